@@ -193,7 +193,7 @@ const timeTurns = <E, R>(turn: Effect.Effect<boolean, E, R>) =>
     return turns
   })
 
-const handOnAll = Effect.flatMap(makeHandOn, some => timeTurns(Effect.map(some, ({ isMore }) => isMore)))
+const handOnAll = Effect.flatMap(makeHandOn, some => timeTurns(Effect.map(some(), ({ isMore }) => isMore)))
 
 const works = {
   "hand on": handOnAll,

@@ -201,7 +201,7 @@ export function describeChanges(makePlace: MakePlace): void {
         const { inProcess, storage } = yield* open
         yield* inProcess(installDataset(configured, encodeWorld({ version: "w.2", days: 90, visaFrom: "2026-09-01" })))
         yield* inProcess(installDataset(configured, encodeWorld({ version: "w.3", days: 90 })))
-        yield* inProcess(Effect.flatten(makeHandOn))
+        yield* inProcess(Effect.flatMap(makeHandOn, handOn => handOn()))
         assert.strictEqual(yield* storage.events.countDue(Date.parse("2027-01-01T00:00:00Z")), 0)
       }),
     )
@@ -367,7 +367,7 @@ export function describeChanges(makePlace: MakePlace): void {
           const { dispatch, inProcess, receiver, storage } = yield* subscribed((_, response) =>
             response.writeHead(204).end(),
           )
-          yield* inProcess(Effect.flatten(makeHandOn))
+          yield* inProcess(Effect.flatMap(makeHandOn, handOn => handOn()))
           const claim = { worker: "dead", nowMs: START, leaseMs: 30_000, lanes: [1], each: 10 }
           const [lost] = yield* storage.deliveries.claim(claim)
           assert.strictEqual(lost?.attempt, 1)

@@ -1,14 +1,19 @@
 /** What every engine has to do with events that are due: deliveries and pushes written in parts, each once. */
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect } from "effect"
+import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import { followAnswered } from "../../adapters/delivery/changes/answered.ts"
+import { installDataset, rollBack } from "../../adapters/delivery/changes/install.ts"
+import { LiveDataset } from "../../adapters/delivery/changes/live-dataset.ts"
 import { makeHandOn } from "../../adapters/delivery/followers/hand-on.ts"
 import { makePushWriter, PushedPlatforms } from "../../adapters/delivery/followers/pushes.ts"
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
+import { openDataset } from "../../src/engine.ts"
 import { build } from "../storage/deployment.ts"
 import { makeEvent } from "../storage/event-row.ts"
 import type { MakePlace } from "../storage/storage-suite.ts"
+import { encodeWorld } from "./datasets.ts"
 
 const START = Date.parse("2026-06-10T12:00:00Z")
 const AT = new Date(START).toISOString()
@@ -52,7 +57,7 @@ export function describeHandingOn(makePlace: MakePlace): void {
     const tell = (id: string, changes: Parameters<typeof makeEvent>[1] = {}) =>
       storage.events.insertAll([makeEvent(id, { created_at: START, due_at: START, ...changes })])
     const listLanes = storage.deliveries.listReady({ nowMs: START, after: null, limit: 10_000 })
-    return { account, follow, inProcess, listLanes, register, storage, tell }
+    return { account, follow, inProcess, listLanes, register, services, storage, tell }
   })
   const areTold = Effect.provideService(PushedPlatforms, ["apns"])
 
@@ -63,11 +68,11 @@ export function describeHandingOn(makePlace: MakePlace): void {
         const ids = yield* follow(yield* account(), 2_100)
         yield* tell("evt_1")
         const [one, other] = [yield* makeHandOn, yield* makeHandOn]
-        assert.deepStrictEqual(yield* inProcess(one), { isMore: true })
+        assert.deepStrictEqual(yield* inProcess(one()), { isMore: true })
         assert.lengthOf(yield* listLanes, 2_000)
         assert.strictEqual(yield* storage.events.countDue(START), 1)
         // Another process goes on where the first one stopped.
-        assert.deepStrictEqual(yield* inProcess(other), { isMore: false })
+        assert.deepStrictEqual(yield* inProcess(other()), { isMore: false })
         assert.deepStrictEqual(yield* listLanes, ids)
         const claim = { worker: "one", nowMs: START, leaseMs: 1_000, lanes: ids.slice(1_990, 2_010), each: 10 }
         assert.lengthOf(yield* storage.deliveries.claim(claim), 20)
@@ -82,13 +87,62 @@ export function describeHandingOn(makePlace: MakePlace): void {
         const handOn = yield* makeHandOn
         const [gone, ended] = yield* follow(ana, 2)
         yield* follow(yield* account(true), 1)
-        yield* inProcess(handOn)
+        yield* inProcess(handOn())
         const late = yield* follow(ana, 1)
         yield* storage.webhooks.remove(gone!)
         yield* storage.webhooks.disable(ended!, "the endpoint answered 410")
         yield* tell("evt_1")
-        yield* inProcess(handOn)
+        yield* inProcess(handOn())
         assert.deepStrictEqual(yield* listLanes, late)
+      }),
+    )
+
+    it.effect(
+      "is told of when all live processes answer from its installation, and after five seconds in any case",
+      () =>
+        Effect.gen(function* () {
+          const { inProcess, services, storage } = yield* open
+          const [before, after] = [90, 30].map(days => encodeWorld({ version: `world.${days}`, days }))
+          const opened = openDataset(before!)
+          if (!opened.ok) return assert.fail(opened.error.message)
+          const layer = Layer.provide(LiveDataset.layer(opened.value), Layer.succeedContext(services))
+          const start = Effect.map(build(layer), live => Context.get(live, LiveDataset))
+          const other = yield* Scope.make()
+          const own = yield* start
+          const second = yield* Effect.provideService(start, Scope.Scope, other)
+          const readAnswered = yield* inProcess(Effect.provideService(followAnswered, LiveDataset, own))
+          assert.strictEqual(yield* readAnswered, 0)
+          yield* inProcess(installDataset(opened.value, after!))
+          // It makes sure of its own dataset; the other process has not looked yet.
+          assert.strictEqual(yield* readAnswered, 0)
+          assert.strictEqual(own.read().version, "world.30")
+          yield* second.refresh
+          assert.strictEqual(yield* readAnswered, 1)
+          // A process that ends is not waited for, one that hangs is for five seconds.
+          yield* storage.datasets.noteReader("hangs", 1, START + 60_000)
+          yield* Scope.close(other, Exit.void)
+          yield* inProcess(rollBack(opened.value))
+          assert.strictEqual(yield* readAnswered, 1)
+          yield* TestClock.adjust(4_999)
+          assert.strictEqual(yield* readAnswered, 1)
+          yield* TestClock.adjust(1)
+          assert.strictEqual(yield* readAnswered, 2)
+        }),
+    )
+
+    it.effect("and comes from an installation that not all answer from yet waits, and others do not", () =>
+      Effect.gen(function* () {
+        const { account, follow, inProcess, listLanes, storage, tell } = yield* open
+        const ids = yield* follow(yield* account(), 1)
+        yield* tell("evt_1", { installation_id: 2 })
+        const handOn = yield* makeHandOn
+        yield* inProcess(handOn(1))
+        assert.deepStrictEqual(yield* listLanes, [])
+        yield* inProcess(handOn(2))
+        assert.deepStrictEqual(yield* listLanes, ids)
+        const claim = { worker: "one", nowMs: START, leaseMs: 1_000, lanes: ids, each: 1 }
+        const [claimed] = yield* storage.deliveries.claim(claim)
+        assert.strictEqual(JSON.parse(claimed!.body).installation, 2)
       }),
     )
 
@@ -98,7 +152,7 @@ export function describeHandingOn(makePlace: MakePlace): void {
         Effect.gen(function* () {
           const { account, inProcess, register, storage, tell } = yield* open
           yield* register(yield* account(), 30)
-          const handOn = inProcess(areTold(yield* makeHandOn))
+          const handOn = inProcess(areTold((yield* makeHandOn)()))
           yield* tell("evt_1")
           yield* tell("evt_2", { type: "visa.source_updated" })
           yield* handOn
@@ -123,7 +177,7 @@ export function describeHandingOn(makePlace: MakePlace): void {
         const { account, inProcess, register, storage, tell } = yield* open
         yield* register(yield* account(), 1)
         yield* tell("evt_1")
-        yield* inProcess(areTold(yield* makeHandOn))
+        yield* inProcess(areTold((yield* makeHandOn)()))
         yield* TestClock.adjust(3 * 86_400_000)
         yield* inProcess(Effect.repeat(yield* makePushWriter(["apns"]), { while: ({ isMore }) => isMore }))
         assert.strictEqual(yield* storage.pushes.count, 0)

@@ -77,7 +77,7 @@ export function describeKeptHistory(makePlace: MakePlace): void {
           yield* install({ version: `world.${at + 2}`, days })
           yield* TestClock.adjust(DAY_MS)
         }
-        yield* inProcess(Effect.flatten(makeHandOn))
+        yield* inProcess(Effect.flatMap(makeHandOn, handOn => handOn()))
         yield* yield* follow
         const sweep = inProcess(
           Effect.scoped(

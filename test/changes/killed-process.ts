@@ -22,7 +22,7 @@ const work = Effect.gen(function* () {
   yield* transact(
     Effect.gen(function* () {
       const nowMs = Date.now()
-      const due = yield* events.lockDue(nowMs, 10)
+      const due = yield* events.lockDue(nowMs, 1, 10)
       yield* events.noteHandedOn(due.map(({ id }) => ({ id, handed_to: 1, fanned_out_at: nowMs, pushed_to: null })))
       const rows = due.map(({ id, type, body }) => ({ event_id: id, type, body, webhookIds: [1] }))
       yield* deliveries.insertAll(rows, nowMs)

@@ -101,11 +101,12 @@ export function makeDatedEvent(announced: PolicyChange, origin: EventOrigin): Ev
   return { ...event, due_at: Date.parse(midnight(change.effectiveFrom)) }
 }
 
-/** The body of a delivery. */
+/** The body of a delivery. `installation`: the number of the installation that the event comes from, for one of a policy. */
 export function writeEnvelope(event: {
   readonly id: string
   readonly type: string
   readonly atMs: number
+  readonly installation?: number
   readonly data: unknown
 }): string {
   return JSON.stringify({
@@ -113,6 +114,7 @@ export function writeEnvelope(event: {
     type: event.type,
     created_at: new Date(event.atMs).toISOString(),
     api_version: PRESENT_VERSION,
+    installation: event.installation,
     data: event.data,
   })
 }

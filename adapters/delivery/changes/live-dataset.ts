@@ -4,7 +4,8 @@
  * From the one that was installed last, by any process. A counter is read every {@link POLL_MS}; when it has moved, the new
  * dataset is opened and replaces the old one between two requests. If the new one cannot be read or opened, the old one stays.
  */
-import { Context, Effect, Layer, Schedule } from "effect"
+import { randomUUID } from "node:crypto"
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import type { Dataset } from "../../../src/engine.ts"
 import type { ListInstalled } from "../../../src/full.ts"
 import { LocalisedFactsCache } from "../../knowledge/answers/localised-facts-cache.ts"
@@ -16,6 +17,9 @@ import { followInstalled } from "./installed-history.ts"
 
 /** How long an installation by another process can go unnoticed. */
 const POLL_MS = 1_000
+/** How often a process notes from which installation it answers, and how long it counts as alive. */
+const REPORT_MS = 10_000
+const ALIVE_MS = 30_000
 
 export interface LiveDatasetShape {
   /** What is answered from. */
@@ -49,10 +53,27 @@ export class LiveDataset extends Context.Service<LiveDataset, LiveDatasetShape>(
         const show = yield* installed.load
         show()
 
+        const id = randomUUID()
+        let reportsAtMs = Number.NEGATIVE_INFINITY
+        const report = Effect.gen(function* () {
+          const nowMs = yield* Clock.currentTimeMillis
+          yield* storage.datasets.noteReader(id, revision, nowMs + ALIVE_MS)
+          reportsAtMs = nowMs + REPORT_MS
+        })
+        const forget = Effect.flatMap(Clock.currentTimeMillis, nowMs =>
+          storage.datasets.forgetReaders(id, nowMs - ALIVE_MS),
+        )
+        yield* forget
+        yield* Effect.addFinalizer(() => Effect.ignore(forget))
+        yield* report
+
         let refusedRevision = -1
         const look = Effect.gen(function* () {
           const newest = yield* storage.datasets.readRevision
-          if (newest === revision || newest === refusedRevision) return
+          if (newest === revision || newest === refusedRevision) {
+            if ((yield* Clock.currentTimeMillis) >= reportsAtMs) yield* report
+            return
+          }
           const opened = yield* openCurrentDataset(configured).pipe(
             Effect.catchTag("InstallRefused", ({ message }) =>
               Effect.as(Effect.logError(`the dataset stays as it is: ${message}`), null),
@@ -66,6 +87,7 @@ export class LiveDataset extends Context.Service<LiveDataset, LiveDatasetShape>(
           revision = newest
           dataset = opened.dataset
           showChanges()
+          yield* report
           yield* Effect.logInfo(`answers are from dataset ${dataset.version} now`)
         }).pipe(Effect.provideService(Storage, storage))
         const refresh = Effect.ignore(outages.tell(look))

@@ -18,8 +18,8 @@ const EVENTS_AT_ONCE = 200
 const DELIVERIES_AT_ONCE = 2_000
 
 /** The envelope of an event of a policy. */
-const writePolicyEnvelope = ({ id, type, body, created_at, due_at }: EventRow): string =>
-  writeEnvelope({ id, type, atMs: Math.max(created_at, due_at), data: JSON.parse(body) })
+const writePolicyEnvelope = ({ id, type, body, created_at, due_at, installation_id }: EventRow): string =>
+  writeEnvelope({ id, type, installation: installation_id, atMs: Math.max(created_at, due_at), data: JSON.parse(body) })
 
 /** What one transaction writes of some events: their deliveries, and how far each came. */
 function address(due: readonly DueEvent[], followers: FollowerIndex, areDevicesTold: boolean, nowMs: number) {
@@ -41,25 +41,28 @@ function address(due: readonly DueEvent[], followers: FollowerIndex, areDevicesT
   return { addressed, notes }
 }
 
-/** Gives what hands on some events that are due, the oldest first, and says whether there may be more. */
-export const makeHandOn = Effect.map(followFollowers, readFollowers =>
-  Effect.gen(function* () {
-    const { deliveries, events, transact } = yield* Storage
-    const areDevicesTold = (yield* PushedPlatforms).length > 0
-    const followers = yield* readFollowers
-    const handOn = Effect.gen(function* () {
-      const nowMs = yield* Clock.currentTimeMillis
-      const due = yield* events.lockDue(nowMs, EVENTS_AT_ONCE)
-      const { addressed, notes } = address(due, followers, areDevicesTold, nowMs)
-      if (notes.length > 0) yield* events.noteHandedOn(notes)
-      if (addressed.length > 0) yield* deliveries.insertAll(addressed, nowMs)
-      return {
-        isMore:
-          due.length === EVENTS_AT_ONCE ||
-          notes.some(({ fanned_out_at }) => fanned_out_at === null) ||
-          notes.length < due.length,
-      }
-    })
-    return yield* transact(handOn)
-  }),
+/** Gives what hands on some events that are due, of installations up to one and the oldest first, and says whether there may be more. */
+export const makeHandOn = Effect.map(
+  followFollowers,
+  readFollowers =>
+    (upToInstallation = Number.MAX_SAFE_INTEGER) =>
+      Effect.gen(function* () {
+        const { deliveries, events, transact } = yield* Storage
+        const areDevicesTold = (yield* PushedPlatforms).length > 0
+        const followers = yield* readFollowers
+        const handOn = Effect.gen(function* () {
+          const nowMs = yield* Clock.currentTimeMillis
+          const due = yield* events.lockDue(nowMs, upToInstallation, EVENTS_AT_ONCE)
+          const { addressed, notes } = address(due, followers, areDevicesTold, nowMs)
+          if (notes.length > 0) yield* events.noteHandedOn(notes)
+          if (addressed.length > 0) yield* deliveries.insertAll(addressed, nowMs)
+          return {
+            isMore:
+              due.length === EVENTS_AT_ONCE ||
+              notes.some(({ fanned_out_at }) => fanned_out_at === null) ||
+              notes.length < due.length,
+          }
+        })
+        return yield* transact(handOn)
+      }),
 )

@@ -12,6 +12,7 @@ import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import type { ClaimedDelivery, DeliveryNote } from "../../platform/storage/deliveries-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { WebhookRow } from "../../platform/storage/webhooks-repository.ts"
+import { followAnswered } from "../changes/answered.ts"
 import { makeHandOn } from "../followers/hand-on.ts"
 import { followWebhooks } from "./current-webhooks.ts"
 import { makeReceiverNotes } from "./receiver-notes.ts"
@@ -74,6 +75,10 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
 
   const noteReceivers = yield* makeReceiverNotes
   const current = yield* followWebhooks
+  const handOn = yield* makeHandOn
+  const readAnswered = yield* followAnswered
+  /** The newest installation that may be told of. */
+  let answered = 0
 
   return yield* makeWorker<ClaimedDelivery, Shipment, DeliveryNote>({
     name: "deliveries",
@@ -99,14 +104,13 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
         yield* purgeInSteps(limit => datasets.purgeDatasets(before, limit), 1)
       }),
     feed: {
-      isDue: Effect.andThen(
-        current.refresh,
-        Effect.map(
-          Effect.flatMap(Clock.currentTimeMillis, nowMs => events.countDue(nowMs)),
-          count => count > 0,
-        ),
-      ),
-      some: Effect.provideContext(yield* makeHandOn, yield* Effect.context<Storage>()),
+      isDue: Effect.gen(function* () {
+        yield* current.refresh
+        if ((yield* events.countDue(yield* Clock.currentTimeMillis)) === 0) return false
+        answered = yield* readAnswered
+        return true
+      }),
+      some: Effect.suspend(() => Effect.provideService(handOn(answered), Storage, storage)),
     },
     find: claimed =>
       Effect.map(current.find([...new Set(claimed.map(({ lane }) => lane))]), byId =>

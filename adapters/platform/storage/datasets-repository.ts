@@ -127,6 +127,31 @@ export const makeDatasetsRepository = (database: Database) => {
           ) RETURNING id`,
       ),
 
+    /** Notes from which installation a process answers, and until when it counts as alive. It need not survive a power cut. */
+    noteReader: (id: string, installationId: number, aliveUntilMs: number): Effect.Effect<void, Unavailable> =>
+      database.transact(
+        database.run(
+          sql => sql`INSERT INTO dataset_readers (id, installation_id, alive_until)
+            VALUES (${id}, ${installationId}, ${aliveUntilMs})
+            ON CONFLICT (id) DO UPDATE SET installation_id = excluded.installation_id, alive_until = excluded.alive_until`,
+        ),
+        { isDurable: false },
+      ),
+
+    /** Forgets a process, and all that have not been alive since an instant. */
+    forgetReaders: (id: string, beforeMs: number) =>
+      database.run(sql => sql`DELETE FROM dataset_readers WHERE id = ${id} OR alive_until < ${beforeMs}`),
+
+    /** The processes that are alive and answer from an installation before a given one. */
+    listBehind: (installationId: number, nowMs: number): Effect.Effect<readonly string[], Unavailable> =>
+      Effect.map(
+        database.ask(
+          sql => sql<{ id: string }>`SELECT id FROM dataset_readers
+            WHERE installation_id < ${installationId} AND alive_until > ${nowMs} ORDER BY id`,
+        ),
+        rows => rows.map(({ id }) => id),
+      ),
+
     /** The current installation; undefined where nothing was ever installed. */
     findNewest: database.askOne(
       sql => sql<InstallationRow>`SELECT id, dataset_id, replaces_id, kind, installed_at

@@ -30,3 +30,13 @@ export const followFailures = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE webhooks ADD COLUMN failing_since BIGINT`
 })
+
+/** From which installation each process answers, and until when it counts as alive. */
+export const reportAnswers = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE dataset_readers (
+    id TEXT PRIMARY KEY,
+    installation_id BIGINT NOT NULL,
+    alive_until BIGINT NOT NULL
+  )`
+})

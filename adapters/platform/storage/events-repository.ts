@@ -82,11 +82,15 @@ export const makeEventsRepository = (database: Database) => {
         found => found.flat(),
       ),
 
-    /** Locks due events, up to a number, the oldest first; those that another transaction has locked are passed over. */
-    lockDue: (nowMs: number, limit: number): Effect.Effect<readonly DueEvent[], Unavailable> =>
+    /** Locks due events of installations up to one, up to a number, the oldest first; those that another transaction has locked are passed over. */
+    lockDue: (
+      nowMs: number,
+      upToInstallation: number,
+      limit: number,
+    ): Effect.Effect<readonly DueEvent[], Unavailable> =>
       database.ask(
         sql => sql<DueEvent>`SELECT ${columns}, handed_to FROM events WHERE fanned_out_at IS NULL AND due_at <= ${nowMs}
-          ORDER BY due_at, passport, destination, id LIMIT ${limit} ${skipLocked}`,
+          AND installation_id <= ${upToInstallation} ORDER BY due_at, passport, destination, id LIMIT ${limit} ${skipLocked}`,
       ),
 
     /** Writes how far locked events were handed on: to which subscription, and where that was the last one, when and whether pushes follow. */

@@ -9,7 +9,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { addAccountLanguage, addKeyLimits, createBilling, createPayments, createSessions } from "./account-tables.ts"
-import { followFailures, handOnInParts, keepHistory } from "./delivery-tables.ts"
+import { followFailures, handOnInParts, keepHistory, reportAnswers } from "./delivery-tables.ts"
 import { unifyWork, widenIds } from "./work-tables.ts"
 
 const createCounters = Effect.gen(function* () {
@@ -382,4 +382,5 @@ export const MIGRATIONS = {
   "0024_key_limits": addKeyLimits,
   "0025_history": keepHistory,
   "0026_failures": followFailures,
+  "0027_readers": reportAnswers,
 }
