@@ -29,6 +29,12 @@ export const whole = (from: number, to: number, unit = "number"): Kind<number> =
     return isRead && Number(given) >= from && Number(given) <= to ? Number(given) : undefined
   })
 
+/** How many processes. */
+export const processes = kind<number | "auto">("number or auto", "a whole number from 1 to 256, or auto", given => {
+  if (given === "auto") return given
+  return /^\d{1,3}$/.test(given) && Number(given) >= 1 && Number(given) <= 256 ? Number(given) : undefined
+})
+
 /** Seconds up to a bound, with at most three decimals. */
 export const seconds = (to: number): Kind<number> =>
   kind("seconds", `a number from 0 to ${to}`, given =>

@@ -21,6 +21,7 @@ import {
   origin,
   path,
   prices,
+  processes,
   proxies,
   seconds,
   secret,
@@ -61,6 +62,12 @@ export const settings = new Settings({
     "Where the server listens. Keyless checks without an Origin header are only answered on a loopback address.",
   ),
   port: row("LANDFALL_PORT", whole(0, 65_535, "TCP port"), 8787, "The port; 0 takes any that is free."),
+  processes: row(
+    "LANDFALL_PROCESSES",
+    processes,
+    1,
+    "How many processes of `landfall serve` answer on the port; auto is one for each core. With several, one more does the work in the background.",
+  ),
 })
   .and({
     databaseUrl: row(

@@ -195,7 +195,7 @@ export const batch = Command.make(
   Command.withDescription("Judge itineraries by the million: NDJSON, CSV or Parquet in and out"),
   Command.withExamples([
     { command: "landfall batch trips.ndjson -o out.ndjson --summary", description: "A verdict for each line" },
-    { command: "landfall batch - --stage", description: "A partition of a larger batch, from pipe to pipe" },
+    { command: "landfall batch trips.ndjson -o part.ndjson --stage", description: "A partition of a larger batch" },
   ]),
 )
 

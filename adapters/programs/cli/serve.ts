@@ -1,31 +1,64 @@
 /** `landfall serve`: every surface on one port, on PostgreSQL or on a database file that is made at the first start. */
-import { Console, Effect } from "effect"
+import { Config, Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
-import { SETTINGS } from "../../platform/settings/settings.ts"
+import { readSetting } from "../../platform/settings/config.ts"
+import { SETTINGS, settings } from "../../platform/settings/settings.ts"
 import type { Service } from "../run/serve.ts"
-import { CommandFailed } from "./outcome.ts"
+import { CommandFailed, textFlag } from "./outcome.ts"
 import { untilOrphaned } from "./parent.ts"
 
 export const serve = Command.make(
   "serve",
-  {},
-  Effect.fnUntraced(function* () {
+  {
+    host: textFlag("host", "HOST", "Where the server listens, in place of LANDFALL_HOST"),
+    port: textFlag("port", "PORT", "The port, in place of LANDFALL_PORT; PORT is taken where neither is given"),
+    databaseUrl: textFlag("database", "URL", "The database, in place of LANDFALL_DATABASE_URL"),
+    processes: textFlag("processes", "N", "How many processes answer, or auto, in place of LANDFALL_PROCESSES"),
+  },
+  Effect.fnUntraced(function* (given) {
     // Loaded here, because every other command starts faster without it.
     const { serve: startService } = yield* Effect.promise(() => import("../run/serve.ts"))
-    const service = yield* startService.pipe(Effect.mapError(error => new CommandFailed({ message: error.message })))
-    yield* Console.log(welcome(service))
+    const options = Object.fromEntries(
+      Object.entries(given).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : [])),
+    )
+    const service = yield* Effect.andThen(readPort, port => startService({ ...port, ...options })).pipe(
+      Effect.mapError(error => new CommandFailed({ message: nameFlags(error.message, Object.keys(options)) })),
+    )
+    // The process that has started this one says it.
+    if (service.role !== "serving") yield* Console.log(welcome(service))
     return yield* untilOrphaned
   }, Effect.scoped),
 ).pipe(
   Command.withDescription(
     // Not as a table: it would be wider than a terminal, and laying it out would cost every command milliseconds.
-    `Serve the HTTP API.\n\nSettings are environment variables:\n${SETTINGS.map(
+    `Serve the HTTP API.\n\nThe other settings are environment variables:\n${SETTINGS.map(
       setting => `\n  ${setting.name} (${setting.unit}; default: ${setting.default})\n      ${setting.meaning}`,
     ).join("")}`,
   ),
   Command.withShortDescription("Serve the HTTP API"),
   Command.withExamples([{ command: "landfall serve", description: "Until it is told to stop" }]),
 )
+
+/** The port that a platform gives by the name PORT, where no setting names one. */
+const readPort = Effect.gen(function* () {
+  const { port } = settings.rows
+  const own = yield* Effect.orDie(Config.option(Config.String(port.name)))
+  const isSet = (text: Option.Option<string>) => Option.isSome(text) && text.value.trim() !== ""
+  if (isSet(own) || !isSet(yield* Effect.orDie(Config.option(Config.String("PORT"))))) return {}
+  return { port: yield* readSetting({ ...port, name: "PORT" as typeof port.name }) }
+})
+
+const FLAGS: Readonly<Record<string, string>> = { databaseUrl: "--database" }
+
+// A mistake names what was given: the flag in place of the option.
+const nameFlags = (message: string, options: readonly string[]): string =>
+  message
+    .split("\n")
+    .map(line => {
+      const name = options.find(option => line.startsWith(`${option}: `))
+      return name === undefined ? line : (FLAGS[name] ?? `--${name}`) + line.slice(name.length)
+    })
+    .join("\n")
 
 /** What an operator sees at the start: the address, the demo keys once, and lines to copy. */
 export function welcome({ url, datasetVersion, databaseLabel, demoAccounts, config }: Service): string {

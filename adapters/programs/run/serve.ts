@@ -7,20 +7,25 @@
 import { Clock, Effect, Layer } from "effect"
 import { type DemoAccount, makeDemoAccounts } from "../../customers/accounts/demo-accounts.ts"
 import { LiveDataset } from "../../delivery/changes/live-dataset.ts"
-import { type Listening, runServer, type ServerOptions } from "../../faces/http/hosts/server.ts"
+import { FAMILY_NEEDS, listFamilies } from "../../faces/http/endpoints/operations/metric-families.ts"
+import { type Listening, moveSite, runServer, type ServerOptions } from "../../faces/http/hosts/server.ts"
+import { RequestMetrics } from "../../faces/http/pipeline/metrics.ts"
 import { MountedSite } from "../../faces/http/pipeline/mounted-site.ts"
 import { DEFAULT_LANGUAGE } from "../../knowledge/answers/languages.ts"
 import { endTogether } from "../../platform/queue/end-together.ts"
 import { readConfig, type ServiceConfig } from "../../platform/settings/config.ts"
+import type { ConfigOptions } from "../../platform/settings/settings.ts"
 import { warnOfUnknownVariables } from "../../platform/settings/unknown-variables.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import { layerService, openConfigured } from "./layers.ts"
 import { withLogs } from "./logs.ts"
+import { joinProcesses, type Role, readRole, refuseToServe, startProcesses } from "./processes.ts"
 import { startBackground } from "./work.ts"
 
 /** A running service. */
 export interface Service extends Listening {
   readonly config: ServiceConfig
+  readonly role: Role
   readonly datasetVersion: string
   /** The database in words for people; holds no secret. */
   readonly databaseLabel: string
@@ -32,21 +37,32 @@ const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: S
   yield* warnOfUnknownVariables
   const configured = yield* openConfigured(config)
   const services = yield* Layer.build(layerService(configured))
+  const role = readRole(config)
   return yield* Effect.gen(function* () {
     const inOwnScope = yield* endTogether
-    const listening = yield* inOwnScope(runServer(config, options))
-    // Their keys are shown once: a start that fails must not have made them.
-    const demoAccounts = yield* makeDemoAccounts(config.mode)
-    // Loads the language before the first question, but after the port is open.
+    const metrics = yield* RequestMetrics
+    const shown = yield* Effect.all(FAMILY_NEEDS)
     const { localisedFacts, today } = yield* LiveDataset
+    const clock = yield* Clock.Clock
+    const readDataset = () => today(clock.currentTimeMillisUnsafe())
+    const readNumbers = () => [metrics.listRequests(), ...listFamilies(shown, readDataset().version)]
+    if (role === "serving") yield* joinProcesses(metrics, readNumbers)
+    const listening = yield* inOwnScope(
+      role === "first" ? startProcesses(config, readNumbers) : runServer(config, options),
+    )
+    // Their keys are shown once: a start that fails must not have made them.
+    const demoAccounts = role === "serving" ? [] : yield* makeDemoAccounts(config.mode)
+    // Loads the language before the first question, but after the port is open.
     const site = yield* MountedSite
-    const dataset = today(yield* Clock.currentTimeMillis)
+    const dataset = readDataset()
     yield* Effect.forkScoped(Effect.promise(() => localisedFacts.load(dataset, DEFAULT_LANGUAGE)))
-    yield* inOwnScope(startBackground(configured, () => site.publicUrl))
+    if (role === "first") moveSite(site, listening.url)
+    if (role !== "serving") yield* inOwnScope(startBackground(configured, () => site.publicUrl))
     const { label } = yield* Storage
     const service: Service = {
       ...listening,
       config,
+      role,
       datasetVersion: dataset.version,
       databaseLabel: label,
       demoAccounts,
@@ -60,8 +76,14 @@ export const startService = (config: ServiceConfig, options: ServerOptions = {})
   withLogs(config.logLevel)(startWith(config, options))
 
 /**
- * Starts the service as the environment configures it; it stops with the scope.
+ * Starts the service as the environment and options configure it; it stops with the scope.
  *
  * Fails with `ConfigRefused`, `DatasetRefused`, `PushRefused`, `NotListening`, or one of the storage's errors; each has a `message` for people.
  */
-export const serve = Effect.flatMap(readConfig(), config => startService(config))
+export const serve = Effect.fnUntraced(function* (options: ConfigOptions) {
+  const config = yield* readConfig(options)
+  const started = startService(config)
+  return yield* readRole(config) === "serving"
+    ? Effect.catch(started, ({ message }) => refuseToServe(message))
+    : started
+})

@@ -163,8 +163,9 @@ const drain = (server: Server, sockets: ReadonlySet<Socket>, drainSeconds: numbe
   })
 }
 
-/** Changes the address of a site, and its contact too if that is a page of the site. */
-function moveSite(site: Site, publicUrl: string): void {
+/** Gives a site the address of its server where the port was not known before, and its contact too if that is a page of the site. */
+export function moveSite(site: Site, publicUrl: string): void {
+  if (new URL(site.publicUrl).port !== "0") return
   if (site.contact.startsWith(`${site.publicUrl}/`))
     site.contact = publicUrl + site.contact.slice(site.publicUrl.length)
   site.publicUrl = publicUrl
@@ -228,6 +229,6 @@ export const runServer = Effect.fnUntraced(function* (
     url: `http://${formatAuthority(config.host, address.port)}`,
   }
   // The port that the system chose is known only now.
-  if (new URL(config.publicUrl).port === "0") moveSite(site, listening.url)
+  moveSite(site, listening.url)
   return listening
 })

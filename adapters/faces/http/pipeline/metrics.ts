@@ -4,7 +4,7 @@
  * Counts and durations of requests by route, and the families that others pass in, in the Prometheus text format. Labels are
  * routes of the service, never a client's text, so that the list cannot grow without bound.
  */
-import { Context, Layer } from "effect"
+import { Context, type Effect, Layer } from "effect"
 
 import { Histogram, type HistogramState } from "../../../platform/time/histogram.ts"
 
@@ -29,6 +29,8 @@ export interface Family {
   readonly name: string
   readonly help: string
   readonly type: "counter" | "gauge" | "histogram"
+  /** What it is over several processes, where it is not the sum. */
+  readonly over?: "max" | "min" | undefined
   readonly samples: readonly Sample[]
 }
 
@@ -72,16 +74,42 @@ export class Metrics {
     series.histogram.note(seconds)
   }
 
-  /** Writes everything as text. */
-  format(families: readonly Family[]): string {
-    const requests: Family = {
+  /** Reads the numbers of the other processes of the service; null where this is the only one. */
+  readOthers: Effect.Effect<readonly (readonly Family[])[]> | null = null
+
+  /** The requests that were answered. */
+  listRequests(): Family {
+    return {
       name: "landfall_http_request_duration_seconds",
       help: "Time to answer a request.",
       type: "histogram",
       samples: [...this.#series.values()].flatMap(({ labels, histogram }) => listHistogram(labels, histogram.read())),
     }
-    return `${[requests, ...families].flatMap(formatFamily).join("\n")}\n`
   }
+}
+
+/** Writes families as text. */
+export const formatFamilies = (families: readonly Family[]): string => `${families.flatMap(formatFamily).join("\n")}\n`
+
+const COMBINE = {
+  sum: (one: number, other: number) => one + other,
+  max: Math.max,
+  min: Math.min,
+} as const
+
+/** The numbers of several processes as those of one service. */
+export function combineFamilies(processes: readonly (readonly Family[])[]): readonly Family[] {
+  return [...Map.groupBy(processes.flat(), ({ name }) => name).values()].map(same => {
+    const [family] = same as [Family, ...Family[]]
+    const combine = COMBINE[family.over ?? "sum"]
+    const samples = new Map<string, Sample>()
+    for (const sample of same.flatMap(each => each.samples)) {
+      const key = JSON.stringify([sample.suffix, sample.labels])
+      const known = samples.get(key)
+      samples.set(key, known === undefined ? sample : { ...sample, value: combine(known.value, sample.value) })
+    }
+    return { ...family, samples: [...samples.values()] }
+  })
 }
 
 /** The requests of this process. */

@@ -16,7 +16,7 @@ import { describe } from "../../pipeline/describe.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { Lifecycle } from "../../pipeline/lifecycle.ts"
-import { RequestMetrics } from "../../pipeline/metrics.ts"
+import { combineFamilies, type Family, formatFamilies, RequestMetrics } from "../../pipeline/metrics.ts"
 import { FAMILY_NEEDS, listFamilies } from "./metric-families.ts"
 
 const RETRY_AFTER_SECONDS = 1
@@ -68,8 +68,11 @@ const metrics = endpoint({
   needs: { ...FAMILY_NEEDS, metrics: RequestMetrics },
   parameters: {},
   answer: (_, context) => {
-    const families = listFamilies(context, context.dataset.version)
-    return answerText(METRICS_TYPE, context.metrics.format(families), NOT_STORED)
+    const { metrics } = context
+    const own = [metrics.listRequests(), ...listFamilies(context, context.dataset.version)]
+    const say = (families: readonly Family[]) => answerText(METRICS_TYPE, formatFamilies(families), NOT_STORED)
+    if (metrics.readOthers === null) return say(own)
+    return waitFor(metrics.readOthers, others => say(combineFamilies([own, ...others])))
   },
 })
 

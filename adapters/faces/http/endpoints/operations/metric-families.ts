@@ -20,10 +20,11 @@ import { type Family, listHistogram } from "../../pipeline/metrics.ts"
 import type { ProcessNumbers } from "../../pipeline/process-state.ts"
 import { ThisProcess } from "../../pipeline/process-state.ts"
 
-const gauge = (name: string, help: string, value: number): Family => ({
+const gauge = (name: string, help: string, value: number, over?: Family["over"]): Family => ({
   name,
   help,
   type: "gauge",
+  over,
   samples: [{ labels: {}, value }],
 })
 
@@ -59,7 +60,12 @@ const listMeterFamilies = (meter: MeterState): readonly Family[] => [
   gauge("landfall_leased_requests", "Requests that this process may serve without the database.", meter.leasedRequests),
   counter("landfall_flushes_total", "How often saving the counts was tried.", meter.flushes),
   counter("landfall_flush_failures_total", "How often saving the counts failed.", meter.flushFailures),
-  gauge("landfall_flush_last_seconds", "How long the last attempt to save the counts took.", meter.lastFlushSeconds),
+  gauge(
+    "landfall_flush_last_seconds",
+    "How long the last attempt to save the counts took.",
+    meter.lastFlushSeconds,
+    "max",
+  ),
 ]
 
 const listStorageFamilies = ({ latencies, unavailable }: StorageState): readonly Family[] => [
@@ -102,11 +108,22 @@ const listProcessFamilies = (numbers: ProcessNumbers): readonly Family[] => [
     "nodejs_eventloop_lag_mean_seconds",
     "How late the event loop was, since this was last asked.",
     numbers.lagMeanSeconds,
+    "max",
   ),
-  gauge("nodejs_eventloop_lag_p99_seconds", "How late it was at most in 99 of 100 cases.", numbers.lagP99Seconds),
-  gauge("nodejs_eventloop_lag_max_seconds", "How late it was at most.", numbers.lagMaximumSeconds),
-  gauge("process_start_time_seconds", "When the process started, in seconds since 1970.", numbers.startedAtSeconds),
-  gauge("process_uptime_seconds", "Time since the process started.", numbers.uptimeSeconds),
+  gauge(
+    "nodejs_eventloop_lag_p99_seconds",
+    "How late it was at most in 99 of 100 cases.",
+    numbers.lagP99Seconds,
+    "max",
+  ),
+  gauge("nodejs_eventloop_lag_max_seconds", "How late it was at most.", numbers.lagMaximumSeconds, "max"),
+  gauge(
+    "process_start_time_seconds",
+    "When the process started, in seconds since 1970.",
+    numbers.startedAtSeconds,
+    "min",
+  ),
+  gauge("process_uptime_seconds", "Time since the process started.", numbers.uptimeSeconds, "max"),
 ]
 
 /** The services whose numbers are shown. */
@@ -130,9 +147,16 @@ export function listFamilies(services: Given<typeof FAMILY_NEEDS>, datasetVersio
     database: storage.engine,
   }
   return [
-    { name: "landfall_build_info", help: "What runs here.", type: "gauge", samples: [{ labels, value: 1 }] },
+    {
+      name: "landfall_build_info",
+      help: "What runs here.",
+      type: "gauge",
+      over: "max",
+      samples: [{ labels, value: 1 }],
+    },
+    gauge("landfall_processes", "Processes of the service that these numbers are of.", 1),
     gauge("landfall_live_listeners", "Clients that listen to the live stream.", services.activity.listenerCount),
-    gauge("landfall_stopping", "Whether the service was told to stop.", Number(services.lifecycle.isStopping())),
+    gauge("landfall_stopping", "Whether the service was told to stop.", Number(services.lifecycle.isStopping()), "max"),
     ...listAccountFamilies(services.accounts.readState()),
     ...listMeterFamilies(services.meter.readState()),
     ...listStorageFamilies(storage),

@@ -1,0 +1,131 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { request } from "node:http"
+import { createInterface } from "node:readline"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { combineFamilies, type Family } from "../../adapters/faces/http/pipeline/metrics.ts"
+import { bundleCli } from "../cli/bundle.ts"
+import { eventually } from "../eventually.ts"
+import { type DatabasePlace, makeDeployment } from "../storage/deployment.ts"
+import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
+
+/** What the plan `free` may ask for in a month, in seeds/plans.json. */
+const FREE_REQUESTS = 100
+
+/** Asks on a connection of its own, which goes to the next process. */
+const ask = (url: string, headers: Readonly<Record<string, string>> = {}) =>
+  new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+    const asked = request(url, { headers, agent: false }, answer => {
+      let text = ""
+      answer.on("data", chunk => {
+        text += chunk
+      })
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text }))
+    })
+    asked.on("error", reject)
+    asked.end()
+  })
+
+const startService = (place: DatabasePlace) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const secret = place.secret === undefined ? {} : { LANDFALL_SECRET: Redacted.value(place.secret) }
+      const child = spawn(process.execPath, [bundleCli(), "serve", "--port", "0", "--processes", "2"], {
+        env: { ...process.env, LANDFALL_DATABASE_URL: place.databaseUrl, LANDFALL_WORKERS: "1", ...secret },
+        stdio: ["ignore", "pipe", "pipe"],
+      })
+      let log = ""
+      child.stderr.on("data", chunk => {
+        log += chunk
+      })
+      const ended = once(child, "exit")
+      const lines: string[] = []
+      for await (const line of createInterface({ input: child.stdout })) {
+        lines.push(line)
+        if (line.startsWith("Reference:")) break
+      }
+      const [, url = ""] = /listens on (\S+)/.exec(lines[0] ?? "") ?? []
+      const keyOf = (plan: string) => lines.find(line => line.startsWith(`  ${plan} `))?.split(/\s+/)[2] ?? ""
+      return { child, url, ended, readLog: () => log, keyOf }
+    }),
+    ({ child }) => Effect.sync(() => child.kill("SIGKILL")),
+  )
+
+const listServing = (pid: number | undefined) =>
+  spawnSync("pgrep", ["-P", String(pid)], { encoding: "utf8" })
+    .stdout.trim()
+    .split("\n")
+    .map(Number)
+
+const serveInTwo = (place: DatabasePlace) =>
+  Effect.gen(function* () {
+    const { child, url, ended, readLog, keyOf } = yield* startService(place)
+    const pair = `${url}/api/v1/visa?passport=FRA&destination=JPN`
+    const headers = { "x-api-key": keyOf("free") }
+    const asked = yield* Effect.promise(async () => {
+      const statuses: number[] = []
+      const client = async () => {
+        while (statuses.length < FREE_REQUESTS * 1.6) statuses.push((await ask(pair, headers)).status)
+      }
+      await Promise.all([client(), client(), client(), client()])
+      return statuses
+    })
+    assert.strictEqual(asked.filter(status => status === 200).length, FREE_REQUESTS)
+    assert.deepStrictEqual([...new Set(asked)].sort(), [200, 429])
+
+    const readMetric = async (name: string) => {
+      const { text } = await ask(`${url}/metrics`)
+      return Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1])
+    }
+    const answered =
+      `landfall_http_request_duration_seconds_count{method="GET",route="/api/v1/visa",status="200"}`.replace(
+        /[{}]/g,
+        "\\$&",
+      )
+    assert.strictEqual(yield* Effect.promise(() => readMetric(answered)), FREE_REQUESTS)
+
+    const [killed = 0, other = 0] = listServing(child.pid)
+    process.kill(killed, "SIGKILL")
+    const serving = yield* eventually(
+      Effect.promise(async () => ({ count: await readMetric("landfall_processes"), pids: listServing(child.pid) })),
+      ({ count, pids }) => count === 3 && !pids.includes(killed),
+    )
+    assert.deepStrictEqual([serving.count, serving.pids.includes(other)], [3, true])
+    assert.match(readLog(), /a process that serves has ended by SIGKILL and is started again/)
+    const statuses = yield* Effect.promise(() =>
+      Promise.all(Array.from({ length: 20 }, async () => (await ask(pair, { "x-api-key": keyOf("pro") })).status)),
+    )
+    assert.deepStrictEqual([...new Set(statuses)], [200])
+
+    child.kill("SIGTERM")
+    assert.deepStrictEqual(yield* Effect.promise(() => ended), [0, null])
+    for (const pid of serving.pids) assert.throws(() => process.kill(pid, 0))
+  }).pipe(Effect.scoped)
+
+describe("a service in two processes on one port", () => {
+  it.live("counts a quota exactly, replaces a process that was killed, and ends whole, on SQLite", () =>
+    Effect.flatMap(makeDeployment, serveInTwo),
+  )
+  it.live("does the same on PostgreSQL", () => Effect.flatMap(makePostgresDeployment, serveInTwo))
+})
+
+describe("the metrics of several processes", () => {
+  it("are sums, the latest or the first, as each family says", () => {
+    const family = (name: string, values: readonly number[], more: Partial<Family> = {}): Family => ({
+      name,
+      help: "",
+      type: "gauge",
+      samples: values.map((value, at) => ({ labels: { at: String(at) }, value })),
+      ...more,
+    })
+    const [sum, most, least] = combineFamilies([
+      [family("a", [1, 2]), family("b", [5], { over: "max" }), family("c", [5], { over: "min" })],
+      [family("a", [10]), family("b", [7], { over: "max" }), family("c", [7], { over: "min" })],
+    ])
+    assert.deepStrictEqual(
+      [sum, most, least].map(each => each?.samples.map(({ value }) => value)),
+      [[11, 2], [7], [5]],
+    )
+  })
+})
