@@ -68,6 +68,8 @@ const SESSIONS: readonly Call[] = [
   { path: `${V1}/auth/ensure-key` },
   { path: `${V1}/auth/regenerate-key`, method: "POST" },
   { path: `${V1}/auth/usage` },
+  { path: `${V1}/auth/sessions` },
+  { path: `${V1}/auth/sessions`, method: "DELETE" },
   { path: `${V1}/auth/account`, method: "PATCH", body: { api_version: null } },
   { path: `${V1}/auth/account` },
   { path: `${V1}/stripe/checkout`, method: "POST", body: { plan: "pro" } },
@@ -111,7 +113,9 @@ const oneKey = (method: string, id: string): Call => ({
   method,
   path: `${KEYS}/${id}${method === "POST" ? "/rotate" : ""}`,
 })
+const AUDIT = `${V1}/audit`
 const KEY_CALLS: readonly Call[] = [
+  { path: AUDIT },
   { path: KEYS },
   newKey({ name: "Shop", scopes: ["visa"] }),
   oneKey("POST", "1"),
@@ -121,7 +125,7 @@ const KEY_CALLS: readonly Call[] = [
 /** A row of one key; the reference has its path with the name of the parameter. */
 const rowOfKey = (...[claim, call, rest]: Parameters<typeof row>): ContractRow => ({
   ...row(claim, call, rest),
-  endpoint: call.path.replace(/keys\/[^/]+/, "keys/{id}"),
+  endpoint: (call.path.split("?")[0] as string).replace(/keys\/[^/]+/, "keys/{id}"),
 })
 
 /** What every endpoint of keys says, from the key to its scope. */
@@ -133,6 +137,38 @@ const rowsOfKeys = (call: Call): ContractRow[] => [
 
 export const ACCOUNT_ROWS: readonly ContractRow[] = [
   ...KEY_CALLS.flatMap(rowsOfKeys),
+  rowOfKey(
+    "tells who has changed what",
+    { path: AUDIT },
+    {
+      as: "pro",
+      status: 200,
+      reads: { "audit.0.action": "account_made", next_cursor: null },
+    },
+  ),
+  rowOfKey("names what is no number of changes", { path: `${AUDIT}?limit=0` }, { as: "pro", status: 400 }),
+  rowOfKey("names what is no cursor", { path: `${KEYS}?cursor=x` }, { as: "pro", status: 400 }),
+  row("names what is no cursor", { path: `${PATH}?cursor=x` }, { as: "business", status: 400 }),
+  row(
+    "tells who is signed in",
+    { path: `${V1}/auth/sessions` },
+    {
+      headers: OWN,
+      session: "pro",
+      status: 200,
+      reads: { "sessions.0.current": true },
+    },
+  ),
+  row(
+    "signs out everywhere",
+    { path: `${V1}/auth/sessions`, method: "DELETE" },
+    {
+      headers: OWN,
+      session: "spent",
+      status: 200,
+      reads: { ok: true },
+    },
+  ),
   rowOfKey("lists keys", { path: KEYS }, { as: "pro", status: 200, reads: { "keys.0.kind": "account" } }),
   rowOfKey("makes a key", newKey({ name: "Shop", scopes: ["visa"] }), {
     as: "pro",

@@ -48,6 +48,7 @@ export const VISA_HOOK_ROWS: readonly ContractRow[] = [
   visaHook("an id of another kind is not switched on", 400, enable("wh_1")),
   visaHook("switching on takes a key", 401, { ...enable(1), as: "nobody" }),
   visaHook("switching on is for business and above", 403, { ...enable(1), as: "pro" }),
+  visaHook("a cursor that is not a number is 400", 400, { path: `${HOOKS}?cursor=x` }),
   visaHook("an id that is not a number is 400", 400, { path: `${HOOKS}?id=wh_1`, ask: remove }),
   visaHook("another account's webhook is 404", 404, { path: `${HOOKS}?id=1`, ask: remove }),
   visaHook("a webhook is ended", 200, {
@@ -91,6 +92,10 @@ export const LOOKUP_HOOK_ROWS: readonly ContractRow[] = [
   }),
   hookRow("a second one is made", "/webhooks", 201, post(HOOK)),
   hookRow("webhooks are listed", "/webhooks", 200, { reads: { "webhooks.0.id": "wh_2" } }),
+  hookRow("a page of nought webhooks is 400", "/webhooks", 400, {
+    path: "/webhooks?limit=0",
+    reads: { "error.param": "limit" },
+  }),
   hookRow("an event that there is not is 400", "/webhooks", 400, {
     ...post({ ...HOOK, events: ["visa.changed"] }),
     reads: { "error.code": "invalid_parameter", "error.param": "events[0]" },

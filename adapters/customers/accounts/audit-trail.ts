@@ -24,6 +24,7 @@ export type AuditAction =
   | "key_revoked"
   | "team_key_made"
   | "plan_changed"
+  | "sessions_ended"
   | "disabled"
   | "enabled"
   | "erased"

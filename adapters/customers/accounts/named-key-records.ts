@@ -27,6 +27,14 @@ class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", { lim
 /** The first key is not ended like the others: the account would have none. */
 class FirstKey extends Schema.TaggedError<FirstKey>()("FirstKey", {}) {}
 
+/** Keys above a number, up to a number of them. */
+export interface KeyPage {
+  readonly aboveId: number
+  readonly limit: number
+}
+
+const WHOLE: KeyPage = { aboveId: 0, limit: Number.MAX_SAFE_INTEGER }
+
 /** A key that was made; the whole of it is in this answer and in no later one. */
 export interface MadeKey {
   readonly accountKey: AccountKey
@@ -40,8 +48,10 @@ export interface NamedKeyRecords {
     accountId: number,
     name: string,
   ) => Stored<{ readonly teamKey: AccountKey; readonly key: string }, AccountNotFound | TooManyTeamKeys>
-  /** Every team key, oldest first, deactivated ones too. */
-  readonly listTeamKeys: (accountId: number) => Stored<readonly AccountKey[]>
+  /** Team keys, oldest first, deactivated ones too. */
+  readonly listTeamKeys: (accountId: number, page?: KeyPage) => Stored<readonly AccountKey[]>
+  /** Keys of every kind, in the same order. */
+  readonly listKeyPage: (accountId: number, page: KeyPage) => Stored<readonly AccountKey[]>
   /** Deactivates a team key and keeps its record; doing it again changes nothing. */
   readonly deactivateTeamKey: (accountId: number, id: number) => Stored<AccountKey, TeamKeyNotFound>
   /** Makes a named key. */
@@ -101,13 +111,13 @@ export function makeNamedKeyRecords(store: AccountStore): NamedKeyRecords {
         }),
       ),
 
-    listTeamKeys: accountId =>
-      Effect.flatMap(rows.listKeys(accountId), found =>
-        Effect.forEach(
-          found.filter(({ kind }) => kind === "team"),
-          keys.describe,
-        ),
+    listTeamKeys: (accountId, page = WHOLE) =>
+      Effect.flatMap(rows.listKeysAbove(accountId, { kind: "team", ...page }), found =>
+        Effect.forEach(found, keys.describe),
       ),
+
+    listKeyPage: (accountId, page) =>
+      Effect.flatMap(rows.listKeysAbove(accountId, page), found => Effect.forEach(found, keys.describe)),
 
     deactivateTeamKey: (accountId, id) =>
       changing(

@@ -8,11 +8,12 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import { isToken, makeHasher, makeToken } from "../../platform/secrets/token.ts"
+import type { AddressFamily } from "../../platform/storage/sessions-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import type { Account } from "./account.ts"
 import { Accounts } from "./accounts.ts"
-import { actingAs } from "./audit-trail.ts"
+import { actingAs, makeAuditTrail } from "./audit-trail.ts"
 
 /** How long a mailed link works. */
 export const LINK_MINUTES = 30
@@ -21,24 +22,43 @@ const LINK_MS = LINK_MINUTES * 60_000
 export const SESSION_DAYS = 30
 const SESSION_MS = SESSION_DAYS * 86_400_000
 
+/** How long somebody may see keys and erase the account after following a link. */
+const FRESH_MS = 3_600_000
+
 /** Who has shown a session. */
 export interface SignedIn {
   readonly account: Account
   readonly token: string
+  /** Whether the link was followed within {@link FRESH_MS}: what shows a key or cannot be undone asks for that. */
+  readonly isFresh: boolean
+}
+
+/** A session that has not ended. Instants are epoch milliseconds. */
+export interface OpenSession {
+  readonly beganAt: number
+  readonly expiresAt: number
+  /** All that is kept of where somebody is; null where it is not known. */
+  readonly family: AddressFamily | null
+  readonly isCurrent: boolean
 }
 
 interface SessionsShape {
   /** The account of a session, disabled or not; null for a token that opens none. */
   readonly find: (token: string) => Effect.Effect<SignedIn | null, Unavailable>
   /** Begins a session; gives its token, which is stored nowhere. */
-  readonly begin: (accountId: number) => Effect.Effect<string, Unavailable>
+  readonly begin: (accountId: number, family?: AddressFamily | null) => Effect.Effect<string, Unavailable>
   readonly end: (token: string) => Effect.Effect<void, Unavailable>
+  /** Ends every session of an account. */
+  readonly endAll: (accountId: number) => Effect.Effect<void, Unavailable>
+  /** The sessions of whoever is signed in, the newest first. */
+  readonly list: (signedIn: SignedIn) => Effect.Effect<readonly OpenSession[], Unavailable>
   /**
    * Uses up a mailed link: confirms the address if that was not done before, which ends everything that gave access until then, and
    * begins a session; null for a link that is not valid.
    */
   readonly follow: (
     linkToken: string,
+    family: AddressFamily | null,
   ) => Effect.Effect<(SignedIn & { readonly hasConfirmed: boolean }) | null, Unavailable>
 }
 
@@ -69,8 +89,10 @@ export class Sessions extends Context.Service<Sessions, SessionsShape>()("landfa
       const hash = makeHasher(secret, "session hash")
       const links = makeLinks(storage, secret)
       const { sessions } = storage
+      const { note } = makeAuditTrail(storage)
+      const noteEnd = (accountId: number) => actingAs("owner")(note(accountId, "sessions_ended", ""))
 
-      const begin: SessionsShape["begin"] = accountId =>
+      const begin: SessionsShape["begin"] = (accountId, family = null) =>
         Effect.gen(function* () {
           const token = makeToken()
           const nowMs = yield* Clock.currentTimeMillis
@@ -79,6 +101,7 @@ export class Sessions extends Context.Service<Sessions, SessionsShape>()("landfa
             account_id: accountId,
             created_at: nowMs,
             expires_at: nowMs + SESSION_MS,
+            family,
           }
           yield* sessions.insert(row)
           return token
@@ -90,18 +113,33 @@ export class Sessions extends Context.Service<Sessions, SessionsShape>()("landfa
         find: token =>
           Effect.gen(function* () {
             if (!isToken(token)) return null
-            const row = yield* sessions.find(hash(token), yield* Clock.currentTimeMillis)
-            const account = row === undefined ? null : yield* accounts.findAccount(row.account_id)
-            return account === null ? null : { account, token }
+            const nowMs = yield* Clock.currentTimeMillis
+            const row = yield* sessions.find(hash(token), nowMs)
+            if (row === undefined) return null
+            const account = yield* accounts.findAccount(row.account_id)
+            return account === null ? null : { account, token, isFresh: nowMs - row.created_at < FRESH_MS }
           }),
-        follow: linkToken =>
+        endAll: accountId => storage.transact(Effect.andThen(sessions.removeAll(accountId), noteEnd(accountId))),
+        list: ({ account, token }) =>
+          Effect.gen(function* () {
+            const found = yield* sessions.listOf(account.id, yield* Clock.currentTimeMillis)
+            const own = hash(token)
+            return found.map(({ token_hash, created_at, expires_at, family }) => ({
+              beganAt: created_at,
+              expiresAt: expires_at,
+              family,
+              isCurrent: token_hash === own,
+            }))
+          }),
+        follow: (linkToken, family) =>
           Effect.gen(function* () {
             if (!isToken(linkToken)) return null
             const accountId = yield* sessions.takeLink(links.hash(linkToken), yield* Clock.currentTimeMillis)
             const account = accountId === undefined ? null : yield* accounts.findAccount(accountId)
             if (account === null || account.isDisabled) return null
             const hasConfirmed = (yield* accounts.confirmEmail(account.id)) !== null
-            return { account: { ...account, isConfirmed: true }, token: yield* begin(account.id), hasConfirmed }
+            const token = yield* begin(account.id, family)
+            return { account: { ...account, isConfirmed: true }, token, isFresh: true, hasConfirmed }
           }).pipe(
             Effect.catchTag("AccountNotFound", () => Effect.succeed(null)),
             storage.transact,

@@ -74,7 +74,10 @@ export interface WebhooksShape {
     accountId: number,
     request: SubscriptionRequest,
   ) => Effect.Effect<{ readonly webhook: Webhook; readonly secret: string }, TooManyWebhooks | Unavailable>
-  readonly list: (accountId: number) => Effect.Effect<readonly ListedWebhook[], Unavailable>
+  readonly list: (
+    accountId: number,
+    page?: { readonly aboveId: number; readonly limit: number },
+  ) => Effect.Effect<readonly ListedWebhook[], Unavailable>
   readonly find: (accountId: number, id: number) => Effect.Effect<ListedWebhook | null, Unavailable>
   /** Says whether there was one. */
   readonly remove: (accountId: number, id: number) => Effect.Effect<boolean, Unavailable>
@@ -165,7 +168,7 @@ export class Webhooks extends Context.Service<Webhooks, WebhooksShape>()("landfa
             }),
           ),
 
-        list: accountId => Effect.flatMap(webhooks.listOf(accountId), withLast),
+        list: (accountId, page) => Effect.flatMap(webhooks.listOf(accountId, page), withLast),
 
         find,
 

@@ -142,7 +142,7 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
   {
     ...OF_ACCOUNT,
     table: "sessions",
-    columns: ["created_at", "expires_at"],
+    columns: ["created_at", "expires_at", "family"],
     order: "created_at",
     erasing: "delete",
     confirming: "delete",

@@ -163,3 +163,9 @@ export const addKeyLimits = Effect.gen(function* () {
   yield* sql`ALTER TABLE api_keys ADD COLUMN used BIGINT NOT NULL DEFAULT 0`
   yield* sql`UPDATE api_keys SET scopes = 'visa,lookup,spots,webhooks,jobs,team' WHERE kind = 'account'`
 })
+
+/** Over which network somebody signed in. */
+export const addSessionFamily = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE sessions ADD COLUMN family TEXT`
+})

@@ -171,6 +171,18 @@ export const makeAccountsRepository = (database: Database) => {
         database.ask(query => query`SELECT ${keyColumns} FROM api_keys WHERE account_id = ${accountId} ORDER BY id`),
       ),
 
+    /** Those of a kind, or of all kinds, above a number, up to a number of them. */
+    listKeysAbove: (
+      accountId: number,
+      { kind, aboveId, limit }: { readonly kind?: KeyRow["kind"]; readonly aboveId: number; readonly limit: number },
+    ) =>
+      decodeKeys(
+        database.ask(
+          query => query`SELECT ${keyColumns} FROM api_keys WHERE account_id = ${accountId} AND id > ${aboveId}
+            ${kind === undefined ? query.literal("") : query`AND kind = ${kind}`} ORDER BY id LIMIT ${limit}`,
+        ),
+      ),
+
     deactivateKey: (id: number) => database.run(query => query`UPDATE api_keys SET is_active = 0 WHERE id = ${id}`),
 
     /** Notes that a key was replaced, and when it ends. */

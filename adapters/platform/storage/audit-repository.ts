@@ -26,6 +26,16 @@ export const makeAuditRepository = (database: Database) => {
     add: (row: Omit<AuditRow, "id">): Effect.Effect<void, Unavailable> =>
       Effect.flatMap(nextId, id => database.run(sql => sql`INSERT INTO audit_trail ${sql.insert({ id, ...row })}`)),
 
+    /** Lines below a number, of one account or of all, the newest first. */
+    listBelow: (
+      accountId: number | null,
+      { beforeId, limit }: { readonly beforeId: number; readonly limit: number },
+    ): Effect.Effect<readonly AuditRow[], Unavailable> =>
+      database.ask(
+        sql => sql<AuditRow>`SELECT id, account_id, at, actor, action, detail FROM audit_trail WHERE id < ${beforeId}
+          ${accountId === null ? sql.literal("") : sql`AND account_id = ${accountId}`} ORDER BY id DESC LIMIT ${limit}`,
+      ),
+
     /** The lines of an account, the oldest first. */
     listOf: (accountId: number): Effect.Effect<readonly AuditRow[], Unavailable> =>
       database.ask(

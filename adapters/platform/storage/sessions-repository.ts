@@ -13,7 +13,12 @@ export interface SessionRow {
   readonly account_id: number
   readonly created_at: number
   readonly expires_at: number
+  /** Over which network the link was followed; null where it is not known. */
+  readonly family: AddressFamily | null
 }
+
+/** The versions of the Internet Protocol: all that is kept of where somebody is. */
+export type AddressFamily = "IPv4" | "IPv6"
 
 /** The statements on sessions and links. */
 export const makeSessionsRepository = (database: Database) => ({
@@ -22,18 +27,26 @@ export const makeSessionsRepository = (database: Database) => ({
 
   find: (tokenHash: string, nowMs: number) =>
     database.askOne(
-      sql => sql<SessionRow>`SELECT account_id, created_at, expires_at FROM sessions
+      sql => sql<SessionRow>`SELECT account_id, created_at, expires_at, family FROM sessions
           WHERE token_hash = ${tokenHash} AND expires_at > ${nowMs}`,
     ),
 
   remove: (tokenHash: string) => database.run(sql => sql`DELETE FROM sessions WHERE token_hash = ${tokenHash}`),
 
   /** Sessions of an account that have not ended, the newest first. */
-  listOf: (accountId: number, nowMs: number): Effect.Effect<readonly SessionRow[], Unavailable> =>
+  listOf: (
+    accountId: number,
+    nowMs: number,
+  ): Effect.Effect<readonly (SessionRow & { readonly token_hash: string })[], Unavailable> =>
     database.ask(
-      sql => sql<SessionRow>`SELECT account_id, created_at, expires_at FROM sessions
+      sql => sql<
+        SessionRow & { readonly token_hash: string }
+      >`SELECT token_hash, account_id, created_at, expires_at, family
+        FROM sessions
         WHERE account_id = ${accountId} AND expires_at > ${nowMs} ORDER BY created_at DESC`,
     ),
+
+  removeAll: (accountId: number) => database.run(sql => sql`DELETE FROM sessions WHERE account_id = ${accountId}`),
 
   insertLink: (row: { readonly token_hash: string; readonly account_id: number; readonly expires_at: number }) =>
     database.run(sql => sql`INSERT INTO mail_links ${sql.insert({ ...row })}`),

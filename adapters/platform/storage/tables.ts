@@ -8,7 +8,14 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { addAccountLanguage, addKeyLimits, createBilling, createPayments, createSessions } from "./account-tables.ts"
+import {
+  addAccountLanguage,
+  addKeyLimits,
+  addSessionFamily,
+  createBilling,
+  createPayments,
+  createSessions,
+} from "./account-tables.ts"
 import { followFailures, handOnInParts, keepHistory, reportAnswers } from "./delivery-tables.ts"
 import { unifyWork, widenIds } from "./work-tables.ts"
 
@@ -383,4 +390,5 @@ export const MIGRATIONS = {
   "0025_history": keepHistory,
   "0026_failures": followFailures,
   "0027_readers": reportAnswers,
+  "0028_session_family": addSessionFamily,
 }

@@ -49,9 +49,14 @@ export const makeWebhooksRepository = (database: Database) => {
         sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE w.id = ${id} AND w.account_id = ${accountId}`,
       ),
 
-    listOf: (accountId: number): Effect.Effect<readonly WebhookRow[], Unavailable> =>
+    /** Those of an account above a number, up to a number of them. */
+    listOf: (
+      accountId: number,
+      { aboveId = 0, limit = Number.MAX_SAFE_INTEGER }: { readonly aboveId?: number; readonly limit?: number } = {},
+    ): Effect.Effect<readonly WebhookRow[], Unavailable> =>
       database.ask(
-        sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE w.account_id = ${accountId} ORDER BY w.id`,
+        sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE w.account_id = ${accountId} AND w.id > ${aboveId}
+          ORDER BY w.id LIMIT ${limit}`,
       ),
 
     findAll: (ids: readonly number[]): Effect.Effect<readonly WebhookRow[], Unavailable> =>

@@ -95,7 +95,7 @@ describe("a stranger who registers somebody's address first", () => {
     const own = (await running.ask(`${V1}/auth/ensure-key`, { headers: { cookie } })).read("api_key") as string
     assert.notInclude([key, teamKey], own)
     const owner = { headers: { "x-api-key": own } }
-    assert.deepStrictEqual((await running.ask(`${V1}/webhooks`, owner)).read(), { webhooks: [] })
+    assert.deepStrictEqual((await running.ask(`${V1}/webhooks`, owner)).read(), { webhooks: [], next_cursor: null })
     const listed = await running.ask(`${V1}/team-keys`, owner)
     assert.deepStrictEqual(
       (listed.read("team_keys") as { name: string; active: boolean }[]).map(({ name, active }) => [name, active]),

@@ -10,6 +10,7 @@ import type { Described } from "../pipeline/describe.ts"
 import type { Endpoint, NeedsOf } from "../pipeline/endpoint.ts"
 import { accountEndpoints } from "./accounts/account.ts"
 import { affiliateEndpoints } from "./accounts/affiliate.ts"
+import { auditEndpoints } from "./accounts/audit.ts"
 import { billingEndpoints } from "./accounts/billing.ts"
 import { keyEndpoints } from "./accounts/keys.ts"
 import { accountPageRows } from "./accounts/page.ts"
@@ -87,6 +88,7 @@ export const accountGroup = /* @__PURE__ */ group({
     ...accountEndpoints,
     ...keyEndpoints,
     ...teamKeyEndpoints,
+    ...auditEndpoints,
     ...billingEndpoints,
     ...affiliateEndpoints,
   ],

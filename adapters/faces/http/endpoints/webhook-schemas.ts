@@ -79,6 +79,7 @@ const VisaWebhook = Schema.Struct(visaFields).annotate({ identifier: "VisaWebhoo
 
 export const VisaWebhooks = Schema.Struct({
   webhooks: Schema.Array(VisaWebhook),
+  next_cursor: Schema.NullOr(Schema.String),
 }).annotate({ identifier: "VisaWebhooks", description: "Every webhook of the account." })
 
 export const VisaWebhookMade = Schema.Struct({
@@ -101,7 +102,10 @@ export const LookupWebhook = Schema.Struct(lookupFields).annotate({
   description: "A webhook.",
 })
 
-export const LookupWebhooks = Schema.Struct({ webhooks: Schema.Array(LookupWebhook) }).annotate({
+export const LookupWebhooks = Schema.Struct({
+  webhooks: Schema.Array(LookupWebhook),
+  next_cursor: Schema.NullOr(Schema.String),
+}).annotate({
   identifier: "LookupWebhooks",
   description: "Every webhook of the account.",
 })

@@ -17,7 +17,7 @@ import { LiveActivity } from "./activity.ts"
 import { type Answer, isSuccess } from "./answer.ts"
 import { Clients } from "./client-address.ts"
 import { listReplacedHeaders } from "./deprecations.ts"
-import { type Cost, type Endpoint, type Given, type MeteredAnswer, scopeOf, takesKey } from "./endpoint.ts"
+import { type Access, type Cost, type Endpoint, type Given, type MeteredAnswer, scopeOf, takesKey } from "./endpoint.ts"
 import type { Exchange } from "./exchange.ts"
 import type { KeyRules } from "./key-rules.ts"
 import { KeylessGate } from "./keyless.ts"
@@ -25,7 +25,7 @@ import { Later, mapLater, type StageOutcome, waitFor } from "./later.ts"
 import { MountedSite } from "./mounted-site.ts"
 import type { Finish, Stage } from "./pipeline.ts"
 import { comesFromElsewhere, readSessionCookie } from "./session-cookie.ts"
-import { answerNoSession, DISABLED_ACCOUNT, FROM_ELSEWHERE, UNCLEAR_SESSION } from "./session-rules.ts"
+import { answerNoSession, answerNotFresh, DISABLED_ACCOUNT, FROM_ELSEWHERE, UNCLEAR_SESSION } from "./session-rules.ts"
 import { type Answerer, rowOf } from "./stages.ts"
 import type { SurfaceName } from "./surface.ts"
 
@@ -38,6 +38,8 @@ export const ADMISSION_NEEDS = {
   sessions: Sessions,
   site: MountedSite,
 } as const
+
+type SessionAccess = Extract<Access, { readonly kind: "session" }>
 
 /** Makes the stages that ask for keys and count. */
 export function makeAdmission(
@@ -81,7 +83,7 @@ export function makeAdmission(
   }
 
   /** Finds who is signed in; a request that another site made a browser send is refused. */
-  function admitSession(exchange: Exchange, isOptional: boolean): StageOutcome {
+  function admitSession(exchange: Exchange, { isOptional, isFresh }: SessionAccess): StageOutcome {
     const { request } = exchange
     if (comesFromElsewhere(request, site)) return isOptional ? undefined : FROM_ELSEWHERE
     const shown = readSessionCookie(request.header("cookie"))
@@ -90,6 +92,7 @@ export function makeAdmission(
     return waitFor(sessions.find(shown.token), found => {
       if (found === null) return isOptional ? undefined : answerNoSession(site)
       if (found.account.isDisabled) return DISABLED_ACCOUNT
+      if (isFresh && !found.isFresh) return answerNotFresh(site)
       exchange.session = found
       return undefined
     })
@@ -98,7 +101,7 @@ export function makeAdmission(
   const authenticate: Stage = exchange => {
     const { access } = rowOf(exchange)
     if (access.kind === "public") return undefined
-    if (access.kind === "session") return admitSession(exchange, access.isOptional === true)
+    if (access.kind === "session") return admitSession(exchange, access)
     const rules = rulesOf(exchange)
     const key = rules.findKey(exchange.request, exchange.rawQuery)
     if (key === null) {

@@ -8,6 +8,7 @@
 import { isIP, SocketAddress } from "node:net"
 import { Context, Layer } from "effect"
 import type { TrustedProxies } from "../../../platform/settings/hosts.ts"
+import type { AddressFamily } from "../../../platform/storage/sessions-repository.ts"
 import type { ServiceRequest } from "./request.ts"
 
 /** Headers that a proxy adds: a request that carries one came through somebody else. */
@@ -86,6 +87,12 @@ export function nameClient(address: string): string {
     .slice(0, 4)
     .map(group => group.replace(/^0+(?=.)/, ""))
     .join(":")}::/64`
+}
+
+/** The version of the Internet Protocol of an address; null for none. */
+export const familyOf = (address: string | null): AddressFamily | null => {
+  const version = address === null ? 0 : isIP(address)
+  return version === 0 ? null : version === 4 ? "IPv4" : "IPv6"
 }
 
 /** Tells clients apart by their addresses. */

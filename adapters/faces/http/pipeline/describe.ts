@@ -48,7 +48,10 @@ export const Forbidden = /* @__PURE__ */ (() =>
 
 export const SessionMissing = /* @__PURE__ */ (() =>
   Schema.Struct({ error: Schema.String, message: Schema.String, login_url: Schema.String })
-    .annotate({ identifier: "SessionMissing", description: "Nobody is signed in." })
+    .annotate({
+      identifier: "SessionMissing",
+      description: "Nobody is signed in, or not within the last hour where that is needed.",
+    })
     .pipe(HttpApiSchema.status(401)))()
 
 export const SessionRefused = /* @__PURE__ */ (() =>

@@ -26,14 +26,14 @@ export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
  * with the scope, or else that of the surface.
  * `keyless`: callers with a key, and without one those whom the keyless rules admit. `open`: everybody, on the quota of a key if
  * one is shown, otherwise on the allowance of the client's address. `session`: signed-in users, from the service's own pages or a
- * program; if it is optional, everybody, and a session is recognised.
+ * program; if it is optional, everybody, and a session is recognised; if it has to be fresh, those who have followed a link within the hour.
  */
 export type Access =
   | { readonly kind: "public" }
   | { readonly kind: "key"; readonly feature?: Feature; readonly scope?: Scope }
   | { readonly kind: "keyless" }
   | { readonly kind: "open" }
-  | { readonly kind: "session"; readonly isOptional?: true }
+  | { readonly kind: "session"; readonly isOptional?: true; readonly isFresh?: true }
 
 /** Whether a row looks for keys. */
 export const takesKey = ({ kind }: Access): boolean => kind !== "public" && kind !== "session"

@@ -45,9 +45,11 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 type KeptAnswer = Pick<Answer, "status" | "contentType" | "headers"> & { readonly body: string }
 
 /** What a request is: a name under another version of the answer is another request. */
-const fingerprintOf = ({ request, body, caller }: Exchange): string => {
+const fingerprintOf = ({ request, body, caller, endpoint }: Exchange): string => {
+  // What is uploaded is not read before it is known whether the request is new: its length stands for it.
+  const sent = endpoint?.uploadBytes === undefined ? body : (request.header("content-length") ?? "")
   const version = request.header("svc-version") ?? caller?.apiVersion ?? ""
-  return hash("sha256", `${request.method} ${request.path}?${request.search} ${version}\n${body}`, "base64url")
+  return hash("sha256", `${request.method} ${request.path}?${request.search} ${version}\n${sent}`, "base64url")
 }
 
 /** Wraps a stage that answers, so that a request that is sent again under its name is answered once. */

@@ -17,6 +17,19 @@ export const answerNoSession = (site: Site): Answer =>
     [...NOT_STORED, "www-authenticate", 'Session cookie="svc_token"'],
   )
 
+/** A session is shown whose link was followed too long ago for what is asked. */
+export const answerNotFresh = (site: Site): Answer =>
+  answerJson(
+    401,
+    {
+      error: "You signed in more than an hour ago.",
+      message:
+        "Keys are shown and accounts erased within an hour of following a link: ask for another one, and follow it.",
+      login_url: signInUrl(site),
+    },
+    [...NOT_STORED, "www-authenticate", 'Session cookie="svc_token"'],
+  )
+
 /** Two sessions at once. */
 export const UNCLEAR_SESSION = /* @__PURE__ */ answerError(
   400,

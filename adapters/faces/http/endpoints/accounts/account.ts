@@ -6,6 +6,7 @@ import { foldEmail } from "../../../../customers/accounts/account.ts"
 import { Accounts } from "../../../../customers/accounts/accounts.ts"
 import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
 import { exportAccount } from "../../../../customers/accounts/data-rights.ts"
+import { Sessions } from "../../../../customers/accounts/sessions.ts"
 import { isLookupVersion, LOOKUP_VERSIONS, type LookupVersion } from "../../../../knowledge/answers/lookup-versions.ts"
 import { Storage } from "../../../../platform/storage/storage.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
@@ -23,7 +24,9 @@ import {
   EraseRequest,
   ExportedAccount,
   KeyReplaced,
+  OpenSessions,
   ReplaceKeyRequest,
+  SignedOut,
   UsageAnswer,
   UserWithKey,
 } from "./schemas.ts"
@@ -34,12 +37,16 @@ import { writeUser } from "./user.ts"
 const AUTH = "/api/v1/visa/auth"
 const shared = { surface: "visa", access: { kind: "session" }, parameters: {} } as const
 
+/** What shows a key, or cannot be undone. */
+const FRESH = { kind: "session", isFresh: true } as const
+
 const GONE = answerError(404, "There is no such account any more.")
 const NO_KEY = answerError(404, `The account has no key to replace; GET ${AUTH}/ensure-key makes one.`)
 
 /** The account and its key, which is made where there is none. */
 const ensureKey = endpoint({
   ...shared,
+  access: FRESH,
   name: "ensureKey",
   method: "GET",
   path: `${AUTH}/ensure-key`,
@@ -81,6 +88,7 @@ function tellOfOtherKeys(count: number, endsTeamKeys: boolean): string {
 /** Replaces the account's first key, at once. */
 export const regenerateKey = endpoint({
   ...shared,
+  access: FRESH,
   name: "regenerateKey",
   method: "POST",
   path: `${AUTH}/regenerate-key`,
@@ -194,6 +202,42 @@ const readAccount = endpoint({
   },
 })
 
+/** Who is signed in to the account. */
+const listSessions = endpoint({
+  ...shared,
+  name: "listSessions",
+  method: "GET",
+  path: `${AUTH}/sessions`,
+  needs: { sessions: Sessions },
+  answer: (_, context) =>
+    answerLater(
+      Effect.map(context.sessions.list(signedInOf(context)), found => {
+        const sessions = found.map(({ beganAt, expiresAt, family, isCurrent }) => ({
+          began_at: new Date(beganAt).toISOString(),
+          expires_at: new Date(expiresAt).toISOString(),
+          address_family: family,
+          current: isCurrent,
+        }))
+        return answerJson(200, { sessions }, NOT_STORED)
+      }),
+    ),
+})
+
+/** Ends every session of the account, that of the request too. */
+const endSessions = endpoint({
+  ...shared,
+  name: "endSessions",
+  method: "DELETE",
+  path: `${AUTH}/sessions`,
+  needs: { sessions: Sessions, site: MountedSite },
+  answer: (_, context) => {
+    const { sessions, site } = context
+    const { account } = signedInOf(context)
+    const done = answerJson(200, { ok: true }, [...NOT_STORED, ...clearSession(site)])
+    return answerLater(Effect.as(sessions.endAll(account.id), done))
+  },
+})
+
 const NOT_MEANT = answerError(400, "email: Expected the address of this account, so that nobody erases it by mistake.")
 
 const STILL_SUBSCRIBED = answerError(409, "The account has a subscription: end it in the portal first.")
@@ -201,6 +245,7 @@ const STILL_SUBSCRIBED = answerError(409, "The account has a subscription: end i
 /** Erases the owner of the account, who confirms the address. */
 export const eraseAccount = endpoint({
   ...shared,
+  access: FRESH,
   name: "eraseAccount",
   method: "POST",
   path: `${AUTH}/account/erase`,
@@ -229,7 +274,8 @@ export const accountEndpoints = /* @__PURE__ */ (() =>
   [
     describe(ensureKey, {
       summary: "The account and its key",
-      description: "The key is shown whole, and made where the account has none.",
+      description:
+        "The key is shown whole, and made where the account has none. The link of the session was followed within the last hour; else 401.",
       success: UserWithKey,
       error: [NotSetUp],
     }),
@@ -255,6 +301,19 @@ export const accountEndpoints = /* @__PURE__ */ (() =>
       payload: AccountChange,
       success: AccountChanged,
       error: [BadRequest, NotSetUp],
+    }),
+    describe(listSessions, {
+      summary: "Who is signed in",
+      description: "The newest first. Of where somebody is, only IPv4 or IPv6 is kept.",
+      success: OpenSessions,
+      error: [NotSetUp],
+    }),
+    describe(endSessions, {
+      summary: "Sign out everywhere",
+      description: "Ends every session of the account, that of the request too.",
+      sends: { 200: { "Set-Cookie": "Deletes the cookie `svc_token`." } },
+      success: SignedOut,
+      error: [NotSetUp],
     }),
     describe(readAccount, {
       summary: "Everything that is kept of the account",

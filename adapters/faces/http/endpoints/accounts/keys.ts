@@ -18,6 +18,7 @@ import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { describeIssues, whole } from "../../pipeline/parameters.ts"
+import { cutPage, type PageAsked, readLimit, WHOLE_PAGE } from "../pages.ts"
 import { accountOf } from "../webhooks.ts"
 import { answerLater } from "./answers.ts"
 import { readObject } from "./read-fields.ts"
@@ -64,11 +65,15 @@ const listKeys = endpoint({
   name: "listKeys",
   method: "GET",
   path: PATH,
-  parameters: {},
-  answer: (_, context) =>
-    waitFor(Effect.catchTag(context.accounts.listKeys(accountOf(context)), "AccountNotFound", Effect.die), found =>
-      answerJson(200, { keys: found.map(writeKey) }, NOT_STORED),
-    ),
+  parameters: WHOLE_PAGE,
+  answer: (page: PageAsked, context) => {
+    const { shown, asked } = readLimit(page)
+    const found = context.accounts.listKeyPage(accountOf(context), { aboveId: page.cursor ?? 0, limit: asked })
+    return waitFor(found, keys => {
+      const { items, next_cursor } = cutPage(keys, shown)
+      return answerJson(200, { keys: items.map(writeKey), next_cursor }, NOT_STORED)
+    })
+  },
 })
 
 const answerMade = (message: string) =>

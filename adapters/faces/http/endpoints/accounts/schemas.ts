@@ -156,7 +156,11 @@ const Key = Schema.Struct({
   created_at: Schema.String,
 }).annotate({ identifier: "Key", description: "A key of the account." })
 
-export const Keys = Schema.Struct({ keys: Schema.Array(Key) }).annotate({
+const next_cursor = Schema.NullOr(Schema.String).annotate({
+  description: "The `cursor` of the next page; null on the last one.",
+})
+
+export const Keys = Schema.Struct({ keys: Schema.Array(Key), next_cursor }).annotate({
   identifier: "Keys",
   description: "Every key, deactivated ones too, the oldest first.",
 })
@@ -183,7 +187,36 @@ export const KeyEnded = Schema.Struct({ deactivated: Schema.Boolean, key: Key })
   description: "The key does not work any more; its record stays.",
 })
 
-export const TeamKeys = Schema.Struct({ team_keys: Schema.Array(TeamKey) }).annotate({
+export const AuditTrail = Schema.Struct({
+  audit: Schema.Array(
+    Schema.Struct({
+      id: Schema.Int,
+      at: Schema.String,
+      actor: Schema.String.annotate({
+        description: "`owner` (in a session), `key` (the holder of one), `operator`, `payment` or `service`.",
+      }),
+      action: Schema.String,
+      detail: Schema.String,
+    }),
+  ),
+  next_cursor,
+}).annotate({
+  identifier: "AuditTrail",
+  description: "Who has changed keys, plan and address, the newest change first.",
+})
+
+export const OpenSessions = Schema.Struct({
+  sessions: Schema.Array(
+    Schema.Struct({
+      began_at: Schema.String,
+      expires_at: Schema.String,
+      address_family: Schema.NullOr(Schema.Literals(["IPv4", "IPv6"])),
+      current: Schema.Boolean,
+    }),
+  ),
+}).annotate({ identifier: "Sessions", description: "Who is signed in to the account." })
+
+export const TeamKeys = Schema.Struct({ team_keys: Schema.Array(TeamKey), next_cursor }).annotate({
   identifier: "TeamKeys",
   description: "Every team key, deactivated ones too, the oldest first.",
 })

@@ -13,7 +13,7 @@ import { Sessions } from "../../../../customers/accounts/sessions.ts"
 import { Signup } from "../../../../customers/accounts/signup.ts"
 import { preferLanguage } from "../../../../customers/mail/texts.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
-import { Clients } from "../../pipeline/client-address.ts"
+import { Clients, familyOf } from "../../pipeline/client-address.ts"
 import { BadRequest, describe, NotSetUp, SessionRefused, TooManyRequests } from "../../pipeline/describe.ts"
 import { type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
@@ -137,7 +137,8 @@ const confirm = endpoint({
     return answerLater(
       Effect.gen(function* () {
         yield* signup.limit("confirm", clients.name(context.request))
-        const signedIn = yield* sessions.follow(token)
+        const family = familyOf(clients.address(context.request))
+        const signedIn = yield* sessions.follow(token, family)
         if (signedIn === null) return LINK_USED
         const message = signedIn.hasConfirmed
           ? "The address is confirmed; you are signed in. Keys, sessions and webhooks of before have ended; GET /api/v1/visa/auth/ensure-key shows the new key."

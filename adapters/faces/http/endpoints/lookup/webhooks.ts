@@ -12,6 +12,7 @@ import { describe } from "../../pipeline/describe.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { choice, optional, type Parameter, whole } from "../../pipeline/parameters.ts"
+import { cutPage, type PageAsked, pageParameters, readLimit, WHOLE_PAGE } from "../pages.ts"
 import {
   Deliveries,
   Delivery,
@@ -46,12 +47,7 @@ const id: Parameter<number> = {
 const deliveryId = whole(1, Number.MAX_SAFE_INTEGER, { description: "The number of a delivery.", example: 1 })
 
 const PAGE = 20
-const LONGEST_PAGE = 100
 const status = optional(choice(DELIVERY_STATES, { description: "Only deliveries in this state.", example: "pending" }))
-const limit = optional(whole(1, LONGEST_PAGE, { description: "How many.", example: PAGE, default: PAGE }))
-const cursor = optional(
-  whole(1, Number.MAX_SAFE_INTEGER, { description: "The `next_cursor` of the page before.", example: 1_000 }),
-)
 
 const noSuchWebhook = ({ requestId }: AnswerContext): Answer =>
   answerLookupError({ status: 404, code: "not_found", message: "There is no such webhook or delivery.", requestId })
@@ -75,11 +71,19 @@ const listSubscriptions = endpoint({
   method: "GET",
   path: "/webhooks",
   needs: { webhooks: Webhooks },
-  parameters: {},
-  answer: (_, context) =>
-    waitFor(context.webhooks.list(accountOf(context)), found =>
-      answerJson(200, { webhooks: found.map(webhook => writeListed(webhook, writeLookupWebhook)) }, NOT_STORED),
-    ),
+  parameters: WHOLE_PAGE,
+  answer: (page: PageAsked, context) => {
+    const { shown, asked } = readLimit(page)
+    const found = context.webhooks.list(accountOf(context), { aboveId: page.cursor ?? 0, limit: asked })
+    return waitFor(found, webhooks => {
+      const { items, next_cursor } = cutPage(webhooks, shown)
+      return answerJson(
+        200,
+        { webhooks: items.map(webhook => writeListed(webhook, writeLookupWebhook)), next_cursor },
+        NOT_STORED,
+      )
+    })
+  },
 })
 
 const createSubscription = endpoint({
@@ -202,15 +206,14 @@ const listDeliveries = endpoint({
   method: "GET",
   path: "/webhooks/:id/deliveries",
   needs: { webhooks: Webhooks },
-  parameters: { id, status, cursor, limit },
+  parameters: { id, status, ...pageParameters(PAGE) },
   answer: ({ id, status, cursor, limit = PAGE }, context) => {
-    // Reads one more than is shown, to see whether there is a next page.
-    const page = { state: status ?? null, beforeId: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }
+    const { shown, asked } = readLimit({ limit })
+    const page = { state: status ?? null, beforeId: cursor ?? Number.MAX_SAFE_INTEGER, limit: asked }
     return waitFor(context.webhooks.listDeliveries(accountOf(context), id, page), found =>
       orNotFound(context, found, rows => {
-        const shown = rows.slice(0, limit)
-        const next = rows.length > limit ? String(shown.at(-1)?.id) : null
-        return { deliveries: shown.map(writeDelivery), next_cursor: next }
+        const { items, next_cursor } = cutPage(rows, shown)
+        return { deliveries: items.map(writeDelivery), next_cursor }
       }),
     )
   },
@@ -230,8 +233,7 @@ const replayDelivery = endpoint({
     ),
 })
 
-const LIST_ERRORS = [lookupError(401), lookupError(403), lookupError(500), lookupError(503)] as const
-const ERRORS = [lookupError(400), ...LIST_ERRORS] as const
+const ERRORS = [lookupError(400), lookupError(401), lookupError(403), lookupError(500), lookupError(503)] as const
 const ERRORS_OF_ONE = [...ERRORS, lookupError(404)] as const
 
 export const subscriptionEndpoints = /* @__PURE__ */ (() =>
@@ -240,7 +242,7 @@ export const subscriptionEndpoints = /* @__PURE__ */ (() =>
       summary: "List webhooks",
       description: "Whether each is active, and how its last delivery went.",
       success: LookupWebhooks,
-      error: LIST_ERRORS,
+      error: ERRORS,
     }),
     describe(createSubscription, {
       summary: "Follow changes of policies",

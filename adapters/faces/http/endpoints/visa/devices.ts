@@ -36,6 +36,7 @@ const registerDevice = endpoint({
   ...shared,
   name: "registerDevice",
   method: "POST",
+  isRepeatable: true,
   path: PATH,
   parameters: {},
   takesBody: true,

@@ -85,6 +85,7 @@ const createJob = endpoint({
   ...shared,
   name: "createJob",
   method: "POST",
+  isRepeatable: true,
   path: PATH,
   needs: { ...REFUSAL_NEEDS, jobs: Jobs },
   parameters: { answers },

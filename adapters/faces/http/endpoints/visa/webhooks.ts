@@ -12,6 +12,7 @@ import { endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { describeIssues, whole } from "../../pipeline/parameters.ts"
+import { cutPage, type PageAsked, readLimit, WHOLE_PAGE } from "../pages.ts"
 import {
   VisaWebhookDeleted,
   VisaWebhookEnabled,
@@ -35,11 +36,19 @@ const listWebhooks = endpoint({
   name: "listWebhooks",
   method: "GET",
   needs: { webhooks: Webhooks },
-  parameters: {},
-  answer: (_, context) =>
-    waitFor(context.webhooks.list(accountOf(context)), found =>
-      answerJson(200, { webhooks: found.map(webhook => writeListed(webhook, writeVisaWebhook)) }, NOT_STORED),
-    ),
+  parameters: WHOLE_PAGE,
+  answer: (page: PageAsked, context) => {
+    const { shown, asked } = readLimit(page)
+    const found = context.webhooks.list(accountOf(context), { aboveId: page.cursor ?? 0, limit: asked })
+    return waitFor(found, webhooks => {
+      const { items, next_cursor } = cutPage(webhooks, shown)
+      return answerJson(
+        200,
+        { webhooks: items.map(webhook => writeListed(webhook, writeVisaWebhook)), next_cursor },
+        NOT_STORED,
+      )
+    })
+  },
 })
 
 /** Makes a webhook. */

@@ -6,28 +6,17 @@
  * is shown once is part of the answer itself.
  */
 import { Effect } from "effect"
-import type { Language } from "../../../../../../src/full.ts"
-import { type Account, foldEmail } from "../../../../../customers/accounts/account.ts"
+import { foldEmail } from "../../../../../customers/accounts/account.ts"
 import { actingAs } from "../../../../../customers/accounts/audit-trail.ts"
-import { MAXIMUM_TEAM_KEYS } from "../../../../../customers/accounts/named-key-records.ts"
 import { LINK_MINUTES } from "../../../../../customers/accounts/sessions.ts"
-import type { NoMail, TriedTooOften } from "../../../../../customers/accounts/signup.ts"
 import type { MailDelivery } from "../../../../../customers/mail/mails.ts"
-import { lowestPlanWith } from "../../../../../customers/plans/plans.ts"
 import { isToken } from "../../../../../platform/secrets/token.ts"
 import { BILLING_PERIODS, type PaidPlanId } from "../../../../../platform/settings/feature-options.ts"
-import { ACCOUNT_PATH, signInUrl } from "../../../../../platform/settings/site-links.ts"
+import { signInUrl } from "../../../../../platform/settings/site-links.ts"
 import type { Unavailable } from "../../../../../platform/storage/storage-errors.ts"
 import type { Answer } from "../../../pipeline/answer.ts"
-import {
-  choice,
-  optional,
-  type Parameter,
-  type ParameterTable,
-  readParameters,
-  type ValuesOf,
-  whole,
-} from "../../../pipeline/parameters.ts"
+import { familyOf } from "../../../pipeline/client-address.ts"
+import { type Parameter, readParameters } from "../../../pipeline/parameters.ts"
 import type { RawQuery } from "../../../pipeline/query.ts"
 import {
   clearSession,
@@ -38,81 +27,31 @@ import {
 } from "../../../pipeline/session-cookie.ts"
 import type { FormContext } from "../page-needs.ts"
 import { email, name } from "../read-fields.ts"
-import { html } from "./html.ts"
-import { answerPageText, type Notice, writePage } from "./layout.ts"
 import {
-  chooseLanguage,
-  findVisitor,
-  readAffiliate,
-  type Shown,
-  SPENT_LINK,
-  showPage,
-  type Visitor,
-} from "./show-page.ts"
+  type Acting,
+  done,
+  freshly,
+  goBack,
+  gone,
+  nameMistake,
+  type OwnersForm,
+  readText,
+  refuse,
+  type Sent,
+  show,
+  withFields,
+  wrong,
+} from "./forms.ts"
+import { html } from "./html.ts"
+import { KEY_ACTIONS } from "./key-actions.ts"
+import { answerPageText, type Notice, writePage } from "./layout.ts"
+import { chooseLanguage, findVisitor, readAffiliate, SPENT_LINK } from "./show-page.ts"
 import type { SentForm } from "./stranger-view.ts"
-import { type MessageName, type MessageValues, makeWords } from "./words.ts"
-
-/** A form that was sent. */
-interface Sent {
-  readonly context: FormContext
-  readonly form: RawQuery
-  readonly visitor: Visitor
-  readonly language: Language
-}
-
-/** A form that was sent by an owner. */
-interface OwnersForm extends Sent {
-  readonly account: Account
-  readonly token: string
-}
-
-type Acting = Effect.Effect<Answer, TriedTooOften | NoMail | Unavailable>
-
-const wrong = (message: MessageName, values: MessageValues = {}): Notice => ({ kind: "wrong", message, values })
-const done = (message: MessageName, values: MessageValues = {}, shown?: string): Notice => ({
-  kind: "done",
-  message,
-  values,
-  ...(shown === undefined ? {} : { shown }),
-})
-
-/** Shows the page again, with what happened. */
-const show = ({ context, visitor, language }: Sent, shown: Shown) => showPage(context, visitor, language, shown)
-
-const refuse = (sent: Sent, status: number, notice: Notice) => show(sent, { status, notices: [notice] })
-
-/** Sends the browser to the page, which says what happened; loading it again does nothing. */
-const goBack = ({ language }: Sent, said: string | null, headers: readonly string[] = []): Effect.Effect<Answer> => {
-  const query = new URLSearchParams({ ...(said === null ? {} : { said }), lang: language })
-  return Effect.succeed({
-    status: 303,
-    contentType: "",
-    headers: ["location", `${ACCOUNT_PATH}?${query}`, "cache-control", "no-store", ...headers],
-    body: "",
-  })
-}
-
-/** Reads the fields of a form; a field with an impossible value was not filled in on the page. */
-function withFields<const Table extends ParameterTable>(
-  table: Table,
-  act: (sent: OwnersForm, fields: ValuesOf<Table>) => Acting,
-): (sent: OwnersForm) => Acting {
-  return sent => {
-    const read = readParameters(table, sent.form)
-    return read.ok ? act(sent, read.values as ValuesOf<Table>) : refuse(sent, 400, wrong(nameMistake(read.issues)))
-  }
-}
-
-function nameMistake(issues: readonly { readonly path: string }[]): MessageName {
-  const [first] = issues
-  return first?.path === "name" ? "wrong.name" : first?.path === "email" ? "wrong.email" : "wrong.form"
-}
+import { makeWords } from "./words.ts"
 
 /** Says where the link is: in the mailbox, or in the log, or nowhere. */
 const describeLink = (delivery: MailDelivery, mailed: Notice): Notice =>
   delivery === "smtp" ? mailed : done(delivery === "log" ? "said.in_log" : "said.not_mailed")
-
-const readText = (value: RawQuery[string] | undefined): string => (typeof value === "string" ? value.slice(0, 300) : "")
 
 /** Shows a form again with what was given, and what is wrong with it. */
 const showAgain = (sent: Sent, does: SentForm["does"], issues: readonly { readonly path: string }[]) => {
@@ -171,7 +110,8 @@ const confirm = (sent: Sent): Acting => {
   const broughtBy = readAffiliate(readBroughtBy(sent.context.request.header("cookie")))
   return Effect.gen(function* () {
     yield* signup.limit("confirm", clients.name(sent.context.request))
-    const signedIn = yield* sessions.follow(read.values.token as string)
+    const family = familyOf(clients.address(sent.context.request))
+    const signedIn = yield* sessions.follow(read.values.token as string, family)
     if (signedIn === null) return yield* refuse(sent, 400, SPENT_LINK)
     if (!signedIn.hasConfirmed) return yield* goBack(sent, null, setSession(site, signedIn.token))
     // An affiliate that is unknown, or the owner's own, is not credited.
@@ -186,47 +126,10 @@ const signOut = (sent: OwnersForm): Acting => {
   return Effect.andThen(sessions.end(sent.token), goBack(sent, "signed_out", clearSession(site)))
 }
 
-const sure: Parameter<string> = choice(["yes"], { description: "That the key is to be replaced." })
-
-/** The page for an account that was erased while the form was on its way. */
-const gone = (sent: Sent) => () => refuse({ ...sent, visitor: { kind: "stranger" } }, 401, wrong("wrong.ended"))
-
-const replaceKey = (sent: OwnersForm, fields: { readonly end_team_keys: string | undefined }): Acting =>
-  sent.context.accounts.regenerateKey(sent.account.id, { endsTeamKeys: fields.end_team_keys === "yes" }).pipe(
-    actingAs("owner"),
-    Effect.flatMap(() => goBack(sent, "key_replaced")),
-    Effect.catchTag("AccountNotFound", gone(sent)),
-  )
-
-const makeKey = (sent: OwnersForm): Acting =>
-  sent.context.accounts.ensureKey(sent.account.id).pipe(
-    actingAs("owner"),
-    Effect.flatMap(() => goBack(sent, null)),
-    Effect.catchTag("AccountNotFound", gone(sent)),
-  )
-
-const makeTeamKey = withFields({ name }, (sent, { name }) => {
-  const { accounts, plans } = sent.context
-  if (!plans.byId[sent.account.plan].features.teamKeys) {
-    return refuse(sent, 403, wrong("team_keys.needed", { plan: lowestPlanWith("teamKeys", plans) ?? "–" }))
-  }
-  return accounts.createTeamKey(sent.account.id, name).pipe(
-    actingAs("owner"),
-    Effect.flatMap(({ key }) => show(sent, { notices: [done("said.team_key_made", { name }, key)] })),
-    Effect.catchTags({
-      TooManyTeamKeys: () => refuse(sent, 400, wrong("wrong.team_keys", { count: MAXIMUM_TEAM_KEYS })),
-      AccountNotFound: gone(sent),
-    }),
-  )
-})
-
-const endTeamKey = withFields({ id: whole(1, 999_999_999, { description: "The team key." }) }, (sent, { id }) =>
-  sent.context.accounts.deactivateTeamKey(sent.account.id, id).pipe(
-    actingAs("owner"),
-    Effect.flatMap(() => goBack(sent, "team_key_ended")),
-    Effect.catchTag("TeamKeyNotFound", () => refuse(sent, 404, wrong("wrong.team_key"))),
-  ),
-)
+const signOutEverywhere = (sent: OwnersForm): Acting => {
+  const { sessions, site } = sent.context
+  return Effect.andThen(sessions.endAll(sent.account.id), goBack(sent, "sessions_ended", clearSession(site)))
+}
 
 /**
  * Sends the browser on to a page of the payment provider. Not as an answer to the form itself, because the policy of the page lets forms go nowhere else;
@@ -311,14 +214,12 @@ const OPEN: Readonly<Record<string, (sent: Sent) => Acting>> = { sign_in: signIn
 /** What takes a session. */
 const OWNED: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
   sign_out: signOut,
-  make_key: makeKey,
-  replace_key: withFields({ sure, end_team_keys: optional(sure) }, replaceKey),
-  make_team_key: makeTeamKey,
-  end_team_key: endTeamKey,
+  sign_out_everywhere: signOutEverywhere,
+  ...KEY_ACTIONS,
   buy,
   portal: openPortal,
   language: keepLanguage,
-  erase,
+  erase: freshly(erase),
 }
 
 const find = <Action>(table: Readonly<Record<string, Action>>, does: unknown): Action | undefined =>

@@ -1,10 +1,16 @@
-/** What does somebody see who is signed in? The plan, the key, what was used, team keys, webhooks, and the owner's own data. */
+/**
+ * What does somebody see who is signed in? The plan, keys, what was used, webhooks, sessions, changes, and the owner's own data. Keys are
+ * shown and changed within an hour of following a link.
+ */
 import type { Account, AccountKey } from "../../../../../customers/accounts/account.ts"
 import { maskApiKey } from "../../../../../customers/accounts/api-key.ts"
+import { SCOPES } from "../../../../../customers/accounts/key-limits.ts"
+import type { OpenSession } from "../../../../../customers/accounts/sessions.ts"
 import type { Offer } from "../../../../../customers/billing/billing.ts"
 import { type Feature, lowestPlanWith, type PlanTable } from "../../../../../customers/plans/plans.ts"
 import type { ListedWebhook } from "../../../../../delivery/webhooks/webhooks.ts"
 import { PLAN_IDS, type PlanId } from "../../../../../platform/settings/feature-options.ts"
+import type { AuditRow } from "../../../../../platform/storage/audit-repository.ts"
 import type { Usage } from "../usage.ts"
 import { type Html, html } from "./html.ts"
 import { hiddenFields, type View } from "./layout.ts"
@@ -18,6 +24,13 @@ export interface OwnedAccount {
   readonly key: string | null
   readonly usage: Usage
   readonly teamKeys: readonly AccountKey[]
+  readonly namedKeys: readonly AccountKey[]
+  readonly sessions: readonly OpenSession[]
+  /** The last changes, the newest first. */
+  readonly audit: readonly AuditRow[]
+  /** Whether keys may be shown, and the account be erased. */
+  readonly isFresh: boolean
+  readonly nowMs: number
   readonly webhooks: readonly ListedWebhook[]
   readonly plans: PlanTable
   readonly offers: readonly Offer[]
@@ -82,9 +95,19 @@ ${customer.isCustomer && offers.length > 0 ? form(words, "portal", html`<p><butt
   )
 }
 
-function writeKey(words: Words, { key, teamKeys }: OwnedAccount): Html {
+/** Asks for a fresh link before keys are shown or changed. */
+const writeStale = (words: Words, { account }: OwnedAccount): Html =>
+  html`<p>${words.say("fresh.text")}</p>
+${form(words, "sign_in", html`<input type="hidden" name="email" value="${account.email}"><p><button>${words.say("sign_in.send")}</button></p>`)}`
+
+function writeKey(words: Words, owned: OwnedAccount): Html {
   const { say } = words
-  const active = teamKeys.filter(({ isActive }) => isActive)
+  const { key, teamKeys, namedKeys } = owned
+  if (!owned.isFresh) {
+    const masked = key === null ? "" : html`<p><span translate="no">${maskApiKey(key)}</span></p>`
+    return section("key", say("key"), html`${masked}${writeStale(words, owned)}`)
+  }
+  const active = [...namedKeys, ...teamKeys].filter(({ isActive }) => isActive)
   const replace = html`<p><input type="checkbox" id="sure" name="sure" value="yes" required> <label class="sure" for="sure">${say("key.sure")}</label></p>
 ${
   active.length > 0 &&
@@ -135,7 +158,7 @@ function writeNeeded({ say }: Words, { account, plans }: OwnedAccount, feature: 
 
 function writeTeamKeys(words: Words, owned: OwnedAccount): Html {
   const { say, day } = words
-  const { teamKeys } = owned
+  const { teamKeys, isFresh } = owned
   const needed = writeNeeded(words, owned, "teamKeys", "team_keys.needed")
   const rows = teamKeys.map(({ id, name, isActive, keyPrefix, createdAt }) => {
     const end = html`<input type="hidden" name="id" value="${id}"><button class="plain" aria-label="${say("team_keys.end_named", { name })}">${say("team_keys.end")}</button>`
@@ -157,7 +180,97 @@ ${
       )
     : needed === null && html`<p>${say("team_keys.none")}</p>`
 }
-${needed === null && form(words, "make_team_key", make)}`,
+${needed === null && isFresh && form(words, "make_team_key", make)}`,
+  )
+}
+
+function writeNamedKeys(words: Words, { namedKeys, isFresh, nowMs }: OwnedAccount): Html {
+  const { say, number, day } = words
+  const state = ({ isActive, expiresAt }: AccountKey): string => {
+    if (!isActive || (expiresAt !== null && nowMs >= expiresAt)) return say("team_keys.ended")
+    return expiresAt === null
+      ? say("team_keys.active")
+      : `${say("keys.until")} ${day(new Date(expiresAt).toISOString())}`
+  }
+  const rows = namedKeys.map(key => {
+    const { id, name, keyPrefix, scopes, allowedAddresses, used, lastUsedAt } = key
+    const works = key.isActive && (key.expiresAt === null || nowMs < key.expiresAt)
+    const act = (does: string, label: string, text: string) =>
+      form(
+        words,
+        does,
+        html`<input type="hidden" name="id" value="${id}"><button class="plain" aria-label="${label}">${text}</button>`,
+      )
+    const canRotate = works && isFresh && key.replacedAt === null
+    return html`<tr><th scope="row">${name}</th><td translate="no">${keyPrefix}…</td><td translate="no">${[...scopes, ...allowedAddresses].join(", ")}</td><td>${number(used)}</td><td>${lastUsedAt === null ? "–" : day(new Date(lastUsedAt).toISOString())}</td><td>${state(key)}</td><td>${canRotate && act("rotate_key", say("keys.rotate_named", { name }), say("keys.rotate"))}${works && act("end_key", say("keys.end_named", { name }), say("team_keys.end"))}</td></tr>`
+  })
+  const boxes = SCOPES.map(
+    scope =>
+      html`<label class="sure" translate="no"><input type="checkbox" name="scope_${scope}" value="yes"> ${scope}</label> `,
+  )
+  const make = html`<p><label for="key-name">${say("name")}</label> <input id="key-name" name="name" type="text" maxlength="100" autocomplete="off" required></p>
+<fieldset><legend>${say("keys.scopes")}</legend>${boxes}</fieldset>
+<p><label for="key-until">${say("keys.until")}</label> <input id="key-until" name="until" type="date"></p>
+<p><label for="key-from">${say("keys.from")}</label> <input id="key-from" name="from" type="text" maxlength="1000" autocomplete="off" placeholder="203.0.113.0/24, 2001:db8::/32"></p>
+<p><button>${say("keys.make")}</button></p>`
+  const columns = ["name", "key", "keys.scopes", "keys.used", "keys.last", "team_keys.state", "keys.rotate"] as const
+  return section(
+    "keys",
+    say("keys"),
+    html`<p>${say("keys.text")}</p>
+${
+  rows.length > 0 &&
+  table(
+    "key-list",
+    say("keys"),
+    columns.map(name => say(name)),
+    html`${rows}`,
+  )
+}
+${isFresh && form(words, "make_named_key", make)}`,
+  )
+}
+
+/** An instant to the minute, in UTC. */
+const writeInstant = ({ day }: Words, at: string): Html =>
+  html`<time datetime="${at}">${day(at)} ${at.slice(11, 16)} UTC</time>`
+
+function writeSessions(words: Words, { sessions }: OwnedAccount): Html {
+  const { say } = words
+  const rows = sessions.map(
+    ({ beganAt, expiresAt, family, isCurrent }) =>
+      html`<tr><td>${writeInstant(words, new Date(beganAt).toISOString())}</td><td>${writeInstant(words, new Date(expiresAt).toISOString())}</td><td translate="no">${family ?? "–"}</td><td>${isCurrent && say("sessions.here")}</td></tr>`,
+  )
+  const columns = ["sessions.since", "keys.until", "sessions.from", "team_keys.state"] as const
+  return section(
+    "sessions",
+    say("sessions"),
+    html`${table(
+      "session-list",
+      say("sessions"),
+      columns.map(name => say(name)),
+      html`${rows}`,
+    )}
+${form(words, "sign_out_everywhere", html`<p><button class="plain">${say("sessions.end")}</button></p>`)}`,
+  )
+}
+
+function writeAudit(words: Words, { audit }: OwnedAccount): Html {
+  const { say } = words
+  const rows = audit.map(
+    ({ at, actor, action, detail }) =>
+      html`<tr><td>${writeInstant(words, at)}</td><td translate="no">${actor}</td><td translate="no">${action}${detail === "" ? "" : `: ${detail}`}</td></tr>`,
+  )
+  const columns = ["audit.when", "audit.who", "audit.what"] as const
+  return section(
+    "audit",
+    say("audit"),
+    table(
+      "audit-list",
+      say("audit"),
+      columns.map(name => say(name)),
+      html`${rows}`,
+    ),
   )
 }
 
@@ -192,7 +305,7 @@ ${
   )
 }
 
-function writeData(words: Words): Html {
+function writeData(words: Words, owned: OwnedAccount): Html {
   const { say } = words
   const erase = html`<p id="erasing">${say("data.erase_text")}</p>
 <p><label for="erase-email">${say("email")}</label> <input id="erase-email" name="email" type="email" maxlength="254" autocomplete="off" required aria-describedby="erasing"></p>
@@ -201,7 +314,7 @@ function writeData(words: Words): Html {
     "data",
     say("data"),
     html`<p><a href="${EXPORT_PATH}" download>${say("data.export")}</a></p>
-<details><summary>${say("data.erase")}</summary>${form(words, "erase", erase)}</details>`,
+<details><summary>${say("data.erase")}</summary>${owned.isFresh ? form(words, "erase", erase) : writeStale(words, owned)}</details>`,
   )
 }
 
@@ -212,8 +325,11 @@ export function viewOfOwner(words: Words, owned: OwnedAccount, wanted: PlanId | 
     ["plan", say("plan")],
     ["key", say("key")],
     ["usage", say("usage", { month: month(`${owned.usage.month}-01`) })],
+    ["keys", say("keys")],
     ["team-keys", say("team_keys")],
     ["webhooks", say("webhooks")],
+    ["sessions", say("sessions")],
+    ["audit", say("audit")],
     ["data", say("data")],
   ]
   return {
@@ -225,8 +341,11 @@ export function viewOfOwner(words: Words, owned: OwnedAccount, wanted: PlanId | 
 ${writePlan(words, owned, wanted)}
 ${writeKey(words, owned)}
 ${writeUse(words, owned)}
+${writeNamedKeys(words, owned)}
 ${writeTeamKeys(words, owned)}
 ${writeWebhooks(words, owned)}
-${writeData(words)}`,
+${writeSessions(words, owned)}
+${writeAudit(words, owned)}
+${writeData(words, owned)}`,
   }
 }

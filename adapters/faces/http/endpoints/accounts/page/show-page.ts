@@ -1,8 +1,7 @@
 /** Which page does a request get, in which language, and what does it say has happened? */
 import { Effect } from "effect"
 import { isLanguage, type Language } from "../../../../../../src/full.ts"
-import type { Account } from "../../../../../customers/accounts/account.ts"
-import { LINK_MINUTES } from "../../../../../customers/accounts/sessions.ts"
+import { LINK_MINUTES, type SignedIn } from "../../../../../customers/accounts/sessions.ts"
 import { AFFILIATE_ID } from "../../../../../customers/billing/affiliates.ts"
 import { preferLanguage } from "../../../../../customers/mail/texts.ts"
 import { isToken } from "../../../../../platform/secrets/token.ts"
@@ -20,7 +19,7 @@ import { makeWords } from "./words.ts"
 
 /** Who is signed in: an account, nobody, or somebody whose account an operator has ended. */
 export type Visitor =
-  | { readonly kind: "owner"; readonly account: Account; readonly token: string }
+  | ({ readonly kind: "owner" } & SignedIn)
   | { readonly kind: "disabled" }
   | { readonly kind: "stranger" }
 
@@ -44,14 +43,24 @@ export function chooseLanguage(context: PageContext, asked: unknown, visitor: Vi
   return own ?? preferLanguage(context.request.header("accept-language"))
 }
 
-const gather = (context: PageContext, account: Account) =>
+/** How many changes the page shows; the others are in the API. */
+const AUDIT_LINES = 20
+
+const gather = (context: PageContext, signedIn: SignedIn) =>
   Effect.gen(function* () {
-    const { accounts, billing, plans, webhooks } = context
+    const { accounts, billing, plans, sessions, storage, webhooks } = context
+    const { account, isFresh } = signedIn
+    const keys = yield* Effect.catchTag(accounts.listKeys(account.id), "AccountNotFound", () => Effect.succeed([]))
     return {
       account,
+      isFresh,
+      nowMs: context.nowMs,
+      namedKeys: keys.filter(({ kind }) => kind === "named"),
+      sessions: yield* sessions.list(signedIn),
+      audit: yield* storage.audit.listBelow(account.id, { beforeId: Number.MAX_SAFE_INTEGER, limit: AUDIT_LINES }),
       key: yield* Effect.catchTag(accounts.revealKey(account.id), "AccountNotFound", () => Effect.succeed(null)),
       usage: yield* describeUsage(context, account, context.nowMs),
-      teamKeys: yield* accounts.listTeamKeys(account.id),
+      teamKeys: keys.filter(({ kind }) => kind === "team"),
       webhooks: yield* webhooks.list(account.id),
       plans,
       offers: billing.offers,
@@ -78,7 +87,7 @@ export const showPage = (
     const words = makeWords(language)
     const query = readQuery(context.request.search)
     if (visitor.kind === "owner") {
-      const owned = yield* gather(context, visitor.account)
+      const owned = yield* gather(context, visitor)
       return answerPageText(status, writePage(words, viewOfOwner(words, owned, readPlan(query)), notices), headers)
     }
     const { unconfirmedRequests } = context.plans
@@ -102,6 +111,8 @@ const SAID: Readonly<Record<string, Notice>> = {
   signed_out: { kind: "done", message: "said.signed_out" },
   confirmed: { kind: "done", message: "said.confirmed" },
   key_replaced: { kind: "done", message: "said.key_replaced" },
+  key_ended: { kind: "done", message: "said.key_ended" },
+  sessions_ended: { kind: "done", message: "said.sessions_ended" },
   team_key_ended: { kind: "done", message: "said.team_key_ended" },
   erased: { kind: "done", message: "said.erased" },
   bought: { kind: "done", message: "said.bought" },

@@ -1,0 +1,41 @@
+/** `GET /api/v1/visa/audit`: who has changed the account's keys, plan and address. */
+import { Storage } from "../../../../platform/storage/storage.ts"
+import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import { describe, NotSetUp } from "../../pipeline/describe.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
+import { waitFor } from "../../pipeline/later.ts"
+import { cutPage, type PageAsked, pageParameters, readLimit } from "../pages.ts"
+import { accountOf } from "../webhooks.ts"
+import { AuditTrail } from "./schemas.ts"
+
+const PAGE = 20
+
+/** The changes, the newest first. */
+const readAudit = endpoint({
+  name: "readAudit",
+  method: "GET",
+  path: "/api/v1/visa/audit",
+  surface: "visa",
+  access: { kind: "key", scope: "team" },
+  needs: { storage: Storage },
+  parameters: pageParameters(PAGE),
+  answer: ({ limit = PAGE, cursor = Number.MAX_SAFE_INTEGER }: PageAsked, context) => {
+    const { shown, asked } = readLimit({ limit })
+    return waitFor(context.storage.audit.listBelow(accountOf(context), { beforeId: cursor, limit: asked }), found => {
+      const { items, next_cursor } = cutPage(found, shown)
+      const audit = items.map(({ account_id: _, ...line }) => line)
+      return answerJson(200, { audit, next_cursor }, NOT_STORED)
+    })
+  },
+})
+
+export const auditEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(readAudit, {
+      summary: "Who has changed what",
+      description:
+        "Keys, plan, address and sessions of the account, the newest change first. No line holds a key or an address.",
+      success: AuditTrail,
+      error: [NotSetUp],
+    }),
+  ] as const)()
