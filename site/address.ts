@@ -46,6 +46,7 @@ export type Address =
   | { readonly view: "where"; readonly search: Search }
   | { readonly view: "ranking"; readonly passports: readonly string[]; readonly on: string | null }
   | { readonly view: "coverage" }
+  | { readonly view: "counter" }
 
 /** An address, and the language that it asks for. */
 export interface ReadAddress {
@@ -80,6 +81,7 @@ function readView(path: string, given: URLSearchParams): Address {
   if (path === "trip") return { view: "trip", trip: readTripAddress(given) }
   if (path === "where") return { view: "where", search: readSearchAddress(given) }
   if (path === "ranking") return { view: "ranking", passports, on }
+  if (path === "schengen") return { view: "counter" }
   if (path === "data") return { view: "coverage" }
   const [passport, destination] = path.split("/")
   if (isCode(passport) && isCode(destination)) return { view: "pair", passport, destination, on }
@@ -137,6 +139,8 @@ function writeView(address: Address): readonly [path: string, query: Query] {
           ["on", address.on],
         ],
       ]
+    case "counter":
+      return ["schengen", []]
     case "coverage":
       return ["data", []]
   }

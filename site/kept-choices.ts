@@ -1,7 +1,7 @@
-/** What does the browser keep of a reader's choices? The language and the colours, nothing of passports or journeys. */
+/** What does the browser keep of a reader's choices? The language, the colours, and the stays that he typed into the counter of Schengen's days; nothing of passports or journeys. */
 
 /** What is kept, by name. */
-export type KeptName = "language" | "theme"
+export type KeptName = "language" | "theme" | "stays"
 
 /** Gives what was kept; null where nothing was, or where the browser keeps nothing. */
 export function keptChoice(name: KeptName): string | null {

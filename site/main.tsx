@@ -20,7 +20,7 @@ async function start(): Promise<void> {
   if (root === null) return
   root.replaceChildren()
   render(<PageFrame first={words} />, root)
-  registerServiceWorker(findOffer())
+  if (document.documentElement.dataset.embedded === undefined) registerServiceWorker(findOffer())
 }
 
 void start()

@@ -82,6 +82,21 @@ export function PageFrame({ first }: { readonly first: Words }) {
     }
   }, [words, address, read.language, setLanguage])
 
+  if (isEmbedded()) {
+    return (
+      <PageContext.Provider value={page}>
+        <main id="main" ref={place}>
+          <View key={replaced} address={address} />
+        </main>
+        <footer class="foot">
+          <a href={`./${page.linkTo(address)}`} target="_blank" rel="noopener">
+            {words.say("foot.open")}
+          </a>
+          <p>{words.locale.label(words.say("foot.dataset"), wholeDataset().version)}</p>
+        </footer>
+      </PageContext.Provider>
+    )
+  }
   return (
     <PageContext.Provider value={page}>
       {/* biome-ignore lint/a11y/useValidAnchor: the part after # is the view, so that the way to the content is gone by hand */}
@@ -137,6 +152,9 @@ export function PageFrame({ first }: { readonly first: Words }) {
     </PageContext.Provider>
   )
 }
+
+/** Says whether the page stands in a frame of another page, for which it was built without its own. */
+const isEmbedded = (): boolean => document.documentElement.dataset.embedded !== undefined
 
 function carryAlong(to: Address, passports: readonly string[], trip: Trip): Address {
   if (to.view === "map" || to.view === "ranking") return { ...to, passports }

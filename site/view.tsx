@@ -15,6 +15,7 @@ const LOADERS = {
   trip: async () => (await import("./trip/trip-page.tsx")).TripPage,
   where: async () => (await import("./where/where-page.tsx")).WherePage,
   ranking: async () => (await import("./ranking/ranking-page.tsx")).RankingPage,
+  counter: async () => (await import("./counter/counter-page.tsx")).CounterPage,
   coverage: async () => (await import("./coverage/coverage-page.tsx")).CoveragePage,
 }
 type Later = keyof typeof LOADERS

@@ -77,7 +77,9 @@ export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite
   cpSync(join(SITE, "icons"), join(folder, "icons"), { recursive: true })
   cpSync(join(SITE, "manifest.webmanifest"), join(folder, "manifest.webmanifest"))
   writeFileSync(join(folder, "licenses.txt"), collectLicenses(metafile))
-  writeFileSync(join(folder, "index.html"), writePage(outputs))
+  const page = writePage(outputs)
+  writeFileSync(join(folder, "index.html"), page)
+  writeFileSync(join(folder, "embed.html"), page.replace('<html lang="en">', '<html lang="en" data-embedded>'))
   const first = ["index.html", "manifest.webmanifest", ...outputs.scripts, outputs.style, outputs.font]
   const rest = listFiles(folder).filter(path => !first.includes(path))
   await buildServiceWorker(folder, first, rest)

@@ -8,6 +8,7 @@ import { nameHolding } from "../holdings.ts"
 import { usePage } from "../page-context.ts"
 import { type Category, type Colouring, paintOf } from "./colouring.ts"
 import { describePaint, nameCategory } from "./describe-paint.ts"
+import { ExportMap } from "./export-map.tsx"
 import { Swatch } from "./hatching.tsx"
 
 interface PlaceListProps {
@@ -42,6 +43,7 @@ export function PlaceList({ colouring, chosen, only, disputed, onChoose }: Place
       <header>
         <h2>{words.say("list.title")}</h2>
         <FilterField text={sought} onChange={setSought} />
+        <ExportMap colouring={colouring} chosen={chosen} />
       </header>
       {groups.length === 0 && <p class="note">{words.say("picker.nothing")}</p>}
       {groups.map(({ category, places }) => (

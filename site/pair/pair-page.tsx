@@ -163,9 +163,29 @@ function RecordBody({ opened, isVisitor }: RecordBodyProps) {
         <History record={record} locale={locale} />
         <Sources record={record} locale={locale} />
       </div>
-      <p class="note">{locale.say({ key: "label.disclaimer" })}</p>
+      <p class="note">
+        {locale.say({ key: "label.disclaimer" })}{" "}
+        <a href={reportOf(record)} rel="noopener noreferrer external">
+          {words.say("pair.report")}
+        </a>
+      </p>
     </>
   )
+}
+
+const REPORTS = "https://github.com/landfall-visa/landfall/issues/new?template=wrong-data.yml"
+
+/** A form that is filled in with the pair and what is answered; the reader sends it, the page sends nothing. */
+function reportOf({ passport, destination, requirement, visa_free_days: days }: FullRecord): string {
+  const answered = JSON.stringify({
+    passport,
+    destination,
+    requirement,
+    visa_free_days: days,
+    version: viewOn(null).version,
+  })
+  const fields = { title: `Data: ${passport} → ${destination}`, passport, destination, answered }
+  return `${REPORTS}&${new URLSearchParams(fields)}`
 }
 
 interface Part {

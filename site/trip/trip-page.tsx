@@ -26,7 +26,7 @@ import { ZonePicture } from "./zone-picture.tsx"
 const DESTINATIONS = PLACES.map(({ code }) => code)
 
 export function TripPage({ address }: { readonly address: { readonly trip: Trip } }) {
-  const { words, go } = usePage()
+  const { words, go, linkTo } = usePage()
   const { trip } = address
   // Judged as it stands until the past is there.
   const past = usePast(trip.stops.some(({ from }) => from !== "" && isPastDay(from)))
@@ -44,6 +44,9 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
       <header>
         <Title text={words.say("trip.title")} />
         <p class="lead">{words.say("trip.lead")}</p>
+        <p>
+          <a href={linkTo({ view: "counter" })}>{words.say("counter.title")}</a>
+        </p>
         <TripFiles trip={trip} onRead={read => go({ view: "trip", trip: read })} />
       </header>
       <VerdictBar decision={judgement.decision} />

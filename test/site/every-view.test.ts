@@ -14,6 +14,7 @@ const WHERE = "where?people=FRA,IND~visa.USA&from=2027-03-01&days=14"
 const VIEWS = [
   "",
   WHERE,
+  "schengen",
   "?passports=FRA,IND&together=best&held=visa.USA",
   "FRA/JPN",
   "ranking?passports=FRA,IND",

@@ -43,6 +43,9 @@ const ASK_AGAIN = "no-cache"
 const HASHED = /-[A-Z0-9]{8}\.\w+$/
 const SMALLEST_GZIP_BYTES = 512
 
+/** The page without its frame, which pages of other hosts may show in a frame of theirs. */
+const EMBEDDED = "embed.html"
+
 /** What the build leaves for itself. */
 const NOT_SERVED = new Set(["build.json"])
 
@@ -72,13 +75,14 @@ export function openSiteFiles(
   const names = folder === null ? [] : listFiles(folder).filter(name => !NOT_SERVED.has(name))
   const nameOf = new Map(names.map(name => [`/${name}`, name]))
   if (nameOf.has("/index.html")) nameOf.set("/", "index.html")
+  if (nameOf.has(`/${EMBEDDED}`)) nameOf.set("/embed", EMBEDDED)
   const known = new Map<string, SiteAsset>()
   const find = (path: string): SiteAsset | undefined => {
     const name = nameOf.get(path)
     const asset = known.get(path)
     if (folder === null || name === undefined || asset !== undefined) return asset
     const read = readFileSync(join(folder, name))
-    const made = makeAsset(path, name, name === "index.html" ? offerDataset(read, options.dataset) : read)
+    const made = makeAsset(path, name, extname(name) === ".html" ? offerDataset(read, options.dataset) : read)
     known.set(path, made)
     return made
   }
@@ -113,15 +117,15 @@ export function makeAsset(path: string, name: string, bytes: Uint8Array): SiteAs
     type: TYPES[extension] ?? "application/octet-stream",
     etag: `"${etag}"`,
     cacheControl: HASHED.test(path) ? FOREVER : ASK_AGAIN,
-    headers: extension === ".html" ? pageHeaders(Buffer.from(bytes)) : {},
+    headers: extension === ".html" ? pageHeaders(Buffer.from(bytes), name === EMBEDDED ? "*" : "'none'") : {},
   }
 }
 
 /** The page holds its policy itself, for hosts that send no headers; directives that only a header can carry are added here. */
-function pageHeaders(page: Buffer): Record<string, string> {
+function pageHeaders(page: Buffer, framedBy: string): Record<string, string> {
   const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page.toString("utf8"))?.[1]
   return {
-    ...(policy === undefined ? {} : { "content-security-policy": `${policy}; frame-ancestors 'none'` }),
+    ...(policy === undefined ? {} : { "content-security-policy": `${policy}; frame-ancestors ${framedBy}` }),
     "referrer-policy": "no-referrer",
   }
 }
