@@ -15,6 +15,8 @@ complete_words() {
 complete_words landfall wat
 complete_words landfall check JP
 complete_words landfall check FRA Jap
+complete_words landfall check jp
+complete_words landfall check FRA jap
 complete_words landfall check FRA JPN --lang k
 complete_words landfall dataset rol
 `
@@ -26,7 +28,10 @@ it("completes commands, codes, names and languages in bash", async () => {
   writeFileSync(join(folder, "probe.sh"), `${stdout}\n${PROBE}`)
   const probed = spawnSync("bash", [join(folder, "probe.sh")], { encoding: "utf8" })
   rmSync(folder, { recursive: true })
-  expect([probed.stderr, probed.stdout.split("\n")]).toEqual(["", ["watch", "JPN", "Japan", "ko", "rollback", ""]])
+  expect([probed.stderr, probed.stdout.split("\n")]).toEqual([
+    "",
+    ["watch", "JPN", "Japan", "jpn", "japan", "ko", "rollback", ""],
+  ])
 })
 
 it.each(["zsh", "fish"])("knows countries and languages in %s", async shell => {

@@ -173,3 +173,27 @@ describe("exit codes", () => {
     }
   })
 })
+
+describe("help and settings", () => {
+  it("answers `help COMMAND` as `COMMAND --help`, without the flags of the parser alone", async () => {
+    const helped = await run("help", "check")
+    expect(helped).toEqual(await run("check", "--help"))
+    expect(helped.stdout).not.toMatch(/--wizard|--log-level/)
+    expect((await run("help")).stdout).toBe((await run("--help")).stdout)
+  })
+
+  it("names the dataset's first day where a day is before it", async () => {
+    expect((await run("visa", "FRA", "JPN", "--on", "1990-01-01")).stderr).toContain(
+      "FRA to JPN: The dataset records nothing for days before its first, 2026-02-17.",
+    )
+  })
+
+  it.each([
+    [["--port", "none"], {}, '--port: "none" was given; allowed is a whole number from 0 to 65535.'],
+    [["--processes", "0"], {}, '--processes: "0" was given; allowed is a whole number from 1 to 256, or auto.'],
+    [[], { PORT: "none" }, 'PORT: "none" was given; allowed is a whole number from 0 to 65535.'],
+  ])("refuses a setting by the name under which it was given: serve %j %j", async (flags, env, message) => {
+    const { status, stderr } = await runCli(["serve", ...flags], { env })
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(message) })
+  })
+})

@@ -54,7 +54,8 @@ export const completions: typeof GlobalFlag.Completions = GlobalFlag.Action({
   run: Effect.fnUntraced(function* (shell, { command }) {
     if (Option.isNone(shell)) return
     const { codes, nameOf } = yield* Effect.promise(() => openFinder())
-    const countries = codes.flatMap(code => [code, nameOf(code)])
+    const cased = codes.flatMap(code => [code, nameOf(code)])
+    const countries = [...cased, ...cased.map(word => word.toLowerCase())]
     const descriptor = complete(Completions.fromCommand(command), countries)
     yield* Console.log(Completions.generate(command.name, shell.value, descriptor))
   }),

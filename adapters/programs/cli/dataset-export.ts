@@ -45,7 +45,7 @@ export const exportPairs = Command.make(
           : `${JSON.stringify(picked(), null, 2)}\n`
     if (Option.isNone(output)) return yield* Console.log(String(content).slice(0, -1))
     yield* onFile(output.value, () => replaceFile(output.value, content))
-    yield* Console.log(`${output.value}: ${rows.length.toLocaleString("en")} pairs`)
+    yield* Console.log(`${output.value}: ${rows.length === 1 ? "1 pair" : `${rows.length.toLocaleString("en")} pairs`}`)
   }),
 ).pipe(
   Command.withDescription("Print every pair with a record as CSV, JSON or Parquet"),

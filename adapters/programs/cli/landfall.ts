@@ -32,7 +32,7 @@ const color = GlobalFlag.Setting("color")({
   ),
 })
 
-const builtIns = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Wizard, completions, GlobalFlag.LogLevel] as const
+const builtIns = [GlobalFlag.Help, GlobalFlag.Version, completions] as const
 
 const EXIT_CODES = `EXIT CODES
   0  done
@@ -43,7 +43,7 @@ const EXIT_CODES = `EXIT CODES
 /** Runs the command that the arguments of `Stdio` name. */
 export const landfall = (screens: Screens) =>
   Effect.gen(function* () {
-    const args = yield* (yield* Stdio.Stdio).args
+    const args = readHelp(yield* (yield* Stdio.Stdio).args)
     const isForMachines = listFlags(args).some(flag => flag === "--json" || flag === "--json=true")
     const commands = yield* Effect.promise(() => loadCommands(args))
     const root = Command.make("landfall").pipe(
@@ -70,6 +70,10 @@ export const landfall = (screens: Screens) =>
       Effect.provideService(Stdout, screens.stdout),
     )
   })
+
+/** `help COMMAND` is another way to write `COMMAND --help`. */
+const readHelp = ([first, ...words]: readonly string[]): readonly string[] =>
+  first === "help" ? [...words, "--help"] : first === undefined ? [] : [first, ...words]
 
 // The presenter prints what the parser refused; for `SomethingChanged` the answer is printed already.
 const isSaid = (error: unknown): boolean =>

@@ -12,6 +12,7 @@ import {
   type Dataset,
   datasetOn,
   embeddedDataset,
+  formatCivilDate,
   type InputError,
   type Malformed,
   type NoRecord,
@@ -109,17 +110,31 @@ export const orNoRecord = <Given extends { readonly kind: string }>(
 /** Takes the answer of a pair; without a record the command ends with 1, and says of which pair. */
 export const orRecord = <Given extends { readonly kind: string }>(
   answer: Given | NoRecord,
-  { passport, destination }: { readonly passport: string; readonly destination: string },
+  {
+    passport,
+    destination,
+    sinceDay,
+  }: {
+    readonly passport: string
+    readonly destination: string
+    /** The dataset's first day, for a message that names it. */
+    readonly sinceDay?: number
+  },
 ): Effect.Effect<Exclude<Given, NoRecord>, CommandFailed> =>
   answer.kind === "no_record"
     ? Effect.fail(
         new CommandFailed({
-          message: `${passport} to ${destination}: ${(answer as NoRecord).message}`,
+          message: `${passport} to ${destination}: ${nameFirstDay(answer as NoRecord, sinceDay)}`,
           code: "no_record",
           given: { passport, destination },
         }),
       )
     : Effect.succeed(answer as Exclude<Given, NoRecord>)
+
+const nameFirstDay = ({ reason, message }: NoRecord, sinceDay: number | undefined): string =>
+  reason === "before_dataset" && sinceDay !== undefined
+    ? message.replace(/\.$/, `, ${formatCivilDate(sinceDay)}.`)
+    : message
 
 /** Means the standard input where a file is expected. */
 const STANDARD_INPUT = "-"

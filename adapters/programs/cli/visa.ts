@@ -45,7 +45,12 @@ export const visa = Command.make(
     const destination = yield* readCountry(dataset, given.destination, { field: "destination", usage: USAGE })
     const options = { on: Option.getOrUndefined(on) }
     const looked = lookupRequirement(dataset, passport, destination, options)
-    yield* orRecord(yield* orWellFormed(looked, { passport, destination, on }, USAGE), { passport, destination })
+    const { sinceDay } = dataset
+    yield* orRecord(yield* orWellFormed(looked, { passport, destination, on }, USAGE), {
+      passport,
+      destination,
+      sinceDay,
+    })
     const facts = full.readDatasetFacts(dataset)
     if (!facts.ok) return yield* new CommandFailed({ message: facts.error.message })
     const localised = yield* Effect.promise(() => full.loadLocalisedFacts(dataset, language))
