@@ -11,7 +11,7 @@ import { isOfferUnmet } from "./offered-dataset.ts"
 import { isOfflineReady, onOfflineReady } from "./offline.ts"
 import { type Page, PageContext } from "./page-context.ts"
 import { ThemeChoice } from "./theme-choice.tsx"
-import { NO_TRIP, type Trip } from "./trip/trip.ts"
+import { NO_PASSPORT, NO_TRIP, type Trip } from "./trip/trip.ts"
 import { View } from "./view.tsx"
 import { MOST as MOST_OF_SEARCH, NO_SEARCH, NOBODY } from "./where/search.ts"
 
@@ -166,7 +166,7 @@ function carryAlong(to: Address, passports: readonly string[], trip: Trip): Addr
   if (trip.passports.length > 0 || trip.stops.length > 0) return { view: "trip", trip }
   return {
     view: "trip",
-    trip: { ...trip, passports: passports.map(passport => ({ passport, expiry: "", issued: "" })) },
+    trip: { ...trip, passports: passports.map(passport => ({ ...NO_PASSPORT, passport })) },
   }
 }
 

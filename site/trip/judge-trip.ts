@@ -63,10 +63,10 @@ const orNull = (text: string) => (text === "" ? null : text)
 function requestOf(trip: Trip, stopOf: readonly number[]): ItineraryRequest {
   const { passports, stops, transit, held, earlierStays, residence, purpose } = trip
   return {
-    passports: passports.map(({ passport, expiry, issued }) => ({
+    passports: passports.map(({ passport, passportExpiry, passportIssued }) => ({
       passport,
-      passportExpiry: orNull(expiry),
-      passportIssued: orNull(issued),
+      passportExpiry: orNull(passportExpiry),
+      passportIssued: orNull(passportIssued),
     })),
     stops: stopOf.flatMap(at => stops[at] ?? []).map(stop => ({ ...stop, passport: orNull(stop.passport) })),
     transit,
@@ -94,7 +94,7 @@ export function followRemedy(trip: Trip, remedy: Remedy): Trip {
     passports: (passports ?? []).flatMap(given =>
       typeof given === "string"
         ? []
-        : [{ passport: given.passport, expiry: given.passportExpiry ?? "", issued: given.passportIssued ?? "" }],
+        : [{ ...given, passportExpiry: given.passportExpiry ?? "", passportIssued: given.passportIssued ?? "" }],
     ),
     held: (held ?? []) as Trip["held"],
   }

@@ -6,7 +6,7 @@ import { DateField } from "../controls/date-field.tsx"
 import { Flag } from "../controls/flag.tsx"
 import { RemoveButton } from "../controls/remove-button.tsx"
 import { usePage } from "../page-context.ts"
-import { MOST, type TripPassport } from "./trip.ts"
+import { MOST, NO_PASSPORT, type TripPassport } from "./trip.ts"
 
 interface PassportListProps {
   readonly passports: readonly TripPassport[]
@@ -25,20 +25,20 @@ export function PassportList({ passports, onChange }: PassportListProps) {
     <section class="passports" aria-label={words.say("trip.passports")}>
       <h2>{words.say("trip.passports")}</h2>
       <ul>
-        {passports.map(({ passport, expiry, issued }, at) => (
+        {passports.map(({ passport, passportExpiry, passportIssued }, at) => (
           <li key={passport} class="card passport">
             <p class="who">
               <Flag code={passport} /> {words.country(passport)}
             </p>
             <DateField
               label={words.say("trip.expiry")}
-              value={expiry}
-              onChange={date => replace(at, { expiry: date })}
+              value={passportExpiry}
+              onChange={date => replace(at, { passportExpiry: date })}
             />
             <DateField
               label={words.say("trip.issued")}
-              value={issued}
-              onChange={date => replace(at, { issued: date })}
+              value={passportIssued}
+              onChange={date => replace(at, { passportIssued: date })}
             />
             <RemoveButton
               code={passport}
@@ -53,7 +53,7 @@ export function PassportList({ passports, onChange }: PassportListProps) {
           isLabelHidden={passports.length > 0}
           placeholder={words.say(passports.length === 0 ? "map.first_passport" : "map.further_passport")}
           codes={left}
-          onChoose={passport => onChange([...passports, { passport, expiry: "", issued: "" }])}
+          onChoose={passport => onChange([...passports, { ...NO_PASSPORT, passport }])}
         />
       )}
     </section>

@@ -13,8 +13,8 @@ export function readTripAddress(given: URLSearchParams): Trip {
       .slice(0, most)
   const passports = rows("passports", MOST.passports).map(([passport = "", expiry, issued]) => ({
     passport,
-    expiry: readDate(expiry),
-    issued: readDate(issued),
+    passportExpiry: readDate(expiry),
+    passportIssued: readDate(issued),
   }))
   const residence = given.get("residence")
   return {
@@ -55,7 +55,7 @@ export function writeTripAddress(trip: Trip): readonly (readonly [name: string, 
   const row = (...values: readonly string[]) => values.join("~").replace(/~+$/, "")
   const held = trip.held.length === 0 ? null : encodeURIComponent(JSON.stringify(describeHeldDocuments(trip.held)))
   return [
-    ["passports", trip.passports.map(({ passport, expiry, issued }) => row(passport, expiry, issued)).join(",")],
+    ["passports", trip.passports.map(held => row(held.passport, held.passportExpiry, held.passportIssued)).join(",")],
     ["stops", trip.stops.map(stop => row(stop.destination, stop.from, stop.to, stop.passport)).join(",")],
     ["transit", trip.transit.join(",")],
     ["held", held],

@@ -16,7 +16,7 @@ import { HeldDocuments } from "../map/held-documents.tsx"
 import { StillMap } from "../map/still-map.tsx"
 import { usePage } from "../page-context.ts"
 import { sayNoticed } from "../trip/sentences.ts"
-import { NO_TRIP } from "../trip/trip.ts"
+import { NO_PASSPORT, NO_TRIP } from "../trip/trip.ts"
 import { type FoundPlace, findPlaces, type Need, REGION_CODES } from "./find-places.ts"
 import { EFFORTS, MOST, NOBODY, type Person, type Search, writeSearchAddress } from "./search.ts"
 
@@ -192,7 +192,11 @@ function PlaceRow({ place, people, span }: PlaceRowProps) {
   const [first] = people
   const to = dateOf(dayOf(span.from) + span.days - 1)
   const stops = [{ destination: code, from: span.from, to, passport: "" }]
-  const passports = (first?.passports ?? []).map(passport => ({ passport, expiry: first?.expiry ?? "", issued: "" }))
+  const passports = (first?.passports ?? []).map(passport => ({
+    ...NO_PASSPORT,
+    passport,
+    passportExpiry: first?.expiry ?? "",
+  }))
   const isAlone = people.length === 1
   return (
     <li data-code={code}>

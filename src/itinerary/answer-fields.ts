@@ -319,7 +319,7 @@ const GROUP = {
 }
 
 /** What is said of several. */
-export const GROUP_ANSWER = answer("GroupDecision", GROUP)
+export const GROUP_ANSWER = named<GroupDecision, GroupDecisionOnWire>("GroupDecision", GROUP)
 /** What is said of either beside it. */
 export const DECISION_COST = answer(null, COST)
 
@@ -345,3 +345,5 @@ export interface GroupDecision extends Made<typeof GROUP>, Made<typeof COST> {
   readonly kind: "decided"
   readonly datasetVersion: string
 }
+/** The same on the wire. */
+export interface GroupDecisionOnWire extends Written<typeof GROUP> {}

@@ -31,7 +31,7 @@ const held: fc.Arbitrary<HeldDocument> = fc.record(
 
 const trip: fc.Arbitrary<Trip> = fc
   .record({
-    passports: fc.uniqueArray(fc.record({ passport: code, expiry: date, issued: date }), {
+    passports: fc.uniqueArray(fc.record({ passport: code, passportExpiry: date, passportIssued: date }), {
       selector: ({ passport }) => passport,
       maxLength: 4,
     }),

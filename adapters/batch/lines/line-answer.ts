@@ -6,8 +6,9 @@
  * an object a line; in tables (CSV, Parquet) each field is a column, and values that are not text or numbers are written as JSON.
  */
 
-import { type Dataset, embeddedDataset } from "../../../src/index.ts"
-import { DECISION_EXAMPLE, judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
+import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../../src/answers.ts"
+import type { Dataset } from "../../../src/index.ts"
+import { listWireNames } from "../../knowledge/answers/write-answer.ts"
 import { describeDecision, writeDecisionFields } from "../../knowledge/answers/write-decision.ts"
 import type { AnswerBuffer } from "./answer-buffer.ts"
 import { type Judgement, type LineOutcome, writeMistakes } from "./judge-body.ts"
@@ -118,17 +119,9 @@ function pickFields(dataset: Dataset, names: readonly string[], decision: Judgem
 }
 
 /** Every field of a decision that can be asked for by name. */
-export function listFields(): readonly string[] {
-  const dataset = embeddedDataset()
-  const several = { ...DECISION_EXAMPLE, passport: undefined, passport_expiry: undefined }
-  return [DECISION_EXAMPLE, { ...several, passports: [{ passport: "FRA" }, { passport: "DEU" }] }]
-    .flatMap(request => {
-      const read = readItinerary(request)
-      const judged = read.ok ? judgeItinerary(dataset, read.request) : null
-      return judged?.kind === "found" ? Object.keys(describeFields(dataset, judged.body)) : []
-    })
-    .filter((name, at, names) => names.indexOf(name) === at)
-}
+export const listFields = (): readonly string[] => [
+  ...new Set([DECISION_ANSWER, GROUP_ANSWER, DECISION_COST].flatMap(listWireNames)),
+]
 
 /** The columns of a table of answers, in order, with the number of the line or without it. */
 export function listColumns(shape: AnswerShape, isNumbered = true): readonly string[] {

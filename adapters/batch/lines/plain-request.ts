@@ -6,6 +6,7 @@
  * Anything else (another field, an escape, a number, a null, a field twice, a code in small letters, a mistake) is not read here:
  * the answer is null, and the line is read with JSON.parse. Where both read a line, they give the same.
  */
+import { DECISION_REQUEST } from "../../../src/engine.ts"
 import { LONGEST_ID, type WrittenId } from "./line-id.ts"
 
 /** A line's request, with the engine's names. */
@@ -55,17 +56,19 @@ const YEARS = { first: 1950, count: 200 }
 const codes = new Array<string | undefined>(LETTERS ** CODE_LENGTH)
 const dates = new Array<string | undefined>(YEARS.count * 12 * 31)
 
-const nameBytes = (name: string) => new TextEncoder().encode(`${name}"`)
-const ID = nameBytes("id")
-const PASSPORT = nameBytes("passport")
-const PASSPORT_EXPIRY = nameBytes("passport_expiry")
-const STOPS = nameBytes("stops")
-const TRANSIT = nameBytes("transit")
-const RESIDENCE = nameBytes("residence")
-const PURPOSE = nameBytes("purpose")
-const DESTINATION = nameBytes("destination")
-const FROM = nameBytes("from")
-const TO = nameBytes("to")
+const { fields } = DECISION_REQUEST
+const stopFields = fields.stops.is.of.fields
+const nameBytes = ({ wire }: { readonly wire: string }) => new TextEncoder().encode(`${wire}"`)
+const ID = nameBytes({ wire: "id" })
+const PASSPORT = nameBytes(fields.passport)
+const PASSPORT_EXPIRY = nameBytes(fields.passportExpiry)
+const STOPS = nameBytes(fields.stops)
+const TRANSIT = nameBytes(fields.transit)
+const RESIDENCE = nameBytes(fields.residence)
+const PURPOSE = nameBytes(fields.purpose)
+const DESTINATION = nameBytes(stopFields.destination)
+const FROM = nameBytes(stopFields.from)
+const TO = nameBytes(stopFields.to)
 
 /** Reads lines; one reader for all of them. */
 export class PlainReader {

@@ -6,11 +6,14 @@
  * and objects are JSON in their cells, or nested values of Parquet. Empty cells are ignored. An unknown column is refused with
  * each line, because a misspelt expiry date would count as not given.
  */
+import { DECISION_REQUEST } from "../../../src/engine.ts"
 
 /** A row: text from CSV, any value from Parquet. */
 export type RequestRow = Readonly<Record<string, unknown>>
 
-const STOP_COLUMN = /^(destination|from|to)(?:_([2-9]|1[0-2]))?$/
+const { stops: STOPS, transit: TRANSIT } = DECISION_REQUEST.fields
+const STOP_FIELDS = Object.values(STOPS.is.of.fields).filter(({ need }) => need === "required")
+const STOP_COLUMN = new RegExp(`^(${STOP_FIELDS.map(({ wire }) => wire).join("|")})(?:_([2-9]|1[0-2]))?$`)
 
 /** Turns a row into the request that a line of JSON would carry. */
 export function toRequest(row: RequestRow): Record<string, unknown> {
@@ -23,7 +26,7 @@ export function toRequest(row: RequestRow): Record<string, unknown> {
     if (field !== undefined) {
       const place = Number(number) - 1
       stops[place] = { ...stops[place], [field]: value }
-    } else if (column === "transit" && typeof value === "string") request.transit = splitCodes(value)
+    } else if (column === TRANSIT.wire && typeof value === "string") request.transit = splitCodes(value)
     // An id is only repeated, not interpreted.
     else request[column] = column === "id" && typeof cell === "string" ? cell : value
   }

@@ -5,6 +5,7 @@
  * somebody to the wrong country. Without a record the answer is that it is unknown, in words that cannot be taken for permission.
  */
 import { Effect } from "effect"
+import type { DecisionOnWire } from "../../../src/answers.ts"
 import {
   costOfRequest,
   type Dataset,
@@ -318,7 +319,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
         unknowns.length === 0
           ? ""
           : ` ${unknowns.length} things are unknown (see \`decision\`); unknown does not mean permitted.`
-      const { data } = describeDecision(dataset, judged.body) as { readonly data: Record<string, unknown> }
+      const { data } = describeDecision(dataset, judged.body) as { readonly data: DecisionOnWire }
       return { outcome, verdict, statement: `${found}${rest}`, decision: data, dataset: describeDataset(dataset) }
     })
 

@@ -6,8 +6,9 @@
  */
 import { Context, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
+import { DECISION_ANSWER } from "../../../src/answers.ts"
 import { DECISION_REQUEST, type FieldRow } from "../../../src/engine.ts"
-import { structOf } from "../../knowledge/answers/field-schemas.ts"
+import { fieldsOfAnswer, schemaOfAnswer, structOf } from "../../knowledge/answers/field-schemas.ts"
 import { Asker, ToolRefused } from "./asker.ts"
 
 const { optionalKey: optional } = Schema
@@ -209,15 +210,17 @@ const Itinerary = structOf(ITINERARY_FIELDS, {
   offersBare: false,
 }) as Schema.Codec<Readonly<Record<string, unknown>>>
 
+const Decided = fieldsOfAnswer(DECISION_ANSWER)
+
 export const CheckItinerary = Tool.make("check_itinerary", {
   description:
     "Whether anything known blocks a whole journey of up to 12 stops in order: visas, days that add up, Schengen's 90 in any 180 days, passport validity, visas and permits that the traveller holds, transit. The outcome is blocked, obtain (`to_do` says what), unknown or clear. Blockers come with remedies; what nobody knows is listed as unknown, which does not mean permitted.",
   parameters: Itinerary,
   success: Schema.Struct({
-    outcome: Schema.Literals(["blocked", "obtain", "unknown", "clear"]),
-    verdict: Schema.Literals(["no_blocker_found", "blocked", "unknown"]),
+    outcome: Decided.outcome,
+    verdict: Schema.Union([Decided.verdict, Schema.Literal("unknown")]),
     statement: Statement,
-    decision: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+    decision: Schema.NullOr(schemaOfAnswer(DECISION_ANSWER)).annotate({
       description: "The whole decision, under the field names of POST /api/v1/visa/decision.",
     }),
     dataset: Dataset,

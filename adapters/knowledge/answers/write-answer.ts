@@ -171,6 +171,10 @@ function describeRecord(value: object, without: readonly string[]): unknown {
   return toWire(Object.fromEntries(Object.entries(value).filter(([name]) => !without.includes(name))))
 }
 
+/** Lists the fields of an answer by their names on the wire, in order. */
+export const listWireNames = ({ is }: Out): readonly string[] =>
+  is.kind === "object" ? Object.values(is.fields).map(({ wire }) => wire) : []
+
 /** Describes a value as plain values with the names of the wire; the slow way to the text of {@link writerOf}. */
 export function describeAs<V, J>({ is }: Out<V, J>, value: V): J {
   return describe(is, value as never, value) as J

@@ -40,7 +40,7 @@ export const batch = Command.make(
   {
     file: Argument.String("file").pipe(
       Argument.withDescription(
-        'Requests, one a line: {"id", "passport", "passport_expiry", "stops": [{"destination", "from", "to"}], "transit"}; or CSV or Parquet with such columns, destination, from and to for one stop, destination_2, from_2, to_2 for the next; - for the standard input',
+        "Requests, one a line, as `landfall itinerary` takes them, with an id; or CSV or Parquet with such columns, destination, from and to for one stop, destination_2, from_2, to_2 for the next; - for the standard input",
       ),
     ),
     output: outputFlag("Where the answers go, in the order of the lines; the standard output when absent").pipe(

@@ -1,6 +1,14 @@
 /** `landfall itinerary FILE`: whether anything that is known blocks a journey, and every gap by name. */
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
+import type {
+  BlockerOnWire,
+  ChangeAheadOnWire,
+  DecisionOnWire,
+  GroupDecisionOnWire,
+  ToDoOnWire,
+} from "../../../src/answers.ts"
+import { DECISION_REQUEST, type FieldRow } from "../../../src/engine.ts"
 import { isRequirement } from "../../../src/index.ts"
 import { loadFactsOf } from "../../knowledge/answers/dataset-file.ts"
 import { judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
@@ -35,67 +43,20 @@ interface Notice {
   readonly traveller?: number
 }
 
-interface Remedy {
-  readonly action: string
-  readonly step: number
-  readonly value: unknown
-  readonly passport?: string
-}
+/** What is said of one traveller, or of several. */
+type DecisionRecord = DecisionOnWire | GroupDecisionOnWire
 
-/** The parts of the answer that people read; the names are those of the wire. */
-interface DecisionRecord {
-  readonly outcome: "blocked" | "obtain" | "unknown" | "clear"
-  readonly to_do: readonly (Notice & {
-    readonly destination: string
-    readonly due: "before_departure" | "on_arrival"
-    readonly name: string | null
-    readonly url: string | null
-    readonly apply_by: string | null
-    readonly fee: { readonly amount: number; readonly currency: string } | null
-    readonly message: string
-  })[]
-  readonly travellers?: readonly DecisionRecord[]
-  readonly steps: readonly {
-    readonly index: number
-    readonly destination: string
-    readonly from: string
-    readonly to: string
-    readonly days: number
-    readonly passport: string
-    readonly requirement: Finding & { readonly because?: readonly { readonly kind: string; readonly issuer: string }[] }
-    readonly max_stay: Finding
-    readonly passport_validity: Finding
-    readonly zone_stay?: Finding & { readonly zone: string }
-  }[]
-  readonly blockers: readonly (Notice & {
-    readonly code: string
-    readonly message: string
-    readonly remedies?: readonly Remedy[]
-  })[]
-  readonly conditions: readonly (Notice & { readonly code: string; readonly message: string })[]
-  readonly unknowns: readonly (Notice & { readonly field: string; readonly reason: string; readonly code: string })[]
-  readonly changes?: readonly {
-    readonly step: number
-    readonly on: string
-    readonly destination: string
-    readonly passport: string | null
-    readonly before: DatedAnswer | null
-    readonly after: DatedAnswer | null
-    readonly zone: string | null
-  }[]
-}
-
-interface DatedAnswer {
-  readonly requirement: string
-  readonly days: number | null
-}
+const nameFields = ({ fields }: { readonly fields: Readonly<Record<string, FieldRow>> }) =>
+  Object.values(fields)
+    .map(({ wire }) => wire)
+    .join(", ")
 
 export const itinerary = Command.make(
   "itinerary",
   {
     file: Argument.String("file").pipe(
       Argument.withDescription(
-        'JSON, from a file or from - (the standard input): {"passport", "passport_expiry", "stops": [{"destination", "from", "to"}], "transit", "held", "earlier_stays"}, or with "travellers"',
+        `JSON, from a file or from - (the standard input): ${nameFields(DECISION_REQUEST)}; each of stops: ${nameFields(DECISION_REQUEST.fields.stops.is.of)}`,
       ),
     ),
     lang: langFlag,
@@ -126,7 +87,7 @@ export const itinerary = Command.make(
     const { data } = describeDecision(dataset, judged.body)
     if (json) return yield* printJson(data)
     const screen = yield* Stdout
-    const { tables, text } = describe(data as unknown as DecisionRecord, { screen, words })
+    const { tables, text } = describe(data, { screen, words })
     yield* Console.log(tables)
     yield* Console.log(wrapText(paintWords(screen, text), screen.columns, measureColumns, "  "))
   }),
@@ -156,14 +117,15 @@ interface Writing {
 }
 
 function describe(decision: DecisionRecord, writing: Writing): { readonly tables: string; readonly text: string } {
-  const { to_do, travellers, blockers, conditions, unknowns } = decision
+  const { to_do, blockers, conditions, unknowns } = decision
   const list = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", title, ...lines.map(line => `  ${line}`)]
   const at = ({ step, traveller }: Notice) =>
     `${traveller === undefined ? "" : `traveller ${traveller}, `}${step === null ? "" : `stop ${step}: `}`
-  const all = travellers ?? [decision]
+  const isGroup = "travellers" in decision
+  const all = isGroup ? decision.travellers : [decision]
   const tables = all.map((each, place) =>
-    travellers === undefined ? describeSteps(each, writing) : `Traveller ${place}\n${describeSteps(each, writing)}\n`,
+    !isGroup ? describeSteps(each, writing) : `Traveller ${place}\n${describeSteps(each, writing)}\n`,
   )
   const text = [
     "",
@@ -206,7 +168,7 @@ function sayOutcome({ outcome }: DecisionRecord, screen: Screen): string {
   }
 }
 
-function sayToDo({ destination, due, name, url, apply_by, fee, message }: DecisionRecord["to_do"][number]): string {
+function sayToDo({ destination, due, name, url, apply_by, fee, message }: ToDoOnWire): string {
   const details = [
     name,
     apply_by === null ? null : `apply by ${apply_by}`,
@@ -217,7 +179,7 @@ function sayToDo({ destination, due, name, url, apply_by, fee, message }: Decisi
   return `${destination}${when}: ${message}${details.length === 0 ? "" : ` (${details.join(", ")})`}`
 }
 
-function describeSteps({ steps }: DecisionRecord, { screen, words }: Writing): string {
+function describeSteps({ steps }: DecisionOnWire, { screen, words }: Writing): string {
   const text = (finding: Finding | undefined) =>
     finding === undefined ? "" : finding.status === "unknown" ? "unknown" : readValue(finding.value)
   const say = (finding: Finding) => {
@@ -234,10 +196,7 @@ function describeSteps({ steps }: DecisionRecord, { screen, words }: Writing): s
       step.to,
       step.days,
       step.passport,
-      [
-        say(step.requirement),
-        ...(step.requirement.because ?? []).map(({ kind, issuer }) => `with ${kind} ${issuer}`),
-      ].join(" "),
+      [say(step.requirement), ...listBecause(step).map(({ kind, issuer }) => `with ${kind} ${issuer}`)].join(" "),
       text(step.max_stay),
       step.zone_stay === undefined ? "" : `${text(step.zone_stay)} (${step.zone_stay.zone})`,
       text(step.passport_validity),
@@ -245,9 +204,14 @@ function describeSteps({ steps }: DecisionRecord, { screen, words }: Writing): s
   )
 }
 
-function describeRemedy({ action, step, value, passport }: Remedy, at: number | null): string {
+function listBecause({ requirement }: DecisionOnWire["steps"][number]) {
+  return requirement.status === "unknown" ? [] : (requirement.because ?? [])
+}
+
+function describeRemedy(remedy: NonNullable<BlockerOnWire["remedies"]>[number], at: number | null): string {
+  const { step, value } = remedy
   const where = step === at ? "" : ` at stop ${step}`
-  switch (action) {
+  switch (remedy.action) {
     case "leave_by":
       return `leave by ${value}${where}`
     case "enter_from":
@@ -257,7 +221,7 @@ function describeRemedy({ action, step, value, passport }: Remedy, at: number | 
     case "use_passport":
       return `use the ${value} passport${where}`
     case "renew_before":
-      return `renew the ${passport} passport before ${value}`
+      return `renew the ${remedy.passport} passport before ${value}`
     default:
       return `obtain ${nameDocument(value as { readonly kind: string; readonly issuer: string; readonly type?: string })}`
   }
@@ -275,16 +239,8 @@ function nameDocument({
   return `a ${kind.replace("_", " ")} of ${issuer}${type === undefined ? "" : ` of type ${type}`}`
 }
 
-function describeChange({
-  step,
-  on,
-  destination,
-  passport,
-  before,
-  after,
-  zone,
-}: NonNullable<DecisionRecord["changes"]>[number]): string {
-  const say = (answer: DatedAnswer | null) =>
+function describeChange({ step, on, destination, passport, before, after, zone }: ChangeAheadOnWire): string {
+  const say = (answer: ChangeAheadOnWire["after"]) =>
     answer === null
       ? "no record"
       : answer.days === null

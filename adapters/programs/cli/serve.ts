@@ -1,6 +1,7 @@
 /** `landfall serve`: every surface on one port, on PostgreSQL or on a database file that is made at the first start. */
 import { Config, Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
+import { DECISION_EXAMPLE } from "../../knowledge/answers/decision.ts"
 import { readSetting } from "../../platform/settings/config.ts"
 import { SETTINGS, settings } from "../../platform/settings/settings.ts"
 import type { Service } from "../run/serve.ts"
@@ -86,12 +87,7 @@ export function welcome({ url, datasetVersion, databaseLabel, demoAccounts, conf
   }
   lines.push("", "Try:", `  curl '${url}/api/v1/visa/check?passport=FRA&destination=JPN'`)
   if (key !== undefined) {
-    const itinerary = JSON.stringify({
-      passport: "FRA",
-      passport_expiry: "2027-03-01",
-      stops: [{ destination: "THA", from: "2026-12-01", to: "2026-12-20" }],
-      transit: ["ARE"],
-    })
+    const itinerary = JSON.stringify(DECISION_EXAMPLE)
     lines.push(
       `  curl -H 'x-api-key: ${key}' '${url}/api/v1/visa?passport=IND&destination=DEU'`,
       `  curl -H 'x-api-key: ${key}' '${url}/api/v1/visa/group?passports=FRA,IND'`,

@@ -1,0 +1,64 @@
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../src/answers.ts"
+import { DECISION_REQUEST } from "../../src/engine.ts"
+
+// The names of each object of the tables, on the wire.
+const objects = (() => {
+  const found = new Set<readonly string[]>()
+  const seen = new Set<unknown>()
+  const walk = (value: unknown): void => {
+    if (typeof value !== "object" || value === null || seen.has(value)) return
+    seen.add(value)
+    const entries = Object.values(value)
+    const names = entries.flatMap(each => (typeof each?.wire === "string" ? [each.wire as string] : []))
+    if (names.length > 0) found.add(names)
+    entries.forEach(walk)
+  }
+  walk([DECISION_REQUEST, DECISION_ANSWER, GROUP_ANSWER, DECISION_COST])
+  return [...found]
+})()
+
+// Names that records of the data, pairs and jobs have too.
+const OF_OTHERS = ["source_url", "last_verified", "pairs_charged", "allowance_days", "passport_validity"]
+const own = [...new Set(objects.flat())].filter(name => name.includes("_") && !OF_OTHERS.includes(name))
+
+const TABLES = [
+  "src/itinerary/request-fields.ts",
+  "src/itinerary/answer-fields.ts",
+  "src/itinerary/step-fields.ts",
+  "src/requirement/held-documents.ts",
+]
+/** Where else a name may stand, and why. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  "adapters/faces/http/endpoints/visa/decision.ts": "a sentence of the reference",
+  "adapters/faces/mcp/tools.ts": "a sentence for a model",
+  "adapters/knowledge/answers/decision.ts": "the example of a request",
+  "adapters/programs/cli/itinerary.ts": "prints a record whose type is the table's, and names no other fields",
+}
+
+const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "")
+const sources = execFileSync("git", ["ls-files", "src", "adapters", "site"], { encoding: "utf8" })
+  .split("\n")
+  .filter(file => /\.tsx?$/.test(file) && !TABLES.includes(file))
+  .map(file => ({ file, text: withoutComments(readFileSync(file, "utf8")) }))
+
+describe("the fields of a decision", () => {
+  it("are named in their tables and nowhere else, but for sentences and examples", () => {
+    expect(own.length).toBeGreaterThan(10)
+    const others = sources.filter(({ text }) => own.some(name => new RegExp(`(?<![.\\w])${name}\\b`).test(text)))
+    expect(others.map(({ file }) => file).sort()).toEqual(Object.keys(EXCEPTIONS).sort())
+  })
+
+  it("are not listed a second time: no list of texts is made of the fields of one object", () => {
+    const lists = sources.flatMap(({ file, text }) =>
+      [...text.matchAll(/\[((?:\s*"[a-z_]+",?)+)\s*\]/g)].map(match => ({ file, words: match[1]!.match(/[a-z_]+/g)! })),
+    )
+    const repeated = lists.filter(({ words }) =>
+      objects.some(names => words.length >= 3 && words.every(word => names.includes(word))),
+    )
+    expect(lists.length).toBeGreaterThan(50)
+    expect(repeated).toEqual([])
+  })
+})
