@@ -43,6 +43,8 @@ describe("a pair that was found wrong", () => {
     ["SRB-RUS", "visa_free", ["passport_kind"]],
     ["PRK-KOR", "visa_required", ["special_document"]],
     ["USA-PRK", "no_admission", ["exempt", "other"]],
+    ["USA-LBR CHN-LBR JPN-LBR ZAF-LBR", "visa_required", []],
+    ["IND-LBR CAN-LBR", "e_visa", []],
   ] as const)("is right now: %s", (pairs, requirement, kinds) => {
     for (const [passport, destination] of split(pairs)) {
       const { answer, conditions } = ask(passport, destination)
