@@ -135,10 +135,23 @@ export class TermsIndex {
     this.#checks = groupRows([...terms.checks].sort(([, a], [, b]) => b - a))
     this.#policyNotes = new Map(terms.policyNotes)
     this.#policyConditions = new ScopedLists(
-      terms.policyConditions.map(row => [row[2], row[3], () => this.#readPolicyCondition(row)]),
+      terms.policyConditions.map(row => {
+        const [, , destinations, scopes] = row
+        return [destinations, scopes, () => this.#readPolicyCondition(row)]
+      }),
     )
-    this.#waivers = new ScopedLists(terms.waivers.map(row => [row[7], row[8], () => this.#readWaiver(row)]))
-    this.#stays = new ScopedLists(terms.stays.map(row => [row[11], row[12], () => this.#readStay(row)]))
+    this.#waivers = new ScopedLists(
+      terms.waivers.map(row => {
+        const [, , , , , , , destinations, scopes] = row
+        return [destinations, scopes, () => this.#readWaiver(row)]
+      }),
+    )
+    this.#stays = new ScopedLists(
+      terms.stays.map(row => {
+        const [, , , , , , , , , , , destinations, scopes] = row
+        return [destinations, scopes, () => this.#readStay(row)]
+      }),
+    )
   }
 
   /** Says whether an issuer is the one that a selector names, or belongs to the bloc or zone that it names. */
@@ -208,7 +221,10 @@ export class TermsIndex {
 
   /** Lists the documents that waivers name, those of one waiver together, with the destinations that they are for. */
   listWaiverDocuments(): readonly WaiverDocuments[] {
-    return this.#terms.waivers.map(row => ({ held: row[0], destinations: splitCodes(row[7]) }))
+    return this.#terms.waivers.map(([held, , , , , , , destinations]) => ({
+      held,
+      destinations: splitCodes(destinations),
+    }))
   }
 
   /** Says whether there is any stay rule of a destination. */

@@ -85,7 +85,7 @@ export interface PossibleEase {
 export const GAP_COST = 1e8
 export const BLOCKER_COST = 1e11
 
-function boundCost(requirement: RequirementFinding, effort: number, isUncertain: boolean): number {
+function leastCostOf(requirement: RequirementFinding, effort: number, isUncertain: boolean): number {
   const cost = isUncertain ? effort + GAP_COST : effort
   if (requirement.status === "unknown") return cost + GAP_COST
   return requirement.value === "no_admission" ? cost + BLOCKER_COST : cost
@@ -116,7 +116,7 @@ function makeTerms(terms: Omit<EntryTerms, "leastCost" | "isStayOpen">, possible
     isUncertain: terms.isUncertain,
     isTableStay: terms.isTableStay,
     effort: terms.effort,
-    leastCost: boundCost(requirement, terms.effort, terms.isUncertain),
+    leastCost: leastCostOf(requirement, terms.effort, terms.isUncertain),
     isStayOpen: isOpenStay(requirement, maxStay),
     held: terms.held,
     possible,
@@ -139,7 +139,7 @@ export function changeTerms(base: EntryTerms, changes: DocumentChanges): EntryTe
     isUncertain: false,
     isTableStay: false,
     effort,
-    leastCost: boundCost(requirement, effort, false),
+    leastCost: leastCostOf(requirement, effort, false),
     isStayOpen: isOpenStay(requirement, maxStay),
     held: changes.held,
     possible: base.possible,
@@ -159,7 +159,7 @@ export function addPossible(terms: EntryTerms, possible: readonly PossibleEase[]
 }
 
 /** Reads what an entry means for a stop, without any document. */
-export function readTerms({ answer, isHome, movesFreely, effort }: Entry): EntryTerms {
+export function termsOfEntry({ answer, isHome, movesFreely, effort }: Entry): EntryTerms {
   if (answer.kind !== "found") return explainAbsence(answer as NoRecord)
   const { requirement, days, uncertain, source } = answer
   const needsPermit = requirement === "e_visa" || requirement === "visa_on_arrival"

@@ -9,7 +9,7 @@ import type { Dataset } from "../dataset/open.ts"
 import type { PastGap, PastRule } from "../dataset/past-rule.ts"
 import { readEntry } from "../requirement/entry.ts"
 import { type DecisionState, noteGap } from "./decision-state.ts"
-import { type EntryTerms, explainAbsence, leaveOpen, readTerms } from "./entry-terms.ts"
+import { type EntryTerms, explainAbsence, leaveOpen, termsOfEntry } from "./entry-terms.ts"
 import { unknown } from "./findings.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import type { Step } from "./step-fields.ts"
@@ -30,7 +30,7 @@ export function readPastTerms(rule: PastRule | PastGap): EntryTerms {
         : unknown("pair", "rule_seen_between", { earlier: word, later: or.word, after: until, by: or.by })
     return leaveOpen(gap)
   }
-  const terms = readTerms(readEntry(answer, -1))
+  const terms = termsOfEntry(readEntry(answer, -1))
   if (or === null || or.days === days) return terms
   const between = { earlier: days, later: or.days, after: until, by: or.by }
   return { ...terms, maxStay: unknown("pair", "stay_seen_between", between) }

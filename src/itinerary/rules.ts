@@ -6,11 +6,11 @@
  * dataset.
  */
 import { type Dataset, type Found, followedSlot, UNKNOWN_SLOT } from "../dataset/open.ts"
-import { readTerms as readIndex, type TermsIndex } from "../dataset/rule-terms.ts"
+import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { ValidityRule, Zone, ZoneMember } from "../dataset/travel-rules.ts"
 import { type EntryTable, entryTable } from "../requirement/entry.ts"
 import { type FindReach, makeReachFinder } from "./document-reach.ts"
-import { type EntryTerms, readTerms } from "./entry-terms.ts"
+import { type EntryTerms, termsOfEntry } from "./entry-terms.ts"
 import { type Finding, known, type Unknown, unknown } from "./findings.ts"
 import type { KnownPairs } from "./pair-table.ts"
 import type { ValidityTerms } from "./passport-validity.ts"
@@ -118,11 +118,11 @@ export function rulesOf(dataset: Dataset): Rules {
     }),
   )
   const transitOf = findTransit(dataset.transitRules)
-  const index = readIndex(dataset)
+  const index = readTerms(dataset)
   const entries = entryTable(dataset)
   const rules = {
     entries,
-    terms: entries.entries.map(readTerms),
+    terms: entries.entries.map(termsOfEntry),
     zonePlaces: destinations.map(code => findZonePlace(dataset, code)),
     validity: destinations.map(code => validityOf.get(code) ?? null),
     transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),

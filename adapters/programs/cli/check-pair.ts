@@ -46,7 +46,7 @@ export async function writeCheck(dataset: Dataset, pair: PairDescription, { lang
 }
 
 /** The lines of a pair that people read. */
-export async function describeCheck(
+export async function layOutCheck(
   dataset: Dataset,
   pair: PairDescription,
   { language }: Asked,

@@ -1,7 +1,7 @@
 /** `landfall check FRA JPN`: what a passport's holder needs to enter a destination, on what else it depends, and how we know. */
 import { Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
-import { describeCheck, findPair, writeCheck } from "./check-pair.ts"
+import { findPair, layOutCheck, writeCheck } from "./check-pair.ts"
 import { countryArgument, readCountry } from "./countries.ts"
 import { langFlag, loadWords, readLanguage } from "./language.ts"
 import { datasetFlag, jsonFlag, onFlag, openDatasetFile, orRecord, orWellFormed, printJson, Stdout } from "./outcome.ts"
@@ -34,7 +34,7 @@ export const check = Command.make(
     const pair = yield* orRecord(yield* orWellFormed(looked, { passport, destination, on }, USAGE), asked)
     if (json) return yield* printJson(yield* Effect.promise(() => writeCheck(dataset, pair, asked)))
     const screen = yield* Stdout
-    yield* Console.log(yield* Effect.promise(() => describeCheck(dataset, pair, asked, screen, measureColumns)))
+    yield* Console.log(yield* Effect.promise(() => layOutCheck(dataset, pair, asked, screen, measureColumns)))
   }),
 ).pipe(
   Command.withDescription("What a passport's holder needs to enter a destination"),

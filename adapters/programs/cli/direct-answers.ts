@@ -1,7 +1,7 @@
 /** Answers that are given before the command line is loaded; `direct.ts` has read the call. */
 import { embeddedDataset } from "../../../src/index.ts"
 import type { Call } from "./call.ts"
-import { describeCheck, findPair, writeCheck } from "./check-pair.ts"
+import { findPair, layOutCheck, writeCheck } from "./check-pair.ts"
 import { findCode, openFinder, tableOfCountries } from "./finder.ts"
 import { paintCells, type Screen } from "./screen.ts"
 import { layOutTable } from "./table-layout.ts"
@@ -23,7 +23,7 @@ export async function check({ words, on, json }: Call, screen: Screen): Promise<
   const asked = { passport: passport.code, destination: destination.code, options: { on }, language: null }
   const pair = findPair(dataset, asked)
   if (pair.kind !== "found") return null
-  return json ? writeJson(await writeCheck(dataset, pair, asked)) : describeCheck(dataset, pair, asked, screen, measure)
+  return json ? writeJson(await writeCheck(dataset, pair, asked)) : layOutCheck(dataset, pair, asked, screen, measure)
 }
 
 /** The answer of `landfall find`; null where the whole command line has to answer. */
