@@ -102,6 +102,13 @@ export const JOB_ROWS: readonly ContractRow[] = [
     },
   }),
   row("a word that is none is 400", PATH, `${PATH}?answers=half`, 400, post(LINES)),
+  row("lines that cost more than the job may are 400", PATH, `${PATH}?max_pairs=1`, 400, {
+    ...post(LINES + LINES),
+    reads: {
+      error:
+        "max_pairs: The job would cost more than 1 pairs. The 4 lines read so far cost 2 pairs: a line costs one for each different country of its stops and transits, for each traveller.",
+    },
+  }),
   row("a body without lines is 400", PATH, PATH, 400, {
     ...post("\n \n"),
     reads: { error: "The body has no lines: an itinerary on each, as JSON, is expected." },

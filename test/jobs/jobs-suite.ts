@@ -162,6 +162,34 @@ export function describeJobs(makePlace: MakePlace): void {
         }),
     )
 
+    it.live("is refused while it is read, as soon as it costs more than the quota or its own limit covers", () =>
+      Effect.gen(function* () {
+        const opened = yield* open
+        const { jobs, storage } = opened
+        const before = yield* used(opened)
+        const block = toLines(makeTrips(500))
+        let given = 0
+        const endless = (async function* () {
+          for (;;) {
+            given++
+            yield new TextEncoder().encode(block)
+          }
+        })()
+        const poor = { ...caller, plan: { ...caller.plan, requestsPerMonth: before + 3_000 } }
+        const handed = yield* jobs.create(poor, { ...request(), body: endless })
+        if (handed.kind !== "refused") return assert.fail(handed.kind)
+        assert.strictEqual(handed.refusal.reason, "monthly")
+        assert.isAbove(handed.cost.pairs, 3_000)
+        assert.isAtMost(handed.cost.lines, given * 500)
+        const costOf = (lines: number) => handed.cost.pairs / (handed.cost.lines / lines)
+        assert.isAtMost(given * costOf(500), 3_000 + 4 * costOf(500))
+        const dear = yield* jobs.create(caller, { ...request(block), mostPairs: 100 })
+        assert.strictEqual(dear.kind, "too_dear")
+        assert.strictEqual((yield* jobs.create(caller, { ...request(block), mostPairs: 10_000 })).kind, "accepted")
+        assert.strictEqual(yield* storage.jobs.count(7), 1)
+      }),
+    )
+
     it.live("asks for destinations, which are counted for each passport as if each had been asked by itself", () =>
       Effect.gen(function* () {
         const { jobs } = yield* open

@@ -63,6 +63,8 @@ const writeJobData = ({ id, lines, failed, blocked, pairs_charged, result_bytes 
   result_path: `/api/v1/visa/jobs/${id}/result`,
 })
 
+type JobTerms = Pick<JobRow, "answers" | "as_of">
+
 /** What a chunk has become; null where its job was deleted meanwhile. */
 interface JudgedNote extends ChunkNote {
   readonly done: FinishedChunk | null
@@ -77,17 +79,21 @@ export const makeJobWorker = Effect.fnUntraced(function* (
   const { deliveries, jobs, webhooks } = storage
   const chunkJudge = threads === 1 ? null : makeChunkJudge(threads)
 
-  const judge = Effect.fnUntraced(function* (
-    { first_line, attempt }: ClaimedChunk,
-    content: string,
-    terms: Pick<JobRow, "answers" | "as_of">,
-  ) {
-    const { answers, as_of } = terms
-    const present = readDataset()
+  let last: (JobTerms & { readonly present: Dataset; readonly judge: ReturnType<typeof makeJudge> }) | null = null
+  /** What judges the lines of a job; that of the last chunk where it judges the same, because it has made most answers before. */
+  const findJudge = Effect.fnUntraced(function* (present: Dataset, { answers, as_of }: JobTerms) {
+    if (last?.present === present && last.answers === answers && last.as_of === as_of) return last.judge
     const onDay = datasetOn(present, as_of)
     const judging = { lines: { kind: "json" }, shape: { kind: answers }, answers: "json" } as const
     const facts = yield* Effect.promise(() => loadFactsOf(present))
-    const { judgeBlock, refuseLine } = makeJudge(onDay.ok ? onDay.value : present, judging, facts)
+    const judge = makeJudge(onDay.ok ? onDay.value : present, judging, facts)
+    last = { present, answers, as_of, judge }
+    return judge
+  })
+
+  const judge = Effect.fnUntraced(function* ({ first_line, attempt }: ClaimedChunk, content: string, terms: JobTerms) {
+    const present = readDataset()
+    const { judgeBlock, refuseLine } = yield* findJudge(present, terms)
     const tally = startTally()
     const parts: Uint8Array[] = []
     const add = (block: { readonly bytes: Uint8Array; readonly tally: Tally }) => {

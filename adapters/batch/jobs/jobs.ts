@@ -3,8 +3,9 @@
  *
  * Hand in lines, see how far they are, fetch the answers or a part of them, and delete the job. Lines go to the database in
  * chunks while they arrive: neither they nor the answers are ever all in memory. Every line is judged once while it is read, so
- * the cost is known with the last line: as much as if each had been asked singly, and nothing for a line without a decision. The
- * job is charged, and judged for its answers, only when all lines are there.
+ * the cost is known with the last line: as much as if each had been asked singly, and nothing for a line without a decision. As soon as the
+ * lines so far cost more than the quota or the job's own limit covers, it is refused, and the rest is not read. The job is charged, and judged for
+ * its answers, only when all lines are there.
  */
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
@@ -42,13 +43,22 @@ export interface JobRequest {
   /** The dataset on the day that is answered for. */
   readonly dataset: Dataset
   readonly body: AsyncIterable<Uint8Array>
+  /** The most pairs that it may cost; absent where only the quota limits it. */
+  readonly mostPairs?: number | undefined
+}
+
+/** What lines cost, as far as they were read. */
+export interface JobCost {
+  readonly lines: number
+  readonly pairs: number
 }
 
 /** A job, or why there is none. */
 export type Handed =
   | { readonly kind: "accepted"; readonly job: JobRow }
   | { readonly kind: "too_many_jobs" | "too_many_lines" | "too_large" | "empty" | "cut_off" }
-  | { readonly kind: "refused"; readonly refusal: CallerRefusal }
+  | { readonly kind: "too_dear"; readonly cost: JobCost }
+  | { readonly kind: "refused"; readonly refusal: CallerRefusal; readonly cost: JobCost }
 
 export interface JobsShape {
   readonly create: (caller: Caller, request: JobRequest) => Effect.Effect<Handed, Unavailable>
@@ -106,8 +116,19 @@ const makeJobs = Effect.gen(function* () {
     }
   })
 
-  /** Writes the lines as they come; gives what they cost, or what is wrong with them. */
-  const store = Effect.fnUntraced(function* (id: string, { body, dataset }: JobRequest) {
+  const costOf = ({ lines, charge }: Weighed): JobCost => ({ lines, pairs: charge })
+
+  /** How many pairs an account can pay for, as far as so many are asked for; or why it cannot. */
+  const measureQuota = Effect.fnUntraced(function* (caller: Caller, charge: number) {
+    const answer = yield* meter.reserveLoaded(caller, { charge, passport: "", destinations: [] })
+    if (!answer.ok) return answer
+    answer.release()
+    return charge + answer.remaining
+  })
+
+  /** Writes the lines as they come; gives what they cost, or what is wrong with them. Lines that cannot be paid for are not read to the end. */
+  const store = Effect.fnUntraced(function* (id: string, caller: Caller, { body, dataset, mostPairs }: JobRequest) {
+    let covered = 0
     const weighed: Weighed = { lastLine: 0, lines: 0, chunks: 0, charge: 0, destinations: new Map() }
     let bytes = 0
     const counted = (async function* () {
@@ -128,18 +149,26 @@ const makeJobs = Effect.gen(function* () {
       const next = yield* Effect.tryPromise({ try: () => pieces.next(), catch: () => "cut_off" as const }).pipe(
         Effect.catch(() => Effect.succeed(null)),
       )
-      if (next === null) return "cut_off" as const
+      if (next === null) return { kind: "cut_off" } as const
       if (next.done) break
       const piece = next.value
       const seq = weighed.chunks
       yield* weigh(dataset, weighed, piece)
-      if (weighed.lastLine > MAXIMUM_LINES) return "too_many_lines" as const
+      if (weighed.lastLine > MAXIMUM_LINES) return { kind: "too_many_lines" } as const
+      if (weighed.charge > (mostPairs ?? Number.POSITIVE_INFINITY)) {
+        return { kind: "too_dear", cost: costOf(weighed) } as const
+      }
+      if (weighed.charge > covered) {
+        const quota = yield* measureQuota(caller, weighed.charge)
+        if (typeof quota !== "number") return { kind: "refused", refusal: quota, cost: costOf(weighed) } as const
+        covered = quota
+      }
       const isTooLong = piece.kind === "too_long"
       const first_line = isTooLong ? piece.line : piece.firstLine
       yield* jobs.addChunk({ job_id: id, seq, first_line }, isTooLong ? "" : yield* packBytes(piece.bytes))
     }
-    if (bytes > MAXIMUM_JOB_BYTES) return "too_large" as const
-    return weighed.lines === 0 ? ("empty" as const) : weighed
+    if (bytes > MAXIMUM_JOB_BYTES) return { kind: "too_large" } as const
+    return weighed.lines === 0 ? ({ kind: "empty" } as const) : ({ kind: "stored", weighed } as const)
   })
 
   /** Reserves everything that the lines cost; a passport's destinations are counted as if each had been asked for. */
@@ -159,12 +188,15 @@ const makeJobs = Effect.gen(function* () {
   })
 
   const hand = Effect.fnUntraced(function* (id: string, caller: Caller, request: JobRequest) {
-    const stored = yield* store(id, request)
-    if (typeof stored === "string") return { kind: stored }
-    const held = yield* reserve(caller, stored)
-    if (!Array.isArray(held)) return { kind: "refused" as const, refusal: held as CallerRefusal }
+    const stored = yield* store(id, caller, request)
+    if (stored.kind !== "stored") return stored
+    const { weighed } = stored
+    const held = yield* reserve(caller, weighed)
+    if (!Array.isArray(held)) {
+      return { kind: "refused" as const, refusal: held as CallerRefusal, cost: costOf(weighed) }
+    }
     const reservations = held as readonly Reservation[]
-    const { lines, chunks, charge: pairs_charged } = stored
+    const { lines, chunks, charge: pairs_charged } = weighed
     const expires_at = (yield* Clock.currentTimeMillis) + RUNNING_MS
     const job = yield* Effect.onError(jobs.start(id, { lines, chunks, pairs_charged, expires_at }), () =>
       Effect.sync(() => {

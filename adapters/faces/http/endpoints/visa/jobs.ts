@@ -1,20 +1,25 @@
 /** `/api/v1/visa/jobs`: a million itineraries in one request, judged in the background. */
 
 import { HttpApiSchema } from "effect/http-api"
-import { type Handed, Jobs, MAXIMUM_JOB_BYTES, MAXIMUM_JOBS, MAXIMUM_LINES } from "../../../../batch/jobs/jobs.ts"
+import {
+  type Handed,
+  type JobCost,
+  Jobs,
+  MAXIMUM_JOB_BYTES,
+  MAXIMUM_JOBS,
+  MAXIMUM_LINES,
+} from "../../../../batch/jobs/jobs.ts"
 import type { Caller } from "../../../../customers/accounts/account.ts"
-import { Plans } from "../../../../customers/plans/plans.ts"
 import type { JobRow } from "../../../../platform/storage/jobs-repository.ts"
 import { type Answer, answerJson, type DownloadBody, NOT_STORED } from "../../pipeline/answer.ts"
 import { describe, NotFound, TooManyRequests } from "../../pipeline/describe.ts"
-import { type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
+import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
-import { MountedSite } from "../../pipeline/mounted-site.ts"
-import { choice, optional, pattern } from "../../pipeline/parameters.ts"
+import { choice, optional, pattern, whole } from "../../pipeline/parameters.ts"
 import { accountOf } from "../webhooks.ts"
 import { JobAnswer, JobDeleted, JobLines, JobNotReady, JobPart, JobRange, JobResult } from "./job-schemas.ts"
-import { makeVisaKeyRules } from "./key-rules.ts"
+import { answerVisaRefusal } from "./key-rules.ts"
 import { readRange } from "./range.ts"
 
 const PATH = "/api/v1/visa/jobs"
@@ -29,6 +34,13 @@ const answers = optional(
   choice(["whole", "summary"], {
     description: "`whole`: each decision as `/decision` answers it; `summary`: verdict, codes and counts.",
     default: "whole",
+  }),
+)
+
+const max_pairs = optional(
+  whole(1, 1_000_000_000, {
+    description: "The most pairs that the job may cost: one that would cost more is refused while it is read.",
+    example: 50_000,
   }),
 )
 
@@ -55,11 +67,16 @@ const writeJob = (job: JobRow) => ({
 
 const answerNoJob = () => answerError(404, "There is no job of this id.")
 
-/** What it takes to say why lines were refused. */
-const REFUSAL_NEEDS = { plans: Plans, site: MountedSite } as const
+/** What lines cost, and why. */
+const explainCost = ({ lines, pairs }: JobCost): string =>
+  `The ${lines === 1 ? "line" : `${lines} lines`} read so far cost ${pairs} pairs: a line costs one for each different country of its stops and transits, for each traveller.`
 
 /** The answer to lines that were handed in. */
-function answerHanded(handed: Handed, context: ContextOf<typeof REFUSAL_NEEDS>): Answer {
+function answerHanded(
+  handed: Handed,
+  { max_pairs = 0 }: { readonly max_pairs?: number | undefined },
+  context: AnswerContext,
+): Answer {
   switch (handed.kind) {
     case "accepted":
       return answerJson(202, writeJob(handed.job), NOT_STORED)
@@ -73,10 +90,10 @@ function answerHanded(handed: Handed, context: ContextOf<typeof REFUSAL_NEEDS>):
       return answerError(400, "The body has no lines: an itinerary on each, as JSON, is expected.")
     case "cut_off":
       return answerError(400, "The body was cut off.")
-    case "refused": {
-      const { plans, site } = context
-      return makeVisaKeyRules(site, plans).answerRefusal(handed.refusal, context.caller as Caller, context)
-    }
+    case "too_dear":
+      return answerError(400, `max_pairs: The job would cost more than ${max_pairs} pairs. ${explainCost(handed.cost)}`)
+    case "refused":
+      return answerVisaRefusal(handed.refusal, context.caller as Caller, context.nowMs, ` ${explainCost(handed.cost)}`)
   }
 }
 
@@ -87,15 +104,17 @@ const createJob = endpoint({
   method: "POST",
   isRepeatable: true,
   path: PATH,
-  needs: { ...REFUSAL_NEEDS, jobs: Jobs },
-  parameters: { answers },
+  needs: { jobs: Jobs },
+  parameters: { answers, max_pairs },
   uploadBytes: MAXIMUM_JOB_BYTES,
-  answer: ({ answers = "whole" }, context) => {
+  answer: ({ answers = "whole", max_pairs }, context) => {
     const body = context.request.openBody?.()
     if (body === undefined) throw new Error("a host without uploads has mounted jobs")
     const { jobs } = context
-    const request = { answers, dataset: context.dataset, body }
-    return waitFor(jobs.create(context.caller as Caller, request), handed => answerHanded(handed, context))
+    const request = { answers, dataset: context.dataset, body, mostPairs: max_pairs }
+    return waitFor(jobs.create(context.caller as Caller, request), handed =>
+      answerHanded(handed, { max_pairs }, context),
+    )
   },
 })
 

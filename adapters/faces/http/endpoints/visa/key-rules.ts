@@ -5,12 +5,13 @@
  * headers of its own beside those of the IETF draft.
  */
 
+import type { Caller } from "../../../../customers/accounts/account.ts"
 import type { CallerRefusal, Refusal } from "../../../../customers/metering/ledger.ts"
 import { quotaHeaders, refusalHeaders } from "../../../../customers/metering/quota-headers.ts"
 import { lowestPlanWith, type Plan, type PlanTable } from "../../../../customers/plans/plans.ts"
 import { PLAN_IDS } from "../../../../platform/settings/feature-options.ts"
 import { type Site, signupUrl, upgradeUrl } from "../../../../platform/settings/site-links.ts"
-import { answerJson, lowerCaseNames, NOT_STORED } from "../../pipeline/answer.ts"
+import { type Answer, answerJson, lowerCaseNames, NOT_STORED } from "../../pipeline/answer.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { answerKeyRefused, findApiKey, KEY_CHALLENGE, type KeyRules, UNKNOWN_KEY } from "../../pipeline/key-rules.ts"
 
@@ -28,6 +29,20 @@ function describeRefusal({ reason, limit, destinationsCap }: Refusal): string {
 /** The limits of other surfaces do not pay for this one. */
 function isOwnRefusal(refusal: CallerRefusal): refusal is Refusal {
   return refusal.reason === "monthly" || refusal.reason === "unconfirmed" || refusal.reason === "anti_abuse"
+}
+
+/** The answer to a request that a limit refuses; `explanation` follows the reason. */
+export function answerVisaRefusal(
+  refusal: CallerRefusal,
+  { plan }: Pick<Caller, "plan">,
+  nowMs: number,
+  explanation = "",
+): Answer {
+  if (!isOwnRefusal(refusal)) throw new Error(`a limit of another surface has refused: ${refusal.reason}`)
+  const headers = lowerCaseNames(refusalHeaders(refusal, plan.id, nowMs))
+  const wait = refusal.reason === "monthly" ? refusal.retryAfterSeconds : null
+  if (wait !== null) headers.push("retry-after", String(wait))
+  return answerError(429, describeRefusal(refusal) + explanation, headers)
 }
 
 const speaks = ({ languages }: Plan, language: string): boolean => languages === "all" || languages.includes(language)
@@ -81,13 +96,7 @@ export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
       return answerJson(403, body, NOT_STORED)
     },
 
-    answerRefusal: (refusal, { plan }, { nowMs }) => {
-      if (!isOwnRefusal(refusal)) throw new Error(`a limit of another surface has refused: ${refusal.reason}`)
-      const headers = lowerCaseNames(refusalHeaders(refusal, plan.id, nowMs))
-      const wait = refusal.reason === "monthly" ? refusal.retryAfterSeconds : null
-      if (wait !== null) headers.push("retry-after", String(wait))
-      return answerError(429, describeRefusal(refusal), headers)
-    },
+    answerRefusal: (refusal, caller, { nowMs }) => answerVisaRefusal(refusal, caller, nowMs),
 
     listQuotaHeaders: (quota, { plan }, nowMs) => lowerCaseNames(quotaHeaders(quota, plan.id, nowMs)),
 
