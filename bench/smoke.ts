@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs"
 
 /** How many run at the same time, and how long one may take. */
 const AT_ONCE = 2
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 300_000
 
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly scripts: Record<string, string> }
 const benches = Object.keys(scripts).filter(name => /^bench(:|$)/.test(name) && name !== "bench:smoke")

@@ -4,7 +4,7 @@
  * It comes with the development dependencies and is unpacked once, into a folder of its own: one that another version left in the common
  * temporary folder would be taken whatever it is. Its libraries come with it, so that the machine needs none.
  */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { chromium as launcher } from "playwright-core"
 
@@ -25,24 +25,36 @@ const FONT_SETTINGS = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-/** Unpacks the browser, unless it was already. */
+/** Unpacks the browser, unless it was already. Processes that do so at once make a folder each, and the first one's stays. */
 async function unpackChromium(): Promise<UnpackedChromium> {
-  mkdirSync(FOLDER, { recursive: true })
+  if (!existsSync(FOLDER)) await unpackInto(`${FOLDER}-${process.pid}`)
+  const env = {
+    ...process.env,
+    LD_LIBRARY_PATH: join(FOLDER, "al2023/lib"),
+    FONTCONFIG_FILE: join(FOLDER, "fonts.conf"),
+  }
+  return { executablePath: join(FOLDER, "chromium"), env: env as Record<string, string> }
+}
+
+async function unpackInto(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
   const before = process.env.TMPDIR
-  process.env.TMPDIR = FOLDER
+  process.env.TMPDIR = folder
   try {
     const { default: chromium, inflate } = await import("@sparticuz/chromium")
-    const executablePath = await chromium.executablePath()
-    const libraries = join(FOLDER, "al2023/lib")
-    if (!existsSync(libraries)) await inflate(join(PACKED, "al2023.tar.br"))
-    // The settings that come with it look for its fonts elsewhere, and without any font it ends at the first list of choices.
-    const settings = join(FOLDER, "fonts.conf")
-    writeFileSync(settings, FONT_SETTINGS)
-    const env = { ...process.env, LD_LIBRARY_PATH: libraries, FONTCONFIG_FILE: settings }
-    return { executablePath, env: env as Record<string, string> }
+    await chromium.executablePath()
+    if (!existsSync(join(folder, "al2023/lib"))) await inflate(join(PACKED, "al2023.tar.br"))
   } finally {
     if (before === undefined) delete process.env.TMPDIR
     else process.env.TMPDIR = before
+  }
+  // The settings that come with it look for its fonts elsewhere, and without any font it ends at the first list of choices.
+  writeFileSync(join(folder, "fonts.conf"), FONT_SETTINGS)
+  try {
+    renameSync(folder, FOLDER)
+  } catch (error) {
+    rmSync(folder, { recursive: true })
+    if (!existsSync(FOLDER)) throw error
   }
 }
 
