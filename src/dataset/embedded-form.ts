@@ -2,7 +2,7 @@
  * How is a dataset laid out as a JavaScript value for a bundle?
  *
  * The same header and the same pairs as in a file, one printable character a pair. For the package's own bundle the value is
- * split in two, so that an app that only looks up pairs loads neither terms nor regions nor rules for destinations.
+ * split in three, so that an app that only looks up pairs loads neither terms nor regions nor rules for destinations.
  */
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { readByteText, readCharacters, writeByteText } from "./byte-text.ts"
@@ -15,9 +15,11 @@ import {
   FORMAT_VERSION,
   OLDEST_FORMAT_VERSION,
   type PairsHeader,
+  type PlacesHeader,
   type SourceRow,
 } from "./format.ts"
 import type { TermsSection } from "./terms-section.ts"
+import { readRow, ZONE_ROW } from "./travel-rule-rows.ts"
 
 /** A compiled dataset as a JavaScript value for a bundle. */
 export interface EmbeddedDataset {
@@ -33,11 +35,18 @@ export interface EmbeddedPairs {
   readonly pairs: string
 }
 
+/** What groups and scores need besides. */
+export interface EmbeddedPlaces {
+  readonly header: PlacesHeader
+  /** The members of each zone, run together. */
+  readonly zones: readonly string[]
+}
+
 /** The rest of it. */
 export interface EmbeddedRest {
   /** The sources behind those that answers name. */
   readonly sources: readonly SourceRow[]
-  readonly header: DestinationsHeader
+  readonly header: Omit<DestinationsHeader, keyof PlacesHeader>
   readonly terms?: TermsSection | undefined
 }
 
@@ -49,9 +58,10 @@ export function encodeEmbedded({ header, pairs, terms }: DatasetParts): Embedded
   return { format: FORMAT_VERSION, header, pairs: writeByteText(pairs), ...(terms === undefined ? {} : { terms }) }
 }
 
-/** Splits an embedded dataset into what a lookup needs and the rest. */
+/** Splits an embedded dataset into what a lookup needs, what groups and scores need besides, and the rest. */
 export function splitEmbedded({ header, pairs, terms }: EmbeddedDataset): {
   readonly pairs: EmbeddedPairs
+  readonly places: EmbeddedPlaces
   readonly rest: EmbeddedRest
 } {
   const { regions, regionOf, gdpUsdMillions, zones, validity, transit, sources, ...asked } = header
@@ -62,9 +72,17 @@ export function splitEmbedded({ header, pairs, terms }: EmbeddedDataset): {
   const named = 1 + Math.max(-1, ...places.map(source => source ?? -1))
   return {
     pairs: { header: { ...asked, sources: sources.slice(0, named) }, pairs },
+    places: {
+      header: { regions, regionOf, gdpUsdMillions },
+      zones: (zones ?? []).map(row =>
+        readRow(ZONE_ROW, row)
+          .members.map(({ code }) => code)
+          .join(""),
+      ),
+    },
     rest: {
       sources: sources.slice(named),
-      header: { regions, regionOf, gdpUsdMillions, zones, validity, transit },
+      header: { zones, validity, transit },
       ...(terms === undefined ? {} : { terms }),
     },
   }

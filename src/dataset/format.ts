@@ -80,12 +80,16 @@ export interface PairsHeader {
   readonly timelines: readonly TimelineRow[]
 }
 
-/** What of a header the rules for destinations, scores and regions need. */
-export interface DestinationsHeader {
+/** What of a header groups, scores and regions need. */
+export interface PlacesHeader {
   /** M49 sub-regions, and for each destination its place among them. */
   readonly regions: readonly string[]
   readonly regionOf: readonly (number | null)[]
   readonly gdpUsdMillions: readonly (number | null)[]
+}
+
+/** What of a header the rules for destinations need too. */
+export interface DestinationsHeader extends PlacesHeader {
   /** Absent from the first files, which knew no such rules. */
   readonly zones?: readonly TravelRuleRow[] | undefined
   readonly validity?: readonly TravelRuleRow[] | undefined

@@ -12,7 +12,7 @@ import { type DatasetError, describe, failure, type InputError, type Result, suc
 import { findPartsMistake } from "./check-header.ts"
 import type { Source } from "./facts.ts"
 import { decodeDataset } from "./file-form.ts"
-import { byteColumns, type DatasetParts, type DestinationsHeader, type SourceRow } from "./format.ts"
+import { byteColumns, type DatasetParts, type DestinationsHeader, type PlacesHeader, type SourceRow } from "./format.ts"
 import {
   assemblePairs,
   type Found,
@@ -25,7 +25,7 @@ import {
 import type { FindPast } from "./past-rule.ts"
 import type { TermsSection } from "./terms-section.ts"
 import { answerIndexOn } from "./timeline.ts"
-import { readTravelRules, type TravelRules } from "./travel-rules.ts"
+import { readTravelRules, type TravelRules, type Zone } from "./travel-rules.ts"
 
 export {
   answerIndexAt,
@@ -38,14 +38,20 @@ export {
   UNKNOWN_SLOT,
 } from "./pair-table.ts"
 
-/** An open dataset. Its tables are shared and never written to; use the functions that take it. */
-export interface Dataset extends PairTable, TravelRules {
+/** The pairs of a dataset with what groups, scores and lists of entrants need besides; without conditions, waivers and stay rules. */
+export interface PairsDataset extends PairTable {
   /** M49 sub-regions in the order of the alphabet. */
   readonly regions: readonly string[]
   /** By destination, its place among the regions, or null. */
   readonly regionOf: readonly (number | null)[]
   /** By destination, gross domestic product in millions of current US dollars, or null. */
   readonly gdpUsdMillions: readonly (number | null)[]
+  readonly zones: readonly { readonly members: readonly { readonly code: string }[] }[]
+}
+
+/** An open dataset. Its tables are shared and never written to; use the functions that take it. */
+export interface Dataset extends PairsDataset, TravelRules {
+  readonly zones: readonly Zone[]
   /** What rules depend on, as it is laid out; null in datasets that were compiled before there was any. */
   readonly terms: TermsSection | null
   /** Further sections of the file, as bytes by name; absent where there are none. */
@@ -111,6 +117,23 @@ export function completeDataset(
     ...pairs.sources,
     ...[...rows, ...(terms?.sources ?? [])].map(readSource),
   ])
+  return Object.freeze({
+    ...completePairs(pairs, header, stored),
+    sources,
+    // As plain properties: V8 reads an object that has accessors ten times slower, and every lookup reads this one.
+    ...readTravelRules(header, terms, sources),
+    terms: terms ?? null,
+    ...(sections === undefined ? {} : { sections }),
+  })
+}
+
+/** Puts beside a table of pairs the places that groups and scores need. `stored`: destinations as they are stored; `zones`: the members of each. */
+export function completePairs(
+  pairs: PairTable,
+  { regions, regionOf, gdpUsdMillions }: PlacesHeader,
+  stored: string,
+  zones: readonly string[] = [],
+): PairsDataset {
   // From the order in which destinations are stored to that of their codes.
   const columns = splitCodes(stored).map(code => pairs.destinationSlots[codeKey(code)] as number)
   const arrange = <Value>(values: readonly Value[]): readonly Value[] => {
@@ -122,43 +145,55 @@ export function completeDataset(
   }
   return Object.freeze({
     ...pairs,
-    sources,
-    regions: Object.freeze([...header.regions]),
-    regionOf: arrange(header.regionOf),
-    gdpUsdMillions: arrange(header.gdpUsdMillions),
-    // As plain properties: V8 reads an object that has accessors ten times slower, and every lookup reads this one.
-    ...readTravelRules(header, terms, sources),
-    terms: terms ?? null,
-    ...(sections === undefined ? {} : { sections }),
+    regions: Object.freeze([...regions]),
+    regionOf: arrange(regionOf),
+    gdpUsdMillions: arrange(gdpUsdMillions),
+    zones: Object.freeze(zones.map(codes => ({ members: splitCodes(codes).map(code => ({ code })) }))),
   })
 }
 
-let nobodys: Dataset | null = null
+let nobodys: PairsDataset | null = null
 
-// A dataset without passports and destinations.
-function emptyDataset(): Dataset {
-  const header = {
-    version: "",
-    asOfDay: 0,
-    sinceDay: 0,
-    passports: "",
-    destinations: "",
-    sources: [],
-    answers: [],
-    timelines: [],
-  }
-  const rest = { header: { regions: [], regionOf: [], gdpUsdMillions: [] }, sources: [] }
-  nobodys ??= completeDataset(assemblePairs(header, byteColumns(new Uint8Array(0))), rest, "")
+// The pairs of a dataset without passports and destinations.
+function emptyPairs(): PairsDataset {
+  nobodys ??= completePairs(
+    assemblePairs(
+      {
+        version: "",
+        asOfDay: 0,
+        sinceDay: 0,
+        passports: "",
+        destinations: "",
+        sources: [],
+        answers: [],
+        timelines: [],
+      },
+      () => {},
+    ),
+    NO_PLACES,
+    "",
+  )
   return nobodys
 }
 
+const NO_PLACES: PlacesHeader = { regions: [], regionOf: [], gdpUsdMillions: [] }
+
+/** Takes a value as a dataset, as {@link takePairs} does; pairs alone are none, because a decision on them would leave conditions out. */
+export function takeDataset(value: unknown): Dataset {
+  const taken = takePairs(value)
+  return "validityRules" in taken
+    ? (taken as Dataset)
+    : completeDataset(emptyPairs(), { header: NO_PLACES, sources: [] }, "")
+}
+
 /**
- * Takes a value as a dataset. A value without the tables of one becomes an empty dataset, so that a caller's mistake is answered
+ * Takes a value as the pairs of a dataset. A value without the tables of one becomes an empty dataset, so that a caller's mistake is answered
  * with no record and never with an exception. Not for the hot path.
  */
-export function takeDataset(value: unknown): Dataset {
+export function takePairs(value: unknown): PairsDataset {
   try {
-    const { pairs, answers, passports, destinations, passportSlots, destinationSlots, timelines } = value as Dataset
+    const { pairs, answers, passports, destinations, passportSlots, destinationSlots, timelines } =
+      value as PairsDataset
     const isWhole =
       pairs instanceof Uint16Array &&
       passportSlots instanceof Uint8Array &&
@@ -166,14 +201,14 @@ export function takeDataset(value: unknown): Dataset {
       timelines instanceof Map &&
       [answers, passports, destinations].every(Array.isArray) &&
       pairs.length === passports.length * destinations.length
-    return isWhole ? (value as Dataset) : emptyDataset()
+    return isWhole ? (value as PairsDataset) : emptyPairs()
   } catch {
-    return emptyDataset()
+    return emptyPairs()
   }
 }
 
 /** Finds the slot of the destination whose policy an answer takes over; {@link UNKNOWN_SLOT} or more where there is none. */
-export function followedSlot({ destinationSlots }: Dataset, answer: Found | NoRecord): number {
+export function followedSlot({ destinationSlots }: PairTable, answer: Found | NoRecord): number {
   return answer.kind === "found" && answer.follows !== null
     ? (destinationSlots[codeKey(answer.follows)] as number)
     : UNKNOWN_SLOT
@@ -185,8 +220,9 @@ export function followedSlot({ destinationSlots }: Dataset, answer: Found | NoRe
  * A service calls it once a day, so that dated rules take effect without a new dataset. Shares all tables but the pairs
  * (100 KB). Fails with `InputRefused` for what is not a calendar date, and for a day before the dataset's first.
  */
-export function datasetOn(dataset: Dataset, on: string): Result<Dataset, InputError> {
-  const { sinceDay, pairs: ownPairs, timelines } = takeDataset(dataset)
+export function datasetOn<D extends PairsDataset>(dataset: D, on: string): Result<D, InputError> {
+  const taken = takePairs(dataset) as D
+  const { sinceDay, pairs: ownPairs, timelines } = taken
   const day = parseCivilDate(on)
   if (day === null || day < sinceDay) {
     const message = `${describe(on)} is not a calendar date YYYY-MM-DD from ${formatCivilDate(sinceDay)} to 2199-12-31.`
@@ -194,5 +230,5 @@ export function datasetOn(dataset: Dataset, on: string): Result<Dataset, InputEr
   }
   const pairs = ownPairs.slice()
   for (const [pair, steps] of timelines) pairs[pair] = answerIndexOn(steps, day)
-  return success(Object.freeze({ ...takeDataset(dataset), asOf: on, asOfDay: day, pairs }))
+  return success(Object.freeze({ ...taken, asOf: on, asOfDay: day, pairs }))
 }

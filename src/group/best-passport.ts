@@ -6,7 +6,7 @@
  * know which countries oblige their citizens to enter on their own passport. A citizen's own passport is the best one there in
  * any case, and in the territories that follow that country.
  */
-import type { Dataset, NoRecord } from "../dataset/open.ts"
+import type { NoRecord, PairsDataset } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import { type Entry, entryAt, type StayKind } from "../requirement/entry.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
@@ -55,7 +55,7 @@ export interface CombinedAccess {
  * ```
  */
 export function chooseBestPassports(
-  dataset: Dataset,
+  dataset: PairsDataset,
   passports: readonly string[],
   options?: LookupOptions,
 ): Result<CombinedAccess | NoRecord, InputError> {
@@ -65,7 +65,7 @@ export function chooseBestPassports(
   })
 }
 
-function choose(dataset: Dataset, { codes, slots }: ReadPassports): CombinedAccess {
+function choose(dataset: PairsDataset, { codes, slots }: ReadPassports): CombinedAccess {
   const detail = Object.fromEntries(REQUIREMENTS.map(requirement => [requirement, 0])) as Record<Requirement, number>
   let unlockedCount = 0
   let unknownCount = 0

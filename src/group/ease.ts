@@ -7,7 +7,7 @@
  * that a border grants. The comparisons are laid out once per table of answers, as small numbers by answer index, so that whole
  * rows of pairs can be compared byte by byte.
  */
-import type { Dataset, Found } from "../dataset/open.ts"
+import type { Found, PairsDataset } from "../dataset/open.ts"
 import { entryTable, type StayKind } from "../requirement/entry.ts"
 import { easeRank } from "../requirement/requirement.ts"
 
@@ -37,10 +37,10 @@ export interface EaseTable {
 }
 
 // By table of answers and not by dataset: the views of a dataset for other days share it.
-const tables = new WeakMap<Dataset["answers"], EaseTable>()
+const tables = new WeakMap<PairsDataset["answers"], EaseTable>()
 
 /** Lays out how the answers of a dataset compare; the same object for all views of a dataset. */
-export function easeTable(dataset: Dataset): EaseTable {
+export function easeTable(dataset: PairsDataset): EaseTable {
   const { answers } = dataset
   const known = tables.get(answers)
   if (known !== undefined) return known

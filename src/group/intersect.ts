@@ -5,7 +5,7 @@
  * it out: unknown is never "no visa needed". This file works on whole rows of bytes, one a passport; the answers in the result
  * are shared records, so that a group allocates one small object and one list a destination.
  */
-import type { Dataset, NoRecord } from "../dataset/open.ts"
+import type { NoRecord, PairsDataset } from "../dataset/open.ts"
 import { describe, type InputError, type InputIssue, type Result } from "../errors.ts"
 import type { StayKind } from "../requirement/entry.ts"
 import { type PassportAnswer, type PassportRow, passportRow } from "../requirement/passport-answer.ts"
@@ -79,7 +79,7 @@ const UNLOCKING = Object.freeze(REQUIREMENTS.slice(0, 4))
  * ```
  */
 export function intersectGroup(
-  dataset: Dataset,
+  dataset: PairsDataset,
   passports: readonly string[],
   options?: GroupOptions,
 ): Result<Group | NoRecord, InputError> {
@@ -103,7 +103,7 @@ function readAllow(value: unknown, issues: InputIssue[]): readonly Requirement[]
   return REQUIREMENTS.filter(requirement => given.includes(requirement))
 }
 
-function intersect(dataset: Dataset, { codes, slots }: ReadPassports, allow: readonly Requirement[]): Group {
+function intersect(dataset: PairsDataset, { codes, slots }: ReadPassports, allow: readonly Requirement[]): Group {
   const table = easeTable(dataset)
   const keys = orderDestinations(dataset, table, slots, allow)
   const rows = slots.map(slot => passportRow(dataset, slot))
@@ -137,7 +137,7 @@ function intersect(dataset: Dataset, { codes, slots }: ReadPassports, allow: rea
 // The destinations that qualify, as numbers whose order is the order of ease: requirement, then place of the stay (9 bits), then
 // destination index (8 bits; a dataset has at most 253).
 function orderDestinations(
-  { pairs, destinations }: Dataset,
+  { pairs, destinations }: PairsDataset,
   { bits, places, stays }: EaseTable,
   slots: readonly number[],
   allow: readonly Requirement[],

@@ -5,7 +5,7 @@
  * each destination counts by the easier of the two answers, a country that is home to one of the two as visa-free, so that the
  * combined score is never below the better of the two.
  */
-import type { Dataset, NoRecord } from "../dataset/open.ts"
+import type { NoRecord, PairsDataset } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import { answerQuestion, fieldsOf, readCode } from "../requirement/question.ts"
 import type { Reach } from "./reach.ts"
@@ -65,7 +65,7 @@ export interface Comparison {
  * ```
  */
 export function comparePassports(
-  dataset: Dataset,
+  dataset: PairsDataset,
   options: ComparisonOptions,
 ): Result<Comparison | NoRecord, InputError> {
   return answerQuestion(dataset, options, COMPARISON_FIELDS, question => {

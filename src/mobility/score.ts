@@ -5,7 +5,7 @@
  * destination that counts is open without any demand, and 0 for one to which none is. Ranks are those of competitions: equal scores
  * share one, and the next is as far down as there are passports before it.
  */
-import type { Dataset, NoRecord } from "../dataset/open.ts"
+import type { NoRecord, PairsDataset } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import { answerQuestion, fieldsOf, type Question, readCode } from "../requirement/question.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
@@ -120,7 +120,7 @@ function weighSurvey(survey: Survey, weights: Weights): WeighedSurvey {
  * ranking.ok && ranking.value.passports[0].rank // => 1
  * ```
  */
-export function rankPassports(dataset: Dataset, options?: MobilityOptions): Result<Ranking, InputError> {
+export function rankPassports(dataset: PairsDataset, options?: MobilityOptions): Result<Ranking, InputError> {
   const result = answerQuestion(dataset, options, MOBILITY_FIELDS, question => {
     const weighed = readWeighedSurvey(question)
     return () => rankAll(weighed())
@@ -157,7 +157,7 @@ function rankAll({ survey, reaches }: WeighedSurvey): Ranking {
  * ```
  */
 export function scorePassport(
-  dataset: Dataset,
+  dataset: PairsDataset,
   passport: string,
   options?: MobilityOptions,
 ): Result<MobilityScore | NoRecord, InputError> {

@@ -5,7 +5,7 @@
  * at home is not mobility. For a score a destination counts where at least half of all passports have a record: elsewhere the
  * records say more about who was researched than about who may enter, and would favour those passports.
  */
-import type { Dataset } from "../dataset/open.ts"
+import type { PairsDataset } from "../dataset/open.ts"
 import { easeRank, REQUIREMENTS } from "../requirement/requirement.ts"
 
 /** Rank of a pair without a record, behind the ranks of all requirements. */
@@ -27,7 +27,7 @@ export interface Tally {
 
 /** A dataset laid out for counting. */
 export interface Survey {
-  readonly dataset: Dataset
+  readonly dataset: PairsDataset
   /** Ease rank by answer index. */
   readonly ranks: Uint8Array
   /** 1 for home, by answer index. */
@@ -41,10 +41,10 @@ export interface Survey {
   readonly tallies: readonly Tally[]
 }
 
-const surveys = new WeakMap<Dataset, Survey>()
+const surveys = new WeakMap<PairsDataset, Survey>()
 
 /** Counts for every passport; the same object at every call for a dataset. */
-export function surveyDataset(dataset: Dataset): Survey {
+export function surveyDataset(dataset: PairsDataset): Survey {
   const known = surveys.get(dataset)
   if (known !== undefined) return known
   const { answers, destinations, passports, pairs } = dataset

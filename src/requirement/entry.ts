@@ -8,7 +8,14 @@
  * ask here, so that none of them contradicts another. Everything is laid out once for a dataset; an entry is shared and frozen.
  */
 import type { EpochDay } from "../civil-date.ts"
-import { answerIndexAt, type Dataset, type Found, followedSlot, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
+import {
+  answerIndexAt,
+  type Found,
+  followedSlot,
+  type NoRecord,
+  type PairsDataset,
+  UNKNOWN_SLOT,
+} from "../dataset/open.ts"
 import { easeRank } from "./requirement.ts"
 
 /** What is known of the length of a stay. */
@@ -57,10 +64,10 @@ interface Variants {
 }
 
 // By table of answers and not by dataset: the views of a dataset for other days share it.
-const tables = new WeakMap<Dataset["answers"], EntryTable>()
+const tables = new WeakMap<PairsDataset["answers"], EntryTable>()
 
 /** Lays out a dataset's entries; the same object for all of its views. */
-export function entryTable(dataset: Dataset): EntryTable {
+export function entryTable(dataset: PairsDataset): EntryTable {
   const known = tables.get(dataset.answers)
   if (known !== undefined) return known
   const { answers } = dataset
@@ -112,14 +119,14 @@ export function readEntry(answer: Found | NoRecord, place: number): Entry {
   return Object.freeze({ place, answer, isHome: home, movesFreely, stay, effort })
 }
 
-function findZones({ destinations, zones }: Dataset): Uint8Array {
+function findZones({ destinations, zones }: PairsDataset): Uint8Array {
   return Uint8Array.from(
     destinations,
     code => 1 + zones.findIndex(({ members }) => members.some(member => member.code === code)),
   )
 }
 
-function findDated({ destinations, timelines }: Dataset): Uint8Array {
+function findDated({ destinations, timelines }: PairsDataset): Uint8Array {
   const isDated = new Uint8Array(destinations.length)
   for (const pair of timelines.keys()) isDated[pair % destinations.length] = 1
   return isDated
@@ -140,7 +147,7 @@ function findDated({ destinations, timelines }: Dataset): Uint8Array {
  * at("FIN", "ALA").isHome // => true
  * ```
  */
-export function entryAt(dataset: Dataset, passport: number, destination: number): Entry {
+export function entryAt(dataset: PairsDataset, passport: number, destination: number): Entry {
   const table = entryTable(dataset)
   const row = passport * dataset.destinations.length
   const answer = dataset.pairs[row + destination] as number
@@ -151,7 +158,7 @@ export function entryAt(dataset: Dataset, passport: number, destination: number)
 
 /** Gives the entry of a pair on a day that is not before the dataset's first; `table` is the dataset's own. */
 export function entryOn(
-  dataset: Dataset,
+  dataset: PairsDataset,
   passport: number,
   destination: number,
   day: EpochDay,

@@ -5,7 +5,7 @@
  * to. A passport's row of named answers is therefore made once a dataset, at first use, and shared by every result; a row has about
  * twenty distinct answers, so it costs 2 KB of places and as much of records.
  */
-import type { Dataset, Found, NoRecord } from "../dataset/open.ts"
+import type { Found, NoRecord, PairsDataset } from "../dataset/open.ts"
 
 /** An answer, and the passport that it is for. */
 export interface PassportAnswer extends Found {
@@ -15,10 +15,10 @@ export interface PassportAnswer extends Found {
 /** One passport's answers by destination index; null where there is no record. */
 export type PassportRow = readonly (PassportAnswer | null)[]
 
-const rowsByDataset = new WeakMap<Dataset, PassportRow[]>()
+const rowsByDataset = new WeakMap<PairsDataset, PassportRow[]>()
 
 /** Gives the named answers of one passport, the same list at every call; its frozen records may be handed out. */
-export function passportRow(dataset: Dataset, passportIndex: number): PassportRow {
+export function passportRow(dataset: PairsDataset, passportIndex: number): PassportRow {
   let rows = rowsByDataset.get(dataset)
   if (rows === undefined) {
     rows = new Array<PassportRow>(dataset.passports.length)

@@ -7,16 +7,25 @@
  */
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import { type Dataset, datasetOn, MALFORMED_SLOT, type NoRecord, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
+import {
+  type Dataset,
+  datasetOn,
+  MALFORMED_SLOT,
+  type NoRecord,
+  type PairsDataset,
+  takeDataset,
+  takePairs,
+  UNKNOWN_SLOT,
+} from "../dataset/open.ts"
 import { describe, failure, type InputError, type InputIssue, type Result, success } from "../errors.ts"
 
 /** The most passports that are judged together. */
 export const MAX_PASSPORTS = 10
 
 /** A question while it is read. */
-export interface Question {
+export interface Question<D extends PairsDataset = PairsDataset> {
   /** The dataset for the day that the options name; its own day when they name none or are refused. */
-  readonly dataset: Dataset
+  readonly dataset: D
   readonly options: Readonly<Record<string, unknown>>
   /** What was refused. */
   readonly issues: InputIssue[]
@@ -28,17 +37,19 @@ export interface Question {
  * Reads a question, then answers it, unless anything in it was refused or is not recorded.
  *
  * `read` adds to the question what it refuses or does not find, and returns the answer as a function, which is called only when that was
- * nothing: until then the values that it read may be placeholders. Options have no fields but those named.
+ * nothing: until then the values that it read may be placeholders. Options have no fields but those named. `take` is `takeDataset` where pairs
+ * alone do not answer.
  */
-export function answerQuestion<Value>(
-  dataset: Dataset,
+export function answerQuestion<Value, D extends PairsDataset>(
+  dataset: D,
   options: unknown,
   fields: Fields,
-  read: (question: Question) => () => Value,
+  read: (question: Question<D>) => () => Value,
+  take: (value: unknown) => D = takePairs as (value: unknown) => D,
 ): Result<Value | NoRecord, InputError> {
   const unrecorded: Question["unrecorded"] = []
   return answerInput(issues => {
-    const known = readDataset(dataset, issues)
+    const known = refuseForeign(dataset, take(dataset), issues)
     const given = readObject(options === undefined ? {} : options, "options", issues)
     refuseOtherFields(given, fields, "", issues)
     const answer = read({ dataset: readView(known, given.on, issues), options: given, issues, unrecorded })
@@ -47,10 +58,18 @@ export function answerQuestion<Value>(
 }
 
 /** Takes a dataset; one that knows nobody when it is refused, because it is none. */
-export function readDataset(given: Dataset, issues: InputIssue[]): Dataset {
-  const known = takeDataset(given)
-  if (known !== given) issues.push({ path: "dataset", message: `${describe(given)} is not an open dataset.` })
-  return known
+export const readDataset = (given: Dataset, issues: InputIssue[]): Dataset =>
+  refuseForeign(given, takeDataset(given), issues)
+
+function refuseForeign<D extends PairsDataset>(given: unknown, taken: D, issues: InputIssue[]): D {
+  if (taken !== given) {
+    const message =
+      takePairs(given) === given
+        ? "These are the pairs of a dataset alone; give the whole dataset."
+        : `${describe(given)} is not an open dataset.`
+    issues.push({ path: "dataset", message })
+  }
+  return taken
 }
 
 /**
@@ -86,7 +105,7 @@ function refuseUnrecorded(unrecorded: Question["unrecorded"]): NoRecord {
 }
 
 // The view for a day; the dataset itself when no day is asked or the day is refused.
-function readView(dataset: Dataset, on: unknown, issues: InputIssue[]): Dataset {
+function readView<D extends PairsDataset>(dataset: D, on: unknown, issues: InputIssue[]): D {
   if (on === undefined) return dataset
   const view = parseCivilDate(on) === null ? null : datasetOn(dataset, on as string)
   if (view?.ok) return view.value

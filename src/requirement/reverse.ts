@@ -4,7 +4,7 @@
  * The same answers as a lookup's, read down a column instead of along a row. Passports without a record are listed apart: nothing is
  * known of them, not even that they need a visa.
  */
-import type { Dataset, NoRecord } from "../dataset/open.ts"
+import type { NoRecord, PairsDataset } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import { type LookupOptions, lookupAt } from "./lookup.ts"
 import type { PassportAnswer } from "./passport-answer.ts"
@@ -39,7 +39,7 @@ export interface Entrants {
  * ```
  */
 export function listEntrants(
-  dataset: Dataset,
+  dataset: PairsDataset,
   destination: string,
   options?: LookupOptions,
 ): Result<Entrants | NoRecord, InputError> {
@@ -49,7 +49,7 @@ export function listEntrants(
   })
 }
 
-function readColumn(dataset: Dataset, column: number): Entrants {
+function readColumn(dataset: PairsDataset, column: number): Entrants {
   const byRequirement = Object.fromEntries(
     REQUIREMENTS.map((requirement): [Requirement, PassportAnswer[]] => [requirement, []]),
   ) as Record<Requirement, PassportAnswer[]>

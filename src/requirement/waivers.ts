@@ -278,25 +278,31 @@ export function lookupHeld(
   destination: string,
   options: HeldOptions,
 ): Result<HeldAnswer | NoRecord, InputError> {
-  return answerQuestion(dataset, options, HELD_FIELDS, question => {
-    const { issues, options: given } = question
-    const view = question.dataset
-    const row = readCode(question, "passport", passport)
-    const column = readCode(question, "destination", destination)
-    const held = readHeldDocuments(given.held, issues)
-    const exitDay = given.exitOn == null ? null : parseCivilDate(given.exitOn)
-    if (given.exitOn != null && (exitDay === null || exitDay < view.asOfDay)) {
-      const message = `${describe(given.exitOn)} is not a calendar date YYYY-MM-DD from the day of entry, ${view.asOf}, on.`
-      issues.push({ path: "exitOn", message })
-    }
-    return () => {
-      if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT)
-        return lookupRequirement(view, passport, destination) as NoRecord
-      const base = lookupAt(view, row, column) as Found | NoRecord
-      if (base.kind !== "found") return base
-      const stay = { firstDay: view.asOfDay, lastDay: exitDay }
-      const outcome = applyDocuments(view, passport, destination, base, held, stay)
-      return copyFrozen<HeldAnswer>({ kind: "found", passport, destination, on: view.asOf, base, ...outcome })
-    }
-  })
+  return answerQuestion(
+    dataset,
+    options,
+    HELD_FIELDS,
+    question => {
+      const { issues, options: given } = question
+      const view = question.dataset
+      const row = readCode(question, "passport", passport)
+      const column = readCode(question, "destination", destination)
+      const held = readHeldDocuments(given.held, issues)
+      const exitDay = given.exitOn == null ? null : parseCivilDate(given.exitOn)
+      if (given.exitOn != null && (exitDay === null || exitDay < view.asOfDay)) {
+        const message = `${describe(given.exitOn)} is not a calendar date YYYY-MM-DD from the day of entry, ${view.asOf}, on.`
+        issues.push({ path: "exitOn", message })
+      }
+      return () => {
+        if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT)
+          return lookupRequirement(view, passport, destination) as NoRecord
+        const base = lookupAt(view, row, column) as Found | NoRecord
+        if (base.kind !== "found") return base
+        const stay = { firstDay: view.asOfDay, lastDay: exitDay }
+        const outcome = applyDocuments(view, passport, destination, base, held, stay)
+        return copyFrozen<HeldAnswer>({ kind: "found", passport, destination, on: view.asOf, base, ...outcome })
+      }
+    },
+    takeDataset,
+  )
 }

@@ -116,7 +116,7 @@ describe("the terms of a dataset", () => {
   })
 
   it("stand apart from what a lookup needs", () => {
-    const { pairs, rest } = splitEmbedded(encodeEmbedded(parts))
+    const { pairs, places, rest } = splitEmbedded(encodeEmbedded(parts))
     expect(Object.keys(pairs.header).sort()).toEqual([
       "asOfDay",
       "destinations",
@@ -130,6 +130,7 @@ describe("the terms of a dataset", () => {
       "version",
     ])
     expect([...pairs.header.sources, ...rest.sources]).toEqual(parts.header.sources)
+    expect({ ...pairs.header, ...places.header, ...rest.header, sources: parts.header.sources }).toEqual(parts.header)
     expect(rest.terms).toBe(section)
   })
 

@@ -36,9 +36,10 @@ function write(target: string, from: string, type: string, name: string, value: 
   if (!existsSync(target) || readFileSync(target, "utf8") !== text) writeFileSync(target, text)
 }
 
-const { pairs, rest } = splitEmbedded(encodeEmbedded(compiled.value))
+const { pairs, places, rest } = splitEmbedded(encodeEmbedded(compiled.value))
 const form = "embedded-form.ts"
-write("src/dataset/embedded.generated.ts", form, "EmbeddedPairs", "embeddedPairs", pairs)
+write("src/dataset/embedded.generated.ts", form, "EmbeddedPairs", "embeddedTable", pairs)
+write("src/dataset/embedded-places.generated.ts", form, "EmbeddedPlaces", "embeddedPlaces", places)
 write("src/dataset/embedded-rest.generated.ts", form, "EmbeddedRest", "embeddedRest", rest)
 
 const past = readPast(folder)
