@@ -6,12 +6,13 @@ import { Command } from "effect/cli"
 import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
 import { account } from "../../adapters/programs/cli/account.ts"
 import { key } from "../../adapters/programs/cli/key.ts"
+import { operate } from "../../adapters/programs/cli/operate.ts"
 import { eventually } from "../eventually.ts"
 import { type DatabasePlace, makeDeployment, startProcess } from "../storage/deployment.ts"
 import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
 import { runCli } from "./run.ts"
 
-const root = Command.make("landfall").pipe(Command.withSubcommands([account, key]))
+const root = Command.make("landfall").pipe(Command.withSubcommands([account, key, operate]))
 
 interface Ended {
   readonly stdout: string
@@ -291,6 +292,26 @@ describe("landfall key", () => {
       ]) {
         assert.strictEqual((yield* runOn(place, "key", "create", "1", ...args)).error?._tag, "CalledWrongly")
       }
+    }),
+  )
+})
+
+describe("landfall operate", () => {
+  it.live("shows what there is, and acts under the name that it is given", () =>
+    Effect.gen(function* () {
+      const place = yield* makeDeployment
+      yield* create(place)
+      const operations = (yield* runOn(place, "operate")).stdout
+      for (const name of ["receivers", "switch-on", "roll-back"]) assert.include(operations, name)
+      const plan = yield* runOn(place, "operate", "set-plan", "account=1", "plan=pro", "--operator", "ana")
+      assert.strictEqual(plan.stdout, "Account 1 is on the plan pro.")
+      const audit = readJson<{ readonly rows: readonly object[] }>(yield* runOn(place, "operate", "audit", "--json"))
+      assert.deepInclude(audit.rows[0], { account: 1, actor: "operator ana", action: "plan_changed" })
+      assert.match((yield* runOn(place, "operate", "accounts")).stdout, /1 +\S+@\S+ +pro +confirmed +0/)
+      const refused = yield* runOn(place, "operate", "end-key", "key=9")
+      assert.strictEqual(refused.error?.message, "there is no key 9")
+      for (const args of [["passwords"], ["audit", "9"], ["audit", "user=1"], ["set-plan", "account=x", "plan=pro"]])
+        assert.strictEqual((yield* runOn(place, "operate", ...args)).error?._tag, "CalledWrongly")
     }),
   )
 })

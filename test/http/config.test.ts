@@ -80,7 +80,7 @@ describe("readConfig", () => {
       refused({ publicURL: "https://x.example" }),
       /^publicURL: there is no such option; known are host, port/,
     )
-    assert.match(refused({ publicURL: "https://x.example" }), /x402Asset; publicUrl is the nearest\.$/)
+    assert.match(refused({ publicURL: "https://x.example" }), /adminTokens; publicUrl is the nearest\.$/)
     assert.notMatch(refused({ colourOfTheSea: "green" }), /nearest/)
     assert.isTrue(readGood({}, { webhookAllowsPrivate: true }).webhookAllowsPrivate)
     assert.strictEqual(
@@ -147,6 +147,33 @@ describe("readConfig", () => {
     assert.isNotNull(
       readGood({ LANDFALL_STRIPE_SECRET_KEY: "sk_live_1", LANDFALL_STRIPE_WEBHOOK_SECRET: "whsec_1" }).stripe,
     )
+  })
+
+  it("refuses an operators' address without tokens, on the service's port, and tokens that are short or twice", () => {
+    const admin = { LANDFALL_ADMIN_LISTEN: "127.0.0.1:8788" }
+    assert.strictEqual(
+      readRefused(admin),
+      "LANDFALL_ADMIN_TOKENS: it has to be set, because without tokens everybody who reaches the operators' address could do everything.",
+    )
+    const tokens = { LANDFALL_ADMIN_TOKENS: `ana:${"a".repeat(32)}, bo:${"b".repeat(32)}` }
+    assert.strictEqual(
+      readRefused({ ...tokens, LANDFALL_ADMIN_LISTEN: "[::1]:8787" }),
+      "LANDFALL_ADMIN_LISTEN: it has to be another port than the service's, 8787.",
+    )
+    const { adminListen, adminTokens } = readGood({ ...tokens, LANDFALL_ADMIN_LISTEN: "[::1]:8788" })
+    assert.deepStrictEqual(adminListen, { host: "::1", port: 8788 })
+    assert.deepStrictEqual(
+      adminTokens.map(({ name }) => name),
+      ["ana", "bo"],
+    )
+    for (const wrong of ["ana", "ana:short", `ana:${"a".repeat(32)},ana:${"b".repeat(32)}`, `:${"a".repeat(32)}`]) {
+      const message = readRefused({ ...admin, LANDFALL_ADMIN_TOKENS: wrong })
+      assert.match(message, /^LANDFALL_ADMIN_TOKENS: /)
+      assert.notInclude(message, "short")
+      assert.notInclude(message, "aaaa")
+    }
+    for (const wrong of ["8788", "127.0.0.1", "127.0.0.1:99999", "a b:1"])
+      assert.match(readRefused({ ...tokens, LANDFALL_ADMIN_LISTEN: wrong }), /^LANDFALL_ADMIN_LISTEN: /)
   })
 
   it("refuses a feed of datasets without keys, and a key that is none", () => {

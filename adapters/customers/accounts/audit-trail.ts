@@ -11,8 +11,8 @@ import type { StorageShape } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { nowAsText } from "./account-keys.ts"
 
-/** Who makes a change. `owner`: in a session, or by a mailed link; `key`: the holder of a key of the account. */
-export type AuditActor = "owner" | "key" | "operator" | "payment" | "service"
+/** Who makes a change. `owner`: in a session, or by a mailed link; `key`: the holder of a key of the account. Operators have names on the operators' address. */
+export type AuditActor = "owner" | "key" | "operator" | `operator ${string}` | "payment" | "service"
 
 /** What was changed. */
 export type AuditAction =
@@ -25,9 +25,13 @@ export type AuditAction =
   | "team_key_made"
   | "plan_changed"
   | "sessions_ended"
+  | "dataset_installed"
+  | "dataset_rolled_back"
+  | "delivery_replayed"
   | "disabled"
   | "enabled"
   | "erased"
+  | "webhook_enabled"
 
 /** Who makes the changes of an effect; the service itself where nobody is named. */
 const Actor = Context.Reference<AuditActor>("landfall/accounts/Actor", { defaultValue: () => "service" })

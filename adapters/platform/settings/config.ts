@@ -61,7 +61,16 @@ export const keepSecret = (text: string | null): Secret | null => (text === null
 
 /** Finds settings that are good by themselves and cannot work together. */
 function findUnfit(
-  { datasetFeed, datasetKeys, host, stripeSecretKey, stripeWebhookSecret }: SettingValues,
+  {
+    adminListen,
+    adminTokens,
+    datasetFeed,
+    datasetKeys,
+    host,
+    port,
+    stripeSecretKey,
+    stripeWebhookSecret,
+  }: SettingValues,
   { knowsPublicUrl }: { readonly knowsPublicUrl: boolean },
 ): SettingIssue[] {
   const issues: SettingIssue[] = []
@@ -73,6 +82,12 @@ function findUnfit(
     note(settings.rows.datasetKeys, "a feed is believed by its keys alone")
   if (stripeSecretKey !== null && stripeWebhookSecret === null)
     note(settings.rows.stripeWebhookSecret, "with a key of Stripe alone a plan is paid for and never given")
+  if (adminListen !== null && adminTokens.length === 0)
+    note(settings.rows.adminTokens, "without tokens everybody who reaches the operators' address could do everything")
+  if (adminListen !== null && adminListen.port === port && port !== 0) {
+    const { name } = settings.rows.adminListen
+    issues.push({ name, message: `${name}: it has to be another port than the service's, ${port}.` })
+  }
   return issues
 }
 

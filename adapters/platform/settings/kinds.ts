@@ -56,6 +56,43 @@ export const listOf = <Item>({ unit, read }: Kind<Item>, allowed: string): Kind<
 
 export const host = kind("name or address", "a host name or an IP address", readHost)
 
+/** An address of the machine, and a port. */
+export interface AdminListen {
+  readonly host: string
+  readonly port: number
+}
+
+export const hostAndPort = kind(
+  "HOST:PORT",
+  "a host and a port, such as 127.0.0.1:8788",
+  (given): AdminListen | undefined => {
+    const [, named = "", port = ""] = /^(.+):(\d{1,5})$/.exec(given) ?? []
+    const read = named === "" ? undefined : readHost(named)
+    return read === undefined || Number(port) > 65_535 ? undefined : { host: read, port: Number(port) }
+  },
+)
+
+/** An operator's name and token. */
+export interface AdminToken {
+  readonly name: string
+  readonly token: string
+}
+
+/** Names and tokens; a name is letters and digits, a token at least 32 characters that a header can hold. */
+export const adminTokens: Kind<readonly AdminToken[]> = {
+  ...kind(
+    "NAME:TOKEN, by commas",
+    "NAME:TOKEN, separated by commas, each token of at least 32 letters, digits, - or _",
+    given => {
+      const items = given.split(",").map(item => /^\s*([\w.-]{1,40}):([\w-]{32,})\s*$/.exec(item))
+      const read = items.map(item => ({ name: item?.[1] ?? "", token: item?.[2] ?? "" }))
+      const isEach = items.every(item => item !== null) && new Set(read.map(({ name }) => name)).size === read.length
+      return isEach ? read : undefined
+    },
+  ),
+  isSecret: true,
+}
+
 export const proxies = kind(
   "addresses or CIDR blocks, by commas",
   "IP addresses or CIDR blocks no larger than 10.0.0.0/8 or fc00::/7, separated by commas",

@@ -7,12 +7,14 @@
  */
 import { formatAuthority, isLoopbackHost, noProxies } from "./hosts.ts"
 import {
+  adminTokens,
   appleId,
   baseUrl,
   chainAddress,
   feedKey,
   flag,
   host,
+  hostAndPort,
   httpUrl,
   listOf,
   mailbox,
@@ -299,6 +301,20 @@ export const settings = new Settings({
       chainAddress,
       "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
       "The contract of the coin that is paid in: USDC, with six decimals.",
+    ),
+    adminListen: row(
+      "LANDFALL_ADMIN_LISTEN",
+      hostAndPort,
+      null,
+      "Where `landfall serve` listens for operators, such as 127.0.0.1:8788; never the port of the service.",
+      "no such address",
+    ),
+    adminTokens: row(
+      "LANDFALL_ADMIN_TOKENS",
+      adminTokens,
+      [],
+      "The operators' names and tokens, such as ana:TOKEN; a token has at least 32 characters.",
+      "none",
     ),
   })
 

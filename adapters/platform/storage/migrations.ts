@@ -25,6 +25,7 @@ import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
 import { makeLiveness } from "./liveness.ts"
 import { makeMailsRepository } from "./mails-repository.ts"
 import { makeNodesRepository } from "./nodes-repository.ts"
+import { makeOperationsRepository } from "./operations-repository.ts"
 import { makePaymentsRepository } from "./payments-repository.ts"
 import { makePoolsRepository } from "./pools-repository.ts"
 import { makePushesRepository } from "./pushes-repository.ts"
@@ -131,6 +132,7 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
     mails: makeMailsRepository(database),
     attempts: makeAttemptsRepository(database),
     audit: makeAuditRepository(database),
+    operations: makeOperationsRepository(database),
     accountData: makeAccountDataRepository(database),
     billing: makeBillingRepository(database),
     affiliates: makeAffiliatesRepository(database),

@@ -22,6 +22,7 @@ import type { JobsRepository } from "./jobs-repository.ts"
 import type { KeptRequestsRepository } from "./kept-requests-repository.ts"
 import type { MailsRepository } from "./mails-repository.ts"
 import type { NodesRepository } from "./nodes-repository.ts"
+import type { OperationsRepository } from "./operations-repository.ts"
 import type { PaymentsRepository } from "./payments-repository.ts"
 import type { PoolsRepository } from "./pools-repository.ts"
 import type { PushesRepository } from "./pushes-repository.ts"
@@ -67,6 +68,7 @@ export interface StorageShape {
   readonly mails: MailsRepository
   readonly attempts: AttemptsRepository
   readonly audit: AuditRepository
+  readonly operations: OperationsRepository
   readonly accountData: AccountDataRepository
   readonly billing: BillingRepository
   readonly affiliates: AffiliatesRepository

@@ -49,6 +49,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   "A deployment": {
     account: async () => (await import("./account.ts")).account,
     key: async () => (await import("./key.ts")).key,
+    operate: async () => (await import("./operate.ts")).operate,
     payments: async () => (await import("./payments.ts")).payments,
     spots: async () => (await import("./spots.ts")).spots,
   },

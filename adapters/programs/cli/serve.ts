@@ -62,8 +62,9 @@ const nameFlags = (message: string, options: readonly string[]): string =>
     .join("\n")
 
 /** What an operator sees at the start: the address, the demo keys once, and lines to copy. */
-export function welcome({ url, datasetVersion, databaseLabel, demoAccounts, config }: Service): string {
+export function welcome({ url, datasetVersion, databaseLabel, demoAccounts, adminUrl, config }: Service): string {
   const lines = [`landfall listens on ${url} (${config.mode}, dataset ${datasetVersion}, database ${databaseLabel})`]
+  if (adminUrl !== null) lines.push(`Operators: ${adminUrl}`)
   const key = demoAccounts.find(account => account.plan === "pro")?.key
   if (demoAccounts.length > 0) {
     lines.push(

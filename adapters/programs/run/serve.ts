@@ -4,8 +4,10 @@
  * The configuration is read, the dataset opened, the database brought up to date, the secret found, the table of endpoints built,
  * the port opened and the demo accounts made, in this order; any failure stops the start with a sentence that explains it.
  */
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Schema } from "effect"
+import type { Dataset } from "../../../src/engine.ts"
 import { type DemoAccount, makeDemoAccounts } from "../../customers/accounts/demo-accounts.ts"
+import { Meter } from "../../customers/metering/meter.ts"
 import { LiveDataset } from "../../delivery/changes/live-dataset.ts"
 import { FAMILY_NEEDS, listFamilies } from "../../faces/http/endpoints/operations/metric-families.ts"
 import { type Listening, moveSite, runServer, type ServerOptions } from "../../faces/http/hosts/server.ts"
@@ -31,7 +33,25 @@ export interface Service extends Listening {
   readonly databaseLabel: string
   /** One account for each plan with its whole key, if this was the first start of a development server; else empty. */
   readonly demoAccounts: readonly DemoAccount[]
+  /** Where operators reach it; null where they do not. */
+  readonly adminUrl: string | null
 }
+
+/** Opens the operators' address, where there is to be one. */
+const openAdmin = ({ adminListen, adminTokens }: ServiceConfig, configured: Dataset) =>
+  Effect.gen(function* () {
+    if (adminListen === null) return null
+    // Loaded here, because few have it and a start should not wait for it.
+    const { runAdmin } = yield* Effect.promise(() => import("../../faces/admin/admin-server.ts"))
+    const { readState } = yield* Meter
+    const options = { listen: adminListen, tokens: adminTokens, configured, readMeter: readState }
+    return yield* Effect.mapError(runAdmin(options), ({ message }) => new AdminNotListening({ message }))
+  })
+
+/** The operators' address cannot be opened. */
+class AdminNotListening extends Schema.TaggedError<AdminNotListening>()("AdminNotListening", {
+  message: Schema.String,
+}) {}
 
 const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: ServerOptions) {
   yield* warnOfUnknownVariables
@@ -59,6 +79,8 @@ const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: S
     if (role === "first") moveSite(site, listening.url)
     if (role !== "serving") yield* inOwnScope(startBackground(configured, () => site.publicUrl))
     const { label } = yield* Storage
+    // Of several processes one listens for operators.
+    const admin = role === "serving" ? null : yield* openAdmin(config, configured.dataset)
     const service: Service = {
       ...listening,
       config,
@@ -66,6 +88,7 @@ const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: S
       datasetVersion: dataset.version,
       databaseLabel: label,
       demoAccounts,
+      adminUrl: admin,
     }
     return service
   }).pipe(Effect.provideContext(services))

@@ -1,0 +1,16 @@
+/**
+ * What can an operator see and do without SQL?
+ *
+ * One table of operations. Each says what it takes and what it answers; the endpoints of the operators' address, its pages and
+ * `landfall operate` are made from it. A view changes nothing. An act is written into the audit trail with the operator's name.
+ */
+import { ACTS } from "./acts.ts"
+import type { Operation } from "./operation.ts"
+import { VIEWS } from "./views.ts"
+
+/** Every operation. */
+export const OPERATIONS: readonly Operation[] = [...VIEWS, ...ACTS]
+
+/** The operation of a name. */
+export const findOperation = (name: string): Operation | undefined =>
+  OPERATIONS.find(operation => operation.name === name)

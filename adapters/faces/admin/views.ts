@@ -1,0 +1,207 @@
+/** What does an operator see? Pages of records over all accounts; no key, secret or token is among them. */
+import { Clock, Effect } from "effect"
+import { Accounts } from "../../customers/accounts/accounts.ts"
+import { DELIVERY_STATES } from "../../platform/storage/deliveries-repository.ts"
+import type { ReceiverRow } from "../../platform/storage/operations-repository.ts"
+import { Storage } from "../../platform/storage/storage.ts"
+import { utcMonthAt } from "../../platform/time/utc-calendar.ts"
+import { cutPage, type PageAsked, pageParameters, readLimit } from "../http/endpoints/pages.ts"
+import { choice, optional } from "../http/pipeline/parameters.ts"
+import { account, noSuch, type OperationRow, type View, type Viewed, view, webhook } from "./operation.ts"
+
+const PAGE = 50
+const paged = pageParameters(PAGE)
+const yes = choice(["yes"], { description: "Those alone that fail." })
+
+const atText = (ms: number | null): string | null => (ms === null ? null : new Date(Number(ms)).toISOString())
+const pageOf = ({ limit = PAGE, cursor = Number.MAX_SAFE_INTEGER }: PageAsked) => {
+  const { shown, asked } = readLimit({ limit })
+  return { shown, page: { beforeId: cursor, limit: asked } }
+}
+
+/** Shows a page of rows with numbers. */
+const show = <Row extends { readonly id: number }>(
+  found: readonly Row[],
+  shown: number,
+  write: (row: Row) => OperationRow,
+): Viewed => {
+  const { items, next_cursor } = cutPage(found, shown)
+  return { rows: items.map(write), next_cursor }
+}
+
+/** Why a receiver gets nothing, in a sentence; null where the last attempt was taken. */
+function explainReceiver(row: ReceiverRow): string | null {
+  if (row.disabled_because !== null) return `stopped: ${row.disabled_because}`
+  if (row.account_disabled === 1) return "its account is disabled"
+  if (row.last_error !== null) return row.last_error
+  if (row.last_status === null) return Number(row.waiting) > 0 ? "nothing was tried yet" : null
+  return row.last_status >= 300 ? `it answered HTTP ${row.last_status}` : null
+}
+
+/** Every view, in the order in which they are offered. */
+export const VIEWS: readonly View[] = [
+  view(
+    "receivers",
+    "Receivers of webhooks, and why one gets nothing",
+    { failing: optional(yes), account: optional(account), ...paged },
+    values =>
+      Effect.gen(function* () {
+        const { operations } = yield* Storage
+        const { shown, page } = pageOf(values)
+        const which = { accountId: values.account ?? null, isFailing: values.failing === "yes" }
+        const found = yield* operations.listReceivers(page, which)
+        return show(found, shown, row => ({
+          webhook: row.id,
+          account: row.account_id,
+          url: row.url,
+          why: explainReceiver(row),
+          waiting: Number(row.waiting),
+          given_up: Number(row.given_up),
+          last_at: atText(row.last_at),
+          last_status: row.last_status,
+        }))
+      }),
+  ),
+  view(
+    "deliveries",
+    "Deliveries of a webhook",
+    { webhook, state: optional(choice(DELIVERY_STATES, { description: "Only those." })), ...paged },
+    values =>
+      Effect.gen(function* () {
+        const { deliveries } = yield* Storage
+        const { shown, page } = pageOf(values)
+        const found = yield* deliveries.list({ webhookId: values.webhook, state: values.state ?? null, ...page })
+        return show(found, shown, row => ({
+          delivery: row.id,
+          type: row.type,
+          state: row.state,
+          attempts: row.attempt,
+          created_at: atText(row.created_at),
+          next_attempt_at: row.state === "pending" ? atText(row.due_at) : null,
+          last_status: row.last_status,
+          last_error: row.last_error,
+        }))
+      }),
+  ),
+  view("accounts", "Accounts and what they used this month", paged, values =>
+    Effect.gen(function* () {
+      const { operations } = yield* Storage
+      const { shown, page } = pageOf(values)
+      const month = utcMonthAt(yield* Clock.currentTimeMillis).name
+      return show(yield* operations.listAccounts(page, month), shown, row => ({
+        account: row.id,
+        email: row.email,
+        plan: row.plan,
+        state: row.is_disabled === 1 ? "disabled" : row.is_confirmed === 1 ? "confirmed" : "unconfirmed",
+        used: Number(row.used),
+        since: row.created_at,
+      }))
+    }),
+  ),
+  view("keys", "Keys of an account", { account }, values =>
+    Effect.gen(function* () {
+      const found = yield* (yield* Accounts).listKeys(values.account)
+      const rows = found.map(key => ({
+        key: key.id,
+        kind: key.kind,
+        name: key.name,
+        active: key.isActive,
+        scopes: key.scopes.join(", "),
+        from: key.allowedAddresses.join(", "),
+        expires_at: atText(key.expiresAt),
+        last_used_at: atText(key.lastUsedAt),
+        used: key.used,
+      }))
+      return { rows }
+    }).pipe(Effect.catchTag("AccountNotFound", noSuch("account", values.account))),
+  ),
+  view("refusals", "Requests that this process has refused for a limit, since its start", {}, (_, { readMeter }) =>
+    Effect.succeed({
+      rows: (readMeter?.().refusals ?? []).map(({ pool, reason, plan, count }) => ({ pool, reason, plan, count })),
+    }),
+  ),
+  view("jobs", "Jobs, the newest hundred", {}, () =>
+    Effect.gen(function* () {
+      const { operations } = yield* Storage
+      const rows = (yield* operations.listJobs(100)).map(({ id, account_id, created_at, completed_at, ...counts }) => ({
+        job: id,
+        account: account_id,
+        ...counts,
+        created_at: atText(created_at),
+        completed_at: atText(completed_at),
+      }))
+      return { rows }
+    }),
+  ),
+  view("queues", "What waits, by kind, and since when", {}, () =>
+    Effect.gen(function* () {
+      const { operations } = yield* Storage
+      const rows = (yield* operations.countQueues).map(({ kind, waiting, due_since }) => ({
+        kind,
+        waiting: Number(waiting),
+        due_since: atText(due_since),
+      }))
+      return { rows }
+    }),
+  ),
+  view("payments", "Payments for single calls", paged, values =>
+    Effect.gen(function* () {
+      const { payments } = yield* Storage
+      const { shown, page } = pageOf(values)
+      return show(yield* payments.list(page.beforeId, page.limit), shown, row => ({
+        payment: row.id,
+        at: atText(row.created_at),
+        state: row.state,
+        usd: Number(row.amount) / 1e6,
+        payer: row.payer,
+        error: row.error,
+      }))
+    }),
+  ),
+  view(
+    "installations",
+    "Datasets that were installed; without one the configured dataset is answered from",
+    paged,
+    (values, { configured }) =>
+      Effect.gen(function* () {
+        const { operations } = yield* Storage
+        const { shown, page } = pageOf(values)
+        const seen = show(yield* operations.listInstallations(page), shown, row => ({
+          installation: row.id,
+          kind: row.kind,
+          version: row.version ?? configured.version,
+          as_of: row.as_of ?? configured.asOf,
+          installed_at: row.installed_at,
+        }))
+        const { version, asOf: as_of } = configured
+        return values.cursor === undefined
+          ? {
+              ...seen,
+              rows: [...seen.rows, { installation: null, kind: "configured", version, as_of, installed_at: null }],
+            }
+          : seen
+      }),
+  ),
+  view("nodes", "Processes that hold leases", {}, () =>
+    Effect.gen(function* () {
+      const { operations } = yield* Storage
+      const nowMs = yield* Clock.currentTimeMillis
+      const rows = (yield* operations.listNodes(100)).map(({ id, alive_until, is_retired }) => ({
+        node: id,
+        state: is_retired === 1 ? "retired" : Number(alive_until) > nowMs ? "alive" : "silent",
+        alive_until: atText(alive_until),
+      }))
+      return { rows }
+    }),
+  ),
+  view("audit", "Who has changed what", { account: optional(account), ...paged }, values =>
+    Effect.gen(function* () {
+      const { audit } = yield* Storage
+      const { shown, page } = pageOf(values)
+      return show(yield* audit.listBelow(values.account ?? null, page), shown, ({ account_id, ...row }) => ({
+        ...row,
+        account: account_id,
+      }))
+    }),
+  ),
+]

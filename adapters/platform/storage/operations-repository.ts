@@ -1,0 +1,145 @@
+/**
+ * What does an operator see of everything that is kept?
+ *
+ * Questions over all accounts, each a page of rows at most; nothing is changed here. No row holds a key, a secret or a token.
+ */
+import type { Effect } from "effect"
+import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+/** Which rows of a list: those below a number, up to a number of them, of one account where one is named. */
+export interface OperationsPage {
+  readonly beforeId: number
+  readonly limit: number
+}
+
+/** A receiver and how it does. Instants are epoch milliseconds. */
+export interface ReceiverRow {
+  readonly id: number
+  readonly account_id: number
+  readonly url: string
+  readonly disabled_because: string | null
+  readonly account_disabled: number
+  readonly waiting: number
+  readonly given_up: number
+  readonly last_at: number | null
+  readonly last_status: number | null
+  readonly last_error: string | null
+}
+
+/** A kind of queued work. */
+export interface QueueRow {
+  readonly kind: string
+  readonly waiting: number
+  /** Since when the oldest of them is due, as an epoch millisecond; null where none waits. */
+  readonly due_since: number | null
+}
+
+type Rows<Row> = Effect.Effect<readonly Row[], Unavailable>
+
+/** The tables of queued work, and which of their rows wait. */
+const QUEUES = {
+  deliveries: "state = 'pending'",
+  mails: "state = 'pending'",
+  pushes: "state = 'pending'",
+  job_chunks: "state = 'pending'",
+} as const
+
+/** The questions. */
+export const makeOperationsRepository = (database: Database) => ({
+  /** Accounts, the newest first, with what they have used of a limit in a period. */
+  listAccounts: (
+    { beforeId, limit }: OperationsPage,
+    month: string,
+  ): Rows<{
+    readonly id: number
+    readonly email: string
+    readonly plan: string
+    readonly is_confirmed: number
+    readonly is_disabled: number
+    readonly used: number
+    readonly created_at: string
+  }> =>
+    database.ask(
+      sql => sql`SELECT a.id, a.email, a.plan, a.is_confirmed, a.is_disabled, COALESCE(u.used, 0) AS used, a.created_at
+        FROM accounts a LEFT JOIN pool_counts u
+          ON u.subject = CAST(a.id AS TEXT) AND u.pool = 'visa' AND u.period = ${month}
+        WHERE a.id < ${beforeId} ORDER BY a.id DESC LIMIT ${limit}`,
+    ) as never,
+
+  /** Receivers, the newest first, of one account where one is named; those alone that fail, where that is asked. */
+  listReceivers: (
+    { beforeId, limit }: OperationsPage,
+    { accountId, isFailing }: { readonly accountId: number | null; readonly isFailing: boolean },
+  ): Rows<ReceiverRow> =>
+    database.ask(
+      sql => sql<ReceiverRow>`SELECT * FROM (
+          SELECT w.id, w.account_id, w.url, w.disabled_because, a.is_disabled AS account_disabled,
+            (SELECT COUNT(*) FROM deliveries d WHERE d.webhook_id = w.id AND d.state = 'pending') AS waiting,
+            (SELECT COUNT(*) FROM deliveries d WHERE d.webhook_id = w.id AND d.state = 'undelivered') AS given_up,
+            l.last_at, l.last_status, l.last_error
+          FROM webhooks w JOIN accounts a ON a.id = w.account_id
+          LEFT JOIN deliveries l ON l.id = (
+            SELECT MAX(d.id) FROM deliveries d WHERE d.webhook_id = w.id AND d.last_at IS NOT NULL
+          )
+          WHERE w.id < ${beforeId} ${accountId === null ? sql.literal("") : sql`AND w.account_id = ${accountId}`}
+        ) AS receiver
+        ${isFailing ? sql.literal("WHERE disabled_because IS NOT NULL OR last_error IS NOT NULL OR last_status >= 300") : sql.literal("")}
+        ORDER BY id DESC LIMIT ${limit}`,
+    ),
+
+  /** Jobs, the newest first, up to a number of them. */
+  listJobs: (
+    limit: number,
+  ): Rows<{
+    readonly id: string
+    readonly account_id: number
+    readonly state: string
+    readonly lines: number
+    readonly lines_done: number
+    readonly failed: number
+    readonly created_at: number
+    readonly completed_at: number | null
+  }> =>
+    database.ask(
+      sql => sql`SELECT id, account_id, state, lines, lines_done, failed, created_at, completed_at FROM jobs
+        ORDER BY created_at DESC, id LIMIT ${limit}`,
+    ) as never,
+
+  /** What waits in each queue. */
+  countQueues: database.ask(sql =>
+    sql.unsafe<QueueRow>(
+      Object.entries(QUEUES)
+        .map(([table, waits]) => {
+          const due = `(SELECT MIN(due_at) FROM ${table} WHERE ${waits})`
+          return `SELECT '${table}' AS kind, (SELECT COUNT(*) FROM ${table} WHERE ${waits}) AS waiting, ${due} AS due_since`
+        })
+        .join(" UNION ALL "),
+    ),
+  ) as Rows<QueueRow>,
+
+  /** Installations of datasets, the newest first. */
+  listInstallations: ({
+    beforeId,
+    limit,
+  }: OperationsPage): Rows<{
+    readonly id: number
+    readonly kind: string
+    readonly version: string | null
+    readonly as_of: string | null
+    readonly installed_at: string
+  }> =>
+    database.ask(
+      sql => sql`SELECT i.id, i.kind, d.version, d.as_of, i.installed_at
+        FROM installations i LEFT JOIN datasets d ON d.id = i.dataset_id
+        WHERE i.id < ${beforeId} ORDER BY i.id DESC LIMIT ${limit}`,
+    ) as never,
+
+  /** Processes that hold leases, the newest first. */
+  listNodes: (
+    limit: number,
+  ): Rows<{ readonly id: number; readonly alive_until: number; readonly is_retired: number }> =>
+    database.ask(sql => sql`SELECT id, alive_until, is_retired FROM nodes ORDER BY id DESC LIMIT ${limit}`) as never,
+})
+
+export type OperationsRepository = ReturnType<typeof makeOperationsRepository>

@@ -1,0 +1,202 @@
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Effect } from "effect"
+import type { Browser } from "playwright-core"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { OPERATIONS } from "../../adapters/faces/admin/operations.ts"
+import { eventually } from "../eventually.ts"
+import { startChromium } from "../site/chromium.ts"
+import { type Ask, send, startTestService, type TestService } from "./service.ts"
+
+const TOKEN = "a".repeat(40)
+const OTHER = "b".repeat(40)
+
+let running: TestService
+let admin: string
+let receiver: Server
+let status = 410
+let received = 0
+let browser: Browser
+beforeAll(async () => {
+  running = await startTestService({
+    env: {
+      LANDFALL_ADMIN_LISTEN: "127.0.0.1:0",
+      LANDFALL_ADMIN_TOKENS: `ana:${TOKEN}, bo:${OTHER}`,
+      LANDFALL_WEBHOOK_ALLOW_PRIVATE: "true",
+    },
+  })
+  admin = running.service.adminUrl as string
+  receiver = createServer((request, response) => {
+    request.resume()
+    received++
+    response.writeHead(status).end()
+  })
+  await new Promise<void>(resolve => receiver.listen(0, "127.0.0.1", resolve))
+  browser = await startChromium()
+})
+afterAll(async () => {
+  await browser.close()
+  receiver.closeAllConnections()
+  receiver.close()
+  await running[Symbol.asyncDispose]()
+})
+
+const ask = (path: string, { headers = {}, ...rest }: Ask = {}) =>
+  send(admin, path, { ...rest, headers: { host: new URL(admin).host, authorization: `Bearer ${TOKEN}`, ...headers } })
+const act = (name: string, fields: object) =>
+  ask(`/v1/${name}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(fields),
+  })
+
+describe("the operators' address", () => {
+  it("is not on the port of the service, and the service's keys and sessions open nothing on it", async () => {
+    for (const path of ["/receivers", "/v1", "/v1/accounts", "/v1/set-plan"])
+      assert.strictEqual((await running.ask(path, { headers: { authorization: `Bearer ${TOKEN}` } })).status, 404, path)
+    for (const headers of [
+      { authorization: `Bearer ${running.keys.business}` },
+      { "x-api-key": running.keys.business },
+    ])
+      assert.strictEqual((await ask("/v1/accounts", { headers: { authorization: "", ...headers } })).status, 401)
+  })
+
+  it("shows every view as JSON, and each act as what it takes", async () => {
+    const views = OPERATIONS.filter(({ isAct }) => !isAct)
+    for (const { name } of views) {
+      const query = name === "keys" ? "?account=1" : name === "deliveries" ? "?webhook=1" : ""
+      const reply = await ask(`/v1/${name}${query}`)
+      assert.strictEqual(reply.status, 200, `${name}: ${reply.text}`)
+      assert.isArray(reply.read("rows"))
+      assert.notMatch(reply.text, /svc_visa_[\w-]{43}|whsec_/)
+      assert.strictEqual((await ask(`/v1/${name}`, { method: "POST" })).status, 405)
+    }
+    const index = await ask("/v1")
+    assert.lengthOf(index.read("views") as unknown[], views.length)
+    for (const { name } of OPERATIONS.filter(({ isAct }) => isAct))
+      assert.strictEqual((await ask(`/v1/${name}`)).headers.allow, "POST")
+    assert.deepStrictEqual((await ask("/v1/deliveries")).read(), {
+      error: "webhook: Missing, expected a whole number from 1 to 9007199254740991",
+    })
+    assert.strictEqual((await ask("/v1/passwords")).status, 404)
+  })
+
+  it("changes a plan and ends a key under the operator's name", async () => {
+    const changed = await act("set-plan", { account: 1, plan: "hobby" })
+    assert.deepStrictEqual(changed.read(), { message: "Account 1 is on the plan hobby." })
+    const refused = await act("set-plan", { account: 999, plan: "hobby" })
+    assert.deepStrictEqual([refused.status, refused.read()], [409, { error: "there is no account 999" }])
+    assert.strictEqual((await act("set-plan", { account: 1, plan: "gold" })).status, 400)
+    const ended = await act("end-key", { key: 2 })
+    assert.deepStrictEqual(ended.read(), { message: "Key 2 of account 2 does not work any more." })
+    const lines = (await ask("/v1/audit?limit=2")).read("rows") as Record<string, unknown>[]
+    assert.deepStrictEqual(
+      lines.map(({ account, actor, action, detail }) => [account, actor, action, detail]),
+      [
+        [2, "operator ana", "key_revoked", "key 2"],
+        [1, "operator ana", "plan_changed", "free to hobby"],
+      ],
+    )
+  })
+
+  it("installs no file that is none, and says that there is nothing to roll back", async () => {
+    const file = `${running.folder}/landfall.db`
+    const refused = await act("install", { file })
+    assert.strictEqual(refused.status, 409, refused.text)
+    assert.strictEqual((await act("install", { file: "/nowhere" })).status, 409)
+    assert.deepStrictEqual((await act("roll-back", {})).read(), { error: "there is no installation to roll back" })
+  })
+
+  it("takes nothing from another site or under another name", async () => {
+    for (const headers of [
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { host: "evil.example" },
+      { host: `evil.example:${new URL(admin).port}`, origin: `http://evil.example:${new URL(admin).port}` },
+    ]) {
+      const reply = await ask("/v1/accounts", { headers: headers as Record<string, string> })
+      assert.deepStrictEqual([reply.status, reply.read("error")], [403, "This request comes from another site."])
+    }
+    const page = await ask("/receivers")
+    assert.include(String(page.headers["content-security-policy"]), "frame-ancestors 'none'")
+  })
+
+  it("takes a bounded body, and a name that is the token's own", async () => {
+    const large = await ask("/v1/set-plan", { method: "POST", body: "x".repeat(70_000) })
+    assert.strictEqual(large.status, 413)
+    const basic = (name: string, token: string) => ({
+      authorization: `Basic ${Buffer.from(`${name}:${token}`).toString("base64")}`,
+    })
+    assert.strictEqual((await ask("/v1/accounts", { headers: basic("bo", OTHER) })).status, 200)
+    assert.strictEqual((await ask("/v1/accounts", { headers: basic("ana", OTHER) })).status, 401)
+  })
+})
+
+describe("an operator in a browser", () => {
+  it("finds why a receiver gets nothing, and mends it", async () => {
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/<hook>`
+    const made = await running.askAs("business", "/api/v1/visa/webhooks", {
+      method: "POST",
+      body: JSON.stringify({ url, events: ["visa.policy_changed"] }),
+    })
+    assert.strictEqual(made.status, 201, made.text)
+    const failing = Effect.promise(() => ask("/v1/receivers?failing=yes"))
+    const told = await Effect.runPromise(eventually(failing, reply => reply.text.includes("stopped: ")))
+    assert.strictEqual(told.read("rows.0.why"), "stopped: the endpoint answered 410")
+
+    const context = await browser.newContext({ httpCredentials: { username: "ana", password: TOKEN } })
+    const page = await context.newPage()
+    const faults: string[] = []
+    page.on("console", message => message.type() === "error" && faults.push(message.text()))
+    await page.goto(admin)
+    await page.getByLabel("failing").selectOption("yes")
+    await page.getByRole("button", { name: "Show" }).click()
+    assert.strictEqual(await page.locator("tbody tr").count(), 1)
+    assert.include(await page.locator("tbody").innerText(), "stopped: the endpoint answered 410")
+    status = 204
+    const before = received
+    await page.locator("#switch-on-webhook").fill("1")
+    await page.getByRole("button", { name: "Send to a stopped receiver again" }).click()
+    assert.strictEqual(await page.getByRole("status").innerText(), "Webhook 1 is sent to again.")
+    await page.goto(`${admin}/deliveries?webhook=1`)
+    await page.locator("#replay-delivery").fill("1")
+    await page.getByRole("button", { name: "Start a delivery again" }).click()
+    assert.strictEqual(await page.getByRole("status").innerText(), "Delivery 1 is sent again.")
+    const now = Effect.promise(() => ask("/v1/receivers"))
+    const well = await Effect.runPromise(eventually(now, reply => reply.read("rows.0.why") === null))
+    assert.isNull(well.read("rows.0.why"))
+    assert.isAbove(received, before)
+    const lines = (await ask("/v1/audit?limit=2")).read("rows") as Record<string, unknown>[]
+    assert.deepStrictEqual(
+      lines.map(({ actor, action }) => [actor, action]),
+      [
+        ["operator ana", "delivery_replayed"],
+        ["operator ana", "webhook_enabled"],
+      ],
+    )
+    assert.deepStrictEqual(faults, [])
+    await context.close()
+  })
+})
+
+describe("a stranger at the operators' address", () => {
+  it("has ten wrong tokens a minute, and is told nothing by the time that they take", async () => {
+    const statuses: number[] = []
+    for (let at = 0; at < 12; at++) {
+      const reply = await ask("/v1/accounts", {
+        headers: { authorization: `Bearer ${String(at).repeat(40).slice(0, 40)}` },
+      })
+      statuses.push(reply.status)
+    }
+    // One wrong token was sent before.
+    assert.deepStrictEqual(statuses, [
+      ...Array.from({ length: statuses.indexOf(429) }, () => 401),
+      ...Array.from({ length: 12 - statuses.indexOf(429) }, () => 429),
+    ])
+    assert.isAtMost(statuses.indexOf(429), 10)
+    const limited = await ask("/v1/accounts")
+    assert.deepStrictEqual([limited.status, limited.headers["retry-after"]], [429, "60"])
+  })
+})
