@@ -1,0 +1,75 @@
+/**
+ * Writes what an editor needs to complete and check the files in `data/`: a JSON Schema for each kind of file in `.vscode/schemas`, made from the
+ * schemas that read the files, and `.vscode/settings.json`, which says which is for which.
+ */
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { JsonSchema, Result, Schema } from "effect"
+import { listDataFiles } from "../../adapters/knowledge/data/data-files.ts"
+import { readDataRecords } from "../../adapters/knowledge/data/read-facts.ts"
+import { REQUIREMENTS } from "../../src/index.ts"
+
+const FOLDER = ".vscode"
+
+/** Texts of which the readers take only some, by the names of their keys. */
+const WORDS: Readonly<Record<string, readonly string[]>> = { requirement: REQUIREMENTS }
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Makes a schema as strict as the readers are: no other keys, no number that JSON cannot write, and known words. */
+function tighten(value: unknown, key = ""): unknown {
+  if (Array.isArray(value)) return value.map(item => tighten(item))
+  if (typeof value !== "object" || value === null) return value
+  const schema = value as Json
+  const [first] = Array.isArray(schema.anyOf) ? schema.anyOf : []
+  if (first?.type === "number" && JSON.stringify(schema.anyOf).includes("Infinity")) return { type: "number" }
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([name, held]) =>
+      name === "properties"
+        ? [name, Object.fromEntries(Object.entries(held as Json).map(([field, each]) => [field, tighten(each, field)]))]
+        : [name, tighten(held)],
+    ),
+  )
+  if (schema.type === "object" && schema.properties !== undefined) return { ...inner, additionalProperties: false }
+  return schema.type === "string" && WORDS[key] !== undefined ? { ...inner, enum: WORDS[key] } : inner
+}
+
+/** A kind of files: its name, which files it is for, and its schema. */
+export interface EditorSchema {
+  readonly name: string
+  readonly files: string
+  readonly schema: Json
+}
+
+/** The schemas of every kind of file in a folder of data. */
+export function listEditorSchemas(folder: string): readonly EditorSchema[] {
+  const records = Result.getOrThrow(readDataRecords(folder))
+  const kinds = new Map(
+    listDataFiles(records).map(({ name, schema }) => [name.replace(/\/.*/, "/*.json"), schema] as const),
+  )
+  return [...kinds].map(([files, schema]) => {
+    const { schema: body, definitions } = JsonSchema.toDocumentDraft07(Schema.toJsonSchemaDocument(schema as never))
+    const $schema = JsonSchema.META_SCHEMA_URI_DRAFT_07
+    return { name: files.replace("/*", ""), files, schema: tighten({ $schema, ...body, definitions }) as Json }
+  })
+}
+
+/** Everything that is written, by path. */
+export function writeEditorFiles(schemas: readonly EditorSchema[]): ReadonlyMap<string, string> {
+  const settings = {
+    "json.schemas": schemas.map(({ name, files }) => ({
+      fileMatch: [`/data/${files}`],
+      url: `./${FOLDER}/schemas/${name}`,
+    })),
+  }
+  const write = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
+  return new Map([
+    [join(FOLDER, "settings.json"), write(settings)],
+    ...schemas.map(({ name, schema }) => [join(FOLDER, "schemas", name), write(schema)] as const),
+  ])
+}
+
+if (import.meta.main) {
+  mkdirSync(join(FOLDER, "schemas"), { recursive: true })
+  for (const [path, text] of writeEditorFiles(listEditorSchemas("data"))) writeFileSync(path, text)
+}

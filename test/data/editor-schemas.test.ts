@@ -1,0 +1,34 @@
+import { globSync, readFileSync } from "node:fs"
+import { Ajv } from "ajv"
+import { describe, expect, it } from "vitest"
+import { listEditorSchemas, writeEditorFiles } from "../../docs/build/data-schemas.ts"
+
+const schemas = listEditorSchemas("data")
+const read = (path: string) => JSON.parse(readFileSync(path, "utf8"))
+
+describe("the schemas that editors check data by", () => {
+  it("are those that `npm run data:schemas` writes", () => {
+    for (const [path, text] of writeEditorFiles(schemas)) expect(readFileSync(path, "utf8"), path).toBe(text)
+  })
+
+  it("accept every file, and each file has one", () => {
+    const checks = new Ajv({ allErrors: false })
+    for (const { files, schema } of schemas) {
+      const check = checks.compile(schema)
+      const paths = globSync(`data/${files}`)
+      expect(paths.length, files).toBeGreaterThan(0)
+      for (const path of paths) expect(check(read(path)) ? null : check.errors, path).toBeNull()
+    }
+  })
+
+  it("refuse a key that is misspelt, a requirement that there is not, and a key that is missing", () => {
+    const policy = schemas.find(({ name }) => name === "policies.json")
+    const check = new Ajv().compile(policy?.schema ?? {})
+    const japan = read("data/policies/JPN.json")
+    const [first, ...rest] = japan.rules
+    expect(check({ ...japan, rulez: [] })).toBe(false)
+    expect(check({ ...japan, rules: [{ ...first, requirement: "visa_fre" }, ...rest] })).toBe(false)
+    expect(check({ ...japan, destination: undefined })).toBe(false)
+    expect(check(japan)).toBe(true)
+  })
+})
