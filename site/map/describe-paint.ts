@@ -35,6 +35,12 @@ export function nameAnswer(words: Words, answer: Found | null): string {
   return answer.days === null ? named : words.locale.list([named, words.days(answer.days)])
 }
 
+/** Says what is asked with the document that eases it, with the days where they are known. */
+export function describeCategory(words: Words, { category, days }: Paint): string {
+  const named = nameCategory(words, category, [])
+  return days === null ? named : words.locale.list([named, words.days(days)])
+}
+
 /** Says of a country what the map shows of it. */
 export function describePaint(words: Words, paint: Paint, chosen: MapAddress): string {
   const named = nameCategory(words, paint.category, chosen.passports)

@@ -4,9 +4,10 @@ import type { MapAddress } from "../address.ts"
 import { Flag } from "../controls/flag.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { describeReading } from "../describe-reading.ts"
+import { nameHolding } from "../holdings.ts"
 import { usePage } from "../page-context.ts"
 import type { Paint } from "./colouring.ts"
-import { nameAnswer } from "./describe-paint.ts"
+import { describeCategory, nameAnswer } from "./describe-paint.ts"
 import { Swatch } from "./hatching.tsx"
 
 interface PlaceCardProps {
@@ -31,6 +32,12 @@ export function PlaceCard({ code, paint, chosen, onClose }: PlaceCardProps) {
       </header>
       {paint.answers.length === 0 && (
         <p class="note">{words.say(destination === null ? "map.choose_first" : "category.no_passport")}</p>
+      )}
+      {paint.by !== null && (
+        <p class="eased">
+          <Swatch category={paint.category} />{" "}
+          <strong>{words.locale.label(nameHolding(words, paint.by), describeCategory(words, paint))}</strong>
+        </p>
       )}
       <ul class="answers">
         {paint.answers.map(({ passport, answer }) => (

@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { buildSiteIfStale, SITE_FOLDER } from "../../site/build/build-site.ts"
 import { startChromium } from "./chromium.ts"
 import { serveSite } from "./site-server.ts"
+import { AGENT, PERMIT, VALIDITY } from "./walks.ts"
 
 const FOLDER = join(import.meta.dirname, "../../docs/images")
 const TRIP = "trip?passports=USA~2031-08-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
@@ -20,7 +21,12 @@ interface Picture {
   readonly colorScheme?: "light" | "dark"
   readonly width?: number
   readonly height?: number
+  /** Another file than the page itself. */
+  readonly path?: string
 }
+
+/** Names that are drawn; all where none is given. */
+const wanted = process.argv.slice(2)
 
 const PICTURES: readonly Picture[] = [
   { name: "explorer", view: "?passports=FRA,IND&together=group" },
@@ -29,6 +35,14 @@ const PICTURES: readonly Picture[] = [
   { name: "explorer-arabic", view: "FRA/JPN", language: "ar" },
   { name: "explorer-hindi", view: "?passports=IND&destination=THA", language: "hi" },
   { name: "explorer-trip", view: TRIP, height: 1600 },
+  // What seven people ask, as test/site/walks.test.ts walks it.
+  { name: "walk-us-visa", view: "?passports=IND&held=visa.USA&at=MEX" },
+  { name: "walk-together", view: "where?people=FRA,IND&from=2027-03-01&days=14" },
+  { name: "walk-validity", view: VALIDITY },
+  { name: "walk-permit", view: PERMIT },
+  { name: "walk-agent", view: AGENT, width: 390, height: 844 },
+  { name: "walk-embed", view: "ranking?passports=FRA,IND", path: "embed" },
+  { name: "walk-age", view: "IND/GEO" },
 ]
 
 const SCRIPTS = ["arabic", "devanagari"] as const
@@ -66,10 +80,11 @@ const server = await serveSite(SITE_FOLDER, {
   ...Object.fromEntries(files),
   [STYLE_PATH]: { type: "text/css", bytes: style },
 })
-for (const { name, view, language = "en", colorScheme = "light", width = 1280, height = 800 } of PICTURES) {
+for (const { name, view, path = "", language = "en", colorScheme = "light", width = 1280, height = 800 } of PICTURES) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: "reduce" })
   const page = await context.newPage()
-  await page.goto(`${server.url}#/${view}${view.includes("?") ? "&" : "?"}lang=en`)
+  await page.goto(`${server.url}${path}#/${view}${view.includes("?") ? "&" : "?"}lang=en`)
   await page.getByRole("heading", { level: 1 }).waitFor()
   await page.waitForLoadState("networkidle")
   if (language !== "en") {

@@ -52,7 +52,7 @@ describe("a trip that is taken along", { timeout: FLOW_TIMEOUT_MS }, () => {
   it("has what is to be obtained, until when, and the last day in the zone", async () => {
     const { page } = explorer
     await explorer.open("trip?passports=IND~2031-01-01&stops=FRA~2027-06-10~2027-06-20,JPN~2027-06-21~2027-06-30")
-    await page.getByRole("heading", { name: /^To obtain before you travel: 2/ }).waitFor()
+    await page.getByRole("heading", { name: /^To obtain before you travel: [1-9]/ }).waitFor()
     const toDo = page.getByRole("list", { name: "To do" })
     await toDo
       .getByText(/^Apply by /)
