@@ -61,8 +61,8 @@ const UNKNOWN = {
   ...REASON,
 }
 
-// Findings without further fields are written anew each time, which is faster than looking them up.
-const finding = <O extends Out>(value: O) => either(answer(null, known(value)), answer(null, UNKNOWN))
+// A known number of days is seldom shared, and written faster than looked up; the reason for a gap is always shared.
+const finding = <O extends Out>(value: O) => either(answer(null, known(value)), answer(null, UNKNOWN, ALWAYS))
 /** A finding with further fields, whether it is known or not. */
 const findingWith = <O extends Out, const F extends AnswerFields>(value: O, more: F, isShared: (() => true) | null) =>
   either(answer(null, { ...known(value), ...more }, isShared), answer(null, { ...UNKNOWN, ...more }, ALWAYS))
