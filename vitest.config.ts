@@ -11,7 +11,7 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/packaging/**", "test/attacks/**"],
+    exclude: ["test/packaging/**", "test/attacks/**", "test/clusters/**"],
     globalSetup: ["test/storage/postgres-setup.ts"],
     setupFiles: ["test/property-seed.ts", "test/local-time.ts"],
     // Far more than any test takes on an idle machine.
