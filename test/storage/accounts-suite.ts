@@ -71,6 +71,40 @@ export function describeAccounts(makePlace: MakePlace): void {
         }),
     )
 
+    it.live("have keys with limits, whose use is counted, and an operator sees them", () =>
+      Effect.gen(function* () {
+        const services = yield* startProcess(yield* makePlace)
+        const accounts = Context.get(services, Accounts)
+        const meter = Context.get(services, Meter)
+        const storage = Context.get(services, Storage)
+        const { account: made } = yield* accounts.createAccount(ana)
+        const expiresAt = Date.parse("2099-01-01T00:00:00Z")
+        const limits = { scopes: ["visa"], expiresAt, allowedAddresses: ["192.0.2.0/24"] } as const
+        const { accountKey, key } = yield* accounts.createKey(made.id, "Shop", limits)
+        const rotated = yield* accounts.rotateKey(made.id, accountKey.id)
+        assert.deepInclude(rotated.accountKey, { ...limits, name: "Shop" })
+        const caller = yield* accounts.findCaller(key)
+        assert.isNotNull(caller?.replacedAt)
+        assert.isTrue(caller?.allowedFrom?.trusts("192.0.2.9"))
+        const held = yield* meter.reserveLoaded(caller!, { charge: 3 })
+        if (held.ok) held.commit()
+        yield* meter.flush
+        const page = yield* accounts.listKeyPage(made.id, { aboveId: 1, limit: 1 })
+        assert.deepInclude(page[0], { id: accountKey.id, used: 3 })
+        assert.strictEqual((page[0]?.lastUsedAt ?? 1) % 3_600_000, 0)
+        const all = { beforeId: Number.MAX_SAFE_INTEGER, limit: 10 }
+        const { operations, audit } = storage
+        assert.deepInclude((yield* operations.listAccounts(all, "2026-11"))[0], { id: made.id, plan: "business" })
+        assert.deepStrictEqual(yield* operations.listReceivers(all, { accountId: null, isFailing: true }), [])
+        assert.deepStrictEqual(yield* operations.listReceivers(all, { accountId: made.id, isFailing: false }), [])
+        assert.deepStrictEqual(yield* operations.listJobs(10), [])
+        assert.lengthOf(yield* operations.countQueues, 4)
+        assert.deepStrictEqual(yield* operations.listInstallations(all), [])
+        assert.isArray(yield* operations.listNodes(10))
+        assert.deepInclude((yield* audit.listBelow(made.id, all))[0], { action: "key_replaced" })
+      }),
+    )
+
     it.live("seal their keys with one secret, whose check value is written once", () =>
       Effect.gen(function* () {
         const place = yield* makePlace

@@ -138,7 +138,7 @@ export function describeWork(open: Effect.Effect<Opened, unknown, Scope.Scope>):
       Effect.gen(function* () {
         const { storage, sql } = yield* open
         yield* sql`INSERT INTO counters (name, value) VALUES ('deliveries_id', ${2 ** 31})`
-        const event = { event_id: "evt_a", type: "t", body: "{}", webhookIds: [1, 2 ** 33] }
+        const event = { event_id: "evt_a", type: "t", body: "{}", webhookIds: [1, 2 ** 33], account_id: 1 }
         const { deliveries } = storage
         assert.strictEqual(yield* deliveries.insertAll([event], 1), 2 ** 31 + 1)
         yield* deliveries.insertAll([{ ...event, event_id: "evt_b" }], 2)
