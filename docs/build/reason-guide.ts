@@ -56,6 +56,10 @@ const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition
     "Only a table names the days of this visa. Read on the visa how long it permits to stay.",
   ],
   check_held_document: ["condition", "A document in hand makes the entry easier if `checks` hold. Check them."],
+  check_exemption: [
+    "condition",
+    "The passport is refused, and a document in hand may exempt. Give `permanent` of the permit, or `issued_on` of the visa.",
+  ],
   stay_set_by_permit: ["unknown", "The visa or permit says how long one may stay. Read it there."],
   stay_not_recorded: ["unknown", "No number of days is recorded. Ask the border authority."],
   stay_moves_freely: ["unknown", "Freedom of movement names no number of days. Nothing has to be done."],

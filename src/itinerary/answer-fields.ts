@@ -100,6 +100,7 @@ const CONDITION = {
       ...CONDITION_KINDS,
       "check_permitted_stay",
       "check_held_document",
+      "check_exemption",
     ]),
     "What has to be obtained or checked, as a code of the reference.",
   ),

@@ -24,6 +24,7 @@ import {
   tellBlocker,
   tellCondition,
 } from "./decision-state.ts"
+import { findAuthorisation } from "./held-entries.ts"
 import { judgeLastUse } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
 import { findOutcome, listToDo } from "./outcome.ts"
@@ -157,7 +158,8 @@ function describeHeld(state: DecisionState): HeldUse[] {
     if (document.place === null) continue
     const steps: number[] = []
     for (let index = 0; index < state.stops.length; index++) {
-      if (state.stops[index]!.terms!.held?.document === document) steps.push(index)
+      const stop = state.stops[index]!
+      if (stop.terms!.held?.document === document || findAuthorisation(state, stop) === document) steps.push(index)
     }
     uses.push({ document: describeDocument(document.read), steps })
   }

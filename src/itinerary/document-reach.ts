@@ -97,6 +97,7 @@ export function makeReachFinder(dataset: Dataset, index: TermsIndex | null): Fin
   const kept: Record<HeldDocument["kind"], (DocumentReach | undefined)[]> = {
     visa: new Array(count).fill(undefined),
     residence_permit: new Array(count).fill(undefined),
+    eta: new Array(count).fill(undefined),
   }
 
   const find = (document: Issued): DocumentReach => {

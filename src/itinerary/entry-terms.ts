@@ -60,9 +60,17 @@ export interface EntryTerms {
   readonly possible: readonly PossibleEase[]
 }
 
+/** What exempts from a refusal: a permit without an end, or a visa that was issued before a day. */
+export interface ExemptionToCheck {
+  readonly who: readonly string[]
+  readonly before: string | null
+}
+
 /** What a held document allows. */
 export interface HeldTerms {
   readonly document: DocumentState
+  /** What has to be checked before it exempts from a refusal; null where nothing has to be. */
+  readonly toCheck: ExemptionToCheck | null
   /** True for a document of the destination itself or of its zone: whoever holds it enters on it, and its bounds are the stay's. */
   readonly isOwn: boolean
   /** Days of stay under it; over the whole journey in a zone, else from one entry on. */

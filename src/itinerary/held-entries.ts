@@ -7,7 +7,8 @@
  * and long-stay visas make no visitor: their days do not count in the zone (Regulation (EU) 2016/399, Art. 6(2)).
  *
  * A document that is not valid on the day of arrival changes nothing. No document lifts a refusal, except a permanent residence permit of the
- * destination where the rule that refuses exempts permanent residents. What a waiver asks and the
+ * destination where the rule that refuses exempts permanent residents, and a visa of it that was issued before the day that the rule names. A
+ * travel authorisation is what was asked for where one is asked, and nothing else: it is no visa. What a waiver asks and the
  * traveller did not say is not guessed: it is a condition to check. The stay under a visa of another kind of country than a zone's ends
  * when the visa says, not when it expires, so that only the arrival is held against its validity there.
  */
@@ -31,12 +32,13 @@ import {
   changeTerms,
   countsCertainly,
   type EntryTerms,
+  type ExemptionToCheck,
   explainStay,
   type PossibleEase,
 } from "./entry-terms.ts"
 import { type Finding, unknown } from "./findings.ts"
 import { listWaivers } from "./pair-findings.ts"
-import type { EasingWaiver, PairFindings } from "./pair-table.ts"
+import type { EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
 import { comesOnInside } from "./presence.ts"
 import { type NamedDocument, NO_PARAMS } from "./reasons.ts"
 import type { DocumentState, PassportState } from "./traveller-state.ts"
@@ -59,12 +61,15 @@ export function listHeldTerms(
   for (let at = 0; at < documents.length; at++) {
     const document = documents[at]!
     isWaiverKnown ||= knowsWaiver(state, document, stop.slot, answer)
-    if (document.place === null || !isIssuedFor(state, document, stop.slot, answer)) continue
-    if (answer.requirement === "no_admission" && document.read.permanent !== true) continue
+    const isRefused = answer.requirement === "no_admission"
+    if (document.read.kind === "eta" || (document.place === null && !isRefused)) continue
+    if (!isIssuedFor(state, document, stop.slot, answer)) continue
+    const exempting = isRefused ? judgeExemption(pair.exemption!, document) : EXEMPTS
+    if (exempting === null) continue
     document.isNamed = true
     if (coversArrival(document, stop.firstDay) && addsAnything(document, stop, base)) {
       eased ??= { changed: [base], possible: null }
-      eased.changed.push(enterOnOwn(stop, base, answer, document))
+      eased.changed.push(enterOnOwn(stop, base, answer, document, exempting.toCheck))
     }
   }
   if (isWaiverKnown) {
@@ -75,6 +80,42 @@ export function listHeldTerms(
   const { changed, possible } = eased
   if (possible !== null) for (let at = 0; at < changed.length; at++) changed[at] = addPossible(changed[at]!, possible)
   return changed
+}
+
+/** That a document opens an entry, and what has to be checked of it first. */
+interface Exempting {
+  readonly toCheck: ExemptionToCheck | null
+}
+const EXEMPTS: Exempting = { toCheck: null }
+
+// A permit whose permanence is not said, and a visa whose day of issue is not, may exempt from a refusal.
+function judgeExemption({ who, issuedBefore }: Exemption, { read }: DocumentState): Exempting | null {
+  const { kind, permanent, issuedOn } = read
+  if (kind === "visa") {
+    if (issuedBefore === undefined || (issuedOn !== null && issuedOn >= issuedBefore)) return null
+    return issuedOn === null ? { toCheck: { who: [], before: issuedBefore } } : EXEMPTS
+  }
+  if (permanent === false || who?.includes("permanent_residents") !== true) return null
+  return permanent === null ? { toCheck: { who: ["permanent_residents"], before: null } } : EXEMPTS
+}
+
+/** Finds the travel authorisation that is held for a stop that asks for one; null where none is. */
+export function findAuthorisation(state: DecisionState, stop: StopState): DocumentState | null {
+  const { requirement } = stop.terms!
+  if (requirement.status === "unknown" || requirement.value !== "eta") return null
+  for (const document of state.documents) {
+    if (document.read.kind !== "eta") continue
+    const isInZone = isOfSameZone(state, document, stop)
+    if (!isInZone && !isIssuedFor(state, document, stop.slot, requirement.answer)) continue
+    document.isNamed = true
+    if (coversArrival(document, stop.firstDay)) return document
+  }
+  return null
+}
+
+// An authorisation of one state of a zone is one of all of them: Regulation (EU) 2018/1240, Art. 3(1)(5).
+function isOfSameZone({ rules }: DecisionState, { slot }: DocumentState, { zonePlace }: StopState): boolean {
+  return zonePlace?.zone.rule.kind === "rolling" && rules.zonePlaces[slot]?.zone === zonePlace.zone
 }
 
 /** The terms that documents change, and what somebody has to check of others. */
@@ -123,7 +164,13 @@ const SET_BY_DOCUMENT = unknown("pair", "stay_set_by_document", NO_PARAMS)
 // By requirement, what is said of a stay that a waiver names no days of.
 const NOT_NAMED = new Map(REQUIREMENTS.map(each => [each, unknown("pair", explainStay(each, false), NO_PARAMS)]))
 
-function enterOnOwn(stop: StopState, base: EntryTerms, answer: Found, document: DocumentState): EntryTerms {
+function enterOnOwn(
+  stop: StopState,
+  base: EntryTerms,
+  answer: Found,
+  document: DocumentState,
+  toCheck: ExemptionToCheck | null,
+): EntryTerms {
   const isVisitor = document.isForVisitors
   // A visa of a state of such a zone counts with all days there, and is valid for as long as the stay may last.
   const isInZone = stop.zonePlace?.zone.rule.kind === "rolling"
@@ -142,7 +189,7 @@ function enterOnOwn(stop: StopState, base: EntryTerms, answer: Found, document: 
     maxDays: null,
     counting: !isVisitor ? "permit" : isInZone && document.isShortStay ? "certain" : "possible",
     effort: effortOfStay(boundDays),
-    held: { document, isOwn: true, boundDays, untilDay },
+    held: { document, toCheck, isOwn: true, boundDays, untilDay },
   })
 }
 
@@ -236,7 +283,7 @@ function enterByWaiver(
     maxDays: days,
     counting: countsCertainly(requirement, days) ? "certain" : "possible",
     effort: effortOf(waiver),
-    held: { document, isOwn, boundDays, untilDay },
+    held: { document, toCheck: null, isOwn, boundDays, untilDay },
   })
 }
 
@@ -296,7 +343,8 @@ export function explainUnused(state: DecisionState, index: number): Unused | nul
   const { requirement } = stop.terms!
   if (requirement.status === "unknown") return null
   for (const document of state.documents) {
-    if (document.place === null || !isIssuedFor(state, document, stop.slot, requirement.answer)) continue
+    if (document.place === null || document.read.kind === "eta") continue
+    if (!isIssuedFor(state, document, stop.slot, requirement.answer)) continue
     const { validFrom, validFromDay, validUntil, validUntilDay } = document.read
     const named = nameDocument(document)
     if (validUntilDay !== null && validUntilDay < stop.firstDay) return { ...named, because: "ended", on: validUntil }

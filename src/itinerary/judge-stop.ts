@@ -8,7 +8,7 @@
 
 import { block, type DecisionState, noteCondition, noteGap, noteUnknown } from "./decision-state.ts"
 import { type EntryTerms, isInHand, type PossibleEase } from "./entry-terms.ts"
-import { explainUnused, findRemark, nameDocument } from "./held-entries.ts"
+import { explainUnused, findAuthorisation, findRemark, nameDocument } from "./held-entries.ts"
 import { judgePassport } from "./judge-passport.ts"
 import { judgeStay } from "./judge-stay.ts"
 import { findDispute } from "./pair-findings.ts"
@@ -39,7 +39,7 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
   else if (requirement.value === "no_admission") {
     const { destination } = stop
     block(state, index, "no_admission", { destination, passport: passport.held.passport })
-  } else if (requirement.value !== "visa_free" && !isInHand(terms)) {
+  } else if (requirement.value !== "visa_free" && !isInHand(terms) && findAuthorisation(state, stop) === null) {
     const code = requirement.value
     // An authorisation is asked of those who need no visa, so that none that is held is left unused.
     const unused = state.documents.length === 0 || code === "eta" ? null : explainUnused(state, index)
@@ -48,6 +48,11 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
   }
   // Asked first, because almost always it is the empty list, and walking a frozen one is slow.
   if (terms.possible.length > 0 && !state.isComparing) for (const ease of terms.possible) noteEase(state, index, ease)
+  const { held } = terms
+  if (held !== null && held.toCheck !== null && !state.isComparing) {
+    const { destination } = stop
+    noteCondition(state, index, "check_exemption", { ...nameDocument(held.document), destination, ...held.toCheck })
+  }
   judgeConditions(state, index)
   if (terms.isUncertain) noteGap(state, "requirement", index, "treaty_left", NO_PARAMS)
   const dispute = terms.held === null ? findDispute(state, passport, stop) : null

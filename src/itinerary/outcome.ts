@@ -41,6 +41,7 @@ const DUE: Readonly<Record<Condition["code"], Due | "check" | "nothing">> = {
   other: "check",
   check_permitted_stay: "check",
   check_held_document: "check",
+  check_exemption: "check",
   border_control: "nothing",
   not_enforced: "nothing",
   exempt: "nothing",

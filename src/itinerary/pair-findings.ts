@@ -15,7 +15,7 @@ import { listStayRulesOf } from "../requirement/stay-rules.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { type EntryTerms, explainAbsence, GAP_COST } from "./entry-terms.ts"
-import type { EasingWaiver, PairFindings } from "./pair-table.ts"
+import type { EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
 import { isPast, readPastTerms } from "./past-terms.ts"
 import type { Rules, ZonePlace } from "./rules.ts"
 import { ALL_DATES, type DatesGiven, NO_EXPIRY_DATE, NO_ISSUE_DATE, type PassportState } from "./traveller-state.ts"
@@ -87,10 +87,9 @@ function describePair(
   isDated: boolean,
 ): PairFindings {
   const { requirement, movesFreely } = terms
-  const isEasable =
-    requirement.status === "known" &&
-    !movesFreely &&
-    (requirement.value !== "no_admission" || exemptsResidents(rules, passport, stop, requirement.answer))
+  const isAsked = requirement.status === "known" && !movesFreely
+  const exemption = isAsked ? findExemption(rules, passport, stop, requirement.answer) : null
+  const isEasable = isAsked && (requirement.value !== "no_admission" || exemption !== null)
   const boundFor = (dates: DatesGiven) => boundCost(rules, stop.slot, passport, terms, dates)
   return {
     entry,
@@ -98,6 +97,7 @@ function describePair(
     terms,
     leastCosts: [boundFor(ALL_DATES), boundFor(NO_ISSUE_DATE), boundFor(NO_EXPIRY_DATE)],
     easable: isEasable ? requirement.answer : null,
+    exemption,
     waivers: null,
     stayRules: null,
     agreements: null,
@@ -106,18 +106,16 @@ function describePair(
   }
 }
 
-// Whether the rule that refuses a passport's holders exempts those who live in the country for good.
-function exemptsResidents(
+// Whom the rule that refuses a passport's holders does not concern.
+function findExemption(
   { index }: Rules,
   { held }: PassportState,
   { destination, firstDay }: StopState,
-  { follows }: Found,
-): boolean {
+  { requirement, follows }: Found,
+): Exemption | null {
+  if (requirement !== "no_admission") return null
   const { detail } = index?.findRule(follows ?? destination, held.passport, firstDay) ?? { detail: null }
-  return (
-    detail?.conditions.some(each => each.kind === "exempt" && each.who?.includes("permanent_residents") === true) ??
-    false
-  )
+  return detail?.conditions.find(each => each.kind === "exempt") ?? null
 }
 
 /** Finds what an entry costs at least, before anything is judged; a stay rule may name days that the answer does not. */

@@ -17,6 +17,9 @@ export interface EasingWaiver {
   readonly untilDay: EpochDay
 }
 
+/** Whom a ban does not concern. */
+export type Exemption = Extract<RuleCondition, { readonly kind: "exempt" }>
+
 /** What the rules of a pair depend on, for the days between which that does not change. */
 export interface DatedConditions {
   readonly fromDay: EpochDay
@@ -38,6 +41,8 @@ export interface PairFindings {
   readonly leastCosts: readonly number[]
   /** The answer, where a document in hand could change what is asked; null where none can. */
   readonly easable: Found | null
+  /** Whom a refusal does not concern; null where it names nobody, and where nobody is refused. */
+  readonly exemption: Exemption | null
   /** The waivers that ease it on any day, the easiest first. */
   waivers: readonly EasingWaiver[] | null
   /** The rules of how days add up that may hold, on any day, the first that fits before those after it. */

@@ -236,6 +236,14 @@ export const REASONS = {
   check_permitted_stay: (said: CountedDays) =>
     `${countDays(said)}: the table that names ${said.allowed} says nothing of the visa that is issued. Check the stay that it permits.`,
   check_held_document: sayToCheck,
+  check_exemption: (
+    said: NamedDocument & {
+      readonly destination: string
+      readonly who: readonly string[]
+      readonly before: string | null
+    },
+  ) =>
+    `${said.destination} refuses holders of this passport; ${nameDocument(said)} exempts from it if ${said.before === null ? "it has no end" : `it was issued before ${said.before}`}.`,
   // What the rules depend on, by its kind.
   held_document: ({ documents }: { readonly documents: readonly string[] }) =>
     `One of these documents is needed: ${documents.join("; ")}.`,

@@ -20,6 +20,7 @@ export interface Notice {
 const KINDS: Readonly<Partial<Record<ReasonCode, string>>> = {
   visa_suspended: "suspension",
   purpose_not_covered: "purpose",
+  check_exemption: "exempt",
 }
 
 /** Says a notice in a language; null where the language has no sentence for it, so that its English one has to do. */

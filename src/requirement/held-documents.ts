@@ -20,7 +20,13 @@ const ISSUER = { kind: "code", refusal: "not an ISO 3166-1 alpha-3 code in capit
 
 /** The fields of a visa or residence permit of another state. What is left out is not known. */
 const DOCUMENT = {
-  kind: row("kind", { kind: "word", words: ["visa", "residence_permit"] }, "required", "What it is.", "visa"),
+  kind: row(
+    "kind",
+    { kind: "word", words: ["visa", "residence_permit", "eta"] },
+    "required",
+    "What it is; eta: a travel authorisation, such as ESTA or the UK ETA.",
+    "visa",
+  ),
   issuer: row("issuer", ISSUER, "required", "Who issued it.", "USA"),
   type: row(
     "type",
@@ -29,6 +35,7 @@ const DOCUMENT = {
     "Its class in the issuer's own words, such as C or B1/B2.",
     "C",
   ),
+  issuedOn: row("issued_on", DAY, "nullable", "Day of its issue.", "2025-05-02"),
   validFrom: row("valid_from", DAY, "nullable", "First day of its validity.", "2026-01-01"),
   validUntil: row("valid_until", DAY, "nullable", "Last day of its validity.", "2027-12-31"),
   entries: row(

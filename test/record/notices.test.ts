@@ -26,6 +26,7 @@ const OF_CONDITIONS: Readonly<Record<string, Readonly<Record<string, string | nu
   special_document: { name: "Permit" },
   not_enforced: { borders: ["land"] },
   exempt: { who: ["diplomats"], before: "2026-01-01" },
+  check_exemption: { who: ["permanent_residents"], before: null },
   suspension: { visas: ["B-1"] },
   visa_suspended: { visas: ["B-1"] },
   bond: { least: 5000, most: 15000, currency: "USD" },

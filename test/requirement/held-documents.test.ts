@@ -34,7 +34,11 @@ describe("a held document", () => {
   })
 
   it.each<[string, unknown, string]>([
-    ["another kind", { ...visa, kind: "passport" }, 'held[0].kind: "passport" is neither visa nor residence_permit.'],
+    [
+      "another kind",
+      { ...visa, kind: "passport" },
+      'held[0].kind: "passport" is neither visa nor residence_permit nor eta.',
+    ],
     [
       "no issuer",
       { kind: "visa" },

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest"
+import { embeddedDataset } from "../../src/index.ts"
+import type { HeldDocument } from "../../src/requirement/held-documents.ts"
+import { decided, stay } from "./decisions.ts"
+
+const embedded = embeddedDataset()
+const valid = { passportExpiry: "2033-01-01", passportIssued: "2023-01-02" }
+const judge = (passport: string, destination: string, held: readonly HeldDocument[], more: object = {}) =>
+  decided(embedded, { passport, ...valid, held, stops: [stay(destination, "2027-03-01", "2027-03-10")], ...more })
+const codesOf = ({ conditions }: ReturnType<typeof decided>) => conditions.map(({ code }) => code)
+const blocksOf = ({ blockers }: ReturnType<typeof decided>) => blockers.map(({ code }) => code)
+
+describe("a travel authorisation in hand", () => {
+  const ukEta: HeldDocument = { kind: "eta", issuer: "GBR", validUntil: "2028-01-01" }
+
+  it("is what was asked for, and keeps the stay: Immigration Rules, Appendix ETA", () => {
+    expect(codesOf(judge("FRA", "GBR", []))).toEqual(["eta"])
+    const decision = judge("FRA", "GBR", [ukEta])
+    expect(codesOf(decision)).toEqual([])
+    expect(decision.toDo).toEqual([])
+    expect(decision.held).toEqual([{ document: ukEta, steps: [0] }])
+    expect(decision.steps[0]?.maxStay).toEqual(judge("FRA", "GBR", []).steps[0]?.maxStay)
+  })
+
+  it("has to be of the destination and valid on arrival", () => {
+    expect(codesOf(judge("FRA", "GBR", [{ kind: "eta", issuer: "CAN" }]))).toEqual(["eta"])
+    expect(codesOf(judge("FRA", "GBR", [{ ...ukEta, validUntil: "2027-02-28" }]))).toEqual(["eta"])
+    const unused = judge("FRA", "THA", [ukEta])
+    expect(unused.unknowns.map(({ field, code }) => [field, code])).toContainEqual(["held[0]", "not_modelled"])
+  })
+
+  it("is no visa, and a visa is still used where one is held", () => {
+    expect(codesOf(judge("NGA", "GBR", [ukEta]))).toEqual(["visa_required"])
+    const { conditions } = judge("NGA", "GBR", [ukEta])
+    expect(conditions[0]?.params).toEqual({ destination: "GBR" })
+  })
+
+  it("holds in the territories that follow its country: ESTA in Puerto Rico", () => {
+    expect(codesOf(judge("FRA", "PRI", [{ kind: "eta", issuer: "USA" }]))).not.toContain("eta")
+  })
+})
+
+describe("a refusal that names whom it does not concern", () => {
+  const visa: HeldDocument = { kind: "visa", issuer: "USA", validUntil: "2029-01-01" }
+
+  it("does not bar a visa that was issued before its day: Proclamation 10949, Section 3(a)(ii)", () => {
+    expect(blocksOf(judge("IRN", "USA", []))).toEqual(["no_admission"])
+    const before = judge("IRN", "USA", [{ ...visa, issuedOn: "2025-06-08" }])
+    expect([blocksOf(before), codesOf(before).includes("check_exemption")]).toEqual([[], false])
+    expect(blocksOf(judge("IRN", "USA", [{ ...visa, issuedOn: "2025-06-09" }]))).toEqual(["no_admission"])
+  })
+
+  it("leaves a visa whose day of issue is not said to be checked", () => {
+    const decision = judge("IRN", "USA", [visa])
+    expect(blocksOf(decision)).toEqual([])
+    expect(decision.outcome).toBe("unknown")
+    expect(decision.conditions.find(({ code }) => code === "check_exemption")?.message).toBe(
+      "USA refuses holders of this passport; the visa of USA that is held exempts from it if it was issued before 2025-06-09.",
+    )
+  })
+
+  it("leaves a permit whose permanence is not said, or a residence alone, to be checked: Section 4(b)(i)", () => {
+    for (const more of [{ held: [{ kind: "residence_permit", issuer: "USA" }] }, { residence: "USA" }]) {
+      const decision = judge("IRN", "USA", [], more)
+      expect(blocksOf(decision)).toEqual([])
+      expect(codesOf(decision)).toContain("check_exemption")
+      expect(decision.outcome).toBe("unknown")
+    }
+    const permit = { kind: "residence_permit", issuer: "USA" } as const
+    const known = judge("IRN", "USA", [{ ...permit, permanent: true }])
+    expect([blocksOf(known), codesOf(known)]).toEqual([[], []])
+    expect(blocksOf(judge("IRN", "USA", [{ ...permit, permanent: false }]))).toEqual(["no_admission"])
+  })
+})
