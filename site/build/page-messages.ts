@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, "../..")
 
 /** The messages that the page takes from the record's catalogue. */
 const OF_THE_RECORD =
-  /^((requirement|reason|blocker|condition|conditions|held|exempt|border|sponsor|purpose)\.|label\.(title|fee|history|requirement|stay|stay_not_fixed|uncertain|verified_on|cited_on|not_verified|passport_validity|transit|yes|no)$|(rule\.ends_on|span\.working_days)$|documents\.passport_|tips\.passport_issued_within$)/
+  /^((requirement|reason|blocker|condition|conditions|held|exempt|border|sponsor|purpose|proof|feature|zone)\.|label\.(title|fee|history|requirement|stay|stay_not_fixed|uncertain|verified_on|cited_on|not_verified|passport_validity|transit|yes|no)$|(rule\.ends_on|span\.working_days)$|documents\.passport_|tips\.passport_issued_within$)/
 
 function readJson(path: string): PageCatalogue {
   return JSON.parse(readFileSync(join(ROOT, path), "utf8"))

@@ -118,7 +118,7 @@ function Findings({ decision, toDo, stopOf, onRemedy }: FindingsProps) {
           <h3>{words.say("trip.conditions")}</h3>
           <ul class="bullets">
             {checks.map(condition => (
-              <li key={`${condition.step} ${condition.code}`}>
+              <li key={`${condition.step} ${condition.code} ${condition.message}`}>
                 <Say sentence={sayNoticed(words, condition)} />
               </li>
             ))}

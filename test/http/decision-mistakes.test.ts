@@ -25,6 +25,7 @@ const DOCUMENT_FIELDS = [
   "kind",
   "issuer",
   "type",
+  "issued_on",
   "valid_from",
   "valid_until",
   "entries",
