@@ -11,7 +11,6 @@ import { CountryChips } from "../controls/country-chips.tsx"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
-import { listDisputed } from "../disputes.ts"
 import { useFirstPaint } from "../first-paint.ts"
 import { writeHoldings } from "../holdings.ts"
 import { usePage } from "../page-context.ts"
@@ -25,13 +24,13 @@ import { Legend } from "./legend.tsx"
 import { PlaceCard } from "./place-card.tsx"
 import { PlaceList } from "./place-list.tsx"
 import { Start, WhereTo } from "./start.tsx"
+import { useDisputed } from "./use-disputed.ts"
 import { type Box, clampView, fitBox, fitMap, type Size, type View, zoomView } from "./viewport.ts"
 import { WorldMap } from "./world-map.tsx"
 
 const DESTINATIONS = PLACES.map(({ code }) => code)
 const MOST_PASSPORTS = 10
 const ZOOM_STEP = 1.6
-const NONE: ReadonlySet<string> = new Set()
 
 interface Look {
   readonly code: string
@@ -51,11 +50,7 @@ export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
   const isAsked = !isStart && !isUnasked(chosen)
   const choice = `${passports} ${together} ${writeHoldings(held)} ${destination}`
   const colouring = useMemo(() => colourMap(dataset, chosen), [dataset, choice])
-  // After the first view: it takes a look at each pair by itself.
-  const disputed = useMemo(
-    () => (isPainted && isAsked ? listDisputed(dataset, chosen) : NONE),
-    [dataset, choice, isPainted, isAsked],
-  )
+  const disputed = useDisputed(dataset, chosen, isPainted && isAsked)
   const refine = (change: Partial<MapAddress>) => go({ ...chosen, ...change }, { replace: true })
 
   const appearances = useMemo(() => {

@@ -22,6 +22,7 @@ async function buildPackage(): Promise<FurtherFiles> {
     write: false,
     format: "esm",
     platform: "neutral",
+    mainFields: ["module", "main"],
     target: "es2023",
   })
   return Object.fromEntries(
