@@ -19,6 +19,12 @@ lists.toSorted ??= function <Item>(this: readonly Item[], compare?: (one: Item, 
   return [...this].sort(compare)
 }
 
+// The engine replaces texts, by texts.
+const texts: { replaceAll?: unknown } = String.prototype
+texts.replaceAll ??= function (this: string, found: string, by: string) {
+  return this.split(found).join(by)
+}
+
 const writeError = (error: string): string => JSON.stringify({ error })
 
 /**
