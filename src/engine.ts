@@ -102,6 +102,7 @@ export {
   scorePassport,
 } from "./mobility/score.ts"
 export { DEFAULT_WEIGHTS, type Weights, type WeightsInput } from "./mobility/weights.ts"
+export { type AnswerAge, LONGEST_AGE_DAYS, STALE_REASONS, type StaleReason } from "./requirement/age.ts"
 export {
   type ChangedSince,
   type Corroboration,

@@ -70,6 +70,8 @@ const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition
     "unknown",
     "Sources contradict each other about what is needed; `says` names them. Ask the embassy before booking.",
   ],
+  answer_ended: ["unknown", "An earlier rule ended, and nothing newer is recorded. Ask whether it was renewed."],
+  answer_changed_since: ["unknown", "An official log names a change that is newer than the answer. Ask the embassy."],
   zone_no_fixed_stay: [
     "unknown",
     "The zone's days are judged for a fixed number of days without a visa only. Read the visa.",

@@ -313,19 +313,23 @@ interface Decided {
 }
 
 // Finds the rule that decided before the winner: one that beat it while both were in force and whose announced end has passed;
-// the latest, if there are several. A winner that began on that end or later replaces the ended rule, which is not reported then.
+// the latest, if there are several. A winner that began on that end or later replaces the ended rule, which is not reported then; unless it was
+// read before that day, as what would follow: nobody has seen then whether the ended rule was renewed.
 function findEnded({ candidates, inherited }: Pair, winner: Candidate, day: EpochDay): Candidate | null {
   const isInherited = inherited.includes(winner)
+  const readDay = parseCivilDate(winner.terms.verifiedOn)
+  const isForetold = readDay !== null && readDay < winner.fromDay
   let latest: Candidate | null = null
   for (const candidate of [...candidates, ...inherited]) {
     const { untilDay, terms, rank } = candidate
-    const stoodAbove = isInherited && candidates.includes(candidate) ? true : rank > winner.rank
+    const follows = isForetold && winner.fromDay === untilDay && rank >= winner.rank
+    const stoodAbove = follows || (isInherited && candidates.includes(candidate)) || rank > winner.rank
     const isAnnounced = parseCivilDate(terms.until) === untilDay
     if (
       stoodAbove &&
       isAnnounced &&
       untilDay <= day &&
-      winner.fromDay < untilDay &&
+      (follows || winner.fromDay < untilDay) &&
       untilDay > (latest?.untilDay ?? 0)
     ) {
       latest = candidate

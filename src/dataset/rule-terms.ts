@@ -246,6 +246,11 @@ export class TermsIndex {
     return this.#changes.has(destination)
   }
 
+  /** Whether any rule of a destination followed one that had an announced end. */
+  hasEnded(destination: string): boolean {
+    return (this.#rules.get(destination) ?? NOTHING).some(([, , ended]) => ended !== null)
+  }
+
   /** Changes that a log names, for a passport. */
   listChanges(destination: string, passport: string) {
     return (this.#changes.get(destination) ?? NOTHING)

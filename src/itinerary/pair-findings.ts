@@ -51,14 +51,23 @@ function findOnDay(
   return findings
 }
 
-/** Says what contradicts what about a passport at a stop, in English; null where our answer is not open. */
-export function findDispute(state: DecisionState, passport: PassportState, stop: StopState): string | null {
+/** What makes the answer for a passport at a stop doubtful: why it is stale, and what contradicts what, in English; null where nothing does. */
+export function findDoubts(
+  state: DecisionState,
+  passport: PassportState,
+  stop: StopState,
+): { readonly endedOn: string | null; readonly changedOn: string | null; readonly says: string | null } | null {
   const { dataset, rules } = state
-  if (stop.slot >= UNKNOWN_SLOT || rules.hasDisputes[stop.slot] !== 1) return null
+  if (stop.slot >= UNKNOWN_SLOT || rules.hasDoubts[stop.slot] !== 1) return null
   const answer = findPair(state, passport, stop).entry?.answer
   if (answer?.kind !== "found") return null
-  const { corroboration } = describeFound(dataset, passport.held.passport, stop.destination, answer, stop.firstDay)
-  return corroboration?.isOpen === true ? corroboration.reason : null
+  const pair = describeFound(dataset, passport.held.passport, stop.destination, answer, stop.firstDay)
+  const { afterExpiry, changedSince, corroboration, stale } = pair
+  return {
+    endedOn: stale === "ended" ? afterExpiry!.endedOn : null,
+    changedOn: stale === "changed_since" ? changedSince!.on : null,
+    says: corroboration?.isOpen === true ? corroboration.reason : null,
+  }
 }
 
 function findAbsence({ dataset, rules }: DecisionState, passport: PassportState, stop: StopState): PairFindings {

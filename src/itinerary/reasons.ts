@@ -292,6 +292,10 @@ export const REASONS = {
   treaty_left: plain("The entry rests on a treaty that one of the countries has left."),
   disputed: ({ says }: { readonly says: string }) =>
     `Sources contradict each other about what is needed, and nothing decides between them: ${says}`,
+  answer_ended: ({ on }: { readonly on: string }) =>
+    `An earlier rule was announced until ${on}, and nothing newer is recorded: check with the authorities.`,
+  answer_changed_since: ({ on }: { readonly on: string }) =>
+    `An official log names a change of the entry rules on ${on}, which is newer than this rule: check with the authorities.`,
   zone_no_fixed_stay: plain("The zone's rule is judged for a fixed number of visa-free days only."),
   zone_other_stays: plain("Other days in the zone, not of a fixed visa-free stay, may count too."),
   zone_unclear_visa: plain(

@@ -74,8 +74,8 @@ export interface Rules {
   readonly hasStayRules: Uint8Array
   /** By destination index, 1 where a rule or the policy has a condition. */
   readonly hasConditions: Uint8Array
-  /** By destination index, 1 where sources contradict each other about some passport. */
-  readonly hasDisputes: Uint8Array
+  /** By destination index, 1 where some answer may not hold: sources contradict each other, a log names a change, or a rule has ended. */
+  readonly hasDoubts: Uint8Array
   /** Finds the slot of the country that an answer's destination follows. */
   readonly followed: (answer: Found) => number
   readonly findReach: FindReach
@@ -129,7 +129,9 @@ export function rulesOf(dataset: Dataset): Rules {
     index,
     hasStayRules: Uint8Array.from(destinations, code => (index?.hasStayRules(code) ? 1 : 0)),
     hasConditions: Uint8Array.from(destinations, code => (index?.hasConditions(code) ? 1 : 0)),
-    hasDisputes: Uint8Array.from(destinations, code => (index?.hasOpenChecks(code) ? 1 : 0)),
+    hasDoubts: Uint8Array.from(destinations, code =>
+      index?.hasOpenChecks(code) || index?.hasChanges(code) || index?.hasEnded(code) ? 1 : 0,
+    ),
     followed: (answer: Found) => followedSlot(dataset, answer),
     findReach: makeReachFinder(dataset, index),
     hasChanges: findChanging(dataset),

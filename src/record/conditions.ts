@@ -10,6 +10,7 @@ import { parseCivilDate } from "../civil-date.ts"
 import type { ConditionTerms, DocumentTerms } from "../dataset/conditions.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import { type RuleCondition, readTerms, type StayRule, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
+import type { StaleReason } from "../requirement/age.ts"
 import { type Corroboration, describeFound, type PairDescription } from "../requirement/describe-pair.ts"
 import type { Evidence, EvidenceLevel } from "../requirement/evidence.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
@@ -59,6 +60,10 @@ export interface TermFields {
   }
   /** How the answer is known, and the day on which the page was last read. */
   readonly evidence?: { readonly level: EvidenceLevel; readonly on?: string }
+  /** Days since the last look at it. */
+  readonly age_days?: number
+  /** Why it may no longer hold. */
+  readonly stale?: StaleReason
 }
 
 /** What is said of the rule of a pair. */
@@ -103,6 +108,8 @@ export function writeTerms({ dataset, locale }: TermsContext, pair: PairDescript
       ? { disputed: { ...second, ...writeDispute(corroboration) } }
       : undefined),
     ...(pair.evidence === null ? undefined : { evidence: writeEvidence(pair.evidence) }),
+    ...(pair.ageDays === null ? undefined : { age_days: pair.ageDays }),
+    ...(pair.stale === null ? undefined : { stale: pair.stale }),
   }
 }
 

@@ -110,6 +110,8 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     per: "pair",
   },
   evidence: term("evidence"),
+  age_days: term("age_days"),
+  stale: term("stale"),
   changed_since: term("changed_since"),
   stay_basis: term("stay_basis"),
   ends_on: term("ends_on"),

@@ -40,6 +40,10 @@ export function sayNotice(locale: Locale, { code, params }: Notice): string | nu
     case "before_history":
     case "after_history":
       return locale.say({ key: "reason.before_dataset" })
+    case "answer_ended":
+      return sayIn(locale, "rule.after_expiry", params)
+    case "answer_changed_since":
+      return sayIn(locale, "rule.changed_since", params)
     case "rule_seen_between":
     case "stay_seen_between":
     case "imported_past":
@@ -62,7 +66,7 @@ export function sayNotice(locale: Locale, { code, params }: Notice): string | nu
 function sayIn(locale: Locale, key: Phrase["key"], params: ReasonParams, more: Phrase["values"] = {}): string {
   const values: Record<string, PhraseValue> = { ...more }
   const { destination, passport, expiry, days, allowed, says } = params
-  const on = params.by ?? params.arrival ?? params.exit
+  const on = params.by ?? params.arrival ?? params.exit ?? params.on
   if (typeof destination === "string") values.destination = { country: destination }
   if (typeof passport === "string") values.passport = { country: passport }
   if (typeof expiry === "string") values.expiry = { on: expiry }

@@ -18,6 +18,7 @@ import {
   type Waiver,
 } from "../dataset/rule-terms.ts"
 import { FIRST_SAID, SAYS_NOTHING, SAYS_THE_SAME } from "../dataset/terms-section.ts"
+import { type AnswerAge, judgeAge } from "./age.ts"
 import { type Evidence, judgeEvidence } from "./evidence.ts"
 import { isOptions, type LookupOptions, lookupAtOn, lookupRequirement, readOn } from "./lookup.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "./requirement.ts"
@@ -54,7 +55,7 @@ export interface Corroboration {
 }
 
 /** Everything that is recorded of a pair. */
-export interface PairDescription {
+export interface PairDescription extends AnswerAge {
   readonly kind: "found"
   readonly passport: string
   readonly destination: string
@@ -132,6 +133,7 @@ export function describeFound(
   const index = readTerms(dataset)
   const facts = index === null ? null : readFacts(dataset, index, { passport, destination, answer, day })
   const stayRule = findStayRule(dataset, passport, destination, day)
+  const said = { ...NOTHING_SAID, evidence: judgeEvidence(answer), ...facts?.said }
   // What it holds is frozen already; copied deeply it would cost as much again.
   return Object.freeze<PairDescription>({
     kind: "found",
@@ -140,19 +142,24 @@ export function describeFound(
     on: formatCivilDate(day),
     answer,
     sourceUrl: answer.source?.url ?? null,
-    conditions: NOTHING,
-    notes: NOTHING,
     waivers: Object.freeze(listEasing(dataset, passport, destination, answer, day)),
     stayRule,
-    endsOn: null,
-    afterExpiry: null,
-    changedSince: null,
-    corroboration: null,
-    evidence: judgeEvidence(answer),
-    ...facts?.said,
+    ...said,
+    ...(answer.home ? AGELESS : judgeAge(said, day)),
     stayBasis: judgeStayBasis(answer, stayRule, facts),
   })
 }
+
+const NOTHING_SAID = Object.freeze({
+  conditions: NOTHING,
+  notes: NOTHING,
+  endsOn: null,
+  afterExpiry: null,
+  changedSince: null,
+  corroboration: null,
+})
+// Citizens enter by a right that nobody looks up.
+const AGELESS: AnswerAge = Object.freeze({ ageDays: null, stale: null })
 
 /** A pair whose answer was found for a day. */
 export interface Asked {

@@ -50,6 +50,12 @@ describe("laws of decisions:", () => {
               const pair = describePair(embedded, step.passport, step.destination, { on: step.from })
               const dispute = pair.kind === "found" && pair.corroboration?.isOpen ? pair.corroboration.reason : null
               if (dispute !== null) gaps.push(`${step.index} ${field}: ${sayReason("disputed", { says: dispute })}`)
+              const { afterExpiry = null, changedSince = null } = pair.kind === "found" ? pair : {}
+              if (afterExpiry !== null) {
+                gaps.push(`${step.index} ${field}: ${sayReason("answer_ended", { on: afterExpiry.endedOn })}`)
+              } else if (changedSince !== null) {
+                gaps.push(`${step.index} ${field}: ${sayReason("answer_changed_since", { on: changedSince.on })}`)
+              }
             }
             return gaps
           }),

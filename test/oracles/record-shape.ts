@@ -89,6 +89,8 @@ const CORE_WHERE_KNOWN: Readonly<Record<string, Check>> = {
     { because: text, open: oneOf(true) },
   ),
   evidence: object({ level: oneOf("read", "cited", "table") }, { on: date }),
+  age_days: number,
+  stale: oneOf("ended", "changed_since", "unchecked"),
   process: texts,
   visa_types: list(object({ nom: text, cout: text, description: text }, { duree: text })),
   extension: object({ possible: flag }, { cout: text, duree: text, lieu: text }),

@@ -42,6 +42,8 @@ const REMARKS: { readonly [Name in FieldName]-?: string } = {
   verified: "true for as many as `last_verified_at` has",
   description: "",
   evidence: "read by us on the official page, cited by a compiler who names it, or taken from a table",
+  age_days: "days since the last look, where its day is known",
+  stale: "an announced end has passed, a log names a later change, or the last look is too long ago",
   conditions: "what the rule depends on, waivers for holders of documents, and notes",
   changed_since: "an official log names a change that is newer than the answer",
   stay_basis:

@@ -26,7 +26,12 @@ export interface Asked {
   readonly options: LookupOptions
   /** Null for English names and the engine's own words. */
   readonly language: Language | null
+  /** Epoch milliseconds: how old the dataset is depends on today. */
+  readonly nowMs: number
 }
+
+/** After how many days a dataset is called old. */
+const OLD_DATASET_DAYS = 90
 
 // Conditions, waivers and notes are sentences of a catalogue, which is not loaded for a pair without any.
 const hasSentences = ({ conditions, waivers, notes }: PairDescription): boolean =>
@@ -49,14 +54,15 @@ export async function writeCheck(dataset: Dataset, pair: PairDescription, { lang
 export async function layOutCheck(
   dataset: Dataset,
   pair: PairDescription,
-  { language }: Asked,
+  { language, nowMs }: Asked,
   screen: Screen,
   measure: (text: string) => number,
 ): Promise<string> {
   const wrap = (text: string) => wrapText(text, screen.columns, measure, "  ")
-  if (language !== null) return wrap(await describeIn(dataset, pair, language))
+  const warning = warnOfAge(dataset, nowMs)
+  if (language !== null) return wrap([await describeIn(dataset, pair, language), ...warning].join("\n"))
   const conditions = hasSentences(pair) ? ((await writePair(dataset, pair, null)).terms.conditions ?? []) : []
-  const lines = [sayPair(pair, screen), ...listTerms(pair, conditions), disclaim(pair.answer)]
+  const lines = [sayPair(pair, screen), ...listTerms(pair, conditions), disclaim(pair.answer), ...warning]
   return wrap(lines.join("\n"))
 }
 
@@ -119,7 +125,7 @@ function sayPair({ passport, destination, on, answer, evidence, sourceUrl }: Pai
 }
 
 function listTerms(pair: PairDescription, conditions: readonly ConditionField[]): string[] {
-  const { stayBasis, endsOn, afterExpiry, changedSince, corroboration } = pair
+  const { stayBasis, endsOn, afterExpiry, changedSince, corroboration, ageDays, stale } = pair
   const lines = conditions.map(({ kind, text }) => `${kind}: ${text}`)
   if (stayBasis !== null) lines.push("stay: the days come from the imported table alone; check the permitted stay")
   if (endsOn !== null) lines.push(`ends: announced until ${endsOn}`)
@@ -137,7 +143,14 @@ function listTerms(pair: PairDescription, conditions: readonly ConditionField[])
     lines.push(`${isOpen ? "disputed" : "second source"}: ${source.name} ${says}, checked on ${checkedOn}`)
     if (reason !== null) lines.push(`${isOpen ? "nothing decides" : "our answer stands"}: ${reason}`)
   }
+  if (stale === "unchecked") lines.push(`stale: nobody has looked for ${ageDays} days; check it before you travel`)
   return lines
+}
+
+function warnOfAge({ asOf, version }: Dataset, nowMs: number): readonly string[] {
+  const days = Math.floor((nowMs - Date.parse(asOf)) / 86_400_000)
+  if (days <= OLD_DATASET_DAYS) return []
+  return [`warning: dataset ${version} is ${days} days old. \`landfall dataset fetch\` brings a newer one.`]
 }
 
 function disclaim(answer: Found): string {

@@ -1,5 +1,5 @@
 /** `landfall check FRA JPN`: what a passport's holder needs to enter a destination, on what else it depends, and how we know. */
-import { Console, Effect, Option } from "effect"
+import { Clock, Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { findPair, layOutCheck, writeCheck } from "./check-pair.ts"
 import { countryArgument, readCountry } from "./countries.ts"
@@ -24,7 +24,8 @@ export const check = Command.make(
     const passport = yield* readCountry(dataset, given.passport, { field: "passport", usage: USAGE })
     const destination = yield* readCountry(dataset, given.destination, { field: "destination", usage: USAGE })
     const language = Option.isNone(lang) ? null : yield* readLanguage(lang.value, USAGE)
-    const asked = { passport, destination, options: { on: Option.getOrUndefined(on) }, language }
+    const nowMs = yield* Clock.currentTimeMillis
+    const asked = { passport, destination, options: { on: Option.getOrUndefined(on) }, language, nowMs }
     const looked = findPair(dataset, asked)
     if (looked.kind === "no_record" && looked.reason === "before_dataset" && Option.isSome(on)) {
       const { printPast } = yield* Effect.promise(() => import("./past.ts"))

@@ -20,7 +20,13 @@ export async function check({ words, on, json }: Call, screen: Screen): Promise<
   const passport = await findCode(dataset, from, "passport")
   const destination = await findCode(dataset, to, "destination")
   if (!passport.ok || !destination.ok) return null
-  const asked = { passport: passport.code, destination: destination.code, options: { on }, language: null }
+  const asked = {
+    passport: passport.code,
+    destination: destination.code,
+    options: { on },
+    language: null,
+    nowMs: Date.now(),
+  }
   const pair = findPair(dataset, asked)
   if (pair.kind !== "found") return null
   return json ? writeJson(await writeCheck(dataset, pair, asked)) : layOutCheck(dataset, pair, asked, screen, measure)

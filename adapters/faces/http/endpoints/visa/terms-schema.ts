@@ -1,6 +1,6 @@
 /** The additive fields of every answer about a pair, for the reference: conditions, ends, changes, second sources. All are optional. */
 import { Schema, Struct } from "effect"
-import { EVIDENCE_LEVELS } from "../../../../../src/engine.ts"
+import { EVIDENCE_LEVELS, STALE_REASONS } from "../../../../../src/engine.ts"
 import { RequirementValue } from "./shared-schemas.ts"
 
 const secondSource = {
@@ -45,6 +45,13 @@ export const TERM_VALUES = {
   evidence: Schema.Struct({ level: Schema.Literals(EVIDENCE_LEVELS), on: Schema.optionalKey(Schema.String) }).annotate({
     description:
       "How the answer is known: `read` by us on the official page, `cited` by a compiler who names the page, or taken from a `table`; `on` is the day on which the page was last read.",
+  }),
+  age_days: Schema.Int.annotate({
+    description: "Days since the last look: at the page, at the table, or by a second source that says the same.",
+  }),
+  stale: Schema.Literals(STALE_REASONS).annotate({
+    description:
+      "Why the answer may no longer hold: its announced end has passed (`ended`), an official log names a later change (`changed_since`), or the last look is too long ago (`unchecked`).",
   }),
 }
 

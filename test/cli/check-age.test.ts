@@ -1,0 +1,19 @@
+import { expect, it } from "vitest"
+import { describeCheck, findPair } from "../../adapters/programs/cli/check-pair.ts"
+import { embeddedDataset } from "../../src/index.ts"
+
+const check = async (daysLater: number) => {
+  const dataset = embeddedDataset()
+  const nowMs = Date.parse(dataset.asOf) + daysLater * 86_400_000
+  const asked = { passport: "DEU", destination: "KEN", options: { on: "2027-11-21" }, language: null, nowMs }
+  const pair = findPair(dataset, asked)
+  if (pair.kind !== "found") throw new Error(pair.message)
+  const screen = { columns: 200, paints: false } as never
+  return describeCheck(dataset, pair, asked, screen, text => text.length)
+}
+
+it("landfall check says how long nobody has looked at an answer, and warns of a dataset of more than 90 days", async () => {
+  expect(await check(90)).not.toContain("warning")
+  expect(await check(90)).toMatch(/stale: nobody has looked for \d+ days; check it before you travel/)
+  expect(await check(91)).toContain("is 91 days old. `landfall dataset fetch` brings a newer one.")
+})
