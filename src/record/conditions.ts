@@ -10,12 +10,11 @@ import { parseCivilDate } from "../civil-date.ts"
 import type { ConditionTerms, DocumentTerms } from "../dataset/conditions.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import { type RuleCondition, readTerms, type StayRule, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
-import type { StaleReason } from "../requirement/age.ts"
 import { type Corroboration, describeFound, type PairDescription } from "../requirement/describe-pair.ts"
-import type { Evidence, EvidenceLevel } from "../requirement/evidence.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import { type ApplicationTerms, readApplication } from "./application-terms.ts"
+import { type EvidenceFields, writeEvidence } from "./evidence-fields.ts"
 import { isolate, type Locale, type Phrase } from "./localise.ts"
 import type { MessageKey } from "./messages.ts"
 import { type Punctuation, punctuationOf } from "./punctuation.ts"
@@ -38,7 +37,7 @@ export interface SecondSource {
 }
 
 /** The additive fields of every answer about a pair. */
-export interface TermFields {
+export interface TermFields extends EvidenceFields {
   readonly conditions?: readonly ConditionField[]
   /** An official log names a change of the entry rules that is newer than this one. */
   readonly changed_since?: { readonly on: string; readonly source_url: string | null }
@@ -58,12 +57,6 @@ export interface TermFields {
     readonly because?: string
     readonly open?: true
   }
-  /** How the answer is known, and the day on which the page was last read. */
-  readonly evidence?: { readonly level: EvidenceLevel; readonly on?: string }
-  /** Days since the last look at it. */
-  readonly age_days?: number
-  /** Why it may no longer hold. */
-  readonly stale?: StaleReason
 }
 
 /** What is said of the rule of a pair. */
@@ -107,9 +100,7 @@ export function writeTerms({ dataset, locale }: TermsContext, pair: PairDescript
     ...(second !== null && corroboration?.agrees === false
       ? { disputed: { ...second, ...writeDispute(corroboration) } }
       : undefined),
-    ...(pair.evidence === null ? undefined : { evidence: writeEvidence(pair.evidence) }),
-    ...(pair.ageDays === null ? undefined : { age_days: pair.ageDays }),
-    ...(pair.stale === null ? undefined : { stale: pair.stale }),
+    ...writeEvidence(pair),
   }
 }
 
@@ -120,10 +111,6 @@ function writeDispute({ requirement, days, reason, isOpen }: Corroboration) {
     ...(reason === null ? undefined : { because: reason }),
     ...(isOpen ? { open: true as const } : undefined),
   }
-}
-
-function writeEvidence({ level, on }: Evidence) {
-  return on === null ? { level } : { level, on }
 }
 
 /**
@@ -164,15 +151,6 @@ export function listTermSentences(fields: TermFields): readonly Phrase[] {
     sentences.push({ key: "rule.corroborated", values })
   }
   return sentences
-}
-
-/** Says who read the page of a rule, and when; null where nobody did: a table names no page. */
-export function sayReading(evidence: TermFields["evidence"]): Phrase | null {
-  if (evidence?.on === undefined || evidence.level === "table") return null
-  return {
-    key: evidence.level === "read" ? "label.verified_on" : "label.cited_on",
-    values: { date: { on: evidence.on } },
-  }
 }
 
 /** Says what a second source says instead, where it does. */

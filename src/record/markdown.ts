@@ -4,7 +4,8 @@
  * The verdict first, then the sections of the fields in the order of their rows, in the record's language; what the record does not
  * hold has no section, and what the plan does not show is named once at the end.
  */
-import { listTermSentences, sayDispute, sayReading, type TermFields } from "./conditions.ts"
+import { listTermSentences, sayDispute, type TermFields } from "./conditions.ts"
+import { sayReading } from "./evidence-fields.ts"
 import { findRow, ROWS } from "./field-rows.ts"
 import type { Locale } from "./localise.ts"
 import { escapeText, linkText, writeLink } from "./markdown-text.ts"
