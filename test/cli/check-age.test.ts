@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { describeCheck, findPair } from "../../adapters/programs/cli/check-pair.ts"
+import { findPair, layOutCheck } from "../../adapters/programs/cli/check-pair.ts"
 import { embeddedDataset } from "../../src/index.ts"
 
 const check = async (daysLater: number) => {
@@ -9,7 +9,7 @@ const check = async (daysLater: number) => {
   const pair = findPair(dataset, asked)
   if (pair.kind !== "found") throw new Error(pair.message)
   const screen = { columns: 200, paints: false } as never
-  return describeCheck(dataset, pair, asked, screen, text => text.length)
+  return layOutCheck(dataset, pair, asked, screen, text => text.length)
 }
 
 it("landfall check says how long nobody has looked at an answer, and warns of a dataset of more than 90 days", async () => {
