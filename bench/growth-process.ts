@@ -10,6 +10,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { Accounts } from "../adapters/customers/accounts/accounts.ts"
 import { comparePolicies, openSide } from "../adapters/delivery/changes/install.ts"
+import { followInstalled } from "../adapters/delivery/changes/installed-history.ts"
 import { makeHandOn } from "../adapters/delivery/followers/hand-on.ts"
 import { makePushWriter, PushedPlatforms } from "../adapters/delivery/followers/pushes.ts"
 import { runServer } from "../adapters/faces/http/hosts/server.ts"
@@ -146,6 +147,8 @@ const fills = {
       })
       yield* transact(install, { isDurable: false })
     }
+    // A process that ran meanwhile has read each of them.
+    yield* Effect.flatMap(followInstalled, ({ load }) => load)
   }),
   accounts: inThousands(COUNT, () => insertAccount),
   /** Of the last 29 days, to a thousand subscriptions. One of a hundred waits, and nine of ten of those for a later attempt. */

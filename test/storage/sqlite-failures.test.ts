@@ -34,6 +34,24 @@ const lock = (path: string) =>
   )
 
 describe("a file that another process has locked", () => {
+  it.effect("is waited for while that brings its tables up to date", () =>
+    Effect.gen(function* () {
+      const { databasePath, databaseUrl } = yield* makeDeployment
+      const old = new DatabaseSync(databasePath)
+      old.exec(`PRAGMA journal_mode = WAL; ${OLD_DATABASE}`)
+      old.close()
+      const held = yield* Scope.make()
+      yield* Effect.provideService(lock(databasePath), Scope.Scope, held)
+      const starting = yield* Effect.forkChild(build(layerStorage(databaseUrl)), { startImmediately: true })
+      yield* TestClock.adjust(50_000)
+      assert.isUndefined(starting.pollUnsafe())
+      yield* Scope.close(held, Exit.void)
+      yield* TestClock.adjust(1_000)
+      const { accounts } = Context.get(yield* Fiber.join(starting), Storage)
+      assert.strictEqual(yield* accounts.countAccounts, 2)
+    }),
+  )
+
   it.effect("delays nobody who is known, and whoever is not known by a second before it is said", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOON)

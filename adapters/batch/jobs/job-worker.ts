@@ -17,11 +17,12 @@ import { attemptByEffect, makeWorker, purgeInSteps } from "../../platform/queue/
 import type { ChunkNote, ClaimedChunk, FinishedChunk, JobRow } from "../../platform/storage/jobs-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
+import { yieldTurn } from "../../platform/time/yield-turn.ts"
 import { makeJudge } from "../lines/judge-lines.ts"
 import { addTally, startTally, type Tally } from "../lines/tally.ts"
 import { makeChunkJudge } from "./chunk-judge.ts"
 import { KEPT_MS, MAXIMUM_LINE_BYTES } from "./jobs.ts"
-import { packBytes, sliceLines, unpackBytes, yieldTurn } from "./pieces.ts"
+import { packBytes, sliceLines, unpackBytes } from "./pieces.ts"
 
 /** How long a claim holds: many times longer than a chunk takes. */
 const LEASE_MS = 30_000

@@ -17,10 +17,11 @@ import type { Reservation } from "../../customers/metering/reservation.ts"
 import type { JobRow } from "../../platform/storage/jobs-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
+import { yieldTurn } from "../../platform/time/yield-turn.ts"
 import { cutBlocks, type Piece } from "../lines/blocks.ts"
 import { makeLineJudge } from "../lines/judge-line.ts"
 import { judgeLines } from "../lines/judge-lines.ts"
-import { packBytes, sliceLines, unpackPieces, yieldTurn } from "./pieces.ts"
+import { packBytes, sliceLines, unpackPieces } from "./pieces.ts"
 
 /** The most lines of a job, and the most bytes of them. */
 export const MAXIMUM_LINES = 1_000_000

@@ -58,8 +58,3 @@ export function* sliceLines(bytes: Uint8Array, firstLine: number): Generator<Sli
     from += own.length
   }
 }
-
-/** Lets other waiting work run. */
-export const yieldTurn: Effect.Effect<void> = Effect.callback(resume => {
-  setImmediate(() => resume(Effect.void))
-})

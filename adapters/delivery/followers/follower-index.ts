@@ -10,6 +10,7 @@ import { Clock, Effect } from "effect"
 import type { EventRow } from "../../platform/storage/events-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
+import { yieldTurn } from "../../platform/time/yield-turn.ts"
 import { concerns, parseTerms, type SubscriptionTerms } from "./subscription.ts"
 
 /** How many subscriptions one statement reads. */
@@ -79,7 +80,7 @@ export const followFollowers = Effect.sync(() => {
       // Another reader may have added them meanwhile.
       for (const { id, terms } of rows) if (id > next.lastId) next.add(id, parseTerms(terms))
       if (rows.length < TERMS_AT_ONCE) break
-      yield* Effect.yieldNow
+      yield* yieldTurn
     }
     if (isOld) [index, madeAtMs] = [next, nowMs]
     return next

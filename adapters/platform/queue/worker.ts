@@ -12,6 +12,7 @@ import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import type { Settled, Ticket, WorkId, WorkTable } from "../storage/work-table.ts"
+import { yieldTurn } from "../time/yield-turn.ts"
 import { ClaimedQueue } from "./fair-turns.ts"
 import { type Retries, waitAfter } from "./schedule.ts"
 
@@ -91,7 +92,7 @@ export const purgeInSteps = <E>(
   limit = PURGE_LIMIT,
 ): Effect.Effect<void, E> =>
   Effect.gen(function* () {
-    while ((yield* step(limit)) === limit) yield* Effect.yieldNow
+    while ((yield* step(limit)) === limit) yield* yieldTurn
   })
 
 /** Makes a worker; `run` works until it is interrupted, `drain` until nothing is due. When its scope ends it stops as a kind says. */

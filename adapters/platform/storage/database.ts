@@ -9,6 +9,7 @@
 import { Clock, Context, Effect, type Fiber, Schedule } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { Histogram } from "../time/histogram.ts"
+import { yieldTurn } from "../time/yield-turn.ts"
 import { BusyTimeoutMs, type DatabaseClients, IsDurable } from "./engine.ts"
 import { type Conflict, explainSqlError, Unavailable } from "./storage-errors.ts"
 
@@ -134,7 +135,7 @@ export class Database {
     const stepFrom = (from: number): Effect.Effect<void, E> => {
       if (from >= rows.length) return Effect.void
       const rest = Effect.suspend(() => stepFrom(from + most))
-      return Effect.andThen(step(rows.slice(from, from + most), from), Effect.andThen(Effect.yieldNow, rest))
+      return Effect.andThen(step(rows.slice(from, from + most), from), Effect.andThen(yieldTurn, rest))
     }
     return stepFrom(0)
   }

@@ -18,7 +18,7 @@ import { makeDatasetsRepository } from "./datasets-repository.ts"
 import { makeDeliveriesRepository } from "./deliveries-repository.ts"
 import { makeDeploymentRepository } from "./deployment-repository.ts"
 import { makeDevicesRepository } from "./devices-repository.ts"
-import type { DatabaseClients, DatabaseLocation } from "./engine.ts"
+import { BusyTimeoutMs, type DatabaseClients, type DatabaseLocation } from "./engine.ts"
 import { makeEventsRepository } from "./events-repository.ts"
 import { makeJobsRepository } from "./jobs-repository.ts"
 import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
@@ -76,13 +76,25 @@ export const migrate = Effect.gen(function* () {
   return yield* sql.withTransaction(run)
 })
 
-/** The client that brings the tables up to date: one without limits where there is something to do. */
-const chooseMigrator = ({ writer, migrator }: DatabaseClients) =>
+/** How long a process waits for another one that brings the tables of a file up to date. */
+const MIGRATION_WAIT_MS = 60_000
+
+/** Brings the tables up to date; without the limits of a session, and waiting for another process that does, where there is something to do. */
+const bringUpToDate = ({ writer, migrator }: DatabaseClients) =>
   writer<{ newest: number }>`SELECT MAX(migration_id) AS newest FROM migrations`.pipe(
     Effect.map(([row]) => row?.newest === NEWEST),
     // A new database has no such table; any other failure is repeated, and explained there.
     Effect.orElseSucceed(() => false),
-    Effect.flatMap(isNewest => (isNewest || migrator === undefined ? Effect.succeed(writer) : migrator)),
+    Effect.flatMap(isNewest => {
+      const migrateOn = (client: SqlClient.SqlClient) => Effect.provideService(migrate, SqlClient.SqlClient, client)
+      return isNewest
+        ? migrateOn(writer)
+        : Effect.provideService(
+            Effect.flatMap(migrator ?? Effect.succeed(writer), migrateOn),
+            BusyTimeoutMs,
+            MIGRATION_WAIT_MS,
+          )
+    }),
   )
 
 /** Everything that can stop the storage from starting; each has a `message` of one sentence. */
@@ -93,9 +105,7 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
   const refuse = (what: string, error: SqlError.SqlError) =>
     new DatabaseNotOpened({ message: `the database (${location.label}) ${what}: ${describeCause(error)}` })
   const clients = yield* Effect.catchTag(location.open, "SqlError", error => refuse("cannot be used", error))
-  yield* Effect.flatMap(chooseMigrator(clients), client =>
-    Effect.provideService(migrate, SqlClient.SqlClient, client),
-  ).pipe(
+  yield* bringUpToDate(clients).pipe(
     Effect.scoped,
     Effect.catchTags({
       SqlError: error => refuse("cannot be used", error),
