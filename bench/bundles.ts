@@ -105,7 +105,10 @@ async function bundleByRollup({ entry }: Job): Promise<string> {
     const [, name = "", path = ""] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(specifier) ?? []
     const home = join(dirname(entry), "node_modules", name)
     const { exports, sideEffects } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
-    return { id: join(home, exports[`.${path}`].default), moduleSideEffects: sideEffects !== false }
+    return {
+      id: join(home, (exports[`.${path}`].import ?? exports[`.${path}`]).default),
+      moduleSideEffects: sideEffects !== false,
+    }
   }
   const { rollup } = await import("rollup")
   const bundle = await rollup({ input: entry, plugins: [{ name: "packages", resolveId: findPackage }] })

@@ -13,7 +13,7 @@ const packed = inject("packed")
 const home = join(app, "node_modules/landfall")
 const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
 
-const MAXIMUM_BYTES = 13_000_000
+const MAXIMUM_BYTES = 14_000_000
 
 /** The files that some of the package's files reach, each with the names of what it loads from elsewhere. */
 async function listImports(paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -58,7 +58,7 @@ describe("the published package", () => {
     for (const name of ["preinstall", "install", "postinstall"]) expect(manifest.scripts).not.toHaveProperty(name)
   })
 
-  it("takes less than 13 MB", () => {
+  it("takes less than 14 MB", () => {
     expect(packed.unpackedSize).toBeLessThan(MAXIMUM_BYTES)
   })
 
@@ -75,7 +75,10 @@ describe("the published package", () => {
   })
 
   it("brings every file that its code loads, and no more than a stub that nothing loads", async () => {
-    const code = packed.paths.filter(path => /^dist\/(parts\/)?[^/]+\.js$/.test(path))
+    // The script for warehouses is uploaded as it is.
+    const code = packed.paths.filter(
+      path => /^dist\/(parts\/)?[^/]+\.js$/.test(path) && path !== "dist/landfall-udf.js",
+    )
     const entries = [
       ...listFiles(manifest.exports).filter(file => file.endsWith(".js")),
       manifest.bin.landfall,
