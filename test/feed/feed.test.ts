@@ -157,7 +157,7 @@ describe("what a host can do wrong", () => {
     const late = { nowMs: NOW + 31 * DAY + 1 }
     expect(host.asked.length).toBe(2)
     expect(await said(follower, late)).toBe(
-      "expired_index: The index expired at 2026-12-23T12:00:00.000Z. The host serves an old one, or the clock here is ahead.",
+      "expired_index: The index expired at 2026-12-23T12:00:00.000Z. The host serves an old one, or this clock is ahead.",
     )
     expect(host.asked.at(-1)?.status).toBe(304)
     const fresh = new Follower(host, [signer.keyid])
@@ -219,8 +219,6 @@ describe("what a host can do wrong", () => {
     await host.publish(two, [signer], { release: { oldest_reader: 4 } })
     host.signed = null
     await host.publish(two, [signer], { release: { oldest_reader: 4 }, nowMs: NOW })
-    expect(await said(new Follower(host, [signer.keyid]))).toBe(
-      "wrong_format: Each release needs a program that reads a format above 2.",
-    )
+    expect(await said(new Follower(host, [signer.keyid]))).toBe("wrong_format: Each release needs a format above 2.")
   })
 })

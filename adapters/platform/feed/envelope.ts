@@ -95,7 +95,7 @@ export const verifySignature: VerifySignature = async (key, signature, message) 
     return await crypto.subtle.verify("Ed25519", imported, signature as BufferSource, message as BufferSource)
   } catch (cause) {
     if ((cause as Error).name !== "NotSupportedError") return false
-    refuse("unsupported", `This runtime cannot verify Ed25519: ${cause}. Pass an own one.`)
+    refuse("unsupported", "This runtime has no Ed25519: give `verify`.")
   }
 }
 

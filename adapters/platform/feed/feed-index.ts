@@ -94,7 +94,7 @@ export const trustOf = (keys: PinnedKeys): Trust =>
 /** Refuses an index that has expired. A clock that is behind refuses nothing, and notices no old index. */
 export function checkExpiry(expiresAt: string, nowMs: number): void {
   if (nowMs <= Date.parse(expiresAt) + TOLERANCE_MS) return
-  refuse("expired_index", `The index expired at ${expiresAt}. The host serves an old one, or the clock here is ahead.`)
+  refuse("expired_index", `The index expired at ${expiresAt}. The host serves an old one, or this clock is ahead.`)
 }
 
 function readIndex(payload: Uint8Array): FeedIndex {
@@ -188,7 +188,7 @@ export async function judgeIndex(
 export function chooseRelease(index: FeedIndex, readerFormat: number): Release {
   const release = index.releases.find(({ oldest_reader }) => oldest_reader <= readerFormat)
   if (release === undefined) {
-    refuse("wrong_format", `Each release needs a program that reads a format above ${readerFormat}.`)
+    refuse("wrong_format", `Each release needs a format above ${readerFormat}.`)
   }
   // It becomes part of an address. Everything else that is wrong shows when the file is there.
   if (!/^[0-9a-f]{64}$/.test(release.sha256)) refuse("wrong_format", "The newest release has no SHA-256.")
