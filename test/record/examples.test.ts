@@ -28,6 +28,7 @@ describe("an example in a docstring, with localised facts, their locale and the 
     expect(examples.map(({ name }) => name).sort()).toEqual([
       "assembleFullRecord",
       "buildCheckRecord",
+      "completeToDo",
       "gateRecord",
       "listRecordParts",
       "listUnrecorded",
