@@ -57,6 +57,7 @@ export {
   layOutHistory,
 } from "./history/lay-out.ts"
 export { PAST_WORDS, type PastWord } from "./history/words.ts"
+export { DOCUMENTS, type DocumentSlug } from "./record/documents.ts"
 export { type FactRow, type FullParts, MINOR_RULES, type Subject } from "./record/full-facts.ts"
 export type { HistoryParts, HistoryRow } from "./record/history.ts"
 export { LANGUAGES, type Language } from "./record/languages.ts"

@@ -8,8 +8,7 @@
  * destination.
  */
 import { Schema } from "effect"
-import { LANGUAGES, MINOR_RULES } from "../../../src/compiler.ts"
-import { DOCUMENTS } from "../../../src/full.ts"
+import { DOCUMENTS, LANGUAGES, MINOR_RULES } from "../../../src/compiler.ts"
 
 const Text = Schema.NonEmptyString
 const MaybeText = Schema.NullOr(Text)
