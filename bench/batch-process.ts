@@ -11,6 +11,7 @@ import { PlainReader } from "../adapters/batch/lines/plain-request.ts"
 import { judgeItinerary, readItinerary } from "../adapters/knowledge/answers/decision.ts"
 import { describeDecision, writeDecision } from "../adapters/knowledge/answers/write-decision.ts"
 import { decideWithRemedies } from "../src/engine.ts"
+import { loadFullFacts } from "../src/full.ts"
 import { type Dataset, type Decision, decide, embeddedDataset } from "../src/index.ts"
 import { amount } from "./measure.ts"
 
@@ -105,6 +106,8 @@ interface Line {
 }
 
 const dataset = embeddedDataset()
+// What has to be done is completed from them, in whole decisions only.
+const facts = process.argv.includes("whole") ? await loadFullFacts() : null
 const listCodes = (entries: readonly { readonly code: string }[]) => entries.map(({ code }) => code)
 
 function answerVerdict(text: string, line: number): object {
@@ -114,10 +117,11 @@ function answerVerdict(text: string, line: number): object {
     passport_expiry === undefined ? request : { ...request, passportExpiry: passport_expiry },
   )
   if (!result.ok || result.value.kind !== "decided") throw new Error(`There is no decision on line ${line}.`)
-  const { verdict, blockers, conditions, unknowns } = result.value as Decision
+  const { outcome, verdict, blockers, conditions, unknowns } = result.value as Decision
   return {
     line,
     id,
+    outcome,
     verdict,
     blockers: listCodes(blockers),
     conditions: listCodes(conditions),
@@ -128,7 +132,7 @@ function answerVerdict(text: string, line: number): object {
 function answerWhole(text: string, line: number): object {
   const { id, ...request } = JSON.parse(text) as Line
   const read = readItinerary(request)
-  const judged = read.ok ? judgeItinerary(dataset, read.request) : null
+  const judged = read.ok ? judgeItinerary(dataset, read.request, facts) : null
   if (judged?.kind !== "found") throw new Error(`There is no decision on line ${line}.`)
   return { line, id, ...describeDecision(dataset, judged.body) }
 }

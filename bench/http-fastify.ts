@@ -298,7 +298,7 @@ app.post("/api/v1/visa/decision", { schema: { body: tripSchema } }, (request, re
   const read = readItinerary(request.body)
   if (!read.ok) return reply.code(400).send(read.refusal)
   const { passports, destinations, pairsCharged } = costOfRequest(dataset, read.request)
-  const judged = judgeItinerary(dataset, read.request)
+  const judged = judgeItinerary(dataset, read.request, localised.facts)
   if (judged.kind !== "found") return send(reply, judged)
   for (const passport of passports) count(request, reply, { charge: 0, passport, destinations })
   count(request, reply, { charge: pairsCharged })

@@ -63,9 +63,9 @@ const SERVES: Readonly<Record<string, string>> = {
   "landfall worker": "landfall delivers from the database",
   "landfall webhook listen": "landfall listens for webhooks",
 }
-/** Codes that an example may end with beside 0: what was watched may have changed, there is no installation to roll back, and no feed is served. */
+/** Codes that an example may end with beside 0: what was watched may have changed, there is no installation to roll back, no feed is served, and no webhook has the number. */
 const mayEndWith = (line: string): number =>
-  line.startsWith("landfall watch") ? 3 : /rollback|dataset fetch/.test(line) ? 1 : 0
+  line.startsWith("landfall watch") ? 3 : /rollback|dataset fetch|switch-on/.test(line) ? 1 : 0
 
 /**
  * What these work out of every pair takes seconds, and is tested in test/data: here they are called in a folder without facts, and have to say so.

@@ -173,11 +173,22 @@ describe("an Afghan in the United States", () => {
     expect(steps[0]?.requirement).toMatchObject({ value: "visa_required", because: [{ document: 0, waiver: null }] })
   })
 
-  it("is turned away with any other document", () => {
+  it("has to check the exemption where the permit's permanence or the visa's day of issue is not said", () => {
     for (const document of [
       { kind: "residence_permit", issuer: "USA" },
-      { kind: "residence_permit", issuer: "CAN", permanent: true },
       { kind: "visa", issuer: "USA" },
+    ] as const) {
+      const { outcome, blockers, conditions } = judged([document])
+      expect([outcome, blockers]).toEqual(["unknown", []])
+      expect(conditions.map(({ code }) => code)).toContain("check_exemption")
+    }
+  })
+
+  it("is turned away with any other document", () => {
+    for (const document of [
+      { kind: "residence_permit", issuer: "USA", permanent: false },
+      { kind: "residence_permit", issuer: "CAN", permanent: true },
+      { kind: "visa", issuer: "USA", issuedOn: "2026-06-01" },
       { kind: "residence_permit", issuer: "USA", permanent: true, validUntil: "2026-11-30" },
     ] as const) {
       expect(judged([document]).blockers.map(({ code }) => code)).toContain("no_admission")
