@@ -8,10 +8,13 @@
 import { Effect } from "effect"
 import type { Caller } from "../../../customers/accounts/account.ts"
 import { type Signup, TriedTooOften } from "../../../customers/accounts/signup.ts"
-import type { ListedWebhook, Webhook } from "../../../delivery/webhooks/webhooks.ts"
+import type { ListedWebhook, Webhook, Webhooks } from "../../../delivery/webhooks/webhooks.ts"
 import type { DeliveryRow } from "../../../platform/storage/deliveries-repository.ts"
 import type { Unavailable } from "../../../platform/storage/storage-errors.ts"
+import { answerJson, NOT_STORED } from "../pipeline/answer.ts"
 import type { AnswerContext, ContextOf } from "../pipeline/endpoint.ts"
+import { waitFor } from "../pipeline/later.ts"
+import { cutPage, type PageAsked, readLimit } from "./pages.ts"
 
 const atText = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
@@ -76,6 +79,20 @@ export const writeListed = <Written>(
   { lastDelivery, ...webhook }: ListedWebhook,
   write: (webhook: Webhook, last: DeliveryRow | null) => Written,
 ): Written => write(webhook, lastDelivery)
+
+/** A page of the account's subscriptions, as a surface writes them. */
+export function answerWebhooks(
+  page: PageAsked,
+  context: ContextOf<{ webhooks: typeof Webhooks }>,
+  write: (webhook: Webhook, last: DeliveryRow | null) => object,
+) {
+  const { shown, asked } = readLimit(page)
+  const found = context.webhooks.list(accountOf(context), { aboveId: page.cursor ?? 0, limit: asked })
+  return waitFor(found, webhooks => {
+    const { items, next_cursor } = cutPage(webhooks, shown)
+    return answerJson(200, { webhooks: items.map(webhook => writeListed(webhook, write)), next_cursor }, NOT_STORED)
+  })
+}
 
 /** Does what sends a request to a receiver, unless the account had too many sent lately. */
 export const limitPings = <Value, Failure>(

@@ -25,6 +25,7 @@ import {
 } from "../webhook-schemas.ts"
 import {
   accountOf,
+  answerWebhooks,
   limitPings,
   nameWebhook,
   TOO_MANY_PINGS,
@@ -72,18 +73,7 @@ const listSubscriptions = endpoint({
   path: "/webhooks",
   needs: { webhooks: Webhooks },
   parameters: WHOLE_PAGE,
-  answer: (page: PageAsked, context) => {
-    const { shown, asked } = readLimit(page)
-    const found = context.webhooks.list(accountOf(context), { aboveId: page.cursor ?? 0, limit: asked })
-    return waitFor(found, webhooks => {
-      const { items, next_cursor } = cutPage(webhooks, shown)
-      return answerJson(
-        200,
-        { webhooks: items.map(webhook => writeListed(webhook, writeLookupWebhook)), next_cursor },
-        NOT_STORED,
-      )
-    })
-  },
+  answer: (page: PageAsked, context) => answerWebhooks(page, context, writeLookupWebhook),
 })
 
 const createSubscription = endpoint({

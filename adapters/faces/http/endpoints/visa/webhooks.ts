@@ -12,7 +12,7 @@ import { endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { describeIssues, whole } from "../../pipeline/parameters.ts"
-import { cutPage, type PageAsked, readLimit, WHOLE_PAGE } from "../pages.ts"
+import { type PageAsked, WHOLE_PAGE } from "../pages.ts"
 import {
   VisaWebhookDeleted,
   VisaWebhookEnabled,
@@ -20,7 +20,7 @@ import {
   VisaWebhookRequest,
   VisaWebhooks,
 } from "../webhook-schemas.ts"
-import { accountOf, limitPings, TOO_MANY_PINGS, writeListed, writeVisaWebhook } from "../webhooks.ts"
+import { accountOf, answerWebhooks, limitPings, TOO_MANY_PINGS, writeListed, writeVisaWebhook } from "../webhooks.ts"
 
 const PATH = "/api/v1/visa/webhooks"
 const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "webhooks", scope: "webhooks" } } as const
@@ -37,18 +37,7 @@ const listWebhooks = endpoint({
   method: "GET",
   needs: { webhooks: Webhooks },
   parameters: WHOLE_PAGE,
-  answer: (page: PageAsked, context) => {
-    const { shown, asked } = readLimit(page)
-    const found = context.webhooks.list(accountOf(context), { aboveId: page.cursor ?? 0, limit: asked })
-    return waitFor(found, webhooks => {
-      const { items, next_cursor } = cutPage(webhooks, shown)
-      return answerJson(
-        200,
-        { webhooks: items.map(webhook => writeListed(webhook, writeVisaWebhook)), next_cursor },
-        NOT_STORED,
-      )
-    })
-  },
+  answer: (page: PageAsked, context) => answerWebhooks(page, context, writeVisaWebhook),
 })
 
 /** Makes a webhook. */
