@@ -101,12 +101,18 @@ describe("a dataset that changes one pair", () => {
         timeout: 20_000,
         interval: 100,
       })
-      const { text } = await running.ask("/metrics")
-      for (const platform of ["apns", "fcm"]) {
-        for (const outcome of ["sent", "gone"]) {
-          assert.include(text, `landfall_pushes_total{platform="${platform}",outcome="${outcome}"} 1\n`)
-        }
-      }
+      // A push is counted when its outcome is written, which is after it has arrived.
+      await vi.waitFor(
+        async () => {
+          const { text } = await running.ask("/metrics")
+          for (const platform of ["apns", "fcm"]) {
+            for (const outcome of ["sent", "gone"]) {
+              assert.include(text, `landfall_pushes_total{platform="${platform}",outcome="${outcome}"} 1\n`)
+            }
+          }
+        },
+        { timeout: 20_000, interval: 100 },
+      )
     })
     assert.include(log, "installed dataset world.2")
     for (const secret of [
