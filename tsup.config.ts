@@ -1,5 +1,11 @@
+import { pathToFileURL } from "node:url"
 import { defineConfig, type Options } from "tsup"
-import { entriesBeside, smallReference, thirdPartyNotices } from "./.ci/packaging/bundler-plugins.ts"
+import { entriesBeside, thirdPartyNotices } from "./.ci/packaging/bundler-plugins.ts"
+
+// It reads files beside itself, so it is not made a part of this configuration, which is bundled elsewhere before it runs.
+const { virtualModules }: typeof import("./site/build/virtual-modules.ts") = await import(
+  pathToFileURL("site/build/virtual-modules.ts").href
+)
 
 // Every package that runs is bundled, so that installing this one installs nothing else.
 const shared: Options = {
@@ -21,6 +27,7 @@ const PORTABLE = {
   embedded: "src/embedded.ts",
   edge: "adapters/faces/http/hosts/edge.ts",
   client: "adapters/faces/client/client.ts",
+  elements: "site/elements/elements.ts",
   // No entry of the package: what a lookup needs becomes chunks of its own, so that an app's bundler can leave the rest out.
   "parts/pair-table": "src/dataset/pair-table.ts",
 }
@@ -40,7 +47,7 @@ export default defineConfig([
     entry: PORTABLE,
     platform: "neutral",
     target: "es2023",
-    esbuildPlugins: [thirdPartyNotices],
+    esbuildPlugins: [virtualModules, thirdPartyNotices],
     esbuildOptions(options) {
       options.charset = "utf8"
       options.mainFields = ["module", "main"]
@@ -65,6 +72,20 @@ export default defineConfig([
       options.mainFields = ["module", "main"]
     },
   },
+  // One file for a page without a bundler.
+  {
+    ...shared,
+    entry: { "landfall.min": "src/index.ts" },
+    splitting: false,
+    platform: "neutral",
+    target: "es2022",
+    minify: true,
+    esbuildPlugins: [thirdPartyNotices],
+    esbuildOptions(options) {
+      options.charset = "utf8"
+      options.mainFields = ["module", "main"]
+    },
+  },
   // The service and the command line, with everything that they run on.
   {
     ...shared,
@@ -77,11 +98,16 @@ export default defineConfig([
     platform: "node",
     target: "node22",
     minify: true,
-    esbuildPlugins: [entriesBeside(PORTABLE), smallReference, thirdPartyNotices],
+    esbuildPlugins: [entriesBeside(PORTABLE), thirdPartyNotices],
     esbuildOptions(options) {
       options.charset = "utf8"
       // Parts of packages that nothing here reaches, as above.
-      options.external = ["./internal/httpApiSwagger.js", "./Undici.js", "./internal/upgrade.js"]
+      options.external = [
+        "./internal/httpApiSwagger.js",
+        "./internal/httpApiScalar.js",
+        "./Undici.js",
+        "./internal/upgrade.js",
+      ]
     },
     // Packages that are CommonJS ask for Node's modules in their own way.
     banner: {

@@ -22,8 +22,10 @@ export default defineConfig({
           ...inTurn,
           name: "rules",
           include: [
-            "test/http/accounts/{pre-hijack,signup,signup-limits,races}.test.ts",
-            "test/http/{config,hostile,idempotency,races,small-bounds}.test.ts",
+            "test/accounts/{account,signup-work}.test.ts",
+            "test/http/accounts/{keys,page-attacks,pre-hijack,signup,signup-limits,races}.test.ts",
+            "test/http/{config,hostile,idempotency,metering,races,small-bounds}.test.ts",
+            "test/mcp/bounds.test.ts",
             "test/storage/sqlite-failures.test.ts",
             "test/webhooks/target-guard.test.ts",
           ],

@@ -11,7 +11,7 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/packaging/**", "test/attacks/**", "test/clusters/**"],
+    exclude: ["test/packaging/**", "test/attacks/**", "test/clusters/**", "test/site/every-language/**"],
     globalSetup: ["test/storage/postgres-setup.ts"],
     setupFiles: ["test/property-seed.ts", "test/local-time.ts"],
     // Far more than any test takes on an idle machine.

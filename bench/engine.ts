@@ -184,6 +184,8 @@ const WITH_DATA: Readonly<Record<string, string>> = {
   "intersectGroup, with pairs": "embeddedPairs, intersectGroup",
   "scorePassport, with pairs": "embeddedPairs, scorePassport",
   "listEntrants, with pairs": "embeddedPairs, listEntrants",
+  "lookupHeld, with rules": "embeddedRules, lookupHeld",
+  "decide, with rules": "embeddedRules, decide",
   "lookupHeld, with the whole dataset": "embeddedDataset, lookupHeld",
   "decide, with the whole dataset": "embeddedDataset, decide",
 }

@@ -14,10 +14,13 @@ import { followInstalled } from "../adapters/delivery/changes/installed-history.
 import { makeHandOn } from "../adapters/delivery/followers/hand-on.ts"
 import { makePushWriter, PushedPlatforms } from "../adapters/delivery/followers/pushes.ts"
 import { runServer } from "../adapters/faces/http/hosts/server.ts"
+import { makeWorker } from "../adapters/platform/queue/worker.ts"
 import { DeploymentSecret } from "../adapters/platform/secrets/deployment-secret.ts"
 import { sealText } from "../adapters/platform/secrets/sealing.ts"
 import { readConfig } from "../adapters/platform/settings/config.ts"
+import type { ClaimedDelivery, DeliveryNote } from "../adapters/platform/storage/deliveries-repository.ts"
 import { layerStorage } from "../adapters/platform/storage/migrations.ts"
+import { makePostgresClient } from "../adapters/platform/storage/postgres-client.ts"
 import { Storage } from "../adapters/platform/storage/storage.ts"
 import { layerService, openConfigured } from "../adapters/programs/run/layers.ts"
 import { openDataset } from "../src/engine.ts"
@@ -198,6 +201,41 @@ const timeTurns = <E, R>(turn: Effect.Effect<boolean, E, R>) =>
 
 const handOnAll = Effect.flatMap(makeHandOn, some => timeTurns(Effect.map(some(), ({ isMore }) => isMore)))
 
+const deliverAll = Effect.gen(function* () {
+  const { deliveries, transact } = yield* Storage
+  const webhookIds = Array.from({ length: 1_000 }, (_, at) => at + 1)
+  const nowMs = Date.now()
+  for (let at = 0; at < 20; at++) {
+    const event = { event_id: `deliver ${nowMs} ${at}`, type: "visa.policy_changed", body: "{}", webhookIds }
+    yield* transact(deliveries.insertAll([event], nowMs), { isDurable: false })
+  }
+  const note = { last_at: nowMs, last_status: 204, last_error: null, last_body: null }
+  let since = performance.now()
+  const turns: number[] = []
+  const { drain } = yield* makeWorker<ClaimedDelivery, ClaimedDelivery, DeliveryNote>({
+    name: "deliveries",
+    table: deliveries,
+    leaseMs: 60_000,
+    attemptMs: 1_000,
+    stopMs: 1_000,
+    inFlight: 256,
+    ahead: 256,
+    settleAt: 256,
+    idleMs: 100,
+    retries: { waitsMs: [], longestAskedMs: 0 },
+    keepsMs: null,
+    find: claimed => Effect.succeed(claimed),
+    attempt: (_, done) => setImmediate(done, { kind: "done", note } as const),
+    settled: () =>
+      Effect.sync(() => {
+        turns.push(performance.now() - since)
+        since = performance.now()
+      }),
+  })
+  yield* drain
+  return turns
+}).pipe(Effect.scoped)
+
 const works = {
   "hand on": handOnAll,
   push: Effect.gen(function* () {
@@ -211,7 +249,7 @@ const works = {
       Effect.gen(function* () {
         const nowMs = Date.now()
         yield* deliveries.recall(nowMs)
-        const lanes = yield* deliveries.listReady({ nowMs, after, limit: 100 })
+        const lanes = [...(yield* deliveries.listReady({ nowMs, after, limit: 100 })).keys()]
         after = lanes.at(-1) ?? null
         const claim = { worker: "bench", nowMs, leaseMs: 60_000, lanes, each: 1 }
         yield* transact(deliveries.claim(claim))
@@ -219,6 +257,16 @@ const works = {
       }),
     )
   }),
+  /** Twenty events to each subscription, claimed as a worker does; told `deliver beside a reader`, while another connection reads in one transaction. */
+  deliver: deliverAll,
+  "deliver beside a reader": Effect.gen(function* () {
+    const reader = yield* makePostgresClient(Redacted.make(databaseUrl), { isLimited: false })
+    return yield* Effect.gen(function* () {
+      yield* reader`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`
+      yield* reader`SELECT COUNT(*) FROM deliveries`
+      return yield* deliverAll
+    }).pipe(reader.withTransaction)
+  }).pipe(Effect.scoped),
   list: Effect.gen(function* () {
     const { deliveries } = yield* Storage
     let left = 5

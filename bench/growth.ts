@@ -129,7 +129,7 @@ const besideChecks = (command: string) => async (ready: Ready, ask: (command: st
 
 const ms = (value: number) => `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ms`
 
-async function measureEngine(withDatabase: WithDatabase): Promise<void> {
+async function measureEngine(withDatabase: WithDatabase, isPostgres: boolean): Promise<void> {
   const changes = Number(values.changes)
   const tell = async (what: "subscriptions" | "devices", count: number, events: number) => {
     const command = what === "devices" ? "push" : "hand on"
@@ -154,6 +154,14 @@ async function measureEngine(withDatabase: WithDatabase): Promise<void> {
         const { turns } = await ask(command)
         figures.push(`${command} ${ms(median(turns))}, at most ${ms(Math.max(...turns))}`)
       }
+      for (const command of isPostgres ? ["deliver", "deliver beside a reader"] : ["deliver"]) {
+        const { turns, seconds } = await ask(command)
+        const quarter = Math.ceil(turns.length / 4)
+        const [first, last] = [median(turns.slice(0, quarter)), median(turns.slice(-quarter))]
+        figures.push(
+          `${command} 20000 in ${seconds.toFixed(1)} s, a turn ${ms(first)} at first and ${ms(last)} at last`,
+        )
+      }
       console.log(`  ${count} deliveries: ${figures.join("; ")}`)
     })
   }
@@ -165,7 +173,7 @@ try {
   for (const engine of ["sqlite", "postgres"] as const) {
     if (!values.only.split(",").includes(engine)) continue
     console.log(engine === "sqlite" ? "SQLite" : "PostgreSQL")
-    await measureEngine(engines[engine])
+    await measureEngine(engines[engine], engine === "postgres")
   }
 } finally {
   await engines.stop()

@@ -5,10 +5,13 @@
  * their ratios is printed with the interval in which it lies with 95 %, and one that straddles 1 is called inconclusive. The service has its
  * database and counts every request in it; the peer counts in memory alone. Each endpoint is measured twice: with answers that the service
  * keeps for questions that are asked again, as it is run, and with each answer made anew on both sides. The peer always makes each anew, as
- * a route on a framework does. Arguments: `--rounds N`, `--seconds N` and `--only NAME`.
+ * a route on a framework does. Arguments: `--rounds N`, `--seconds N` and `--only NAME`. With `--traced SHARE` the service is measured against itself
+ * with that share of its requests traced, and with `--before CLI` against another build's `cli.js`, in place of Fastify.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { connect, type Socket } from "node:net"
+import { cpSync } from "node:fs"
+import { createServer } from "node:http"
+import { type AddressInfo, connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { DatabaseSync } from "node:sqlite"
@@ -28,7 +31,13 @@ import { alternate, amount, describeRatio, describeRun, IS_SMOKE, median } from 
 import { makeFolder } from "./processes.ts"
 
 const { values } = parseArgs({
-  options: { rounds: { type: "string" }, seconds: { type: "string" }, only: { type: "string" } },
+  options: {
+    rounds: { type: "string" },
+    seconds: { type: "string" },
+    only: { type: "string" },
+    traced: { type: "string" },
+    before: { type: "string" },
+  },
 })
 const ROUNDS = Number(values.rounds ?? amount(15, 1))
 const ROUND_MS = Number(values.seconds ?? amount(0.5, 0.02)) * 1_000
@@ -40,6 +49,10 @@ const PUBLIC_URL = "http://visa.example"
 interface Contestant {
   readonly name: string
   readonly script: readonly string[]
+  /** Variables of its own. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Where its database is, if not where that of the others is. */
+  readonly folder?: string
 }
 
 interface Running {
@@ -52,13 +65,17 @@ interface Running {
 
 const folder = makeFolder()
 
-async function start({ script }: Contestant, lastLine: RegExp): Promise<Running> {
+async function start(
+  { script, env: own = {}, folder: place = folder }: Contestant,
+  lastLine: RegExp,
+): Promise<Running> {
   const env = {
     ...process.env,
     LANDFALL_PORT: "0",
-    LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}`,
+    LANDFALL_DATABASE_URL: `file:${join(place, "landfall.db")}`,
     LANDFALL_PUBLIC_URL: PUBLIC_URL,
     LANDFALL_TRUSTED_PROXIES: "127.0.0.1",
+    ...own,
   }
   const startedAt = performance.now()
   const child = spawn(process.execPath, script, { env, stdio: ["ignore", "pipe", "inherit"] })
@@ -74,8 +91,8 @@ async function start({ script }: Contestant, lastLine: RegExp): Promise<Running>
 }
 
 /** Forgets what the account has used: so many requests of a run would spend its month. No server may be running. */
-function forgetUsage(): void {
-  const database = new DatabaseSync(join(folder, "landfall.db"))
+function forgetUsage(place: string): void {
+  const database = new DatabaseSync(join(place, "landfall.db"))
   database.exec("DELETE FROM pool_counts")
   database.exec("DELETE FROM pool_leases")
   database.close()
@@ -88,11 +105,14 @@ async function stop({ child }: Running): Promise<void> {
 }
 
 const ours: Contestant = { name: "landfall serve", script: ["dist/cli.js", "serve"] }
+/** An older build knows only its own tables: it makes the database, and has a copy of it for itself. */
+const older = values.before === undefined ? null : { cli: values.before, folder: makeFolder() }
+const maker: Contestant = older === null ? ours : { ...ours, script: [older.cli, "serve"] }
 const LISTENS = /listens on/
 const GREETED = /^Reference:/
 
 // The first start makes the database and shows the keys.
-const first = await start(ours, GREETED)
+const first = await start(maker, GREETED)
 const key = /^ *business +(\S+)$/m.exec(first.lines.join("\n"))?.[1] ?? ""
 await stop(first)
 /** More accounts, because one may look up a thousand times a second only. */
@@ -109,12 +129,13 @@ const lookupKeys = Array.from({ length: LOOKING_UP }, (_, at) => {
     "business",
     "--json",
   ]
-  const { stdout } = spawnSync(process.execPath, [ours.script[0] as string, ...args], {
+  const { stdout } = spawnSync(process.execPath, [maker.script[0] as string, ...args], {
     env: { ...process.env, LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}` },
     encoding: "utf8",
   })
   return (JSON.parse(stdout) as { readonly api_key: string }).api_key
 })
+if (older !== null) cpSync(folder, older.folder, { recursive: true })
 const peer: Contestant = {
   name: "Fastify 5",
   script: ["bench/http-fastify.ts", key, PUBLIC_URL, lookupKeys.join(",")],
@@ -122,6 +143,21 @@ const peer: Contestant = {
 const anew: Contestant = { name: "landfall, kept nothing", script: ["bench/http-process.ts", "anew"] }
 
 const scenarios = makeScenarios(lookupKeys)
+
+/** The service against itself: each with its name and what is different. */
+async function openOwnPeers(): Promise<{ readonly peers: readonly Contestant[]; readonly close: () => void }> {
+  const peers: Contestant[] = []
+  if (older !== null) peers.push({ name: "before", script: maker.script, folder: older.folder })
+  if (values.traced === undefined) return { peers, close: () => {} }
+  const collector = createServer((request, response) => request.resume().on("end", () => response.end("{}")))
+  await new Promise<void>(resolve => collector.listen(0, "127.0.0.1", resolve))
+  const env = {
+    LANDFALL_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+    LANDFALL_OTLP_SAMPLE: values.traced,
+  }
+  peers.push({ ...ours, name: `traced at ${values.traced}`, env })
+  return { peers, close: () => collector.close().closeAllConnections() }
+}
 
 async function readAnswers(port: number, questions: readonly Question[]): Promise<unknown[]> {
   const answers: unknown[] = []
@@ -132,7 +168,9 @@ async function readAnswers(port: number, questions: readonly Question[]): Promis
     })
     const names = ["x-ratelimit-limit", "x-plan", "vary", "cache-control", "content-type", "etag", "svc-version"]
     const answered = names.map(name => response.headers.get(name)?.replace("; charset=utf-8", ""))
-    answers.push([response.status, answered, await response.json()])
+    const given = await response.json()
+    // Another build has other fields and data, and is asked for no more than an answer.
+    answers.push(older === null ? [response.status, answered, given] : response.status)
   }
   return answers
 }
@@ -191,7 +229,7 @@ async function compare(
   { questions, isRevalidated = false }: Scenario,
   contestants: readonly Contestant[],
 ): Promise<void> {
-  forgetUsage()
+  for (const place of new Set(contestants.map(one => one.folder ?? folder))) forgetUsage(place)
   const servers = await Promise.all(contestants.map(contestant => start(contestant, LISTENS)))
   const prove = async () => {
     const [expected, ...others] = await Promise.all(servers.map(server => readAnswers(server.port, questions)))
@@ -207,11 +245,18 @@ async function compare(
   }
   await prove()
   const status = isRevalidated ? 304 : 200
-  const asked = isRevalidated ? await addValidators(servers[0] as Running, questions) : questions
+  const runs = await Promise.all(
+    servers.map(async server => ({
+      server,
+      asked: isRevalidated ? await addValidators(server, questions) : questions,
+    })),
+  )
   // Until the code is compiled.
-  for (const server of servers) await measure(server, asked, status)
+  for (const { server, asked } of runs) await measure(server, asked, status)
   const measured = contestants.map((): Measurement[] => [])
-  await alternate(servers, ROUNDS, async (server, at) => measured[at]?.push(await measure(server, asked, status)))
+  await alternate(runs, ROUNDS, async ({ server, asked }, at) =>
+    measured[at]?.push(await measure(server, asked, status)),
+  )
   await prove()
   for (const server of servers) await stop(server)
   console.log(`\n${title}`)
@@ -242,6 +287,15 @@ console.log(describeRun(embeddedDataset().version).join("\n"))
 console.log(
   `${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1_000} s, 1,000 pairs, no compression asked for`,
 )
+
+const { peers: ownPeers, close: closeOwnPeers } = await openOwnPeers()
+const isAgainstItself = ownPeers.length > 0
+for (const scenario of isAgainstItself ? scenarios : []) {
+  if (values.only !== undefined && values.only !== scenario.name) continue
+  await compare(scenario.title, scenario, [ours, ...ownPeers])
+}
+closeOwnPeers()
+if (isAgainstItself) process.exit()
 
 const started = [ours, peer].map((): number[] => [])
 await alternate([ours, peer], STARTS, async (contestant, place) => {
@@ -277,7 +331,7 @@ async function openListeners(port: number, count: number): Promise<() => void> {
 
 /** What a thousand listeners cost the quick check. */
 async function measureListeners(): Promise<void> {
-  forgetUsage()
+  forgetUsage(folder)
   const server = await start(ours, LISTENS)
   const questions = scenarios[0]?.questions ?? []
   await measure(server, questions)

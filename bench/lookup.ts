@@ -188,8 +188,7 @@ function intersectNaively(passports: readonly string[]): NaiveDestination[] {
       if (stay === null && freeMovement) isFree = true
       else days = stay === null || days === null ? null : Math.min(days, stay)
     }
-    // Freedom of movement beside a number of days is not known; alone it stands before numbers.
-    if (isFree && days !== Number.POSITIVE_INFINITY) days = null
+    // Freedom of movement alone stands before numbers; who has it shortens nobody's stay.
     const place = days === null ? 10_000 : days === Number.POSITIVE_INFINITY ? (isFree ? -1 : -2) : 5_000 - days
     result.push({
       destination,

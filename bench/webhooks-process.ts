@@ -38,6 +38,7 @@ const writeBody = (id: string): string =>
     id,
     type: "visa.policy_changed",
     atMs: Date.now(),
+    isLive: true,
     data: {
       destination: "THA",
       passport: "FRA",

@@ -7,6 +7,7 @@
 import { isCode, parseCivilDate } from "landfall"
 import { isLanguage, type Language } from "landfall/full"
 import { type Holding, readHoldings, writeHoldings } from "./holdings.ts"
+import { AXES, type Axis, METHODS, type Method, MOST_COMPARED } from "./ranking/methods.ts"
 import type { Trip } from "./trip/trip.ts"
 import { readTripAddress, writeTripAddress } from "./trip/trip-address.ts"
 import { readSearchAddress, type Search, writeSearchAddress } from "./where/search.ts"
@@ -38,13 +39,22 @@ export interface PairAddress {
   readonly on: string | null
 }
 
+/** A list of passports, or of destinations, and up to four passports beside each other. */
+export interface RankingAddress {
+  readonly view: "ranking"
+  readonly passports: readonly string[]
+  readonly on: string | null
+  readonly method: Method
+  readonly axis: Axis
+}
+
 /** Any view of the page. */
 export type Address =
   | MapAddress
   | PairAddress
   | { readonly view: "trip"; readonly trip: Trip }
   | { readonly view: "where"; readonly search: Search }
-  | { readonly view: "ranking"; readonly passports: readonly string[]; readonly on: string | null }
+  | RankingAddress
   | { readonly view: "coverage" }
   | { readonly view: "counter" }
 
@@ -53,6 +63,9 @@ export interface ReadAddress {
   readonly address: Address
   readonly language: Language | null
 }
+
+/** The ranking before anything is chosen. */
+export const RANKING: RankingAddress = { view: "ranking", passports: [], on: null, method: "score", axis: "passports" }
 
 /** The map before anything is chosen. */
 export const START: MapAddress = {
@@ -80,7 +93,11 @@ function readView(path: string, given: URLSearchParams): Address {
   const passports = readCodes(given.get("passports"))
   if (path === "trip") return { view: "trip", trip: readTripAddress(given) }
   if (path === "where") return { view: "where", search: readSearchAddress(given) }
-  if (path === "ranking") return { view: "ranking", passports, on }
+  if (path === "ranking") {
+    const method = METHODS.find(each => each === given.get("method")) ?? RANKING.method
+    const axis = AXES.find(each => each === given.get("by")) ?? RANKING.axis
+    return { view: "ranking", passports: passports.slice(0, MOST_COMPARED), on, method, axis }
+  }
   if (path === "schengen") return { view: "counter" }
   if (path === "data") return { view: "coverage" }
   const [passport, destination] = path.split("/")
@@ -104,6 +121,12 @@ export function writeAddress(address: Address, language: Language | null): strin
   const [path, query] = writeView(address)
   const all = [...query, ["lang", language]].filter(([, value]) => value !== null && value !== "")
   return `#/${path}${all.length === 0 ? "" : `?${all.map(([name, value]) => `${name}=${value}`).join("&")}`}`
+}
+
+/** The address of a pair that its host writes, with a title of its own; null where it writes none, and for another day than today. */
+export function writtenAddress({ passport, destination, on }: PairAddress): string | null {
+  const isWritten = document.querySelector('meta[name="landfall-addresses"]') !== null
+  return isWritten && on === null ? `${passport}/${destination}` : null
 }
 
 type Query = readonly (readonly [name: string, value: string | null])[]
@@ -136,6 +159,8 @@ function writeView(address: Address): readonly [path: string, query: Query] {
         "ranking",
         [
           ["passports", address.passports.join(",")],
+          ["by", address.axis === RANKING.axis ? null : address.axis],
+          ["method", address.method === RANKING.method ? null : address.method],
           ["on", address.on],
         ],
       ]

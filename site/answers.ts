@@ -1,22 +1,23 @@
 /**
  * Which dataset answers, and for which day?
  *
- * The dataset that is part of the page, or one that its host offers instead (see offered-dataset.ts). Without a day the answer is
- * for the reader's own today; for a day before the dataset's first, it is what the history says, once that is loaded (see past.ts).
+ * The dataset that is part of the page, or one that its host offers instead (see offered-dataset.ts). The map needs its pairs alone; what rules
+ * depend on is loaded with the views that ask for it (see whole-dataset.ts). Without a day the answer is for the reader's own today; for a day before
+ * the dataset's first, it is what the history says, once that is loaded (see past.ts).
  */
-import { type Dataset, datasetOn, embeddedDataset, formatCivilDate, parseCivilDate } from "landfall"
+import { type Dataset, datasetOn, embeddedPairs, formatCivilDate, type PairsDataset, parseCivilDate } from "landfall"
 
-let held: Dataset | null = null
-const views = new Map<string, Dataset>()
+let offered: Dataset | null = null
+const views = new Map<string, PairsDataset>()
 
-/** Gives the dataset as it was compiled. */
-export function wholeDataset(): Dataset {
-  held ??= embeddedDataset()
-  return held
-}
+/** The dataset that the host offers and that answers instead of the page's own; null where there is none. */
+export const offeredDataset = (): Dataset | null => offered
+
+/** Gives the pairs of the dataset as it was compiled. */
+export const pairsDataset = (): PairsDataset => offered ?? embeddedPairs()
 
 /** Makes the view of a past day; null for a day before the first. */
-export type MakePastView = (dataset: Dataset, on: string) => Dataset | null
+export type MakePastView = (on: string) => Dataset | null
 let makePastView: MakePastView | null = null
 
 /** Answers for past days too, from now on. */
@@ -27,14 +28,14 @@ export function answerPastDays(make: MakePastView): void {
 
 /** Says whether a day is before the first of the dataset. */
 export function isPastDay(on: string | null): on is string {
-  return on !== null && dayOf(on) < wholeDataset().sinceDay
+  return on !== null && dayOf(on) < pairsDataset().sinceDay
 }
 
 const listeners = new Set<() => void>()
 
 /** Answers from another dataset from now on. */
 export function replaceDataset(dataset: Dataset): void {
-  held = dataset
+  offered = dataset
   views.clear()
   for (const listener of listeners) listener()
 }
@@ -52,14 +53,16 @@ export function readToday(): string {
   return `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`
 }
 
-/** Gives the view of the dataset for a day, or for today; each view is made once. */
-export function viewOn(on: string | null): Dataset {
+/** Gives the view of a past day; null for other days, and before the past is loaded. */
+export const pastViewOn = (day: string): Dataset | null => (isPastDay(day) ? (makePastView?.(day) ?? null) : null)
+
+/** Gives the pairs as they are on a day, or today; each view is made once. */
+export function viewOn(on: string | null): PairsDataset {
   const day = on ?? readToday()
   let view = views.get(day)
   if (view === undefined) {
-    const past = isPastDay(day) ? (makePastView?.(wholeDataset(), day) ?? null) : null
-    const result = datasetOn(wholeDataset(), day)
-    view = past ?? (result.ok ? result.value : wholeDataset())
+    const result = datasetOn(pairsDataset(), day)
+    view = pastViewOn(day) ?? (result.ok ? result.value : pairsDataset())
     views.set(day, view)
   }
   return view
@@ -77,7 +80,7 @@ const DAYS_AHEAD = 365
 
 /** Finds which days can be asked about: from the first record to a year from today, or to the last announced change if that is later. */
 export function findDaySpan(): DaySpan {
-  const { sinceDay, timelines } = wholeDataset()
+  const { sinceDay, timelines } = pairsDataset()
   const pairs = new Map<number, number>()
   for (const steps of timelines.values()) {
     for (let at = 0; at < steps.length; at += 2) {

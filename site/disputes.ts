@@ -1,9 +1,11 @@
 /** On which pairs of a map do two sources contradict each other, with nothing to decide between them? */
-import { type Dataset, describePair } from "landfall"
+import { describePair } from "landfall"
 import type { MapAddress } from "./address.ts"
+import { wholeViewOn } from "./whole-dataset.ts"
 
 /** Lists the other side of each such pair: destinations of the passports, or passports at the destination. */
-export function listDisputed(dataset: Dataset, { passports, destination }: MapAddress): ReadonlySet<string> {
+export function listDisputed({ passports, destination, on }: MapAddress): ReadonlySet<string> {
+  const dataset = wholeViewOn(on)
   const isOpen = (passport: string, entered: string) => {
     const pair = describePair(dataset, passport, entered)
     return pair.kind === "found" && pair.corroboration?.isOpen === true

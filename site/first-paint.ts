@@ -1,4 +1,4 @@
-/** Was anything painted yet? Everything below the first view is drawn only then, so that the map has its colours sooner. */
+/** Was this painted yet? What stands below the map is drawn only then, so that the map has its colours sooner. */
 import { useEffect, useState } from "preact/hooks"
 
 let isPainted = false
@@ -18,4 +18,20 @@ export function useFirstPaint(): boolean {
     return () => cancelAnimationFrame(frame)
   }, [])
   return isKnown
+}
+
+/** Gives a value once the picture without it is painted; the one before it until then. */
+export function useAfterPaint<Value>(value: Value): Value {
+  const [shown, setShown] = useState(value)
+  useEffect(() => {
+    let task: ReturnType<typeof setTimeout> | undefined
+    const frame = requestAnimationFrame(() => {
+      task = setTimeout(() => setShown(value))
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(task)
+    }
+  }, [value])
+  return shown
 }

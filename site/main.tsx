@@ -11,11 +11,25 @@ import { loadWords } from "./language/words.ts"
 import { findOffer, takeOfferedDataset } from "./offered-dataset.ts"
 import { registerServiceWorker } from "./offline.ts"
 import { PageFrame } from "./page-frame.tsx"
+import { loadView } from "./view.tsx"
+
+/** Goes on to the view of an address that the service wrote; a part after `#` that is there already counts more. */
+function takeWrittenAddress(): void {
+  const written = document.querySelector<HTMLMetaElement>('meta[name="landfall-view"]')?.content
+  if (written === undefined) return
+  const [root = "", view = ""] = written.split("#")
+  const asked = location.hash.length > 1 ? location.hash.slice(1) : view
+  const lang = new URLSearchParams(location.search).get("lang")
+  const isSaid = lang === null || /[?&]lang=/.test(asked)
+  const address = isSaid ? asked : `${asked}${asked.includes("?") ? "&" : "?"}lang=${lang}`
+  history.replaceState(null, "", `${root}#${address}`)
+}
 
 async function start(): Promise<void> {
-  const { language } = readAddress(location.hash)
+  takeWrittenAddress()
+  const { address, language } = readAddress(location.hash)
   const chosen = chooseLanguage(language ?? keptChoice("language"), navigator.languages)
-  const [words] = await Promise.all([loadWords(chosen), takeOfferedDataset()])
+  const [words] = await Promise.all([loadWords(chosen), takeOfferedDataset(), loadView(address, chosen)])
   const root = document.getElementById("page")
   if (root === null) return
   root.replaceChildren()

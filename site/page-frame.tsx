@@ -3,8 +3,8 @@
 import { OWN_NAMES } from "site:messages"
 import { isLanguage, type Language } from "landfall/full"
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { type Address, type ReadAddress, readAddress, START, writeAddress } from "./address.ts"
-import { onDatasetReplaced, wholeDataset } from "./answers.ts"
+import { type Address, RANKING, type ReadAddress, readAddress, START, writeAddress } from "./address.ts"
+import { onDatasetReplaced, pairsDataset } from "./answers.ts"
 import { keepChoice } from "./kept-choices.ts"
 import { loadWords, type Words } from "./language/words.ts"
 import { isOfferUnmet } from "./offered-dataset.ts"
@@ -20,7 +20,7 @@ const WAYS: readonly (readonly [key: string, address: Address])[] = [
   ["nav.map", START],
   ["nav.where", { view: "where", search: NO_SEARCH }],
   ["nav.trip", { view: "trip", trip: NO_TRIP }],
-  ["nav.ranking", { view: "ranking", passports: [], on: null }],
+  ["nav.ranking", RANKING],
   ["nav.data", { view: "coverage" }],
 ]
 
@@ -92,7 +92,7 @@ export function PageFrame({ first }: { readonly first: Words }) {
           <a href={`./${page.linkTo(address)}`} target="_blank" rel="noopener">
             {words.say("foot.open")}
           </a>
-          <p>{words.locale.label(words.say("foot.dataset"), wholeDataset().version)}</p>
+          <p>{words.locale.label(words.say("foot.dataset"), pairsDataset().version)}</p>
         </footer>
       </PageContext.Provider>
     )
@@ -173,7 +173,7 @@ function carryAlong(to: Address, passports: readonly string[], trip: Trip): Addr
 function Foot({ words }: { readonly words: Words }) {
   const [isReady, setReady] = useState(isOfflineReady())
   useEffect(() => onOfflineReady(() => setReady(true)), [])
-  const { version } = wholeDataset()
+  const { version } = pairsDataset()
   return (
     <footer class="foot">
       <p>{words.say("foot.honest")}</p>

@@ -30,6 +30,8 @@ const PREFIX = "landfall-"
 const NAME = PREFIX + SITE_VERSION
 const OFFERED = `${PREFIX}offered-dataset`
 const OFFERED_ENDING = ".landfall"
+/** Addresses that a service writes; without a network the page goes to their views by itself. */
+const WRITTEN = /^(?:([A-Z]{3}\/[A-Z]{3})|passport\/([A-Z]{3}))(\?lang=[a-z]{2})?$/
 const addressOf = (path: string) => new URL(path, worker.registration.scope).href
 const ownAddresses = new Set([...FIRST_FILES, ...OTHER_FILES].map(addressOf))
 
@@ -85,6 +87,12 @@ worker.addEventListener("fetch", event => {
   const { origin, pathname } = new URL(request.url)
   if (request.url.startsWith(worker.registration.scope) && pathname.endsWith(OFFERED_ENDING)) {
     return event.respondWith(answerOffered(request))
+  }
+  const written = WRITTEN.exec(request.url.slice(worker.registration.scope.length))
+  if (request.mode === "navigate" && request.url.startsWith(worker.registration.scope) && written !== null) {
+    const [, pair, passport, query = ""] = written
+    const view = pair === undefined ? `/?passports=${passport}${query.replace("?", "&")}` : `/${pair}${query}`
+    return event.respondWith(fetch(request).catch(() => Response.redirect(`${worker.registration.scope}#${view}`)))
   }
   // The page itself has two addresses.
   const address = origin + pathname === worker.registration.scope ? addressOf("index.html") : origin + pathname

@@ -1,26 +1,35 @@
-/** Which view does the address ask for? The map is there at once; the others are loaded when they are first opened. */
+/** Which view does the address ask for? Each is loaded when it is first opened; the one of the first address together with the language. */
+import type { Language } from "landfall/full"
 import type { ComponentType } from "preact"
-import { useEffect, useState } from "preact/hooks"
 import type { Address } from "./address.ts"
 import { dateOf, dayOf, findDaySpan, isPastDay } from "./answers.ts"
 import { Title } from "./controls/title.tsx"
-import { MapPage } from "./map/map-page.tsx"
+import { type LaterPart, laterPart, useLaterPart } from "./later-part.ts"
 import { usePage } from "./page-context.ts"
-import { PastArrives, usePast } from "./past/use-past.tsx"
+import { PAST, PastArrives, usePast } from "./past/use-past.tsx"
 
 type Of<Name extends Address["view"]> = { readonly address: Extract<Address, { readonly view: Name }> }
 
-const LOADERS = {
-  pair: async () => (await import("./pair/pair-page.tsx")).PairPage,
-  trip: async () => (await import("./trip/trip-page.tsx")).TripPage,
-  where: async () => (await import("./where/where-page.tsx")).WherePage,
-  ranking: async () => (await import("./ranking/ranking-page.tsx")).RankingPage,
-  counter: async () => (await import("./counter/counter-page.tsx")).CounterPage,
-  coverage: async () => (await import("./coverage/coverage-page.tsx")).CoveragePage,
-}
-type Later = keyof typeof LOADERS
+const VIEWS = {
+  map: laterPart(async () => (await import("./map/map-page.tsx")).MapPage),
+  pair: laterPart(async () => (await import("./pair/pair-page.tsx")).PairPage),
+  trip: laterPart(async () => (await import("./trip/trip-page.tsx")).TripPage),
+  where: laterPart(async () => (await import("./where/where-page.tsx")).WherePage),
+  ranking: laterPart(async () => (await import("./ranking/ranking-page.tsx")).RankingPage),
+  counter: laterPart(async () => (await import("./counter/counter-page.tsx")).CounterPage),
+  coverage: laterPart(async () => (await import("./coverage/coverage-page.tsx")).CoveragePage),
+} satisfies { readonly [Name in Address["view"]]: LaterPart<ComponentType<Of<Name>>> }
 
-const loaded = new Map<Later, ComponentType<Of<Later>>>()
+/** Loads what the first view is drawn with, so that it is drawn whole and nothing moves. What cannot be loaded, the view says itself. */
+export async function loadView(address: Address, language: Language): Promise<void> {
+  const loadRecord = async () => {
+    if (address.view !== "pair" || isPastDay(address.on)) return
+    const { openPair } = await import("./pair/pair-page.tsx")
+    await openPair(address, language)
+  }
+  const isPast = "on" in address && isPastDay(address.on)
+  await Promise.allSettled([VIEWS[address.view].load(), loadRecord(), isPast ? PAST.load() : null])
+}
 
 export function View({ address }: { readonly address: Address }) {
   const { words } = usePage()
@@ -38,34 +47,16 @@ export function View({ address }: { readonly address: Address }) {
     const span = { date: { on }, first: { on: dateOf(begin) }, last: { on: dateOf(last) } }
     return <Title text={words.say("day.outside", span)} />
   }
-  return address.view === "map" ? <MapPage chosen={address} /> : <LaterView address={address} />
+  return <LoadedView address={address} />
 }
 
-function LaterView({ address }: { readonly address: Extract<Address, { readonly view: Later }> }) {
+function LoadedView({ address }: { readonly address: Address }) {
   const { words } = usePage()
-  const [, setArrived] = useState(0)
-  const [hasFailed, setFailed] = useState(false)
-  const { view } = address
-  useEffect(() => {
-    setFailed(false)
-    if (loaded.has(view)) return
-    let isWanted = true
-    const load = async () => {
-      loaded.set(view, (await LOADERS[view]()) as ComponentType<Of<Later>>)
-      if (isWanted) setArrived(count => count + 1)
-    }
-    load().catch(() => {
-      if (isWanted) setFailed(true)
-    })
-    return () => {
-      isWanted = false
-    }
-  }, [view])
-  const Loaded = loaded.get(view)
-  if (Loaded !== undefined) return <Loaded address={address} />
+  const Loaded = useLaterPart(VIEWS[address.view] as LaterPart<ComponentType<Of<Address["view"]>>>)
+  if (Loaded !== null && Loaded !== "failed") return <Loaded address={address} />
   return (
     <p class="note" role="status">
-      {hasFailed ? words.say("view.not_loaded") : words.say("view.loading")}
+      {words.say(Loaded === "failed" ? "view.not_loaded" : "view.loading")}
     </p>
   )
 }

@@ -19,11 +19,12 @@ export {
   PURPOSES,
   SPONSORS,
 } from "./dataset/conditions.ts"
-export { encodeEmbedded, splitEmbedded } from "./dataset/embedded-form.ts"
+export { encodeEmbedded } from "./dataset/embedded-form.ts"
 export { type ExplainedRule, type Explanation, explainRequirement } from "./dataset/explain.ts"
 export {
   type Basis,
   type Bloc,
+  type BorderRuleFacts,
   type ChangeFact,
   type CheckFacts,
   type ConditionFact,
@@ -47,9 +48,11 @@ export {
 } from "./dataset/facts.ts"
 export { encodeDataset } from "./dataset/file-form.ts"
 export type { DatasetParts } from "./dataset/format.ts"
+export { splitEmbedded } from "./dataset/split-embedded.ts"
 export type { FactIssue, FactsError } from "./errors.ts"
+export type { FactsSection } from "./facts/check-section.ts"
 export { isWebAddress } from "./facts/fact-shapes.ts"
-export { addFacts, type FactsSection } from "./facts/facts-section.ts"
+export { addFacts } from "./facts/facts-section.ts"
 export {
   type HistoryChangeFacts,
   type HistorySeriesFacts,
@@ -58,7 +61,8 @@ export {
 } from "./history/lay-out.ts"
 export { PAST_WORDS, type PastWord } from "./history/words.ts"
 export { DOCUMENTS, type DocumentSlug } from "./record/documents.ts"
-export { type FactRow, type FullParts, MINOR_RULES, type Subject } from "./record/full-facts.ts"
+export { FACT_FIELDS, type FactField, type FactFields, type Subject } from "./record/fact-fields.ts"
+export type { FactRow, FullParts } from "./record/full-facts.ts"
 export type { HistoryParts, HistoryRow } from "./record/history.ts"
 export { LANGUAGES, type Language } from "./record/languages.ts"
 export { type Catalogue, MESSAGES } from "./record/messages.ts"

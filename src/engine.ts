@@ -29,10 +29,12 @@ export {
   type NoRecord,
   openDataset,
   openParts,
+  type PairsDataset,
   type PairTable,
 } from "./dataset/open.ts"
 export type { EndedRule, RuleCondition, StayRule, Waiver } from "./dataset/rule-terms.ts"
-export type { TransitRule, ValidityRule, Zone, ZoneMember, ZoneRule } from "./dataset/travel-rules.ts"
+export type { ZoneMember } from "./dataset/travel-rule-rows.ts"
+export type { TransitRule, ValidityRule, Zone, ZoneRule } from "./dataset/travel-rules.ts"
 export type {
   CoreError,
   DatasetError,
@@ -59,13 +61,14 @@ export type {
   Remedy,
   ToDo,
 } from "./itinerary/answer-fields.ts"
+export { applyRemedy } from "./itinerary/apply-remedy.ts"
 export { decide } from "./itinerary/decide.ts"
 export { decideGroup } from "./itinerary/decide-group.ts"
 export { costOfRequest, judgeRequest, type RequestCost, readDecisionRequest } from "./itinerary/decide-request.ts"
 export type { Because } from "./itinerary/entry-terms.ts"
 export type { Finding, Granularity } from "./itinerary/findings.ts"
 export { type ParamsOf, REASONS, type ReasonCode, type ReasonParams, sayReason } from "./itinerary/reasons.ts"
-export { applyRemedy, decideWithRemedies } from "./itinerary/remedies.ts"
+export { decideWithRemedies } from "./itinerary/remedies.ts"
 export type {
   GivenPassport,
   GroupItineraryRequest,
@@ -110,7 +113,13 @@ export {
   type PairDescription,
 } from "./requirement/describe-pair.ts"
 export type { StayKind } from "./requirement/entry.ts"
-export { EVIDENCE_LEVELS, type Evidence, type EvidenceLevel, judgeEvidence } from "./requirement/evidence.ts"
+export {
+  dateEvidence,
+  EVIDENCE_LEVELS,
+  type Evidence,
+  type EvidenceLevel,
+  judgeEvidence,
+} from "./requirement/evidence.ts"
 export type { HeldDocument } from "./requirement/held-documents.ts"
 export { type LookupOptions, lookupAt, lookupAtOn, lookupRequirement } from "./requirement/lookup.ts"
 export type { PassportAnswer } from "./requirement/passport-answer.ts"

@@ -29,6 +29,7 @@ export {
   type PolicyTerms,
   type PolicyValidity,
 } from "./changes/policy-changes.ts"
+export type { Money } from "./dataset/conditions.ts"
 export { type DatasetFacts, MAXIMUM_FACTS_BYTES, readDatasetFacts } from "./facts/facts-section.ts"
 export {
   type CountryCandidate,
@@ -38,8 +39,8 @@ export {
   type FinderOptions,
   loadPlaceWords,
   makeCountryFinder,
-  type PlaceWords,
 } from "./language/find-country.ts"
+export type { PlaceWords } from "./language/place-words.ts"
 export { buildCheckRecord, type CheckOptions } from "./record/check.ts"
 export { type Case, type DocumentNeed, findPortal, listDocuments, listSteps } from "./record/checklist.ts"
 export { type CityNames, openCityNames } from "./record/city-names.ts"
@@ -53,6 +54,7 @@ export {
 } from "./record/conditions.ts"
 export { writeDescription } from "./record/describe.ts"
 export { DOCUMENTS, type DocumentSlug } from "./record/documents.ts"
+export { SUBJECTS, type Subject } from "./record/fact-fields.ts"
 export {
   CORE_FIELDS,
   FIELD_NAMES,
@@ -67,8 +69,6 @@ export {
   type FullFacts,
   type FullParts,
   openFullFacts,
-  SUBJECTS,
-  type Subject,
   selectFact,
   selectFacts,
 } from "./record/full-facts.ts"

@@ -1,8 +1,6 @@
-/** What the bundler does beyond its own: entries that stay files, notices, and one large text that is stored small. */
+/** What the bundler does beyond its own: entries that stay files, and notices. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { pathToFileURL } from "node:url"
-import { brotliCompressSync, constants } from "node:zlib"
 import type { Plugin } from "esbuild"
 import { listBundledFiles, writeNotices } from "./notices.ts"
 
@@ -36,28 +34,6 @@ export const thirdPartyNotices: Plugin = {
       for (const file of listBundledFiles(metafile)) bundled.add(file)
       mkdirSync("dist", { recursive: true })
       writeFileSync(join("dist", "THIRD-PARTY-NOTICES.txt"), writeNotices(bundled))
-    })
-  },
-}
-
-/** Stores the script of the HTTP reference, three megabytes as a text, in a compressed file that is read when somebody opens the reference. */
-export const smallReference: Plugin = {
-  name: "small-reference",
-  setup(build) {
-    build.onLoad({ filter: /http-api[\\/]internal[\\/]httpApiScalar\.js$/ }, ({ path }) => ({
-      contents: [
-        'import { readFileSync } from "node:fs"',
-        'import { brotliDecompressSync } from "node:zlib"',
-        `import packed from ${JSON.stringify(`${path}.br`)}`,
-        "export const javascript = brotliDecompressSync(readFileSync(new URL(packed, import.meta.url))).toString()",
-      ].join("\n"),
-      loader: "js",
-    }))
-    build.onResolve({ filter: /httpApiScalar\.js\.br$/ }, ({ path }) => ({ path, namespace: "compressed" }))
-    build.onLoad({ filter: /.*/, namespace: "compressed" }, async ({ path }) => {
-      const { javascript } = (await import(pathToFileURL(path.replace(/\.br$/, "")).href)) as { javascript: string }
-      const params = { [constants.BROTLI_PARAM_QUALITY]: 10 }
-      return { contents: brotliCompressSync(javascript, { params }), loader: "file" }
     })
   },
 }

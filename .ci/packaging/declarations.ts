@@ -5,7 +5,7 @@
  * published, and no package has to be installed for the types. The same run gives what each entry declares, in a form for review.
  */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import {
   CompilerState,
@@ -26,6 +26,7 @@ const ENTRIES = {
   http: "adapters/programs/run/mount.ts",
   edge: "adapters/faces/http/hosts/edge.ts",
   client: "adapters/faces/client/client.ts",
+  elements: "site/elements/elements.ts",
 } as const
 
 // API Extractor takes whatever lies in node_modules for somebody else's.
@@ -47,10 +48,20 @@ export function writeDeclarations(target: string): ReadonlyMap<string, string> {
       const { succeeded } = Extractor.invoke(config, { localBuild: true, compilerState, messageCallback: keepQuiet })
       if (!succeeded) throw new Error(`The declarations of ${config.mainEntryPointFilePath} were not rolled up.`)
     }
+    for (const name of names) indentByTabs(resolve(target, `${name}.d.ts`))
     return new Map(names.map(name => [name, readFileSync(join(REPORTS, `${name}.api.md`), "utf8")]))
   } finally {
     rmSync(FOLDER, { recursive: true, force: true })
   }
+}
+
+/** Four spaces as a tab: a twentieth of what the declarations weigh in the package. */
+function indentByTabs(file: string): void {
+  const text = readFileSync(file, "utf8")
+  writeFileSync(
+    file,
+    text.replace(/^(?: {4})+/gm, spaces => "\t".repeat(spaces.length / 4)),
+  )
 }
 
 /** Errors are shown; that a report is new, each time, is not. */

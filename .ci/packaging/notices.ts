@@ -11,26 +11,12 @@ import type { Metafile } from "esbuild"
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([-.]|$)/i
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/
 
-/** Effect brings the page of the HTTP reference as one minified text, without a licence file of its own. */
-const SCALAR = {
-  file: "node_modules/effect/dist/http-api/internal/httpApiScalar.js",
-  notice: `@scalar/api-reference, inside effect (MIT)
-https://github.com/scalar/scalar
-
-MIT License
-
-Copyright (c) 2023-present Scalar
-
-${readFileSync("LICENSE", "utf8").split("\n").slice(4).join("\n").trim()}`,
-}
-
 /** Lists the files of packages of which an output holds at least a byte. */
 export function listBundledFiles({ outputs }: Metafile): readonly string[] {
   const files = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
   )
-  // A file that a plugin has read is named with the plugin's namespace before it.
-  return files.map(file => relative(".", file.replace(/^[\w-]+:/, ""))).filter(file => PACKAGE_FOLDER.test(file))
+  return files.map(file => relative(".", file)).filter(file => PACKAGE_FOLDER.test(file))
 }
 
 /** Writes the notices of all packages that such files belong to, in the order of their names. */
@@ -38,7 +24,6 @@ export function writeNotices(files: Iterable<string>): string {
   const all = [...files]
   const folders = [...new Set(all.map(file => PACKAGE_FOLDER.exec(file)?.[0] ?? ""))].sort()
   const notices = folders.map(describePackage)
-  if (all.includes(SCALAR.file)) notices.push(SCALAR.notice)
   const opening =
     "Landfall's bundles hold code of these packages. The files of the explorer page are listed in dist/site/licenses.txt,\n" +
     "the sources of the data in data/LICENSES.md."

@@ -19,6 +19,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   "landfall/http": "adapters/programs/run/mount.ts",
   "landfall/edge": "adapters/faces/http/hosts/edge.ts",
   "landfall/client": "adapters/faces/client/client.ts",
+  "landfall/elements": "site/elements/elements.ts",
 }
 
 /** A Markdown file and its address on the site. */
@@ -34,6 +35,7 @@ export interface Page {
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Start: ["docs/README.md", "README.md", "docs/glossary.md"],
   Use: [
+    "docs/which-api.md",
     "docs/in-your-app.md",
     "docs/command-line.md",
     "docs/api.md",
@@ -42,7 +44,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "docs/warehouse.md",
   ],
   Run: ["docs/operations.md", "docs/accounts.md", "docs/upgrading.md", "SECURITY.md"],
-  Data: ["docs/data.md", "docs/dataset-format.md", "data/LICENSES.md"],
+  Data: ["docs/data.md", "docs/maintaining-data.md", "docs/dataset-format.md", "data/LICENSES.md"],
   Project: ["CONTRIBUTING.md", "docs/architecture.md", "docs/decisions.md", "docs/releases.md", "CHANGELOG.md"],
 }
 const REST = "Project"

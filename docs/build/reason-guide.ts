@@ -12,6 +12,14 @@ const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition
     "Visas for visitors are not issued to holders of this passport. Use another passport, or leave the stop out; `exempt` says whom it does not concern.",
   ],
   purpose_not_covered: ["blocker", "The rule is for other purposes. Ask the embassy for a visa for this one."],
+  entry_point_closed: [
+    "blocker",
+    "The rule holds at other borders. Arrive by one of them, or ask the embassy for a visa that is good at this one.",
+  ],
+  own_passport_needed: [
+    "blocker",
+    "The traveller is a citizen there and has to enter on that passport. Use it, and renew it where it has expired.",
+  ],
   stay_exceeded: [
     "blocker",
     "The stay is longer than the country or a held document allows. Leave earlier, or obtain a visa for longer.",
@@ -23,6 +31,7 @@ const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition
     "The passport does not last as long as is asked, or was issued too long ago. Renew it.",
   ],
   passport_expires_before_exit: ["blocker", "The passport expires during the stay. Renew it, or leave earlier."],
+  transit_not_permitted: ["blocker", "A visa is needed to change there. Change elsewhere, or obtain it."],
   eta: ["condition", "A travel authorisation is needed. Apply before travel."],
   visa_on_arrival: ["condition", "A visa is issued on arrival. Bring what it takes."],
   e_visa: ["condition", "An electronic visa is needed. Apply before travel."],
@@ -56,6 +65,14 @@ const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition
     "Only a table names the days of this visa. Read on the visa how long it permits to stay.",
   ],
   check_held_document: ["condition", "A document in hand makes the entry easier if `checks` hold. Check them."],
+  visa_instead: [
+    "condition",
+    "Something bars the traveller from the easier entry that the passport has: a stay in a country that the law names, or a nationality. Apply for a visa.",
+  ],
+  earlier_overstay: [
+    "condition",
+    "An earlier stay was longer than is allowed today. Ask the authority before travel; an officer may refuse the entry.",
+  ],
   check_exemption: [
     "condition",
     "The passport is refused, and a document in hand may exempt. Give `permanent` of the permit, or `issued_on` of the visa.",
@@ -94,13 +111,19 @@ const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition
   expiry_not_given: ["unknown", "Give `passport_expiry`."],
   issue_date_not_given: ["unknown", "Give `passport_issued`."],
   no_transit_rule: ["unknown", "No transit rule is recorded. Ask the airline."],
-  transit_waived: [
+  transit_not_named: ["unknown", "Transit rules are recorded, and none names this passport. Ask the airline."],
+  transit_area_not_given: [
     "unknown",
-    "A document in hand waives the transit visa. Ask the airline whether the rest of the rule is met.",
+    "The change is permitted inside the international area only. Give `airside`, and stay inside.",
   ],
-  transit_not_decided: [
+  transit_day_not_given: ["unknown", "The change is not permitted on every day of the journey. Ask for its day."],
+  transit_conditional: ["unknown", "The transit visa is demanded under a condition. Read it, and ask the airline."],
+  transit_limits: ["unknown", "The change is permitted for some hours or under a condition. See that it is met."],
+  transit_document_to_check: ["unknown", "A document in hand may waive the transit visa. Check what is named."],
+  transit_visa_to_obtain: ["unknown", "Obtain the visa of the stop first. Then the change is permitted."],
+  transit_needs_entry: [
     "unknown",
-    "A transit rule is recorded and not judged for one passport. Read it, and ask the airline.",
+    "To leave the international area is an entry. See what it needs, or stay inside the area.",
   ],
   no_passport_record: ["unknown", "The passport is not in the data. Ask the embassy."],
   stay_counted_nowhere: ["unknown", "The earlier stay is in a country that the data does not know."],

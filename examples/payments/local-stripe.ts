@@ -106,6 +106,9 @@ export async function startLocalStripe(options: LocalStripeOptions = {}): Promis
     const form = await readForm(request)
     const [, first, second, third] = String(request.url).split("/")
     const isPost = request.method === "POST"
+    if (first === "v1" && second === "prices" && third !== undefined && !isPost) {
+      return { json: { id: third, object: "price", unit_amount: PRICE_CENTS, currency: "usd" } }
+    }
     if (first === "v1" && second === "checkout" && third === "sessions" && isPost) {
       const id = `cs_local_${++count}`
       checkouts.set(id, {

@@ -26,7 +26,7 @@ export const CONTENT_SECURITY_POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "font-src 'self'",
-  "img-src 'self'",
+  "img-src 'self' blob:",
   "connect-src 'self'",
   "manifest-src 'self'",
   "worker-src 'self'",
@@ -73,6 +73,7 @@ export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite
     logLevel: "warning",
     plugins: [virtualModules, directImports],
   })
+  dropUnreached(metafile)
   const outputs = nameOutputs(metafile, folder)
   cpSync(join(SITE, "icons"), join(folder, "icons"), { recursive: true })
   cpSync(join(SITE, "manifest.webmanifest"), join(folder, "manifest.webmanifest"))
@@ -80,7 +81,8 @@ export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite
   const page = writePage(outputs)
   writeFileSync(join(folder, "index.html"), page)
   writeFileSync(join(folder, "embed.html"), page.replace('<html lang="en">', '<html lang="en" data-embedded>'))
-  const first = ["index.html", "manifest.webmanifest", ...outputs.scripts, outputs.style, outputs.font]
+  const first = ["index.html", "manifest.webmanifest", ...outputs.scripts, ...outputs.ofTheMap]
+  first.push(outputs.style, outputs.font)
   const rest = listFiles(folder).filter(path => !first.includes(path))
   await buildServiceWorker(folder, first, rest)
   writeFileSync(join(folder, STAMP), JSON.stringify({ stamp, first, rest }))
@@ -96,9 +98,18 @@ export async function buildSiteIfStale(folder: string = SITE_FOLDER): Promise<Bu
   return buildSite(folder)
 }
 
+/** Removes files that nothing loads: a part whose import was dropped with the code around it. */
+function dropUnreached({ outputs }: Metafile): void {
+  const reached = new Set(Object.keys(outputs).filter(path => /(^|\/)(page|style)-[A-Z0-9]+\.(js|css)$/.test(path)))
+  for (const path of reached) for (const { path: imported } of outputs[path]?.imports ?? []) reached.add(imported)
+  for (const path of Object.keys(outputs)) if (!reached.has(path)) rmSync(join(ROOT, path))
+}
+
 interface Outputs {
   /** The first script, then what it imports at once. */
   readonly scripts: readonly string[]
+  /** What the map, which most readers see first, needs besides. */
+  readonly ofTheMap: readonly string[]
   readonly style: string
   readonly font: string
 }
@@ -109,16 +120,21 @@ function nameOutputs({ outputs }: Metafile, folder: string): Outputs {
     ...output,
   }))
   const byPath = new Map(named.map(output => [output.path, output]))
-  const page = named.find(output => output.entryPoint === "site/main.tsx")?.path ?? ""
-  const scripts = [page]
-  for (const script of scripts) {
-    for (const { path, kind } of byPath.get(script)?.imports ?? []) {
-      const imported = relative(folder, join(ROOT, path))
-      if (kind === "import-statement" && !scripts.includes(imported)) scripts.push(imported)
+  const scriptOf = (entry: string) => named.find(({ entryPoint }) => entryPoint === entry)?.path ?? ""
+  const addImports = (scripts: readonly string[]) => {
+    const all = [...scripts]
+    for (const script of all) {
+      for (const { path, kind } of byPath.get(script)?.imports ?? []) {
+        const imported = relative(folder, join(ROOT, path))
+        if (kind === "import-statement" && !all.includes(imported)) all.push(imported)
+      }
     }
+    return all
   }
+  const scripts = addImports([scriptOf("site/main.tsx")])
+  const ofTheMap = addImports([...scripts, scriptOf("site/map/map-page.tsx")]).slice(scripts.length)
   const find = (pattern: RegExp) => named.find(output => pattern.test(output.path))?.path ?? ""
-  return { scripts, style: find(/^style-.*\.css$/), font: find(/^fonts\/newsreader-latin-500.*\.woff2$/) }
+  return { scripts, ofTheMap, style: find(/^style-.*\.css$/), font: find(/^fonts\/newsreader-latin-500.*\.woff2$/) }
 }
 
 function writePage({ scripts: [page = "", ...imported], style, font }: Outputs): string {

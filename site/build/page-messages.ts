@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, "../..")
 
 /** The messages that the page takes from the record's catalogue. */
 const OF_THE_RECORD =
-  /^((requirement|reason|blocker|condition|conditions|held|exempt|border|sponsor|purpose|proof|feature|zone)\.|label\.(title|fee|history|requirement|stay|stay_not_fixed|uncertain|verified_on|cited_on|not_verified|passport_validity|transit|yes|no)$|(rule\.ends_on|span\.working_days)$|documents\.passport_|tips\.passport_issued_within$)/
+  /^((requirement|reason|blocker|condition|conditions|held|exempt|border|sponsor|purpose|proof|feature|zone)\.|label\.(title|fee|history|requirement|stay|stay_not_fixed|uncertain|verified_on|cited_on|not_verified|copied_on|passport_validity|transit|yes|no)$|(rule\.ends_on|span\.working_days)$|documents\.passport_|tips\.passport_issued_within$)/
 
 function readJson(path: string): PageCatalogue {
   return JSON.parse(readFileSync(join(ROOT, path), "utf8"))
@@ -32,6 +32,29 @@ export function readPageMessages(language: string): PageCatalogue {
 
 /** Reads the page's own messages of a language. */
 export const readOwnMessages = (language: string): PageCatalogue => readJson(`site/locales/${language}.json`)
+
+/** The messages of the page that its elements in other pages say too. */
+const OF_ELEMENTS = [
+  "category.home",
+  "category.unknown",
+  "compare.side",
+  "day.known",
+  "todo.title",
+  "trip.blocked",
+  "trip.blockers",
+  "trip.no_blocker",
+  "trip.no_permission",
+  "trip.obtain",
+  "trip.open",
+  "trip.refused",
+  "trip.unknowns",
+] as const
+
+/** Reads what the elements say of a language, besides the record's catalogue. */
+export function readElementMessages(language: string): PageCatalogue {
+  const own = readOwnMessages(language)
+  return Object.fromEntries(OF_ELEMENTS.map(key => [key, own[key] ?? key]))
+}
 
 /** Lists what is wrong with a language's own messages, compared with the English ones; empty where nothing is. */
 export function listMessageMistakes(catalogue: PageCatalogue, english: PageCatalogue): string[] {

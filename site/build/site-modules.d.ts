@@ -27,3 +27,32 @@ declare module "site:messages" {
 declare module "site:messages/*" {
   export const catalogue: import("./page-messages.ts").PageCatalogue
 }
+
+/** Loads what the elements say in each language. */
+declare module "site:elements" {
+  export const WORDS: {
+    readonly [Code in import("landfall/full").Language]: () => Promise<{
+      readonly words: import("./page-messages.ts").PageCatalogue
+    }>
+  }
+}
+
+declare module "site:elements/*" {
+  export const words: import("./page-messages.ts").PageCatalogue
+}
+
+/** Loads the missions of each country. */
+declare module "site:missions" {
+  /** The day that the table of missions describes. */
+  export const MISSIONS_AS_OF: string
+  export const MISSIONS_SOURCE: string
+  export const OPERATORS: {
+    readonly [Code in string]?: () => Promise<{
+      readonly parts: import("landfall/full").MissionParts
+    }>
+  }
+}
+
+declare module "site:missions/*" {
+  export const parts: import("landfall/full").MissionParts
+}

@@ -4,7 +4,8 @@
  * Everything is counted by the engine's own calculators over the stays that are given; a stay without a last day goes on today.
  */
 import { countStayDays, findEarliestEntry, findLongestStay, measureBreach, type Stay, type Zone } from "landfall"
-import { dateOf, dayOf, wholeDataset } from "../answers.ts"
+import { dateOf, dayOf } from "../answers.ts"
+import { wholeDataset } from "../whole-dataset.ts"
 
 /** A stay as it is typed; the last day is empty while it goes on. */
 export interface TypedStay {

@@ -1,15 +1,16 @@
 /** What the answers rest on: how many pairs are recorded, how reliably, from which sources and days, and what the records hold. */
 import { useEffect, useMemo, useState } from "preact/hooks"
-import { viewOn } from "../answers.ts"
 import { Title } from "../controls/title.tsx"
 import { StillMap } from "../map/still-map.tsx"
 import { usePage } from "../page-context.ts"
+import { loadAllMissions, loadFacts } from "../pair/facts.ts"
 import { Source } from "../pair/linked-text.tsx"
+import { wholeViewOn } from "../whole-dataset.ts"
 import { countFields, countRules, FIELDS, type FieldCoverage, type RuleCoverage, SURENESS } from "./coverage.ts"
 
 export function CoveragePage() {
   const { words } = usePage()
-  const dataset = viewOn(null)
+  const dataset = wholeViewOn(null)
   const rules = useMemo(() => countRules(dataset), [dataset])
   const known = rules.pairs - rules.bySureness.none
   return (
@@ -117,13 +118,17 @@ function Fields() {
   const { language } = words
   useEffect(() => {
     let isWanted = true
-    const dataset = viewOn(null)
-    countFields(
-      dataset,
-      language,
-      step => isWanted && setCoverage(step),
-      () => isWanted,
-    ).catch(() => setFailed(true))
+    const dataset = wholeViewOn(null)
+    const count = async () => {
+      const [{ localised }] = await Promise.all([loadFacts(dataset, language), loadAllMissions()])
+      await countFields(
+        dataset,
+        localised,
+        step => isWanted && setCoverage(step),
+        () => isWanted,
+      )
+    }
+    count().catch(() => setFailed(true))
     return () => {
       isWanted = false
     }

@@ -5,7 +5,7 @@
  * once; the fields of all records take a second and are counted a passport at a time, so that the page stays responsive.
  */
 import { type Dataset, EVIDENCE_LEVELS, judgeEvidence, lookupAt, type Source } from "landfall"
-import { assembleFullRecord, type FullRecord, type Language, loadLocalisedFacts, type MessageKey } from "landfall/full"
+import { assembleFullRecord, type FullRecord, type LocalisedFacts, type MessageKey } from "landfall/full"
 
 /** How sure the rule of a pair is. */
 export const SURENESS = [...EVIDENCE_LEVELS, "named", "none"] as const
@@ -117,11 +117,10 @@ const PASSPORTS_A_STEP = 4
 /** Counts the fields of all records, some passports at a time; calls back after each step until `isWanted` says no. */
 export async function countFields(
   dataset: Dataset,
-  language: Language,
+  localised: LocalisedFacts,
   onStep: (coverage: FieldCoverage) => void,
   isWanted: () => boolean,
 ): Promise<void> {
-  const localised = await loadLocalisedFacts(dataset, language)
   const byField = new Map<keyof FullRecord, number>()
   const ages = new Map<string, number>()
   let records = 0

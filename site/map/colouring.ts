@@ -8,20 +8,19 @@
  */
 import {
   chooseBestPassports,
-  type Dataset,
   easeRank,
   type Found,
   intersectGroup,
   listEntrants,
-  lookupHeld,
   lookupRequirement,
+  type PairsDataset,
   type PassportAnswer,
   REQUIREMENTS,
   type Requirement,
   unlocks,
 } from "landfall"
 import type { MapAddress } from "../address.ts"
-import { documentOf, type Holding } from "../holdings.ts"
+import type { Holding } from "../holdings.ts"
 import { PLACES } from "../places.ts"
 
 /** How two passports differ at a destination. */
@@ -54,7 +53,8 @@ export interface Colouring {
 }
 
 const PLAIN: Paint = { category: "plain", days: null, use: null, by: null, answers: [] }
-const BY_REQUIREMENT: readonly Category[] = ["home", ...REQUIREMENTS, "unknown"]
+/** The categories of a map by what is asked, in the order of its legend. */
+export const BY_REQUIREMENT: readonly Category[] = ["home", ...REQUIREMENTS, "unknown"]
 const BY_DIFFERENCE: readonly Category[] = [...DIFFERENCES, "unknown"]
 
 /** Says whether somebody has to say first whose the passports are. */
@@ -67,9 +67,9 @@ export function holdsDocuments({ passports, together, destination }: MapAddress)
   return destination === null && (passports.length === 1 || (passports.length > 1 && together === "best"))
 }
 
-/** Colours the map for what was chosen; plain where nothing was chosen, or nothing that the dataset knows. */
-export function colourMap(dataset: Dataset, chosen: MapAddress): Colouring {
-  const { passports, together, held, destination } = chosen
+/** Colours the map for the passports or the destination that were chosen; plain where nothing was chosen, or nothing that the dataset knows. */
+export function colourMap(dataset: PairsDataset, chosen: MapAddress): Colouring {
+  const { passports, together, destination } = chosen
   if (destination !== null) return colourEntrants(dataset, destination)
   const known = passports.filter(passport => dataset.passports.includes(passport))
   if (known.length === 0 || isUnasked(chosen)) return count(new Map(), BY_REQUIREMENT)
@@ -78,17 +78,17 @@ export function colourMap(dataset: Dataset, chosen: MapAddress): Colouring {
     return colourDifference(dataset, first, second)
   }
   if (known.length > 1 && together === "group") return colourGroup(dataset, known)
-  const best = colourBest(dataset, known)
-  return held.length === 0 ? best : easeByDocuments(dataset, known, held, best)
+  return colourBest(dataset, known)
 }
 
-function count(paints: ReadonlyMap<string, Paint>, legend: readonly Category[]): Colouring {
+/** Counts the paints of each category of a legend. */
+export function count(paints: ReadonlyMap<string, Paint>, legend: readonly Category[]): Colouring {
   const counts = new Map<Category, number>(legend.map(category => [category, 0]))
   for (const { category } of paints.values()) counts.set(category, (counts.get(category) ?? 0) + 1)
   return { paints, legend, counts }
 }
 
-function listAnswers(dataset: Dataset, passports: readonly string[], destination: string): Paint["answers"] {
+function listAnswers(dataset: PairsDataset, passports: readonly string[], destination: string): Paint["answers"] {
   return passports.map(passport => {
     const answer = lookupRequirement(dataset, passport, destination)
     return { passport, answer: answer.kind === "found" ? answer : null }
@@ -99,7 +99,7 @@ function categoryOf(answer: Found | PassportAnswer): Category {
   return answer.home ? "home" : answer.requirement
 }
 
-function colourBest(dataset: Dataset, passports: readonly string[]): Colouring {
+function colourBest(dataset: PairsDataset, passports: readonly string[]): Colouring {
   const result = chooseBestPassports(dataset, passports)
   const paints = new Map<string, Paint>()
   if (result.ok && result.value.kind === "found") {
@@ -116,32 +116,7 @@ function colourBest(dataset: Dataset, passports: readonly string[]): Colouring {
   return count(paints, BY_REQUIREMENT)
 }
 
-/** Colours anew what documents of other countries ease, by the engine's own judgement of them for a visit of the day. */
-function easeByDocuments(
-  dataset: Dataset,
-  passports: readonly string[],
-  held: readonly Holding[],
-  { paints }: Colouring,
-): Colouring {
-  const documents = held.map(documentOf)
-  const eased = new Map(paints)
-  for (const [destination, paint] of paints) {
-    if (paint.category === "home" || paint.category === "visa_free") continue
-    for (const passport of passports) {
-      const result = lookupHeld(dataset, passport, destination, { held: documents, exitOn: dataset.asOf })
-      if (!result.ok || result.value.kind !== "found") continue
-      const { requirement, days, because } = result.value
-      const now = eased.get(destination)?.category
-      if (because.length === 0 || easeRank(requirement) >= easeRank(now as Requirement)) continue
-      const by = held[because[0]?.document ?? 0] ?? null
-      const use = passports.length > 1 ? passport : null
-      eased.set(destination, { ...paint, category: requirement, days, use, by })
-    }
-  }
-  return count(eased, BY_REQUIREMENT)
-}
-
-function colourGroup(dataset: Dataset, passports: readonly string[]): Colouring {
+function colourGroup(dataset: PairsDataset, passports: readonly string[]): Colouring {
   const result = intersectGroup(dataset, passports, { allow: REQUIREMENTS })
   const paints = new Map<string, Paint>(
     dataset.destinations.map(destination => [
@@ -161,7 +136,7 @@ function colourGroup(dataset: Dataset, passports: readonly string[]): Colouring 
   )
 }
 
-function colourDifference(dataset: Dataset, first: string, second: string): Colouring {
+function colourDifference(dataset: PairsDataset, first: string, second: string): Colouring {
   const paints = new Map<string, Paint>()
   for (const destination of dataset.destinations) {
     const answers = listAnswers(dataset, [first, second], destination)
@@ -181,7 +156,7 @@ function judgeDifference(first: Found | null, second: Found | null): Category {
   return step < 0 ? "first_easier" : "second_easier"
 }
 
-function colourEntrants(dataset: Dataset, destination: string): Colouring {
+function colourEntrants(dataset: PairsDataset, destination: string): Colouring {
   const result = listEntrants(dataset, destination)
   const paints = new Map<string, Paint>(PLACES.map(({ code }) => [code, { ...PLAIN, category: "no_passport" }]))
   for (const passport of dataset.passports) {

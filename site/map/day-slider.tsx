@@ -5,7 +5,7 @@
  * those that are announced; and those of dated tables. Two buttons go from one to the next.
  */
 import { useId, useMemo, useState } from "preact/hooks"
-import { type DaySpan, dateOf, dayOf, findDaySpan, isPastDay, readToday, wholeDataset } from "../answers.ts"
+import { type DaySpan, dateOf, dayOf, findDaySpan, isPastDay, pairsDataset, readToday } from "../answers.ts"
 import { usePage } from "../page-context.ts"
 import { PastArrives, usePast } from "../past/use-past.tsx"
 
@@ -54,7 +54,7 @@ export function DaySlider({ on, onChange }: DaySliderProps) {
           ))}
         </div>
       </div>
-      {!isPastDay(on) && <p class="note">{words.say("day.known", { date: { on: wholeDataset().asOf } })}</p>}
+      {!isPastDay(on) && <p class="note">{words.say("day.known", { date: { on: pairsDataset().asOf } })}</p>}
       {isPastDay(on) && (
         <p class="note">{words.say("past.note", { date: { on: tables.findLast(table => table <= on) ?? on } })}</p>
       )}

@@ -11,8 +11,9 @@ import { CountryChips } from "../controls/country-chips.tsx"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
-import { useFirstPaint } from "../first-paint.ts"
+import { useAfterPaint, useFirstPaint } from "../first-paint.ts"
 import { writeHoldings } from "../holdings.ts"
+import { laterPart, useLaterPart } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
 import { type Category, type Colouring, colourMap, holdsDocuments, isUnasked, paintOf } from "./colouring.ts"
@@ -25,9 +26,10 @@ import { PlaceCard } from "./place-card.tsx"
 import { PlaceList } from "./place-list.tsx"
 import { Start, WhereTo } from "./start.tsx"
 import { useDisputed } from "./use-disputed.ts"
-import { type Box, clampView, fitBox, fitMap, type Size, type View, zoomView } from "./viewport.ts"
+import { clampView, fitBox, fitMap, type Size, type View, zoomView } from "./viewport.ts"
 import { WorldMap } from "./world-map.tsx"
 
+const EASING = laterPart(() => import("./ease-by-documents.ts"))
 const DESTINATIONS = PLACES.map(({ code }) => code)
 const MOST_PASSPORTS = 10
 const ZOOM_STEP = 1.6
@@ -37,7 +39,7 @@ interface Look {
   readonly at: { readonly x: number; readonly y: number }
 }
 
-export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
+export function MapPage({ address: chosen }: { readonly address: MapAddress }) {
   const { words, go } = usePage()
   const [only, setOnly] = useState<Category | null>(null)
   const [size, setSize] = useState<Size>({ width: 960, height: 440 })
@@ -49,8 +51,13 @@ export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
   const isStart = destination === null && passports.length === 0
   const isAsked = !isStart && !isUnasked(chosen)
   const choice = `${passports} ${together} ${writeHoldings(held)} ${destination}`
-  const colouring = useMemo(() => colourMap(dataset, chosen), [dataset, choice])
-  const disputed = useDisputed(dataset, chosen, isPainted && isAsked)
+  const asked = useMemo(() => colourMap(dataset, chosen), [dataset, choice])
+  const easing = useLaterPart(EASING, held.length > 0 && holdsDocuments(chosen))
+  const colouring = useMemo(
+    () => (easing === null || easing === "failed" ? asked : easing.easeByDocuments(chosen, asked)),
+    [asked, easing],
+  )
+  const disputed = useDisputed(chosen, isPainted && isAsked)
   const refine = (change: Partial<MapAddress>) => go({ ...chosen, ...change }, { replace: true })
 
   const appearances = useMemo(() => {
@@ -69,10 +76,35 @@ export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
     }
   }, [colouring, words, only, chosen, isAsked, disputed])
 
-  const zoomTo = (box: Box) => setView(clampView(fitBox(box, size), size))
+  const categories = isAsked ? colouring.legend : (["plain"] as const)
+  // The list and the small maps are as large as all else together, and follow the map.
+  const followed = useAfterPaint(
+    useMemo(() => ({ colouring, chosen, categories }), [colouring, chosen, words, isAsked]),
+  )
+  const insets = useMemo(
+    () => (
+      <Insets
+        categories={followed.categories}
+        categoryOf={code => paintOf(followed.colouring, code).category}
+        onChoose={box => setView(clampView(fitBox(box, size), size))}
+      />
+    ),
+    [followed, size, words],
+  )
+  const list = useMemo(
+    () => (
+      <PlaceList
+        colouring={followed.colouring}
+        chosen={followed.chosen}
+        {...{ only, disputed }}
+        onChoose={code => refine({ at: code })}
+      />
+    ),
+    [followed, only, disputed, words],
+  )
+
   const zoomBy = (factor: number) => setView(zoomView(view ?? fitMap(size), size, factor, { x: 0, y: 0 }))
   const title = titleOf(words.say, words.country, chosen)
-  const categories = isAsked ? colouring.legend : (["plain"] as const)
   return (
     <div class="map-page">
       <div class="panel">
@@ -132,6 +164,11 @@ export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
         )}
         {destination === null && !isUnasked(chosen) && <WhereTo chosen={chosen} />}
         {holdsDocuments(chosen) && <HeldDocuments held={held} onChange={next => refine({ held: next })} />}
+        {easing === "failed" && (
+          <p class="note" role="status">
+            {words.say("view.not_loaded")}
+          </p>
+        )}
         {isStart && <Start chosen={chosen} />}
         {isAsked && <Legend colouring={colouring} passports={passports} only={only} onOnly={setOnly} />}
         {at !== null && (
@@ -162,13 +199,9 @@ export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
         </div>
         {look !== null && <Tip look={look} size={size} text={appearances(look.code).label} />}
         {isAsked && <DaySlider on={on} onChange={next => refine({ on: next })} />}
-        {isPainted && (
-          <Insets categories={categories} categoryOf={code => paintOf(colouring, code).category} onChoose={zoomTo} />
-        )}
+        {isPainted && insets}
       </div>
-      {isAsked && isPainted && (
-        <PlaceList {...{ colouring, chosen, only, disputed }} onChoose={code => refine({ at: code })} />
-      )}
+      {isAsked && isPainted && list}
     </div>
   )
 }

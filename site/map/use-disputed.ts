@@ -1,27 +1,22 @@
 /** Which pairs of the map are disputed? Loaded and looked up after the first view, because it takes a look at each pair by itself. */
-import type { Dataset } from "landfall"
 import { useEffect, useState } from "preact/hooks"
 import { type MapAddress, writeAddress } from "../address.ts"
+import { laterPart, useLaterPart } from "../later-part.ts"
 
 const NONE: ReadonlySet<string> = new Set()
+const DISPUTES = laterPart(() => import("../disputes.ts"))
 
-/** Gives the disputed countries once they are known; none before, and where nothing is asked. */
-export function useDisputed(dataset: Dataset, chosen: MapAddress, isWanted: boolean): ReadonlySet<string> {
+/** Gives the disputed countries once they are known; none before, and where nothing is asked. Without a network the marks stay away. */
+export function useDisputed(chosen: MapAddress, isWanted: boolean): ReadonlySet<string> {
   const [disputed, setDisputed] = useState(NONE)
+  const disputes = useLaterPart(DISPUTES, isWanted)
   const asked = writeAddress({ ...chosen, at: null }, null)
   useEffect(() => {
     setDisputed(NONE)
-    if (!isWanted) return
-    let isMounted = true
-    const look = async () => {
-      const { listDisputed } = await import("../disputes.ts")
-      if (isMounted) setDisputed(listDisputed(dataset, chosen))
-    }
-    // Without a network the marks stay away, as the record of a pair does.
-    look().catch(() => undefined)
-    return () => {
-      isMounted = false
-    }
-  }, [dataset, asked, isWanted])
+    if (disputes === null || disputes === "failed") return
+    // After the new colours are painted.
+    const later = setTimeout(() => setDisputed(disputes.listDisputed(chosen)))
+    return () => clearTimeout(later)
+  }, [asked, disputes])
   return disputed
 }

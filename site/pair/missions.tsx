@@ -6,42 +6,36 @@
  * day is known.
  */
 
-import type { FullRecord, Locale, MissionFact, MissionIndex } from "landfall/full"
-import { useMemo, useState } from "preact/hooks"
+import type { FullRecord, Locale, MissionFact } from "landfall/full"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { CountryPicker } from "../controls/country-picker.tsx"
-import { StillMap } from "../map/still-map.tsx"
+import { laterPart, useLaterPart } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
-import { PLACES } from "../places.ts"
-import { listHosts } from "./record.ts"
+import { MAP_HEIGHT, MAP_WIDTH } from "../places.ts"
+import type { OpenedRecord } from "./record.ts"
 
 interface MissionsProps {
   readonly record: FullRecord
-  readonly locale: Locale
-  readonly missions: MissionIndex
+  readonly opened: OpenedRecord
 }
 
-const CODES = PLACES.map(({ code }) => code)
+const STILL_MAP = laterPart(async () => (await import("../map/still-map.tsx")).StillMap)
 
-export function Missions({ record, locale, missions }: MissionsProps) {
+export function Missions({ record, opened }: MissionsProps) {
+  const { locale, missionsAsOf, hosts, own } = opened
   const { words } = usePage()
-  const { passport, destination } = record
-  const hosts = useMemo(() => listHosts(missions, destination, CODES), [missions, destination])
+  const { passport } = record
   const [chosen, setChosen] = useState<string | null>(null)
   const host = chosen !== null && hosts.has(chosen) ? chosen : hosts.has(passport) ? passport : null
-  const own = missions.listMissions(passport, destination)
   if (hosts.size === 0 && own.length === 0) return null
-  const asOf = words.say("pair.missions_as_of", { date: { on: missions.asOf } })
+  const asOf = words.say("pair.missions_as_of", { date: { on: missionsAsOf } })
   return (
     <section class="missions" aria-label={words.say("pair.missions")}>
       <h2>{words.say("pair.missions")}</h2>
       {hosts.size > 0 && (
         <div class="mission-grid">
           <figure>
-            <StillMap
-              classOf={code => (code === host ? "mission here" : hosts.has(code) ? "mission" : "land")}
-              hasDot={code => hosts.has(code)}
-              onChoose={code => hosts.has(code) && setChosen(code)}
-            />
+            <MissionMap hosts={hosts} host={host} onChoose={setChosen} />
             <figcaption class="note">
               {words.say("pair.missions_count", { countries: hosts.size })} {asOf}
             </figcaption>
@@ -68,6 +62,42 @@ export function Missions({ record, locale, missions }: MissionsProps) {
         </>
       )}
     </section>
+  )
+}
+
+interface MissionMapProps {
+  readonly hosts: OpenedRecord["hosts"]
+  readonly host: string | null
+  readonly onChoose: (code: string) => void
+}
+
+/** The map of missions, loaded when the reader comes near it; its room is kept free until then. */
+function MissionMap({ hosts, host, onChoose }: MissionMapProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const [isNear, setNear] = useState(false)
+  const Loaded = useLaterPart(STILL_MAP, isNear)
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return
+    const observer = new IntersectionObserver(
+      entries => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true)
+      },
+      { rootMargin: "200px" },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div ref={place} style={{ aspectRatio: `${MAP_WIDTH} / ${MAP_HEIGHT}` }}>
+      {Loaded !== null && Loaded !== "failed" && (
+        <Loaded
+          classOf={code => (code === host ? "mission here" : hosts.has(code) ? "mission" : "land")}
+          hasDot={code => hosts.has(code)}
+          onChoose={code => hosts.has(code) && onChoose(code)}
+        />
+      )}
+    </div>
   )
 }
 

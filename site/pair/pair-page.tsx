@@ -3,29 +3,34 @@
  * where to apply, how the rule came to be, which sources say so, and what is not known.
  */
 import { lookupRequirement } from "landfall"
-import type { FullRecord, Locale } from "landfall/full"
+import type { FullRecord, Language, Locale } from "landfall/full"
 import { useState } from "preact/hooks"
-import type { PairAddress } from "../address.ts"
-import { isPastDay, viewOn } from "../answers.ts"
+import { type PairAddress, writtenAddress } from "../address.ts"
+import { isPastDay } from "../answers.ts"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
+import { wholeViewOn } from "../whole-dataset.ts"
 import { Source } from "./linked-text.tsx"
 import { Missions } from "./missions.tsx"
-import { DaySpan, PastPair } from "./past-pair.tsx"
-import { type OpenedRecord, useRecord } from "./record.ts"
+import { DaySpan, PairYears, PastPair } from "./past-pair.tsx"
+import { type OpenedRecord, openRecord, useRecord } from "./record.ts"
 import { listSections, listUnknown } from "./record-sections.tsx"
 import { Verdict } from "./verdict.tsx"
 
 const DESTINATIONS = PLACES.map(({ code }) => code)
 
+/** Opens the record of a pair before its view is drawn. */
+export const openPair = ({ passport, destination, on }: PairAddress, language: Language): Promise<unknown> =>
+  openRecord({ dataset: wholeViewOn(on), language, passport, destination })
+
 export function PairPage({ address }: { readonly address: PairAddress }) {
   const { words, go } = usePage()
   const { passport, destination, on } = address
-  const dataset = viewOn(on)
+  const dataset = wholeViewOn(on)
   const isPast = isPastDay(on) && passport !== destination
   return (
     <article class="pair">
@@ -61,7 +66,7 @@ export function PairPage({ address }: { readonly address: PairAddress }) {
 function PresentPair({ address }: { readonly address: PairAddress }) {
   const { words } = usePage()
   const { passport, destination, on } = address
-  const dataset = viewOn(on)
+  const dataset = wholeViewOn(on)
   const opened = useRecord({ dataset, language: words.language, passport, destination })
   const answer = lookupRequirement(dataset, passport, destination)
   return (
@@ -108,7 +113,7 @@ function PairActions({ address, canTurn }: PairActionsProps) {
   const [isCopied, setCopied] = useState(false)
   const { passport, destination } = address
   const copy = async () => {
-    await navigator.clipboard.writeText(new URL(linkTo(address), location.href).href)
+    await navigator.clipboard.writeText(new URL(writtenAddress(address) ?? linkTo(address), location.href).href)
     setCopied(true)
   }
   return (
@@ -139,7 +144,7 @@ interface RecordBodyProps {
 
 function RecordBody({ opened, isVisitor }: RecordBodyProps) {
   const { words } = usePage()
-  const { record, locale, missions } = opened
+  const { record, locale } = opened
   const unknown = listUnknown(record, locale, isVisitor)
   return (
     <>
@@ -158,11 +163,14 @@ function RecordBody({ opened, isVisitor }: RecordBodyProps) {
           </section>
         )}
       </div>
-      <Missions record={record} locale={locale} missions={missions} />
+      <Missions record={record} opened={opened} />
       <div class="sections">
         <History record={record} locale={locale} />
         <Sources record={record} locale={locale} />
       </div>
+      {record.passport !== record.destination && (
+        <PairYears passport={record.passport} destination={record.destination} />
+      )}
       <p class="note">
         {locale.say({ key: "label.disclaimer" })}{" "}
         <a href={reportOf(record)} rel="noopener noreferrer external">
@@ -182,7 +190,7 @@ function reportOf({ passport, destination, requirement, visa_free_days: days }: 
     destination,
     requirement,
     visa_free_days: days,
-    version: viewOn(null).version,
+    version: wholeViewOn(null).version,
   })
   const fields = { title: `Data: ${passport} → ${destination}`, passport, destination, answered }
   return `${REPORTS}&${new URLSearchParams(fields)}`

@@ -1,9 +1,10 @@
 /** What was needed of a pair on a past day, as tables or an authority's own lists show: imported, with the days between which it was seen. */
 import { sayPast } from "landfall/full"
-import type { PastFound, PastValue } from "landfall/history"
+import type { PastFound, PastPeriod, PastValue } from "landfall/history"
+import { dayOf } from "../answers.ts"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
-import { PastArrives, usePast } from "../past/use-past.tsx"
+import { PastArrives, usePast, YearsSection } from "../past/use-past.tsx"
 import { Source } from "./linked-text.tsx"
 
 interface PastPairProps {
@@ -38,18 +39,68 @@ export function PastPair({ address }: PastPairProps) {
       {periods.length > 0 && (
         <section aria-label={heading}>
           <h2>{heading}</h2>
-          <ol class="history">
-            {periods.map(({ firstSeen, value }) => (
-              <li key={firstSeen.by}>
-                <DaySpan {...firstSeen} />
-                <span>
-                  <Swatch category={value.requirement ?? "unknown"} /> {sayPast(words.locale, value)}
-                </span>
-              </li>
-            ))}
-          </ol>
+          <Periods periods={periods} />
         </section>
       )}
+    </>
+  )
+}
+
+/** What tables showed of a pair over the years, shown when the reader asks for it. */
+export function PairYears({ passport, destination }: Omit<PastPairProps["address"], "on">) {
+  return <YearsSection>{past => <PairPeriods periods={past.listPeriods(passport, destination)} />}</YearsSection>
+}
+
+function PairPeriods({ periods }: { readonly periods: readonly PastPeriod[] }) {
+  const { words } = usePage()
+  const last = periods.at(-1)
+  if (last === undefined) return <p class="note">{words.say("category.unknown_why")}</p>
+  return (
+    <>
+      <Periods periods={periods} />
+      <p class="note">{words.say("past.note", { date: { on: last.lastSeen } })}</p>
+    </>
+  )
+}
+
+/** In units of the drawing. */
+const STRIP_HEIGHT = 10
+
+/** Periods as a strip of colours, each as long as it was seen and without colour between, and as a list that says the same. */
+function Periods({ periods }: { readonly periods: readonly PastPeriod[] }) {
+  const { words } = usePage()
+  const begin = dayOf(periods[0]?.firstSeen.by ?? "")
+  const span = Math.max(1, dayOf(periods.at(-1)?.lastSeen ?? "") - begin)
+  return (
+    <>
+      <div class="plot still strip">
+        <svg
+          viewBox={`0 0 ${span} ${STRIP_HEIGHT}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+          class={words.direction === "rtl" ? "mirrored" : undefined}
+        >
+          {periods.map(({ firstSeen, lastSeen, value }) => (
+            <rect
+              key={firstSeen.by}
+              class={`tint ${value.requirement ?? "unknown"}`}
+              x={dayOf(firstSeen.by) - begin}
+              width={Math.max(span / 200, dayOf(lastSeen) - dayOf(firstSeen.by))}
+              height={STRIP_HEIGHT}
+            />
+          ))}
+        </svg>
+      </div>
+      <ol class="history">
+        {periods.map(({ firstSeen, value }) => (
+          <li key={firstSeen.by}>
+            <DaySpan {...firstSeen} />
+            <span>
+              <Swatch category={value.requirement ?? "unknown"} /> {sayPast(words.locale, value)}
+            </span>
+          </li>
+        ))}
+      </ol>
     </>
   )
 }

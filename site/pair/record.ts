@@ -1,27 +1,21 @@
-/**
- * What is recorded of a pair, in the reader's language?
- *
- * The one place where the page asks `landfall/full`: facts, missions, history and the language are loaded at the first record, and kept.
- */
+/** What is recorded of a pair, in the reader's language? Facts, history and the language are loaded at the first record, and kept. */
 import type { Dataset } from "landfall"
-import {
-  assembleFullRecord,
-  type FullRecord,
-  type Language,
-  type Locale,
-  loadLocalisedFacts,
-  loadMissions,
-  type MissionFact,
-  type MissionIndex,
-} from "landfall/full"
+import { assembleFullRecord, type FullRecord, type Language, type Locale, type MissionFact } from "landfall/full"
 import { useEffect, useState } from "preact/hooks"
+import { PLACES } from "../places.ts"
+import { loadFacts, withMissions } from "./facts.ts"
 
 /** A record that arrived, with its language's own words. */
 export interface OpenedRecord {
   /** Null where nothing is recorded. */
   readonly record: FullRecord | null
   readonly locale: Locale
-  readonly missions: MissionIndex
+  /** The day that the missions are known of. */
+  readonly missionsAsOf: string
+  /** The destination's missions by the country that they are in. */
+  readonly hosts: ReadonlyMap<string, readonly MissionFact[]>
+  /** The missions of the passport's country in the destination. */
+  readonly own: readonly MissionFact[]
 }
 
 /** What is asked for. */
@@ -32,39 +26,52 @@ export interface RecordQuestion {
   readonly destination: string
 }
 
-async function openRecord({ dataset, language, passport, destination }: RecordQuestion): Promise<OpenedRecord> {
-  const [localised, missions] = await Promise.all([loadLocalisedFacts(dataset, language), loadMissions()])
-  return { record: assembleFullRecord(localised, passport, destination), locale: localised.locale, missions }
+/** The records that were opened last, so that a view that is opened again has its record at once. */
+const KEPT = 8
+const kept = new Map<string, OpenedRecord>()
+
+const keyOf = ({ dataset, language, passport, destination }: RecordQuestion): string =>
+  `${passport} ${destination} ${dataset.version} ${dataset.asOf} ${language}`
+
+/** Opens a record and keeps it. Rejects where a part of it cannot be loaded. */
+export async function openRecord(question: RecordQuestion): Promise<OpenedRecord> {
+  const { dataset, language, passport, destination } = question
+  const { localised, missions } = await loadFacts(dataset, language)
+  const opened = await withMissions(() => ({
+    record: assembleFullRecord(localised, passport, destination),
+    locale: localised.locale,
+    missionsAsOf: missions.asOf,
+    hosts: new Map(
+      PLACES.filter(({ code }) => missions.hasIn(destination, code)).map(({ code }) => [
+        code,
+        missions.listMissions(destination, code),
+      ]),
+    ),
+    own: missions.listMissions(passport, destination),
+  }))
+  const [oldest] = kept.keys()
+  if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest)
+  kept.set(keyOf(question), opened)
+  return opened
 }
 
 /** Opens a record while a view is shown: null until it arrives, and `failed` where it cannot be loaded. */
-export function useRecord({
-  dataset,
-  language,
-  passport,
-  destination,
-}: RecordQuestion): OpenedRecord | "failed" | null {
-  const [opened, setOpened] = useState<{ readonly of: string; readonly result: OpenedRecord | "failed" } | null>(null)
-  const asked = `${passport} ${destination} ${dataset.asOf} ${language}`
+export function useRecord(question: RecordQuestion): OpenedRecord | "failed" | null {
+  const asked = keyOf(question)
+  const [ended, setEnded] = useState<{ readonly of: string; readonly hasFailed: boolean } | null>(null)
   useEffect(() => {
+    if (kept.has(asked)) return
     let isWanted = true
-    const arrive = (result: OpenedRecord | "failed") => {
-      if (isWanted) setOpened({ of: `${passport} ${destination} ${dataset.asOf} ${language}`, result })
+    const end = (hasFailed: boolean) => {
+      if (isWanted) setEnded({ of: asked, hasFailed })
     }
-    openRecord({ dataset, language, passport, destination }).then(arrive, () => arrive("failed"))
+    openRecord(question).then(
+      () => end(false),
+      () => end(true),
+    )
     return () => {
       isWanted = false
     }
-  }, [dataset, language, passport, destination])
-  return opened?.of === asked ? opened.result : null
-}
-
-/** Gives every country in which another one has missions, with them. */
-export function listHosts(
-  missions: MissionIndex,
-  operator: string,
-  codes: readonly string[],
-): ReadonlyMap<string, readonly MissionFact[]> {
-  const hosts = codes.filter(host => missions.hasIn(operator, host))
-  return new Map(hosts.map(host => [host, missions.listMissions(operator, host)]))
+  }, [asked])
+  return kept.get(asked) ?? (ended?.of === asked && ended.hasFailed ? "failed" : null)
 }

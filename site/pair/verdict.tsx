@@ -69,7 +69,7 @@ export function Verdict({ record, locale, answer, dataset }: VerdictProps) {
         </p>
       ))}
       <p class="note">
-        {describeReading(words, answer)}
+        {describeReading(words, answer, dataset)}
         {answer.source !== null && <Source name={answer.source.name} url={answer.source.url} day={null} />}
       </p>
     </section>

@@ -19,15 +19,16 @@ import {
   type RankMove,
   readDatasetHistory,
 } from "landfall/history"
-import { answerPastDays, wholeDataset } from "../answers.ts"
+import { answerPastDays } from "../answers.ts"
+import { wholeDataset } from "../whole-dataset.ts"
 
 function historyOf(dataset: Dataset): History {
   const own = readDatasetHistory(dataset)
   return (own.ok ? own.value : null) ?? embeddedHistory()
 }
 
-answerPastDays((dataset, on) => {
-  const view = pastDataset(historyOf(dataset), dataset, on)
+answerPastDays(on => {
+  const view = pastDataset(historyOf(wholeDataset()), wholeDataset(), on)
   return view.ok ? view.value : null
 })
 

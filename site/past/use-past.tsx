@@ -1,35 +1,17 @@
 /** How is the past loaded, once, when a part of the page asks for a past day? */
-import { useEffect, useState } from "preact/hooks"
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { laterPart, useLaterPart } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
+
+/** What is known of past days, loaded later. */
+export const PAST = laterPart(() => import("./past.ts"))
 
 /** What is known of past days. */
 export type Past = typeof import("./past.ts")
 
-let loaded: Past | null = null
-
 /** Gives what is known of past days: null until it is wanted and arrives, `failed` where it cannot be loaded. */
-export function usePast(isWanted: boolean): Past | "failed" | null {
-  const [state, setState] = useState<"failed" | "loaded" | null>(null)
-  useEffect(() => {
-    if (!isWanted || loaded !== null) return
-    let isMounted = true
-    const arrive = (next: "failed" | "loaded") => {
-      if (isMounted) setState(next)
-    }
-    import("./past.ts").then(
-      past => {
-        loaded = past
-        arrive("loaded")
-      },
-      () => arrive("failed"),
-    )
-    return () => {
-      isMounted = false
-    }
-  }, [isWanted])
-  if (!isWanted) return null
-  return loaded ?? (state === "failed" ? "failed" : null)
-}
+export const usePast = (isWanted: boolean): Past | "failed" | null => useLaterPart(PAST, isWanted)
 
 /** Says that the past is loading, or that it could not be loaded. */
 export function PastArrives({ past }: { readonly past: "failed" | null }) {
@@ -38,5 +20,31 @@ export function PastArrives({ past }: { readonly past: "failed" | null }) {
     <p class="note" role="status">
       {words.say(past === "failed" ? "view.not_loaded" : "view.loading")}
     </p>
+  )
+}
+
+/** A section over the years, which is loaded when the reader asks for it, or at once. */
+export function YearsSection({
+  isOpen = false,
+  children,
+}: {
+  readonly isOpen?: boolean
+  readonly children: (past: Past) => ComponentChildren
+}) {
+  const { words } = usePage()
+  const [isAsked, setAsked] = useState(isOpen)
+  const past = usePast(isAsked)
+  const heading = words.say("ranking.years")
+  return (
+    <section class="years" aria-label={heading}>
+      <h2>{heading}</h2>
+      {!isAsked && (
+        <button type="button" class="button" onClick={() => setAsked(true)}>
+          {words.say("past.open")}
+        </button>
+      )}
+      {isAsked && (past === null || past === "failed") && <PastArrives past={past} />}
+      {past !== null && past !== "failed" && children(past)}
+    </section>
   )
 }

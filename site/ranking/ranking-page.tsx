@@ -1,21 +1,26 @@
-/** How far does each passport reach? All of them as a plot and as a table, one in detail, and two side by side. */
-import { comparePassports, type Dataset, REQUIREMENTS } from "landfall"
-import { useMemo, useState } from "preact/hooks"
-import { START } from "../address.ts"
-import { viewOn } from "../answers.ts"
+/** How far does each passport reach, or how open is each destination? All of them as a plot and as a table, for a day and by a method, one in detail, and up to four passports side by side. */
+import { REQUIREMENTS } from "landfall"
+import { useMemo, useRef, useState } from "preact/hooks"
+import { RANKING, type RankingAddress, START } from "../address.ts"
+import { isPastDay, pairsDataset, viewOn } from "../answers.ts"
+import { Choice } from "../controls/choice.tsx"
 import { CountryChips } from "../controls/country-chips.tsx"
+import { DateField } from "../controls/date-field.tsx"
+import { ExportFiles } from "../controls/export-files.tsx"
 import { FilterField } from "../controls/filter-field.tsx"
 import { Flag } from "../controls/flag.tsx"
 import { useSearch } from "../controls/search.ts"
 import { Title } from "../controls/title.tsx"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
-import { type Column, orderRows, type RankedPassport, rankAll } from "./ranking.ts"
+import { Comparison } from "./comparison.tsx"
+import { AXES, METHODS, MOST_COMPARED } from "./methods.ts"
+import { type Column, orderRows, type RankedPlace, rankAll } from "./ranking.ts"
 import { RankingPlot } from "./ranking-plot.tsx"
 import { Years } from "./years.tsx"
 
 interface RankingPageProps {
-  readonly address: { readonly view: "ranking"; readonly passports: readonly string[]; readonly on: string | null }
+  readonly address: RankingAddress
 }
 
 /** The rank that the plot shows, until other passports are chosen. */
@@ -24,19 +29,22 @@ interface Looked {
   readonly choice: string
 }
 
-const MOST_PASSPORTS = 10
-const COLUMNS: readonly Column[] = ["rank", "name", ...REQUIREMENTS, "access", "diversity", "economy"]
+const COLUMNS: readonly Column[] = ["rank", "name", ...REQUIREMENTS]
+const PARTS = ["access", "diversity", "economy"] as const
 
 export function RankingPage({ address }: RankingPageProps) {
   const { words, go } = usePage()
-  const { passports, on } = address
+  const { passports, on, method, axis } = address
+  const plot = useRef<HTMLDivElement>(null)
+  const isOfPassports = axis === "passports"
+  const columns = isOfPassports ? [...COLUMNS, ...PARTS] : COLUMNS
   const dataset = viewOn(on)
-  const ranking = useMemo(() => rankAll(dataset), [dataset])
+  const ranking = useMemo(() => rankAll(dataset, method, axis), [dataset, method, axis])
   const [looked, setLooked] = useState<Looked | null>(null)
   const [column, setColumn] = useState<Column>("rank")
   const [sought, setSought] = useState("")
-  const firstChosen = ranking.findIndex(({ passport }) => passport === passports[0])
-  const choice = passports.join()
+  const firstChosen = ranking.findIndex(({ code }) => isOfPassports && code === passports[0])
+  const choice = `${axis} ${passports.join()}`
   const at = looked?.choice === choice ? looked.place : Math.max(0, firstChosen)
   const shown = ranking[at]
   const choose = (chosen: readonly string[]) => go({ ...address, passports: chosen }, { replace: true })
@@ -45,22 +53,84 @@ export function RankingPage({ address }: RankingPageProps) {
   const rows = useMemo(() => {
     const ordered = orderRows(ranking, column, words.country, words.compare)
     if (sought === "" || search === null) return ordered
-    const found = new Set(search(sought, dataset.passports).map(({ code }) => code))
-    return ordered.filter(({ passport }) => found.has(passport))
+    const found = new Set(
+      search(sought, isOfPassports ? dataset.passports : dataset.destinations).map(({ code }) => code),
+    )
+    return ordered.filter(({ code }) => found.has(code))
   }, [ranking, column, words, dataset, sought, hasSearch])
+  const table = () => [
+    [
+      words.say("ranking.rank"),
+      "code",
+      words.say(isOfPassports ? "word.passport" : "word.destination"),
+      words.say("ranking.score"),
+      ...columns.slice(2).map(name => headingOf(words.say, name, isOfPassports)),
+      words.say("category.unknown"),
+      words.say("day.label"),
+      words.say("foot.dataset"),
+    ],
+    ...ranking.map(({ code, rank, score, detail, unknown, parts }) => [
+      String(rank),
+      code,
+      words.country(code),
+      String(score),
+      ...REQUIREMENTS.map(requirement => String(detail[requirement])),
+      ...(parts === null ? [] : PARTS.map(part => String(parts[part]))),
+      String(unknown),
+      on ?? dataset.asOf,
+      dataset.version,
+    ]),
+  ]
   return (
     <div class="ranking">
       <header>
         <Title text={words.say("ranking.title")} />
-        <p class="lead">{words.say("ranking.lead")}</p>
+        <p class="lead">{words.say(isOfPassports ? "ranking.lead" : "ranking.openness_lead")}</p>
+        <div class="ranking-choices">
+          <Choice
+            label={words.say("nav.ranking")}
+            options={AXES.map(each => [each, words.say(`ranking.of_${each}`)] as const)}
+            value={axis}
+            onChange={chosen => go({ ...address, axis: chosen }, { replace: true })}
+          />
+          <label>
+            <span>{words.say("ranking.method")}</span>
+            <select
+              value={method}
+              onChange={event =>
+                go(
+                  { ...address, method: METHODS.find(each => each === event.currentTarget.value) ?? RANKING.method },
+                  { replace: true },
+                )
+              }
+            >
+              {METHODS.filter(each => isOfPassports || each !== "economy").map(each => (
+                <option key={each} value={each}>
+                  {words.say(`ranking.method_${each}`)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <DateField
+            label={words.say("day.label")}
+            value={on ?? ""}
+            onChange={day => go({ ...address, on: day === "" ? null : day }, { replace: true })}
+          />
+        </div>
+        {!isPastDay(on) && <p class="note">{words.say("day.known", { date: { on: pairsDataset().asOf } })}</p>}
       </header>
-      <RankingPlot
-        ranking={ranking}
-        looked={at}
-        chosen={passports}
-        onLook={place => setLooked({ place, choice })}
-        onChoose={passport => choose([passport])}
-      />
+      <div ref={plot}>
+        <RankingPlot
+          ranking={ranking}
+          label={words.say(isOfPassports ? "ranking.plot" : "ranking.openness_plot")}
+          looked={at}
+          chosen={isOfPassports ? passports : []}
+          onLook={place => setLooked({ place, choice })}
+          onChoose={code => {
+            if (isOfPassports) choose([code])
+          }}
+        />
+      </div>
       {shown !== undefined && <Detail ranked={shown} total={ranking.length} />}
       <div class="compare">
         <CountryChips
@@ -68,12 +138,12 @@ export function RankingPage({ address }: RankingPageProps) {
           prompts={[words.say("ranking.choose"), words.say("ranking.compare")]}
           codes={dataset.passports}
           chosen={passports}
-          most={MOST_PASSPORTS}
+          most={MOST_COMPARED}
           onChange={choose}
         />
-        <Comparison dataset={dataset} passports={passports} />
+        <Comparison dataset={dataset} passports={passports} on={on} />
       </div>
-      {shown !== undefined && <Years passport={shown.passport} on={on} />}
+      {shown !== undefined && isOfPassports && <Years passport={shown.code} on={on} />}
       <div class="table-head">
         <h2>{words.say("ranking.table")}</h2>
         <FilterField text={sought} onChange={setSought} />
@@ -83,7 +153,7 @@ export function RankingPage({ address }: RankingPageProps) {
         <table>
           <thead>
             <tr>
-              {COLUMNS.map(name => (
+              {columns.map(name => (
                 <th
                   key={name}
                   scope="col"
@@ -92,7 +162,7 @@ export function RankingPage({ address }: RankingPageProps) {
                   }
                 >
                   <button type="button" onClick={() => setColumn(name)}>
-                    {headingOf(words.say, name)}
+                    {headingOf(words.say, name, isOfPassports)}
                   </button>
                 </th>
               ))}
@@ -100,23 +170,26 @@ export function RankingPage({ address }: RankingPageProps) {
           </thead>
           <tbody>
             {rows.map(ranked => (
-              <Row key={ranked.passport} ranked={ranked} isChosen={passports.includes(ranked.passport)} />
+              <Row key={ranked.code} ranked={ranked} isChosen={isOfPassports && passports.includes(ranked.code)} />
             ))}
           </tbody>
         </table>
       </section>
       {rows.length === 0 && <p class="note">{words.say("picker.nothing")}</p>}
-      <p class="note">{words.say("ranking.how")}</p>
+      <p class="note">
+        {words.say(!isOfPassports ? "ranking.openness_how" : method === "score" ? "ranking.how" : "ranking.how_one")}
+      </p>
+      <ExportFiles name="ranking" drawing={() => plot.current?.querySelector("svg") ?? null} rows={table} />
     </div>
   )
 }
 
-function headingOf(say: (key: string) => string, column: Column): string {
+function headingOf(say: (key: string) => string, column: Column, isOfPassports: boolean): string {
   switch (column) {
     case "rank":
       return say("ranking.rank")
     case "name":
-      return say("word.passport")
+      return say(isOfPassports ? "word.passport" : "word.destination")
     case "access":
     case "diversity":
     case "economy":
@@ -126,38 +199,41 @@ function headingOf(say: (key: string) => string, column: Column): string {
   }
 }
 
-function Row({ ranked, isChosen }: { readonly ranked: RankedPassport; readonly isChosen: boolean }) {
+function Row({ ranked, isChosen }: { readonly ranked: RankedPlace; readonly isChosen: boolean }) {
   const { words, linkTo } = usePage()
-  const { passport, rank, score, detail, parts } = ranked
+  const { code, rank, score, detail, parts } = ranked
   return (
     <tr class={isChosen ? "chosen" : undefined}>
       <td>{words.number(rank)}</td>
       <th scope="row">
-        <Flag code={passport} /> <a href={linkTo({ ...START, passports: [passport] })}>{words.country(passport)}</a>
+        <Flag code={code} />{" "}
+        <a href={linkTo(parts === null ? { ...START, destination: code } : { ...START, passports: [code] })}>
+          {words.country(code)}
+        </a>
         <span class="score">{words.number(score)}</span>
       </th>
       {REQUIREMENTS.map(requirement => (
         <td key={requirement}>{words.number(detail[requirement])}</td>
       ))}
-      <td>{words.number(Math.round(parts.access))}</td>
-      <td>{words.number(Math.round(parts.diversity))}</td>
-      <td>{words.number(Math.round(parts.economy))}</td>
+      {parts !== null && PARTS.map(part => <td key={part}>{words.number(Math.round(parts[part]))}</td>)}
     </tr>
   )
 }
 
-function Detail({ ranked, total }: { readonly ranked: RankedPassport; readonly total: number }) {
+function Detail({ ranked, total }: { readonly ranked: RankedPlace; readonly total: number }) {
   const { words, linkTo } = usePage()
-  const { passport, rank, score, detail, unknown, parts } = ranked
+  const { code, rank, score, detail, unknown, parts } = ranked
   return (
-    <section class="card detail" aria-label={words.country(passport)}>
+    <section class="card detail" aria-label={words.country(code)}>
       <div>
         <h2>
-          <Flag code={passport} /> {words.country(passport)}
+          <Flag code={code} /> {words.country(code)}
         </h2>
         <p class="note">{words.say("ranking.place", { rank, total })}</p>
         <p class="big">{words.number(score)}</p>
-        <a href={linkTo({ ...START, passports: [passport] })}>{words.say("ranking.to_map")}</a>
+        <a href={linkTo(parts === null ? { ...START, destination: code } : { ...START, passports: [code] })}>
+          {words.say("ranking.to_map")}
+        </a>
       </div>
       <ul class="counts">
         {REQUIREMENTS.map(requirement => (
@@ -171,56 +247,21 @@ function Detail({ ranked, total }: { readonly ranked: RankedPassport; readonly t
           <span class="count">{words.number(unknown)}</span>
         </li>
       </ul>
-      <dl class="parts">
-        {(["access", "diversity", "economy"] as const).map(part => (
-          <div key={part}>
-            <dt>{words.say(`ranking.${part}`)}</dt>
-            <dd>
-              <span class="bar-track" aria-hidden="true">
-                <span style={{ width: `${parts[part] / 10}%` }} />
-              </span>
-              {words.number(Math.round(parts[part]))}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  )
-}
-
-interface ComparisonProps {
-  readonly dataset: Dataset
-  readonly passports: readonly string[]
-}
-
-function Comparison({ dataset, passports }: ComparisonProps) {
-  const { words, linkTo } = usePage()
-  const [passport1, passport2] = passports
-  const compared = useMemo(() => {
-    if (passport1 === undefined || passport2 === undefined || passports.length !== 2) return null
-    const result = comparePassports(dataset, { passport1, passport2 })
-    return result.ok && result.value.kind === "found" ? result.value : null
-  }, [dataset, passport1, passport2, passports.length])
-  if (compared === null || passport1 === undefined || passport2 === undefined) return null
-  const { combined } = compared
-  const rows = [
-    [words.say("difference.only", { country: { country: passport1 } }), combined.onlyPassport1Count],
-    [words.say("difference.only", { country: { country: passport2 } }), combined.onlyPassport2Count],
-    [words.say("ranking.both"), combined.bothCount],
-    [words.say("ranking.neither"), combined.neitherCount],
-    [words.say("ranking.combined"), combined.score],
-  ] as const
-  return (
-    <section class="comparison" aria-label={words.say("map.together_difference")}>
-      <dl class="facts">
-        {rows.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{words.number(value)}</dd>
-          </div>
-        ))}
-      </dl>
-      <a href={linkTo({ ...START, passports, together: "difference" })}>{words.say("ranking.difference_map")}</a>
+      {parts !== null && (
+        <dl class="parts">
+          {PARTS.map(part => (
+            <div key={part}>
+              <dt>{words.say(`ranking.${part}`)}</dt>
+              <dd>
+                <span class="bar-track" aria-hidden="true">
+                  <span style={{ width: `${parts[part] / 10}%` }} />
+                </span>
+                {words.number(Math.round(parts[part]))}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
     </section>
   )
 }

@@ -1,15 +1,16 @@
 /**
- * All passports side by side: one column each, best first, with its destinations by what is asked there.
+ * All passports or destinations side by side: one column each, best first, with the other side by what is asked.
  *
- * To a pointer each column shows its passport; to the keys the plot is a slider that goes from one rank to the next.
+ * To a pointer each column shows what it stands for; to the keys the plot is a slider that goes from one rank to the next.
  */
 import { REQUIREMENTS } from "landfall"
 import type { TargetedKeyboardEvent } from "preact"
 import { usePage } from "../page-context.ts"
-import type { RankedPassport } from "./ranking.ts"
+import type { RankedPlace } from "./ranking.ts"
 
 interface RankingPlotProps {
-  readonly ranking: readonly RankedPassport[]
+  readonly ranking: readonly RankedPlace[]
+  readonly label: string
   readonly looked: number
   readonly chosen: readonly string[]
   readonly onLook: (place: number) => void
@@ -26,7 +27,7 @@ const STEPS: Readonly<Record<string, number>> = {
   PageDown: 10,
 }
 
-export function RankingPlot({ ranking, looked, chosen, onLook, onChoose }: RankingPlotProps) {
+export function RankingPlot({ ranking, label, looked, chosen, onLook, onChoose }: RankingPlotProps) {
   const { words } = usePage()
   const isRightToLeft = words.direction === "rtl"
   const shown = ranking[looked]
@@ -35,7 +36,7 @@ export function RankingPlot({ ranking, looked, chosen, onLook, onChoose }: Ranki
     const step = (STEPS[event.key] ?? 0) * (isSideways && isRightToLeft ? -1 : 1)
     if (event.key === "Home") onLook(0)
     else if (event.key === "End") onLook(ranking.length - 1)
-    else if (event.key === "Enter" && shown !== undefined) onChoose(shown.passport)
+    else if (event.key === "Enter" && shown !== undefined) onChoose(shown.code)
     else if (step !== 0) onLook(Math.min(Math.max(looked + step, 0), ranking.length - 1))
     else return
     event.preventDefault()
@@ -51,18 +52,18 @@ export function RankingPlot({ ranking, looked, chosen, onLook, onChoose }: Ranki
       class="plot"
       role="slider"
       tabIndex={0}
-      aria-label={words.say("ranking.plot")}
+      aria-label={label}
       aria-valuemin={1}
       aria-valuemax={ranking.length}
       aria-valuenow={looked + 1}
       aria-valuetext={
-        shown === undefined ? "" : `${shown.rank}. ${words.country(shown.passport)}, ${words.number(shown.score)}`
+        shown === undefined ? "" : `${shown.rank}. ${words.country(shown.code)}, ${words.number(shown.score)}`
       }
       onKeyDown={press}
       onPointerMove={event => onLook(placeAt(event))}
       onClick={event => {
         const ranked = ranking[placeAt(event)]
-        if (ranked !== undefined) onChoose(ranked.passport)
+        if (ranked !== undefined) onChoose(ranked.code)
       }}
     >
       <svg
@@ -72,12 +73,7 @@ export function RankingPlot({ ranking, looked, chosen, onLook, onChoose }: Ranki
         class={isRightToLeft ? "mirrored" : undefined}
       >
         {ranking.map((ranked, at) => (
-          <Column
-            key={ranked.passport}
-            ranked={ranked}
-            at={at}
-            isMarked={at === looked || chosen.includes(ranked.passport)}
-          />
+          <Column key={ranked.code} ranked={ranked} at={at} isMarked={at === looked || chosen.includes(ranked.code)} />
         ))}
       </svg>
     </div>
@@ -85,7 +81,7 @@ export function RankingPlot({ ranking, looked, chosen, onLook, onChoose }: Ranki
 }
 
 interface ColumnProps {
-  readonly ranked: RankedPassport
+  readonly ranked: RankedPlace
   readonly at: number
   readonly isMarked: boolean
 }

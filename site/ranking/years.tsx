@@ -6,12 +6,12 @@
  */
 import { parseCivilDate, REQUIREMENTS } from "landfall"
 import type { RankMove } from "landfall/history"
-import { useMemo, useState } from "preact/hooks"
+import { useMemo } from "preact/hooks"
 import { isPastDay } from "../answers.ts"
 import { Flag } from "../controls/flag.tsx"
 import { usePage } from "../page-context.ts"
 import type { Reach } from "../past/past.ts"
-import { type Past, PastArrives, usePast } from "../past/use-past.tsx"
+import { type Past, YearsSection } from "../past/use-past.tsx"
 
 interface YearsProps {
   readonly passport: string
@@ -23,22 +23,7 @@ const WIDEST_DAYS = 26
 const MOST_LISTED = 10
 
 export function Years({ passport, on }: YearsProps) {
-  const { words } = usePage()
-  const [isAsked, setAsked] = useState(isPastDay(on))
-  const past = usePast(isAsked)
-  const heading = words.say("ranking.years")
-  return (
-    <section class="years" aria-label={heading}>
-      <h2>{heading}</h2>
-      {!isAsked && (
-        <button type="button" class="button" onClick={() => setAsked(true)}>
-          {words.say("past.open")}
-        </button>
-      )}
-      {isAsked && (past === null || past === "failed") && <PastArrives past={past} />}
-      {past !== null && past !== "failed" && <Reaches past={past} passport={passport} />}
-    </section>
-  )
+  return <YearsSection isOpen={isPastDay(on)}>{past => <Reaches past={past} passport={passport} />}</YearsSection>
 }
 
 function Reaches({ past, passport }: { readonly past: Past; readonly passport: string }) {

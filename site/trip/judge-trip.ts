@@ -13,7 +13,7 @@ import {
   type ItineraryRequest,
   type Remedy,
 } from "landfall"
-import { wholeDataset } from "../answers.ts"
+import { wholeDataset } from "../whole-dataset.ts"
 import type { Trip } from "./trip.ts"
 
 /** A trip that was judged. */
@@ -80,11 +80,10 @@ function requestOf(trip: Trip, stopOf: readonly number[]): ItineraryRequest {
 }
 
 /** Changes a trip as a remedy of its judgement says. */
-export function followRemedy(trip: Trip, remedy: Remedy): Trip {
+export function followRemedy(trip: Trip, remedy: Remedy): Pick<Trip, "stops" | "transit" | "passports" | "held"> {
   const stopOf = findWholeStops(trip)
-  const { stops, passports, held } = applyRemedy(requestOf(trip, stopOf), remedy)
+  const { stops, transit, passports, held } = applyRemedy(requestOf(trip, stopOf), remedy)
   return {
-    ...trip,
     stops: trip.stops.map((stop, at) => {
       const changed = stops[stopOf.indexOf(at)]
       if (changed === undefined) return stop
@@ -96,6 +95,7 @@ export function followRemedy(trip: Trip, remedy: Remedy): Trip {
         ? []
         : [{ ...given, passportExpiry: given.passportExpiry ?? "", passportIssued: given.passportIssued ?? "" }],
     ),
+    transit: (transit ?? []).map(each => (typeof each === "string" ? each : each.country)),
     held: (held ?? []) as Trip["held"],
   }
 }

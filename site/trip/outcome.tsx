@@ -1,6 +1,7 @@
 /** The verdict: what blocks the trip and what would help, what has to be obtained, and what is not known. */
 import type { Blocker, Decision, Remedy, ToDo } from "landfall"
 import { Icon, type IconName } from "../controls/icon.tsx"
+import type { Words } from "../language/words.ts"
 import { nameAnswer } from "../map/describe-paint.ts"
 import { usePage } from "../page-context.ts"
 import type { Judgement } from "./judge-trip.ts"
@@ -15,6 +16,7 @@ interface OutcomeProps {
   readonly onRemedy: (remedy: Remedy) => void
 }
 
+// From the worst to the best.
 const HEADINGS = {
   blocked: { text: "trip.blocked", tone: "bad", icon: "close" },
   obtain: { text: "trip.obtain", tone: "open", icon: "document" },
@@ -25,15 +27,28 @@ const HEADINGS = {
   { readonly text: string; readonly tone: string; readonly icon: IconName }
 >
 
+/** How the verdict of a decision looks. */
+export const headingOf = ({ outcome }: Decision) => HEADINGS[outcome]
+
+/** The verdict of a decision in one line. */
+export const sayHeading = (words: Words, decision: Decision): string =>
+  words.say(headingOf(decision).text, {
+    blockers: groupBlockers(decision.blockers).length,
+    count: decision.toDo.filter(({ due }) => due === "before_departure").length,
+  })
+
+/** The decision whose verdict is the worst; null where there is none. */
+export const findWorst = (decisions: readonly (Decision | null)[]): Decision | null =>
+  Object.keys(HEADINGS).flatMap(each => decisions.find(decision => decision?.outcome === each) ?? [])[0] ?? null
+
 /** The verdict in one line, which stays in sight on a phone; the section below it says the same to everybody. */
 export function VerdictBar({ decision }: { readonly decision: Decision | null }) {
   const { words } = usePage()
   if (decision === null) return null
-  const { tone, icon, text } = HEADINGS[decision.outcome]
-  const count = decision.toDo.filter(({ due }) => due === "before_departure").length
+  const { tone, icon } = headingOf(decision)
   return (
     <p class={`verdict-bar ${tone}`} aria-hidden="true">
-      <Icon name={icon} /> {words.say(text, { blockers: groupBlockers(decision.blockers).length, count })}
+      <Icon name={icon} /> {sayHeading(words, decision)}
     </p>
   )
 }
@@ -49,12 +64,8 @@ export function Outcome({ judgement, onRemedy }: OutcomeProps) {
         {decision === null ? (
           <h2>{words.say(issues.length > 0 ? "trip.refused" : "trip.nothing_yet")}</h2>
         ) : (
-          <h2 class={HEADINGS[decision.outcome].tone}>
-            <Icon name={HEADINGS[decision.outcome].icon} />{" "}
-            {words.say(HEADINGS[decision.outcome].text, {
-              blockers: groupBlockers(decision.blockers).length,
-              count: toDo.filter(({ due }) => due === "before_departure").length,
-            })}
+          <h2 class={headingOf(decision).tone}>
+            <Icon name={headingOf(decision).icon} /> {sayHeading(words, decision)}
           </h2>
         )}
         {isUnfinished && <p class="note">{words.say("trip.unfinished")}</p>}
@@ -72,7 +83,7 @@ export function Outcome({ judgement, onRemedy }: OutcomeProps) {
 }
 
 /** Blockers of one cause together: one rule of a zone or one passport may block several stops. */
-function groupBlockers(blockers: readonly Blocker[]): readonly (readonly [Blocker, ...Blocker[]])[] {
+export function groupBlockers(blockers: readonly Blocker[]): readonly (readonly [Blocker, ...Blocker[]])[] {
   const causes = new Map<string, [Blocker, ...Blocker[]]>()
   for (const blocker of blockers) {
     const { code, zone, params, step } = blocker
@@ -83,6 +94,10 @@ function groupBlockers(blockers: readonly Blocker[]): readonly (readonly [Blocke
   }
   return [...causes.values()]
 }
+
+/** Names the country of a change of planes that is blocked. */
+export const nameTransit = (words: Words, decision: Decision, { transit }: Blocker): string =>
+  words.country(decision.transit[transit ?? 0]?.country ?? "")
 
 interface FindingsProps {
   readonly decision: Decision
@@ -97,15 +112,15 @@ function Findings({ decision, toDo, stopOf, onRemedy }: FindingsProps) {
   const checks = conditions.filter(({ code }) => !toDo.some(each => each.code === code))
   const stopName = (step: number) =>
     `${words.number((stopOf[step] ?? step) + 1)} ${words.country(decision.steps[step]?.destination ?? "")}`
+  const placeName = (blocker: Blocker) =>
+    blocker.step === null ? nameTransit(words, decision, blocker) : stopName(blocker.step)
   return (
     <>
       {blockers.length > 0 && (
         <ul class="blockers" aria-label={words.say("trip.blockers")}>
           {groupBlockers(blockers).map(([blocker, ...further]) => (
             <li key={`${blocker.step} ${blocker.code} ${blocker.message}`}>
-              <span class="where">
-                {words.locale.list([...new Set([blocker, ...further].map(({ step }) => stopName(step)))])}
-              </span>
+              <span class="where">{words.locale.list([...new Set([blocker, ...further].map(placeName))])}</span>
               <Say sentence={sayNoticed(words, blocker)} />
               <Remedies {...{ blocker, stopName, onRemedy }} />
             </li>
@@ -176,7 +191,9 @@ function Remedies({ blocker: { step, remedies = [] }, stopName, onRemedy }: Reme
           <button type="button" class="quiet" onClick={() => onRemedy(remedy)}>
             <Icon name="ahead" />
             <span>
-              {remedy.step !== step && <span class="where">{stopName(remedy.step)}</span>}
+              {"step" in remedy && remedy.step !== null && remedy.step !== step && (
+                <span class="where">{stopName(remedy.step)}</span>
+              )}
               <Say sentence={sayRemedy(words, remedy)} />
             </span>
           </button>

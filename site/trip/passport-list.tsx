@@ -1,6 +1,6 @@
 /** The traveller's passports, with the days of issue and expiry, where they are known. */
 import { useMemo } from "preact/hooks"
-import { wholeDataset } from "../answers.ts"
+import { pairsDataset } from "../answers.ts"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { DateField } from "../controls/date-field.tsx"
 import { Flag } from "../controls/flag.tsx"
@@ -16,7 +16,7 @@ interface PassportListProps {
 export function PassportList({ passports, onChange }: PassportListProps) {
   const { words } = usePage()
   const left = useMemo(
-    () => wholeDataset().passports.filter(code => !passports.some(({ passport }) => passport === code)),
+    () => pairsDataset().passports.filter(code => !passports.some(({ passport }) => passport === code)),
     [passports],
   )
   const replace = (at: number, change: Partial<TripPassport>) =>

@@ -72,6 +72,7 @@ function valuesOfRemedy(words: Words, remedy: Remedy): Values {
     case "shorten":
       return { value: { days: remedy.value } }
     case "use_passport":
+    case "avoid_transit":
       return { value: { country: remedy.value } }
     case "renew_before":
       return { value: { on: remedy.value }, passport: { country: remedy.passport } }

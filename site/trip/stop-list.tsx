@@ -33,7 +33,7 @@ function nextStop(stops: readonly TripStop[], destination: string): TripStop {
 export function StopList({ trip, judgement, onChange }: StopListProps) {
   const { words } = usePage()
   const { stops } = trip
-  const passports = trip.passports.map(({ passport }) => passport)
+  const passports = trip.others.length === 0 ? trip.passports.map(({ passport }) => passport) : []
   return (
     <section class="stops" aria-label={words.say("trip.stops")}>
       <h2>{words.say("trip.stops")}</h2>
@@ -81,7 +81,8 @@ function StopRow({ stops, passports, at, judgement, onChange }: StopRowProps) {
     onChange(moved)
   }
   const issues = judgement.issues.filter(issue => issue.stop === at)
-  const isBlocked = judgement.decision?.blockers.some(({ step }) => judgement.stopOf[step] === at) ?? false
+  const isBlocked =
+    judgement.decision?.blockers.some(({ step }) => step !== null && judgement.stopOf[step] === at) ?? false
   const name = words.country(destination)
   const refusal = findRefusal(stops, at)
   return (

@@ -1,10 +1,10 @@
 /** A judged trip as a calendar, a table, a print and a link. Files are made in the page. */
 import type { Decision, ToDo } from "landfall"
 import { useState } from "preact/hooks"
-import { wholeDataset } from "../answers.ts"
 import { download } from "../download.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
+import { wholeDataset } from "../whole-dataset.ts"
 import { nameZone } from "./stop-list.tsx"
 import { nameToDo } from "./to-do.tsx"
 import { type DayEvent, writeCalendar, writeTable } from "./trip-export.ts"
@@ -92,7 +92,8 @@ function listEvents(words: Words, decision: Decision, toDo: readonly ToDo[]): re
   return [...stops, ...deadlines, ...leaving]
 }
 
-function listRows(words: Words, decision: Decision, toDo: readonly ToDo[]): readonly (readonly string[])[] {
+/** The stops as rows of a table, its head first. */
+export function listRows(words: Words, decision: Decision, toDo: readonly ToDo[]): readonly (readonly string[])[] {
   const heads = ["word.destination", "trip.from", "trip.to", "where.days", "word.passport", "label.requirement"]
   const deadlines = (step: number) =>
     toDo

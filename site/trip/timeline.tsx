@@ -101,7 +101,8 @@ export function Timeline({ trip, judgement, onChange }: TimelineProps) {
           </span>
         ))}
         {dated.map(({ at, stop, first, last }) => {
-          const isBlocked = judgement.decision?.blockers.some(({ step }) => judgement.stopOf[step] === at) ?? false
+          const isBlocked =
+            judgement.decision?.blockers.some(({ step }) => step !== null && judgement.stopOf[step] === at) ?? false
           const grip = (event: TargetedPointerEvent<HTMLElement>) => {
             const kind = ((event.target as HTMLElement).dataset.grip ?? "whole") as Grip
             event.currentTarget.setPointerCapture(event.pointerId)

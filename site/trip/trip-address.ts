@@ -1,7 +1,7 @@
 /** How is a trip written in the page's address? In rows such as `FRA~2027-01-10~2027-02-28`; parts that are not understood are left out. */
 import { isCode, parseCivilDate } from "landfall"
 import { MOST, PERMITS, type Trip } from "./trip.ts"
-import { describeHeldDocuments, readHeldDocuments } from "./trip-json.ts"
+import { describeHeldDocuments, describeTravellers, readHeldDocuments, readTravellers } from "./trip-json.ts"
 
 /** Reads a trip from an address. */
 export function readTripAddress(given: URLSearchParams): Trip {
@@ -17,13 +17,14 @@ export function readTripAddress(given: URLSearchParams): Trip {
     passportIssued: readDate(issued),
   }))
   const residence = given.get("residence")
+  const others = readOthers(given.get("with"))
   return {
     passports: passports.filter(({ passport }, at) => passports.findIndex(other => other.passport === passport) === at),
     stops: rows("stops", MOST.stops).map(([destination = "", from, to, passport]) => ({
       destination,
       from: readDate(from),
       to: readDate(to),
-      passport: passports.some(held => held.passport === passport) ? (passport as string) : "",
+      passport: others.length === 0 && passports.some(held => held.passport === passport) ? (passport as string) : "",
     })),
     transit: [...new Set(rows("transit", MOST.transit).map(([code = ""]) => code))],
     held: readHeld(given.get("held")),
@@ -34,6 +35,7 @@ export function readTripAddress(given: URLSearchParams): Trip {
       permit: PERMITS.find(known => known === permit) ?? "",
     })),
     residence: isCode(residence) ? residence : "",
+    others,
     purpose: (given.get("purpose") ?? "").slice(0, MOST.purposeLetters).trim(),
   }
 }
@@ -50,6 +52,14 @@ function readHeld(text: string | null): Trip["held"] {
   }
 }
 
+function readOthers(text: string | null): Trip["others"] {
+  try {
+    return text === null ? [] : readTravellers(JSON.parse(text)).slice(0, MOST.travellers - 1)
+  } catch {
+    return []
+  }
+}
+
 /** Writes a trip for an address. */
 export function writeTripAddress(trip: Trip): readonly (readonly [name: string, value: string | null])[] {
   const row = (...values: readonly string[]) => values.join("~").replace(/~+$/, "")
@@ -61,6 +71,7 @@ export function writeTripAddress(trip: Trip): readonly (readonly [name: string, 
     ["held", held],
     ["earlier", trip.earlierStays.map(stay => row(stay.destination, stay.from, stay.to, stay.permit)).join(",")],
     ["residence", trip.residence],
+    ["with", trip.others.length === 0 ? null : encodeURIComponent(JSON.stringify(describeTravellers(trip.others)))],
     ["purpose", encodeURIComponent(trip.purpose)],
   ]
 }

@@ -6,11 +6,11 @@
  * being judged without it. Dates may be missing, because a trip that is planned may be unfinished.
  */
 import { DECISION_REQUEST, type FieldKind, type HeldDocument, isCode, type ObjectKind, parseCivilDate } from "landfall"
-import { NO_PASSPORT, NO_STAY, NO_STOP, NO_TRIP, type Trip } from "./trip.ts"
+import { NO_PASSPORT, NO_STAY, NO_STOP, NO_TRAVELLER, NO_TRIP, type Traveller, type Trip } from "./trip.ts"
 
 /** What is wrong with a file: a message of the page, with the path of the field where it is about one. */
 export interface TripMistake {
-  readonly message: "trip.file_no_json" | "trip.file_no_trip" | "trip.file_travellers" | "trip.file_field"
+  readonly message: "trip.file_no_json" | "trip.file_no_trip" | "trip.file_field"
   readonly field: string
 }
 
@@ -34,8 +34,14 @@ function read(is: FieldKind, value: unknown, path: string): unknown {
     if (!Array.isArray(value) || value.length > is.most) refuse(path)
     return value.map((entry, at) => read(is.of, entry, `${path}[${at}]`))
   }
+  if (is.kind === "object" && is.name === "TransitCountry") return readCode(value, path)
   if (is.kind === "object") return readFields(is, typeof value === "string" ? bareOf(is, value, path) : value, path)
   return isOfKind(is, value) ? value : refuse(path)
+}
+
+// The page knows of a transit where it is, and nothing else.
+function readCode(value: unknown, path: string): string {
+  return isCode(value) ? value : refuse(path)
 }
 
 function bareOf({ bare, fields }: ObjectKind, value: string, path: string): Fields {
@@ -105,10 +111,8 @@ export function readTripFile(text: string): ReadTrip {
     return { ok: false, mistake: { message: "trip.file_no_json", field: "" } }
   }
   if (typeof given !== "object" || given === null || !("stops" in given) || !Array.isArray(given.stops)) {
-    const hasTravellers = typeof given === "object" && given !== null && "travellers" in given
-    return { ok: false, mistake: { message: hasTravellers ? "trip.file_travellers" : "trip.file_no_trip", field: "" } }
+    return { ok: false, mistake: { message: "trip.file_no_trip", field: "" } }
   }
-  if ("travellers" in given) return { ok: false, mistake: { message: "trip.file_travellers", field: "" } }
   try {
     return { ok: true, trip: readTrip(given) }
   } catch (cause) {
@@ -118,17 +122,34 @@ export function readTripFile(text: string): ReadTrip {
 }
 
 function readTrip(given: object): Trip {
-  const { passport, passportExpiry, passportIssued, ...rest } = readFields(DECISION_REQUEST, given, "")
+  const { passport, passportExpiry, passportIssued, passports, held, earlierStays, residence, travellers, ...route } =
+    readFields(DECISION_REQUEST, given, "")
+  const one = { passport, passportExpiry, passportIssued, passports, held, earlierStays, residence }
+  const isOfOne = Object.values(one).some(value => value !== undefined)
+  if (travellers !== undefined && isOfOne) refuse("travellers")
+  const [first = NO_TRAVELLER, ...others] =
+    travellers === undefined ? [fillTraveller(one, "")] : fillTravellers(travellers as readonly Fields[])
+  const stops = fillAll(DECISION_REQUEST.fields.stops, NO_STOP, route.stops)
+  const named = others.length === 0 ? -1 : stops.findIndex(({ passport }) => passport !== "")
+  if (named >= 0) refuse(`stops[${named}].passport`)
+  return { ...fill(DECISION_REQUEST, NO_TRIP, route, ""), ...first, others, stops }
+}
+
+const fillTravellers = (travellers: readonly Fields[]): readonly Traveller[] =>
+  travellers.map((each, at) => fillTraveller(each, `travellers[${at}].`))
+
+/** What was read of a traveller, whose one passport may stand by itself. */
+function fillTraveller({ passport, passportExpiry, passportIssued, ...rest }: Fields, path: string): Traveller {
   const one = Object.fromEntries(
     Object.entries({ passport, passportExpiry, passportIssued }).filter(([, value]) => value !== undefined),
   )
   const hasOne = Object.keys(one).length > 0
-  if (hasOne && (rest.passports !== undefined || passport === undefined)) refuse("passport")
+  if (hasOne && (rest.passports !== undefined || passport === undefined)) refuse(`${path}passport`)
   const { fields } = DECISION_REQUEST
   return {
-    ...fill(DECISION_REQUEST, NO_TRIP, rest, ""),
+    held: (rest.held ?? []) as Traveller["held"],
+    residence: (rest.residence ?? "") as string,
     passports: fillAll(fields.passports, NO_PASSPORT, hasOne ? [one] : rest.passports),
-    stops: fillAll(fields.stops, NO_STOP, rest.stops),
     earlierStays: fillAll(fields.earlierStays, NO_STAY, rest.earlierStays),
   }
 }
@@ -144,6 +165,21 @@ export function readHeldDocuments(value: unknown): readonly HeldDocument[] {
   }
 }
 
+const TRAVELLERS = DECISION_REQUEST.fields.travellers.is
+
+/** Reads travellers alone, as in an address; none where any of them is refused. */
+export function readTravellers(value: unknown): readonly Traveller[] {
+  try {
+    return fillTravellers(read(TRAVELLERS, value, "") as readonly Fields[])
+  } catch {
+    return []
+  }
+}
+
+/** Writes travellers by the names of the file. */
+export const describeTravellers = (travellers: readonly Traveller[]): unknown =>
+  write(TRAVELLERS, travellers.map(withOnePassport))
+
 /** Writes held documents by the names of the file. */
 export function describeHeldDocuments(held: readonly HeldDocument[]): unknown {
   return write(HELD, held)
@@ -152,7 +188,7 @@ export function describeHeldDocuments(held: readonly HeldDocument[]): unknown {
 // Without what is empty, which was not given.
 function write(is: FieldKind, value: unknown): unknown {
   if (is.kind === "list") return (value as readonly unknown[]).map(entry => write(is.of, entry))
-  if (is.kind !== "object") return value
+  if (is.kind !== "object" || typeof value === "string") return value
   const rows = Object.entries(is.fields).flatMap(([name, row]) => {
     const held = (value as Fields)[name] ?? ""
     return held === "" || (name !== "stops" && Array.isArray(held) && held.length === 0)
@@ -162,8 +198,16 @@ function write(is: FieldKind, value: unknown): unknown {
   return Object.fromEntries(rows)
 }
 
+/** One passport stands by itself. */
+const withOnePassport = <Of extends Traveller>({ passports, ...traveller }: Of) =>
+  passports.length === 1 ? { ...traveller, ...passports[0] } : { ...traveller, passports }
+
 /** Writes a trip as the text of a file. */
-export function writeTripFile({ passports, ...trip }: Trip): string {
-  const request = passports.length === 1 ? { ...trip, ...passports[0] } : { ...trip, passports }
+export function writeTripFile({ others, ...trip }: Trip): string {
+  const { stops, transit, purpose } = trip
+  const request =
+    others.length === 0
+      ? withOnePassport(trip)
+      : { stops, transit, purpose, travellers: [trip, ...others].map(withOnePassport) }
   return `${JSON.stringify(write(DECISION_REQUEST, request), null, 2)}\n`
 }

@@ -4,25 +4,30 @@
  * Every change is judged at once, by the engine in the page. The trip is in the address after `#`, which no server gets; files
  * are the JSON that the command line reads.
  */
-import { useMemo } from "preact/hooks"
+import { createElement } from "preact"
+import { useMemo, useState } from "preact/hooks"
 import { isPastDay } from "../answers.ts"
 import { CountryChips } from "../controls/country-chips.tsx"
 import { Title } from "../controls/title.tsx"
+import { laterPart, useLaterPart } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
 import { usePast } from "../past/use-past.tsx"
 import { PLACES } from "../places.ts"
 import { DocumentList } from "./document-list.tsx"
 import { EarlierStays } from "./earlier-stays.tsx"
-import { followRemedy, judgeTrip } from "./judge-trip.ts"
-import { Outcome, VerdictBar } from "./outcome.tsx"
+import { followRemedy, type Judgement, judgeTrip } from "./judge-trip.ts"
+import { findWorst, Outcome, VerdictBar } from "./outcome.tsx"
 import { PassportList } from "./passport-list.tsx"
+import { Sheets } from "./sheets.tsx"
 import { StopList } from "./stop-list.tsx"
 import { Timeline } from "./timeline.tsx"
-import { MOST, type Trip } from "./trip.ts"
+import { Travellers } from "./travellers.tsx"
+import { changeTrip, listTravellers, MOST, NO_TRAVELLER, removeTraveller, type Trip, tripOf } from "./trip.ts"
 import { TripFiles } from "./trip-files.tsx"
 import { listZoneStays } from "./zone-days.ts"
 import { ZonePicture } from "./zone-picture.tsx"
 
+const ROUTE_MAP = laterPart(async () => (await import("./route-map.tsx")).RouteMap)
 const DESTINATIONS = PLACES.map(({ code }) => code)
 
 export function TripPage({ address }: { readonly address: { readonly trip: Trip } }) {
@@ -30,15 +35,24 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
   const { trip } = address
   // Judged as it stands until the past is there.
   const past = usePast(trip.stops.some(({ from }) => from !== "" && isPastDay(from)))
-  const judgement = useMemo(
-    () => judgeTrip(trip, past === null || past === "failed" ? undefined : past.datasetForTrips()),
-    [trip, past],
-  )
+  const judgements = useMemo(() => {
+    const dataset = past === null || past === "failed" ? undefined : past.datasetForTrips()
+    return listTravellers(trip).map((_, each) => judgeTrip(tripOf(trip, each), dataset))
+  }, [trip, past])
+  const [chosen, setChosen] = useState(0)
+  const at = Math.min(chosen, judgements.length - 1)
+  const own = tripOf(trip, at)
+  const judgement = judgements[at] as Judgement
+  const routeMap = useLaterPart(ROUTE_MAP, trip.stops.length > 0)
   const zones = useMemo(
-    () => (judgement.decision === null ? [] : listZoneStays(judgement.decision, trip.earlierStays)),
-    [judgement.decision, trip.earlierStays],
+    () => (judgement.decision === null ? [] : listZoneStays(judgement.decision, own.earlierStays)),
+    [judgement.decision, own.earlierStays],
   )
-  const change = (part: Partial<Trip>) => go({ view: "trip", trip: { ...trip, ...part } }, { replace: true })
+  const change = (part: Partial<Trip>) => go({ view: "trip", trip: changeTrip(trip, at, part) }, { replace: true })
+  const show = (changed: Trip, traveller: number) => {
+    setChosen(traveller)
+    go({ view: "trip", trip: changed }, { replace: true })
+  }
   return (
     <div class="trip">
       <header>
@@ -49,10 +63,17 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
         </p>
         <TripFiles trip={trip} onRead={read => go({ view: "trip", trip: read })} />
       </header>
-      <VerdictBar decision={judgement.decision} />
+      <VerdictBar decision={findWorst(judgements.map(({ decision }) => decision))} />
       <div class="trip-grid">
         <div class="trip-form">
-          <PassportList passports={trip.passports} onChange={passports => change(withPassports(trip, passports))} />
+          <Travellers
+            {...{ trip, judgements }}
+            chosen={at}
+            onChoose={setChosen}
+            onAdd={() => show(changeTrip(trip, 0, { others: [...trip.others, NO_TRAVELLER] }), trip.others.length + 1)}
+            onRemove={removed => show(removeTraveller(trip, removed), 0)}
+          />
+          <PassportList passports={own.passports} onChange={passports => change(withPassports(own, passports))} />
           <StopList trip={trip} judgement={judgement} onChange={stops => change({ stops })} />
           <div class="trip-more">
             <section class="transit" aria-label={words.say("trip.transit")}>
@@ -66,32 +87,38 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
                 onChange={transit => change({ transit })}
               />
             </section>
-            <DocumentList held={trip.held} onChange={held => change({ held })} />
+            <DocumentList held={own.held} onChange={held => change({ held })} />
             <section aria-label={words.say("trip.residence")}>
               <h2>{words.say("trip.residence")}</h2>
               <CountryChips
                 label={words.say("trip.residence")}
                 prompts={[words.say("trip.residence_add"), words.say("trip.residence_add")]}
                 codes={DESTINATIONS}
-                chosen={trip.residence === "" ? [] : [trip.residence]}
+                chosen={own.residence === "" ? [] : [own.residence]}
                 most={1}
-                onChange={([residence = ""]) => change(withResidence(trip, residence))}
+                onChange={([residence = ""]) => change(withResidence(own, residence))}
               />
             </section>
             <EarlierStays
-              stays={trip.earlierStays}
+              stays={own.earlierStays}
               stops={trip.stops}
-              homes={listHomes(trip)}
+              homes={listHomes(own)}
               onChange={earlierStays => change({ earlierStays })}
             />
           </div>
         </div>
-        <Outcome judgement={judgement} onRemedy={remedy => change(followRemedy(trip, remedy))} />
+        <Outcome judgement={judgement} onRemedy={remedy => change(followRemedy(own, remedy))} />
       </div>
+      {routeMap !== null && routeMap !== "failed" && (
+        <figure class="route-map" aria-label={words.say("trip.route")}>
+          {createElement(routeMap, { stops: trip.stops, judgement })}
+        </figure>
+      )}
       <Timeline trip={trip} judgement={judgement} onChange={stops => change({ stops })} />
       {zones.map(zone => (
         <ZonePicture key={zone.zone.id} zoneStays={zone} />
       ))}
+      <Sheets {...{ trip, judgements }} />
     </div>
   )
 }

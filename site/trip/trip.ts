@@ -16,7 +16,7 @@ export const NO_STOP = { destination: "", from: "", to: "", passport: "" }
 /** One stay, with the passport to use there where the traveller wants a certain one. */
 export type TripStop = Readonly<typeof NO_STOP>
 
-const { stops, transit, passports, held, earlierStays, purpose } = DECISION_REQUEST.fields
+const { stops, transit, passports, held, earlierStays, purpose, travellers } = DECISION_REQUEST.fields
 const { permit } = earlierStays.is.of.fields
 const { entries, type } = held.is.of.fields
 
@@ -33,31 +33,66 @@ export interface EarlierStay extends Omit<TripStop, "passport"> {
 /** A stay before anything is known of it. */
 export const NO_STAY: EarlierStay = { destination: "", from: "", to: "", permit: "" }
 
-/** A trip that is planned. */
-export interface Trip {
+/** Somebody who makes the trip. */
+export interface Traveller {
   readonly passports: readonly TripPassport[]
-  readonly stops: readonly TripStop[]
-  readonly transit: readonly string[]
   readonly held: readonly HeldDocument[]
   readonly earlierStays: readonly EarlierStay[]
   readonly residence: string
+}
+
+/** A traveller before anything is known of him. */
+export const NO_TRAVELLER: Traveller = { passports: [], held: [], earlierStays: [], residence: "" }
+
+/** A trip that is planned, with its first traveller. */
+export interface Trip extends Traveller {
+  readonly stops: readonly TripStop[]
+  readonly transit: readonly string[]
+  /** Those who travel along. Where there is anybody, stops name no passports. */
+  readonly others: readonly Traveller[]
   /** Carried along: the engine echoes it, and the page has no field for it. */
   readonly purpose: string
 }
 
 /** A trip before anything is planned. */
-export const NO_TRIP: Trip = {
-  passports: [],
-  stops: [],
-  transit: [],
-  held: [],
-  earlierStays: [],
-  residence: "",
-  purpose: "",
+export const NO_TRIP: Trip = { ...NO_TRAVELLER, stops: [], transit: [], others: [], purpose: "" }
+
+const NAMES = Object.keys(NO_TRAVELLER) as readonly (keyof Traveller)[]
+
+/** Those who make a trip, the first one first. */
+export const listTravellers = (trip: Trip): readonly Traveller[] => [trip, ...trip.others]
+
+/** The trip as one of its travellers makes it. */
+export const tripOf = (trip: Trip, at: number): Trip => ({ ...trip, ...trip.others[at - 1], others: [] })
+
+/** The trip with changes of one traveller and of the journey. */
+export function changeTrip(trip: Trip, at: number, change: Partial<Trip>): Trip {
+  const isOwn = (name: string) => NAMES.includes(name as keyof Traveller)
+  const own = Object.fromEntries(Object.entries(change).filter(([name]) => isOwn(name)))
+  const rest = Object.fromEntries(Object.entries(change).filter(([name]) => !isOwn(name)))
+  const changed: Trip =
+    at === 0
+      ? { ...trip, ...own, ...rest }
+      : {
+          ...trip,
+          others: trip.others.map((other, place) => (place === at - 1 ? { ...other, ...own } : other)),
+          ...rest,
+        }
+  return changed.others.length === 0
+    ? changed
+    : { ...changed, stops: changed.stops.map(stop => (stop.passport === "" ? stop : { ...stop, passport: "" })) }
+}
+
+/** The trip without one of several travellers. */
+export function removeTraveller(trip: Trip, at: number): Trip {
+  const [first = NO_TRAVELLER, ...others] = listTravellers(trip).filter((_, place) => place !== at)
+  const { passports, held, earlierStays, residence } = first
+  return { ...trip, passports, held, earlierStays, residence, others }
 }
 
 /** The most of each that the engine judges; of a document's entries and days, and of the letters of its class and of a purpose. */
 export const MOST = {
+  travellers: travellers.is.most,
   stops: stops.is.most,
   transit: transit.is.most,
   passports: passports.is.most,

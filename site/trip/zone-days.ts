@@ -14,7 +14,8 @@ import {
   type Stay,
   type Zone,
 } from "landfall"
-import { dateOf, dayOf, wholeDataset } from "../answers.ts"
+import { dateOf, dayOf } from "../answers.ts"
+import { wholeDataset } from "../whole-dataset.ts"
 import type { EarlierStay } from "./trip.ts"
 
 /** A zone that a trip goes through, with the stays that count there. */

@@ -9,14 +9,14 @@ import { CountryChips } from "../controls/country-chips.tsx"
 import { DateField } from "../controls/date-field.tsx"
 import { Selection } from "../controls/selection.tsx"
 import { Title } from "../controls/title.tsx"
-import { writeHoldings } from "../holdings.ts"
 import type { Words } from "../language/words.ts"
 import { Swatch } from "../map/hatching.tsx"
 import { HeldDocuments } from "../map/held-documents.tsx"
 import { StillMap } from "../map/still-map.tsx"
 import { usePage } from "../page-context.ts"
 import { sayNoticed } from "../trip/sentences.ts"
-import { NO_PASSPORT, NO_TRIP } from "../trip/trip.ts"
+import { NO_PASSPORT, NO_TRAVELLER, NO_TRIP } from "../trip/trip.ts"
+import { wholeViewOn } from "../whole-dataset.ts"
 import { type FoundPlace, findPlaces, type Need, REGION_CODES } from "./find-places.ts"
 import { EFFORTS, MOST, NOBODY, type Person, type Search, writeSearchAddress } from "./search.ts"
 
@@ -31,7 +31,7 @@ export function WherePage({ address }: { readonly address: { readonly search: Se
   const search = { ...address.search, from: address.search.from === "" ? nextMonth() : address.search.from }
   const change = (part: Partial<Search>) =>
     go({ view: "where", search: { ...address.search, ...part } }, { replace: true })
-  const dataset = viewOn(null)
+  const dataset = wholeViewOn(null)
   const { people, from, days, effort, region } = search
   const isReady = people.every(({ passports }) => passports.length > 0)
   const asked = JSON.stringify(writeSearchAddress(search))
@@ -189,27 +189,26 @@ interface PlaceRowProps {
 function PlaceRow({ place, people, span }: PlaceRowProps) {
   const { words, linkTo } = usePage()
   const { code, needs, requirement } = place
-  const [first] = people
   const to = dateOf(dayOf(span.from) + span.days - 1)
   const stops = [{ destination: code, from: span.from, to, passport: "" }]
-  const passports = (first?.passports ?? []).map(passport => ({
-    ...NO_PASSPORT,
-    passport,
-    passportExpiry: first?.expiry ?? "",
+  const [first = NO_TRAVELLER, ...others] = people.map(({ passports, expiry }) => ({
+    ...NO_TRAVELLER,
+    passports: passports.map(passport => ({ ...NO_PASSPORT, passport, passportExpiry: expiry })),
   }))
-  const isAlone = people.length === 1
+  // The dates of documents decide in a trip, and are not asked for here.
+  const isTrip = people.every(({ passports, held }) => passports.length > 0 && held.length === 0)
   return (
     <li data-code={code}>
       <Swatch category={requirement ?? "unknown"} />
       <div>
-        {isAlone && passports.length > 0 && writeHoldings(first?.held ?? []) === "" ? (
-          <a href={linkTo({ view: "trip", trip: { ...NO_TRIP, passports, stops } })}>{words.country(code)}</a>
+        {isTrip ? (
+          <a href={linkTo({ view: "trip", trip: { ...NO_TRIP, ...first, stops, others } })}>{words.country(code)}</a>
         ) : (
           <strong>{words.country(code)}</strong>
         )}
         {needs.map((need, at) => (
           <p key={at} class="note">
-            {!isAlone && <span class="who">{words.say("where.person", { number: at + 1 })}: </span>}
+            {people.length > 1 && <span class="who">{words.say("where.person", { number: at + 1 })}: </span>}
             {sayNeed(words, need)}
           </p>
         ))}

@@ -4,11 +4,12 @@
  * The answer of the table of pairs, and what the facts say of its fee, its processing days and the validity of the passport, with
  * every publication that these rest on. What holds for a whole destination is computed once and shared.
  */
+
+import type { Money } from "../dataset/conditions.ts"
 import type { Basis } from "../dataset/facts.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import { indexDestinationRules } from "../record/destination-rules.ts"
 import { type FullFacts, type Origin, selectFact } from "../record/full-facts.ts"
-import type { Money } from "../record/record-fields.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 
 /** A dataset and the facts that go with it; null where they are not known. */

@@ -1,19 +1,20 @@
 /**
- * Do stay rules, logged changes and second sources make sense before they are compiled?
+ * Do stay rules, border rules, logged changes and second sources make sense before they are compiled?
  *
  * Every mistake is named by its record and field: a kind that does not exist, a window that no stay could break, two rules of one
  * rank for the same people and days, a change that concerns nobody, two answers of one source for one passport.
  */
 import { formatCivilDate } from "../civil-date.ts"
 import type { FactIssue } from "../errors.ts"
-import { FactChecker, isCount, MAX_RULE_DAYS, type Report } from "./fact-checker.ts"
+import { findBorderRuleMistake } from "./border-rules.ts"
+import { FactChecker, isCount, joinField, MAX_RULE_DAYS, type Report } from "./fact-checker.ts"
 import { ALL_STAY_RULE_KINDS, type Facts, type StayRuleFacts, ZONE_AGREEMENT_KINDS } from "./facts.ts"
 import { covers, type ExpandedScope, expandScope } from "./resolve.ts"
 
 const MAX_MONTHS = 120
 const MAX_CHECKS = 10
 
-/** Finds every mistake in stay rules, the log of changes and second sources. */
+/** Finds every mistake in stay rules, border rules, the log of changes and second sources. */
 export function checkStays(facts: Facts): readonly FactIssue[] {
   const checker = new FactChecker(facts)
   const report = checker.reportIn("stay-rules")
@@ -22,6 +23,7 @@ export function checkStays(facts: Facts): readonly FactIssue[] {
     checkStayRule(checker, report, `[${place}].`, rule)
   })
   checkRivals(checker, report, rules)
+  checkBorderRules(checker, facts)
   checkChangeLog(checker, facts)
   checkCorroboration(checker, facts)
   return checker.issues
@@ -85,6 +87,33 @@ function checkStayRule(checker: FactChecker, report: Report, at: string, rule: S
     "days",
     "An agreement that names days stands beside the zone: beside_zone.",
   )
+}
+
+// Bars are about the traveller, whatever the passport that is used.
+function checkBorderRules(checker: FactChecker, { borderRules = [] }: Facts): void {
+  const report = checker.reportIn("border-rules")
+  borderRules.forEach((rule, place) => {
+    const at = `[${place}].`
+    const { terms } = rule
+    const mistake = findBorderRuleMistake(terms)
+    if (mistake !== null) {
+      report("ImpossibleRule", joinField(`[${place}]`, mistake.field), mistake.message)
+      return
+    }
+    for (const field of ["neighbours", "present", "nationals"] as const) {
+      const codes = (terms as { readonly [Field in typeof field]?: readonly string[] })[field]
+      if (codes !== undefined) checker.checkCodes(report, `${at}${field}`, codes, checker.destinations)
+    }
+    if (terms.kind === "own_passport") checker.checkSelector(report, `${at}citizens_of`, terms.citizensOf)
+    if (terms.kind === "bar" && (rule.passports ?? rule.except) !== undefined) {
+      report("ImpossibleRule", `${at}passports`, "A bar names no passports: it is about the traveller.")
+    }
+    checker.checkRequirements(report, `${at}requirements`, rule.requirements)
+    checker.checkScope(report, at, rule)
+    checker.checkConfidence(report, at, rule.confidence)
+    checker.checkProvenance(report, at, rule)
+    checker.checkCodes(report, `${at}destinations`, rule.destinations, checker.destinations)
+  })
 }
 
 function isAgreement({ kind }: StayRuleFacts): boolean {

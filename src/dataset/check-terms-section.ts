@@ -5,6 +5,7 @@
  * within its list.
  */
 import { REQUIREMENTS } from "../requirement/requirement.ts"
+import { findBorderRuleMistake } from "./border-rules.ts"
 import { findConditionMistake, findDocumentMistake } from "./condition-shapes.ts"
 import { ALL_STAY_RULE_KINDS } from "./facts.ts"
 import type { DatasetHeader } from "./format.ts"
@@ -16,6 +17,7 @@ const isSpan = count(1, 36_500)
 const isMaybeCodes: Test = value => value === "" || isCodes(value)
 const isDocument: Test = value => findDocumentMistake(value) === null
 const isCondition: Test = value => findConditionMistake(value) === null
+const isBorderRule: Test = value => findBorderRuleMistake(value) === null
 const isRank = count(0, REQUIREMENTS.length - 1)
 const isScope = row(count(1, 3), orNull(isCodes), isMaybeCodes, orNull(isDay), orNull(isDay))
 
@@ -41,7 +43,7 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
     count(0, sources - 1),
     orNull(isText),
   )
-  const shapes: { readonly [Name in Exclude<keyof TermsSection, "sources">]: Test } = {
+  const shapes: { readonly [Name in Exclude<keyof TermsSection, "sources">]-?: Test } = {
     retrievedDays: value => list(orNull(isDay))(value) && (value as unknown[]).length === sources,
     sets: list(row(isText, isMaybeCodes)),
     conditions: list(row(isCondition, isSource, orNull(isText))),
@@ -85,6 +87,9 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
         ...provenance,
       ),
     ),
+    borders: value =>
+      value === undefined ||
+      list(row(isBorderRule, ranks, orNull(isText), isFlag, isCodes, list(isScope), ...provenance))(value),
     changes: list(row(isCodes, isDay, isText, orNull(isMaybeCodes), ...provenance)),
     checks: list(value => isCheck(value) && isWhole(value as CheckRow, passports)),
   }

@@ -59,7 +59,8 @@ const selectors = listOf(
 const money: Expectation = value =>
   findShapeMistake(value, { needs: { amount, currency }, may: {} }) === null ? null : "an amount and a currency"
 
-interface Shape {
+/** The parameters of a kind: those that it needs, and those that it may have. */
+export interface Shape {
   readonly needs: Readonly<Record<string, Expectation>>
   readonly may: Readonly<Record<string, Expectation>>
 }
@@ -95,6 +96,14 @@ const documents: Expectation = value => {
 }
 
 const borders = words(BORDERS)
+
+/** Three capital letters, once or in a list. */
+const isCode = (value: unknown) => typeof value === "string" && /^[A-Z]{3}$/.test(value)
+const code: Expectation = value => (isCode(value) ? null : "a code of three capital letters")
+const codes = listOf(value => (isCode(value) ? null : ""), "codes of three capital letters")
+
+/** What parameters of other rules are checked by. */
+export const SHAPE_OF = { borders, code, codes, date } as const
 
 /** The parameters of each kind. */
 const SHAPES: { readonly [Kind in ConditionKind]: Shape } = {
@@ -170,17 +179,26 @@ export function findDocumentMistake(value: unknown): ShapeMistake | null {
   return null
 }
 
+/** Finds what is wrong with the parameters of a kind, ignoring the fields in `passedOver`; null where nothing is. */
+export function checkKind(
+  value: unknown,
+  shapes: Readonly<Record<string, Shape>>,
+  passedOver: readonly string[] = [],
+): ShapeMistake | null {
+  const kind = typeof value === "object" && value !== null ? (value as { readonly kind?: unknown }).kind : undefined
+  return typeof kind === "string" && Object.hasOwn(shapes, kind)
+    ? findShapeMistake(value, shapes[kind]!, ["kind", ...passedOver])
+    : { field: "kind", message: `It is not one of ${Object.keys(shapes).join(", ")}.` }
+}
+
 /** Finds what is wrong with a condition, ignoring the fields in `passedOver`; null where nothing is. */
 export function findConditionMistake(value: unknown, passedOver: readonly string[] = []): ShapeMistake | null {
-  const kind = typeof value === "object" && value !== null ? (value as { readonly kind?: unknown }).kind : undefined
-  if (typeof kind !== "string" || !Object.hasOwn(SHAPES, kind)) {
-    return { field: "kind", message: `It is not one of ${CONDITION_KINDS.join(", ")}.` }
-  }
-  const shape = SHAPES[kind as ConditionKind]
-  const mistake = findShapeMistake(value, shape, ["kind", ...passedOver])
+  const mistake = checkKind(value, SHAPES, passedOver)
   if (mistake !== null) return mistake
   const fields = value as Readonly<Record<string, unknown>>
-  if (NEED_ONE.includes(kind as ConditionKind) && Object.keys(shape.may).every(field => fields[field] === undefined)) {
+  const kind = fields.kind as ConditionKind
+  const shape = SHAPES[kind]
+  if (NEED_ONE.includes(kind) && Object.keys(shape.may).every(field => fields[field] === undefined)) {
     return { field: "", message: `It says nothing: one of ${Object.keys(shape.may).join(", ")} is expected.` }
   }
   const [least, most] = [fields.least ?? fields.leastAmount, fields.most ?? fields.mostAmount] as (number | undefined)[]

@@ -2,7 +2,8 @@
  * How is a dataset laid out as a JavaScript value for a bundle?
  *
  * The same header and the same pairs as in a file, one printable character a pair. For the package's own bundle the value is
- * split in three, so that an app that only looks up pairs loads neither terms nor regions nor rules for destinations.
+ * split in four, so that an app that only looks up pairs loads neither terms nor regions nor rules for destinations, and one that decides
+ * without showing pages and remarks does not load those.
  */
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { readByteText, readCharacters, writeByteText } from "./byte-text.ts"
@@ -16,10 +17,9 @@ import {
   OLDEST_FORMAT_VERSION,
   type PairsHeader,
   type PlacesHeader,
-  type SourceRow,
 } from "./format.ts"
+import type { SourceRow } from "./source-rows.ts"
 import type { TermsSection } from "./terms-section.ts"
-import { readRow, ZONE_ROW } from "./travel-rule-rows.ts"
 
 /** A compiled dataset as a JavaScript value for a bundle. */
 export interface EmbeddedDataset {
@@ -42,8 +42,8 @@ export interface EmbeddedPlaces {
   readonly zones: readonly string[]
 }
 
-/** The rest of it. */
-export interface EmbeddedRest {
+/** What decisions judge by besides, without its remarks. */
+export interface EmbeddedRules {
   /** The sources behind those that answers name. */
   readonly sources: readonly SourceRow[]
   readonly header: Omit<DestinationsHeader, keyof PlacesHeader>
@@ -56,36 +56,6 @@ const MAX_PAIRS = 253 * 253
 /** Lays a dataset out as a value for a bundle, one printable character a pair. */
 export function encodeEmbedded({ header, pairs, terms }: DatasetParts): EmbeddedDataset {
   return { format: FORMAT_VERSION, header, pairs: writeByteText(pairs), ...(terms === undefined ? {} : { terms }) }
-}
-
-/** Splits an embedded dataset into what a lookup needs, what groups and scores need besides, and the rest. */
-export function splitEmbedded({ header, pairs, terms }: EmbeddedDataset): {
-  readonly pairs: EmbeddedPairs
-  readonly places: EmbeddedPlaces
-  readonly rest: EmbeddedRest
-} {
-  const { regions, regionOf, gdpUsdMillions, zones, validity, transit, sources, ...asked } = header
-  const places = [
-    ...(header.answers ?? []).map(([, , source]) => source),
-    ...(header.origins ?? []).map(([source]) => source),
-  ]
-  const named = 1 + Math.max(-1, ...places.map(source => source ?? -1))
-  return {
-    pairs: { header: { ...asked, sources: sources.slice(0, named) }, pairs },
-    places: {
-      header: { regions, regionOf, gdpUsdMillions },
-      zones: (zones ?? []).map(row =>
-        readRow(ZONE_ROW, row)
-          .members.map(({ code }) => code)
-          .join(""),
-      ),
-    },
-    rest: {
-      sources: sources.slice(named),
-      header: { zones, validity, transit },
-      ...(terms === undefined ? {} : { terms }),
-    },
-  }
 }
 
 /** Reads the embedded form back into parts, or says why this code cannot open it. */

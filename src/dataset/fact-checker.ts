@@ -195,8 +195,8 @@ export class FactChecker {
   }
 }
 
-// The engine's names are translated back, so that a mistake names the key as written in the file.
-function joinField(place: string, field: string): string {
+/** Names a field as it is written in the file, where the engine has another name for it. */
+export function joinField(place: string, field: string): string {
   const key = field.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
   return key === "" ? place : `${place}.${key}`
 }

@@ -6,6 +6,7 @@
  * by its record and field.
  */
 import type { Requirement } from "../requirement/requirement.ts"
+import type { BorderRuleTerms } from "./border-rules.ts"
 import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
 
 /** What a rule rests on; null where the source does not say. */
@@ -239,6 +240,16 @@ export interface StayRuleFacts extends Provenance, Scope {
   readonly destinations: readonly string[]
 }
 
+/** What public law says of a border at some destinations; the passports of its scope are those that are used there. */
+export interface BorderRuleFacts extends Provenance, Scope {
+  readonly terms: BorderRuleTerms
+  /** Only where one of these is asked; whatever is asked when absent. */
+  readonly requirements?: readonly Requirement[] | undefined
+  readonly note?: string | null | undefined
+  readonly confidence: Confidence
+  readonly destinations: readonly string[]
+}
+
 /** An official log says that what a destination asks of visitors changed on a day. */
 export interface ChangeFact extends Provenance {
   readonly destination: string
@@ -293,6 +304,7 @@ export interface Facts {
   readonly transit: readonly TransitFacts[]
   readonly waivers?: readonly WaiverFacts[] | undefined
   readonly stayRules?: readonly StayRuleFacts[] | undefined
+  readonly borderRules?: readonly BorderRuleFacts[] | undefined
   readonly changeLog?: readonly ChangeFact[] | undefined
   readonly corroboration?: readonly CorroborationFacts[] | undefined
 }

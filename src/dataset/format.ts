@@ -7,6 +7,7 @@
  * compress to almost nothing. file-form.ts and embedded-form.ts lay out these parts. This file does not know what an answer
  * means.
  */
+import type { SourceRow } from "./source-rows.ts"
 import type { TermsSection } from "./terms-section.ts"
 
 /** The layout described here. Files of a version that this code cannot read are refused, with both versions named. */
@@ -51,12 +52,6 @@ export type OriginRow = readonly [
 
 /** A destination's place, and its slots that have another origin there than usual, each origin with its slots. */
 export type PaletteRow = readonly [destination: number, ...groups: (readonly [origin: number, ...slots: number[]])[]]
-
-/** A source: id, name, address, and its kind: 1 a table that was imported whole, 2 a publication that reports what official pages say, 0 every other. */
-export type SourceRow = readonly [id: string, name: string, url: string | null, kind: 0 | 1 | 2]
-
-/** Where a rule was read: source index, the page where it is another than the source's own, verified on. */
-export type ProvenanceRow = readonly [source: number | null, sourceUrl: string | null, verifiedOn: string | null]
 
 /** A zone or a rule of travel, as `travel-rule-rows.ts` describes it, and where it was read. */
 export type TravelRuleRow = readonly unknown[]

@@ -16,8 +16,8 @@ import {
   type Scope,
   type SourceFact,
 } from "./facts.ts"
-import type { ProvenanceRow, SourceRow } from "./format.ts"
 import { type Candidate, dayOr, END_OF_DAYS, expandScope, type FactsIndex } from "./resolve.ts"
+import type { ProvenanceRow, SourceRow } from "./source-rows.ts"
 import {
   type CheckRow,
   type DetailRow,
@@ -242,6 +242,18 @@ export class TermsLayout {
           ...this.#provenance(rule),
         ] as const,
     )
+    const borders = (facts.borderRules ?? []).map(
+      rule =>
+        [
+          dropAbsent(rule.terms),
+          ranksOf(rule.requirements),
+          rule.note ?? null,
+          isMedium(rule),
+          joinCodes(rule.destinations),
+          this.#scopes(rule),
+          ...this.#provenance(rule),
+        ] as const,
+    )
     const transitWaivers = facts.transit.flatMap(({ waivedFor }, place) =>
       waivedFor === undefined ? [] : [[place, this.#addDocuments(waivedFor)] as const],
     )
@@ -274,6 +286,7 @@ export class TermsLayout {
       waivers,
       transitWaivers,
       stays,
+      ...(borders.length === 0 ? {} : { borders }),
       changes,
       checks,
     }

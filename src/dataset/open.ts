@@ -12,7 +12,7 @@ import { type DatasetError, describe, failure, type InputError, type Result, suc
 import { findPartsMistake } from "./check-header.ts"
 import type { Source } from "./facts.ts"
 import { decodeDataset } from "./file-form.ts"
-import { byteColumns, type DatasetParts, type DestinationsHeader, type PlacesHeader, type SourceRow } from "./format.ts"
+import { byteColumns, type DatasetParts, type DestinationsHeader, type PlacesHeader } from "./format.ts"
 import {
   assemblePairs,
   type Found,
@@ -23,6 +23,7 @@ import {
   UNKNOWN_SLOT,
 } from "./pair-table.ts"
 import type { FindPast } from "./past-rule.ts"
+import type { SourceRow } from "./source-rows.ts"
 import type { TermsSection } from "./terms-section.ts"
 import { answerIndexOn } from "./timeline.ts"
 import { readTravelRules, type TravelRules, type Zone } from "./travel-rules.ts"

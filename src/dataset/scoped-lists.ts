@@ -87,3 +87,16 @@ export function includesCode(codes: string, code: string): boolean {
   for (let at = 0; at < codes.length; at += 3) if (codes.startsWith(code, at)) return true
   return false
 }
+
+/** Groups rows by their first place, the destination. */
+export function groupRows<Row extends readonly [string, ...unknown[]]>(
+  rows: readonly Row[],
+): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(row[0])
+    if (group === undefined) groups.set(row[0], [row])
+    else group.push(row)
+  }
+  return groups
+}

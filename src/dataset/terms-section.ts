@@ -5,8 +5,9 @@
  * in lists. They follow the pairs in a file, and are a module of their own in a bundle, because no lookup needs them. This file
  * says what each row holds, not what it means.
  */
+import type { BorderRuleTerms } from "./border-rules.ts"
 import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
-import type { ProvenanceRow, SourceRow } from "./format.ts"
+import type { ProvenanceRow, SourceRow } from "./source-rows.ts"
 
 /** A bloc or zone that conditions name, and its members' codes on the dataset's day. */
 export type SetRow = readonly [selector: string, codes: string]
@@ -85,6 +86,17 @@ export type StayRow = readonly [
   ...ProvenanceRow,
 ]
 
+/** A rule of a border; the requirements it applies to, or null for all. */
+export type BorderRow = readonly [
+  terms: BorderRuleTerms,
+  requirements: readonly number[] | null,
+  note: string | null,
+  isMediumConfidence: 0 | 1,
+  destinations: string,
+  scopes: readonly ScopeRow[],
+  ...ProvenanceRow,
+]
+
 /** A change that an official log names; the passports that it concerns, or null for all. */
 export type ChangeRow = readonly [
   destination: string,
@@ -134,6 +146,8 @@ export interface TermsSection {
   /** By place of a transit rule, the documents whose holders it does not bind. */
   readonly transitWaivers: readonly (readonly [rule: number, held: readonly DocumentTerms[]])[]
   readonly stays: readonly StayRow[]
+  /** Left out where there are none. */
+  readonly borders?: readonly BorderRow[]
   readonly changes: readonly ChangeRow[]
   readonly checks: readonly CheckRow[]
 }

@@ -5,8 +5,19 @@
  * compiler and the check of a header (`check-header.ts`, which says what each kind may hold) work from that description, so that they
  * cannot differ. Behind these places every row names where it was read.
  */
+
+import type { EpochDay } from "../civil-date.ts"
 import { splitCodes } from "./pair-table.ts"
-import type { ZoneMember } from "./travel-rules.ts"
+
+/** A destination's time in a zone; one that leaves and returns is listed twice. */
+export interface ZoneMember {
+  /** Destination, ISO 3166-1 alpha-3. */
+  readonly code: string
+  /** First day whose presence counts, or null where no beginning matters. */
+  readonly fromDay: EpochDay | null
+  /** First day whose presence no longer counts, or null. */
+  readonly untilDay: EpochDay | null
+}
 
 /** Codes run together, by the days of membership. */
 export type MemberRow = readonly [codes: string, fromDay: number | null, untilDay: number | null]

@@ -4,12 +4,13 @@
  * These rules name destinations, not pairs, so they are kept beside the table of pairs. This file says how they look in an open
  * dataset; `travel-rule-rows.ts` says how they are stored in its header. It judges nobody by them.
  */
-import { type EpochDay, parseCivilDate } from "../civil-date.ts"
+import { parseCivilDate } from "../civil-date.ts"
 import type { DocumentTerms } from "./conditions.ts"
 import { copyFrozen } from "./copy-frozen.ts"
 import type { Confidence, Facts, Membership, Provenance, Source } from "./facts.ts"
-import type { DatasetHeader, DestinationsHeader, ProvenanceRow } from "./format.ts"
+import type { DatasetHeader, DestinationsHeader } from "./format.ts"
 import { readEvidence } from "./pair-table.ts"
+import type { ProvenanceRow } from "./source-rows.ts"
 import type { TermsSection } from "./terms-section.ts"
 import {
   type MemberRow,
@@ -20,6 +21,7 @@ import {
   type WrittenRow,
   writeRow,
   ZONE_ROW,
+  type ZoneMember,
 } from "./travel-rule-rows.ts"
 
 /** How long a zone lets a visitor stay. */
@@ -36,16 +38,6 @@ export type ZoneRule =
       /** Days of presence allowed from entry to exit. */
       readonly allowanceDays: number
     }
-
-/** A destination's time in a zone; one that leaves and returns is listed twice. */
-export interface ZoneMember {
-  /** Destination, ISO 3166-1 alpha-3. */
-  readonly code: string
-  /** First day whose presence counts, or null where no beginning matters. */
-  readonly fromDay: EpochDay | null
-  /** First day whose presence no longer counts, or null. */
-  readonly untilDay: EpochDay | null
-}
 
 /** Where a rule was read, in an open dataset. */
 export interface RuleSource {

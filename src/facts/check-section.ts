@@ -5,12 +5,19 @@
  * past its table. Counts are compared with what they count, so that a false count cannot make anything larger than the file was.
  */
 import { count, isCodes, isDate, isText, list, orNull, row, type Test } from "../dataset/row-tests.ts"
-import { type FactRow, type FullParts, SUBJECTS } from "../record/full-facts.ts"
+import { SUBJECTS } from "../record/fact-fields.ts"
+import type { FactRow, FullParts } from "../record/full-facts.ts"
 import type { HistoryParts, PublishedChanges } from "../record/history.ts"
 import { MISSION_KINDS, type MissionParts } from "../record/missions.ts"
 import { REQUIREMENTS } from "../requirement/requirement.ts"
 import { FACT_SHAPES, isWebAddress } from "./fact-shapes.ts"
-import type { FactsSection } from "./facts-section.ts"
+
+/** The full facts as compiled. */
+export interface FactsSection {
+  readonly facts: FullParts
+  readonly missions: MissionParts
+  readonly history: HistoryParts
+}
 
 const isRank = count(0, REQUIREMENTS.length - 1)
 const isUrlOrNone = orNull(isWebAddress)

@@ -9,23 +9,16 @@ import { readAscii, writeAscii } from "../dataset/file-form.ts"
 import type { DatasetParts } from "../dataset/format.ts"
 import { type Dataset, takeDataset } from "../dataset/open.ts"
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
-import { type FullFacts, type FullParts, openFullFacts } from "../record/full-facts.ts"
-import { type HistoryIndex, type HistoryParts, openHistory } from "../record/history.ts"
-import { type MissionIndex, type MissionParts, openMissions } from "../record/missions.ts"
-import { findSectionMistake } from "./check-section.ts"
+import { type FullFacts, openFullFacts } from "../record/full-facts.ts"
+import { type HistoryIndex, openHistory } from "../record/history.ts"
+import { type MissionIndex, openMissions } from "../record/missions.ts"
+import { type FactsSection, findSectionMistake } from "./check-section.ts"
 
 /** The name of the section. */
 const FULL = "FULL"
 
 /** The longest section that is read, in bytes: some twenty times what is known today. */
 export const MAXIMUM_FACTS_BYTES = 16_777_216
-
-/** The full facts as compiled. */
-export interface FactsSection {
-  readonly facts: FullParts
-  readonly missions: MissionParts
-  readonly history: HistoryParts
-}
 
 /** The full facts, opened. */
 export interface DatasetFacts {

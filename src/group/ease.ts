@@ -19,16 +19,12 @@ export interface PermittedStay {
 
 /** Bit of the answer that there is no record; the bits below it are those of the six requirements, by ease. */
 export const NO_RECORD_BIT = 64
-/** Bit beside it of an answer with freedom of movement that names no number of days. */
-export const FREE_MOVEMENT_BIT = 128
 /** The bits of the six requirements. */
 export const REQUIREMENT_BITS = 63
-/** Place of freedom of movement among the stays. */
-export const FREE_MOVEMENT_PLACE = 1
 
 /** How a dataset's answers compare. */
 export interface EaseTable {
-  /** By answer index, one of the bits of a requirement or of no record, and {@link FREE_MOVEMENT_BIT}. */
+  /** By answer index, one of the bits of a requirement or of no record. */
   readonly bits: Uint8Array
   /** By answer index, the place of its stay. */
   readonly places: Uint16Array
@@ -56,9 +52,9 @@ export function easeTable(dataset: PairsDataset): EaseTable {
     { kind: "unknown", days: null },
   ]
   const table: EaseTable = {
-    bits: Uint8Array.from(answers, (answer, index) => {
+    bits: Uint8Array.from(answers, answer => {
       if (answer.kind !== "found") return NO_RECORD_BIT
-      return (1 << easeRank(answer.requirement)) | (kinds[index] === "freedom_of_movement" ? FREE_MOVEMENT_BIT : 0)
+      return 1 << easeRank(answer.requirement)
     }),
     places: Uint16Array.from(answers, (answer, index) =>
       stays.findIndex(

@@ -11,15 +11,7 @@ import type { StayKind } from "../requirement/entry.ts"
 import { type PassportAnswer, type PassportRow, passportRow } from "../requirement/passport-answer.ts"
 import { answerQuestion, fieldsOf, type ReadPassports, readList, readPassports } from "../requirement/question.ts"
 import { easeRank, isRequirement, REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
-import {
-  type EaseTable,
-  easeTable,
-  FREE_MOVEMENT_BIT,
-  FREE_MOVEMENT_PLACE,
-  NO_RECORD_BIT,
-  type PermittedStay,
-  REQUIREMENT_BITS,
-} from "./ease.ts"
+import { type EaseTable, easeTable, NO_RECORD_BIT, type PermittedStay, REQUIREMENT_BITS } from "./ease.ts"
 
 /** What a group asks for. */
 export interface GroupOptions {
@@ -34,7 +26,7 @@ export interface GroupDestination {
   readonly destination: string
   /** What is asked of the member for whom it is hardest. */
   readonly worstRequirement: Requirement
-  /** The shortest stay of any member in days, home aside; null when any member's stay is not a fixed number. */
+  /** The shortest stay of any member in days, home and freedom of movement aside; null when any other stay is not a fixed number. */
   readonly groupVisaFreeDays: number | null
   /** Which null it is: every member at home or free to move, or not known; `days` where there is a number. */
   readonly groupStay: StayKind
@@ -138,7 +130,7 @@ function intersect(dataset: PairsDataset, { codes, slots }: ReadPassports, allow
 // destination index (8 bits; a dataset has at most 253).
 function orderDestinations(
   { pairs, destinations }: PairsDataset,
-  { bits, places, stays }: EaseTable,
+  { bits, places }: EaseTable,
   slots: readonly number[],
   allow: readonly Requirement[],
 ): Uint32Array {
@@ -157,7 +149,6 @@ function orderDestinations(
       place = Math.max(place, places[answer] as number)
     }
     if ((mask & refused) !== 0) continue
-    if ((mask & FREE_MOVEMENT_BIT) !== 0 && place > FREE_MOVEMENT_PLACE) place = stays.length - 1
     const worst = 31 - Math.clz32(mask & REQUIREMENT_BITS)
     keys[count++] = (worst << 17) | (place << 8) | column
   }

@@ -37,22 +37,34 @@ const remedyOf = <O extends Out>(value: O, about: string) => ({
   step: row("step", INTEGER, AT_STEP),
   value: row("value", value, about),
 })
+const daysOf = <O extends Out>(value: O, about: string) => ({
+  ...remedyOf(value, about),
+  gapDays: row("gap_days", INTEGER, "How many days it leaves open between two stops; left out for none.", "optional"),
+})
 const REMEDY = variants("action", "What helps: it holds when the journey is decided again with it applied.", {
-  leave_by: remedyOf(DAY, "Leave this stop by this day."),
-  enter_from: remedyOf(DAY, "Enter it no earlier than on this day, and go on as much later."),
-  shorten: remedyOf(INTEGER, "Stay no more than so many days."),
+  leave_by: daysOf(DAY, "Leave this stop by this day."),
+  enter_from: daysOf(DAY, "Enter it no earlier than on this day, and go on as much later."),
+  shorten: daysOf(INTEGER, "Stay no more than so many days."),
   use_passport: remedyOf(CODE, "Use this passport."),
   renew_before: {
     ...remedyOf(DAY, "Renew the passport before this day, for ten years."),
     passport: row("passport", CODE, "The passport to renew."),
   },
-  obtain: remedyOf(
-    answerOf<HeldDocument>()(
-      null,
-      rowsOfGiven<HeldDocument>(HELD_DOCUMENT.fields, document => document),
+  obtain: {
+    step: row("step", INTEGER, "The stop that it is for; null for a transit.", "nullable"),
+    value: row(
+      "value",
+      answerOf<HeldDocument>()(
+        null,
+        rowsOfGiven<HeldDocument>(HELD_DOCUMENT.fields, document => document),
+      ),
+      "Obtain this document, for the whole stay.",
     ),
-    "Obtain this document, for the whole stay.",
-  ),
+  },
+  avoid_transit: {
+    transit: row("transit", INTEGER, "Place of the transit country."),
+    value: row("value", CODE, "Change in another country than this one."),
+  },
 })
 
 const BLOCKER = {
@@ -62,15 +74,24 @@ const BLOCKER = {
       "no_admission",
       "visa_suspended",
       "purpose_not_covered",
+      "entry_point_closed",
+      "own_passport_needed",
       "stay_exceeded",
       "zone_stay_exceeded",
       "passport_expired",
       "passport_validity_short",
       "passport_expires_before_exit",
+      "transit_not_permitted",
     ]),
     "What blocks, as a code of the reference.",
   ),
-  step: row("step", INTEGER, PLACE),
+  step: row("step", INTEGER, "Place of the stop; null where the traveller only changes.", "nullable"),
+  transit: row(
+    "transit",
+    INTEGER,
+    "Place of the transit country; given with `transit_not_permitted` only.",
+    "optional",
+  ),
   message: row("message", TEXT, "The sentence of the code and its parameters, in English."),
   granularity: GRANULARITY,
   zone: row("zone", TEXT, "The zone whose stay is exceeded; given with `zone_stay_exceeded` only.", "optional"),
@@ -101,6 +122,8 @@ const CONDITION = {
       "check_permitted_stay",
       "check_held_document",
       "check_exemption",
+      "visa_instead",
+      "earlier_overstay",
     ]),
     "What has to be obtained or checked, as a code of the reference.",
   ),
@@ -212,6 +235,12 @@ export type Outcome = NonNullable<(typeof OUTCOME.is)["inEngine"]>
 const ONE = {
   outcome: OUTCOME,
   verdict: VERDICT,
+  ageDays: row(
+    "age_days",
+    INTEGER,
+    "How old the oldest answer is that it rests on, in days on the first day of its stop; null where no day of one is known.",
+    "nullable",
+  ),
   toDo: row(
     "to_do",
     listOf(named<ToDo, ToDoOnWire>("ToDo", TO_DO)),

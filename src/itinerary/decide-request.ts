@@ -57,7 +57,7 @@ export function costOfRequest(dataset: Dataset, { itineraries }: ReadRequest): R
   const [first] = itineraries as readonly [ReadItinerary]
   if (!isDecided) return COST_OF_NOTHING
   const destinations = first.stops.map(({ destination }) => destination)
-  const known = [...destinations, ...(first.transit ?? [])].filter(
+  const known = [...destinations, ...(first.transit ?? []).map(({ country }) => country)].filter(
     code => (dataset.destinationSlots[codeKey(code)] as number) < UNKNOWN_SLOT,
   )
   return { pairsCharged: new Set(known).size * itineraries.length, passports: [...passports], destinations }

@@ -10,31 +10,32 @@
 import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import { describeDocument } from "../requirement/held-documents.ts"
-import type { StayOfHolder } from "../requirement/judge-document.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { answerInput, readDataset } from "../requirement/question.ts"
 import type { Decision, HeldUse } from "./answer-fields.ts"
 import { listChangesAhead } from "./changes-ahead.ts"
 import { judgeBestWay } from "./choose-entries.ts"
+import { findAge } from "./decision-age.ts"
 import {
   type DecisionState,
+  type FoundBlocker,
   noteGap,
-  noteUnknown,
   startDecision,
   tellBlocker,
   tellCondition,
 } from "./decision-state.ts"
+import { noteEarlierOverstays } from "./earlier-overstay.ts"
 import { findAuthorisation } from "./held-entries.ts"
+import { joinStops, splitStays } from "./joined-stops.ts"
 import { judgeLastUse } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
 import { findOutcome, listToDo } from "./outcome.ts"
 import { findPair } from "./pair-findings.ts"
-import { isPast } from "./past-terms.ts"
 import { countTransit, layOutStops } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import { type ItineraryRequest, MAX_STOPS, type ReadItinerary, readItinerary } from "./request-fields.ts"
 import type { Step, TransitStep } from "./step-fields.ts"
-import { listWaiving, NOT_WAIVED, NOTHING_OF_TRANSIT, TRANSIT_OF_PAST, WAIVED } from "./transit.ts"
+import { judgeTransit } from "./transit.ts"
 import { WORK_OF_DECISION, type Work } from "./work.ts"
 import { ROLLING_SINCE_DAY } from "./zones.ts"
 
@@ -68,17 +69,19 @@ export function decide(dataset: Dataset, request: ItineraryRequest): Result<Deci
   })
 }
 
-const TRANSIT_FIELDS = Array.from({ length: MAX_STOPS }, (_, place) => ({
-  rule: `transit[${place}].rule`,
-  permitted: `transit[${place}].permitted`,
-}))
-
 /** Judges an itinerary that was read. */
 export function judge(
   dataset: Dataset,
   itinerary: ReadItinerary,
   work: Work = { left: WORK_OF_DECISION },
 ): Decision | NoRecord {
+  const joined = joinStops(itinerary)
+  if (joined === null) return judgeStays(dataset, itinerary, work)
+  const decision = judgeStays(dataset, joined.read, work)
+  return decision.kind === "decided" ? splitStays(decision, itinerary, joined.firstOf) : decision
+}
+
+function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Decision | NoRecord {
   const state = startDecision(dataset, itinerary, work)
   const { passports, documents, stops } = state
   const { transit, residence, purpose } = itinerary
@@ -94,22 +97,23 @@ export function judge(
     if (!terms!.isHome) passport!.lastStep = index
   }
   const transitSteps: TransitStep[] = []
-  const journey = { firstDay: stops[0]!.firstDay, lastDay: stops[stops.length - 1]!.lastDay }
-  for (let place = 0; place < (transit?.length ?? 0); place++) {
-    transitSteps.push(judgeTransit(state, transit![place]!, place, journey))
-  }
+  for (let place = 0; place < (transit?.length ?? 0); place++) transitSteps.push(judgeTransit(state, place))
   for (const passport of passports) judgeLastUse(state, passport)
-  if (state.earlierStays.length > 0) noteOldStays(state)
+  if (state.earlierStays.length > 0) {
+    noteOldStays(state)
+    noteEarlierOverstays(state)
+  }
   const held = documents.length === 0 ? NO_DOCUMENTS : describeHeld(state)
   if (purpose !== null && !state.isPurposeJudged) noteGap(state, "purpose", null, "not_modelled", NO_PARAMS)
   // A last exit may lie before a later stop's blockers.
-  const blockers = state.blockers.sort((a, b) => a.step - b.step).map(tellBlocker)
+  const blockers = state.blockers.sort((a, b) => placeOf(a) - placeOf(b)).map(tellBlocker)
   const conditions = state.conditions.map(tellCondition)
   const { unknowns } = state
   return {
     kind: "decided",
     outcome: findOutcome(state, { blockers, conditions, unknowns }),
     verdict: blockers.length === 0 ? "no_blocker_found" : "blocked",
+    ageDays: findAge(state),
     toDo: listToDo(state, { blockers, conditions, unknowns }),
     passports: passports.map(passport => passport.held),
     steps,
@@ -124,6 +128,11 @@ export function judge(
     pairsCharged: countries + countTransit(state),
     datasetVersion: dataset.version,
   }
+}
+
+// A transit is of no stop, and comes last.
+function placeOf({ step, transit = 0 }: FoundBlocker): number {
+  return step ?? MAX_STOPS + transit
 }
 
 function judgeStops(state: DecisionState): Step[] {
@@ -164,20 +173,4 @@ function describeHeld(state: DecisionState): HeldUse[] {
     uses.push({ document: describeDocument(document.read), steps })
   }
   return uses
-}
-
-function judgeTransit(state: DecisionState, country: string, place: number, journey: StayOfHolder): TransitStep {
-  const { documents, passports } = state
-  const slot = state.transit[place]!
-  const findings = isPast(state.dataset, journey) ? TRANSIT_OF_PAST : (state.rules.transit[slot] ?? NOTHING_OF_TRANSIT)
-  const { rule } = findings
-  const because =
-    documents.length === 0 || findings === TRANSIT_OF_PAST
-      ? NOT_WAIVED
-      : listWaiving(documents, passports, slot, journey)
-  const permitted = because.length === 0 ? findings.permitted : WAIVED
-  const fields = TRANSIT_FIELDS[place]!
-  if (rule.status === "unknown") noteUnknown(state, fields.rule, null, rule)
-  noteUnknown(state, fields.permitted, null, permitted)
-  return { country, rule, permitted, because }
 }

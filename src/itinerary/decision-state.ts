@@ -5,13 +5,12 @@
  * is made for each decision and thrown away with it.
  */
 import type { EpochDay } from "../civil-date.ts"
-import { codeKey } from "../codes.ts"
 import type { Dataset } from "../dataset/open.ts"
 import type { Blocker, BlockerCode, Condition, Gap } from "./answer-fields.ts"
 import type { DayCounting, EntryTerms } from "./entry-terms.ts"
 import type { Granularity, Unknown } from "./findings.ts"
 import { type ParamsOf, type ReasonCode, type ReasonParams, sayReason } from "./reasons.ts"
-import type { ReadItinerary, ReadStay, ReadStop } from "./request-fields.ts"
+import type { ReadItinerary, ReadStay, ReadStop, ReadTransit } from "./request-fields.ts"
 import { type Rules, rulesOf, type ZonePlace } from "./rules.ts"
 import { type DocumentState, type PassportState, startDocuments, startPassports } from "./traveller-state.ts"
 import type { Work } from "./work.ts"
@@ -27,6 +26,8 @@ export interface StopState {
   readonly lastDay: EpochDay
   /** The passport that has to be used, or null. */
   readonly wantedPassport: string | null
+  /** How the traveller arrives, or null. */
+  readonly by: ReadStop["by"]
   /** Its place in the list that was given. */
   readonly place: number
   /** Its place among all stays, those before the itinerary first. */
@@ -81,7 +82,7 @@ export function startDecision(dataset: Dataset, read: ReadItinerary, work: Work)
   const stops: StopState[] = []
   for (let place = 0; place < read.stops.length; place++) {
     const stop = read.stops[place]!
-    stops.push(startStop(dataset, stop, place, stop.passport, "none"))
+    stops.push(startStop(dataset, stop, place, stop, "none"))
   }
   return {
     read,
@@ -102,13 +103,15 @@ export function startDecision(dataset: Dataset, read: ReadItinerary, work: Work)
   }
 }
 
+/** How a place is entered of which nobody says anything. */
+export const ANYHOW = { passport: null, by: null } as const
 const NO_STAYS: readonly StopState[] = Object.freeze([])
 
 function startStays(dataset: Dataset, read: readonly ReadStay[]): readonly StopState[] {
   const stays: StopState[] = []
   for (let place = 0; place < read.length; place++) {
     const stay = read[place]!
-    insertInOrder(stays, startStop(dataset, stay, place, null, stay.permit === null ? "certain" : "permit"))
+    insertInOrder(stays, startStop(dataset, stay, place, ANYHOW, stay.permit === null ? "certain" : "permit"))
   }
   return stays
 }
@@ -124,7 +127,8 @@ function isLater(a: StopState, b: StopState): boolean {
   return a.firstDay > b.firstDay || (a.firstDay === b.firstDay && a.lastDay > b.lastDay)
 }
 
-function startStop(
+/** Starts a stop, or a place that is treated as one. */
+export function startStop(
   { destinationSlots }: Dataset,
   {
     destination,
@@ -133,9 +137,9 @@ function startStop(
     fromDay,
     to,
     toDay,
-  }: Omit<ReadStop & ReadStay, "passport" | "passportKey" | "permit">,
+  }: Omit<ReadStop & ReadStay, "passport" | "passportKey" | "by" | "permit">,
   place: number,
-  wantedPassport: string | null,
+  { passport, by }: Pick<ReadStop, "passport" | "by">,
   counting: DayCounting,
 ): StopState {
   return {
@@ -146,7 +150,8 @@ function startStop(
     to,
     firstDay: fromDay,
     lastDay: toDay,
-    wantedPassport,
+    wantedPassport: passport,
+    by,
     place,
     order: 0,
     firstHere: null,
@@ -162,9 +167,9 @@ function startStop(
   }
 }
 
-function slotsOf({ destinationSlots }: Dataset, countries: readonly string[]): number[] {
+function slotsOf({ destinationSlots }: Dataset, transit: readonly ReadTransit[]): number[] {
   const slots: number[] = []
-  for (let at = 0; at < countries.length; at++) slots.push(destinationSlots[codeKey(countries[at])] as number)
+  for (let at = 0; at < transit.length; at++) slots.push(destinationSlots[transit[at]!.countryKey] as number)
   return slots
 }
 
@@ -175,13 +180,13 @@ type Untold<Notice> = Omit<Notice, "message" | "remedies">
 export type FoundBlocker = Untold<Blocker>
 export type FoundCondition = Untold<Condition>
 
-/** Notes what blocks a step; about the pair, unless another granularity is given. */
+/** Notes what blocks a step, or a transit, which is none; about the pair, unless another granularity is given. */
 export function block<C extends BlockerCode>(
   state: DecisionState,
-  step: number,
+  step: number | null,
   code: C,
   params: ParamsOf<C>,
-  more?: Pick<Blocker, "basis" | "zone"> | { readonly granularity: Granularity },
+  more?: Pick<Blocker, "basis" | "zone" | "transit"> | { readonly granularity: Granularity },
 ): void {
   const found = { code, step, granularity: "pair", params: params as ReasonParams, ...more } as const
   state.blockers.push(found)

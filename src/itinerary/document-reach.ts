@@ -9,13 +9,6 @@ import type { TermsIndex, Waiver } from "../dataset/rule-terms.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
 import { type ComparableTerms, compareTerms, isNamed } from "../requirement/judge-document.ts"
 
-/** A transit visa that a country demands, and what it asks of a document that waives it. */
-interface WaivableDemand {
-  /** Those whom it is demanded of; null for everybody. */
-  readonly passports: ReadonlySet<string> | null
-  readonly terms: readonly ComparableTerms[]
-}
-
 type TermsList = readonly ComparableTerms[]
 type Issued = Pick<HeldDocument, "kind" | "issuer">
 
@@ -23,45 +16,16 @@ type Issued = Pick<HeldDocument, "kind" | "issuer">
 export class DocumentReach {
   /** By destination index, 1 where some waiver names it. */
   readonly waivers: Uint8Array
-  readonly #demands: readonly (readonly WaivableDemand[] | null)[]
-  readonly #passports: readonly string[]
+  /** By place of the transit rule, what its demand of a visa asks of the document that waives it, one of which has to be met; empty for nothing. */
+  readonly transit: readonly TermsList[]
   readonly #listNamed: (waiver: Waiver) => TermsList
-  // By destination, then by passport; filled when asked for, and null where no transit visa is demanded that the document may waive.
-  readonly #transit: ((TermsList | null)[] | null)[]
   // By place of the waiver.
   readonly #named: (TermsList | null)[] = []
 
-  constructor(
-    waivers: Uint8Array,
-    demands: readonly (readonly WaivableDemand[] | null)[],
-    passports: readonly string[],
-    listNamed: (waiver: Waiver) => TermsList,
-  ) {
+  constructor(waivers: Uint8Array, transit: readonly TermsList[], listNamed: (waiver: Waiver) => TermsList) {
     this.waivers = waivers
-    this.#demands = demands
-    this.#passports = passports
+    this.transit = transit
     this.#listNamed = listNamed
-    // One place more, for every passport that the dataset does not know.
-    this.#transit = demands.map(each => (each === null ? null : new Array(passports.length + 1).fill(null)))
-  }
-
-  /**
-   * Lists what a country's demands of a transit visa ask of the document that waives it, as far as they are made of a passport's holders; of
-   * these terms one has to be met. Country and passport by their places in the dataset.
-   */
-  listTransitTerms(slot: number, passport: number): TermsList {
-    const row = this.#transit[slot]
-    if (row == null) return NO_TERMS
-    return row[passport] ?? this.#findTransitTerms(slot, Math.min(passport, this.#passports.length), row)
-  }
-
-  #findTransitTerms(slot: number, passport: number, row: (TermsList | null)[]): TermsList {
-    const code = this.#passports[passport] ?? ""
-    const found = (this.#demands[slot] ?? []).flatMap(({ passports, terms }) =>
-      passports === null || passports.has(code) ? terms : [],
-    )
-    row[passport] = found
-    return found
   }
 
   /** Lists what a waiver asks of the document, as far as it names it; `place` is the waiver's among those of the rules. */
@@ -78,7 +42,7 @@ export class DocumentReach {
   }
 }
 
-const NO_TERMS: TermsList = []
+const NO_TERMS: TermsList = Object.freeze([])
 
 /** Finds the destinations that know a document; `slot` is the place of its issuer among the destinations. */
 export type FindReach = (document: Issued, slot: number) => DocumentReach
@@ -86,14 +50,16 @@ export type FindReach = (document: Issued, slot: number) => DocumentReach
 /**
  * Makes the finder of a dataset. It keeps what it found of issuers that are destinations; another one is sought anew.
  */
-export function makeReachFinder(dataset: Dataset, index: TermsIndex | null): FindReach {
-  const { destinations, passports } = dataset
+export function makeReachFinder({ destinations, transitRules }: Dataset, index: TermsIndex | null): FindReach {
   const count = destinations.length
-  const nowhere = new DocumentReach(new Uint8Array(count), [], passports, () => NO_TERMS)
+  const nowhere = new DocumentReach(
+    new Uint8Array(count),
+    transitRules.map(() => NO_TERMS),
+    () => NO_TERMS,
+  )
   if (index === null) return () => nowhere
   const placeOf = new Map(destinations.map((code, place) => [code, place]))
   const waivers = index.listWaiverDocuments()
-  const demands = dataset.transitRules.filter(({ demand, waivedFor }) => demand === "visa" && waivedFor.length > 0)
   const kept: Record<HeldDocument["kind"], (DocumentReach | undefined)[]> = {
     visa: new Array(count).fill(undefined),
     residence_permit: new Array(count).fill(undefined),
@@ -102,7 +68,6 @@ export function makeReachFinder(dataset: Dataset, index: TermsIndex | null): Fin
 
   const find = (document: Issued): DocumentReach => {
     const waiving = new Uint8Array(count)
-    const transit: (readonly WaivableDemand[] | null)[] = new Array(count).fill(null)
     const listNamed = (terms: Waiver["held"]) => terms.filter(each => isNamed(index, each, document)).map(compareTerms)
     let isKnown = false
     for (const { held, destinations } of waivers) {
@@ -113,17 +78,9 @@ export function makeReachFinder(dataset: Dataset, index: TermsIndex | null): Fin
         if (place !== undefined) waiving[place] = 1
       }
     }
-    for (const { destinations, passports: named, waivedFor } of demands) {
-      const terms = listNamed(waivedFor)
-      if (terms.length === 0) continue
-      isKnown = true
-      const demand = { passports: named === null ? null : new Set(named), terms }
-      for (const code of destinations) {
-        const place = placeOf.get(code)
-        if (place !== undefined) transit[place] = [...(transit[place] ?? []), demand]
-      }
-    }
-    return isKnown ? new DocumentReach(waiving, transit, passports, waiver => listNamed(waiver.held)) : nowhere
+    const transit = transitRules.map(({ demand, waivedFor }) => (demand === "visa" ? listNamed(waivedFor) : NO_TERMS))
+    isKnown ||= transit.some(terms => terms.length > 0)
+    return isKnown ? new DocumentReach(waiving, transit, waiver => listNamed(waiver.held)) : nowhere
   }
 
   return (document, slot) => {

@@ -7,8 +7,9 @@
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import { needsVisa } from "../requirement/requirement.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
+import { isExhausted } from "./document-entries.ts"
 import type { EntryTerms } from "./entry-terms.ts"
-import { isExhausted, listHeldTerms } from "./held-entries.ts"
+import { listHeldTerms } from "./held-entries.ts"
 import { boundCost, findPair, listWaivers } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
 import type { PassportState } from "./traveller-state.ts"
@@ -62,6 +63,16 @@ export function listOptions(state: DecisionState): Options {
   }
   state.work.left -= place * WORK_OF_LISTING
   return options
+}
+
+/**
+ * Lists the terms of entering at a place that is no stop, with one passport: those without a document first, then those with each document that
+ * changes them. How often a document was used at the stops is not asked.
+ */
+export function listTerms(state: DecisionState, passport: PassportState, stop: StopState): readonly EntryTerms[] {
+  const pair = findPair(state, passport, stop)
+  const mayChange = isIssuerOfAny(state.documents, stop.slot) || mayEase(state, pair, passport, stop)
+  return (mayChange ? listHeldTerms(state, passport, stop, pair) : null) ?? [pair.terms]
 }
 
 function isIssuerOfAny(documents: DecisionState["documents"], slot: number): boolean {

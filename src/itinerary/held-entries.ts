@@ -39,7 +39,6 @@ import {
 import { type Finding, unknown } from "./findings.ts"
 import { listWaivers } from "./pair-findings.ts"
 import type { EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
-import { comesOnInside } from "./presence.ts"
 import { type NamedDocument, NO_PARAMS } from "./reasons.ts"
 import type { DocumentState, PassportState } from "./traveller-state.ts"
 
@@ -100,8 +99,11 @@ function judgeExemption({ who, issuedBefore }: Exemption, { read }: DocumentStat
 }
 
 /** Finds the travel authorisation that is held for a stop that asks for one; null where none is. */
-export function findAuthorisation(state: DecisionState, stop: StopState): DocumentState | null {
-  const { requirement } = stop.terms!
+export function findAuthorisation(
+  state: DecisionState,
+  stop: StopState,
+  { requirement }: EntryTerms = stop.terms!,
+): DocumentState | null {
   if (requirement.status === "unknown" || requirement.value !== "eta") return null
   for (const document of state.documents) {
     if (document.read.kind !== "eta") continue
@@ -140,7 +142,8 @@ function knowsWaiver({ rules }: DecisionState, { reach }: DocumentState, slot: n
   return waivers[slot] === 1 || (answer.follows !== null && waivers[rules.followed(answer)] === 1)
 }
 
-function coversArrival({ read: { validFromDay, validUntilDay } }: DocumentState, day: EpochDay): boolean {
+/** Says whether a document is valid on a day, as far as its days were given. */
+export function coversArrival({ read: { validFromDay, validUntilDay } }: DocumentState, day: EpochDay): boolean {
   return (validFromDay === null || validFromDay <= day) && (validUntilDay === null || day <= validUntilDay)
 }
 
@@ -176,12 +179,13 @@ function enterOnOwn(
   const isInZone = stop.zonePlace?.zone.rule.kind === "rolling"
   const boundDays = isVisitor ? document.read.durationOfStayDays : null
   const untilDay = !isVisitor || isInZone ? document.read.validUntilDay : null
+  const asked = base.requirement.status === "known" ? base.requirement.value : answer.requirement
   return changeTerms(base, {
     requirement: {
       granularity: "pair",
       status: "known",
       // Whom a refusal exempts is admitted on the document.
-      value: answer.requirement === "no_admission" ? "visa_required" : answer.requirement,
+      value: asked === "no_admission" ? "visa_required" : asked,
       answer,
       because: [{ document: document.place, waiver: null }],
     },
@@ -315,25 +319,6 @@ export function findRemark(
   return null
 }
 
-/** Says whether a document has no entry left for a stop, after those that were made with it at the stops before. */
-export function isExhausted({ stops }: DecisionState, index: number, terms: EntryTerms): boolean {
-  const { held } = terms
-  const entries = held?.document.read.entries
-  if (held === null || !held.isOwn || typeof entries !== "number") return false
-  let used = 0
-  for (let at = 0; at <= index; at++) {
-    if (at < index && !isUnder(stops[at]!, held.document)) continue
-    if (at === 0 || !isUnder(stops[at - 1]!, held.document) || !comesOnInside(stops, at)) used++
-  }
-  return used > entries
-}
-
-// Whether a stop is entered on a document of the destination or its zone. A waiver asks to see one of another state, and uses up nothing of it.
-function isUnder({ terms }: StopState, document: DocumentState): boolean {
-  const held = terms?.held
-  return held?.isOwn === true && held.document === document
-}
-
 /** Why a document of the destination itself could not be used at a stop. */
 type Unused = NamedDocument & { readonly because: "ended" | "begins" | "no_entry"; readonly on: string | null }
 
@@ -357,29 +342,4 @@ export function explainUnused(state: DecisionState, index: number): Unused | nul
 /** Names a held document, or the residence as one. */
 export function nameDocument({ read: { kind, issuer }, place }: DocumentState): NamedDocument {
   return { kind, issuer, held: place }
-}
-
-/**
- * Counts the days under a document up to the end of a stop: in a zone over all stops, else from the entry on.
- *
- * A visa of a rolling zone that gives all of the zone's days may be valid for longer than its window: then it gives them anew in every
- * window (Regulation (EC) No 810/2009, Art. 24(2)). One that gives fewer gives them once.
- */
-export function countDaysUnder({ stops }: DecisionState, index: number): number {
-  const { terms, zonePlace, lastDay } = stops[index]!
-  const { document, boundDays } = terms!.held!
-  const rule = zonePlace?.zone.rule
-  const isRolling = rule?.kind === "rolling" && boundDays! >= rule.allowanceDays
-  const sinceDay = isRolling ? lastDay - rule.windowDays + 1 : Number.NEGATIVE_INFINITY
-  let days = 0
-  let after = Number.POSITIVE_INFINITY
-  for (let at = index; at >= 0; at--) {
-    const stop = stops[at]!
-    if (isUnder(stop, document)) {
-      days += Math.max(0, Math.min(stop.lastDay, after - 1) - Math.max(stop.firstDay, sinceDay) + 1)
-      after = stop.firstDay
-    }
-    if (zonePlace === null && (at === 0 || !comesOnInside(stops, at))) break
-  }
-  return days
 }

@@ -19,8 +19,9 @@ import { needsVisa } from "../requirement/requirement.ts"
 import { pickStayRule } from "../requirement/stay-rules.ts"
 import { type Agreement, findAgreement } from "./agreements.ts"
 import { block, type DecisionState, noteCondition, noteUnknown, type StopState } from "./decision-state.ts"
+import { countDaysUnder } from "./document-entries.ts"
 import { type HeldTerms, isInHand } from "./entry-terms.ts"
-import { countDaysUnder, nameDocument } from "./held-entries.ts"
+import { nameDocument } from "./held-entries.ts"
 import { listStayRules } from "./pair-findings.ts"
 import { countDaysHere, countZoneDays, isVisit, listVisits } from "./presence.ts"
 import type { ZoneFinding, ZonePlace } from "./rules.ts"
@@ -176,8 +177,8 @@ function judgeOwnStay(state: DecisionState, index: number, agreement: Agreement 
   return { maxStay: longest, countedStay, zoneStay: null }
 }
 
-// A rule for visitors binds nobody who moves freely, unless freedom of movement itself names a number of days.
-function findRule(state: DecisionState, stop: StopState): (StayRule & CountingRule) | null {
+/** Finds the rule of how days add up at a stop; one for visitors binds nobody who moves freely, unless that itself names a number of days. */
+export function findRule(state: DecisionState, stop: StopState): (StayRule & CountingRule) | null {
   const { requirement, movesFreely, maxDays } = stop.terms!
   if (requirement.status === "unknown" || (movesFreely && maxDays === null)) return null
   const { hasStayRules, followed } = state.rules

@@ -6,6 +6,7 @@
  * entering: days count there as they were spent.
  */
 
+import { judgeBorder } from "./border-rules.ts"
 import { block, type DecisionState, noteCondition, noteGap, noteUnknown } from "./decision-state.ts"
 import { type EntryTerms, isInHand, type PossibleEase } from "./entry-terms.ts"
 import { explainUnused, findAuthorisation, findRemark, nameDocument } from "./held-entries.ts"
@@ -54,6 +55,7 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
     noteCondition(state, index, "check_exemption", { ...nameDocument(held.document), destination, ...held.toCheck })
   }
   judgeConditions(state, index)
+  judgeBorder(state, index)
   if (terms.isUncertain) noteGap(state, "requirement", index, "treaty_left", NO_PARAMS)
   const doubts = terms.held === null ? findDoubts(state, passport, stop) : null
   if (doubts !== null) {

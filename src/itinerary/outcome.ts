@@ -42,6 +42,8 @@ const DUE: Readonly<Record<Condition["code"], Due | "check" | "nothing">> = {
   check_permitted_stay: "check",
   check_held_document: "check",
   check_exemption: "check",
+  visa_instead: "nothing",
+  earlier_overstay: "check",
   border_control: "nothing",
   not_enforced: "nothing",
   exempt: "nothing",
@@ -57,6 +59,11 @@ const DECIDED: ReadonlySet<ReasonCode> = /* @__PURE__ */ new Set<ReasonCode>([
   "todays_rule",
   "not_modelled",
 ])
+
+/** Says whether a gap leaves an entry undecided. */
+export function leavesOpen(code: ReasonCode): boolean {
+  return !DECIDED.has(code)
+}
 
 /** What an outcome follows from. */
 interface Findings {
@@ -82,7 +89,7 @@ export function findOutcome({ dataset, stops }: DecisionState, { blockers, condi
     if (due === "before_departure") return "obtain"
     isOpen ||= due === "check"
   }
-  for (let at = 0; !isOpen && at < unknowns.length; at++) isOpen = !DECIDED.has(unknowns[at]!.code)
+  for (let at = 0; !isOpen && at < unknowns.length; at++) isOpen = leavesOpen(unknowns[at]!.code)
   return isOpen ? "unknown" : "clear"
 }
 

@@ -5,14 +5,17 @@
  * journey. They are found when a decision first needs them and kept by pair. What depends on the day is kept for the entry that held when
  * it was last asked for.
  */
+import { type EpochDay, LAST_DAY } from "../civil-date.ts"
 import { type Dataset, type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
+import { findLastLook } from "../requirement/age.ts"
 import { describeFound } from "../requirement/describe-pair.ts"
 import { type Entry, entryAt, entryOn } from "../requirement/entry.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { listStayRulesOf } from "../requirement/stay-rules.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
+import { barTerms, findBar } from "./border-rules.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { type EntryTerms, explainAbsence, GAP_COST } from "./entry-terms.ts"
 import type { EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
@@ -20,8 +23,29 @@ import { isPast, readPastTerms } from "./past-terms.ts"
 import type { Rules, ZonePlace } from "./rules.ts"
 import { ALL_DATES, type DatesGiven, NO_EXPIRY_DATE, NO_ISSUE_DATE, type PassportState } from "./traveller-state.ts"
 
-/** Gives what was found out of a passport at a stop, on the day of arrival. */
+/** Gives what was found out of a passport at a stop, on the day of arrival; as a bar changes it. */
 export function findPair(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
+  const pair = findUnbarred(state, passport, stop)
+  return pair.entry !== null && state.rules.hasBorderRules[stop.slot] === 1
+    ? applyBar(state, passport, stop, pair)
+    : pair
+}
+
+const barred = new WeakMap<PairFindings, PairFindings>()
+
+function applyBar(state: DecisionState, passport: PassportState, stop: StopState, pair: PairFindings): PairFindings {
+  const { requirement } = pair.terms
+  if (requirement.status === "unknown" || findBar(state, stop, passport, requirement.value) === null) return pair
+  let changed = barred.get(pair)
+  if (changed === undefined) {
+    const terms = barTerms(pair.terms)
+    changed = describePair(state.rules, passport, stop, terms, pair.entry, pair.isDated)
+    barred.set(pair, changed)
+  }
+  return changed
+}
+
+function findUnbarred(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
   const { slot, firstDay } = stop
   if (slot >= UNKNOWN_SLOT || passport.slot >= UNKNOWN_SLOT || firstDay < state.dataset.sinceDay) {
     return findAbsence(state, passport, stop)
@@ -70,6 +94,33 @@ export function findDoubts(
   }
 }
 
+/** The day of the last look at the answer at a stop; null where none is known, and undefined where citizens need no answer or there is none. */
+export function findLookOf(
+  state: DecisionState,
+  passport: PassportState,
+  stop: StopState,
+): EpochDay | null | undefined {
+  const pair = findPair(state, passport, stop)
+  const answer = pair.entry?.answer
+  if (answer?.kind !== "found" || answer.home) return undefined
+  // The check of another source may depend on the rule of the day.
+  if (pair.lastLook === null || pair.isDated) {
+    const said = describeFound(state.dataset, passport.held.passport, stop.destination, answer, stop.firstDay)
+    pair.lastLook = { day: findLastLook(said) }
+  }
+  return pair.lastLook.day
+}
+
+/** Says whether the answer at a stop becomes stale on some day, which makes it doubtful from then on; other doubts are there on all days. */
+export function becomesStale(state: DecisionState, passport: PassportState, stop: StopState): boolean {
+  const { dataset, rules } = state
+  if (rules.hasDoubts[stop.slot] !== 1) return false
+  const answer = findPair(state, passport, stop).entry?.answer
+  if (answer?.kind !== "found") return false
+  const { stale } = describeFound(dataset, passport.held.passport, stop.destination, answer, LAST_DAY)
+  return stale === "ended" || stale === "changed_since"
+}
+
 function findAbsence({ dataset, rules }: DecisionState, passport: PassportState, stop: StopState): PairFindings {
   if (isPast(dataset, stop) && stop.slot < UNKNOWN_SLOT && passport.slot < UNKNOWN_SLOT) {
     return findPast(dataset, rules, passport, stop)
@@ -112,6 +163,8 @@ function describePair(
     agreements: null,
     conditions: null,
     isTableStay: null,
+    lastLook: null,
+    transit: [null, null, null],
   }
 }
 

@@ -6,6 +6,7 @@ import type { Scoped } from "../dataset/scoped-lists.ts"
 import type { Entry } from "../requirement/entry.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import type { EntryTerms } from "./entry-terms.ts"
+import type { TransitVerdict } from "./transit-rules.ts"
 
 /** A waiver that eases an answer. */
 export interface EasingWaiver {
@@ -53,6 +54,10 @@ export interface PairFindings {
   conditions: DatedConditions | null
   /** Whether nothing but an imported table names its days. */
   isTableStay: boolean | null
+  /** When anybody last looked at its answer; its day is null where none is known. */
+  lastLook: { readonly day: EpochDay | null } | null
+  /** Whether one may change there without a document: airside, landside, or where that is not said. */
+  readonly transit: (TransitVerdict | null)[]
 }
 
 /** What was found out so far. */

@@ -27,6 +27,21 @@ export function comesOnInside(stops: readonly StopState[], index: number): boole
   return goesOnInside(before, stop) || (before.firstHere === stop.firstHere && stop.firstDay <= before.lastDay + 1)
 }
 
+// Nobody sees who crosses an open border: San Marino and the Vatican lie inside Italy.
+function crossesOpenBorder({ openTo }: Rules, before: StopState, stop: StopState): boolean {
+  return (
+    before.slot < UNKNOWN_SLOT &&
+    stop.slot < UNKNOWN_SLOT &&
+    stop.firstDay <= before.lastDay + 1 &&
+    openTo[before.slot]?.includes(stop.slot) === true
+  )
+}
+
+/** Says whether a stop is reached from the one before it without a check at any border. */
+export function comesUnchecked({ rules, stops }: DecisionState, index: number): boolean {
+  return comesOnInside(stops, index) || crossesOpenBorder(rules, stops[index - 1]!, stops[index]!)
+}
+
 /**
  * Finds for each stop the day of departure (of leaving its zone, where the traveller goes on inside it) and the days in its country so far,
  * and links the stays in one country, its territories included, and those in one zone. Gives the number of the stops' destinations in the
@@ -50,7 +65,7 @@ export function layOutStops(state: DecisionState): number {
   for (let index = stops.length - 2; index >= 0; index--) {
     const stop = stops[index]!
     const next = stops[index + 1]!
-    if (stop.zonePlace !== null && goesOnInside(stop, next)) stop.departureDay = next.departureDay
+    if (goesOn(rules, stop, next)) stop.departureDay = next.departureDay
   }
   return countries
 }
@@ -112,10 +127,14 @@ export function countTransit({ rules, transit }: DecisionState): number {
 const MARKS_OF_JOURNEY = MAX_STOPS + MAX_EARLIER_STAYS
 
 /** Finds the stop with which the traveller came into a stop's zone, or into its country: the stop itself, or one right before it. */
-export function findEntryStop({ stops }: DecisionState, index: number): StopState {
+export function findEntryStop({ rules, stops }: DecisionState, index: number): StopState {
   let first = index
-  while (first > 0 && goesOnInside(stops[first - 1]!, stops[first]!)) first--
+  while (first > 0 && goesOn(rules, stops[first - 1]!, stops[first]!)) first--
   return stops[first]!
+}
+
+function goesOn(rules: Rules, before: StopState, stop: StopState): boolean {
+  return goesOnInside(before, stop) || crossesOpenBorder(rules, before, stop)
 }
 
 /** Days used in a zone on one day. */

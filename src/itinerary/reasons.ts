@@ -5,6 +5,7 @@
  * row, or one that is given other parameters than its sentence asks for, does not compile. Other languages: `sayNotice` of `landfall/full`.
  */
 import type { Requirement } from "../requirement/requirement.ts"
+import { BORDER_REASONS, listWords, nameWord, OTHER_WAYS } from "./border-reasons.ts"
 
 /** A document that a sentence names: one that is held, by its place, or the residence as a permit. */
 export interface NamedDocument {
@@ -137,10 +138,21 @@ const obtain =
   }
 
 function sayToCheck(said: HeldDocumentToCheck): string {
-  const checks = new Set(said.checks.flatMap(term => CHECKS[term] ?? []))
-  if (said.remark !== null) checks.add(`this is so: ${putInside(said.remark)}`)
   const days = said.days === null ? "" : ` for ${said.days} days`
-  return `With ${nameDocument(said)} the entry would be ${EASED[said.requirement]}${days}, if ${[...checks].join(" and ")}.`
+  return `With ${nameDocument(said)} the entry would be ${EASED[said.requirement]}${days}, if ${listChecks(said.checks, said.remark)}.`
+}
+
+function listChecks(checks: readonly string[], remark: string | null): string {
+  const named = new Set(checks.flatMap(term => CHECKS[term] ?? []))
+  if (remark !== null) named.add(`this is so: ${putInside(remark)}`)
+  return [...named].join(" and ")
+}
+
+function sayTransitCheck(
+  said: NamedDocument & { readonly checks: readonly string[]; readonly remark: string | null },
+): string {
+  const checks = listChecks(said.checks, said.remark)
+  return `With ${nameDocument(said)} the change is permitted, if ${checks === "" ? "it is issued and valid" : checks}.`
 }
 
 function nameStay(days: number | null): string {
@@ -163,23 +175,8 @@ const FEATURES: Readonly<Record<string, string>> = {
   machine_readable: "machine-readable",
 }
 
-const OTHER_WAYS: Readonly<Record<Requirement, string>> = {
-  visa_free: "without a visa",
-  eta: "with a travel authorisation",
-  visa_on_arrival: "with a visa on arrival",
-  e_visa: "with an electronic visa",
-  visa_required: "with a visa",
-  no_admission: "none",
-}
-
-const nameWord = (word: string) => word.replaceAll("_", " ")
 const nameStates = (states: readonly string[]) =>
   states.map(state => (state === "@schengen" ? "the Schengen area" : state.replace("@", ""))).join(", ")
-
-function listWords(words: readonly string[], last: "and" | "or"): string {
-  const named = words.map(nameWord)
-  return named.length < 2 ? named.join() : `${named.slice(0, -1).join(", ")} ${last} ${named[named.length - 1]}`
-}
 
 function sayRegistration(said: {
   readonly name: string
@@ -213,6 +210,7 @@ export const REASONS = {
     readonly purpose: string
     readonly purposes: readonly string[]
   }) => `${said.destination} admits by this rule only for ${listWords(said.purposes, "or")}, not for ${said.purpose}.`,
+  ...BORDER_REASONS,
   stay_exceeded: sayExceeded,
   zone_stay_exceeded: (said: {
     readonly days: number
@@ -228,6 +226,8 @@ export const REASONS = {
   passport_validity_short: sayValidityShort,
   passport_expires_before_exit: (said: { readonly passport: string; readonly expiry: string; readonly exit: string }) =>
     `The ${said.passport} passport expires on ${said.expiry}, before the exit on ${said.exit}.`,
+  transit_not_permitted: ({ destination, passport }: { readonly destination: string; readonly passport: string }) =>
+    `${destination} lets holders of ${passport} passports change there only with a visa.`,
   // What has to be obtained or checked.
   eta: obtain("A travel authorisation is needed before travel"),
   visa_on_arrival: obtain("A visa is issued on arrival"),
@@ -315,10 +315,26 @@ export const REASONS = {
   expiry_not_given: plain("The passport's expiry date is not given."),
   issue_date_not_given: plain("The passport's issue date is not given."),
   no_transit_rule: plain("No transit rule is recorded for this country."),
-  transit_waived: plain(
-    "A held document waives the visa that the rule demands; the rule never decides for one passport.",
+  transit_not_named: plain("The transit rules that are recorded for this country do not name this passport."),
+  transit_area_not_given: plain(
+    "Whether the change stays inside the international area of the airport is not given; it is permitted there only.",
   ),
-  transit_not_decided: plain("The rule is recorded for the country and never decides for one passport."),
+  transit_day_not_given: plain("The day of the change is not given; it is not permitted on every day of the journey."),
+  transit_conditional: ({ condition }: { readonly condition: string }) =>
+    `A transit visa is needed under this condition: ${condition}.`,
+  transit_limits: ({ hours, condition }: { readonly hours: number | null; readonly condition: string | null }) =>
+    `The change is permitted under these conditions: ${[hours === null ? [] : `at most ${hours} hours`, condition ?? []].flat().join(", ")}.`,
+  transit_document_to_check: sayTransitCheck,
+  transit_visa_to_obtain: ({ destination }: { readonly destination: string }) =>
+    `The change is permitted with the visa of ${destination} that has to be obtained for a stop, if it is issued for it.`,
+  transit_needs_entry: ({
+    destination,
+    requirement,
+  }: {
+    readonly destination: string
+    readonly requirement: Requirement
+  }) =>
+    `To leave the international area is to enter ${destination}, which is ${EASED[requirement]} and depends on more than is judged here.`,
   no_passport_record: plain("No passport with this code is recorded."),
   stay_counted_nowhere: plain("No destination with this code is recorded; the stay is counted nowhere."),
   todays_rule: plain("The zone's rule has had its form since 2013-10-18; the stay is counted by it all the same."),

@@ -1,34 +1,34 @@
 /**
  * What can a traveller do about what blocks a journey?
  *
- * Leave by a day, enter no earlier than a day, shorten an earlier stop, use another passport, renew one, obtain a visa. Nothing is offered
- * that was not tried: a remedy is one only when the journey, decided again with it applied, has this blocker no more and no other in its
- * place; where several travel together and it changes the days, it blocks none of the others either. Days are searched by halving, the
+ * Leave by a day, enter no earlier than a day, shorten an earlier stop, use another passport, renew one, obtain a visa, change elsewhere. Nothing is offered
+ * that was not tried: a remedy is one only when the journey, decided again with it applied, has this blocker no more and is worse nowhere
+ * (judge-remedy.ts); where several travel together and it changes the days, it is so for the others too. What several blockers have in common is
+ * given with the first of them. Days are searched by halving, the
  * longest stay and the earliest entry that help.
  *
  * What may be done for all blockers of a question is bounded (work.ts), and each has an equal part of it: of a traveller with very many
  * passports and documents who is blocked everywhere, some remedies are not found.
  */
-import { type EpochDay, FIRST_DAY, formatCivilDate, isEpochDay, LAST_DAY, parseCivilDate } from "../civil-date.ts"
-import { addCivilMonths } from "../civil-months.ts"
+import { formatCivilDate, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import type { Dataset, NoRecord } from "../dataset/open.ts"
 import type { InputError, InputIssue, Result } from "../errors.ts"
 import { giveBack } from "../fields/give-back.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
-import { answerInput, isPlainObject, readDataset } from "../requirement/question.ts"
+import { answerInput, readDataset } from "../requirement/question.ts"
 import type { Blocker, Decision, Remedy } from "./answer-fields.ts"
+import { applyRemedy } from "./apply-remedy.ts"
 import { judge } from "./decide.ts"
+import { countGap, isNoWorse, isSameBlocker } from "./judge-remedy.ts"
 import { ITINERARY, type ItineraryRequest, type ReadItinerary, readItinerary } from "./request-fields.ts"
 import { WORK_OF_DECISION, WORK_OF_REMEDIES, type Work } from "./work.ts"
 
 /** How many days later an entry is tried at most: no window that is common is longer. */
 const MAX_DELAY_DAYS = 400
-/** Which delays are tried first, those between them where one of these frees the stay. */
-const DELAY_STEP_DAYS = 8
+/** How much longer than the one before it a delay is that is tried at most. */
+const DELAY_STEP_DAYS = 64
 /** How many earlier stops are tried to be shortened. */
 const MAX_SHORTENED = 3
-/** How long a renewed passport is taken to be valid. */
-const RENEWED_MONTHS = 120
 
 /**
  * Decides as {@link decide} does, and gives each blocker the remedies that help against it.
@@ -79,89 +79,16 @@ export function judgeWithRemedies(
     if (decision.blockers.length === 0) return decision
     const others = travellers.filter(other => other !== traveller)
     const search = new RemedySearch(dataset, traveller, others, work)
+    const given = new Set<string>()
     const blockers = decision.blockers.map(blocker => ({
       ...blocker,
-      remedies: search.find(blocker, left, left.left / blockersLeft--),
+      remedies: search.find(blocker, left, left.left / blockersLeft--).filter(remedy => {
+        const key = JSON.stringify(remedy)
+        return !given.has(key) && given.add(key)
+      }),
     }))
     return { ...decision, blockers }
   })
-}
-
-/**
- * Changes a request as a remedy says. Cannot fail: what is no remedy of the request, such as one for a stop or a passport that it has not,
- * leaves it as it is.
- *
- * @example
- * ```ts
- * const stops = [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }]
- * applyRemedy({ passport: "USA", stops }, { action: "leave_by", step: 0, value: "2026-12-10" })?.stops[0].to // => "2026-12-10"
- * ```
- */
-export function applyRemedy(request: ItineraryRequest, remedy: Remedy): ItineraryRequest {
-  if (!isPlainObject(remedy) || !isPlainObject(request)) return request
-  const { stops, held } = request as ItineraryRequest
-  const { step } = remedy
-  const stop = Array.isArray(stops) ? (stops[step] as unknown) : null
-  if (!isPlainObject(stop)) return request
-  const changeStop = (change: object) => ({
-    ...request,
-    stops: stops.map((each, index) => (index === step ? { ...each, ...change } : each)),
-  })
-  switch (remedy.action) {
-    case "leave_by":
-      return changeStop({ to: remedy.value })
-    case "shorten": {
-      const to = moveDate(stop.from, remedy.value - 1)
-      return to === null ? request : changeStop({ to })
-    }
-    case "use_passport":
-      return changeStop({ passport: remedy.value })
-    case "enter_from":
-      return enterFrom(request, step, remedy.value)
-    case "obtain":
-      return { ...request, held: [...(Array.isArray(held) ? held : []), remedy.value] }
-    case "renew_before":
-      return renew(request, remedy.passport, parseCivilDate(remedy.value))
-    default:
-      return request
-  }
-}
-
-function moveDate(date: unknown, days: number): string | null {
-  const day = parseCivilDate(date)
-  return day === null || !isEpochDay(day + days) ? null : formatCivilDate(day + days)
-}
-
-// Everything from a stop on is as many days later.
-function enterFrom(request: ItineraryRequest, step: number, from: string): ItineraryRequest {
-  const [day, firstDay] = [parseCivilDate(from), parseCivilDate(request.stops[step]?.from)]
-  if (day === null || firstDay === null) return request
-  const stops: ItineraryRequest["stops"][number][] = []
-  for (const [index, stop] of request.stops.entries()) {
-    if (index < step) {
-      stops.push(stop)
-      continue
-    }
-    const moved = isPlainObject(stop) ? [stop.from, stop.to].map(date => moveDate(date, day - firstDay)) : [null]
-    if (moved.includes(null)) return request
-    stops.push({ ...stop, from: moved[0]!, to: moved[1]! })
-  }
-  return { ...request, stops }
-}
-
-function renew(request: ItineraryRequest, passport: string, beforeDay: EpochDay | null): ItineraryRequest {
-  if (beforeDay === null || beforeDay === FIRST_DAY) return request
-  const dates = {
-    passportIssued: formatCivilDate(beforeDay - 1),
-    passportExpiry: formatCivilDate(Math.min(LAST_DAY, addCivilMonths(beforeDay, RENEWED_MONTHS) - 2)),
-  }
-  if (request.passports == null) return request.passport === passport ? { ...request, ...dates } : request
-  if (!Array.isArray(request.passports)) return request
-  const passports = request.passports.map(held => {
-    const given = typeof held === "string" ? { passport: held } : held
-    return given?.passport === passport ? { ...given, ...dates } : held
-  })
-  return { ...request, passports }
 }
 
 /** A traveller with the decision on him. */
@@ -176,9 +103,19 @@ interface Trial {
   readonly helps: boolean
 }
 
+/** What all who travel together have to do. */
+const CHANGES_DAYS: ReadonlySet<Remedy["action"]> = /* @__PURE__ */ new Set<Remedy["action"]>([
+  "leave_by",
+  "enter_from",
+  "shorten",
+])
+
 const FAILED: Trial = { isGone: false, helps: false }
 
-const isSame = (a: Blocker, b: Blocker) => a.code === b.code && a.step === b.step && a.zone === b.zone
+/** What blocks at a stop, and not where the traveller only changes. */
+interface BlockerAtStop extends Blocker {
+  readonly step: number
+}
 
 class RemedySearch {
   readonly #dataset: Dataset
@@ -188,6 +125,8 @@ class RemedySearch {
   readonly #others: readonly Judged[]
   readonly #workOfDecision: number
   #work: Work = { left: 0 }
+  /** What was tried, by the remedy: the decision with it applied, null where it is refused. */
+  readonly #tried = new Map<string, Decision | null>()
   /** What has to be left for other blockers. */
   #reserved = 0
 
@@ -203,6 +142,16 @@ class RemedySearch {
   find(blocker: Blocker, work: Work, part: number): readonly Remedy[] {
     this.#work = work
     this.#reserved = work.left - part
+    if (blocker.step === null) return this.#changeElsewhere(blocker)
+    return this.#findAtStop(blocker as BlockerAtStop).map(remedy => this.#sayGap(remedy))
+  }
+
+  #sayGap(remedy: Remedy): Remedy {
+    const gap = countGap(this.#dataset, this.#request, remedy) ?? 0
+    return gap > 0 && CHANGES_DAYS.has(remedy.action) ? ({ ...remedy, gapDays: gap } as Remedy) : remedy
+  }
+
+  #findAtStop(blocker: BlockerAtStop): readonly Remedy[] {
     const remedies: Remedy[] = []
     const { step, code } = blocker
     const isPassports = code.startsWith("passport")
@@ -221,30 +170,52 @@ class RemedySearch {
     return remedies
   }
 
+  // Another way first; then the visa that the country issues for a change.
+  #changeElsewhere(blocker: Blocker): readonly Remedy[] {
+    const transit = blocker.transit!
+    const { country, area } = this.#decision.transit[transit]!
+    const visa: HeldDocument = { kind: "visa", issuer: country }
+    const remedies: readonly Remedy[] = [
+      { action: "avoid_transit", transit, value: country },
+      { action: "obtain", step: null, value: area === "airside" ? { ...visa, type: "A" } : visa },
+    ]
+    return remedies.filter(remedy => this.#try(blocker, remedy).helps)
+  }
+
   #try(blocker: Blocker, remedy: Remedy): Trial {
-    if (this.#work.left <= this.#reserved) return FAILED
+    const after = this.#apply(remedy)
+    if (after === null || after.blockers.some(other => isSameBlocker(other, blocker))) return FAILED
+    const helps = isNoWorse(after, this.#decision) && countGap(this.#dataset, this.#request, remedy) !== null
+    return { isGone: true, helps: helps && this.#troublesNobodyElse(remedy) }
+  }
+
+  // Blockers of one stop have remedies in common, so that each is tried once.
+  #apply(remedy: Remedy): Decision | null {
+    const key = JSON.stringify(remedy)
+    const known = this.#tried.get(key)
+    if (known !== undefined) return known
+    if (this.#work.left <= this.#reserved) return null
     const after = this.#decide(applyRemedy(this.#request, remedy))
-    if (after === null || after.some(other => isSame(other, blocker))) return FAILED
-    const helps = after.length < this.#decision.blockers.length
-    return { isGone: true, helps: helps && this.#blocksNobodyElse(remedy) }
+    this.#tried.set(key, after)
+    return after
   }
 
   // What changes the days of the journey changes them for all.
-  #blocksNobodyElse(remedy: Remedy): boolean {
-    if (remedy.action === "use_passport" || remedy.action === "renew_before" || remedy.action === "obtain") return true
+  #troublesNobodyElse(remedy: Remedy): boolean {
+    if (!CHANGES_DAYS.has(remedy.action)) return true
     return this.#others.every(({ request, decision }) => {
       const after = this.#decide(applyRemedy(request, remedy))
-      return after?.every(blocker => decision.blockers.some(other => isSame(other, blocker))) === true
+      return after !== null && isNoWorse(after, decision)
     })
   }
 
-  #decide(request: ItineraryRequest): readonly Blocker[] | null {
+  #decide(request: ItineraryRequest): Decision | null {
     const work = { left: this.#workOfDecision }
     const issues: InputIssue[] = []
     const itinerary = readItinerary(request, issues)
     const decision = issues.length > 0 ? null : judge(this.#dataset, itinerary, work)
     this.#work.left -= this.#workOfDecision - work.left + workOfReading(request)
-    return decision?.kind === "decided" ? decision.blockers : null
+    return decision?.kind === "decided" ? decision : null
   }
 
   // The least of some numbers, the greatest of which helps, with those below it failing and those above it helping.
@@ -265,7 +236,7 @@ class RemedySearch {
     return [remedyOf(-this.#findLeast(-most - 1, -least, value => helps(-value)))]
   }
 
-  #leaveEarlier(blocker: Blocker): readonly Remedy[] {
+  #leaveEarlier(blocker: BlockerAtStop): readonly Remedy[] {
     const { step } = blocker
     const { from, to } = this.#request.stops[step]!
     return this.#findMost(dayOf(from), dayOf(to) - 1, blocker, day => ({
@@ -275,7 +246,7 @@ class RemedySearch {
     }))
   }
 
-  #shortenEarlier(blocker: Blocker): readonly Remedy[] {
+  #shortenEarlier(blocker: BlockerAtStop): readonly Remedy[] {
     const { steps } = this.#decision
     const { destination, zoneStay } = steps[blocker.step]!
     let tried = 0
@@ -290,9 +261,9 @@ class RemedySearch {
     return []
   }
 
-  // The longer the delay, the fewer days count; but a passport or a document may end, and a rule may change. So delays are tried one after
-  // the other, and where one frees the stay, the first day on which it does so.
-  #enterLater(blocker: Blocker): readonly Remedy[] {
+  // The longer the delay, the fewer days count; but a passport or a document may end, and a rule may change. So delays are tried that are twice
+  // as long each, up to a step, and between the two where the stay becomes free the first day on which it does.
+  #enterLater(blocker: BlockerAtStop): readonly Remedy[] {
     const { step } = blocker
     const first = dayOf(this.#request.stops[step]!.from)
     const last = Math.min(MAX_DELAY_DAYS, LAST_DAY - first)
@@ -301,10 +272,11 @@ class RemedySearch {
       step,
       value: formatCivilDate(first + delay),
     })
+    if (last < 1 || countGap(this.#dataset, this.#request, remedyOf(1)) === null) return []
     const tryDelay = (delay: number) => this.#try(blocker, remedyOf(delay))
     let before = FAILED
     for (let tried = 0; tried < last; ) {
-      const delay = Math.min(last, tried + DELAY_STEP_DAYS)
+      const delay = Math.min(last, Math.max(8, tried + Math.min(tried, DELAY_STEP_DAYS)))
       const trial = tryDelay(delay)
       let since = tried
       if (trial.isGone && !before.isGone) {
@@ -318,7 +290,7 @@ class RemedySearch {
     return []
   }
 
-  #usePassport(blocker: Blocker): readonly Remedy[] {
+  #usePassport(blocker: BlockerAtStop): readonly Remedy[] {
     const { step } = blocker
     const { passport } = this.#request.stops[step]!
     if (passport == null) return []
@@ -330,7 +302,7 @@ class RemedySearch {
   }
 
   // In a zone a short visa is bound by the zone's rule, so that a long-stay visa may be what helps.
-  #obtainVisa(blocker: Blocker): readonly Remedy[] {
+  #obtainVisa(blocker: BlockerAtStop): readonly Remedy[] {
     const { step, code } = blocker
     const { destination, zoneStay } = this.#decision.steps[step]!
     const visa: HeldDocument = { kind: "visa", issuer: destination }

@@ -6,12 +6,13 @@
  * begins, or on its first day; they may stand in any order and overlap, because a record of stays is seldom tidy. A code that is spelled right
  * and not in the dataset is no mistake.
  */
+import { BORDERS } from "../dataset/conditions.ts"
 import { describe, type InputIssue } from "../errors.ts"
 import { type Given, list, object, type Read, type Refusal, row, type Unsure } from "../fields/kinds.ts"
 import { readerOf } from "../fields/read.ts"
 import { HELD_DOCUMENTS } from "../requirement/held-documents.ts"
 import { MAX_PASSPORTS } from "../requirement/question.ts"
-import { readUsualStay, readUsualStop } from "./usual-stays.ts"
+import { readUsualStay, readUsualStop, readUsualTransit } from "./usual-stays.ts"
 
 /** The most stops, and the most transit countries. */
 export const MAX_STOPS = 12
@@ -22,6 +23,7 @@ const MAX_TRAVELLERS = 10
 
 const CODE = { kind: "code" } as const
 const DAY = { kind: "day" } as const
+const FLAG = { kind: "flag" } as const
 
 const NOT_GIVEN = "none of the passports given"
 
@@ -51,6 +53,13 @@ const STOP = {
     "The passport to be used here, one of those given; the best one where it is left out.",
     "FRA",
   ),
+  by: row(
+    "by",
+    { kind: "word", words: BORDERS, refusal: `none of ${BORDERS.join(", ")}` },
+    "nullable",
+    "How the traveller arrives: by air, land or sea. Rules that hold at some borders only are judged with it.",
+    "air",
+  ),
 }
 const STAY = {
   ...SPAN,
@@ -66,6 +75,35 @@ const STAY = {
     "residence",
   ),
 }
+
+const TRANSIT = {
+  country: row("country", CODE, "required", "Where the traveller changes.", "ARE"),
+  airside: row(
+    "airside",
+    FLAG,
+    "nullable",
+    "True for a change inside the international area of an airport, false for one that leaves it; where it is left out, both have to be possible.",
+    true,
+  ),
+  by: row(
+    "by",
+    { kind: "word", words: ["air", "land", "sea"], refusal: 'neither "air" nor "land" nor "sea"' },
+    "nullable",
+    "How the traveller arrives there; only who arrives by air can stay airside.",
+    "air",
+  ),
+}
+/** A country where the traveller only changes; its code alone says nothing more. */
+const TRANSIT_COUNTRY = object("TransitCountry", TRANSIT, {
+  bare: "country",
+  usual: readUsualTransit,
+  rule: ({ airside, by }) =>
+    airside === true && (by === "land" || by === "sea")
+      ? [["airside", `true is said of a change by ${by}, where there is no airport.`]]
+      : null,
+})
+/** One that was read. */
+export type ReadTransit = Read<typeof TRANSIT>
 
 function refuseExpiry(read: Unsure<Read<typeof PASSPORT>>, refused: Refusal[] = []): readonly Refusal[] {
   const { passportExpiryDay, passportIssuedDay, passportIssued } = read
@@ -127,9 +165,9 @@ const ROUTE = {
   ),
   transit: row(
     "transit",
-    list(CODE, 0, MAX_STOPS),
+    list(TRANSIT_COUNTRY, 0, MAX_STOPS),
     "nullable",
-    "At most 12 countries where the traveller only changes.",
+    "At most 12 countries where the traveller only changes, as codes or with what is known of the change.",
     ["ARE"],
   ),
   purpose: row(

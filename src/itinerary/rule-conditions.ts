@@ -41,22 +41,23 @@ const KNOWN_PURPOSES: readonly string[] = [
 
 /** Notes what the rules of a stop ask, which is entered already, and what of it blocks. */
 export function judgeConditions(state: DecisionState, index: number): void {
-  const { rules, stops, dataset } = state
-  const stop = stops[index]!
+  const conditions = listConditions(state, state.stops[index]!)
+  for (let at = 0; at < conditions.length; at++) judgeCondition(state, index, conditions[at]!, conditions)
+}
+
+const NOTHING: readonly RuleCondition[] = Object.freeze([])
+
+/** Lists what the rules ask of who enters at a stop, or at a place that is treated as one: its passport and terms have to be set. */
+export function listConditions(state: DecisionState, stop: StopState): readonly RuleCondition[] {
+  const { rules, dataset } = state
   const { requirement } = stop.terms!
-  if (rules.index === null || requirement.status === "unknown" || stop.firstDay < dataset.sinceDay) return
+  if (rules.index === null || requirement.status === "unknown" || stop.firstDay < dataset.sinceDay) return NOTHING
   const waiver = requirement.because?.[0]?.waiver ?? null
-  if (waiver !== null && waiver.conditions.length > 0) {
-    for (const condition of waiver.conditions) judgeCondition(state, index, condition, waiver.conditions)
-  }
-  if (!hasConditions(rules, stop)) return
+  const ofWaiver = waiver === null ? NOTHING : waiver.conditions
+  if (!hasConditions(rules, stop)) return ofWaiver
   const { onAnswer, ofPolicy } = findConditions(state, stop)
-  const conditions = waiver === null ? onAnswer : ofPolicy(waiver.requirement)
-  const hasDocument = waiver === null && isInHand(stop.terms!)
-  for (let at = 0; at < conditions.length; at++) {
-    const condition = conditions[at]!
-    if (!hasDocument || !OF_OBTAINING.has(condition.kind)) judgeCondition(state, index, condition, conditions)
-  }
+  if (waiver !== null) return [...ofWaiver, ...ofPolicy(waiver.requirement)]
+  return isInHand(stop.terms!) ? onAnswer.filter(({ kind }) => !OF_OBTAINING.has(kind)) : onAnswer
 }
 
 function hasConditions({ hasConditions: marks, followed }: Rules, { slot, terms }: StopState): boolean {
@@ -89,6 +90,8 @@ function findConditions(state: DecisionState, stop: StopState): DatedConditions 
     ofPolicy: (easier: Parameters<DatedConditions["ofPolicy"]>[0]) => listPolicyConditions(index, asked, easier),
   }
   pair.conditions = found
+  // They were judged with the conditions of other days.
+  pair.transit.fill(null)
   return found
 }
 
@@ -107,6 +110,19 @@ function judgeCondition(
       state.isPurposeJudged = true
       if ((condition.purposes as readonly string[]).includes(purpose)) return
       block(state, index, "purpose_not_covered", { destination, purpose, purposes: condition.purposes })
+      break
+    }
+    case "entry_points": {
+      const { by } = stop
+      if (by === null || condition.borders === undefined) break
+      if (!condition.borders.includes(by)) {
+        const { borders, names = [] } = condition
+        block(state, index, "entry_point_closed", { destination, by, borders, names })
+      } else if (condition.names === undefined) return
+      break
+    }
+    case "not_enforced": {
+      if (stop.by !== null && condition.borders?.includes(stop.by) === false) return
       break
     }
     case "suspension": {

@@ -7,7 +7,8 @@
  */
 import { type Dataset, type Found, followedSlot, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
-import type { ValidityRule, Zone, ZoneMember } from "../dataset/travel-rules.ts"
+import type { ZoneMember } from "../dataset/travel-rule-rows.ts"
+import type { ValidityRule, Zone } from "../dataset/travel-rules.ts"
 import { type EntryTable, entryTable } from "../requirement/entry.ts"
 import { type FindReach, makeReachFinder } from "./document-reach.ts"
 import { type EntryTerms, termsOfEntry } from "./entry-terms.ts"
@@ -15,7 +16,7 @@ import { type Finding, known, type Unknown, unknown } from "./findings.ts"
 import type { KnownPairs } from "./pair-table.ts"
 import type { ValidityTerms } from "./passport-validity.ts"
 import { NO_PARAMS } from "./reasons.ts"
-import { findTransit, NOTHING_OF_TRANSIT, type TransitFindings } from "./transit.ts"
+import { findTransit, NOTHING_OF_TRANSIT, type TransitFindings } from "./transit-rules.ts"
 import { findMemberships } from "./zones.ts"
 
 /** A destination's place in a zone. */
@@ -72,6 +73,10 @@ export interface Rules {
   readonly index: TermsIndex | null
   /** By destination index, 1 where a stay rule or an agreement is recorded. */
   readonly hasStayRules: Uint8Array
+  /** By destination index, 1 where a rule of the border is recorded. */
+  readonly hasBorderRules: Uint8Array
+  /** By destination index, the places of the destinations to which nobody checks the border; null for almost all. */
+  readonly openTo: readonly (readonly number[] | null)[]
   /** By destination index, 1 where a rule or the policy has a condition. */
   readonly hasConditions: Uint8Array
   /** By destination index, 1 where some answer may not hold: sources contradict each other, a log names a change, or a rule has ended. */
@@ -128,6 +133,8 @@ export function rulesOf(dataset: Dataset): Rules {
     transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),
     index,
     hasStayRules: Uint8Array.from(destinations, code => (index?.hasStayRules(code) ? 1 : 0)),
+    hasBorderRules: Uint8Array.from(destinations, code => (index?.hasBorderRules(code) ? 1 : 0)),
+    openTo: findOpenBorders(dataset, index),
     hasConditions: Uint8Array.from(destinations, code => (index?.hasConditions(code) ? 1 : 0)),
     hasDoubts: Uint8Array.from(destinations, code =>
       index?.hasOpenChecks(code) || index?.hasChanges(code) || index?.hasEnded(code) ? 1 : 0,
@@ -161,6 +168,24 @@ function findCountries({ destinations, passports, pairs }: Dataset, { followed, 
     }
     return destination
   })
+}
+
+// Both ways: who may go from the one to the other unseen may come back so.
+function findOpenBorders({ destinations }: Dataset, index: TermsIndex | null): readonly (readonly number[] | null)[] {
+  const openTo = destinations.map((): number[] | null => null)
+  const places = new Map(destinations.map((code, place) => [code, place]))
+  destinations.forEach((code, place) => {
+    for (const { value } of index?.listBorderRules(code, "") ?? []) {
+      if (value.terms.kind !== "open_border") continue
+      for (const neighbour of value.terms.neighbours) {
+        const other = places.get(neighbour)
+        if (other === undefined) continue
+        openTo[place] = [...(openTo[place] ?? []), other]
+        openTo[other] = [...(openTo[other] ?? []), place]
+      }
+    }
+  })
+  return openTo
 }
 
 function findChanging({ destinations, timelines, asOfDay }: Dataset): Uint8Array {

@@ -33,7 +33,7 @@ import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import type { Because, RequirementFinding } from "./entry-terms.ts"
 import type { ValidityTerms } from "./passport-validity.ts"
 import type { ReasonCode, ReasonParams } from "./reasons.ts"
-import type { TransitTerms } from "./transit.ts"
+import type { TransitTerms } from "./transit-rules.ts"
 
 export const REQUIREMENT = word<Requirement>(REQUIREMENTS)
 const ALWAYS = () => true as const
@@ -190,23 +190,34 @@ const STEP = {
       },
       null,
     ),
-    "Days used under the zone's rule at the end of this stop, where one binds.",
+    "Days used under the zone's rule at the end of this stay, where one binds. Stops in one destination without a day between are one stay.",
     "left_out",
   ),
 }
 
 const TRANSIT_STEP = {
   country: row("country", CODE, "Where the traveller changes."),
+  area: row("area", word(["airside", "landside"]), "Where the change is, as far as that was said.", "left_out"),
   rule: row(
     "rule",
     either(answer(null, known(listOf(record<TransitTerms>())), ALWAYS), answer(null, UNKNOWN, ALWAYS)),
     "The rules that are recorded for the country.",
   ),
-  permitted: row("permitted", answer(null, UNKNOWN, ALWAYS), "Whether the traveller may change there."),
+  permitted: row(
+    "permitted",
+    finding(word(["yes", "no"])),
+    "Whether the traveller may change there with one of the passports and what is held.",
+  ),
+  decidedBy: row(
+    "decided_by",
+    INTEGER,
+    "Place among the rules of the one that decides; left out where none does: then it is what an entry needs, or not known.",
+    "left_out",
+  ),
   because: row(
     "because",
     listOf(INTEGER),
-    "Places of held documents that waive a visa that the rule demands.",
+    "Places of held documents that waive a visa that the rule demands, or are that visa.",
     "unless_empty",
   ),
 }

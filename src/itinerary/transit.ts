@@ -1,103 +1,398 @@
 /**
- * What does a country ask of travellers who only change there?
+ * May the traveller change in a country?
  *
- * A transit rule is recorded for the country: who needs a visa for the international area of its airports, or who may enter for
- * some hours without one. It never decides whether one passport may transit. So `permitted` is always unknown; where a document that the
- * traveller holds waives the visa that a rule demands, that is said.
+ * Two things decide. A change inside the international area of an airport is decided by the recorded transit rules: a demand of a visa that
+ * names the passport, and the documents that waive it, or the rule that nobody else needs one. A change that leaves that area is an entry, and is
+ * decided by what an entry needs on these days, or by a rule that lets some passports through without a visa for some hours. Whoever may enter
+ * without obtaining anything may change inside too. Where nobody said which of the two it is, both have to be possible.
+ *
+ * Nobody says on which day of the journey the change is, so that it has to be permitted on the first and on the last. What a rule asks that
+ * nobody can judge here (a condition in words, hours, a remark on a document) leaves it open. Sources: for airports of the Schengen states
+ * Regulation (EC) No 810/2009, Art. 3; every other rule names its own.
  */
+import type { EpochDay } from "../civil-date.ts"
+import type { ConditionKind } from "../dataset/conditions.ts"
+import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { TransitRule } from "../dataset/travel-rules.ts"
-import { type ComparableTerms, judgeNamed, type StayOfHolder } from "../requirement/judge-document.ts"
-import { type Finding, known, type Unknown, unknown } from "./findings.ts"
+import { readHeldDocuments } from "../requirement/held-documents.ts"
+import {
+  type ComparableDocument,
+  type ComparableTerms,
+  compareAs,
+  compareTerms,
+  type DocumentJudgement,
+  isNamed,
+  judgeNamed,
+  type StayOfHolder,
+} from "../requirement/judge-document.ts"
+import { ANYHOW, block, type DecisionState, noteGap, noteUnknown, type StopState, startStop } from "./decision-state.ts"
+import { listTerms } from "./entry-options.ts"
+import { type EntryTerms, isInHand } from "./entry-terms.ts"
+import { known, type Unknown, unknown } from "./findings.ts"
+import { coversArrival, findAuthorisation, nameDocument } from "./held-entries.ts"
+import { becomesStale, findDoubts, findPair } from "./pair-findings.ts"
+import type { PairFindings } from "./pair-table.ts"
+import { isPast } from "./past-terms.ts"
 import { NO_PARAMS } from "./reasons.ts"
+import type { ReadTransit } from "./request-fields.ts"
+import { listConditions } from "./rule-conditions.ts"
+import type { TransitStep } from "./step-fields.ts"
+import { betterOf, type JudgedRule, NOTHING_OF_TRANSIT, rankOf, type TransitVerdict, worseOf } from "./transit-rules.ts"
 import type { DocumentState, PassportState } from "./traveller-state.ts"
 
-/** A transit rule, without the countries that it holds for. */
-export type TransitTerms = Omit<TransitRule, "destinations">
+const NOBODY: readonly number[] = Object.freeze([])
+const RULE_OF_PAST = unknown("destination", "no_rule_of_that_day", NO_PARAMS)
 
-/** What is known of a transit country. */
-export interface TransitFindings {
-  readonly rule: Finding<readonly TransitTerms[]>
-  readonly permitted: Unknown
+const AIRSIDE = 0
+const LANDSIDE = 1
+const EITHER = 2
+type Area = typeof AIRSIDE | typeof LANDSIDE | typeof EITHER
+const AREAS = ["airside", "landside", null] as const
+
+function areaOf({ airside, by }: ReadTransit): Area {
+  if (airside === false || by === "land" || by === "sea") return LANDSIDE
+  return airside === true ? AIRSIDE : EITHER
 }
 
-/** Findings for a country that no rule is recorded for. */
-export const NOTHING_OF_TRANSIT: TransitFindings = {
-  rule: unknown("destination", "no_transit_rule", NO_PARAMS),
-  permitted: unknown("pair", "no_transit_rule", NO_PARAMS),
-}
+const say = (permitted: TransitVerdict["permitted"]): TransitVerdict =>
+  Object.freeze({ permitted, decidedBy: null, because: NOBODY, limits: null })
+const YES = say(known("pair", "yes" as const))
+const NO = say(known("pair", "no" as const))
+const NO_RULE = say(unknown("pair", "no_transit_rule", NO_PARAMS))
+const NOT_NAMED = say(unknown("pair", "transit_not_named", NO_PARAMS))
+const DAY_NOT_GIVEN = say(unknown("pair", "transit_day_not_given", NO_PARAMS))
+const AREA_NOT_GIVEN = say(unknown("pair", "transit_area_not_given", NO_PARAMS))
+const OF_PAST = say(unknown("pair", "no_rule_of_that_day", NO_PARAMS))
 
-/** Findings for a journey that begins before the dataset's first day. */
-export const TRANSIT_OF_PAST: TransitFindings = {
-  rule: unknown("destination", "no_rule_of_that_day", NO_PARAMS),
-  permitted: unknown("pair", "no_rule_of_that_day", NO_PARAMS),
-}
+const TRANSIT_FIELDS = Array.from({ length: 12 }, (_, place) => ({
+  rule: `transit[${place}].rule`,
+  permitted: `transit[${place}].permitted`,
+}))
 
-const NOT_DECIDED = unknown("pair", "transit_not_decided", NO_PARAMS)
-
-/**
- * Makes the findings of every country that rules are recorded for, by code.
- *
- * @example
- * ```ts
- * const findings = findTransit(embeddedDataset().transitRules)
- * findings.get("GBR").rule.value[0].demand // => "visa"
- * findings.get("GBR").permitted.status // => "unknown"
- * ```
- */
-export function findTransit(rules: readonly TransitRule[]): ReadonlyMap<string, TransitFindings> {
-  const termsOf = new Map<string, TransitTerms[]>()
-  for (const { destinations, ...rest } of rules) {
-    const terms = Object.freeze(rest)
-    for (const code of destinations) termsOf.set(code, [...(termsOf.get(code) ?? []), terms])
+/** Judges one transit country, by its place; the stops have to be judged already. */
+export function judgeTransit(state: DecisionState, place: number): TransitStep {
+  const { read, rules, stops } = state
+  const asked = read.transit![place]!
+  const { country } = asked
+  const findings = rules.transit[state.transit[place]!] ?? NOTHING_OF_TRANSIT
+  const journey = { firstDay: stops[0]!.firstDay, lastDay: stops[stops.length - 1]!.lastDay }
+  const inPast = isPast(state.dataset, journey)
+  const rule = inPast ? RULE_OF_PAST : findings.rule
+  const area = areaOf(asked)
+  const verdict = inPast ? OF_PAST : judgeAll(state, { asked, slot: state.transit[place]!, journey, area })
+  const { permitted, decidedBy, because, limits } = verdict
+  const fields = TRANSIT_FIELDS[place]!
+  if (rule.status === "unknown") noteUnknown(state, fields.rule, null, rule)
+  else if (limits !== null) noteGap(state, fields.rule, null, "transit_limits", limits as never)
+  if (permitted.status === "unknown") noteUnknown(state, fields.permitted, null, permitted)
+  else if (permitted.value === "no") {
+    const { passport } = state.passports[0]!.held
+    block(state, null, "transit_not_permitted", { destination: country, passport }, { transit: place })
   }
-  return new Map(
-    [...termsOf].map(([code, terms]) => [
-      code,
-      { rule: known("destination", Object.freeze(terms)), permitted: NOT_DECIDED },
-    ]),
+  return { country, area: AREAS[area], rule, permitted, decidedBy, because }
+}
+
+/** A change that is judged. */
+interface Change {
+  readonly asked: ReadTransit
+  readonly slot: number
+  readonly journey: StayOfHolder & { readonly lastDay: EpochDay }
+  readonly area: Area
+}
+
+// With the passport that opens it best; what is held is looked at where no passport opens it by itself.
+function judgeAll(state: DecisionState, change: Change): TransitVerdict {
+  const { passports, documents } = state
+  if (documents.length > 0) markNamed(state, change)
+  let best: TransitVerdict | null = null
+  for (let at = 0; at < passports.length; at++) {
+    best = betterOf(best, judgeKept(state, change, passports[at]!))
+    if (rankOf(best) === 2) return best
+  }
+  if (documents.length > 0 && change.slot < UNKNOWN_SLOT) best = judgeWithDocuments(state, change, best!)
+  return rankOf(best!) === 0 ? (findVisaToObtain(state, change) ?? best!) : best!
+}
+
+// What eases an entry here says something of the journey only where it opens the transit.
+function judgeWithDocuments(state: DecisionState, change: Change, plain: TransitVerdict): TransitVerdict {
+  const { passports, documents } = state
+  const named = documents.map(({ isNamed }) => isNamed)
+  let best = plain
+  for (let at = 0; at < passports.length; at++) best = betterOf(judgeWith(state, change, passports[at]!), best)
+  documents.forEach((document, at) => {
+    document.isNamed = named[at]! || (document.place !== null && best.because.includes(document.place))
+  })
+  return best
+}
+
+// A document of the country itself, and one that waives a visa which is demanded of one of the passports, says something here.
+function markNamed({ documents, passports, rules }: DecisionState, { slot }: Change): void {
+  for (const document of documents) {
+    const { transit } = document.reach
+    document.isNamed ||=
+      (document.slot === slot && document.place !== null && document.read.kind !== "eta") ||
+      (rules.transit[slot]?.rules.some(
+        rule => transit[rule.place]!.length > 0 && passports.some(passport => names(rule, passport)),
+      ) ??
+        false)
+  }
+}
+
+// Without documents the verdict is the same for every journey between the days on which anything changes for the pair.
+function judgeKept(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
+  const { slot, area } = change
+  if (slot >= UNKNOWN_SLOT) return NO_RULE
+  const plain = state.documents.length === 0 ? state : { ...state, documents: NO_DOCUMENTS }
+  if (passport.slot >= UNKNOWN_SLOT) return judgeWith(plain, change, passport)
+  const kept = findThroughout(plain, change, passport)?.transit[area] ?? null
+  if (kept !== null) return kept
+  const verdict = judgeWith(plain, change, passport)
+  const pair = findThroughout(plain, change, passport)
+  const first = startPlace(plain, change, state.stops[0]!.from, change.journey.firstDay)
+  if (pair !== null && !becomesStale(plain, passport, first)) pair.transit[area] = verdict
+  return verdict
+}
+
+const NO_DOCUMENTS: DecisionState["documents"] = Object.freeze([])
+
+// What is known of a pair, where that is the same on the first day of the journey and on the last; null where it is not. What a traveller is
+// barred from, and what nobody recorded of a day, is not the pair's.
+function findThroughout(state: DecisionState, change: Change, passport: PassportState): PairFindings | null {
+  const { slot, journey } = change
+  const { stops, dataset, rules } = state
+  if (journey.firstDay < dataset.sinceDay || rules.hasBorderRules[slot] === 1) return null
+  let pair = rules.pairs.rows[passport.slot]?.[slot] ?? null
+  if (pair === null || pair.isDated) {
+    const last = findPair(state, passport, startPlace(state, change, stops[stops.length - 1]!.to, journey.lastDay))
+    pair = findPair(state, passport, startPlace(state, change, stops[0]!.from, journey.firstDay))
+    if (pair.entry !== last.entry) return null
+  }
+  const { conditions } = pair
+  const isSame =
+    conditions === null || (conditions.fromDay <= journey.firstDay && journey.lastDay < conditions.untilDay)
+  return isSame ? pair : null
+}
+
+function judgeWith(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
+  const landside = judgeLandside(state, change, passport)
+  if (change.area === LANDSIDE) return landside
+  const opens = rankOf(landside) === 2 && landside.decidedBy === null
+  const airside = opens ? landside : judgeAirside(state, change, passport)
+  if (change.area === AIRSIDE || opens) return airside
+  const isSilent = airside === NOT_NAMED || airside === NO_RULE
+  if (rankOf(landside) === 1 && (rankOf(airside) === 0 || isSilent)) return landside
+  if (rankOf(airside) !== 2) return airside
+  const { permitted } = rankOf(landside) === 1 ? landside : AREA_NOT_GIVEN
+  return rankOf(landside) === 2 ? airside : { ...airside, permitted, limits: null }
+}
+
+function names({ passports }: JudgedRule, { held }: PassportState): boolean {
+  return passports === null || passports.has(held.passport)
+}
+
+function judgeAirside(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
+  if (passport.slot >= UNKNOWN_SLOT) return NOT_NAMED
+  const { rules } = state.rules.transit[change.slot]!
+  const demanded = judgeDemands(state, change, passport, "airside")
+  if (demanded !== null) return demanded
+  let free: JudgedRule | null = null
+  let isComplete = true
+  for (const rule of rules) {
+    const { area, demand } = rule.terms
+    if (area !== "airside") continue
+    if (demand === "visa") isComplete &&= rule.terms.isComplete
+    else if (names(rule, passport)) free ??= rule
+  }
+  if (free !== null && (isComplete || free.passports !== null)) return allow(free)
+  return rules.length === 0 ? NO_RULE : NOT_NAMED
+}
+
+// All demands that name a passport bind its holder; null where none does.
+function judgeDemands(
+  state: DecisionState,
+  change: Change,
+  passport: PassportState,
+  area: TransitRule["area"],
+): TransitVerdict | null {
+  let worst: TransitVerdict | null = null
+  for (const rule of state.rules.transit[change.slot]!.rules) {
+    if (rule.terms.area !== area || rule.terms.demand !== "visa" || !names(rule, passport)) continue
+    worst = worseOf(worst, judgeDemand(state, change, rule))
+  }
+  return worst
+}
+
+function judgeDemand(state: DecisionState, { slot, journey }: Change, rule: JudgedRule): TransitVerdict {
+  const { area, condition } = rule.terms
+  const because: number[] = []
+  let unsure: TransitVerdict | null = null
+  for (const document of state.documents) {
+    const named = document.reach.transit[rule.place]!
+    const isOwn = document.slot === slot && document.read.kind !== "eta"
+    if (!isOwn && named.length === 0) continue
+    const opens = isOwn && (area === "airside" || !document.isAirportTransit) && coversJourney(document, journey)
+    const judged = opens ? MET : judgeBest(named, document, journey)
+    if (judged === null) continue
+    if (judged.status === "met" && document.place !== null) because.push(document.place)
+    else unsure ??= say(explainCheck(state, rule, document, judged))
+  }
+  if (because.length > 0) return { ...allow(rule, false), because }
+  if (unsure !== null) return unsure
+  if (condition !== null) return say(unknown("pair", "transit_conditional", { condition }))
+  return { ...NO, decidedBy: rule.at }
+}
+
+const MET: DocumentJudgement = Object.freeze({ status: "met", toCheck: Object.freeze([]) })
+
+function coversJourney(document: DocumentState, { firstDay, lastDay }: Change["journey"]): boolean {
+  return coversArrival(document, firstDay) && coversArrival(document, lastDay)
+}
+
+// The best that terms make of a document, for who changes on the first day and for who changes on the last; null where it meets none.
+function judgeBest(
+  named: readonly ComparableTerms[],
+  document: ComparableDocument,
+  { firstDay, lastDay }: Change["journey"],
+): DocumentJudgement | null {
+  let best: DocumentJudgement | null = null
+  for (const terms of named) {
+    const first = judgeNamed(terms, document, { firstDay, lastDay })
+    const last = judgeNamed(terms, document, { firstDay: lastDay, lastDay })
+    if (first.status === "unmet" || last.status === "unmet") continue
+    const judged = first.status === "met" ? last : first
+    if (best === null || judged.toCheck.length < best.toCheck.length) best = judged
+  }
+  return best
+}
+
+function explainCheck(
+  state: DecisionState,
+  rule: JudgedRule,
+  document: DocumentState,
+  judged: DocumentJudgement,
+): Unknown {
+  const { index } = state.rules
+  const remark = judged.toCheck.includes("remark")
+    ? (rule.terms.waivedFor.find(
+        terms =>
+          terms.remark !== undefined &&
+          isNamed(index!, terms, document.read) &&
+          judgeNamed(compareTerms(terms), document, { firstDay: state.stops[0]!.firstDay, lastDay: null }).status !==
+            "unmet",
+      )?.remark ?? null)
+    : null
+  return unknown("pair", "transit_document_to_check", { ...nameDocument(document), checks: judged.toCheck, remark })
+}
+
+// A demand's condition says on what the demand depends, and so asks nothing of those whom it does not concern.
+function allow({ terms: { hours, condition }, at }: JudgedRule, isConditional = true): TransitVerdict {
+  const asked = isConditional ? condition : null
+  const limits = hours === null && asked === null ? null : Object.freeze({ hours, condition: asked })
+  return { permitted: YES.permitted, decidedBy: at, because: NOBODY, limits }
+}
+
+function judgeLandside(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
+  const { firstDay, lastDay } = change.journey
+  const { stops, documents } = state
+  const first = startPlace(state, change, stops[0]!.from, firstDay)
+  const onFirst = judgeOnDay(state, change, passport, first)
+  if (lastDay === firstDay) return onFirst
+  const isPlain = documents.length === 0 && passport.slot < UNKNOWN_SLOT
+  if (isPlain && findThroughout(state, change, passport) !== null && !becomesStale(state, passport, first))
+    return onFirst
+  const last = startPlace(state, change, stops[stops.length - 1]!.to, lastDay)
+  const onLast = judgeOnDay(state, change, passport, last)
+  const worse = worseOf(onFirst, onLast)
+  return rankOf(worse) === 0 && rankOf(betterOf(onFirst, onLast)) > 0 ? DAY_NOT_GIVEN : worse
+}
+
+// The country as a stop of one day.
+function startPlace(state: DecisionState, { asked, slot }: Change, on: string, day: EpochDay): StopState {
+  const { country: destination, countryKey: destinationKey } = asked
+  const days = { from: on, fromDay: day, to: on, toDay: day }
+  const stop = startStop(state.dataset, { destination, destinationKey, ...days }, 0, ANYHOW, "none")
+  stop.firstHere = stop
+  stop.zonePlace = state.rules.zonePlaces[slot]!
+  return stop
+}
+
+function judgeOnDay(state: DecisionState, change: Change, passport: PassportState, stop: StopState): TransitVerdict {
+  let best: TransitVerdict | null = null
+  for (const terms of listTerms(state, passport, stop)) best = betterOf(best, judgeEntry(state, passport, stop, terms))
+  if (rankOf(best!) === 2 || passport.slot >= UNKNOWN_SLOT) return best!
+  const free = state.rules.transit[change.slot]!.rules.find(
+    rule => rule.terms.area === "landside" && rule.terms.demand === "no_visa" && names(rule, passport),
   )
+  if (free !== undefined) return allow(free)
+  const demanded = judgeDemands(state, change, passport, "landside")
+  return demanded === null || rankOf(demanded) < rankOf(best!) ? best! : demanded
 }
 
-/** Where no held document waives anything. */
-export const NOT_WAIVED: readonly number[] = Object.freeze([])
+/** What a rule says that asks nothing more of who only changes. */
+const ASKS_NOTHING: ReadonlySet<ConditionKind> = /* @__PURE__ */ new Set<ConditionKind>([
+  "bring",
+  "not_enforced",
+  "exempt",
+  "also",
+  "border_control",
+])
 
-/** What is known of transit where a held document waives the visa that is demanded. */
-export const WAIVED = unknown("pair", "transit_waived", NO_PARAMS)
+function judgeEntry(state: DecisionState, passport: PassportState, stop: StopState, terms: EntryTerms): TransitVerdict {
+  const { requirement, held } = terms
+  if (requirement.status === "unknown") return say(requirement)
+  const { value } = requirement
+  if (value === "no_admission" || (value === "visa_required" && !isInHand(terms))) return NO
+  if (terms.isUncertain) return say(unknown("pair", "treaty_left", NO_PARAMS))
+  stop.passport = passport
+  stop.terms = terms
+  const authorisation = findAuthorisation(state, stop)
+  const isOpen = value === "visa_free" || isInHand(terms) || authorisation !== null
+  const asksMore = listConditions(state, stop).some(({ kind }) => !ASKS_NOTHING.has(kind))
+  const entries = (held?.isOwn === true ? held.document : null)?.read.entries ?? null
+  // An entry that is counted may be needed for a stop.
+  if (!isOpen || asksMore || (held?.toCheck ?? null) !== null || typeof entries === "number") {
+    return say(unknown("pair", "transit_needs_entry", { destination: stop.destination, requirement: value }))
+  }
+  const doubts = held === null ? findDoubts(state, passport, stop) : null
+  if (doubts !== null) {
+    const { says, endedOn, changedOn } = doubts
+    if (says !== null) return say(unknown("pair", "disputed", { says }))
+    if (endedOn !== null) return say(unknown("pair", "answer_ended", { on: endedOn }))
+    if (changedOn !== null) return say(unknown("pair", "answer_changed_since", { on: changedOn }))
+  }
+  const place = authorisation?.place ?? held?.document.place ?? null
+  return place === null ? YES : { ...YES, because: [place] }
+}
 
-/**
- * Lists the held documents, by their places, that waive a visa that a country demands of one of the traveller's passports; and marks those
- * that a rule names. They have to be valid from the first day of the journey to the last, because nobody says when the traveller changes: what
- * is asked of them has to be met by who changes on the first day, and by who changes on the last.
- */
-export function listWaiving(
-  documents: readonly DocumentState[],
-  passports: readonly PassportState[],
-  slot: number,
-  journey: StayOfHolder,
-): readonly number[] {
-  let waiving: number[] | null = null
-  for (let at = 0; at < documents.length; at++) {
-    const document = documents[at]!
-    const reach = document.reach
-    let isWaiving = false
-    for (let next = 0; next < passports.length; next++) {
-      const terms = reach.listTransitTerms(slot, passports[next]!.slot)
-      if (terms.length === 0) continue
-      document.isNamed = true
-      isWaiving ||= isAnyMet(terms, document, journey)
+// The visa that a stop asks for may open the transit as well, once it is had.
+function findVisaToObtain(state: DecisionState, change: Change): TransitVerdict | null {
+  const { rules, stops } = state
+  const zone = rules.zonePlaces[change.slot]?.zone
+  for (const { slot, terms, zonePlace, destination, passport } of stops) {
+    const { requirement } = terms!
+    if (requirement.status === "unknown" || slot >= UNKNOWN_SLOT || isInHand(terms!)) continue
+    if (requirement.value !== "visa_required" && requirement.value !== "e_visa") continue
+    const isOfZone = zone?.rule.kind === "rolling" && zonePlace?.zone === zone
+    if (slot === change.slot || isOfZone || mayWaive(state, change, passport!, { slot, issuer: destination })) {
+      return say(unknown("pair", "transit_visa_to_obtain", { destination }))
     }
-    if (!isWaiving || document.place === null) continue
-    if (waiving === null) waiving = [document.place]
-    else waiving.push(document.place)
   }
-  return waiving ?? NOT_WAIVED
+  return null
 }
 
-function isAnyMet(terms: readonly ComparableTerms[], document: DocumentState, journey: StayOfHolder): boolean {
-  const { firstDay, lastDay } = journey
-  for (let at = 0; at < terms.length; at++) {
-    if (judgeNamed(terms[at]!, document, journey).status !== "met") continue
-    if (judgeNamed(terms[at]!, document, { firstDay: lastDay ?? firstDay, lastDay }).status === "met") return true
-  }
-  return false
+function mayWaive(
+  { rules }: DecisionState,
+  { slot, area, journey }: Change,
+  passport: PassportState,
+  visa: { readonly slot: number; readonly issuer: string },
+): boolean {
+  if (area === LANDSIDE) return false
+  const [read] = readHeldDocuments([{ kind: "visa", issuer: visa.issuer }], [])
+  const { transit } = rules.findReach(read!, visa.slot)
+  const demands = rules.transit[slot]!.rules.filter(
+    rule => rule.terms.area === "airside" && rule.terms.demand === "visa" && names(rule, passport),
+  )
+  return (
+    demands.length > 0 && demands.every(({ place }) => judgeBest(transit[place]!, compareAs(read!), journey) !== null)
+  )
 }

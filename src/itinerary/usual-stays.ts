@@ -19,7 +19,14 @@ export function readUsualStop(value: unknown) {
   const fromDay = parseCivilDate(from)
   const toDay = parseCivilDate(to)
   if (destinationKey === MALFORMED_KEY || fromDay === null || toDay === null || passport != null) return null
-  return { destination, destinationKey, from, fromDay, to, toDay, passport: null, passportKey: null }
+  return { destination, destinationKey, from, fromDay, to, toDay, passport: null, passportKey: null, by: null }
+}
+
+/** Reads a transit country that is given by its code alone; null for any other. */
+export function readUsualTransit(value: unknown) {
+  if (typeof value !== "string") return null
+  const countryKey = codeKey(value)
+  return countryKey === MALFORMED_KEY ? null : { country: value, countryKey, airside: null, by: null }
 }
 
 /** Reads a usual stay before the journey; null for any other. */

@@ -10,10 +10,12 @@
  * zone rule: whoever asks checks that first, and asks only for passports whose stay is a fixed visa-free number.
  */
 import type { EpochDay } from "../civil-date.ts"
-import type { Zone, ZoneMember } from "../dataset/travel-rules.ts"
+import type { ZoneMember } from "../dataset/travel-rule-rows.ts"
+import type { Zone } from "../dataset/travel-rules.ts"
 import { appendRun } from "./stay-runs.ts"
 
-export type { Zone, ZoneMember, ZoneRule } from "../dataset/travel-rules.ts"
+export type { ZoneMember } from "../dataset/travel-rule-rows.ts"
+export type { Zone, ZoneRule } from "../dataset/travel-rules.ts"
 
 /** 2013-10-18, since when days count in any 180: Regulation (EU) No 610/2013, Art. 2. */
 export const ROLLING_SINCE_DAY = 15_996

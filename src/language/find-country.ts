@@ -12,6 +12,7 @@
 import { distance } from "fastest-levenshtein"
 import type { Language } from "../record/languages.ts"
 import { foldName } from "./fold-text.ts"
+import type { PlaceWords } from "./place-words.ts"
 
 /** A country that a text may mean. */
 export interface CountryCandidate {
@@ -30,18 +31,6 @@ export type CountryMatch =
   | { readonly kind: "ambiguous"; readonly candidates: readonly CountryCandidate[] }
   /** The candidates are those that are spelled most like it. */
   | { readonly kind: "unknown"; readonly candidates: readonly CountryCandidate[] }
-
-/** Words by which countries are found: for each country's code its words, joined by bars. */
-export interface PlaceWords {
-  /** Its names in all languages, as the runtime of the build has them: asking a runtime for all of them takes 100 ms. */
-  readonly names: Readonly<Record<string, string>>
-  /** What its people are called. */
-  readonly peoples: Readonly<Record<string, string>>
-  /** Its cities and regions. */
-  readonly places: Readonly<Record<string, string>>
-  /** Its airports: the code of IATA and the city, and the rest of the name as a word of its own. */
-  readonly airports: Readonly<Record<string, string>>
-}
 
 /** Loads the words of the package; they are in no other module. */
 export const loadPlaceWords = async (): Promise<PlaceWords> => (await import("./place-words.generated.ts")).placeWords

@@ -6,6 +6,7 @@
  * in them is cited for itself.
  */
 import { findPortalFact, listArrivalForms, listDocuments, listSteps, nameProgramme } from "./checklist.ts"
+import type { SubjectFacts } from "./fact-fields.ts"
 import {
   citeRule,
   type Field,
@@ -17,7 +18,6 @@ import {
   useFact,
   writeMoney,
 } from "./field-context.ts"
-import type { SubjectFacts } from "./full-facts.ts"
 import type { Locale, Phrase, PhraseValue } from "./localise.ts"
 import type { VisaType } from "./record-fields.ts"
 

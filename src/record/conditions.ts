@@ -65,6 +65,8 @@ export interface PairTerms {
   /** The page that was read for the rule, where that is another than its source's own. */
   readonly sourceUrl?: string
   readonly application: ApplicationTerms
+  /** The condition that names the borders at which one may enter, and how it is said. */
+  readonly borders?: { readonly condition: RuleCondition; readonly text: string }
 }
 
 /** What is needed to write the fields of a pair. */
@@ -128,11 +130,20 @@ export function describeTerms(
   const day = parseCivilDate(options?.on) ?? localised.dataset.asOfDay
   const pair = describeFound(localised.dataset, passport, destination, answer, day)
   const isReviewed = answer.source !== null && !answer.source.imported
+  const borders = pair.conditions.find(one => one.kind === "entry_points" && one.borders !== undefined)
   const page = isReviewed && pair.sourceUrl !== answer.source.url ? pair.sourceUrl : null
   return {
     ...(page === null ? undefined : { sourceUrl: page }),
     fields: writeTerms(localised, pair),
     application: readApplication(localised.locale, pair.conditions),
+    ...(borders === undefined
+      ? undefined
+      : {
+          borders: {
+            condition: borders,
+            text: openWriter(localised.dataset, localised.locale).write(borders).text,
+          },
+        }),
   }
 }
 

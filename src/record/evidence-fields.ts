@@ -24,11 +24,9 @@ export function writeEvidence({ evidence, ageDays, stale }: PairDescription): Ev
   }
 }
 
-/** Says who read the page of a rule, and when; null where nobody did: a table names no page. */
+const READINGS = { read: "label.verified_on", cited: "label.cited_on", table: "label.copied_on" } as const
+
+/** Says who read the page of a rule, and when, or of which day the table is that names no page; null where no day is known. */
 export function sayReading(evidence: EvidenceFields["evidence"]): Phrase | null {
-  if (evidence?.on === undefined || evidence.level === "table") return null
-  return {
-    key: evidence.level === "read" ? "label.verified_on" : "label.cited_on",
-    values: { date: { on: evidence.on } },
-  }
+  return evidence?.on === undefined ? null : { key: READINGS[evidence.level], values: { date: { on: evidence.on } } }
 }

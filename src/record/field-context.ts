@@ -4,23 +4,18 @@
  * A field's function takes a context and gives the field as it is on the wire, or undefined where nothing is known. Facts are
  * cited as they are used, so that a source is named for what it says and for nothing else.
  */
+
+import type { Money } from "../dataset/conditions.ts"
 import type { RuleSource } from "../dataset/travel-rules.ts"
 import type { Case } from "./checklist.ts"
 import type { Citations, KeptSources } from "./citations.ts"
 import type { PairTerms } from "./conditions.ts"
-import {
-  type Fact,
-  type FullFacts,
-  type Origin,
-  type Subject,
-  type SubjectFacts,
-  selectFact,
-  selectFacts,
-} from "./full-facts.ts"
+import type { Subject, SubjectFacts } from "./fact-fields.ts"
+import { type Fact, type FullFacts, type Origin, selectFact, selectFacts } from "./full-facts.ts"
 import type { HistoryChange, HistoryIndex } from "./history.ts"
 import type { Locale, Phrase } from "./localise.ts"
 import type { MissionFact, MissionIndex } from "./missions.ts"
-import type { FullRecord, HistoryEntry, Mission, Money } from "./record-fields.ts"
+import type { FullRecord, HistoryEntry, Mission } from "./record-fields.ts"
 
 /** What is worked out for one pair; absent for fields that all pairs of an answer share. */
 export interface PairParts {

@@ -161,8 +161,10 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
   ),
   stamp_warnings: row("starter", "visitors", "label.stamps", country.listStampWarnings, page.writeTexts),
   overstay_penalty: row("starter", "entrants", "label.overstay", country.describeOverstay, page.writeOverstay),
-  // No source of it was found; the place is kept, because the record's format has it.
-  entry_by_mode: row("starter", "entrants", "label.entry_by_mode", () => undefined, page.writeModes),
+  entry_by_mode: {
+    ...row("starter", "entrants", "label.entry_by_mode", pair.describeModes, page.writeModes),
+    per: "pair",
+  },
   // The same as `extension`, in numbers: a page says it once.
   extension_rules: {
     plan: "starter",

@@ -6,12 +6,13 @@
  * lacks a name, or all names, the code is shown; plural categories are kept for runtimes without them (`plural-forms.ts`). A country's name is only ever put before a colon or on its own, because most languages would
  * have to inflect it.
  */
+
+import type { Money } from "../dataset/conditions.ts"
 import type { CityNames } from "./city-names.ts"
 import { directionOf, type Language } from "./languages.ts"
 import { type Catalogue, MESSAGES, type MessageKey, type Template } from "./messages.ts"
 import { openPluralForms } from "./plural-forms.ts"
 import { punctuationOf } from "./punctuation.ts"
-import type { Money } from "./record-fields.ts"
 
 /** A name that is the same in all but some languages. */
 export interface ProperName {

@@ -20,6 +20,7 @@ export interface Notice {
 const KINDS: Readonly<Partial<Record<ReasonCode, string>>> = {
   visa_suspended: "suspension",
   purpose_not_covered: "purpose",
+  entry_point_closed: "entry_points",
   check_exemption: "exempt",
 }
 

@@ -19,6 +19,7 @@ export const PAGE_MESSAGES = {
   "label.verified_on": ["date"],
   "label.cited_on": ["date"],
   "label.not_verified": [],
+  "label.copied_on": ["date"],
   "label.conditions": [],
   "label.documents": [],
   "label.process": [],

@@ -3,11 +3,12 @@
  *
  * All text is escaped, so that none of it becomes markup.
  */
+
+import type { Money } from "../dataset/conditions.ts"
 import { isolate, type Locale, type Phrase, type PhraseValue } from "./localise.ts"
 import { escapeText, linkText } from "./markdown-text.ts"
 import type { MessageKey } from "./messages.ts"
 import { type Punctuation, punctuationOf } from "./punctuation.ts"
-import type { Money } from "./record-fields.ts"
 
 /** Writes the pieces of a page in one language. */
 export interface PageWriter {

@@ -3,14 +3,23 @@
  *
  * The missions of each in the other, and the changes of the requirement. Both are as old as their tables, and say so.
  */
+import { BORDERS } from "../dataset/conditions.ts"
 import type { Case } from "./checklist.ts"
-import type { Field, FieldContext, MissionsBothWays, ShownMissions } from "./field-context.ts"
+import { citeRule, type Field, type FieldContext, type MissionsBothWays, type ShownMissions } from "./field-context.ts"
 import { selectFact } from "./full-facts.ts"
 import type { HistoryChange, HistoryIndex } from "./history.ts"
 import type { Locale } from "./localise.ts"
 import type { MissionFact, MissionIndex } from "./missions.ts"
 import { punctuationOf } from "./punctuation.ts"
 import type { HistoryEntry, Mission } from "./record-fields.ts"
+
+/** Says at which borders the rule lets one enter, under each of them; absent where the rule names places only, or none. */
+export function describeModes(context: FieldContext): Field<"entry_by_mode"> {
+  const borders = context.terms?.borders
+  if (borders === undefined) return undefined
+  citeRule(context, { ...borders.condition, verifiedOn: null, citedOn: null }, "entry_by_mode")
+  return Object.fromEntries(BORDERS.map(border => [border, borders.text]))
+}
 
 /** Says whether there is any mission to show for a case. */
 export function hasEmbassies({ missions }: Pick<FieldContext, "missions">, situation: Case): boolean {

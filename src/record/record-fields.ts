@@ -8,15 +8,10 @@
  * Documents and tips are always there, as a list that may be empty. A field's interface is that of the lowest plan that
  * shows it, which its row has to repeat.
  */
+import type { Money } from "../dataset/conditions.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import type { TermFields } from "./conditions.ts"
 import type { MissionKind } from "./missions.ts"
-
-/** An amount in units of an ISO 4217 currency. */
-export interface Money {
-  readonly amount: number
-  readonly currency: string
-}
 
 /** One way to enter; the keys are French by specification, the texts are in the record's language. */
 export interface VisaType {

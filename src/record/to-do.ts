@@ -7,7 +7,8 @@
 import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import type { Decision, GroupDecision, ToDo } from "../itinerary/answer-fields.ts"
 import { isRequirement, type Requirement } from "../requirement/requirement.ts"
-import { type FullFacts, type SubjectFacts, selectFact, selectFacts } from "./full-facts.ts"
+import type { SubjectFacts } from "./fact-fields.ts"
+import { type FullFacts, selectFact, selectFacts } from "./full-facts.ts"
 
 const PORTALS: Readonly<Partial<Record<Requirement, SubjectFacts["portal"]["kind"]>>> = {
   eta: "eta",

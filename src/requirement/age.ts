@@ -37,14 +37,21 @@ export interface AgedAnswer {
   readonly changedSince: unknown
 }
 
-/** Judges the age of an answer on a day. Cannot fail. */
-export function judgeAge(
-  { evidence, corroboration, afterExpiry, changedSince }: AgedAnswer,
-  onDay: EpochDay,
-): AnswerAge {
+/** The day of the last look at an answer; null where none is known. Cannot fail. */
+export function findLastLook({
+  evidence,
+  corroboration,
+}: Pick<AgedAnswer, "evidence" | "corroboration">): EpochDay | null {
   const looks = [evidence?.on, corroboration?.agrees ? corroboration.checkedOn : null].map(day => parseCivilDate(day))
   const lastDay = Math.max(...looks.map(day => day ?? Number.NEGATIVE_INFINITY))
-  const ageDays = Number.isFinite(lastDay) ? Math.max(0, onDay - lastDay) : null
+  return Number.isFinite(lastDay) ? lastDay : null
+}
+
+/** Judges the age of an answer on a day. Cannot fail. */
+export function judgeAge(answer: AgedAnswer, onDay: EpochDay): AnswerAge {
+  const { evidence, afterExpiry, changedSince } = answer
+  const lastDay = findLastLook(answer)
+  const ageDays = lastDay === null ? null : Math.max(0, onDay - lastDay)
   const isUnchecked = evidence !== null && ageDays !== null && ageDays > LONGEST_AGE_DAYS[evidence.level]
   const stale = afterExpiry ? "ended" : changedSince ? "changed_since" : isUnchecked ? "unchecked" : null
   return { ageDays, stale }

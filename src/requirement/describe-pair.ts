@@ -19,7 +19,7 @@ import {
 } from "../dataset/rule-terms.ts"
 import { FIRST_SAID, SAYS_NOTHING, SAYS_THE_SAME } from "../dataset/terms-section.ts"
 import { type AnswerAge, judgeAge } from "./age.ts"
-import { type Evidence, judgeEvidence } from "./evidence.ts"
+import { dateEvidence, type Evidence, judgeEvidence } from "./evidence.ts"
 import { isOptions, type LookupOptions, lookupAtOn, lookupRequirement, readOn } from "./lookup.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "./requirement.ts"
 import { findStayRule, isTableStay } from "./stay-rules.ts"
@@ -190,7 +190,7 @@ function readFacts(dataset: Dataset, index: TermsIndex, asked: Asked) {
   if (answer.follows !== null) notes.push(index.policyNote(answer.follows))
   const said = {
     ...(detail?.sourceUrl == null ? undefined : { sourceUrl: detail.sourceUrl }),
-    evidence: dateEvidence(index, answer),
+    evidence: dateEvidence(dataset, answer),
     conditions,
     notes: answer.home ? NOTHING : Object.freeze(notes.filter(note => note !== null)),
     endsOn: detail?.untilDay == null ? null : formatCivilDate(detail.untilDay - 1),
@@ -199,15 +199,6 @@ function readFacts(dataset: Dataset, index: TermsIndex, asked: Asked) {
     corroboration,
   }
   return { said, isStaySilent }
-}
-
-// A table is as old as its copy.
-function dateEvidence(index: TermsIndex, answer: Found): Evidence | null {
-  const evidence = judgeEvidence(answer)
-  const retrievedDay = evidence?.on === null ? index.retrievedDay(answer.source) : null
-  return evidence === null || retrievedDay === null
-    ? evidence
-    : Object.freeze({ ...evidence, on: formatCivilDate(retrievedDay) })
 }
 
 // Those of the destination, and of the one that it follows where its rules hold. Citizens and those who move freely are meant only where

@@ -5,7 +5,8 @@
  * official page; `table`, taken from a table of all pairs that names no page. An answer without a source, one whose page nobody dated, and a
  * citizen's right to enter have none.
  */
-import type { Found } from "../dataset/open.ts"
+import { formatCivilDate } from "../civil-date.ts"
+import type { Dataset, Found, PairsDataset } from "../dataset/open.ts"
 
 /** The levels, the strongest first. */
 export const EVIDENCE_LEVELS = ["read", "cited", "table"] as const
@@ -38,4 +39,24 @@ export function judgeEvidence({
   if (source.imported) return Object.freeze({ level: "table", on: verifiedOn })
   if (source.compiled) return Object.freeze({ level: "cited", on: citedOn })
   return verifiedOn === null ? null : Object.freeze({ level: "read", on: verifiedOn })
+}
+
+/**
+ * Says how an answer is known, or null, with the day on which its source was fetched where nobody dated the page: a table is as old as its copy.
+ * Embedded pairs without conditions know no such day. Cannot fail.
+ *
+ * @example
+ * ```ts
+ * const answer = lookup("FRA", "JPN")
+ * answer.kind === "found" && dateEvidence(embeddedDataset(), answer)?.on // => "2026-02-17"
+ * ```
+ */
+export function dateEvidence(
+  { terms, sources }: Pick<PairsDataset, "sources"> & Partial<Pick<Dataset, "terms">>,
+  answer: Found,
+): Evidence | null {
+  const evidence = judgeEvidence(answer)
+  if (evidence?.on !== null || answer.source === null || !terms) return evidence
+  const retrievedDay = terms.retrievedDays[sources.indexOf(answer.source)] ?? null
+  return retrievedDay === null ? evidence : Object.freeze({ ...evidence, on: formatCivilDate(retrievedDay) })
 }

@@ -22,7 +22,11 @@ describe("demo accounts", () => {
           const caller = yield* accounts.findCaller(key)
           assert.strictEqual(caller?.plan.id, plan)
           assert.isTrue(caller?.isConfirmed)
+          assert.isFalse(caller?.isTest)
         }
+        const tests = demos.flatMap(({ testKey }) => (testKey === null ? [] : [testKey]))
+        assert.lengthOf(tests, 1)
+        assert.deepInclude(yield* accounts.findCaller(tests[0] ?? ""), { isTest: true })
       }).pipe(inProcess(deployment))
     }),
   )
@@ -50,6 +54,7 @@ describe("a production server", () => {
         const own = yield* accounts.createAccount(ana)
         yield* endDemoAccounts
         yield* endDemoAccounts
+        for (const { testKey } of demos) if (testKey !== null) assert.isNull(yield* accounts.findCaller(testKey))
         for (const { key } of [...demos, team]) assert.isNull(yield* accounts.findCaller(key))
         assert.isNotNull(yield* accounts.findCaller(own.key))
       }).pipe(inProcess(deployment))

@@ -11,6 +11,7 @@ const files = [
   "knowledge/spots",
   "platform/secrets",
   "platform/storage",
+  "platform/telemetry",
 ].flatMap(folder =>
   readdirSync(adapters + folder)
     .filter(name => name.endsWith(".ts"))

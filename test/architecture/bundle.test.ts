@@ -64,6 +64,14 @@ describe("a bundle for a browser", () => {
     expect(gzipSync(asking, { level: 9 }).length).toBeLessThanOrEqual(20 * 1024)
   })
 
+  it.each([
+    ["decide", 88],
+    ["lookupHeld", 60],
+  ])("adds at most so many KB for %s with the rules alone: %i", async (name, most) => {
+    const asking = await bundleForBrowser(`export { embeddedRules, ${name} } from "./src/index.ts"`)
+    expect(gzipSync(asking, { level: 9 }).length).toBeLessThanOrEqual(most * 1024)
+  })
+
   it("spends at most 66 KB on the whole engine, with everything that it can do", async () => {
     const engine = await bundleForBrowser('export * from "./src/engine.ts"')
     expect(gzipSync(engine, { level: 9 }).length).toBeLessThanOrEqual(66 * 1024)

@@ -21,7 +21,15 @@ const objects = (() => {
 })()
 
 // Names that records of the data, pairs and jobs have too.
-const OF_OTHERS = ["issued_on", "source_url", "last_verified", "pairs_charged", "allowance_days", "passport_validity"]
+const OF_OTHERS = [
+  "age_days",
+  "issued_on",
+  "source_url",
+  "last_verified",
+  "pairs_charged",
+  "allowance_days",
+  "passport_validity",
+]
 const own = [...new Set(objects.flat())].filter(name => name.includes("_") && !OF_OTHERS.includes(name))
 
 const TABLES = [

@@ -12,8 +12,6 @@ import type { TestProject } from "vitest/node"
 
 /** The heap of the process, in MB, as docs/operations.md tells an operator to set it for a container of 512 MB. */
 const HEAP_MB = 384
-/** As well. Without it V8 takes up to 128 MB more for young objects, however small the heap is. */
-const SEMI_SPACE_MB = 16
 
 /** A running service. */
 export interface Victim {
@@ -33,23 +31,19 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "landfall-attacks-"))
   const landfall = join(import.meta.dirname, "../../adapters/programs/cli/bin.ts")
-  const child = spawn(
-    process.execPath,
-    [`--max-old-space-size=${HEAP_MB}`, `--max-semi-space-size=${SEMI_SPACE_MB}`, landfall, "serve"],
-    {
-      env: {
-        ...process.env,
-        LANDFALL_PORT: "0",
-        LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}`,
-        LANDFALL_TRUSTED_PROXIES: "127.0.0.1",
-        LANDFALL_LOG_LEVEL: "error",
-        LANDFALL_DRAIN_SECONDS: "0",
-        LANDFALL_X402_PAY_TO: "0x1111111111111111111111111111111111111111",
-        LANDFALL_X402_FACILITATOR_URL: "http://127.0.0.1:1",
-      },
-      stdio: ["ignore", "pipe", "inherit"],
+  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, landfall, "serve"], {
+    env: {
+      ...process.env,
+      LANDFALL_PORT: "0",
+      LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}`,
+      LANDFALL_TRUSTED_PROXIES: "127.0.0.1",
+      LANDFALL_LOG_LEVEL: "error",
+      LANDFALL_DRAIN_SECONDS: "0",
+      LANDFALL_X402_PAY_TO: "0x1111111111111111111111111111111111111111",
+      LANDFALL_X402_FACILITATOR_URL: "http://127.0.0.1:1",
     },
-  )
+    stdio: ["ignore", "pipe", "inherit"],
+  })
   const ended = new Promise<void>(resolve => child.once("exit", () => resolve()))
   const keys: Record<string, string> = {}
   let url = ""

@@ -35,12 +35,12 @@ const PASSPORTS = ["FRA", "DEU", "USA", "IND", "CHN", "BRA", "NGA", "JPN"]
 const from = (at: number) => `X-Forwarded-For: 198.51.${at >> 8}.${at & 255}`
 
 describe("a client that does not read its answers", () => {
-  it("costs no memory by asking for the reference 20 times on each of 400 connections", async () => {
-    await attack(400, () => get("/docs/reference.js").repeat(20))
+  it("costs no memory by asking for the OpenAPI document 20 times on each of 400 connections", async () => {
+    await attack(400, () => get("/openapi.json").repeat(20))
   })
 
-  it("costs no memory by asking for the compressed reference", async () => {
-    await attack(400, () => get("/docs/reference.js", ["Accept-Encoding: br"]).repeat(20))
+  it("costs no memory by asking for the compressed document", async () => {
+    await attack(400, () => get("/openapi.json", ["Accept-Encoding: br"]).repeat(20))
   })
 
   it("costs no memory by sending two thousand small requests at once on each of 60 connections", async () => {

@@ -39,6 +39,35 @@ const deliver = (body: string, signature = signBody(body, NOW)) =>
 const limitOf = async (plan: "free" | "hobby" | "starter") =>
   Number((await running.askAs(plan, `${V1}/check?passport=FRA&destination=JPN`)).headers["x-ratelimit-limit"])
 
+describe("the prices on the page of an account", () => {
+  const openPage = async () =>
+    (await running.ask("/account", { headers: { cookie: `svc_token=${sessions.free}` } })).text
+  const countAsked = () => stripe.requests.filter(({ path }) => path.startsWith("/v1/prices/")).length
+
+  it("are the provider's, asked once an hour, and the last ones while the provider is away", async () => {
+    stripe.failures = 1
+    // One price is missing: the others are shown, and it is asked again after a minute.
+    assert.include(await openPage(), "The payment provider shows the price before you pay.")
+    const first = countAsked()
+    assert.isAbove(first, 0)
+    await openPage()
+    assert.strictEqual(countAsked(), first)
+    running.setTime(NOW + 60_001)
+    const whole = await openPage()
+    assert.include(whole, "€29.00")
+    assert.notInclude(whole, "The payment provider shows the price before you pay.")
+    assert.strictEqual(countAsked(), 2 * first)
+    running.setTime(NOW + 3_600_000)
+    await openPage()
+    assert.strictEqual(countAsked(), 2 * first)
+    stripe.failures = first
+    running.setTime(NOW + 3_700_000)
+    assert.include(await openPage(), "€29.00")
+    assert.strictEqual(countAsked(), 3 * first)
+    running.setTime(NOW)
+  })
+})
+
 describe("buying a plan", () => {
   it("opens a page to pay on, and the next answer after the payment shows the plan's quota", async () => {
     const opened = await postAs("free", "/stripe/checkout", { plan: "pro" })

@@ -47,7 +47,8 @@ export async function startStripe(): Promise<StripeCounterpart> {
         state.failures--
         return send(500, { error: { type: "api_error", message: "customer ana@example.org" } })
       }
-      const name = path.split("/")[2]
+      const [, , name, id] = path.split("/")
+      if (name === "prices") return send(200, { id, object: "price", unit_amount: 2900, currency: "eur" })
       if (name === "checkout")
         return send(200, { id: "cs_1", object: "checkout.session", url: "http://pay.example/cs_1" })
       if (name === "billing_portal")

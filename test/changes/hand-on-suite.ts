@@ -56,7 +56,9 @@ export function describeHandingOn(makePlace: MakePlace): void {
     }
     const tell = (id: string, changes: Parameters<typeof makeEvent>[1] = {}) =>
       storage.events.insertAll([makeEvent(id, { created_at: START, due_at: START, ...changes })])
-    const listLanes = storage.deliveries.listReady({ nowMs: START, after: null, limit: 10_000 })
+    const listLanes = Effect.map(storage.deliveries.listReady({ nowMs: START, after: null, limit: 10_000 }), lanes => [
+      ...lanes.keys(),
+    ])
     return { account, follow, inProcess, listLanes, register, services, storage, tell }
   })
   const areTold = Effect.provideService(PushedPlatforms, ["apns"])

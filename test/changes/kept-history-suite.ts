@@ -80,19 +80,17 @@ export function describeKeptHistory(makePlace: MakePlace): void {
         yield* inProcess(Effect.flatMap(makeHandOn, handOn => handOn()))
         yield* yield* follow
         const sweep = inProcess(
-          Effect.scoped(
-            Effect.flatMap(makeDispatcher({ allowsPrivate: false, historyDays: 730 }), ({ sweep }) => sweep),
-          ),
+          Effect.scoped(Effect.flatMap(makeDispatcher({ allowsPrivate: false, historyDays: 3 }), ({ sweep }) => sweep)),
         )
         const countEvents = Effect.map(storage.events.listOfPair("AAA", "CCC", START + 9e11), rows => rows.length)
-        yield* TestClock.setTime(START + 730 * DAY_MS)
+        yield* TestClock.setTime(START + 3 * DAY_MS)
         yield* sweep
         assert.strictEqual(yield* countEvents, 3)
         yield* TestClock.adjust(1)
         yield* sweep
         assert.strictEqual(yield* countEvents, 2)
         assert.deepStrictEqual(yield* yield* follow, ["2026-06-11 60→50", "2026-06-12 50→40"])
-        yield* TestClock.setTime(START + 800 * DAY_MS)
+        yield* TestClock.setTime(START + 10 * DAY_MS)
         yield* sweep
         assert.deepStrictEqual(yield* yield* follow, [])
         const version = Effect.map(inProcess(openCurrentDataset(configured)), ({ dataset }) => dataset.version)

@@ -35,7 +35,7 @@ function makeBundle(): string {
     target: "node22",
     logLevel: "error",
     // Parts of packages that nothing here reaches.
-    external: ["./internal/httpApiSwagger.js", "./Undici.js", "./internal/upgrade.js"],
+    external: ["./internal/httpApiSwagger.js", "./internal/httpApiScalar.js", "./Undici.js", "./internal/upgrade.js"],
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },

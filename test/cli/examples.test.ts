@@ -74,6 +74,7 @@ const WITHOUT_FACTS: readonly string[] = [
   "landfall data coverage",
   "landfall data coverage --busiest",
   "landfall data tables docs/data.md",
+  "landfall data update newer --dry-run",
 ]
 
 /** What an operator does before the rest: the first account makes the database; and what ends it all. */

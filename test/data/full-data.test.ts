@@ -247,7 +247,13 @@ describe("a mistake in the files", () => {
       "nobody",
       "source nobody is not a source of sources.json.",
     ],
-    ["an amount in no currency", "destinations/insurance.json", '"EUR"', '"euro"', "[1] euro is not an ISO 4217 code."],
+    [
+      "an amount in no currency",
+      "destinations/insurance.json",
+      '"EUR"',
+      '"euro"',
+      "[1].min_coverage euro is not an ISO 4217 code.",
+    ],
     [
       "an address of a form that is none",
       "destinations/arrival-form.json",
@@ -334,7 +340,7 @@ describe("the coverage of the full record", () => {
     const coverage = measureFullCoverage(await openFacts(), null)
     const row = (field: string) => coverage.rows.find(found => found.field === field)
     expect(row("requirement")?.pairs).toBe(coverage.pairs)
-    expect(row("entry_by_mode")).toMatchObject({ pairs: 0, destinations: 0 })
+    expect(row("entry_by_mode")?.destinations).toBeGreaterThan(0)
     const insured = readRecords().subjects.insurance.flatMap(({ destinations }) => destinations)
     expect(row("insurance_required")?.destinations).toBeGreaterThan(0)
     expect(row("insurance_required")?.destinations).toBeLessThanOrEqual(new Set(insured).size)

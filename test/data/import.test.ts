@@ -1,10 +1,11 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Option, Result } from "effect"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { listExportNames, listExportRows, writeCsv, writeParquet } from "../../adapters/knowledge/data/export-pairs.ts"
 import { importTableFile } from "../../adapters/knowledge/data/import-file.ts"
-import { EXPORTED_COLUMNS, parseRequirementTable } from "../../adapters/knowledge/data/import-table.ts"
+import { parseRequirementTable, REQUIREMENT_BY_WORD } from "../../adapters/knowledge/data/import-table.ts"
 import { readDataRecords, toFacts } from "../../adapters/knowledge/data/read-facts.ts"
 import { compileFacts } from "../../src/compiler.ts"
 import { lookupAt, openParts } from "../../src/engine.ts"
@@ -175,13 +176,20 @@ describe("a table of requirements", () => {
 
 describe("landfall data import", () => {
   let folder = ""
-  beforeEach(() => {
+  beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "landfall-import-"))
-    // Missions and history are no business of an import.
-    const isAsked = (path: string) => !/^data.(missions|history|locales)/.test(path)
+    // Missions, history, past tables and the second source are no business of an import.
+    const isAsked = (path: string) => !/^data.(missions|history|locales|past|second-source)/.test(path)
     cpSync("data", join(folder, "data"), { recursive: true, filter: isAsked })
   })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+  // An import writes policies and nothing else.
+  afterEach(() => {
+    for (const name of readdirSync("data/policies")) {
+      const [ours, theirs] = [join("data/policies", name), join(folder, "data/policies", name)]
+      if (!readFileSync(ours).equals(readFileSync(theirs))) copyFileSync(ours, theirs)
+    }
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   const readPolicies = () =>
     Object.fromEntries(
@@ -191,7 +199,7 @@ describe("landfall data import", () => {
       ]),
     )
   const importText = (
-    text: string,
+    text: string | Uint8Array,
     source: string | null = null,
     options: { readonly dryRun?: boolean; readonly replace?: boolean } = { replace: true },
   ) => {
@@ -305,25 +313,44 @@ describe("landfall data import", () => {
     expect(readPolicies()).toEqual(before)
   })
 
-  it("takes back what a dataset exports, answer by answer", () => {
-    const answers = () => {
+  describe("of what Landfall wrote itself", () => {
+    const written = async () => {
       const dataset = openData()
-      return dataset.passports.flatMap((passport, p) =>
-        dataset.destinations.flatMap((destination, d) => {
-          const answer = lookupAt(dataset, p, d)
-          return answer.kind === "found" ? [{ passport, destination, ...answer }] : []
-        }),
+      const rows = listExportRows(dataset)
+      const json = (names: readonly string[]) =>
+        JSON.stringify(
+          rows.map(row => Object.fromEntries(names.map(name => [name, row[name]]))),
+          null,
+          2,
+        )
+      const words = new Map([...REQUIREMENT_BY_WORD].map(([word, requirement]) => [requirement as string, word]))
+      const others = rows.filter(row => row.home !== true)
+      const tidy = others.map(row =>
+        [row.passport, row.destination, words.get(String(row.requirement)), row.days].join(),
       )
+      return {
+        CSV: writeCsv(rows, listExportNames(false)),
+        "CSV with sources": writeCsv(rows, listExportNames(true)),
+        "CSV of a spreadsheet": `\uFEFF${writeCsv(rows, listExportNames(true)).replaceAll("\n", "\r\n")}`,
+        JSON: json(listExportNames(false)),
+        "JSON with sources": json(listExportNames(true)),
+        Parquet: await writeParquet(rows),
+        "a dataset file": readFileSync("test/fixtures/passport-index-2025-01-12.landfall"),
+        "CSV in the form of a source": ["passport,destination,status,days", ...tidy, ""].join("\n"),
+      }
     }
-    const exported = answers()
-    const lines = exported.map(({ passport, destination, requirement, days, uncertain, home }) =>
-      [passport, destination, requirement, days ?? "", uncertain ? "uncertain" : "", home].join(),
-    )
-    const report = Result.getOrThrow(importText([EXPORTED_COLUMNS.join(), ...lines].join("\n"), null, {}))
-    expect(report).toMatchObject({ form: "exported", pairsDropped: [] })
-    const asked = ({ passport, destination, requirement, days }: (typeof exported)[number]) =>
-      [passport, destination, requirement, days].join()
-    expect(answers().map(asked)).toEqual(exported.map(asked))
+
+    it("takes nothing, in any format, and says why", async () => {
+      const before = readPolicies()
+      for (const [format, content] of Object.entries(await written())) {
+        const result = importText(content)
+        const said = Result.isFailure(result) && result.failure.message.slice(join(folder, "table.csv").length)
+        expect(said, format).toBe(
+          ": holds answers of Landfall, which an import would give another source: import the table that they were made from.",
+        )
+      }
+      expect(readPolicies()).toEqual(before)
+    })
   })
 
   it("replaces no file where one cannot be written, and leaves no part behind", () => {

@@ -5,8 +5,10 @@ import {
   type Dataset,
   datasetOn,
   decide,
+  describePair,
   embeddedDataset,
   embeddedPairs,
+  embeddedRules,
   intersectGroup,
   listEntrants,
   lookupHeld,
@@ -61,5 +63,41 @@ describe("the pairs of the embedded dataset alone", () => {
     ]) {
       expect(refused).toMatchObject({ ok: false, error: { tag: "InputRefused", message } })
     }
+  })
+})
+
+describe("the embedded rules without remarks", () => {
+  const rules = embeddedRules()
+  /** A value without pages and notes. */
+  const judged = (value: unknown) =>
+    JSON.stringify(value, (name, part) => (["sourceUrl", "note", "notes"].includes(name) ? undefined : part))
+
+  it("decide, describe and ease as the whole dataset does, pages and notes aside", () => {
+    let different = 0
+    for (const [row, passport] of whole.passports.entries()) {
+      for (const [column, destination] of whole.destinations.entries()) {
+        if ((row * 7 + column) % 41 !== 0) continue
+        const held = [{ kind: "visa" as const, issuer: "USA" }]
+        const transit = [whole.destinations[(column * 3) % 250] as string]
+        const stops = [{ destination, from: "2026-12-01", to: "2027-02-20" }]
+        const request = { passport, passportExpiry: "2027-03-01", held, transit, stops }
+        for (const ask of [
+          (dataset: Dataset) => decide(dataset, request),
+          (dataset: Dataset) => describePair(dataset, passport, destination),
+          (dataset: Dataset) => lookupHeld(dataset, passport, destination, { held }),
+        ]) {
+          const [bare, full] = [ask(rules), ask(whole)]
+          expect(judged(bare), `${passport} ${destination}`).toBe(judged(full))
+          if (JSON.stringify(bare) !== JSON.stringify(full)) different++
+        }
+      }
+    }
+    expect(different).toBeGreaterThan(100)
+  })
+
+  it("name the page of the source in place of the one that was read", () => {
+    const [bare, full] = [rules, whole].map(dataset => describePair(dataset, "IND", "LBN"))
+    expect(full).toMatchObject({ corroboration: { sourceUrl: "https://www.general-security.gov.lb/en/posts/38" } })
+    expect(bare).toMatchObject({ corroboration: { sourceUrl: "https://travelrequirements.info/data/" }, notes: [] })
   })
 })

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { toExportRow } from "../../adapters/knowledge/answers/export-row.ts"
 import { compileFacts, encodeDataset } from "../../src/compiler.ts"
 import { lookupRequirement, openDataset } from "../../src/engine.ts"
@@ -76,12 +76,6 @@ describe("the vectors of the dataset's format", () => {
 })
 
 describe.skipIf(PYTHON === undefined)("a reader in Python, written from docs/dataset-format.md", () => {
-  let folder = ""
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "landfall-format-"))
-  })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
   it("gives the answers of the vectors, and refuses what is damaged", () => {
     expect(readInPython("--vectors", PATH)).toMatchObject({
       status: 0,
@@ -89,15 +83,19 @@ describe.skipIf(PYTHON === undefined)("a reader in Python, written from docs/dat
     })
   })
 
-  it.each([[], ["2027-03-01"]])(
-    "exports the embedded dataset as the command line does, to the byte: %j",
-    async (...days) => {
+  it("exports the embedded dataset as the command line does, to the byte", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "landfall-format-"))
+    try {
       const file = join(folder, "whole.landfall")
       await run("dataset", "build", "-o", file)
-      const on = days.flatMap(day => ["--on", day])
-      const exported = await run("dataset", "export", file, "--with-sources", ...on)
-      const read = readInPython(file, ...days)
-      expect({ status: read.status, isSame: read.stdout === exported.stdout }).toEqual({ status: 0, isSame: true })
-    },
-  )
+      for (const days of [[], ["2027-03-01"]]) {
+        const on = days.flatMap(day => ["--on", day])
+        const exported = await run("dataset", "export", file, "--with-sources", ...on)
+        const read = readInPython(file, ...days)
+        expect({ status: read.status, isSame: read.stdout === exported.stdout }).toEqual({ status: 0, isSame: true })
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
 })

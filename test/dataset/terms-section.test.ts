@@ -8,6 +8,7 @@ import {
   splitEmbedded,
   type WaiverFacts,
 } from "../../src/compiler.ts"
+import { putRemarks } from "../../src/dataset/embedded-remarks.ts"
 import { crc32 } from "../../src/dataset/file-form.ts"
 import { readTerms } from "../../src/dataset/rule-terms.ts"
 import type { TermsSection } from "../../src/dataset/terms-section.ts"
@@ -116,7 +117,7 @@ describe("the terms of a dataset", () => {
   })
 
   it("stand apart from what a lookup needs", () => {
-    const { pairs, places, rest } = splitEmbedded(encodeEmbedded(parts))
+    const { pairs, places, rules, remarks } = splitEmbedded(encodeEmbedded(parts))
     expect(Object.keys(pairs.header).sort()).toEqual([
       "asOfDay",
       "destinations",
@@ -129,9 +130,13 @@ describe("the terms of a dataset", () => {
       "timelines",
       "version",
     ])
+    const rest = putRemarks(rules, remarks)
     expect([...pairs.header.sources, ...rest.sources]).toEqual(parts.header.sources)
     expect({ ...pairs.header, ...places.header, ...rest.header, sources: parts.header.sources }).toEqual(parts.header)
-    expect(rest.terms).toBe(section)
+    expect(rest.terms).toEqual(section)
+    const { sources: _, ...bare } = rules.terms as TermsSection
+    expect(JSON.stringify([bare, rules.header])).not.toContain("https://")
+    expect(remarks.texts.filter(text => text.startsWith("https://")).length).toBeGreaterThan(0)
   })
 
   it("may be absent, and may stand beside sections that nobody knows yet", () => {

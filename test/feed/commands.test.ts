@@ -1,3 +1,6 @@
+import { spawn, spawnSync } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { on, once } from "node:events"
 import {
   copyFileSync,
   mkdirSync,
@@ -8,9 +11,10 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs"
-import { tmpdir } from "node:os"
+import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { takeLock } from "../../adapters/platform/files/lock-file.ts"
 import { type SmallWorld, writeWorld } from "../changes/datasets.ts"
 import { runCli } from "../cli/run.ts"
 import { listAtomFaults, readCalendar } from "./readers.ts"
@@ -136,6 +140,54 @@ describe("landfall dataset keygen, publish, rotate and fetch", () => {
     expect((await fetchWorld()).said).toContain("bad_signature: No trusted key (of version 1) signed the index.")
     await dataset("publish", "public", "--key", "next.key")
     expect((await fetchWorld("--force")).said).toMatch(/^here\.landfall: dataset w\.3 of 2026-06-03/)
+  })
+
+  it("publishes one at a time, and takes over from a process that has ended", async () => {
+    const lock = join(folder, "public/.publishing")
+    const [index, names] = [readPublic("index.json"), readdirSync(join(folder, "public"))]
+    const taken = takeLock(lock)
+    if (!taken.ok) throw new Error(taken.holder)
+    const said = `public: process ${process.pid} of ${hostname()} publishes to it; if that has ended, delete public/.publishing.`
+    expect(await dataset("publish", "public", "--key", "next.key")).toMatchObject({ status: 1, said })
+    const change = ["--key", "next.key", "--owner", "next.key.pub", "--signer", "next.key.pub"]
+    expect(await dataset("rotate", "public", ...change)).toMatchObject({ status: 1, said })
+    expect(readPublic("index.json")).toBe(index)
+    taken.release()
+    const { pid } = spawnSync(process.execPath, ["--version"])
+    writeFileSync(lock, JSON.stringify({ pid, host: hostname(), id: randomUUID() }))
+    expect((await dataset("publish", "public", "--key", "next.key")).said).toContain("public: signed again")
+    expect(readdirSync(join(folder, "public"))).toEqual(names)
+    // Of a process of another machine nothing is known.
+    writeFileSync(lock, JSON.stringify({ pid, host: "elsewhere", id: randomUUID() }))
+    expect((await dataset("publish", "public", "--key", "next.key")).said).toContain(`process ${pid} of elsewhere`)
+    writeFileSync(lock, "")
+    expect((await dataset("publish", "public", "--key", "next.key")).said).toContain("public: an unknown process ")
+    rmSync(lock)
+  })
+
+  it("gives a lock that was left to one of several processes", async () => {
+    const lock = join(folder, "left.lock")
+    const { pid } = spawnSync(process.execPath, ["--version"])
+    writeFileSync(lock, JSON.stringify({ pid, host: hostname(), id: randomUUID() }))
+    const program = `import { takeLock } from "./adapters/platform/files/lock-file.ts"
+      process.stdin.once("data", () => process.stdout.write(String(takeLock(${JSON.stringify(lock)}).ok)))
+      process.stdout.write("ready ")`
+    const each = Array.from({ length: 4 }, () =>
+      spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: ["pipe", "pipe", "inherit"] }),
+    )
+    const says = async (text: RegExp) =>
+      Promise.all(
+        each.map(async ({ stdout }) => {
+          for await (const [chunk] of on(stdout, "data")) if (text.test(String(chunk))) return String(chunk)
+          return ""
+        }),
+      )
+    await says(/ready/)
+    const answers = says(/true|false/)
+    for (const { stdin } of each) stdin.write("go")
+    expect((await answers).sort()).toEqual(["false", "false", "false", "true"])
+    for (const { stdin } of each) stdin.end()
+    await Promise.all(each.map(process => once(process, "exit")))
   })
 
   it("refuses what cannot be published or followed, and writes nothing", async () => {

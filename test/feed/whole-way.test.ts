@@ -1,7 +1,8 @@
 /** From a new key to everyone who follows: a publisher, a static host, two services and a page. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { DatabaseSync } from "node:sqlite"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { followDataset } from "../../adapters/faces/client/client.ts"
 import type { openDataset } from "../../src/engine.ts"
 import { bundleForBrowser } from "../architecture/bundle.ts"
@@ -15,6 +16,8 @@ import { type ServedFolder, serveFolder } from "./serve-folder.ts"
 
 const START = Date.now()
 const LATER = 2 * 3_600_000
+/** For how long a look is claimed. */
+const LEASE_MS = 300_000
 const folder = makeFolder()
 const shared = join(folder, "public")
 let host: ServedFolder
@@ -55,26 +58,48 @@ describe("a feed of datasets", () => {
     await publish("h.1.landfall", embedded)
     writeFileSync(join(shared, "embedded.landfall"), embedded)
 
-    const homes = [join(folder, "one"), join(folder, "two")]
-    for (const home of homes) mkdirSync(home)
-    /** What each service answers after a look, at an instant. */
-    const askServices = (
-      sinceStartMs: number,
-      ask: (running: Awaited<ReturnType<typeof startTestService>>) => Promise<void>,
-    ) =>
-      Promise.all(
-        homes.map(async home => {
+    const logged: string[] = []
+    vi.spyOn(process.stderr, "write").mockImplementation(line => {
+      const { reason, message } = JSON.parse(String(line)) as { reason?: string; message: string }
+      logged.push(`${reason}: ${message}`)
+      return true
+    })
+    /** Two deployments, the second with two nodes on one database. */
+    const homes = [
+      { home: join(folder, "one"), nodes: 1 },
+      { home: join(folder, "two"), nodes: 2 },
+    ]
+    for (const { home } of homes) mkdirSync(home)
+    /** How often a deployment has failed to follow the feed since it last could; null while it looks. */
+    const countFailures = (home: string, nowMs: number) => {
+      using database = new DatabaseSync(join(home, "landfall.db"), { readOnly: true })
+      const look = database.prepare("SELECT due_at, failures FROM dataset_feed").get() as Record<string, number>
+      return look.due_at! > nowMs && look.due_at !== nowMs + LEASE_MS ? look.failures : null
+    }
+    /** What each node answers after the one look of its deployment at an instant, with so many failures in a row. */
+    const askServices = async (sinceStartMs: number, failures: number, ask: (running: Running) => Promise<void>) => {
+      const nowMs = START + sinceStartMs
+      const asked = host.asked.length
+      await Promise.all(
+        homes.map(async ({ home, nodes }) => {
           const env = {
             LANDFALL_DATASET: join(folder, "h.1.landfall"),
             LANDFALL_DATASET_FEED: `${host.url}/index.json`,
             LANDFALL_DATASET_KEYS: publicKey,
+            LANDFALL_LOG_LEVEL: "warn",
           }
-          await using running = await startTestService({ env, folder: home, stoppedAt: START + sinceStartMs })
-          await ask(running)
+          await using stack = new AsyncDisposableStack()
+          const running: Running[] = []
+          for (let node = 0; node < nodes; node++) {
+            running.push(stack.use(await startTestService({ env, folder: home, stoppedAt: nowMs })))
+          }
+          await expect.poll(() => countFailures(home, nowMs), { timeout: 20_000 }).toBe(failures)
+          for (const node of running) await ask(node)
         }),
       )
-    type Running = Parameters<Parameters<typeof askServices>[1]>[0]
-    /** A look is under way when a service has started. */
+      expect(host.asked.slice(asked).filter(({ path }) => path === "/index.json")).toHaveLength(homes.length)
+    }
+    type Running = Awaited<ReturnType<typeof startTestService>>
     const waitForVersion = async ({ ask }: Running, version: string) => {
       await expect.poll(async () => (await ask("/readyz")).read("dataset_version"), { timeout: 20_000 }).toBe(version)
     }
@@ -121,9 +146,8 @@ describe("a feed of datasets", () => {
         return [looked.ok ? "new" : looked.reason, follower.dataset.version]
       })
 
-    await askServices(0, async running => {
+    await askServices(0, 0, async running => {
       await waitForVersion(running, "h.1")
-      await expect.poll(() => host.asked.filter(({ path }) => path === "/index.json").length).toBeGreaterThan(1)
       expect(await listChanges(running)).toEqual([])
     })
     expect(await openPage()).toBe("h.1")
@@ -136,7 +160,7 @@ describe("a feed of datasets", () => {
     )
     const second = readFileSync(join(shared, "index.json"))
     const changed = ["AAA BBB policy_changed", "AAA CCC policy_changed", "AAA DDD policy_changed"]
-    await askServices(LATER, async running => {
+    await askServices(LATER, 0, async running => {
       await waitForVersion(running, "h.2")
       const announced = (await listChanges(running)).filter(said => said.includes("announced"))
       expect((await listChanges(running)).filter(said => !said.includes("announced"))).toEqual(changed)
@@ -158,23 +182,27 @@ describe("a feed of datasets", () => {
 
     const tampered = JSON.parse(second.toString())
     tampered.signatures[0].sig = JSON.parse(first.toString()).signatures[0].sig
-    for (const [at, index, reason] of [
-      [2, JSON.stringify(tampered), "bad_signature"],
-      [3, first, "rolled_back"],
+    for (const [index, reason, message, failures] of [
+      [JSON.stringify(tampered), "bad_signature", "No trusted key (of version 0) signed the index.", 1],
+      [first, "rolled_back", "The index has version 1; another of version 2 was seen.", 3],
     ] as const) {
       writeFileSync(join(shared, "index.json"), index)
-      const asked = host.asked.length
-      await askServices(at * LATER * 10, async running => {
-        await expect.poll(() => host.asked.length - asked, { timeout: 20_000 }).toBeGreaterThan(1)
-        expect((await running.ask("/readyz")).read("dataset_version")).toBe("h.2")
-        expect((await listChanges(running)).filter(said => !said.includes("announced"))).toEqual(changed)
-      })
+      for (const again of [0, 1]) {
+        await askServices(LATER * 10 * (failures + again), failures + again, async running => {
+          expect((await running.ask("/readyz")).read("dataset_version")).toBe("h.2")
+          expect((await listChanges(running)).filter(said => !said.includes("announced"))).toEqual(changed)
+        })
+      }
+      // Once by each deployment, though each looked twice.
+      const said = `${reason}: LANDFALL_DATASET_FEED: nothing was installed: ${message}`
+      expect(logged.splice(0)).toEqual(homes.map(() => said))
       expect([await lookInPage(), await lookInPage()]).toEqual([
         [reason, "h.2"],
         [reason, "h.2"],
       ])
       expect(told.splice(0)).toEqual([reason])
     }
+    vi.restoreAllMocks()
     // The page answers from what it kept, also when it is opened again.
     expect(await openPage()).toBe("h.2")
     expect(told).toEqual(["h.2"])

@@ -54,7 +54,11 @@ describe("intersectGroup", () => {
       groupVisaFreeDays: null,
       groupStay: "freedom_of_movement",
     })
-    expect(entry(groupFor("FRA", "USA"), "ESP")).toMatchObject({ groupVisaFreeDays: null, groupStay: "unknown" })
+  })
+
+  it("counts freedom of movement as no shorter than any number, so that the other members' days decide", () => {
+    expect(entry(groupFor("FRA", "USA"), "DEU")).toMatchObject({ groupVisaFreeDays: 90, groupStay: "days" })
+    expect(entry(groupFor("USA", "FRA"), "ESP")).toMatchObject({ groupVisaFreeDays: 90, groupStay: "days" })
   })
 
   it("never counts a treaty's right as open where a bloc that one of the two has left gave it", () => {

@@ -4,9 +4,10 @@ import { Effect } from "effect"
 import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { OPERATIONS } from "../../adapters/faces/admin/operations.ts"
+import { writeWorld } from "../changes/datasets.ts"
 import { eventually } from "../eventually.ts"
 import { startChromium } from "../site/chromium.ts"
-import { type Ask, send, startTestService, type TestService } from "./service.ts"
+import { type Ask, makeFolder, send, startTestService, type TestService } from "./service.ts"
 
 const TOKEN = "a".repeat(40)
 const OTHER = "b".repeat(40)
@@ -105,6 +106,57 @@ describe("the operators' address", () => {
     assert.strictEqual(refused.status, 409, refused.text)
     assert.strictEqual((await act("install", { file: "/nowhere" })).status, 409)
     assert.deepStrictEqual((await act("roll-back", {})).read(), { error: "there is no installation to roll back" })
+  })
+
+  it("installs a dataset and rolls it back, and the service answers accordingly", async () => {
+    const folder = makeFolder()
+    await using world = await startTestService({
+      stoppedAt: Date.parse("2026-06-10T12:00:00Z"),
+      folder,
+      env: {
+        LANDFALL_DATASET: writeWorld(folder, { version: "world.1", days: 90 }),
+        LANDFALL_ADMIN_LISTEN: "127.0.0.1:0",
+        LANDFALL_ADMIN_TOKENS: `ana:${TOKEN}`,
+      },
+    })
+    const url = world.service.adminUrl as string
+    const tell = (name: string, fields: object) =>
+      send(url, `/v1/${name}`, {
+        method: "POST",
+        headers: { host: new URL(url).host, authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
+        body: JSON.stringify(fields),
+      })
+    const readDays = async () => {
+      const { status, read } = await world.askAs("business", "/api/v1/visa/check?passport=AAA&destination=CCC")
+      return status === 200 ? read("visa_free_days") : status
+    }
+    const becomes = (days: number) =>
+      Effect.runPromise(eventually(Effect.promise(readDays), found => found === days)).then(found =>
+        assert.strictEqual(found, days),
+      )
+    for (const [version, days] of [
+      ["world.2", 30],
+      ["world.3", 60],
+    ] as const) {
+      const installed = await tell("install", { file: writeWorld(world.folder, { version, days }) })
+      assert.strictEqual(installed.status, 200, installed.text)
+      await becomes(days)
+    }
+    const rolled = await tell("roll-back", {})
+    assert.strictEqual(rolled.status, 200, rolled.text)
+    await becomes(30)
+    const trail = await send(url, "/v1/audit", {
+      headers: { host: new URL(url).host, authorization: `Bearer ${TOKEN}` },
+    })
+    const lines = (trail.read("rows") as Record<string, unknown>[]).slice(0, 3)
+    assert.deepStrictEqual(
+      lines.map(({ actor, action, detail }) => [actor, action, detail]),
+      [
+        ["operator ana", "dataset_rolled_back", "world.2 after world.3"],
+        ["operator ana", "dataset_installed", "world.3 after world.2"],
+        ["operator ana", "dataset_installed", "world.2 after world.1"],
+      ],
+    )
   })
 
   it("takes nothing from another site or under another name", async () => {

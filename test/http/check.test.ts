@@ -206,6 +206,27 @@ describe("GET /api/v1/visa/stats", () => {
     assert.include(coverage, { passports: 199, destinations: 250, languages: LANGUAGES.length })
     assert.strictEqual(coverage.translations, 15 * (coverage.visa_details as number))
     assert.deepStrictEqual(reply.read("data.coverage"), coverage)
+    const sources = reply.read("sources") as {
+      id: string
+      evidence: string
+      pairs: number
+      oldest_on: string
+      newest_on: string
+      age_days: number
+    }[]
+    const table = sources[0]!
+    assert.deepInclude(table, {
+      id: "passport-index",
+      evidence: "table",
+      oldest_on: "2026-02-17",
+      newest_on: "2026-02-17",
+    })
+    assert.strictEqual(table.pairs, coverage.passport_index_pairs)
+    for (const { id, oldest_on, age_days } of sources) {
+      // The day of the answer is today, in UTC.
+      const days = Math.floor(Date.now() / 86_400_000) - Date.parse(oldest_on) / 86_400_000
+      assert.strictEqual(age_days, Number.isNaN(days) ? null : days, id)
+    }
     assert.strictEqual(reply.read("api_version"), "1.1.0")
     assert.strictEqual((reply.read("supported_languages") as unknown[]).length, LANGUAGES.length)
   })

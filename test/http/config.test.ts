@@ -80,7 +80,7 @@ describe("readConfig", () => {
       refused({ publicURL: "https://x.example" }),
       /^publicURL: there is no such option; known are host, port/,
     )
-    assert.match(refused({ publicURL: "https://x.example" }), /adminTokens; publicUrl is the nearest\.$/)
+    assert.match(refused({ publicURL: "https://x.example" }), /otlpSample; publicUrl is the nearest\.$/)
     assert.notMatch(refused({ colourOfTheSea: "green" }), /nearest/)
     assert.isTrue(readGood({}, { webhookAllowsPrivate: true }).webhookAllowsPrivate)
     assert.strictEqual(
@@ -174,6 +174,20 @@ describe("readConfig", () => {
     }
     for (const wrong of ["8788", "127.0.0.1", "127.0.0.1:99999", "a b:1"])
       assert.match(readRefused({ ...tokens, LANDFALL_ADMIN_LISTEN: wrong }), /^LANDFALL_ADMIN_LISTEN: /)
+  })
+
+  it("reads headers for a collector without repeating them, and a share from 0 to 1", () => {
+    const read = readGood({ LANDFALL_OTLP_HEADERS: "Authorization=Bearer a=b, x-tenant=1", LANDFALL_OTLP_SAMPLE: ".5" })
+    assert.deepStrictEqual(read.otlpHeaders, { authorization: "Bearer a=b", "x-tenant": "1" })
+    assert.strictEqual(read.otlpSample, 0.5)
+    assert.deepStrictEqual(readGood({}).otlpHeaders, {})
+    for (const wrong of ["hidden", "=hidden", "x=hidden,", "x=hid\nden", "a b=hidden"]) {
+      const message = readRefused({ LANDFALL_OTLP_HEADERS: wrong })
+      assert.match(message, /^LANDFALL_OTLP_HEADERS: /)
+      assert.notInclude(message, "hid")
+    }
+    for (const wrong of ["-1", "1.1", "2", "1e-3", "0,1", "."])
+      assert.match(readRefused({ LANDFALL_OTLP_SAMPLE: wrong }), /^LANDFALL_OTLP_SAMPLE: /)
   })
 
   it("refuses a feed of datasets without keys, and a key that is none", () => {

@@ -154,6 +154,33 @@ describe("a request under an Idempotency-Key", () => {
   })
 })
 
+describe("an upload", () => {
+  it("that is sent again makes one job, is charged once, and is not mistaken for a longer one", async () => {
+    const line = JSON.stringify({
+      passport: "FRA",
+      stops: [{ destination: "JPN", from: "2026-12-01", to: "2026-12-05" }],
+    })
+    const upload = (name: string, body: string) =>
+      running.askAs("business", "/api/v1/visa/jobs", {
+        method: "POST",
+        body,
+        headers: { "idempotency-key": name, "content-length": String(body.length) },
+      })
+    const readRemaining = async () =>
+      Number((await running.askAs("business", "/api/v1/visa/keys")).headers["x-ratelimit-remaining"])
+    const [name, before] = [newName(), await readRemaining()]
+    const first = await upload(name, line)
+    assert.strictEqual(first.status, 202, first.text)
+    const again = await upload(name, line)
+    assert.deepStrictEqual([again.status, again.headers["idempotency-replayed"], again.text], [202, "true", first.text])
+    assert.strictEqual(before - (await readRemaining()), 1)
+    assert.strictEqual((await upload(name, `${line}\n${line}`)).status, 409)
+    const other = await upload(newName(), line)
+    assert.notStrictEqual(other.read("job.id"), first.read("job.id"))
+    assert.strictEqual(before - (await readRemaining()), 2)
+  })
+})
+
 describe("a webhook", () => {
   const body = JSON.stringify({ url: "https://example.org/hook", events: ["visa.policy_changed"] })
   const post = (path: string, headers: Record<string, string>) =>

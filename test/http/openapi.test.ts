@@ -1,7 +1,16 @@
 import { readFileSync } from "node:fs"
 import { Validator } from "@seriousme/openapi-schema-validator"
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { startTestService, type TestService } from "./service.ts"
+
+interface ExampleDocument {
+  readonly deprecated?: boolean
+  readonly parameters?: readonly { readonly name: string; readonly schema: object; readonly example?: unknown }[]
+  readonly requestBody?: {
+    readonly content: Record<string, { readonly schema: { readonly $ref?: string }; readonly example?: unknown }>
+  }
+}
 
 let running: TestService
 beforeAll(async () => {
@@ -50,13 +59,48 @@ describe("the reference", () => {
     assert.notInclude(policy, "unsafe")
     assert.notMatch(page.text, /<script>| on\w+="|style="/)
     assert.notMatch(page.text, /<(?:script|link|img)[^>]+(?:src|href)="https?:/)
+    assert.isBelow(page.bytes.length, 1_000_000)
+    for (const [path, type] of [
+      ["/docs/reference.js", "text/javascript"],
+      ["/docs/reference.css", "text/css"],
+    ] as const) {
+      const { status, headers, bytes } = await running.ask(path)
+      assert.deepStrictEqual([status, String(headers["content-type"]).split(";")[0]], [200, type])
+      assert.isBelow(bytes.length, 20_000)
+    }
+  })
+
+  it("has an example of every parameter and of every body, which its own schema takes", async () => {
+    const document = (await running.ask("/openapi.json")).read() as {
+      readonly paths: Record<string, Record<string, ExampleDocument>>
+    }
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema({ ...document, $id: "reference" })
+    const mistakes = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { deprecated, parameters = [], requestBody }]) => {
+        const place = `${method} ${path}`
+        const named = deprecated === true ? [] : parameters
+        return [
+          ...named
+            .filter(({ schema, example }) => !ajv.validate(schema, example))
+            .map(({ name }) => `${place} ${name}`),
+          ...Object.values(requestBody?.content ?? {})
+            .filter(({ schema, example }) => {
+              const { $ref = "" } = schema
+              return !ajv.validate($ref === "" ? schema : `reference${$ref}`, example)
+            })
+            .map(() => `${place}: ${ajv.errorsText()}`),
+        ]
+      }),
+    )
+    assert.deepStrictEqual(mistakes, [])
   })
 
   it("shows whose data it is, with every notice that is asked for, to people and to programs", async () => {
     const licences = readFileSync("data/LICENSES.md", "utf8")
     const info = (await running.ask("/openapi.json")).read("info") as { readonly description: string }
     assert.include(info.description, licences)
-    const page = await running.ask("/docs/reference.js")
+    const page = await running.ask("/docs")
     for (const name of ["AXG Sp. z o.o.", "MultiPass Rank", "Ilya Ilyankou", "Open Government Licence v3.0"]) {
       assert.include(page.text, name)
     }

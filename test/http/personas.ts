@@ -1,19 +1,19 @@
 /**
  * Everybody who asks in the contract tests: an account of each plan, one that has spent its month, one that has not confirmed its
- * address, a team key, a key that was deactivated, one that has expired, one for lookups only, and whoever has no key at all.
+ * address, a team key, a key that was deactivated, one that has expired, one for lookups only, a test key, and whoever has no key at all.
  */
 import { join } from "node:path"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
-import { SCOPES } from "../../adapters/customers/accounts/key-limits.ts"
+import { SCOPES, TEAM_KEY_SCOPES } from "../../adapters/customers/accounts/key-limits.ts"
 import { Sessions } from "../../adapters/customers/accounts/sessions.ts"
 import { PLAN_IDS, type PlanId } from "../../adapters/platform/settings/feature-options.ts"
 import { utcMonthAt } from "../../adapters/platform/time/utc-calendar.ts"
 import { inProcess } from "../storage/deployment.ts"
 
 /** Who has a key. */
-export type Persona = PlanId | "spent" | "unconfirmed" | "team" | "deactivated" | "expired" | "lookup only"
+export type Persona = PlanId | "spent" | "unconfirmed" | "team" | "deactivated" | "expired" | "lookup only" | "test"
 
 /** This month and the next, for a test that runs at midnight on the last day. */
 const aroundNow = Effect.map(Clock.currentTimeMillis, nowMs => [
@@ -55,6 +55,8 @@ export function makePersonas(folder: string, spentAt?: number): Promise<Readonly
     keys.team = (yield* accounts.createTeamKey(owner.account.id, "Paris desk")).key
     keys.deactivated = owner.key
     yield* accounts.deactivateKey(owner.account.id)
+    const ofTest = { ...limits, scopes: TEAM_KEY_SCOPES, mode: "test" } as const
+    keys.test = (yield* accounts.createKey(owner.account.id, "Sandbox", ofTest)).key
     return keys as Record<Persona, string>
   })
   return Effect.runPromise(

@@ -1,13 +1,17 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
+import { writeFileSync } from "node:fs"
 import { request } from "node:http"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { combineFamilies, type Family } from "../../adapters/faces/http/pipeline/metrics.ts"
+import { combineFamilies } from "../../adapters/faces/http/pipeline/metrics.ts"
+import type { Family } from "../../adapters/platform/telemetry/families.ts"
+import { encodeDays } from "../../bench/encode-days.ts"
 import { bundleCli } from "../cli/bundle.ts"
 import { eventually } from "../eventually.ts"
-import { type DatabasePlace, makeDeployment } from "../storage/deployment.ts"
+import { type DatabasePlace, makeDeployment, makeFolder } from "../storage/deployment.ts"
 import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
 
 /** What the plan `free` may ask for in a month, in seeds/plans.json. */
@@ -27,12 +31,14 @@ const ask = (url: string, headers: Readonly<Record<string, string>> = {}) =>
     asked.end()
   })
 
+const secretOf = ({ secret }: DatabasePlace) =>
+  secret === undefined ? {} : { LANDFALL_SECRET: Redacted.value(secret) }
+
 const startService = (place: DatabasePlace) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const secret = place.secret === undefined ? {} : { LANDFALL_SECRET: Redacted.value(place.secret) }
       const child = spawn(process.execPath, [bundleCli(), "serve", "--port", "0", "--processes", "2"], {
-        env: { ...process.env, LANDFALL_DATABASE_URL: place.databaseUrl, LANDFALL_WORKERS: "1", ...secret },
+        env: { ...process.env, LANDFALL_DATABASE_URL: place.databaseUrl, LANDFALL_WORKERS: "1", ...secretOf(place) },
         stdio: ["ignore", "pipe", "pipe"],
       })
       let log = ""
@@ -98,14 +104,27 @@ const serveInTwo = (place: DatabasePlace) =>
     )
     assert.deepStrictEqual([...new Set(statuses)], [200])
 
+    // What another process installs is answered from by all of them.
+    const file = join(yield* makeFolder, "installed.landfall")
+    writeFileSync(file, encodeDays("installed.1", 30, 0))
+    const env = { ...process.env, LANDFALL_DATABASE_URL: place.databaseUrl, ...secretOf(place) }
+    const install = [bundleCli(), "dataset", "install", file, "--correction", "--force"]
+    const { status, stderr } = spawnSync(process.execPath, install, { env, encoding: "utf8" })
+    assert.deepStrictEqual([status, stderr], [0, ""])
+    const askVersions = Effect.promise(() =>
+      Promise.all(Array.from({ length: 8 }, async () => JSON.parse((await ask(`${url}/readyz`)).text).dataset_version)),
+    )
+    yield* eventually(askVersions, versions => versions.every(version => version === "installed.1"))
+
     child.kill("SIGTERM")
     assert.deepStrictEqual(yield* Effect.promise(() => ended), [0, null])
     for (const pid of serving.pids) assert.throws(() => process.kill(pid, 0))
   }).pipe(Effect.scoped)
 
 describe("a service in two processes on one port", () => {
-  it.live("counts a quota exactly, replaces a process that was killed, and ends whole, on SQLite", () =>
-    Effect.flatMap(makeDeployment, serveInTwo),
+  it.live(
+    "counts a quota exactly, replaces a process that was killed, answers from what is installed, and ends whole, on SQLite",
+    () => Effect.flatMap(makeDeployment, serveInTwo),
   )
   it.live("does the same on PostgreSQL", () => Effect.flatMap(makePostgresDeployment, serveInTwo))
 })

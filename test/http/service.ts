@@ -63,6 +63,8 @@ export interface TestService extends AsyncDisposable {
   readonly url: string
   readonly folder: string
   readonly keys: Readonly<Record<PlanId, string>>
+  /** The test key of the demo account of the plan business. */
+  readonly testKey: string
   readonly ask: (path: string, ask?: Ask) => Promise<Reply>
   /** Asks with the key of a demo account. */
   readonly askAs: (plan: PlanId, path: string, ask?: Ask) => Promise<Reply>
@@ -128,6 +130,7 @@ export async function startTestService({
   )
   const service = await run(stoppedAt === undefined ? start : Effect.provideService(start, Clock.Clock, clock))
   const keys = Object.fromEntries(service.demoAccounts.map(({ plan, key }) => [plan, key])) as Record<PlanId, string>
+  const testKey = service.demoAccounts.find(account => account.testKey !== null)?.testKey ?? ""
   const ask = (path: string, given?: Ask) => send(service.url, path, given)
   const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
   return {
@@ -135,6 +138,7 @@ export async function startTestService({
     url: service.url,
     folder: home,
     keys,
+    testKey,
     ask,
     askAs: (plan, path, given = {}) => ask(path, { ...given, headers: { "x-api-key": keys[plan], ...given.headers } }),
     setTime,

@@ -113,6 +113,21 @@ export const LOOKUP_HOOK_ROWS: readonly ContractRow[] = [
       reads: { "error.code": "plan_too_low" },
     }),
   ]),
+  hookRow("a change is simulated, for those that follow it", "/webhooks/simulate", 202, {
+    ...post({ passport: "FRA", destination: "JPN" }),
+    as: "test",
+    reads: { webhooks: [] },
+  }),
+  hookRow("a simulated change of no pair is 400", "/webhooks/simulate", 400, {
+    ...post({ passport: "FRA" }),
+    as: "test",
+    reads: { "error.param": "destination" },
+  }),
+  hookRow("simulating takes a key", "/webhooks/simulate", 401, { ...post({}), as: "nobody" }),
+  hookRow("simulating takes a test key", "/webhooks/simulate", 403, {
+    ...post({}),
+    reads: { "error.code": "wrong_key_mode" },
+  }),
   ...PATHS_OF_ONE.flatMap(([endpoint, ask]) => [
     hookRow("an id of another kind is 400", endpoint, 400, {
       ask,

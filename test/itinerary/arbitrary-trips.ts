@@ -174,6 +174,8 @@ export const world: fc.Arbitrary<World> = fc
     days: fc.nat(45),
     years: maybe(fc.integer({ min: 1, max: 10 })),
     anchor: fc.constantFrom("arrival" as const, "departure" as const),
+    open: fc.constantFrom<readonly [string, string]>(["AAA", "EEE"], ["BBB", "FFF"], ["CCC", "EEE"], ["EEE", "FFF"]),
+    own: fc.tuple(fc.constantFrom("AAA", "BBB", "EEE"), fc.constantFrom([], ["FFF"]), fc.boolean()),
   })
   .map(each => {
     const entriesOf: Record<string, readonly WorldEntry[]> = {}
@@ -214,6 +216,17 @@ export const world: fc.Arbitrary<World> = fc
         { destinations: ["EEE"], anchor: "departure", months: 0, days: 0, issuedWithinYears: null },
       ],
       transit: ["BBB", "FFF"],
+      borders: {
+        open: [each.open],
+        own: [
+          {
+            destinations: [each.own[0]],
+            citizensOf: each.own[0],
+            others: each.own[1],
+            ...(each.own[2] ? { by: ["air"] as const } : {}),
+          },
+        ],
+      },
       stayRules: each.stayRules,
       agreements: each.agreements,
       waivers: each.waivers,
@@ -303,7 +316,14 @@ export const itinerary: fc.Arbitrary<OracleItinerary> = fc
           const from = next + (at === 0 ? 0 : gap)
           next = from + length
           const pinned = held[dice]?.passport ?? null
-          return { destination, from: dateOf(from), to: dateOf(next), ...(pinned === null ? {} : { passport: pinned }) }
+          const by = dice === 14 ? ("land" as const) : dice === 15 ? ("air" as const) : undefined
+          return {
+            destination,
+            from: dateOf(from),
+            to: dateOf(next),
+            ...(pinned === null ? {} : { passport: pinned }),
+            ...(by === undefined ? {} : { by }),
+          }
         })
         const stays = earlier.map(([destination, before, length, dice]) => {
           const to = START + start - before

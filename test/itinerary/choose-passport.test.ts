@@ -70,7 +70,9 @@ describe("passports", () => {
   })
 
   it("are chosen at a stop as the best of several passports is, among those with as few blockers and unknowns", () => {
-    const holders = fc.uniqueArray(fc.constantFrom(...embedded.passports, "MLI", "BEN", "USA"), {
+    // A nationality of one of these bars from the visa waiver of the United States, whatever passport is used.
+    const free = embedded.passports.filter(code => !["CUB", "IRN", "IRQ", "PRK", "SDN", "SYR"].includes(code))
+    const holders = fc.uniqueArray(fc.constantFrom(...free, "MLI", "BEN", "USA"), {
       minLength: 2,
       maxLength: 4,
     })

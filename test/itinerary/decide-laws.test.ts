@@ -60,9 +60,13 @@ describe("laws of decisions:", () => {
             return gaps
           }),
         )
+        const limitsOf = (place: number) =>
+          decision.unknowns.find(({ field, code }) => field === `transit[${place}].rule` && code === "transit_limits")
+            ?.reason
         decision.transit.forEach(({ rule, permitted }, place) => {
           if (rule.status === "unknown") expected.push(`- transit[${place}].rule: ${rule.reason}`)
-          expected.push(`- transit[${place}].permitted: ${permitted.reason}`)
+          else if (limitsOf(place) !== undefined) expected.push(`- transit[${place}].rule: ${limitsOf(place)}`)
+          if (permitted.status === "unknown") expected.push(`- transit[${place}].permitted: ${permitted.reason}`)
         })
         if (asked.passportExpiry === undefined) expected.push(`- passportExpiry: ${SAID.expiry_not_given}`)
         expect(reasonsOf(decision)).toEqual(expected)

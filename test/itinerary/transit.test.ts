@@ -1,59 +1,209 @@
-/** Documents that waive a transit visa: Regulation (EC) No 810/2009, Art. 3(5)(b), exempts "holders of a valid visa". */
+/** Who may change where: Regulation (EC) No 810/2009, Art. 3 and Annex IV, for the airports of the Schengen states; every other rule as it is recorded. */
+import { readFileSync } from "node:fs"
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { DocumentTerms } from "../../src/compiler.ts"
+import { describePair, embeddedDataset, type ItineraryRequest } from "../../src/index.ts"
+import { decideWithRemedies } from "../../src/itinerary/remedies.ts"
 import type { HeldDocument } from "../../src/requirement/held-documents.ts"
 import type { World } from "../oracles/decide.ts"
-import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
+import { type EntryAsked, judgeTransitByHand, type TransitRow } from "../oracles/transit.ts"
+import { decided, stay } from "./decisions.ts"
 import { openWorld } from "./itinerary-worlds.ts"
 
-const world: World = {
-  sinceOn: "2026-01-01",
-  passports: ["NGA"],
-  destinations: ["BRA", "DEU", "NGA", "USA"],
-  entries: { NGABRA: [{ fromOn: "2026-01-01", requirement: "visa_free", days: 90, free: false }] },
-  follows: {},
-  zones: [],
-  validity: [],
-  transit: [],
-}
+const today = embeddedDataset()
+const rows = JSON.parse(readFileSync("data/transit.json", "utf8")) as readonly TransitRow[]
 
-const judgeTransit = (terms: Partial<DocumentTerms>, document: Partial<HeldDocument>) => {
-  const dataset = openWorld(world, {
-    transit: [
-      {
-        area: "airside",
-        demand: "visa",
-        hours: null,
-        condition: null,
-        isComplete: true,
-        confidence: "high",
-        passports: null,
-        destinations: ["DEU"],
-        waivedFor: [{ kind: "visa", issuers: ["USA"], ...terms }],
-        source: null,
-        sourceUrl: null,
-        verifiedOn: null,
-      },
-    ],
-  })
-  const decision = decided(dataset, {
-    passport: "NGA",
-    passportExpiry: "2035-01-01",
-    stops: [stay("BRA", "2026-12-01", "2026-12-10"), stay("BRA", "2026-12-15", "2026-12-20")],
-    transit: ["DEU"],
-    held: [{ kind: "visa", issuer: "USA", ...document }],
-  })
-  return { because: decision.transit[0]?.because, gaps: reasonsOf(decision) }
+type Transit = NonNullable<ItineraryRequest["transit"]>[number]
+
+const judge = (passport: string, transit: Transit, more: Partial<ItineraryRequest> = {}) => {
+  const stops = [stay("THA", "2026-12-01", "2026-12-10")]
+  return decided(today, { passport, passportExpiry: "2035-01-01", stops, transit: [transit], ...more })
 }
-const becauseOf = (terms: Partial<DocumentTerms>, document: Partial<HeldDocument>) =>
-  judgeTransit(terms, document).because
+const permitted = (passport: string, transit: Transit, ...held: readonly HeldDocument[]) => {
+  const found = judge(passport, transit, { held }).transit[0]!.permitted
+  return found.status === "known" ? found.value : found.code
+}
+const inside = (country: string) => ({ country, airside: true })
+const outside = (country: string) => ({ country, airside: false })
+
+describe("a change inside the international area of an airport", () => {
+  it("needs a visa for the passports of Annex IV, in every Schengen state", () => {
+    expect(permitted("NGA", inside("DEU"))).toBe("no")
+    expect(permitted("PAK", inside("ISL"))).toBe("no")
+    expect(judge("NGA", inside("DEU"))).toMatchObject({
+      outcome: "blocked",
+      transit: [{ decidedBy: 0, area: "airside" }],
+    })
+  })
+
+  it("needs none for holders of a visa of the USA, Canada, Japan or a Schengen state, or of a permit of one: Art. 3(5)(a) to (c)", () => {
+    for (const issuer of ["USA", "CAN", "JPN", "FRA", "DEU"]) {
+      expect(permitted("NGA", inside("DEU"), { kind: "visa", issuer })).toBe("yes")
+    }
+    expect(permitted("NGA", inside("DEU"), { kind: "residence_permit", issuer: "FRA" })).toBe("yes")
+    expect(permitted("NGA", inside("DEU"), { kind: "residence_permit", issuer: "USA", permanent: true })).toBe("yes")
+    expect(permitted("NGA", inside("DEU"), { kind: "visa", issuer: "IND" })).toBe("no")
+    expect(permitted("NGA", inside("DEU"), { kind: "eta", issuer: "USA" })).toBe("no")
+  })
+
+  it("is open with a permit whose permanence is not said", () => {
+    expect(permitted("NGA", inside("DEU"), { kind: "residence_permit", issuer: "USA" })).toBe(
+      "transit_document_to_check",
+    )
+  })
+
+  it("needs none for other passports, nor for who may enter", () => {
+    expect(permitted("IND", inside("DEU"))).toBe("yes")
+    expect(permitted("USA", inside("DEU"))).toBe("yes")
+    expect(permitted("FRA", "FRA")).toBe("yes")
+  })
+
+  it("is open where the visa is demanded under a condition, or the list is known in part, or names nobody else", () => {
+    expect(permitted("IND", inside("TUR"))).toBe("transit_conditional")
+    expect(permitted("NPL", inside("HKG"))).toBe("no")
+    expect(permitted("MMR", inside("HKG"))).toBe("transit_not_named")
+    expect(permitted("IND", inside("QQQ"))).toBe("no_transit_rule")
+  })
+})
+
+describe("a change that leaves the international area", () => {
+  it("is an entry", () => {
+    expect(permitted("IND", outside("DEU"))).toBe("no")
+    expect(permitted("IND", { country: "DEU", by: "land" })).toBe("no")
+    expect(permitted("IND", outside("DEU"), { kind: "visa", issuer: "FRA", type: "C" })).toBe("yes")
+    expect(permitted("IND", outside("DEU"), { kind: "visa", issuer: "FRA", type: "A" })).toBe("no")
+    expect(permitted("USA", outside("DEU"))).toBe("yes")
+    expect(permitted("USA", outside("GBR"))).toBe("transit_needs_entry")
+    expect(permitted("USA", outside("GBR"), { kind: "eta", issuer: "GBR" })).toBe("yes")
+  })
+
+  it("is permitted to some without a visa, for the hours of the rule", () => {
+    const decision = judge("USA", outside("CHN"))
+    expect(decision.transit[0]).toMatchObject({ permitted: { value: "yes" }, decidedBy: 1 })
+    expect(decision.outcome).toBe("unknown")
+    expect(decision.unknowns.map(({ code, params }) => [code, params.hours])).toEqual([["transit_limits", 240]])
+  })
+
+  it("is open on a visa whose entries are counted, because a stop may need them", () => {
+    expect(permitted("IND", outside("DEU"), { kind: "visa", issuer: "FRA", type: "C", entries: 2 })).toBe(
+      "transit_needs_entry",
+    )
+  })
+})
+
+describe("where nobody says which of the two a change is", () => {
+  it("both have to be possible, and both impossible", () => {
+    expect(permitted("USA", "DEU")).toBe("yes")
+    expect(permitted("NGA", "DEU")).toBe("no")
+    expect(permitted("IND", "DEU")).toBe("transit_area_not_given")
+  })
+
+  it("the rule and the document that open the inside are named all the same", () => {
+    expect(judge("NGA", "DEU", { held: [{ kind: "visa", issuer: "USA" }] }).transit[0]).toMatchObject({
+      permitted: { code: "transit_area_not_given" },
+      decidedBy: 0,
+      because: [0],
+    })
+  })
+})
+
+describe("a transit that is not permitted", () => {
+  it("blocks, is of no stop, and names another way and the visa", () => {
+    const stops = [stay("THA", "2026-12-01", "2026-12-10")]
+    const result = decideWithRemedies(today, {
+      passport: "IND",
+      passportExpiry: "2035-01-01",
+      stops,
+      transit: [inside("GBR")],
+    })
+    expect(result).toMatchObject({
+      value: {
+        verdict: "blocked",
+        blockers: [
+          {
+            code: "transit_not_permitted",
+            step: null,
+            transit: 0,
+            params: { destination: "GBR", passport: "IND" },
+            remedies: [
+              { action: "avoid_transit", transit: 0, value: "GBR" },
+              { action: "obtain", step: null, value: { kind: "visa", issuer: "GBR", type: "A" } },
+            ],
+          },
+        ],
+      },
+    })
+  })
+
+  it("is permitted with any of the traveller's passports", () => {
+    const passports = ["NGA", "USA"].map(passport => ({ passport, passportExpiry: "2035-01-01" }))
+    const stops = [stay("THA", "2026-12-01", "2026-12-10")]
+    expect(decided(today, { passports, stops, transit: [inside("DEU")] }).transit[0]!.permitted).toMatchObject({
+      value: "yes",
+    })
+  })
+
+  it("is open where a stop asks for a visa that opens it as well", () => {
+    const stops = [stay("FRA", "2026-12-01", "2026-12-10")]
+    expect(judge("NGA", inside("DEU"), { stops })).toMatchObject({
+      outcome: "obtain",
+      transit: [{ permitted: { code: "transit_visa_to_obtain", params: { destination: "FRA" } } }],
+    })
+    expect(judge("NGA", inside("DEU"), { stops: [stay("USA", "2026-12-01", "2026-12-10")] }).transit[0]).toMatchObject({
+      permitted: { code: "transit_visa_to_obtain" },
+    })
+  })
+
+  it("is refused airside where nobody arrives by air", () => {
+    const stops = [stay("THA", "2026-12-01", "2026-12-10")]
+    const transit = [{ country: "DEU", airside: true, by: "sea" as const }]
+    expect(() => decided(today, { passport: "IND", stops, transit })).toThrow("true is said of a change by sea")
+  })
+})
 
 describe("a document that waives a transit visa", () => {
+  const world: World = {
+    sinceOn: "2026-01-01",
+    passports: ["NGA"],
+    destinations: ["BRA", "DEU", "NGA", "USA"],
+    entries: { NGABRA: [{ fromOn: "2026-01-01", requirement: "visa_free", days: 90, free: false }] },
+    follows: {},
+    zones: [],
+    validity: [],
+    transit: [],
+  }
+  const judgeWaived = (terms: Partial<DocumentTerms>, document: Partial<HeldDocument>) => {
+    const rule = {
+      area: "airside" as const,
+      demand: "visa" as const,
+      hours: null,
+      condition: null,
+      isComplete: true,
+      confidence: "high" as const,
+      passports: null,
+      destinations: ["DEU"],
+      waivedFor: [{ kind: "visa" as const, issuers: ["USA"], ...terms }],
+      source: null,
+      sourceUrl: null,
+      verifiedOn: null,
+    }
+    return decided(openWorld(world, { transit: [rule] }), {
+      passport: "NGA",
+      passportExpiry: "2035-01-01",
+      stops: [stay("BRA", "2026-12-01", "2026-12-10"), stay("BRA", "2026-12-15", "2026-12-20")],
+      transit: [inside("DEU")],
+      held: [{ kind: "visa", issuer: "USA", ...document }],
+    }).transit[0]!
+  }
+  const becauseOf = (terms: Partial<DocumentTerms>, document: Partial<HeldDocument>) =>
+    judgeWaived(terms, document).because
+
   it("is valid from the first day of the journey to the last, because nobody says when the traveller changes", () => {
     expect(becauseOf({}, {})).toEqual([0])
     expect(becauseOf({}, { validFrom: "2026-12-01", validUntil: "2026-12-20" })).toEqual([0])
     for (const ended of ["2026-11-30", "2026-12-01", "2026-12-02", "2026-12-19"]) {
-      expect(becauseOf({}, { validUntil: ended })).toEqual([])
+      expect(judgeWaived({}, { validUntil: ended })).toMatchObject({ because: [], permitted: { value: "no" } })
     }
     expect(becauseOf({}, { validFrom: "2026-12-02" })).toEqual([])
   })
@@ -68,12 +218,84 @@ describe("a document that waives a transit visa", () => {
     expect(becauseOf({ validDaysAfterEntry: 30 }, { validUntil: "2027-01-18" })).toEqual([])
   })
 
-  it("is said to waive it, and is known where it does not", () => {
-    expect(judgeTransit({}, { validUntil: "2026-12-20" }).gaps.slice(2)).toEqual([
-      `- transit[0].permitted: ${SAID.transit_waived}`,
-    ])
-    expect(judgeTransit({}, { validUntil: "2026-12-02" }).gaps.slice(2)).toEqual([
-      `- transit[0].permitted: ${SAID.transit_not_decided}`,
-    ])
+  it("is to be checked where its holder does not say what the rule asks", () => {
+    expect(judgeWaived({ multipleEntry: true }, {}).permitted).toMatchObject({
+      code: "transit_document_to_check",
+      params: { issuer: "USA", held: 0, checks: ["multipleEntry"], remark: null },
+    })
+    expect(judgeWaived({ remark: "On the way there." }, {}).permitted).toMatchObject({
+      reason: "With the visa of USA that is held the change is permitted, if this is so: on the way there.",
+    })
+  })
+})
+
+// What an entry asks, as far as the data names it.
+function askOf(passport: string, country: string): EntryAsked {
+  const pair = describePair(today, passport, country)
+  if (pair.kind !== "found") return "open"
+  const { requirement, uncertain } = pair.answer
+  if (requirement === "no_admission" || requirement === "visa_required") return "visa"
+  const harmless = ["bring", "not_enforced", "exempt", "also", "border_control"]
+  const isOpen =
+    requirement !== "visa_free" ||
+    uncertain ||
+    pair.stale === "ended" ||
+    pair.stale === "changed_since" ||
+    pair.corroboration?.isOpen === true ||
+    pair.conditions.some(({ kind }) => !harmless.includes(kind))
+  return isOpen ? "open" : "nothing"
+}
+
+const zones = today.zones.find(({ id }) => id === "schengen")!.members.map(({ code }) => code)
+const expand = (selector: string) => (selector === "@schengen" ? zones : [selector])
+const countries = [...new Set(rows.flatMap(({ destinations }) => destinations)), "ARE", "FJI", "GRL"]
+
+describe("against the rows of the data, read one by one", () => {
+  const atHome = (passport: string, transit: readonly Transit[], held: readonly HeldDocument[]) =>
+    decided(today, {
+      passport,
+      stops: [stay(passport, today.asOf, today.asOf)],
+      transit: [...transit],
+      held: [...held],
+    })
+  const answerOf = ({ permitted: found }: ReturnType<typeof atHome>["transit"][number]) =>
+    found.status === "known" ? found.value : "unknown"
+
+  it("every passport changes in every country with a rule as the rows say", () => {
+    const wrong: string[] = []
+    for (const passport of today.passports.filter(code => today.destinations.includes(code))) {
+      for (const country of countries) {
+        const entry = askOf(passport, country)
+        const areas = ["airside", "landside", null] as const
+        const transit = [inside(country), outside(country), country]
+        const found = atHome(passport, transit, []).transit.map(answerOf)
+        areas.forEach((area, at) => {
+          const expected = judgeTransitByHand({ rows, country, passport, area, entry, documents: [], expand })
+          if (found[at] !== expected) wrong.push(`${passport} ${country} ${area}: ${found[at]}, not ${expected}`)
+        })
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it("and with documents airside", () => {
+    const issuer = fc.constantFrom("USA", "CAN", "FRA", "GBR", "JPN", "AUS", "IRL", "MEX")
+    const document = fc.record({ kind: fc.constantFrom("visa" as const, "residence_permit" as const), issuer })
+    const asked = fc.record({
+      passport: fc.constantFrom("NGA", "IND", "PAK", "CUB", "SYR", "CHN", "RUS"),
+      country: fc.constantFrom(...countries.filter(code => askOf("NGA", code) !== "nothing")),
+      documents: fc.array(document, { minLength: 1, maxLength: 2 }),
+    })
+    fc.assert(
+      fc.property(asked, ({ passport, country, documents }) => {
+        const entry = askOf(passport, country)
+        fc.pre(entry === "visa")
+        const [found] = atHome(passport, [inside(country)], documents).transit
+        const expected = judgeTransitByHand({ rows, country, passport, area: "airside", entry, documents, expand })
+        // Documents may ease the entry itself, and with it the change inside.
+        if (answerOf(found!) !== "yes") expect(answerOf(found!)).toBe(expected)
+        else expect(found!.because.length > 0 || expected === "yes").toBe(true)
+      }),
+    )
   })
 })

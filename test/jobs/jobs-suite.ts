@@ -50,7 +50,7 @@ export function describeJobs(makePlace: MakePlace): void {
     return Buffer.concat(parts).toString("utf8")
   }
   const readWhole = Effect.fnUntraced(function* (jobs: Jobs["Service"], { id }: JobRow) {
-    const job = (yield* jobs.find(caller.accountId, id)) as JobRow
+    const job = (yield* jobs.find(caller, id)) as JobRow
     return {
       job,
       text: yield* Effect.promise(() => readAll(jobs.readResult(job, { from: 0, to: job.result_bytes }, () => {}))),
@@ -209,8 +209,8 @@ export function describeJobs(makePlace: MakePlace): void {
       Effect.gen(function* () {
         const { jobs, storage, makeWorker } = yield* open
         const job = yield* accept(jobs, toLines(makeTrips(1_500)))
-        assert.isUndefined(yield* jobs.find(8, job.id))
-        assert.isFalse(yield* jobs.remove(8, job.id))
+        assert.isUndefined(yield* jobs.find({ accountId: 8, isTest: false }, job.id))
+        assert.isFalse(yield* jobs.remove({ accountId: 8, isTest: false }, job.id))
         const [chunk] = yield* storage.jobs.claim({
           worker: "w",
           nowMs: Date.now(),
@@ -218,10 +218,10 @@ export function describeJobs(makePlace: MakePlace): void {
           lanes: [job.id],
           each: 1,
         })
-        assert.isTrue(yield* jobs.remove(7, job.id))
+        assert.isTrue(yield* jobs.remove({ accountId: 7, isTest: false }, job.id))
         assert.isEmpty(yield* storage.jobs.settle("w", [end(chunk as NonNullable<typeof chunk>)]))
         yield* (yield* makeWorker()).drain
-        assert.isUndefined(yield* jobs.find(7, job.id))
+        assert.isUndefined(yield* jobs.find({ accountId: 7, isTest: false }, job.id))
         assert.isUndefined(yield* storage.jobs.readLines(job.id, 1))
       }),
     )
@@ -235,7 +235,7 @@ export function describeJobs(makePlace: MakePlace): void {
         assert.strictEqual((yield* jobs.create(caller, request(line))).kind, "too_many_jobs")
         yield* storage.jobs.complete(first.id, 0, 1)
         yield* (yield* makeWorker()).sweep
-        assert.isUndefined(yield* jobs.find(7, first.id))
+        assert.isUndefined(yield* jobs.find({ accountId: 7, isTest: false }, first.id))
         assert.strictEqual(yield* storage.jobs.count(7), MAXIMUM_JOBS - 1)
       }),
     )
@@ -343,11 +343,14 @@ export function describeJobs(makePlace: MakePlace): void {
         for (const chunksBefore of [1, 0]) {
           yield* Effect.promise(() => killAtChunk(place.databaseUrl, leaseMs, chunksBefore))
         }
-        const [between] = [yield* jobs.find(7, job.id)]
+        const [between] = [yield* jobs.find({ accountId: 7, isTest: false }, job.id)]
         assert.strictEqual(between?.chunks_done, 1)
         const workers = yield* Effect.all([makeWorker({ leaseMs }), makeWorker({ leaseMs }), makeWorker({ leaseMs })])
         // What the killed ones held is free when their claims have run out.
-        const isDone = Effect.map(jobs.find(7, job.id), found => found?.state === "completed")
+        const isDone = Effect.map(
+          jobs.find({ accountId: 7, isTest: false }, job.id),
+          found => found?.state === "completed",
+        )
         const all = Effect.all(
           workers.map(({ drain }) => drain),
           { concurrency: "unbounded" },
@@ -355,6 +358,11 @@ export function describeJobs(makePlace: MakePlace): void {
         yield* Effect.repeat(Effect.andThen(all, isDone), { until: done => done })
         const { job: done, text } = yield* readWhole(jobs, job)
         assert.deepInclude(done, { lines_done: 3_000, failed: 0, chunks_done: job.chunks })
+        const given = text.split("\n")
+        const wrong = answerPlainly(lines)
+          .split("\n")
+          .flatMap((line, at) => (line === given[at] ? [] : [{ line, given: given[at] }]))
+        assert.deepStrictEqual(wrong.slice(0, 1), [])
         assert.isTrue(text === answerPlainly(lines))
         for (const webhookId of [1, 4]) {
           const deliveries = yield* storage.deliveries.list({ webhookId, state: null, beforeId: 1_000, limit: 10 })

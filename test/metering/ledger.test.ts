@@ -120,6 +120,29 @@ describe("the monthly quota", () => {
   })
 })
 
+describe("the test keys of an account", () => {
+  const test = { ...callerWith({ requests: 1_000 }), isTest: true }
+
+  it("have a hundred requests a UTC day, for every surface together, and leave each quota as it is", () => {
+    const ledger = openLedger({ "visa 2026-11": 7 })
+    for (let i = 0; i < 34; i++)
+      for (const pool of ["visa", "lookup", "spots"] as const)
+        if (i < 33 || pool === "visa") reserve(ledger, test, { charge: 1, pool }).commit()
+    const refusal = refuse(ledger, test, { charge: 1, pool: "lookup" })
+    assert.deepInclude(refusal, { reason: "test", policy: "test", limit: 100, remaining: 0, retryAfterSeconds: 43_200 })
+    assert.deepInclude(ledger.readQuota({ ...test, isTest: false }, NOON), { limit: 1_000, remaining: 993 })
+    assert.deepInclude(ledger.readQuota(test, at("2026-11-16T00:00:00Z")), { policy: "test", remaining: 100 })
+  })
+
+  it("are bound by the five requests of an address that is not confirmed too", () => {
+    const ledger = openLedger()
+    const caller = { ...test, isConfirmed: false }
+    for (let i = 0; i < 5; i++) reserve(ledger, caller).commit()
+    assert.strictEqual(refuse(ledger, caller).reason, "unconfirmed")
+    assert.strictEqual(refuse(ledger, { ...caller, isTest: false }).reason, "unconfirmed")
+  })
+})
+
 describe("an account whose address is not confirmed", () => {
   it("has five requests in all, whatever the month", () => {
     const ledger = openLedger({ "unconfirmed ever": 2 })

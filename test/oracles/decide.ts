@@ -6,6 +6,7 @@
 import { type Carried, carriedBy, type Entering, isNamedAt, listEnterings } from "./held.ts"
 import {
   comesFromInside,
+  comesUnseen,
   countryOf,
   entryOn,
   type OracleItinerary,
@@ -13,6 +14,7 @@ import {
   type Summary,
   type Terms,
   type World,
+  zoneOf,
 } from "./journeys.ts"
 import { expiryOf, judgeWay } from "./judge-way.ts"
 import { dayOf } from "./stay-days.ts"
@@ -67,7 +69,17 @@ function listWays(world: World, { stops }: OracleItinerary, enterings: readonly 
     if (!isOwn || typeof entries !== "number") return true
     // Showing a document to another state is no entry under it.
     const isUnder = (at: number) => way[at]?.carried === carried && way[at]?.isOwn === true
-    return way.filter((_, at) => isUnder(at) && !(at > 0 && isUnder(at - 1) && comesOn(at))).length <= entries
+    // On the way may lie a place outside all zones that is entered without anybody seeing it.
+    const wasUnder = (at: number): boolean => {
+      if (at === 0) return false
+      const [before, here] = [stops[at - 1]!, stops[at]!]
+      const isUnseen = comesUnseen(world, before, here)
+      if (!comesOn(at) && !isUnseen) return false
+      if (isUnder(at - 1)) return true
+      const isOpen = (world.borders?.open ?? []).some(pair => pair.includes(before.destination))
+      return isOpen && zoneOf(world, before.destination) === undefined && wasUnder(at - 1)
+    }
+    return way.filter((_, at) => isUnder(at) && !wasUnder(at)).length <= entries
   }
   let ways: Entering[][] = [[]]
   for (const each of enterings) {
@@ -87,7 +99,55 @@ function listWays(world: World, { stops }: OracleItinerary, enterings: readonly 
   return ways
 }
 
-export function decideByHand(world: World, itinerary: OracleItinerary): Summary {
+/**
+ * Stops in one destination without a day between them are judged as one, and what was found is given for each of them. `opening` are the places of
+ * held documents that open a transit, which has an oracle of its own.
+ */
+export function decideByHand(world: World, itinerary: OracleItinerary, opening: readonly number[] = []): Summary {
+  const { stops } = itinerary
+  const stays: (OracleItinerary["stops"][number] & { readonly places: readonly number[] })[] = []
+  stops.forEach((stop, place) => {
+    const before = stays.at(-1)
+    const named = [before?.passport, stop.passport].filter(code => code != null)
+    if (
+      before?.destination === stop.destination &&
+      dayOf(stop.from) <= dayOf(before.to) + 1 &&
+      new Set(named).size < 2
+    ) {
+      const { destination, from, places } = before
+      stays[stays.length - 1] = {
+        destination,
+        from,
+        to: stop.to,
+        passport: named[0] ?? null,
+        places: [...places, place],
+      }
+    } else stays.push({ ...stop, places: [place] })
+  })
+  const summary = decideStays(world, { ...itinerary, stops: stays }, opening)
+  const ofEntry = (found: string) => found.replace(/^\d+/, stay => String(stays[Number(stay)]!.places[0]))
+  const ofEnd = (found: string) => found.replace(/^\d+/, stay => String(stays[Number(stay)]!.places.at(-1)))
+  const blockers = summary.blockers.map(found => {
+    const placed = /stay_exceeded|before_exit/.test(found) ? ofEnd(found) : ofEntry(found)
+    return [Number(placed.split(" ")[0]), placed] as const
+  })
+  return {
+    ...summary,
+    steps: summary.steps.flatMap((step, stay) => {
+      const { places, to } = stays[stay]!
+      return places.map(place => ({
+        ...step,
+        days: dayOf(stops[place]!.to) - dayOf(stops[place]!.from) + 1,
+        daysAccumulated: step.daysAccumulated - (dayOf(to) - dayOf(stops[place]!.to)),
+      }))
+    }),
+    blockers: blockers.sort(([a], [b]) => a - b).map(([, found]) => found),
+    conditions: summary.conditions.map(ofEntry),
+    unknowns: summary.unknowns.map(ofEntry),
+  }
+}
+
+function decideStays(world: World, itinerary: OracleItinerary, opening: readonly number[]): Summary {
   const { travellers, stops, transit, purpose } = itinerary
   const documents = carriedBy(itinerary)
   const enterings = listAll(world, itinerary, documents)
@@ -111,7 +171,6 @@ export function decideByHand(world: World, itinerary: OracleItinerary): Summary 
   const unknowns = [...way.unknowns]
   transit.forEach((country, place) => {
     if (!world.transit.includes(country)) unknowns.push(`- transit[${place}].rule`)
-    unknowns.push(`- transit[${place}].permitted`)
   })
   travellers.forEach((passport, place) => {
     const path = travellers.length === 1 ? "" : `passports[${place}].`
@@ -134,7 +193,8 @@ export function decideByHand(world: World, itinerary: OracleItinerary): Summary 
         return isNamedAt(world, carried, stop, terms, isInherited(world, code, stop.destination))
       }),
     )
-    if (!isNamed) unknowns.push(carried.place === null ? "- residence" : `- held[${carried.place}]`)
+    if (!isNamed && !isNamedInTransit(world, itinerary, carried, opening))
+      unknowns.push(carried.place === null ? "- residence" : `- held[${carried.place}]`)
   }
   if (purpose != null) unknowns.push("- purpose")
   const resolved = new Set(
@@ -148,6 +208,17 @@ export function decideByHand(world: World, itinerary: OracleItinerary): Summary 
     conditions: way.conditions,
     unknowns,
   }
+}
+
+// A document of a country where the traveller changes, or one that opens a transit.
+function isNamedInTransit(
+  world: World,
+  { transit }: OracleItinerary,
+  { place, document }: Carried,
+  opening: readonly number[],
+): boolean {
+  if (place === null) return false
+  return opening.includes(place) || transit.some(code => code === document.issuer && world.destinations.includes(code))
 }
 
 function compareRanks(a: readonly number[], b: readonly number[]): number {

@@ -22,7 +22,7 @@ const stayOf = (answer: Found): PermittedStay => {
 const groupStay = (answers: readonly Found[]): PermittedStay => {
   const stays = answers.map(stayOf)
   const has = (kind: string) => stays.some(stay => stay.kind === kind)
-  if (has("unknown") || (has("days") && has("freedom_of_movement"))) return { kind: "unknown", days: null }
+  if (has("unknown")) return { kind: "unknown", days: null }
   if (has("days")) return { kind: "days", days: Math.min(...stays.map(stay => stay.days ?? Number.POSITIVE_INFINITY)) }
   return { kind: has("freedom_of_movement") ? "freedom_of_movement" : "unlimited", days: null }
 }

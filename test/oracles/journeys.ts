@@ -46,6 +46,7 @@ export interface World {
     readonly issuedWithinYears: number | null
   }[]
   readonly transit: readonly string[]
+  readonly borders?: OracleBorders
   readonly stayRules?: readonly OracleStayRule[]
   /** What a destination asks of holders of documents of other states. */
   readonly waivers?: readonly OracleWaiver[]
@@ -56,6 +57,19 @@ export interface World {
     readonly zone: string
     readonly days: number | null
     readonly mayExceed?: boolean
+  }[]
+}
+
+/** What public law says of some borders. */
+export interface OracleBorders {
+  /** Pairs of destinations between which nobody checks. */
+  readonly open: readonly (readonly [string, string])[]
+  /** Destinations where citizens of a country enter on its passport, or on one of the others that are named. */
+  readonly own: readonly {
+    readonly destinations: readonly string[]
+    readonly citizensOf: string
+    readonly others: readonly string[]
+    readonly by?: readonly ("air" | "land" | "sea")[]
   }[]
 }
 
@@ -84,7 +98,7 @@ export interface OracleStay {
 
 export interface OracleItinerary {
   readonly travellers: readonly OraclePassport[]
-  readonly stops: readonly (OracleStay & { readonly passport?: string | null })[]
+  readonly stops: readonly (OracleStay & { readonly passport?: string | null; readonly by?: "air" | "land" | "sea" })[]
   readonly transit: readonly string[]
   readonly earlierStays?: readonly (OracleStay & { readonly permit?: "residence" | "national_visa" })[]
   readonly held?: readonly OracleDocument[]
@@ -177,4 +191,14 @@ export function comesFromInside(world: World, previous: OracleStay, next: Oracle
       isMember(each, next.destination, dayOf(next.from)) &&
       dayOf(next.from) <= dayOf(previous.to) + 1,
   )
+}
+
+/** Whether a stay is reached from the one before it over a border that nobody checks. */
+export function comesUnseen(world: World, previous: OracleStay, next: OracleStay): boolean {
+  const open = world.borders?.open ?? []
+  const isBetween = open.some(
+    ([a, b]) =>
+      (a === previous.destination && b === next.destination) || (b === previous.destination && a === next.destination),
+  )
+  return isBetween && dayOf(next.from) <= dayOf(previous.to) + 1
 }

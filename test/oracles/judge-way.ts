@@ -6,6 +6,7 @@
 import type { Entering } from "./held.ts"
 import {
   comesFromInside,
+  comesUnseen,
   countryOf,
   daysFrom,
   isMember,
@@ -73,10 +74,11 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     if (rule === undefined) return "no rule"
     if (terms?.free === true || way[at]!.isPermit) return "for visitors"
     const expiry = expiryOf(held)
+    const isUnseen = (place: number) => isInside(place) || comesUnseen(world, stops[place - 1]!, stops[place]!)
     let last = at
-    while (last + 1 < stops.length && isInside(last + 1)) last++
+    while (last + 1 < stops.length && isUnseen(last + 1)) last++
     let first = at
-    while (first > 0 && isInside(first)) first--
+    while (first > 0 && isUnseen(first)) first--
     const anchor = rule.anchor === "arrival" ? stops[at]!.from : stops[last]!.to
     if (expiry !== null && expiry < addMonths(dayOf(anchor), rule.months) + rule.days) return "not_met"
     const years = rule.issuedWithinYears
@@ -138,6 +140,13 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     else if (terms.requirement === "no_admission") blockers[at]!.push("no_admission")
     else if (terms.requirement !== "visa_free" && !entering.isInHand) conditions.push(`${at} ${terms.requirement}`)
     for (let each = 0; each < entering.toCheck; each++) conditions.push(`${at} check_held_document`)
+    for (const { destinations, citizensOf, others, by } of world.borders?.own ?? []) {
+      const isCitizen = travellers.some(({ passport }) => passport === citizensOf)
+      const isOwn = held.passport === citizensOf || others.includes(held.passport)
+      const isElsewhere = stop.by !== undefined && by !== undefined && !by.includes(stop.by)
+      if (destinations.includes(stop.destination) && isCitizen && !isOwn && !isElsewhere)
+        blockers[at]!.push("own_passport_needed")
+    }
     // The days of the answer; a visa of the destination has its own.
     const ownDays = entering.isInHand ? null : (terms?.days ?? null)
     const bounds = [ownDays, entering.boundDays, entering.until === null ? null : dayOf(entering.until) - arrival + 1]

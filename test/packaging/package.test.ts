@@ -7,6 +7,7 @@ import { build } from "esbuild"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { describe, expect, inject, it } from "vitest"
+import { integrityOf } from "../../.ci/packaging/write-integrity.ts"
 
 const app = inject("app")
 const packed = inject("packed")
@@ -27,12 +28,12 @@ async function listImports(paths: readonly string[]): Promise<ReadonlyMap<string
     metafile: true,
     format: "esm",
     packages: "external",
-    loader: { ".br": "file" },
   })
   return new Map(
     Object.entries(metafile.inputs).map(([path, { imports }]) => [
       path,
-      imports.flatMap(({ path: name, external }) => (external === true ? [name] : [])),
+      // The bundler's own helpers, for a template that closes a script's tag, load nothing.
+      imports.flatMap(({ path: name, external }) => (external === true && name !== "<runtime>" ? [name] : [])),
     ]),
   )
 }
@@ -75,10 +76,9 @@ describe("the published package", () => {
   })
 
   it("brings every file that its code loads, and no more than a stub that nothing loads", async () => {
-    // The script for warehouses is uploaded as it is.
-    const code = packed.paths.filter(
-      path => /^dist\/(parts\/)?[^/]+\.js$/.test(path) && path !== "dist/landfall-udf.js",
-    )
+    // The script for warehouses is uploaded as it is, and a page loads the one file.
+    const alone = ["dist/landfall-udf.js", "dist/landfall.min.js"]
+    const code = packed.paths.filter(path => /^dist\/(parts\/)?[^/]+\.js$/.test(path) && !alone.includes(path))
     const entries = [
       ...listFiles(manifest.exports).filter(file => file.endsWith(".js")),
       manifest.bin.landfall,
@@ -93,13 +93,24 @@ describe("the published package", () => {
 
   it("loads nothing but itself, and modules of Node in the entries that are made for it", async () => {
     const portable = await listImports(
-      ["index", "engine", "compiler", "full", "edge", "client"].map(name => `dist/${name}.js`),
+      ["index", "engine", "compiler", "full", "edge", "client", "elements"].map(name => `dist/${name}.js`),
     )
     expect(portable.size).toBeGreaterThan(30)
     expect([...portable.values()].flat()).toEqual([])
     const others = [...(await listImports(["dist/http.js", "dist/cli.js", "dist/batch-worker.js"])).values()].flat()
     expect(others).toContain("node:sqlite")
     expect(others.filter(name => !isBuiltin(name))).toEqual([])
+  })
+
+  it("has one file for a page without a bundler, with the hash that it is loaded by", async () => {
+    const path = join(home, manifest.jsdelivr)
+    const { "landfall.min.js": integrity } = JSON.parse(readFileSync(join(home, "dist/integrity.json"), "utf8"))
+    expect(integrity).toBe(integrityOf(readFileSync(path)))
+    expect([...(await listImports(["dist/landfall.min.js"])).values()].flat()).toEqual([])
+    const { decide, embeddedDataset, lookup } = await import(path)
+    expect(lookup("FRA", "JPN")).toMatchObject({ requirement: "visa_free", days: 90 })
+    const stops = [{ destination: "JPN", from: "2026-12-01", to: "2026-12-20" }]
+    expect(decide(embeddedDataset(), { passport: "FRA", stops })).toMatchObject({ value: { blockers: [] } })
   })
 
   it("passes on the licences of the packages whose code it holds", () => {
@@ -120,7 +131,7 @@ describe("the published package", () => {
     const analysis = await checkPackage(tarball)
     if (!analysis.types) throw new Error("attw finds no types.")
     // These load parts when they are asked for, which one CommonJS file cannot; node10 knows no `exports`, and finds `landfall` alone.
-    const onlyModules = ["./full", "./http", "./edge"]
+    const onlyModules = ["./full", "./http", "./edge", "./elements"]
     const problems = analysis.problems.filter(
       problem =>
         !("resolutionKind" in problem) ||

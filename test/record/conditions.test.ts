@@ -212,6 +212,15 @@ describe("the conditions of an answer", () => {
     }
   })
 
+  it("name under each mode of entry the borders at which one may enter", () => {
+    const localised = localisedFactsOf("en")
+    const record = assembleFullRecord(localised, "CCC", "BBB")
+    const said = conditionsOf("en").find(({ kind }) => kind === "entry_points")?.text
+    expect(said).toContain("airports")
+    expect(record?.entry_by_mode).toEqual({ air: said, land: said, sea: said })
+    expect(assembleFullRecord(localised, "AAA", "CCC")?.entry_by_mode).toBeUndefined()
+  })
+
   it("tell those who travel on another document than the passport of that one, and nothing of visas in a passport", () => {
     const record = assembleFullRecord(localisedFactsOf("en"), "CCC", "BBB")
     expect(record?.documents_required).toEqual(["Instead of the passport, this document is needed: Travel Permit"])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { assembleFullRecord, LANGUAGES } from "../../src/full.ts"
+import { assembleFullRecord, LANGUAGES, type LocalisedFacts, openLocalisedFacts } from "../../src/full.ts"
 import { openFacts } from "./localised-facts.ts"
 
 /** Every text inside a value, at any depth. */
@@ -19,6 +19,7 @@ describe("the records of every pair", () => {
     const localised = await openFacts(language)
     const { dataset } = localised
     const seen = new Set<string>()
+    const astray: string[] = []
     let count = 0
     for (const [row, passport] of dataset.passports.entries()) {
       for (const [column, destination] of dataset.destinations.entries()) {
@@ -29,6 +30,9 @@ describe("the records of every pair", () => {
         const record = assembleFullRecord(localised, passport, destination)
         if (record === null) continue
         count++
+        for (const { fields } of record.sources ?? [])
+          for (const field of fields)
+            if (!Object.hasOwn(record, field)) astray.push(`${passport} ${destination} ${field}`)
         if (seen.has(answer)) continue
         seen.add(answer)
         const { sources: _, ...spoken } = record
@@ -36,7 +40,21 @@ describe("the records of every pair", () => {
         expect(holes, `${passport} ${destination}`).toEqual([])
       }
     }
+    expect(astray, "cite a source for a field that they do not have").toEqual([])
     expect(count).toBeGreaterThan(language === "en" ? 20_000 : 250)
     expect(seen.size).toBeGreaterThan(250)
+  })
+
+  it("give no traveller what was made for another, in whatever order they ask", async () => {
+    const today = await openFacts()
+    const reverse = openLocalisedFacts({ ...today })
+    const passports = today.dataset.passports
+    const destinations = today.dataset.destinations.filter((_, at) => EVERYTHING || at % 5 === 0).concat("MYS", "KOR")
+    const ask = (asked: LocalisedFacts, passport: string, destination: string) =>
+      JSON.stringify(assembleFullRecord(asked, passport, destination))
+    for (const destination of destinations) {
+      const backwards = passports.toReversed().map(passport => ask(reverse, passport, destination))
+      expect(passports.map(passport => ask(today, passport, destination))).toEqual(backwards.toReversed())
+    }
   })
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import {
@@ -6,9 +7,11 @@ import {
   gateRecord,
   LANGUAGES,
   type LocalisedFacts,
+  loadLocalisedFacts,
   renderCheckMarkdown,
   renderMarkdown,
 } from "../../src/full.ts"
+import { embeddedDataset } from "../../src/index.ts"
 import { escapeText, linkText, writeLink } from "../../src/record/markdown-text.ts"
 import { openFrozenFacts, recordOf } from "./localised-facts.ts"
 
@@ -131,6 +134,16 @@ describe("renderMarkdown", () => {
     expect(page).not.toContain("\n# b")
     expect(page).not.toContain("](<javascript")
     expect(page).toContain("- \\# heading\n- \\- item\n- 1\\. item\n- !\\[x\\](")
+  })
+
+  it("says of which day the table is that an answer comes from", async () => {
+    const { retrieved_on: on } = JSON.parse(readFileSync("data/sources.json", "utf8")).find(
+      ({ id }: { id: string }) => id === "passport-index",
+    )
+    const facts = await loadLocalisedFacts(embeddedDataset(), "de")
+    const table = facts.locale.say({ key: "label.copied_on", values: { date: { on } } })
+    expect(table).toMatch(/^Nicht einzeln nachgeprüft \(Tabelle vom \d+\. \S+ \d{4}\)$/)
+    expect(renderMarkdown(recordOf(facts, "IND", "DEU"), facts.locale)).toContain(table)
   })
 
   it("renders a quick check with the way to more", () => {

@@ -14,6 +14,17 @@ const ENGLISH_ONLY: readonly string[] = [
   "zone_nationals",
   // The rule itself names its documents whole.
   "held_document",
+  // As do the conditions of transit rules.
+  "transit_conditional",
+  "transit_limits",
+  "transit_document_to_check",
+  "transit_day_not_given",
+  "transit_visa_to_obtain",
+  "transit_needs_entry",
+  // Who somebody is, and where he was before, is said in the words of the law.
+  "own_passport_needed",
+  "visa_instead",
+  "earlier_overstay",
 ]
 
 // Parameters of the conditions of rules, each with all that its sentence can have.
@@ -31,6 +42,7 @@ const OF_CONDITIONS: Readonly<Record<string, Readonly<Record<string, string | nu
   visa_suspended: { visas: ["B-1"] },
   bond: { least: 5000, most: 15000, currency: "USD" },
   entry_points: { names: ["Abidjan"], borders: ["air"] },
+  entry_point_closed: { names: [], borders: ["air"], by: "land" },
   purpose: { purposes: ["tourism"] },
   purpose_not_covered: { purposes: ["tourism"], purpose: "business" },
   group: { least: 3 },

@@ -1,7 +1,7 @@
 /** A pair's page, the ranking and the data's page in a real browser, by roles and keys. */
 import { assert, describe, expect, it } from "vitest"
 import { SURENESS } from "../../site/coverage/coverage.ts"
-import { embeddedHistory, pastDataset } from "../../src/history.ts"
+import { embeddedHistory, listPast, pastDataset } from "../../src/history.ts"
 import { comparePassports, type Dataset, embeddedDataset, lookupRequirement, scorePassport } from "../../src/index.ts"
 import { FLOW_TIMEOUT_MS, PATIENT, readDatasetOn, useExplorer } from "./explorer-page.ts"
 
@@ -67,6 +67,26 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
     }
     expect((await read("FRA/CHN"))[0]).toBe("Nov 6, 2023 – Dec 3, 2023 Visa required Visa-free")
     expect((await read("JOR/GBR"))[0]).toMatch(/^Feb 22, 2024 Visa required Electronic travel.*GOV\.UK/)
+  })
+
+  it("shows what tables showed over the years when it is asked to, as a strip and as a list", async () => {
+    const { page } = explorer
+    await explorer.open("FRA/CHN")
+    const years = page.getByRole("region", { name: "Over the years" })
+    await years.getByRole("button", { name: "Show past days" }).click()
+    await years.getByRole("listitem").first().waitFor()
+    const expected = listPast(embeddedHistory(), "FRA", "CHN")
+    assert.isAbove(expected.length, 1)
+    assert.strictEqual(await years.getByRole("listitem").count(), expected.length)
+    const classes = await years
+      .locator("svg[aria-hidden] rect.tint")
+      .evaluateAll(parts =>
+        parts.filter(part => part.parentElement?.closest(".strip") !== null).map(part => part.getAttribute("class")),
+      )
+    assert.deepStrictEqual(
+      classes,
+      expected.map(({ value }) => `tint ${value.requirement ?? "unknown"}`),
+    )
   })
 
   it("is printed without what only a screen needs", async () => {
@@ -160,7 +180,7 @@ describe("the ranking", { timeout: FLOW_TIMEOUT_MS }, () => {
     const compared = comparePassports(dataset, { passport1: "FRA", passport2: "IND" })
     assert(scored.ok && scored.value.kind === "found" && compared.ok && compared.value.kind === "found")
     await page.getByRole("region", { name: "France", exact: true }).getByText(String(scored.value.score)).waitFor()
-    const comparison = page.getByRole("region", { name: "Compare the two" })
+    const comparison = page.getByRole("region", { name: "Side by side" })
     await comparison.getByText(String(compared.value.combined.score)).waitFor()
     await comparison.getByRole("link", { name: "The difference on the map" }).press("Enter")
     await page.waitForURL(/passports=FRA,IND&together=difference/)

@@ -18,31 +18,51 @@ afterAll(async () => {
   await running?.[Symbol.asyncDispose]()
 })
 
-describe("the rendered reference, in a browser", () => {
-  it("is drawn with its styles under a policy without exceptions, and breaks none of it", async () => {
-    const page = await browser.newPage()
+describe("the reference, in a browser", () => {
+  it("takes a key out of its address, and its first form is answered", async () => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 800 } })
     const refused: string[] = []
+    const asked: string[] = []
     page.on("console", message => {
       if (/Content Security Policy|Refused to/.test(message.text())) refused.push(message.text())
     })
     page.on("pageerror", error => refused.push(String(error)))
-    await page.goto(`${running.url}/docs`)
-    const operation = page.getByText("Quick check of one pair").first()
-    await operation.waitFor({ timeout: 60_000 })
-    await operation.click()
-    await page
-      .getByRole("button", { name: /test request/i })
-      .first()
-      .click()
-    await page.getByText("Send", { exact: true }).first().waitFor({ timeout: 60_000 })
-    // Sheets were adopted: without them everything stands in one column in the browser's own letters.
-    const [sheets, family] = await page.evaluate(() => [
-      document.adoptedStyleSheets.length,
-      getComputedStyle(document.querySelector(".references-layout, .scalar-app") ?? document.body).display,
-    ])
-    assert.isAbove(Number(sheets), 0)
-    assert.notStrictEqual(family, "inline")
+    page.on("request", request => asked.push(new URL(request.url()).origin))
+    await page.goto(`${running.url}/docs#key=${running.keys.pro}`)
+    assert.strictEqual(await page.getByLabel("Your key").inputValue(), running.keys.pro)
+    assert.strictEqual(page.url(), `${running.url}/docs`)
+    const first = page.locator("details").first()
+    await first.locator("summary").click()
+    await first.getByRole("button", { name: "Send" }).click()
+    await first.locator("output p", { hasText: " · 200 OK" }).waitFor()
+    assert.match(await first.locator("output pre").innerText(), /"requirement": /)
+    for (const [id, words] of [
+      ["decision", '"verdict": '],
+      ["lookupVisa", '"requirement'],
+    ] as const) {
+      await page.goto(`${running.url}/docs#${id}`)
+      const form = page.locator(`#${id} form`)
+      await form.getByRole("button", { name: "Send" }).click()
+      await form.locator("output pre", { hasText: words }).waitFor()
+    }
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll("details")) details.open = true
+    })
+    assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), 0)
+    assert.deepStrictEqual([...new Set(asked)], [new URL(running.url).origin])
     assert.deepStrictEqual(refused, [])
+    await page.close()
+  })
+
+  it("shows a stream while it is open, and ends it when it is told to", async () => {
+    const page = await browser.newPage()
+    await page.goto(`${running.url}/docs#key=${running.keys.pro}`)
+    await page.goto(`${running.url}/docs#live`)
+    const form = page.locator("#live form")
+    await form.getByRole("button", { name: "Send" }).click()
+    await form.locator("output p", { hasText: " · 200 OK" }).waitFor()
+    await form.getByRole("button", { name: "Stop" }).click()
+    await form.locator("output p", { hasText: " · stopped" }).waitFor()
     await page.close()
   })
 })

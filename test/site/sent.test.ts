@@ -45,7 +45,7 @@ describe("a file of the explorer page", () => {
     }
   })
 
-  it("is one of those that the first view loads, 200 KB with gzip together, or is loaded later", () => {
+  it("is one of those that the first view loads, 150 KB with gzip together, or is loaded later", () => {
     const { first } = JSON.parse(readFileSync(join(SITE_FOLDER, "build.json"), "utf8")) as { first: string[] }
     const english = files.paths.filter(path => path.startsWith("/parts/en-")).map(path => path.slice(1))
     assert.lengthOf(english, 1)
@@ -54,7 +54,7 @@ describe("a file of the explorer page", () => {
     )
     assert.isBelow(
       bytes.reduce((sum, each) => sum + each, 0),
-      200_000,
+      150_000,
     )
   })
 

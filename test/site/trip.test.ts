@@ -6,7 +6,7 @@ import { judgeItinerary, readItinerary } from "../../adapters/knowledge/answers/
 import { readAddress, writeAddress } from "../../site/address.ts"
 import type { Trip } from "../../site/trip/trip.ts"
 import { readTripFile, writeTripFile } from "../../site/trip/trip-json.ts"
-import { embeddedDataset, formatCivilDate, type HeldDocument } from "../../src/index.ts"
+import { decide, embeddedDataset, formatCivilDate, type HeldDocument } from "../../src/index.ts"
 import { FLOW_TIMEOUT_MS, PATIENT, useExplorer } from "./explorer-page.ts"
 
 const code = fc.constantFrom("USA", "IND", "FRA", "ESP", "BRA", "XKX")
@@ -29,32 +29,38 @@ const held: fc.Arbitrary<HeldDocument> = fc.record(
   { requiredKeys: ["kind", "issuer"] },
 )
 
+const traveller = {
+  passports: fc.uniqueArray(fc.record({ passport: code, passportExpiry: date, passportIssued: date }), {
+    selector: ({ passport }) => passport,
+    maxLength: 4,
+  }),
+  held: fc.array(held, { maxLength: 4 }),
+  earlierStays: fc.array(
+    fc.record({
+      destination: code,
+      from: date,
+      to: date,
+      permit: fc.constantFrom("" as const, "residence" as const, "national_visa" as const),
+    }),
+    { maxLength: 4 },
+  ),
+  residence: fc.oneof(fc.constant(""), code),
+}
+
 const trip: fc.Arbitrary<Trip> = fc
   .record({
-    passports: fc.uniqueArray(fc.record({ passport: code, passportExpiry: date, passportIssued: date }), {
-      selector: ({ passport }) => passport,
-      maxLength: 4,
-    }),
+    ...traveller,
     stops: fc.array(fc.record({ destination: code, from: date, to: date, wanted: fc.nat() }), { maxLength: 12 }),
     transit: fc.uniqueArray(code, { maxLength: 4 }),
-    held: fc.array(held, { maxLength: 4 }),
-    earlierStays: fc.array(
-      fc.record({
-        destination: code,
-        from: date,
-        to: date,
-        permit: fc.constantFrom("" as const, "residence" as const, "national_visa" as const),
-      }),
-      { maxLength: 4 },
-    ),
-    residence: fc.oneof(fc.constant(""), code),
+    others: fc.oneof(fc.constant([]), fc.array(fc.record(traveller), { maxLength: 3 })),
     purpose: fc.string({ maxLength: 200 }).map(text => text.trim()),
   })
   .map(({ stops, ...rest }) => ({
     ...rest,
+    // The stops of several travellers name no passports.
     stops: stops.map(({ wanted, ...stop }) => ({
       ...stop,
-      passport: rest.passports[wanted % (rest.passports.length + 1)]?.passport ?? "",
+      passport: rest.others.length > 0 ? "" : (rest.passports[wanted % (rest.passports.length + 1)]?.passport ?? ""),
     })),
   }))
 
@@ -76,7 +82,14 @@ describe("a trip", () => {
     ["null", "trip.file_no_trip", ""],
     ["[]", "trip.file_no_trip", ""],
     ['{"stops": {}}', "trip.file_no_trip", ""],
-    ['{"travellers": [], "stops": []}', "trip.file_travellers", ""],
+    ['{"travellers": ["FRA"], "stops": []}', "trip.file_field", "travellers[0]"],
+    ['{"travellers": [{"passport": "FRA"}], "passport": "IND", "stops": []}', "trip.file_field", "travellers"],
+    ['{"travellers": [{"passport": "FRA", "stops": []}], "stops": []}', "trip.file_field", "travellers[0].stops"],
+    [
+      '{"travellers": [{"passport": "FRA"}, {"passport": "IND"}], "stops": [{"destination": "FRA", "passport": "FRA"}]}',
+      "trip.file_field",
+      "stops[0].passport",
+    ],
     ['{"stops": [null]}', "trip.file_field", "stops[0]"],
     ['{"stops": [{"destination": "<b>"}]}', "trip.file_field", "stops[0].destination"],
     ['{"stops": [{"destination": "FRA", "from": "2027-02-30"}]}', "trip.file_field", "stops[0].from"],
@@ -303,5 +316,58 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.getByRole("region", { name: "Schengen area" }).getByRole("slider").waitFor()
     assert.isBelow(await page.locator("main *").count(), 2_000)
     assert.isBelow(performance.now() - startedAt, PATIENT.timeout)
+  })
+
+  it("judges each of several travellers, adds and removes them, and comes back from its address", async () => {
+    const { page } = explorer
+    await explorer.open("trip?passports=FRA~2031-01-01&stops=USA~2027-03-01~2027-03-14")
+    await page.getByRole("button", { name: "Add a person" }).click()
+    await page.getByRole("region", { name: "Passports of the traveller" }).getByRole("combobox").fill("india")
+    await page.getByRole("region", { name: "Passports of the traveller" }).getByRole("combobox").press("Enter")
+    const travellers = page.getByRole("region", { name: "Travellers" })
+    const readVerdicts = async () => (await travellers.getByRole("listitem").allInnerTexts()).map(text => text.trim())
+    await travellers.getByRole("radio", { name: "Person 2: India" }).waitFor()
+    const stops = [{ destination: "USA", from: "2027-03-01", to: "2027-03-14" }]
+    const outcomes = [{ passport: "FRA", passportExpiry: "2031-01-01" }, { passport: "IND" }].map(passport => {
+      const judged = decide(embeddedDataset(), { ...passport, stops })
+      assert(judged.ok && judged.value.kind === "decided")
+      return judged.value
+    })
+    const [first = "", second = ""] = await readVerdicts()
+    const expected = { blocked: /Blocked/, obtain: /To obtain/, unknown: /A fact/, clear: /Nothing known/ }
+    outcomes.forEach(({ outcome }, at) => {
+      assert.match([first, second][at] as string, expected[outcome])
+    })
+    const verdict = page.getByRole("region", { name: "Verdict" })
+    const ofSecond = await verdict.getByRole("heading", { level: 2 }).innerText()
+    assert.include(second, ofSecond.trim())
+    await page.reload()
+    await travellers.getByRole("radio", { name: "Person 2: India" }).waitFor()
+    assert.deepStrictEqual(await readVerdicts(), [first, second])
+    await travellers.getByRole("radio", { name: "Person 2: India" }).check()
+    await page.getByRole("button", { name: "Remove person 2" }).click()
+    await travellers.getByRole("listitem").first().waitFor({ state: "detached" })
+    assert.include(page.url(), "passports=FRA~2031-01-01")
+    assert.notInclude(page.url(), "with=")
+  })
+
+  it("is printed as a sheet of one page for each traveller, and shows its route on the map", async () => {
+    const { page } = explorer
+    const others = encodeURIComponent('[{"passport":"IND","passport_expiry":"2030-05-01"}]')
+    await explorer.open(
+      `trip?passports=FRA~2031-01-01&stops=USA~2027-03-01~2027-03-14,MEX~2027-03-14~2027-03-20&with=${others}`,
+    )
+    const numbers = page.locator(".route-map .route-stop text")
+    await numbers.first().waitFor()
+    assert.deepStrictEqual(await numbers.allTextContents(), ["1", "2"])
+    assert.strictEqual(await page.locator(".sheet").count(), 0)
+    await page.emulateMedia({ media: "print" })
+    await page.locator(".sheet").nth(1).waitFor()
+    assert.deepStrictEqual(await page.locator(".sheet h2").allInnerTexts(), ["Person 1: France", "Person 2: India"])
+    assert.isFalse(await page.getByRole("heading", { level: 1 }).isVisible())
+    const pdf = (await page.pdf({ format: "A4" })).toString("latin1")
+    assert.strictEqual(pdf.match(/\/Type ?\/Page\b(?!s)/g)?.length, 2)
+    await page.emulateMedia({ media: "screen" })
+    await page.locator(".sheet").first().waitFor({ state: "detached" })
   })
 })

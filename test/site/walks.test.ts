@@ -2,9 +2,10 @@
  * Seven people with a question, each walked by roles and keys: what he reads at the end is what the engine says. Typing names is free; each needs at
  * most eight clicks or keystrokes beyond.
  */
+import { readFileSync } from "node:fs"
 import { assert, beforeEach, describe, it } from "vitest"
 import { FLOW_TIMEOUT_MS, useExplorer } from "./explorer-page.ts"
-import { NO_PERMIT, PERMIT, VALIDITY } from "./walks.ts"
+import { AGENT, NO_PERMIT, PERMIT, VALIDITY } from "./walks.ts"
 
 const explorer = useExplorer()
 const MOST_STEPS = 8
@@ -92,5 +93,37 @@ describe("somebody who knows nothing of visas", { timeout: FLOW_TIMEOUT_MS }, ()
     assert.match(await verdict.innerText(), /\d{4}|[Nn]ot/)
     const report = await page.getByRole("link", { name: "Report a mistake" }).getAttribute("href")
     assert.include(decodeURIComponent(String(report)), "title=Data:+IND+→+GEO")
+  })
+
+  it("is a travel agent, who gives a customer a trip as a calendar, a table and a link", async () => {
+    const { page } = explorer
+    await explorer.open(AGENT)
+    await page
+      .getByRole("region", { name: "Verdict" })
+      .getByRole("heading", { name: /^To obtain/ })
+      .waitFor()
+    const takeFile = async (name: string) => {
+      const [file] = await Promise.all([page.waitForEvent("download"), press("button", name)])
+      return readFileSync(await file.path(), "utf8")
+    }
+    assert.match(await takeFile("Calendar (.ics)"), /BEGIN:VEVENT\r\n[\s\S]*DTSTART;VALUE=DATE:20270610/)
+    assert.match(await takeFile("Table (.csv)"), /France,2027-06-10,2027-06-20,11,India/)
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
+    await press("button", "Copy the link")
+    await page.getByRole("button", { name: "Copied" }).waitFor()
+    const link = await page.evaluate(() => navigator.clipboard.readText())
+    await page.goto(link)
+    await page.getByRole("slider", { name: "2 Japan" }).waitFor()
+  })
+
+  it("is a journalist, who embeds a ranking in a page of his own", async () => {
+    const { page } = explorer
+    const embedded = `${explorer.server.url}embed.html#/ranking?passports=FRA,IND&lang=en`
+    await explorer.open()
+    await page.goto(embedded)
+    await page.getByRole("heading", { level: 1, name: "How far each passport reaches" }).waitFor()
+    assert.strictEqual(await page.getByRole("navigation").count(), 0)
+    const link = await page.getByRole("link", { name: "Open in Landfall" }).getAttribute("href")
+    assert.match(String(link), /#\/ranking\?passports=FRA,IND/)
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { judge } from "./judge.ts"
+import { judge, judgePushes } from "./judge.ts"
 import type { Treatment } from "./plan.ts"
 
 /** Judges one delivery: what came, as seconds and treatments, and what the database says. */
@@ -19,10 +19,11 @@ const judgeOne = (
               path: "/0",
               eventId: "evt_1",
               bodyHash: "",
+              installation: 1,
               receptions: came.map(([signedSeconds, treatment]) => ({ signedSeconds, treatment })),
             },
           ],
-    expected: [{ path: "/0", eventId: "evt_1" }],
+    expected: [{ path: "/0", eventId: "evt_1", installation: 1 }],
     killedAtSeconds,
     askedSeconds: 120,
     timeoutSeconds: 4,
@@ -167,6 +168,31 @@ describe("what judges the soak", () => {
     assert.deepStrictEqual(judgeOne([[0, "accept"]], "undelivered", 10).faults, [
       "/0 evt_1: is undelivered and was accepted",
       "/0 evt_1: 10 attempts are written, 1 were seen: accept at 0",
+    ])
+  })
+})
+
+describe("judgePushes", () => {
+  const events = [
+    { id: "evt_1", destination: "JPN", installation: 1 },
+    { id: "evt_2", destination: "JPN", installation: 2 },
+  ]
+  const judged = (...taken: readonly (readonly [token: string, destination: string, eventId: string])[]) =>
+    judgePushes({
+      tokens: ["one"],
+      events,
+      taken: taken.map(([token, destination, eventId]) => ({ token, destination, eventId })),
+    })
+
+  it("finds nothing where each device was told of each pair, also where it was told of the older event before or twice", () => {
+    assert.deepStrictEqual(judged(["one", "JPN", "evt_1"], ["one", "JPN", "evt_2"], ["one", "JPN", "evt_2"]), [])
+  })
+
+  it("finds a device that was told of nothing, or of the older event only, and a push of another pair", () => {
+    assert.deepStrictEqual(judged(), ["one was not told of JPN"])
+    assert.deepStrictEqual(judged(["one", "JPN", "evt_1"]), ["one was not told of JPN"])
+    assert.deepStrictEqual(judged(["one", "BRA", "evt_2"], ["one", "JPN", "evt_2"]), [
+      "one was sent evt_2 of BRA, which is not its event",
     ])
   })
 })

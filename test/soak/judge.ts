@@ -5,7 +5,7 @@
  * 6 hours, later where the receiver asked for it. A request that comes earlier is no attempt of its own: it is the same one again, because a
  * process was killed that was at it, or because the receiver closed a connection that was used before.
  */
-import type { ReceivedDelivery } from "./receiver-process.ts"
+import type { ReceivedDelivery, TakenPush } from "./receiver-process.ts"
 
 /** What the database says of a delivery at the end. */
 export interface FinalRow {
@@ -42,11 +42,34 @@ const ROUNDING_SECONDS = 1
 /** How long it takes from an attempt to the next one; there is none after the tenth. */
 const waitAfter = (attempt: number): number => WAITS_SECONDS[attempt - 1] ?? Number.POSITIVE_INFINITY
 
+/** Whether every device has taken a push of the newest installation for every pair, of the events of that pair only; what is not so. */
+export function judgePushes(given: {
+  readonly tokens: readonly string[]
+  readonly events: readonly { readonly id: string; readonly destination: string; readonly installation: number }[]
+  readonly taken: readonly TakenPush[]
+}): readonly string[] {
+  const byId = new Map(given.events.map(event => [event.id, event]))
+  const newest = Math.max(...given.events.map(({ installation }) => installation))
+  const told = new Set<string>()
+  const faults: string[] = []
+  for (const { token, destination, eventId } of given.taken) {
+    const event = byId.get(eventId)
+    if (event?.destination !== destination || !given.tokens.includes(token))
+      faults.push(`${token} was sent ${eventId} of ${destination}, which is not its event`)
+    else if (event.installation === newest) told.add(`${token} ${destination}`)
+  }
+  const destinations = new Set(given.events.map(({ destination }) => destination))
+  for (const token of given.tokens)
+    for (const destination of destinations)
+      if (!told.has(`${token} ${destination}`)) faults.push(`${token} was not told of ${destination}`)
+  return faults
+}
+
 /** Judges the end of a soak. */
 export function judge(given: {
   readonly rows: readonly FinalRow[]
   readonly received: readonly ReceivedDelivery[]
-  readonly expected: readonly { readonly path: string; readonly eventId: string }[]
+  readonly expected: readonly { readonly path: string; readonly eventId: string; readonly installation: number }[]
   readonly killedAtSeconds: readonly number[]
   readonly askedSeconds: number
   /** How long the receiver had for an answer. */
@@ -65,7 +88,7 @@ export function judge(given: {
   let unseen = 0
   const attempts = new Array<number>(ATTEMPTS + 1).fill(0)
 
-  for (const { path, eventId } of expected) {
+  for (const { path, eventId, installation } of expected) {
     const key = `${path} ${eventId}`
     const [row, delivery] = [rowOf.get(key), receivedOf.get(key)]
     receivedOf.delete(key)
@@ -75,6 +98,8 @@ export function judge(given: {
       continue
     }
     const { receptions } = delivery
+    if (delivery.installation !== installation)
+      faults.push(`${key}: names installation ${delivery.installation} and is of ${installation}`)
     counts.requests += receptions.length
     // Which attempts the request may be: an outcome that was not written before a kill leaves it open.
     let possible = new Set([1])

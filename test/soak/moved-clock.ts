@@ -20,13 +20,14 @@ export function followInput(onLine: (line: string) => void = () => {}): void {
   lines.on("close", () => process.exit())
 }
 
-/** Effect's clock, with the time of the soak; what waits for a while waits by the real clock. */
-export const movedClock: Effect.Effect<Clock.Clock> = Effect.map(Clock.Clock, live => ({
-  currentTimeMillisUnsafe: readMovedMs,
-  currentTimeNanosUnsafe: () => BigInt(readMovedMs()) * 1_000_000n,
-  currentTimeMillis: Effect.sync(readMovedMs),
-  currentTimeNanos: Effect.sync(() => BigInt(readMovedMs()) * 1_000_000n),
-  monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
-  monotonicTimeNanos: live.monotonicTimeNanos,
-  sleep: duration => live.sleep(duration),
-}))
+/** Effect's clock, with another time of day; what waits for a while waits by the real clock. */
+export const moveClock = (readMs: () => number): Effect.Effect<Clock.Clock> =>
+  Effect.map(Clock.Clock, live => ({
+    currentTimeMillisUnsafe: readMs,
+    currentTimeNanosUnsafe: () => BigInt(readMs()) * 1_000_000n,
+    currentTimeMillis: Effect.sync(readMs),
+    currentTimeNanos: Effect.sync(() => BigInt(readMs()) * 1_000_000n),
+    monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: live.monotonicTimeNanos,
+    sleep: duration => live.sleep(duration),
+  }))

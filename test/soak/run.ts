@@ -3,7 +3,7 @@
  *
  * On SQLite with one dispatcher and on PostgreSQL with three, each killed and started again at seeded moments. Prints what came out, and ends
  * with 1 when anything is lost, comes under another id, too early, or with a signature that is wrong. Arguments: `--events N`,
- * `--subscriptions N`, `--kills N`, `--seed N`, `--only sqlite|postgres`, `--postgres URL` (else one is started for the run).
+ * `--subscriptions N`, `--devices N`, `--kills N`, `--seed N`, `--only sqlite|postgres`, `--postgres URL` (else one is started for the run).
  */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -19,6 +19,7 @@ const { values } = parseArgs({
   options: {
     events: { type: "string", default: "100" },
     subscriptions: { type: "string", default: "100" },
+    devices: { type: "string", default: "100" },
     kills: { type: "string", default: "20" },
     seed: { type: "string", default: "20261121" },
     only: { type: "string" },
@@ -28,6 +29,7 @@ const { values } = parseArgs({
 const options = {
   events: Number(values.events),
   subscriptions: Number(values.subscriptions),
+  devices: Number(values.devices),
   kills: Number(values.kills),
   seed: Number(values.seed),
   leaseMs: 9_000,
@@ -42,6 +44,9 @@ const describe = (engine: string, report: SoakReport): string => {
     `  deliveries                          ${report.delivered + report.undelivered} of ${options.events * options.subscriptions}: ${report.delivered} delivered, ${report.undelivered} given up after the tenth attempt`,
     `  by attempts                         ${byAttempts}`,
     `  requests that the receiver had      ${report.requests}, each verified in three styles`,
+    `  signed after a rotation             by both secrets ${report.rotated.both}, by the new one alone ${report.rotated.newOnly}`,
+    `  older installation after a newer    ${report.olderAfterNewer}, told by the number in the envelope`,
+    `  pushes that devices took            ${report.pushes}`,
     `  dispatchers killed                  ${report.kills}`,
     `  repeated after a kill, same id      ${report.repeatedAfterKills}`,
     `  repeated on a new connection        ${report.repeatedAtOnce}`,
@@ -64,7 +69,7 @@ console.log(
   `commit ${execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim()}, node ${process.version}`,
 )
 console.log(
-  `${options.events} events to ${options.subscriptions} subscriptions, ${options.kills} kills, seed ${options.seed}; claims hold ${options.leaseMs / 1_000} s, the receiver has ${options.timeoutMs / 1_000} s\n`,
+  `${options.events} events to ${options.subscriptions} subscriptions and ${options.devices} devices, ${options.kills} kills, seed ${options.seed}; claims hold ${options.leaseMs / 1_000} s, the receiver has ${options.timeoutMs / 1_000} s\n`,
 )
 try {
   if (values.only !== "postgres") {

@@ -6,6 +6,7 @@ import { soak } from "./soak.ts"
 const SMALL = {
   events: 12,
   subscriptions: 10,
+  devices: 5,
   dispatchers: 1,
   kills: 2,
   seed: 20261121,
@@ -22,6 +23,8 @@ describe("dispatchers that are killed", () => {
       assert.strictEqual(report.delivered + report.undelivered, SMALL.events * SMALL.subscriptions)
       assert.strictEqual(report.kills, SMALL.kills)
       assert.isAbove(report.attempts[2] as number, 0)
+      assert.isAtLeast(report.pushes, 3 * SMALL.devices)
+      assert.isAbove(report.rotated.both + report.rotated.newOnly, 0)
     }),
   )
 })

@@ -66,8 +66,8 @@ const answerStage = (lines: string) => {
 }
 
 describe("the engine as one script, where nothing but the language of 2019 is", () => {
-  it("is at most 125 KB of gzip, in ASCII, and defines one name", () => {
-    expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(125_000)
+  it("is at most 140 KB of gzip, in ASCII, and defines one name", () => {
+    expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(140_000)
     expect(/^[\x20-\x7e\n]*$/.test(script)).toBe(true)
     expect(runInContext("Object.keys(this).filter(name => name !== 'landfall')", context)).toHaveLength(0)
     expect(runInContext("[typeof TextDecoder, typeof URL, typeof Intl].join()", context)).toBe(

@@ -3,7 +3,12 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { guardLookup, isPublicAddress, readTarget } from "../../adapters/delivery/followers/target-guard.ts"
+import {
+  guardLookup,
+  isPublicAddress,
+  type Resolve,
+  readTarget,
+} from "../../adapters/delivery/followers/target-guard.ts"
 import {
   type AttemptOutcome,
   makeSender,
@@ -68,6 +73,59 @@ describe("isPublicAddress", () => {
     "takes %s",
     address => {
       assert.isTrue(isPublicAddress(address))
+    },
+  )
+})
+
+describe("an address of a platform", () => {
+  // What a virtual machine, a container or a function asks for its identity, its names, or its host.
+  it.each<[string, string]>([
+    ["the metadata of AWS, Azure, Google Cloud, Oracle, DigitalOcean, Hetzner and OpenStack", "169.254.169.254"],
+    ["the metadata of AWS by IPv6", "fd00:ec2::254"],
+    ["the time and the names of AWS", "169.254.169.123"],
+    ["the resolver of AWS", "169.254.169.253"],
+    ["the resolver of AWS by IPv6", "fd00:ec2::253"],
+    ["the credentials of a task of Amazon ECS", "169.254.170.2"],
+    ["the credentials of a pod of Amazon EKS", "169.254.170.23"],
+    ["the same by IPv6", "fd00:ec2::23"],
+    ["the metadata of Google Cloud by IPv6", "fd20:ce::254"],
+    ["the host of a virtual machine on Azure", "168.63.129.16"],
+    ["the metadata of Alibaba Cloud", "100.100.100.200"],
+    ["the resolvers of Alibaba Cloud", "100.100.2.136"],
+    ["the metadata of Oracle Cloud Classic", "192.0.0.192"],
+    ["the metadata of Tencent Cloud", "169.254.0.23"],
+    ["the metadata of Scaleway", "169.254.42.42"],
+    ["the metadata of Scaleway by IPv6", "fd00:42::42"],
+    ["the metadata of OpenStack by IPv6", "fe80::a9fe:a9fe"],
+    ["the API of a Fly.io machine", "fdaa::3"],
+    ["the API of a Kubernetes cluster", "10.96.0.1"],
+    ["the host of a container", "172.17.0.1"],
+  ])("is refused as it is written, and behind a name: %s", async (_, address) => {
+    assert.isFalse(isPublicAddress(address))
+    const isIpv6 = address.includes(":")
+    const host = isIpv6 ? `[${address}]` : address
+    const refused = { ok: false, message: "The host has no public address" } as const
+    assert.deepStrictEqual(readTarget(`https://${host}/latest/meta-data/`, { allowsPrivate: false }), refused)
+    const inHex = (text: string) =>
+      `0x${text
+        .split(".")
+        .map(part => Number(part).toString(16).padStart(2, "0"))
+        .join("")}`
+    const spellings = isIpv6 ? [] : [`[::ffff:${address}]`, `[64:ff9b::${address}]`, inHex(address)]
+    for (const spelling of spellings)
+      assert.deepStrictEqual(readTarget(`https://${spelling}/`, { allowsPrivate: false }), refused, spelling)
+    const resolve: Resolve = (_host, done) => done(null, [{ address, family: isIpv6 ? 6 : 4 }])
+    const outcome = await sendOne(
+      { allowsPrivate: false, resolve, timeoutMs: 1_000 },
+      { url: "https://metadata.example/", headers: {}, body: "{}" },
+    )
+    assert.strictEqual(outcome.error, "the host has no public address")
+  })
+
+  it.each(["metadata.google.internal", "metadata.google.internal.", "instance-data.ec2.internal", "metadata"])(
+    "is refused by its name: %s",
+    host => {
+      assert.isFalse(readTarget(`https://${host}/`, { allowsPrivate: false }).ok)
     },
   )
 })

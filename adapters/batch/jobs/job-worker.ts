@@ -133,11 +133,14 @@ export const makeJobWorker = Effect.fnUntraced(function* (
     const nowMs = yield* Clock.currentTimeMillis
     const job = yield* jobs.complete(id, nowMs, nowMs + KEPT_MS)
     if (job === undefined) return
-    const followers = (yield* webhooks.listOf(job.account_id)).filter(({ disabled_because, terms }) => {
-      const { types } = parseTerms(terms)
-      return disabled_because === null && (types.length === 0 || types.includes("job.completed"))
-    })
-    const event = { id: nameJobEvent(id), type: "job.completed", atMs: nowMs, data: writeJobData(job) } as const
+    const followers = (yield* webhooks.listOf(job.account_id, job.is_test === 1)).filter(
+      ({ disabled_because, terms }) => {
+        const { types } = parseTerms(terms)
+        return disabled_because === null && (types.length === 0 || types.includes("job.completed"))
+      },
+    )
+    const about = { id: nameJobEvent(id), type: "job.completed", atMs: nowMs } as const
+    const event = { ...about, isLive: job.is_test === 0, data: writeJobData(job) }
     const body = writeEnvelope(event)
     const webhookIds = followers.map(({ id }) => id)
     if (webhookIds.length > 0)

@@ -61,11 +61,15 @@ export type Handed =
   | { readonly kind: "too_dear"; readonly cost: JobCost }
   | { readonly kind: "refused"; readonly refusal: CallerRefusal; readonly cost: JobCost }
 
+/** Whose a job is. */
+export type Owner = Pick<Caller, "accountId" | "isTest">
+
 export interface JobsShape {
   readonly create: (caller: Caller, request: JobRequest) => Effect.Effect<Handed, Unavailable>
-  readonly find: (accountId: number, id: string) => Effect.Effect<JobRow | undefined, Unavailable>
+  /** A job of the caller's account: a test key finds those of test keys, any other key the others. */
+  readonly find: (caller: Owner, id: string) => Effect.Effect<JobRow | undefined, Unavailable>
   /** Says whether there was one. */
-  readonly remove: (accountId: number, id: string) => Effect.Effect<boolean, Unavailable>
+  readonly remove: (caller: Owner, id: string) => Effect.Effect<boolean, Unavailable>
   /** The answers of a completed job from one byte up to another, the second one excluded; `note` is told how many bytes they hold. */
   readonly readResult: (
     job: JobRow,
@@ -216,7 +220,7 @@ const makeJobs = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const id = `job_${randomUUID().replaceAll("-", "")}`
     const { answers, dataset } = request
-    const row = { id, account_id: caller.accountId, answers, as_of: dataset.asOf }
+    const row = { id, account_id: caller.accountId, answers, as_of: dataset.asOf, is_test: Number(caller.isTest) }
     const upload = { ...row, created_at: nowMs, expires_at: nowMs + UPLOAD_MS }
     // All of them wait for the same row: at once they would hold every connection to the database.
     if (!(yield* oneAtATime.withPermit(jobs.insert(upload, MAXIMUM_JOBS)))) return { kind: "too_many_jobs" as const }
@@ -247,9 +251,9 @@ const makeJobs = Effect.gen(function* () {
 
   const shape: JobsShape = {
     create,
-    find: jobs.find,
-    remove: (accountId, id) =>
-      Effect.flatMap(jobs.find(accountId, id), job =>
+    find: ({ accountId, isTest }, id) => jobs.find(accountId, isTest, id),
+    remove: ({ accountId, isTest }, id) =>
+      Effect.flatMap(jobs.find(accountId, isTest, id), job =>
         job === undefined ? Effect.succeed(false) : Effect.as(jobs.remove(id), true),
       ),
     readResult,

@@ -35,7 +35,7 @@ export interface AccountRecords {
   ) => Stored<{ readonly account: Account; readonly key: string }, EmailTaken>
   /**
    * The account with this address and its current key (null if that is deactivated), or else a new one on the free plan, not
-   * confirmed. `admit` runs in any case, so that both take the same time; a new one is not made where it fails.
+   * confirmed. Both run the same statements, so that the time does not say which it was. `admit` runs in any case; a new one is not made where it fails.
    */
   readonly ensureAccount: <Failure = never>(
     person: Pick<NewAccount, "name" | "email" | "language">,
@@ -108,10 +108,16 @@ export function makeAccountRecords(store: AccountStore): AccountRecords {
       Effect.gen(function* () {
         const row = yield* rows.findAccountByEmail(foldEmail(email))
         const admitted = yield* Effect.result(admit)
-        if (row !== undefined) return { account: toAccount(row), key: yield* keys.findCurrent(row.id), isNew: false }
-        yield* Effect.fromResult(admitted)
+        if (row === undefined) yield* Effect.fromResult(admitted)
         const made: NewAccount = { name, email, plan: "free", isConfirmed: false, ...(language && { language }) }
-        return { ...(yield* insertAccount(made)), isNew: true }
+        // The same statements in both cases: where there is an account, they are for nobody's address, and undone.
+        const account =
+          row === undefined
+            ? yield* storage.transact(Effect.map(insertAccount(made), inserted => inserted.account))
+            : yield* storage
+                .transact(Effect.andThen(insertAccount({ ...made, email: crypto.randomUUID() }), new EmailTaken()))
+                .pipe(Effect.catchTag("EmailTaken", () => Effect.succeed(toAccount(row))))
+        return { account, key: yield* keys.findCurrent(account.id), isNew: row === undefined }
       }).pipe(
         storage.transact,
         // Another transaction may have inserted the same address since it was looked for.

@@ -70,6 +70,7 @@ const makeCallerFinder = ({ storage, rows, keys }: AccountStore, plans: Plans["S
       expiresAt: limits.expiresAt,
       replacedAt: row.replaced_at,
       allowedFrom: readAllowedFrom(limits.allowedAddresses),
+      isTest: row.kind === "test",
     })
     callers.remember(key, caller, clearings)
     return caller

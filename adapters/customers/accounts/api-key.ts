@@ -6,16 +6,17 @@
  */
 import { createHmac, randomBytes } from "node:crypto"
 
-/** An account's first key, a key of its team, or another one that has a name. All share the account's quota. */
-export type KeyKind = "account" | "team" | "named"
+/** An account's first key, a key of its team, or another one that has a name. All share the account's quota; a test key has a small one of its own. */
+export type KeyKind = "account" | "team" | "named" | "test"
 
 const PREFIXES: Readonly<Record<KeyKind, string>> = {
   account: "svc_visa_",
   team: "svc_visa_team_",
   named: "svc_visa_",
+  test: "svc_test_",
 }
 // An account's key cannot be read as a team key: it is five characters shorter.
-const API_KEY = /^(svc_visa_(?:team_)?)([A-Za-z0-9_-]{43})$/
+const API_KEY = /^(svc_visa_(?:team_)?|svc_test_)([A-Za-z0-9_-]{43})$/
 
 /** Makes a new key from 32 bytes of the system's randomness. */
 export function makeApiKey(kind: KeyKind): string {

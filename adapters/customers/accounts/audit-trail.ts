@@ -31,7 +31,10 @@ export type AuditAction =
   | "disabled"
   | "enabled"
   | "erased"
+  | "webhook_made"
   | "webhook_enabled"
+  | "webhook_ended"
+  | "webhook_secret_replaced"
 
 /** Who makes the changes of an effect; the service itself where nobody is named. */
 const Actor = Context.Reference<AuditActor>("landfall/accounts/Actor", { defaultValue: () => "service" })

@@ -10,12 +10,18 @@ import { PLAN_IDS, type PlanId } from "../../platform/settings/feature-options.t
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { Accounts } from "./accounts.ts"
+import { NO_LIMITS, TEAM_KEY_SCOPES } from "./key-limits.ts"
 
 /** A demo account's plan and its whole key. */
 export interface DemoAccount {
   readonly plan: PlanId
   readonly key: string
+  /** A test key, of the account of the highest plan; null for the others. */
+  readonly testKey: string | null
 }
+
+/** The plan whose account has a test key, because it has every feature. */
+const TESTED_PLAN: PlanId = "business"
 
 // `.invalid` is a name that no mail can ever reach (RFC 2606).
 const addressOf = (plan: PlanId) => `${plan}@demo.invalid`
@@ -33,10 +39,13 @@ export const makeDemoAccounts = (
     const storage = yield* Storage
     const accounts = yield* Accounts
     const makeOne = (plan: PlanId) =>
-      Effect.map(
-        accounts.createAccount({ name: `Demo ${plan}`, email: addressOf(plan), plan, isConfirmed: true }),
-        ({ key }): DemoAccount => ({ plan, key }),
-      )
+      Effect.gen(function* () {
+        const owner = { name: `Demo ${plan}`, email: addressOf(plan), plan, isConfirmed: true } as const
+        const { account, key } = yield* accounts.createAccount(owner)
+        const limits = { ...NO_LIMITS, scopes: TEAM_KEY_SCOPES, mode: "test" } as const
+        const test = plan === TESTED_PLAN ? yield* accounts.createKey(account.id, "Test", limits) : null
+        return { plan, key, testKey: test?.key ?? null } satisfies DemoAccount
+      }).pipe(Effect.catchTags({ AccountNotFound: Effect.die, TooManyKeys: Effect.die }))
     const makeMissing = Effect.gen(function* () {
       const isFirstStart = (yield* storage.accounts.countAccounts) === 0
       return isFirstStart ? yield* Effect.forEach(PLAN_IDS, makeOne) : []

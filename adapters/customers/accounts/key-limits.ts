@@ -11,8 +11,11 @@ import { readBlocks, type TrustedProxies } from "../../platform/settings/hosts.t
 export const SCOPES = ["visa", "lookup", "spots", "webhooks", "jobs", "team"] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** What a team key is for: everything but the keys themselves. */
+/** What a team key is for, and a test key at most: everything but the keys themselves. */
 export const TEAM_KEY_SCOPES: readonly Scope[] = SCOPES.filter(scope => scope !== "team")
+
+/** Whether something is done with what is live, or with what is made for tests. */
+export type KeyMode = "live" | "test"
 
 /** How long a key works after it was replaced. */
 export const OVERLAP_MS = 24 * 3_600_000
@@ -40,16 +43,25 @@ export interface JudgedLimits {
   readonly replacedAt: number | null
   /** From where it works; null for everywhere. */
   readonly allowedFrom: TrustedProxies | null
+  /** Whether it is a test key. */
+  readonly isTest: boolean
 }
 
 /** Any request. */
-export const ANY_REQUEST: JudgedLimits = { scopes: SCOPES, expiresAt: null, replacedAt: null, allowedFrom: null }
+export const ANY_REQUEST: JudgedLimits = {
+  scopes: SCOPES,
+  expiresAt: null,
+  replacedAt: null,
+  allowedFrom: null,
+  isTest: false,
+}
 
 /** Why a key may not be used for a request. */
 export type KeyRefusal =
   | { readonly kind: "expired"; readonly expiredAt: number }
   | { readonly kind: "address"; readonly address: string | null }
   | { readonly kind: "scope"; readonly scope: Scope }
+  | { readonly kind: "mode"; readonly mode: KeyMode }
 
 /** Reads an address or a CIDR block; undefined for any other text. */
 export const readAllowedAddress = (text: string): string | undefined =>
@@ -59,21 +71,27 @@ export const readAllowedAddress = (text: string): string | undefined =>
 export const readAllowedFrom = (addresses: readonly string[]): TrustedProxies | null =>
   addresses.length === 0 ? null : (readBlocks(addresses.join(",")) ?? { trusts: () => false })
 
+/** A request, as a key is judged for it. */
+export interface JudgedRequest {
+  readonly scope: Scope
+  /** Which keys it takes; both where it is absent. */
+  readonly mode?: KeyMode | undefined
+  readonly nowMs: number
+  readonly readAddress: () => string | null
+}
+
 /** Says why a key may not be used for a request, or null where it may; `readAddress` is asked only where it matters. */
 export function judgeKey(
-  { scopes, expiresAt, allowedFrom }: JudgedLimits,
-  {
-    scope,
-    nowMs,
-    readAddress,
-  }: { readonly scope: Scope; readonly nowMs: number; readonly readAddress: () => string | null },
+  { scopes, expiresAt, allowedFrom, isTest }: JudgedLimits,
+  { scope, mode, nowMs, readAddress }: JudgedRequest,
 ): KeyRefusal | null {
   if (expiresAt !== null && nowMs >= expiresAt) return { kind: "expired", expiredAt: expiresAt }
   if (allowedFrom !== null) {
     const address = readAddress()
     if (address === null || !allowedFrom.trusts(address)) return { kind: "address", address }
   }
-  return scopes.includes(scope) ? null : { kind: "scope", scope }
+  if (!scopes.includes(scope)) return { kind: "scope", scope }
+  return mode === undefined || isTest === (mode === "test") ? null : { kind: "mode", mode }
 }
 
 /** What a person or a program is told whose key may not be used. */
@@ -85,6 +103,10 @@ export function explainKeyRefusal(refusal: KeyRefusal): string {
       return `This key may not be used from ${refusal.address ?? "an address that is not known"}.`
     case "scope":
       return `This key does not have the scope ${refusal.scope}.`
+    case "mode":
+      return refusal.mode === "test"
+        ? "This needs a test key (svc_test_…)."
+        : "A test key may not be used for this: it would change what is live."
   }
 }
 

@@ -76,7 +76,7 @@ export function makeKeyRecords(store: AccountStore): KeyRecords {
       changing(
         Effect.gen(function* () {
           yield* deactivateFirst(id)
-          const found = yield* keys.listCurrent(id, "team", "named")
+          const found = yield* keys.listCurrent(id, "team", "named", "test")
           if (endsTeamKeys) {
             const all = (yield* rows.listKeys(id)).filter(key => key.is_active)
             yield* deactivate(
@@ -86,7 +86,7 @@ export function makeKeyRecords(store: AccountStore): KeyRecords {
             )
             yield* deactivate(
               id,
-              all.filter(({ kind }) => kind === "named"),
+              all.filter(({ kind }) => kind === "named" || kind === "test"),
               "key",
             )
           }

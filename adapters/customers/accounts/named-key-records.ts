@@ -1,7 +1,7 @@
 /**
  * Which keys act for an account beside its first one, and how is a key replaced?
  *
- * Named keys have the scopes, the end and the addresses that they were made with; team keys have every scope but `team`. All share
+ * Named keys and test keys have the scopes, the end and the addresses that they were made with; team keys have every scope but `team`. All share
  * the account's plan and quota. A replaced key works for a day more, next to the new one. A deactivated one stays in the list.
  */
 import { Clock, Effect, Schema, Semaphore } from "effect"
@@ -9,11 +9,11 @@ import type { KeyRow } from "../../platform/storage/accounts-repository.ts"
 import type { AccountKey } from "./account.ts"
 import { readLimits, worksAt } from "./account-keys.ts"
 import type { AccountNotFound, AccountStore, Stored } from "./account-store.ts"
-import { type KeyLimits, NO_LIMITS, OVERLAP_MS, type Scope, TEAM_KEY_SCOPES } from "./key-limits.ts"
+import { type KeyLimits, type KeyMode, NO_LIMITS, OVERLAP_MS, type Scope, TEAM_KEY_SCOPES } from "./key-limits.ts"
 
 /** How many active team keys an account may have. */
 export const MAXIMUM_TEAM_KEYS = 100
-/** How many active named keys an account may have. */
+/** How many active named keys an account may have, its test keys among them. */
 export const MAXIMUM_NAMED_KEYS = 20
 
 /** The account has no team key with this id. */
@@ -54,11 +54,11 @@ export interface NamedKeyRecords {
   readonly listKeyPage: (accountId: number, page: KeyPage) => Stored<readonly AccountKey[]>
   /** Deactivates a team key and keeps its record; doing it again changes nothing. */
   readonly deactivateTeamKey: (accountId: number, id: number) => Stored<AccountKey, TeamKeyNotFound>
-  /** Makes a named key. */
+  /** Makes a named key, or with the mode `test` a test key. */
   readonly createKey: (
     accountId: number,
     name: string,
-    limits: KeyLimits,
+    limits: KeyLimits & { readonly mode?: KeyMode },
   ) => Stored<MadeKey, AccountNotFound | TooManyKeys>
   /** The scopes of a key that works. */
   readonly readScopes: (accountId: number, id: number) => Stored<readonly Scope[], NoSuchKey>
@@ -71,7 +71,7 @@ export interface NamedKeyRecords {
   readonly endKey: (accountId: number, id: number) => Stored<AccountKey, NoSuchKey | FirstKey>
 }
 
-const nameKind = (kind: KeyRow["kind"]): string => (kind === "team" ? "team key" : "key")
+const nameKind = (kind: KeyRow["kind"]): string => (kind === "team" || kind === "test" ? `${kind} key` : "key")
 
 /** Makes what can be done with the keys of a store beside the first ones. */
 export function makeNamedKeyRecords(store: AccountStore): NamedKeyRecords {
@@ -127,14 +127,15 @@ export function makeNamedKeyRecords(store: AccountStore): NamedKeyRecords {
         }),
       ),
 
-    createKey: (accountId, name, limits) =>
+    createKey: (accountId, name, { mode = "live", ...limits }) =>
       inTurn(
         Effect.gen(function* () {
           yield* holdAccount(accountId)
-          const active = yield* keys.listCurrent(accountId, "named")
+          const kind = mode === "test" ? "test" : "named"
+          const active = yield* keys.listCurrent(accountId, "named", "test")
           if (active.length >= MAXIMUM_NAMED_KEYS) return yield* new TooManyKeys({ limit: MAXIMUM_NAMED_KEYS })
-          const { row, key } = yield* keys.insert(accountId, "named", name, limits)
-          yield* note(accountId, "key_made", `key ${row.id} for ${limits.scopes.join(", ")}`)
+          const { row, key } = yield* keys.insert(accountId, kind, name, limits)
+          yield* note(accountId, "key_made", `${nameKind(kind)} ${row.id} for ${limits.scopes.join(", ")}`)
           return { accountKey: yield* keys.describe(row), key }
         }),
       ),

@@ -1,14 +1,22 @@
 /** What may a new key be used for? One reader of what people ask for, over HTTP, on the page and at the command line. */
 import { FieldReader, type Fields, type ReadFields, showValue } from "../../platform/fields/fields.ts"
 import { NAME_PATTERN } from "./account.ts"
-import { type KeyLimits, MAXIMUM_ADDRESSES, readAllowedAddress, SCOPES } from "./key-limits.ts"
+import {
+  type KeyLimits,
+  type KeyMode,
+  MAXIMUM_ADDRESSES,
+  readAllowedAddress,
+  SCOPES,
+  TEAM_KEY_SCOPES,
+} from "./key-limits.ts"
 
 /** A key as it is asked for. */
 export interface NewKey extends KeyLimits {
   readonly name: string
+  readonly mode: KeyMode
 }
 
-const FIELDS = ["name", "scopes", "expires_at", "allowed_addresses"] as const
+const FIELDS = ["name", "mode", "scopes", "expires_at", "allowed_addresses"] as const
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/
 
 /** Reads an end in the future. */
@@ -27,7 +35,7 @@ function readEnd(reader: FieldReader, given: unknown, nowMs: number): number | n
 export function readNewKey(fields: Fields, nowMs: number): ReadFields<NewKey> {
   const reader = new FieldReader()
   reader.checkNames(fields, FIELDS)
-  const { name, scopes, expires_at, allowed_addresses = [] } = fields
+  const { name, mode: givenMode = "live", scopes, expires_at, allowed_addresses = [] } = fields
   if (typeof name !== "string" || !NAME_PATTERN.test(name)) {
     const said = name === undefined ? "Missing, expected" : "Expected"
     reader.report(
@@ -40,6 +48,9 @@ export function readNewKey(fields: Fields, nowMs: number): ReadFields<NewKey> {
     atMost: SCOPES.length,
     readItem: text => SCOPES.find(scope => scope === text),
   })
+  const mode = reader.oneOf<KeyMode>("mode", givenMode, ["live", "test"]) ?? "live"
+  const forbidden = mode === "test" ? found.find(scope => !TEAM_KEY_SCOPES.includes(scope)) : undefined
+  if (forbidden !== undefined) reader.report("scopes", `A test key may not have the scope ${forbidden}`)
   if (Array.isArray(scopes) && scopes.length === 0) reader.report("scopes", "Expected at least one scope")
   const allowedAddresses = reader.list("allowed_addresses", allowed_addresses, {
     expected: "an IP address or a CIDR block, such as 203.0.113.0/24",
@@ -49,6 +60,7 @@ export function readNewKey(fields: Fields, nowMs: number): ReadFields<NewKey> {
   const expiresAt = readEnd(reader, expires_at, nowMs)
   const limits: NewKey = {
     name: String(name),
+    mode,
     scopes: SCOPES.filter(scope => found.includes(scope)),
     expiresAt,
     allowedAddresses,

@@ -30,6 +30,7 @@ import {
   findNextChange,
   foldSubscription,
   GRACE_MS,
+  type InvoiceTotal,
   isRunning,
   listInvoices,
   planAt,
@@ -37,7 +38,13 @@ import {
 } from "../plans/subscription-state.ts"
 import { Affiliates, REFERRAL_REFUSALS } from "./affiliates.ts"
 import { readBillingEvent } from "./read-event.ts"
-import { type EventNotSigned, makeStripe, type PaymentProvider, type ProviderAway } from "./stripe-port.ts"
+import {
+  type EventNotSigned,
+  makeStripe,
+  type PaymentProvider,
+  type ProviderAway,
+  type ProviderPrice,
+} from "./stripe-port.ts"
 
 /** Payments are not set up on this deployment, or not for what was asked for. */
 export class NotSold extends Schema.TaggedError<NotSold>()("NotSold", { message: Schema.String }) {}
@@ -61,10 +68,19 @@ export interface Offer {
   readonly period: BillingPeriod
 }
 
+/** An offer with what the provider takes for it; null where the provider has not said it. */
+export interface PricedOffer extends Offer {
+  readonly price: ProviderPrice | null
+}
+
 interface BillingShape {
   readonly isSetUp: boolean
   /** What can be bought here, the lowest plan first. */
   readonly offers: readonly Offer[]
+  /** The same with their prices, which are asked of the provider once an hour. A provider that is slow or away delays nobody. */
+  readonly priceOffers: Effect.Effect<readonly PricedOffer[]>
+  /** What an account has paid, the newest first. */
+  readonly listInvoices: (accountId: number, limit: number) => Effect.Effect<readonly InvoiceTotal[], Unavailable>
   /** Whether an account has a subscription that goes on, and whether it has ever bought anything. */
   readonly readCustomer: (
     accountId: number,
@@ -87,6 +103,11 @@ interface BillingShape {
 }
 
 const DUE_AT_ONCE = 100
+/** For how long a price that the provider has named is shown, and how soon it is asked again when it did not answer. */
+const PRICES_MS = 3_600_000
+const PRICES_AGAIN_MS = 60_000
+/** How long a page waits for prices. */
+const PRICES_TIMEOUT_MS = 1_500
 const NOT_SET_UP = new NotSold({ message: "Payment" })
 
 /** The plan of each price. */
@@ -243,10 +264,42 @@ export class Billing extends Context.Service<Billing, BillingShape>()("landfall/
             return unique([...byPayment, ...byInvoice].map(({ subscription_id }) => subscription_id))
           })
 
+        const offers = provider === null ? [] : listOffers(prices)
+        const priceOf = ({ plan, period }: Offer) => {
+          const priceId = prices[plan]?.[period]
+          if (provider === null || priceId === undefined) return Effect.succeed(null)
+          return Effect.orElseSucceed(provider.readPrice(priceId), () => null)
+        }
+        let priced: readonly PricedOffer[] = offers.map(offer => ({ ...offer, price: null }))
+        let askAgainAt = Number.NEGATIVE_INFINITY
+        const readPrices = Effect.gen(function* () {
+          const nowMs = yield* Clock.currentTimeMillis
+          if (nowMs < askAgainAt) return
+          // Of pages that are opened at once, one asks.
+          askAgainAt = nowMs + PRICES_AGAIN_MS
+          const found = yield* Effect.forEach(offers, priceOf, { concurrency: offers.length || 1 })
+          // What was known is shown until it is known anew.
+          priced = offers.map((offer, at) => ({ ...offer, price: found[at] ?? priced[at]?.price ?? null }))
+          if (found.every(price => price !== null)) askAgainAt = nowMs + PRICES_MS
+        })
+
         return {
           isSetUp: provider !== null,
 
-          offers: provider === null ? [] : listOffers(prices),
+          offers,
+
+          priceOffers: Effect.map(
+            offers.length === 0 ? Effect.void : Effect.timeoutOption(readPrices, PRICES_TIMEOUT_MS),
+            () => priced,
+          ),
+
+          listInvoices: (accountId, limit) =>
+            Effect.gen(function* () {
+              const rows = yield* billing.listOf(accountId)
+              const found = yield* Effect.forEach(rows, ({ id }) => listEvents(id))
+              const invoices = found.flatMap(({ events }) => listInvoices(events))
+              return invoices.sort((one, other) => other.paidAt - one.paidAt).slice(0, limit)
+            }),
 
           readCustomer: accountId =>
             Effect.gen(function* () {

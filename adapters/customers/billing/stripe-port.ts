@@ -35,12 +35,22 @@ export interface CheckoutOrder {
   readonly returnUrl: string
 }
 
+/** What a price takes for one period. */
+export interface ProviderPrice {
+  /** In the smallest unit of the currency, such as cents. */
+  readonly amount: number
+  /** ISO 4217, in small letters. */
+  readonly currency: string
+}
+
 /** The provider, as it is used. */
 export interface PaymentProvider {
   /** The address of a page to pay on. */
   readonly openCheckout: (order: CheckoutOrder) => Effect.Effect<string, ProviderAway>
   /** The address of a page to change what was bought. */
   readonly openPortal: (customerId: string, returnUrl: string) => Effect.Effect<string, ProviderAway>
+  /** What a price takes; null where it is no fixed amount. */
+  readonly readPrice: (priceId: string) => Effect.Effect<ProviderPrice | null, ProviderAway>
   /** The event of a body, if it is signed within the tolerance of an instant. */
   readonly readSigned: (body: string, signature: string, nowMs: number) => Effect.Effect<unknown, EventNotSigned>
 }
@@ -68,15 +78,15 @@ export const makeStripe = ({ apiBase, secretKey, webhookSecret }: StripeOptions)
         maxNetworkRetries: RETRIES,
         timeout: TIMEOUT_MS,
       })
-      /** Asks for a page; the provider's message goes only to the log, because it may hold an address. */
-      const ask = (request: () => Promise<{ readonly url: string | null }>): Effect.Effect<string, ProviderAway> =>
+      /** Asks; the provider's message goes only to the log, because it may hold an address. */
+      const ask = <Value>(request: () => Promise<Value>): Effect.Effect<Value, ProviderAway> =>
         Effect.tryPromise({
           try: request,
           catch: cause => new ProviderAway({ message: (cause as { readonly type?: string }).type ?? "no answer" }),
-        }).pipe(
-          Effect.flatMap(({ url }) =>
-            url === null ? Effect.fail(new ProviderAway({ message: "no address" })) : Effect.succeed(url),
-          ),
+        })
+      const askPage = (request: () => Promise<{ readonly url: string | null }>): Effect.Effect<string, ProviderAway> =>
+        Effect.flatMap(ask(request), ({ url }) =>
+          url === null ? Effect.fail(new ProviderAway({ message: "no address" })) : Effect.succeed(url),
         )
       return {
         openCheckout: ({ accountId, email, customerId, plan, priceId, affiliateId, returnUrl }) => {
@@ -85,7 +95,7 @@ export const makeStripe = ({ apiBase, secretKey, webhookSecret }: StripeOptions)
             plan,
             ...(affiliateId === null ? {} : { affiliate_id: affiliateId }),
           }
-          return ask(() =>
+          return askPage(() =>
             stripe.checkout.sessions.create({
               mode: "subscription",
               line_items: [{ price: priceId, quantity: 1 }],
@@ -99,7 +109,15 @@ export const makeStripe = ({ apiBase, secretKey, webhookSecret }: StripeOptions)
           )
         },
         openPortal: (customerId, returnUrl) =>
-          ask(() => stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl })),
+          askPage(() => stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl })),
+        readPrice: priceId =>
+          Effect.map(
+            ask(() => stripe.prices.retrieve(priceId)),
+            ({ unit_amount, currency }) =>
+              Number.isSafeInteger(unit_amount) && /^[a-z]{3}$/.test(currency)
+                ? { amount: unit_amount as number, currency }
+                : null,
+          ),
         readSigned: (body, signature, nowMs) =>
           Effect.try({
             try: () => {

@@ -4,8 +4,9 @@
  * The numbers are the plan's; what is left of them is in the caller's usage. A calendar month for the visa service and for spots, thirty
  * rolling days and a bucket of tokens a second for lookups.
  */
+import type { Caller } from "../accounts/account.ts"
 import type { Plan } from "../plans/plans.ts"
-import type { CallerPool, Limit } from "./limits.ts"
+import { type CallerPool, type Limit, TEST_REQUESTS_PER_DAY } from "./limits.ts"
 import { type PoolCount, ROLLING, ROLLING_DAYS } from "./pool-count.ts"
 import type { RefusalReason } from "./reservation.ts"
 import { TokenBucket } from "./token-bucket.ts"
@@ -13,9 +14,17 @@ import type { Usage } from "./usage.ts"
 
 const SECONDS_PER_DAY = 86_400
 
+/** What pays for a request: the limits of a surface, or those of test keys, whatever they ask. */
+export type PayingPool = CallerPool | "test"
+
+/** Who pays for a request to a surface. */
+export const payingPool = ({ isTest }: Pick<Caller, "isTest">, pool: CallerPool): PayingPool => (isTest ? "test" : pool)
+
 /** How much of a surface a plan has. */
-export function limitOf(pool: CallerPool, plan: Plan): number {
+export function limitOf(pool: PayingPool, plan: Plan): number {
   switch (pool) {
+    case "test":
+      return TEST_REQUESTS_PER_DAY
     case "visa":
       return plan.requestsPerMonth
     case "lookup":
@@ -39,15 +48,22 @@ export function isUsable(count: PoolCount | undefined, nowMs: number): count is 
 /** Describes what is left of a count. */
 export function describeCount(count: PoolCount, limit: number): Limit {
   const { period, renewsAt } = count
+  const { pool } = count.key
   const remaining = count.remaining(limit)
   if (period === ROLLING) {
     return { policy: "rolling", limit, remaining, windowSeconds: ROLLING_DAYS * SECONDS_PER_DAY, renewsAt }
   }
-  return { policy: "monthly", limit, remaining, windowSeconds: (period.endsAt - period.startsAt) / 1_000, renewsAt }
+  return {
+    policy: pool === "test" ? "test" : "monthly",
+    limit,
+    remaining,
+    windowSeconds: (period.endsAt - period.startsAt) / 1_000,
+    renewsAt,
+  }
 }
 
 /** When a refused request is worth trying again, as an epoch millisecond; null where waiting does not help. */
-export function findRenewal(usage: Usage, pool: CallerPool, reason: RefusalReason, nowMs: number): number | null {
+export function findRenewal(usage: Usage, pool: PayingPool, reason: RefusalReason, nowMs: number): number | null {
   switch (reason) {
     case "unconfirmed":
       return null

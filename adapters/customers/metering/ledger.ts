@@ -8,10 +8,25 @@
  * database has to be asked. The ledger itself knows no database.
  */
 
-import { type Period, secondsUntil, type UtcMonth, utcDayAt, utcMonthAt } from "../../platform/time/utc-calendar.ts"
+import {
+  type Period,
+  secondsUntil,
+  type UtcMonth,
+  utcDayAt,
+  utcDayPeriod,
+  utcMonthAt,
+} from "../../platform/time/utc-calendar.ts"
 import type { Caller } from "../accounts/account.ts"
 import type { Plan } from "../plans/plans.ts"
-import { bucketOf, describeCount, findRenewal, isUsable, limitOf } from "./caller-limits.ts"
+import {
+  bucketOf,
+  describeCount,
+  findRenewal,
+  isUsable,
+  limitOf,
+  type PayingPool,
+  payingPool,
+} from "./caller-limits.ts"
 import { type CallerPool, describeDay, type Limit } from "./limits.ts"
 import { EVER, PoolCount, ROLLING } from "./pool-count.ts"
 import type { Refusals } from "./refusals.ts"
@@ -39,7 +54,10 @@ export interface PoolCharge extends Costs {
 }
 
 /** A caller's refusal, by any limit. */
-export type CallerRefusal = Refusal<"monthly" | "unconfirmed" | "anti_abuse" | "rolling" | "second">
+export type CallerRefusal = Refusal<"monthly" | "unconfirmed" | "anti_abuse" | "rolling" | "second" | "test">
+
+/** Which limit of a surface's pays. */
+const POLICIES = { visa: "monthly", lookup: "rolling", spots: "monthly", test: "test" } as const
 
 const asList = (given: string | readonly string[]): readonly string[] => (typeof given === "string" ? [given] : given)
 
@@ -77,7 +95,8 @@ export class Ledger implements LimitSource {
   reserve(caller: Caller, request: Charge | PoolCharge, nowMs: number): Reservation | CallerRefusal | null {
     const usage = this.#accounts.get(caller.accountId)
     if (usage === undefined) return null
-    const { charge, pool = "visa" } = request
+    const { charge, pool: asks = "visa" } = request
+    const pool = payingPool(caller, asks)
     const count = usage[pool]
     const trial = caller.isConfirmed ? null : usage.unconfirmed
     if (!isUsable(count, nowMs) || (trial !== null && !isUsable(trial, nowMs))) return null
@@ -86,27 +105,27 @@ export class Ledger implements LimitSource {
     const verdict = count.judge(charge, limit, nowMs)
     const trialVerdict = trial === null ? "admitted" : trial.judge(charge, this.#unconfirmedRequests, nowMs)
     if (verdict === "unknown" || trialVerdict === "unknown") return null
-    if (trialVerdict === "refused") return this.#refuse(usage, caller, pool, "unconfirmed", nowMs)
+    if (trialVerdict === "refused") return this.#refuse(usage, caller, asks, "unconfirmed", nowMs)
     if (verdict === "refused") {
-      return this.#refuse(usage, caller, pool, pool === "lookup" ? "rolling" : "monthly", nowMs)
+      return this.#refuse(usage, caller, asks, POLICIES[pool], nowMs)
     }
     let asked = NOTHING_ASKED
     if (pool === "visa") {
       const found = holdAsked(usage, caller.plan, request, nowMs)
       if (found === null) return null
-      if (found === undefined) return this.#refuse(usage, caller, pool, "anti_abuse", nowMs)
+      if (found === undefined) return this.#refuse(usage, caller, asks, "anti_abuse", nowMs)
       asked = found
     }
     if (pool === "lookup" && !bucketOf(usage, caller.plan, nowMs).take(nowMs)) {
-      return this.#refuse(usage, caller, pool, "second", nowMs)
+      return this.#refuse(usage, caller, asks, "second", nowMs)
     }
     return new Reservation({
       limitSource: this,
       unsaved: this.#unsaved,
       usage,
       who: caller,
-      pool,
-      policy: trial !== null ? "unconfirmed" : pool === "lookup" ? "rolling" : "monthly",
+      pool: asks,
+      policy: trial !== null ? "unconfirmed" : POLICIES[pool],
       limit: trial !== null ? this.#unconfirmedRequests : limit,
       remaining: trial !== null ? trial.remaining(this.#unconfirmedRequests) : count.remaining(limit),
       count,
@@ -118,22 +137,24 @@ export class Ledger implements LimitSource {
   }
 
   /** What a caller has left, without reserving anything; null when the database has to be asked. */
-  readQuota(caller: Caller, nowMs: number, pool: CallerPool = "visa"): Quota | null {
+  readQuota(caller: Caller, nowMs: number, asks: CallerPool = "visa"): Quota | null {
     const usage = this.#accounts.get(caller.accountId)
     if (usage === undefined) return null
+    const pool = payingPool(caller, asks)
     const count = usage[pool]
     const trial = caller.isConfirmed ? null : usage.unconfirmed
     if (!isUsable(count, nowMs) || (trial !== null && !isUsable(trial, nowMs))) return null
     if (count.isOutdated(nowMs)) return null
     usage.usedAt = nowMs
-    return this.#quotaOf(usage, caller, pool, nowMs)
+    return this.#quotaOf(usage, caller, asks, nowMs)
   }
 
   /** What has to be asked of the database before a request can be judged; a request that costs nothing only asks for what is left. */
   demand(caller: Caller, request: Charge | PoolCharge, nowMs: number): Demand {
     const demand = makeDemand()
     const usage = this.#usageOf(caller.accountId, nowMs)
-    const { charge, pool = "visa" } = request
+    const { charge, pool: asks = "visa" } = request
+    const pool = payingPool(caller, asks)
     const want = (count: PoolCount, limit: number) => {
       const verdict = count.judge(charge, limit, nowMs)
       if (!count.isLoaded || verdict === "unknown" || count.isOutdated(nowMs)) demand.wants.set(count, charge)
@@ -161,10 +182,10 @@ export class Ledger implements LimitSource {
       const remaining = usage.unconfirmed.remaining(limit)
       limits.push({ policy: "unconfirmed", limit, remaining, windowSeconds: null, renewsAt: null })
     }
-    const callerPool = pool as CallerPool
+    const callerPool = payingPool(caller, pool as CallerPool)
     const count = usage[callerPool]
     if (count !== undefined) limits.push(describeCount(count, limitOf(callerPool, caller.plan)))
-    if (pool === "lookup") {
+    if (callerPool === "lookup") {
       const bucket = bucketOf(usage, caller.plan, nowMs)
       limits.unshift({
         policy: "second",
@@ -186,7 +207,7 @@ export class Ledger implements LimitSource {
   }
 
   /** The count of the present period; a clock that is set back must not restart an old one. */
-  #countOf(usage: Usage, pool: CallerPool | "unconfirmed", nowMs: number): PoolCount {
+  #countOf(usage: Usage, pool: PayingPool | "unconfirmed", nowMs: number): PoolCount {
     const known = usage[pool]
     if (known !== undefined && nowMs < known.period.endsAt) return known
     if (known !== undefined) this.#unsaved.notePast(known)
@@ -195,8 +216,10 @@ export class Ledger implements LimitSource {
     return count
   }
 
-  #periodOf(pool: CallerPool | "unconfirmed", nowMs: number): Period {
+  #periodOf(pool: PayingPool | "unconfirmed", nowMs: number): Period {
     switch (pool) {
+      case "test":
+        return utcDayPeriod(utcDayAt(nowMs))
       case "unconfirmed":
         return EVER
       case "lookup":
@@ -209,7 +232,8 @@ export class Ledger implements LimitSource {
 
   #quotaOf(usage: Usage, caller: Caller, pool: CallerPool, nowMs: number): Quota {
     const limits = this.listLimits(usage, caller, pool, nowMs)
-    const period = caller.isConfirmed && pool !== "lookup" ? (usage[pool]?.period ?? null) : null
+    const paying = payingPool(caller, pool)
+    const period = caller.isConfirmed && paying !== "lookup" ? (usage[paying]?.period ?? null) : null
     const deciding = limits.find(({ policy }) => policy !== "second") as Limit
     return { policy: deciding.policy, limit: deciding.limit, remaining: deciding.remaining, period, limits }
   }
@@ -217,15 +241,15 @@ export class Ledger implements LimitSource {
   #refuse(
     usage: Usage,
     caller: Caller,
-    pool: CallerPool,
+    asks: CallerPool,
     reason: CallerRefusal["reason"],
     nowMs: number,
   ): CallerRefusal {
-    this.#refusals.note(pool, reason, caller.plan.id)
-    const quota = this.#quotaOf(usage, caller, pool, nowMs)
+    this.#refusals.note(asks, reason, caller.plan.id)
+    const quota = this.#quotaOf(usage, caller, asks, nowMs)
     const cap = reason === "anti_abuse" ? caller.plan.destinationsPerPassportAndDay : null
     const limits = cap === null ? quota.limits : [...quota.limits, describeDay("destinations", cap, 0, usage.dayEndsAt)]
-    const renewsAt = findRenewal(usage, pool, reason, nowMs)
+    const renewsAt = findRenewal(usage, payingPool(caller, asks), reason, nowMs)
     return {
       ...quota,
       limits,

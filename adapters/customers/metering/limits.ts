@@ -9,6 +9,9 @@
 /** Who pays for the request of a caller with a key: each surface has its own, so that one never consumes the other. */
 export type CallerPool = "visa" | "lookup" | "spots"
 
+/** What the test keys of an account may ask on a UTC day, of all surfaces together: enough to build with, useless as a key that costs nothing. */
+export const TEST_REQUESTS_PER_DAY = 100
+
 /**
  * The limits without a key: `checks` a minute, `spots` a UTC day, distinct `pairs` a UTC day; each by client address.
  */
@@ -24,6 +27,7 @@ export type PolicyName =
   | "keyless"
   | "daily"
   | "pairs"
+  | "test"
 
 /** What is left of one limit. */
 export interface Limit {

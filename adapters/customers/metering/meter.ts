@@ -21,6 +21,7 @@ import { makeLedgerSync, NODE_LEASE_MS } from "./ledger-sync.ts"
 import type { CallerPool, Limit, VisitorPool } from "./limits.ts"
 import type { PoolCount } from "./pool-count.ts"
 import { type RefusalCount, Refusals } from "./refusals.ts"
+import type { RequestKind } from "./request-days.ts"
 import type { Quota, Refusal, Reservation } from "./reservation.ts"
 import { type Demand, makeDemand, Unsaved } from "./unsaved.ts"
 import type { Usage } from "./usage.ts"
@@ -40,6 +41,8 @@ const LOOK_AGAIN_MS = 125
 const DENIAL_MS = 1_000
 /** For how many days what was used on each is kept: a month and the one before. */
 const KEPT_DAYS = 62
+/** For how many days, today among them, it is kept how often each route was asked. */
+export const REQUEST_DAYS = 14
 
 /** How metering is doing, as numbers. */
 export interface MeterState {
@@ -90,6 +93,8 @@ interface MeterShape {
   readonly readVisitor: (client: string, pool: VisitorPool, nowMs: number) => Limit | null
   /** Notes that a key was used for something that may cost nothing. */
   readonly noteKey: (keyId: number, nowMs: number) => void
+  /** Counts an answered request of an account. */
+  readonly noteRequest: (accountId: number, kind: RequestKind, nowMs: number) => void
   /** Saves everything that has changed so far. When it fails nothing is lost: the next flush saves it. */
   readonly flush: Effect.Effect<void, Unavailable>
   /** How many accounts are in memory. */
@@ -204,6 +209,14 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
       .pipe(Effect.onError(() => Effect.sync(() => unsaved.keys.putBack(uses))))
   })
 
+  const saveRequests = Effect.suspend(() => {
+    const { rows, putBack } = unsaved.requests.take()
+    if (rows.length === 0) return Effect.void
+    return storage
+      .transact(storage.requestDays.add(rows), { isDurable: false })
+      .pipe(Effect.onError(() => Effect.sync(putBack)))
+  })
+
   const save = (idleCounts: () => readonly PoolCount[]) =>
     Effect.gen(function* () {
       const clock = yield* Clock.Clock
@@ -216,6 +229,7 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
         }),
       )
       yield* saveKeyUses
+      yield* saveRequests
     })
   const flush = save(() => [])
 
@@ -224,8 +238,9 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
     const today = utcDayAt(yield* Clock.currentTimeMillis)
     if (today === forgottenBefore) return
     yield* storage.seen.forgetSeenBefore(formatUtcDay(today))
-    yield* storage.pools.forgetKeylessBefore(formatUtcDay(today))
+    yield* storage.pools.forgetCountedDaysBefore(formatUtcDay(today))
     yield* storage.pools.forgetDaysBefore(formatUtcDay(today - KEPT_DAYS))
+    yield* storage.requestDays.forgetBefore(formatUtcDay(today - REQUEST_DAYS + 1))
     forgottenBefore = today
   })
 
@@ -266,6 +281,7 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
         nowMs => visitors.reserve(client, request, nowMs),
         nowMs => visitors.demand(client, request, nowMs),
       ),
+    noteRequest: (accountId, kind, nowMs) => unsaved.requests.noteAt(accountId, kind, nowMs),
     noteKey: (keyId, nowMs) => unsaved.keys.note(keyId, 0, nowMs),
     readVisitor: (client, pool, nowMs) => visitors.read(client, pool, nowMs),
     flush,

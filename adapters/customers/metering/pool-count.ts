@@ -10,9 +10,9 @@ import { startOfUtcHour, utcHourAt } from "../../platform/time/utc-calendar.ts"
 
 /**
  * The limits that are counted in the database. `unconfirmed`: all requests of an account whose address is not confirmed; `keyless`: the spots
- * that an address asks for without a key.
+ * that an address asks for without a key; `test`: all requests by the test keys of an account.
  */
-export type CountedPool = "visa" | "lookup" | "spots" | "unconfirmed" | "keyless"
+export type CountedPool = "visa" | "lookup" | "spots" | "unconfirmed" | "keyless" | "test"
 
 /** A stretch of time that does not end. */
 export const EVER: Period = { name: "ever", startsAt: Number.NEGATIVE_INFINITY, endsAt: Number.POSITIVE_INFINITY }

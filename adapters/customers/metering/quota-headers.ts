@@ -104,6 +104,10 @@ export function limitHeaders(limits: readonly Limit[], nowMs: number): string[] 
   ]
 }
 
+/** What a caller is told whose account's test requests of the day are spent. */
+export const describeTestRefusal = (limit: number): string =>
+  `The ${limit} requests that the test keys of an account have on a UTC day are spent.`
+
 /** When to come back after a refusal: `Retry-After` in whole seconds, or nothing where waiting does not help. */
 export function retryHeaders({ retryAfterSeconds }: { readonly retryAfterSeconds: number | null }): string[] {
   return retryAfterSeconds === null ? [] : ["Retry-After", String(retryAfterSeconds)]

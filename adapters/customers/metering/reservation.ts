@@ -26,7 +26,7 @@ export interface Quota {
 }
 
 /** Why a request of the visa service may not be served. */
-export type VisaRefusalReason = "monthly" | "unconfirmed" | "anti_abuse"
+export type VisaRefusalReason = "monthly" | "unconfirmed" | "anti_abuse" | "test"
 /** Why a request may not be served. */
 export type RefusalReason = VisaRefusalReason | "rolling" | "second" | "daily" | "pairs" | "keyless"
 
@@ -34,7 +34,7 @@ export type RefusalReason = VisaRefusalReason | "rolling" | "second" | "daily" |
 export interface Refusal<Reason extends RefusalReason = VisaRefusalReason> extends Quota {
   readonly ok: false
   /**
-   * `monthly`, `rolling`, `daily` and `unconfirmed`: the quota does not cover the charge. `anti_abuse` and `pairs`: too many distinct
+   * `monthly`, `rolling`, `daily`, `test` and `unconfirmed`: the quota does not cover the charge. `anti_abuse` and `pairs`: too many distinct
    * ones today. `second` and `keyless`: too fast.
    */
   readonly reason: Reason

@@ -7,6 +7,7 @@
  */
 import { KeyUses } from "./key-uses.ts"
 import type { PoolCount } from "./pool-count.ts"
+import { RequestDays } from "./request-days.ts"
 import type { Usage } from "./usage.ts"
 
 /** An item that was counted for the first time. */
@@ -73,6 +74,7 @@ export class Unsaved {
   /** Counts whose period is over and whose leases are no longer needed. */
   #past = new Set<PoolCount>()
   readonly keys = new KeyUses()
+  readonly requests = new RequestDays()
   /** How much this process has leased, over all counts. */
   leased = 0
   /** How many counts it has leased something of. */

@@ -30,6 +30,7 @@ export class Usage {
   lookup: PoolCount | undefined
   spots: PoolCount | undefined
   unconfirmed: PoolCount | undefined
+  test: PoolCount | undefined
   bucket: TokenBucket | undefined
   day: number
   dayEndsAt: number
@@ -49,7 +50,7 @@ export class Usage {
 
   /** Every count that there is. */
   listCounts(): readonly PoolCount[] {
-    return [this.visa, this.lookup, this.spots, this.unconfirmed].filter(count => count !== undefined)
+    return [this.visa, this.lookup, this.spots, this.unconfirmed, this.test].filter(count => count !== undefined)
   }
 
   /** Begins a new day with empty lists; what other processes have noted is read from the database. */

@@ -40,7 +40,7 @@ function writeTerms(terms: PolicyTerms | null, fields: PolicyChange["fields"]): 
 }
 
 /** The `data` of a change's event. */
-function writeEventData(change: PolicyChange): object {
+export function writeEventData(change: Omit<PolicyChange, "key">): object {
   const { destination, passport, kind, previous, current, fields, severity, effectiveFrom } = change
   const sources = (current ?? previous)?.sources ?? []
   if (kind === "source_updated") {
@@ -107,6 +107,8 @@ export function writeEnvelope(event: {
   readonly type: string
   readonly atMs: number
   readonly installation?: number
+  /** False for what test keys have sent or caused. */
+  readonly isLive: boolean
   readonly data: unknown
 }): string {
   return JSON.stringify({
@@ -114,6 +116,7 @@ export function writeEnvelope(event: {
     type: event.type,
     created_at: new Date(event.atMs).toISOString(),
     api_version: PRESENT_VERSION,
+    livemode: event.isLive,
     installation: event.installation,
     data: event.data,
   })

@@ -19,7 +19,14 @@ const DELIVERIES_AT_ONCE = 2_000
 
 /** The envelope of an event of a policy. */
 const writePolicyEnvelope = ({ id, type, body, created_at, due_at, installation_id }: EventRow): string =>
-  writeEnvelope({ id, type, installation: installation_id, atMs: Math.max(created_at, due_at), data: JSON.parse(body) })
+  writeEnvelope({
+    id,
+    type,
+    installation: installation_id,
+    atMs: Math.max(created_at, due_at),
+    isLive: true,
+    data: JSON.parse(body),
+  })
 
 /** What one transaction writes of some events: their deliveries, and how far each came. */
 function address(due: readonly DueEvent[], followers: FollowerIndex, areDevicesTold: boolean, nowMs: number) {

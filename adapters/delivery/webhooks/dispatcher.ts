@@ -12,6 +12,7 @@ import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import type { ClaimedDelivery, DeliveryNote } from "../../platform/storage/deliveries-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { WebhookRow } from "../../platform/storage/webhooks-repository.ts"
+import { writeTraceparent } from "../../platform/telemetry/trace-context.ts"
 import { followAnswered } from "../changes/answered.ts"
 import { makeHandOn } from "../followers/hand-on.ts"
 import { followWebhooks } from "./current-webhooks.ts"
@@ -116,7 +117,8 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
       Effect.map(current.find([...new Set(claimed.map(({ lane }) => lane))]), byId =>
         claimed.map(delivery => ({ ...delivery, webhook: byId.get(delivery.lane) })),
       ),
-    attempt: (delivery, done) => {
+    causeOf: ({ traceparent }) => traceparent,
+    attempt: (delivery, done, span) => {
       const { body } = delivery
       const webhook = delivery.webhook && current.latest(delivery.webhook)
       const signed =
@@ -124,7 +126,10 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
           ? { error: "the subscription no longer exists" }
           : sign(delivery, webhook, clock.currentTimeMillisUnsafe())
       if (webhook === undefined || "error" in signed) done(judge(failed((signed as { readonly error: string }).error)))
-      else send({ url: webhook.url, headers: signed.headers, body }, outcome => done(judge(outcome)))
+      else {
+        const headers = span === undefined ? signed.headers : { ...signed.headers, traceparent: writeTraceparent(span) }
+        send({ url: webhook.url, headers, body }, outcome => done(judge(outcome)))
+      }
     },
     // It counts as a failed attempt, which is tried again.
     fault: () => judge(failed("the attempt could not be made")),

@@ -37,7 +37,11 @@ export const makeAttemptSigner = (secret: DeploymentSecret["Service"]) => {
   }
   const [openNew, openOld] = [remember(), remember()]
 
-  return ({ event_id, body }: ClaimedDelivery, webhook: WebhookRow, nowMs: number): SignedAttempt => {
+  return (
+    { event_id, body }: Pick<ClaimedDelivery, "event_id" | "body">,
+    webhook: WebhookRow,
+    nowMs: number,
+  ): SignedAttempt => {
     const { id, sealed_secret, sealed_old_secret, old_secret_until } = webhook
     const secrets: string[] = []
     try {

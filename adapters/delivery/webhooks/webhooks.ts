@@ -3,10 +3,12 @@
  *
  * Make one, see them with their last delivery, send a ping, change the secret, read deliveries, replay one, and delete one. Both
  * surfaces use this. A secret is shown once, when it is made, and kept sealed; for {@link OLD_SECRET_MS} after a change the old
- * one signs too. An account does not see the subscriptions of others.
+ * one signs too. An account does not see the subscriptions of others. Those of test keys are apart from the live ones: neither sees the other's,
+ * and they get nothing but pings, jobs of test keys and simulated changes.
  */
 import { randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { type AuditAction, makeAuditTrail } from "../../customers/accounts/audit-trail.ts"
 import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../../platform/secrets/sealing.ts"
 import type { DeliveryRow, DeliveryState } from "../../platform/storage/deliveries-repository.ts"
@@ -14,7 +16,8 @@ import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import type { WebhookRow } from "../../platform/storage/webhooks-repository.ts"
 import { writeEnvelope } from "../changes/events.ts"
-import { parseTerms, type SubscriptionRequest, type SubscriptionTerms } from "../followers/subscription.ts"
+import { concerns, parseTerms, type SubscriptionRequest, type SubscriptionTerms } from "../followers/subscription.ts"
+import { type SimulatedChange, writeSimulated } from "./simulated-change.ts"
 
 /** How long a secret signs after it was replaced. */
 const OLD_SECRET_MS = 86_400_000
@@ -23,6 +26,12 @@ export const MAXIMUM_WEBHOOKS = 100
 
 /** The account has as many subscriptions as it may have. */
 export class TooManyWebhooks extends Schema.TaggedError<TooManyWebhooks>()("TooManyWebhooks", {}) {}
+
+/** A simulated change that is on its way. */
+export interface Simulated {
+  readonly eventId: string
+  readonly webhookIds: readonly number[]
+}
 
 /** One subscription. */
 export interface Webhook {
@@ -68,7 +77,8 @@ export const makeSecretBox = (secret: DeploymentSecret["Service"]) => {
   }
 }
 
-export interface WebhooksShape {
+/** What can be done with live subscriptions, or with those of test keys. */
+export interface WebhooksOfMode {
   /** Subscribes, and sends a ping. The secret is shown here and nowhere else. */
   readonly create: (
     accountId: number,
@@ -100,6 +110,14 @@ export interface WebhooksShape {
   readonly replay: (accountId: number, id: number, deliveryId: number) => Effect.Effect<DeliveryRow | null, Unavailable>
 }
 
+export interface WebhooksShape extends WebhooksOfMode {
+  /** The subscriptions of test keys. */
+  readonly test: WebhooksOfMode & {
+    /** Sends a change that has not happened to those whom it concerns; gives its event's id, and to how many it goes. */
+    readonly simulate: (accountId: number, change: SimulatedChange) => Effect.Effect<Simulated, Unavailable>
+  }
+}
+
 const PING_MESSAGE = "This endpoint is subscribed to changes of visa policies."
 
 /** The subscriptions of this deployment. */
@@ -107,115 +125,160 @@ export class Webhooks extends Context.Service<Webhooks, WebhooksShape>()("landfa
   static readonly layer = Layer.effect(
     Webhooks,
     Effect.gen(function* () {
-      const { deliveries, transact, webhooks } = yield* Storage
+      const { audit, deliveries, transact, webhooks } = yield* Storage
+      const { note } = makeAuditTrail({ audit })
       const secrets = makeSecretBox(yield* DeploymentSecret)
+      const nameEvent = () => `evt_${randomBytes(16).toString("hex")}`
 
-      const sendPing = (accountId: number, id: number, nowMs: number): Effect.Effect<number, Unavailable> => {
-        const eventId = `evt_${randomBytes(16).toString("hex")}`
-        const data = { webhook_id: id, message: PING_MESSAGE }
-        const body = writeEnvelope({ id: eventId, type: "webhook.ping", atMs: nowMs, data })
-        const ping = { event_id: eventId, type: "webhook.ping", body, webhookIds: [id], account_id: accountId }
-        return deliveries.insertAll([ping], nowMs)
-      }
+      const makeOfMode = (isTest: boolean): WebhooksOfMode => {
+        const noteChange = (accountId: number, action: AuditAction, id: number) =>
+          note(accountId, action, `${isTest ? "test " : ""}webhook ${id}`)
 
-      const withLast = (rows: readonly WebhookRow[]) =>
-        Effect.map(deliveries.listLast(rows.map(({ id }) => id)), last =>
-          rows.map(
-            (row): ListedWebhook => ({
-              ...describeRow(row),
-              lastDelivery: last.find(({ webhook_id }) => webhook_id === row.id) ?? null,
-            }),
-          ),
-        )
+        const sendPing = (accountId: number, id: number, nowMs: number): Effect.Effect<number, Unavailable> => {
+          const eventId = nameEvent()
+          const data = { webhook_id: id, message: PING_MESSAGE }
+          const body = writeEnvelope({ id: eventId, type: "webhook.ping", atMs: nowMs, isLive: !isTest, data })
+          const ping = { event_id: eventId, type: "webhook.ping", body, webhookIds: [id], account_id: accountId }
+          return deliveries.insertAll([ping], nowMs)
+        }
 
-      /** Does something with a subscription of the account; null where there is none. */
-      const withRow = <A>(accountId: number, id: number, work: (row: WebhookRow) => Effect.Effect<A, Unavailable>) =>
-        Effect.flatMap(
-          webhooks.find(accountId, id),
-          (row): Effect.Effect<A | null, Unavailable> => (row === undefined ? Effect.succeed(null) : work(row)),
-        )
+        const withLast = (rows: readonly WebhookRow[]) =>
+          Effect.map(deliveries.listLast(rows.map(({ id }) => id)), last =>
+            rows.map(
+              (row): ListedWebhook => ({
+                ...describeRow(row),
+                lastDelivery: last.find(({ webhook_id }) => webhook_id === row.id) ?? null,
+              }),
+            ),
+          )
 
-      const find: WebhooksShape["find"] = (accountId, id) =>
-        withRow(accountId, id, row => Effect.map(withLast([row]), ([listed]) => listed!))
+        /** Does something with a subscription of the account; null where there is none. */
+        const withRow = <A>(accountId: number, id: number, work: (row: WebhookRow) => Effect.Effect<A, Unavailable>) =>
+          Effect.flatMap(
+            webhooks.find(accountId, isTest, id),
+            (row): Effect.Effect<A | null, Unavailable> => (row === undefined ? Effect.succeed(null) : work(row)),
+          )
 
-      const orNull = <A, E>(found: Effect.Effect<A | undefined, E>): Effect.Effect<A | null, E> =>
-        Effect.map(found, value => value ?? null)
+        const find: WebhooksOfMode["find"] = (accountId, id) =>
+          withRow(accountId, id, row => Effect.map(withLast([row]), ([listed]) => listed!))
 
-      const shape: WebhooksShape = {
-        create: (accountId, { url, terms, description }) =>
-          transact(
-            Effect.gen(function* () {
-              const nowMs = yield* Clock.currentTimeMillis
-              const id = yield* webhooks.nextId
-              if ((yield* webhooks.listOf(accountId)).length >= MAXIMUM_WEBHOOKS) return yield* new TooManyWebhooks()
-              const secret = secrets.make()
-              const row: WebhookRow = {
-                id,
-                account_id: accountId,
-                url,
-                terms: JSON.stringify(terms),
-                description,
-                sealed_secret: secrets.seal(id, secret),
-                sealed_old_secret: null,
-                old_secret_until: 0,
-                failing_since: null,
-                disabled_because: null,
-                created_at: new Date(nowMs).toISOString(),
-              }
-              yield* webhooks.insert(row)
-              yield* sendPing(accountId, id, nowMs)
-              return { webhook: describeRow(row), secret }
-            }),
-          ),
+        const orNull = <A, E>(found: Effect.Effect<A | undefined, E>): Effect.Effect<A | null, E> =>
+          Effect.map(found, value => value ?? null)
 
-        list: (accountId, page) => Effect.flatMap(webhooks.listOf(accountId, page), withLast),
-
-        find,
-
-        remove: (accountId, id) =>
-          Effect.map(
-            withRow(accountId, id, () => Effect.as(webhooks.remove(id), true)),
-            removed => removed === true,
-          ),
-
-        ping: (accountId, id) =>
-          withRow(accountId, id, () =>
+        return {
+          create: (accountId, { url, terms, description }) =>
             transact(
               Effect.gen(function* () {
                 const nowMs = yield* Clock.currentTimeMillis
-                const deliveryId = yield* sendPing(accountId, id, nowMs)
-                return (yield* deliveries.find(id, deliveryId))!
+                const id = yield* webhooks.nextId
+                if ((yield* webhooks.listOf(accountId, isTest)).length >= MAXIMUM_WEBHOOKS)
+                  return yield* new TooManyWebhooks()
+                const secret = secrets.make()
+                const row: WebhookRow = {
+                  id,
+                  account_id: accountId,
+                  url,
+                  terms: JSON.stringify(terms),
+                  description,
+                  sealed_secret: secrets.seal(id, secret),
+                  sealed_old_secret: null,
+                  old_secret_until: 0,
+                  failing_since: null,
+                  disabled_because: null,
+                  created_at: new Date(nowMs).toISOString(),
+                  is_test: Number(isTest),
+                }
+                yield* webhooks.insert(row)
+                yield* noteChange(accountId, "webhook_made", id)
+                yield* sendPing(accountId, id, nowMs)
+                return { webhook: describeRow(row), secret }
               }),
             ),
-          ),
 
-        enable: (accountId, id) =>
-          Effect.flatMap(
-            withRow(accountId, id, () => webhooks.enable(id)),
-            () => find(accountId, id),
-          ),
+          list: (accountId, page) => Effect.flatMap(webhooks.listOf(accountId, isTest, page), withLast),
 
-        rotateSecret: (accountId, id) =>
-          withRow(accountId, id, ({ sealed_secret }) =>
-            Effect.gen(function* () {
-              const oldUntilMs = (yield* Clock.currentTimeMillis) + OLD_SECRET_MS
-              const secret = secrets.make()
-              yield* webhooks.rotateSecret(id, secrets.seal(id, secret), sealed_secret, oldUntilMs)
-              return { secret, oldUntilMs }
-            }),
-          ),
+          find,
 
-        listDeliveries: (accountId, id, page) =>
-          withRow(accountId, id, () => deliveries.list({ webhookId: id, ...page })),
+          remove: (accountId, id) =>
+            Effect.map(
+              withRow(accountId, id, () =>
+                transact(
+                  Effect.as(Effect.andThen(webhooks.remove(id), noteChange(accountId, "webhook_ended", id)), true),
+                ),
+              ),
+              removed => removed === true,
+            ),
 
-        replay: (accountId, id, deliveryId) =>
-          withRow(accountId, id, () =>
-            Effect.gen(function* () {
-              yield* deliveries.replay(id, deliveryId, yield* Clock.currentTimeMillis)
-              return yield* orNull(deliveries.find(id, deliveryId))
-            }),
-          ),
+          ping: (accountId, id) =>
+            withRow(accountId, id, () =>
+              transact(
+                Effect.gen(function* () {
+                  const nowMs = yield* Clock.currentTimeMillis
+                  const deliveryId = yield* sendPing(accountId, id, nowMs)
+                  return (yield* deliveries.find(id, deliveryId))!
+                }),
+              ),
+            ),
+
+          enable: (accountId, id) =>
+            Effect.flatMap(
+              withRow(accountId, id, () =>
+                transact(Effect.andThen(webhooks.enable(id), noteChange(accountId, "webhook_enabled", id))),
+              ),
+              () => find(accountId, id),
+            ),
+
+          rotateSecret: (accountId, id) =>
+            withRow(accountId, id, ({ sealed_secret }) =>
+              transact(
+                Effect.gen(function* () {
+                  const oldUntilMs = (yield* Clock.currentTimeMillis) + OLD_SECRET_MS
+                  const secret = secrets.make()
+                  yield* webhooks.rotateSecret(id, secrets.seal(id, secret), sealed_secret, oldUntilMs)
+                  yield* noteChange(accountId, "webhook_secret_replaced", id)
+                  return { secret, oldUntilMs }
+                }),
+              ),
+            ),
+
+          listDeliveries: (accountId, id, page) =>
+            withRow(accountId, id, () => deliveries.list({ webhookId: id, ...page })),
+
+          replay: (accountId, id, deliveryId) =>
+            withRow(accountId, id, () =>
+              Effect.gen(function* () {
+                yield* deliveries.replay(id, deliveryId, yield* Clock.currentTimeMillis)
+                return yield* orNull(deliveries.find(id, deliveryId))
+              }),
+            ),
+        }
       }
+
+      const simulate = (accountId: number, change: SimulatedChange) =>
+        transact(
+          Effect.gen(function* () {
+            const nowMs = yield* Clock.currentTimeMillis
+            const followers = yield* webhooks.listOf(accountId, true)
+            const concerned = followers.filter(
+              ({ disabled_because, terms }) => disabled_because === null && concerns(parseTerms(terms), change),
+            )
+            const eventId = nameEvent()
+            const { type } = change
+            const body = writeEnvelope({
+              id: eventId,
+              type,
+              atMs: nowMs,
+              isLive: false,
+              data: writeSimulated(change, nowMs),
+            })
+            const webhookIds = concerned.map(({ id }) => id)
+            if (webhookIds.length > 0)
+              yield* deliveries.insertAll([{ event_id: eventId, type, body, webhookIds, account_id: accountId }], nowMs)
+            return { eventId, webhookIds }
+          }),
+        )
+
+      const shape: WebhooksShape = { ...makeOfMode(false), test: { ...makeOfMode(true), simulate } }
       return shape
     }),
   )

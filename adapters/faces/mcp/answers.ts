@@ -228,7 +228,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
         const statement =
           rule === null
             ? `Unknown: no transit rule of ${name} is recorded. This does not mean that no visa is needed for transit; ask the airline.`
-            : `A transit rule of ${name} is recorded (see \`rule\`). Whether this traveller may transit is not decided from it: the airport, the terminal and the onward ticket matter. Ask the airline.`
+            : `A transit rule of ${name} is recorded (see \`rule\`). check_itinerary decides by it whether this traveller may change there. The airport, the terminal and the onward ticket matter too: ask the airline.`
         return {
           status: rule === null ? ("unknown" as const) : ("rule_recorded" as const),
           passport,

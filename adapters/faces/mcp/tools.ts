@@ -109,7 +109,7 @@ export const CompareDestinations = Tool.make("compare_destinations", {
 
 export const CheckTransitVisa = Tool.make("check_transit_visa", {
   description:
-    "What a country asks of travellers who only change flights there. A recorded rule is quoted; whether this traveller may transit is never decided from it, because that depends on the airport, the terminal and the onward ticket.",
+    "What a country asks of travellers who only change flights there. A recorded rule is quoted. Whether this traveller may change there, with which passport and which documents, is decided by check_itinerary with `transit`.",
   parameters: Schema.Struct({
     passport,
     transit_country: Schema.String.annotate({ description: "Where the traveller changes: a code or a name." }),

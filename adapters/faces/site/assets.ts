@@ -55,6 +55,14 @@ function findSiteFolder(): string | null {
   return candidates.find(folder => existsSync(join(folder, "index.html"))) ?? null
 }
 
+/** What the host does for the page besides sending it. */
+export interface SiteOptions {
+  /** Where on the same origin the page asks for a dataset to answer from instead of its own. */
+  readonly dataset?: string
+  /** Whether each pair and each passport has an address of its own, `/IND/DEU` and `/passport/IND`. */
+  readonly writesAddresses?: boolean
+}
+
 /** The files of a built page. */
 export interface SiteFiles {
   /** Every path that is answered, `/` for the page itself. */
@@ -65,13 +73,8 @@ export interface SiteFiles {
 
 /**
  * Lists the files of a built page; none where it was never built.
- *
- * `dataset` is where on the same origin the page asks for a dataset to answer from instead of its own.
  */
-export function openSiteFiles(
-  folder: string | null = findSiteFolder(),
-  options: { readonly dataset?: string } = {},
-): SiteFiles {
+export function openSiteFiles(folder: string | null = findSiteFolder(), options: SiteOptions = {}): SiteFiles {
   const names = folder === null ? [] : listFiles(folder).filter(name => !NOT_SERVED.has(name))
   const nameOf = new Map(names.map(name => [`/${name}`, name]))
   if (nameOf.has("/index.html")) nameOf.set("/", "index.html")
@@ -82,7 +85,7 @@ export function openSiteFiles(
     const asset = known.get(path)
     if (folder === null || name === undefined || asset !== undefined) return asset
     const read = readFileSync(join(folder, name))
-    const made = makeAsset(path, name, extname(name) === ".html" ? offerDataset(read, options.dataset) : read)
+    const made = makeAsset(path, name, extname(name) === ".html" ? tellOptions(read, options) : read)
     known.set(path, made)
     return made
   }
@@ -96,11 +99,14 @@ function listFiles(folder: string): readonly string[] {
     .sort()
 }
 
-function offerDataset(page: Buffer, path: string | undefined): Buffer {
-  if (path === undefined) return page
-  const content = path.replaceAll("&", "&amp;").replaceAll('"', "&quot;")
-  const name = '<meta name="landfall-dataset" content="'
-  return Buffer.from(page.toString("utf8").replace("</head>", `  ${name}${content}">\n  </head>`))
+function tellOptions(page: Buffer, { dataset, writesAddresses = false }: SiteOptions): Buffer {
+  const write = (name: string, content: string) =>
+    `  <meta name="landfall-${name}" content="${content.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}">\n  `
+  const told = [
+    dataset === undefined ? "" : write("dataset", dataset),
+    writesAddresses ? write("addresses", "written") : "",
+  ]
+  return Buffer.from(page.toString("utf8").replace("</head>", () => `${told.join("")}</head>`))
 }
 
 /** Makes a file ready to be sent: `name` says by its ending what it is. */

@@ -4,15 +4,16 @@ import type { Inspected } from "../../platform/feed/follow.ts"
 
 /** The share of an older dataset's pairs, from 0 to 1, whose requirement or days a newer one changes, or that it lacks. */
 export function measureChangedShare(older: Dataset, newer: Dataset): number {
-  let changed = 0
+  let [changed, at] = [0, 0]
   for (const passport of older.passports) {
     for (const destination of older.destinations) {
-      const before = lookupRequirement(older, passport, destination) as Partial<Found>
+      // By its place, which takes a page half the time of a lookup by codes.
+      const before = older.answers[older.pairs[at++]!] as Partial<Found>
       const after = lookupRequirement(newer, passport, destination) as Partial<Found>
       if (before.requirement !== after.requirement || before.days !== after.days) changed++
     }
   }
-  return changed / (older.pairs.length || 1)
+  return changed / (at || 1)
 }
 
 /** What a dataset of a feed is, beside the one in use. */

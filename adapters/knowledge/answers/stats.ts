@@ -4,6 +4,8 @@ import { LANGUAGES } from "../../../src/full.ts"
 import { listLanguages } from "./languages.ts"
 import { API_VERSION, countPairs, describeMeta } from "./meta.ts"
 import { bothWays } from "./outcome.ts"
+import { listSourceAges } from "./source-ages.ts"
+import { toWire } from "./wire-names.ts"
 
 /** The statistics of a dataset, flat and in `data`. */
 export function describeStats(dataset: Dataset) {
@@ -17,6 +19,7 @@ export function describeStats(dataset: Dataset) {
       translations: recorded * LANGUAGES.length,
       languages: LANGUAGES.length,
     },
+    sources: toWire(listSourceAges(dataset)),
     supported_languages: listLanguages(),
     api_version: API_VERSION,
   }

@@ -79,12 +79,8 @@ const provenance = { source: MaybeText, source_url: MaybeText, verified_on: Mayb
 const confidence = Schema.Literals(["high", "medium"])
 const scope = { passports: OptionalTexts, except: OptionalTexts }
 
-/** A waiver for holders of a document. */
-export const WaiverRecord = Schema.Struct({
-  held: Schema.Array(DocumentRecord),
-  requirement: Text,
-  days: OptionalNumber,
-  conditions: Schema.optionalKey(Schema.Array(ConditionRecord)),
+/** When a rule holds, how well it is known, where it was read, and for whom: the last fields of each. */
+const ruleEnd = {
   from: OptionalText,
   until: OptionalText,
   confidence,
@@ -92,6 +88,15 @@ export const WaiverRecord = Schema.Struct({
   note: OptionalText,
   destinations: Schema.Array(Text),
   ...scope,
+}
+
+/** A waiver for holders of a document. */
+export const WaiverRecord = Schema.Struct({
+  held: Schema.Array(DocumentRecord),
+  requirement: Text,
+  days: OptionalNumber,
+  conditions: Schema.optionalKey(Schema.Array(ConditionRecord)),
+  ...ruleEnd,
 })
 
 /** How days add up. */
@@ -105,13 +110,20 @@ export const StayRuleRecord = Schema.Struct({
   visit_days: OptionalNumber,
   days_outside: OptionalNumber,
   requirements: OptionalTexts,
-  from: OptionalText,
-  until: OptionalText,
-  confidence,
-  ...provenance,
-  note: OptionalText,
-  destinations: Schema.Array(Text),
-  ...scope,
+  ...ruleEnd,
+})
+
+/** A rule of a border. */
+export const BorderRuleRecord = Schema.Struct({
+  kind: Text,
+  citizens_of: OptionalText,
+  neighbours: OptionalTexts,
+  present: OptionalTexts,
+  since: OptionalText,
+  nationals: OptionalTexts,
+  borders: OptionalTexts,
+  requirements: OptionalTexts,
+  ...ruleEnd,
 })
 
 /** An entry of an official log of changes. */
@@ -152,11 +164,12 @@ export type ConditionRecord = typeof ConditionRecord.Type
 export type PolicyConditionRecord = typeof PolicyConditionRecord.Type
 export type WaiverRecord = typeof WaiverRecord.Type
 export type StayRuleRecord = typeof StayRuleRecord.Type
+export type BorderRuleRecord = typeof BorderRuleRecord.Type
 export type ChangeRecord = typeof ChangeRecord.Type
 export type CorroborationRecord = typeof CorroborationRecord.Type
 
 /** Translates keys from snake_case into the engine's names, inside lists and records too. */
-function camelKeys(value: unknown): unknown {
+export function camelKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camelKeys)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(

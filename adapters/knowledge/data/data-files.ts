@@ -5,7 +5,13 @@
  * and looking for days of confirmation never differ in what they cover.
  */
 import { Schema } from "effect"
-import { ChangeRecord, CorroborationRecord, StayRuleRecord, WaiverRecord } from "./condition-records.ts"
+import {
+  BorderRuleRecord,
+  ChangeRecord,
+  CorroborationRecord,
+  StayRuleRecord,
+  WaiverRecord,
+} from "./condition-records.ts"
 import type { DataRecords } from "./read-facts.ts"
 import {
   BlocRecord,
@@ -44,6 +50,7 @@ export function listDataFiles(records: DataRecords): readonly DataFile[] {
   add("transit.json", Schema.Array(TransitRecord), records.transit)
   addOptional("waivers.json", Schema.Array(WaiverRecord), records.waivers)
   addOptional("stay-rules.json", Schema.Array(StayRuleRecord), records.stayRules)
+  addOptional("border-rules.json", Schema.Array(BorderRuleRecord), records.borderRules)
   addOptional("change-log.json", Schema.Array(ChangeRecord), records.changeLog)
   for (const record of records.corroboration) {
     add(`corroboration/${record.destination}.json`, CorroborationRecord, record)

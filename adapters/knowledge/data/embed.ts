@@ -36,11 +36,12 @@ function write(target: string, from: string, type: string, name: string, value: 
   if (!existsSync(target) || readFileSync(target, "utf8") !== text) writeFileSync(target, text)
 }
 
-const { pairs, places, rest } = splitEmbedded(encodeEmbedded(compiled.value))
+const { pairs, places, rules, remarks } = splitEmbedded(encodeEmbedded(compiled.value))
 const form = "embedded-form.ts"
 write("src/dataset/embedded.generated.ts", form, "EmbeddedPairs", "embeddedTable", pairs)
 write("src/dataset/embedded-places.generated.ts", form, "EmbeddedPlaces", "embeddedPlaces", places)
-write("src/dataset/embedded-rest.generated.ts", form, "EmbeddedRest", "embeddedRest", rest)
+write("src/dataset/embedded-rules.generated.ts", form, "EmbeddedRules", "embeddedRulesPart", rules)
+write("src/dataset/embedded-remarks.generated.ts", "embedded-remarks.ts", "EmbeddedRemarks", "embeddedRemarks", remarks)
 
 const past = readPast(folder)
 if (Result.isFailure(past)) fail(past.failure.message)
@@ -61,7 +62,7 @@ write("adapters/knowledge/data/notices.generated.ts", "notices.ts", "Notices", "
 
 const placeWords = readPlaceWords(folder, records.success.countries)
 if (Result.isFailure(placeWords)) fail(placeWords.failure.message)
-write("src/language/place-words.generated.ts", "find-country.ts", "PlaceWords", "placeWords", placeWords.success)
+write("src/language/place-words.generated.ts", "place-words.ts", "PlaceWords", "placeWords", placeWords.success)
 
 const english = new Intl.DisplayNames(["en"], { type: "region" })
 const { countries } = records.success

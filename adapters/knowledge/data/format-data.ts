@@ -51,6 +51,7 @@ const SORT_KEYS: Readonly<Record<string, (row: Row) => string>> = {
   "passports.json": row => String(row.code),
   "waivers.json": firstDestination,
   "stay-rules.json": firstDestination,
+  "border-rules.json": firstDestination,
   "change-log.json": row => `${row.destination} ${row.on}`,
 }
 

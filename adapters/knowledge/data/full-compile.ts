@@ -5,45 +5,13 @@
  * give the same values. The files were checked when they were read.
  */
 
-import type {
-  FactRow,
-  FactsSection,
-  FullParts,
-  HistoryParts,
-  HistoryRow,
-  Language,
-  Subject,
-} from "../../../src/compiler.ts"
+import type { FactRow, FactsSection, FullParts, HistoryParts, HistoryRow, Language } from "../../../src/compiler.ts"
 import { MISSION_KINDS, type MissionParts } from "../../../src/compiler.ts"
 import { isRequirement, REQUIREMENTS } from "../../../src/engine.ts"
 import type { FullRecords } from "./full-read.ts"
-import type { FactRecord, SubjectFile } from "./full-records.ts"
+import { type FactRecord, SUBJECT_OF } from "./full-records.ts"
 
 type OriginRow = FullParts["origins"][number]
-
-/** Which subject of the engine a file becomes; languages become part of the country. */
-const SUBJECT_OF: { readonly [Name in Exclude<SubjectFile, "languages">]: Exclude<Subject, "country"> } = {
-  programme: "programme",
-  "arrival-form": "arrivalForm",
-  application: "application",
-  documents: "documents",
-  border: "border",
-  "planned-authorisation": "plannedAuthorisation",
-  fee: "fee",
-  insurance: "insurance",
-  portal: "portal",
-  photo: "photo",
-  extension: "extension",
-  overstay: "overstay",
-  "yellow-fever": "yellowFever",
-  safety: "safety",
-  minors: "minors",
-  customs: "customs",
-  "dual-nationality": "dualNationality",
-  stamps: "stamps",
-  "remote-work": "remoteWork",
-  issuing: "issuing",
-}
 
 const SHARED_KEYS = new Set([
   "destinations",
@@ -120,10 +88,7 @@ export function compileFullFacts(records: FullRecords): FullParts {
     return [origins.numberOf([placeOf(record.source), null, null, record.verified_on]), code, null, null, value]
   })
   const facts = Object.fromEntries(
-    Object.entries(SUBJECT_OF).map(([file, subject]) => [
-      subject,
-      records.subjects[file as SubjectFile].map(compileFact),
-    ]),
+    [...SUBJECT_OF].map(([file, subject]) => [subject, records.subjects[file].map(compileFact)]),
   )
   return {
     version: records.dataset.version,

@@ -78,7 +78,7 @@ const REMARKS: { readonly [Name in FieldName]-?: string } = {
   dual_nationality_warnings: "where the law could be named",
   stamp_warnings: "from the country information of the U.S. Department of State",
   overstay_penalty: `where the law, or who quotes it, could be named; elsewhere ${NOT_FOUND}`,
-  entry_by_mode: NOT_FOUND,
+  entry_by_mode: `where a rule names the borders at which one may enter; elsewhere ${NOT_FOUND}`,
   extension_rules: "as extension, in numbers",
   country_info: "country codes, CLDR names; capitals in the language where CLDR names them",
   remote_work_visa: "programmes whose law or office could be named, for passports that can have them",

@@ -6,7 +6,7 @@
  */
 import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
-import type { Catalogue, Language } from "../../../src/compiler.ts"
+import type { Catalogue, FactField, FactFields, Language } from "../../../src/compiler.ts"
 import { isWebAddress, MISSION_KINDS } from "../../../src/compiler.ts"
 import { isRequirement, parseCivilDate } from "../../../src/engine.ts"
 import { DataError, type FileIssue } from "../../platform/files/data-error.ts"
@@ -16,11 +16,13 @@ import { readCatalogues } from "./catalogues.ts"
 import {
   CityRecord,
   type FactRecord,
+  fieldsOf,
   HistoryRecord,
   MissionsRecord,
   SUBJECT_FILES,
   type SubjectFile,
   subjectSchema,
+  writeName,
 } from "./full-records.ts"
 import { type PublishedRecord, readPublished, readTableDays } from "./past-records.ts"
 import { CountryRecord, DatasetRecord, SourceRecord } from "./records.ts"
@@ -76,21 +78,36 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Data
 // Tables use these words interchangeably for one authorisation, so a difference between tables is not a change.
 const WAYS_TO_APPLY: ReadonlySet<string> = new Set(["visa_on_arrival", "e_visa", "eta"])
 
-/** The fields of facts that name countries, beside those of every fact. */
-interface NamesCountries {
-  readonly excluded_after_stay?: readonly { readonly countries: readonly string[]; readonly since: string }[]
-  readonly excluded_nationals?: readonly string[]
-  readonly exempt_passports?: readonly string[]
+/** Where a field of a fact has a mistake. */
+type Refuse = (field: string, message: string) => void
+
+/** Checks what the schema of a fact leaves open: days, codes, currencies and addresses, at any depth. */
+function checkFields(
+  fields: FactFields,
+  values: Readonly<Record<string, unknown>>,
+  check: { readonly refuse: Refuse; readonly code: Refuse; readonly date: Refuse },
+  path: (field: string) => string,
+): void {
+  const checkField = (field: FactField, value: unknown, at: string): void => {
+    if (value === undefined) return
+    if (field.is === "date") check.date(at, value as string)
+    else if (field.is === "code") check.code(at, value as string)
+    else if (field.is === "list") for (const item of value as readonly unknown[]) checkField(field.of, item, at)
+    else if (field.is === "object")
+      checkFields(field.fields, value as Readonly<Record<string, unknown>>, check, () => at)
+    else if (field.is === "url" && !isWebAddress(value)) check.refuse(at, ADDRESS_EXPECTED)
+    else if (field.is === "money") {
+      const { currency } = value as { readonly currency: string }
+      if (!/^[A-Z]{3}$/.test(currency)) check.refuse(at, `${currency} is not an ISO 4217 code.`)
+    }
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    const written = writeName(name)
+    checkField(field, values[written], path(written))
+  }
 }
 
-function listNamedCountries(fact: NamesCountries): readonly (readonly [field: string, code: string])[] {
-  const { excluded_after_stay = [], excluded_nationals = [], exempt_passports = [] } = fact
-  return [
-    ...excluded_after_stay.flatMap(({ countries }) => countries.map(code => ["excluded_after_stay", code] as const)),
-    ...excluded_nationals.map(code => ["excluded_nationals", code] as const),
-    ...exempt_passports.map(code => ["exempt_passports", code] as const),
-  ]
-}
+const ADDRESS_EXPECTED = "an address that begins with http:// or https:// is expected."
 
 function checkRecords(folder: string, records: FullRecords, report: Report): void {
   const codes = new Set(records.countries.map(({ code }) => code))
@@ -129,21 +146,11 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
       for (const code of fact.passports ?? []) check.code(`[${row}].passports`, code)
       for (const word of fact.requirements ?? []) check.requirement(`[${row}].requirements`, word)
       check.source(`[${row}].source`, fact.source)
-      for (const field of ["as_of", "verified_on", "issued_on", "not_before"] as const) {
-        check.date(`[${row}].${field}`, fact[field] as string | null | undefined)
+      for (const field of ["as_of", "verified_on"] as const) check.date(`[${row}].${field}`, fact[field])
+      if (fact.source_url !== null && !isWebAddress(fact.source_url)) {
+        check.refuse(`[${row}].source_url`, ADDRESS_EXPECTED)
       }
-      for (const currency of listCurrencies(fact)) {
-        if (!/^[A-Z]{3}$/.test(currency)) check.refuse(`[${row}]`, `${currency} is not an ISO 4217 code.`)
-      }
-      for (const field of ["source_url", "url"] as const) {
-        const address = fact[field]
-        if (typeof address !== "string" || isWebAddress(address)) continue
-        check.refuse(`[${row}].${field}`, "an address that begins with http:// or https:// is expected.")
-      }
-      for (const { since } of (fact as NamesCountries).excluded_after_stay ?? []) {
-        check.date(`[${row}].excluded_after_stay`, since)
-      }
-      for (const [field, code] of listNamedCountries(fact as NamesCountries)) check.code(`[${row}].${field}`, code)
+      checkFields(fieldsOf(subject), fact, check, field => `[${row}].${field}`)
     })
   }
   if (records.busiest !== null) {
@@ -174,7 +181,7 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
         check.refuse(`missions[${row}].kind`, `${mission.kind} is not a kind of mission.`)
       }
       if (mission.website !== undefined && !isWebAddress(mission.website)) {
-        check.refuse(`missions[${row}].website`, "an address that begins with http:// or https:// is expected.")
+        check.refuse(`missions[${row}].website`, ADDRESS_EXPECTED)
       }
       if (mission.closed !== undefined) {
         check.source(`missions[${row}].closed.source`, mission.closed.source)
@@ -205,12 +212,4 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
       for (const code of change.passports) check.code(`changes[${row}].passports`, code)
     })
   }
-}
-
-/** Every currency that a record names, at any depth. */
-function listCurrencies(value: unknown): string[] {
-  if (typeof value !== "object" || value === null) return []
-  return Object.entries(value).flatMap(([key, held]) =>
-    key === "currency" && typeof held === "string" ? [held] : listCurrencies(held),
-  )
 }

@@ -8,7 +8,7 @@
  * destination.
  */
 import { Schema } from "effect"
-import { DOCUMENTS, LANGUAGES, MINOR_RULES } from "../../../src/compiler.ts"
+import { FACT_FIELDS, type FactField, type FactFields, LANGUAGES, type Subject } from "../../../src/compiler.ts"
 
 const Text = Schema.NonEmptyString
 const MaybeText = Schema.NullOr(Text)
@@ -18,11 +18,9 @@ const OptionalInt = Schema.optionalKey(Schema.Int)
 const OptionalFlag = Schema.optionalKey(Schema.Boolean)
 
 const MoneyRecord = Schema.Struct({ amount: Schema.Finite, currency: Text })
-const OptionalMoney = Schema.optionalKey(MoneyRecord)
 
 /** What a name is in some languages. */
 const NamesField = Schema.Struct(Object.fromEntries(LANGUAGES.map(language => [language, OptionalText])))
-const OptionalNames = Schema.optionalKey(NamesField)
 
 /** For whom a fact holds. */
 const scope = { destinations: Schema.Array(Text), requirements: OptionalTexts, passports: OptionalTexts }
@@ -36,120 +34,58 @@ const provenance = {
   note: OptionalText,
 }
 
-/** The fields of each subject, as they are written; the file has the subject's name. */
-const subjectFields = {
-  programme: {
-    name: Text,
-    names: OptionalNames,
-    excluded_after_stay: Schema.optionalKey(
-      Schema.Array(Schema.Struct({ countries: Schema.Array(Text), since: Text })),
-    ),
-    excluded_nationals: OptionalTexts,
-  },
-  "arrival-form": {
-    name: Text,
-    names: OptionalNames,
-    form: Schema.Literals(["online", "paper", "none", "none_found"]),
-    mandatory: Schema.Boolean,
-    url: OptionalText,
-    earliest_days: OptionalInt,
-    fee: OptionalMoney,
-    everybody: OptionalFlag,
-    health: OptionalFlag,
-    exempt_passports: OptionalTexts,
-  },
-  application: {
-    regime: Schema.optionalKey(Schema.Literals(["schengen"])),
-    channel: Schema.optionalKey(Schema.Literals(["online", "online_and_centre", "online_and_interview"])),
-    form: OptionalText,
-    fingerprints: OptionalFlag,
-    earliest_months: OptionalInt,
-    latest_days: OptionalInt,
-    standard_days: OptionalInt,
-    express_days: OptionalInt,
-    rush_days: OptionalInt,
-    working_days: OptionalFlag,
-    exceptional_extension: OptionalFlag,
-  },
-  documents: { documents: Schema.Array(Schema.Literals(DOCUMENTS)) },
-  border: { entry_exit_system: Schema.Boolean },
-  "planned-authorisation": {
-    system: Schema.Literals(["etias"]),
-    not_before: Text,
-    exempt: OptionalFlag,
-  },
-  fee: {
-    single_entry: OptionalMoney,
-    multiple_entry: OptionalMoney,
-    children: Schema.optionalKey(Schema.Array(Schema.Struct({ below_years: Schema.Int, fee: MoneyRecord }))),
-    biometrics: OptionalMoney,
-  },
-  insurance: { required: OptionalFlag, none_found: OptionalFlag, min_coverage: OptionalMoney },
-  portal: { kind: Schema.Literals(["evisa", "eta", "arrival", "application", "policy"]) },
-  photo: {
-    width_mm: OptionalInt,
-    height_mm: OptionalInt,
-    background: Schema.optionalKey(Schema.Literals(["white", "light"])),
-    glasses_allowed: OptionalFlag,
-    head_covering_allowed: OptionalFlag,
-  },
-  extension: {
-    possible: Schema.Boolean,
-    max_days: OptionalInt,
-    fee: OptionalMoney,
-    where: Schema.optionalKey(Schema.Literals(["immigration_office", "online"])),
-  },
-  overstay: {
-    fine_per_day: OptionalMoney,
-    fine_max: OptionalMoney,
-    bans: Schema.optionalKey(
-      Schema.Array(Schema.Struct({ after_days: OptionalInt, years: Schema.Int, up_to: OptionalFlag })),
-    ),
-    criminal: OptionalFlag,
-  },
-  "yellow-fever": {
-    risk: Schema.Boolean,
-    certificate: Schema.optionalKey(Schema.Literals(["all_travellers", "from_risk_countries", "none"])),
-    from_months: OptionalInt,
-  },
-  safety: {
-    issuer: Schema.Literals(["usa", "gbr", "irl"]),
-    level: Schema.optionalKey(Schema.Literals([1, 2, 3, 4])),
-    status: Schema.optionalKey(
-      Schema.Literals([
-        "no_warning",
-        "normal_precautions",
-        "high_caution",
-        "avoid_nonessential",
-        "avoid_nonessential_parts",
-        "avoid_all",
-        "avoid_all_parts",
-      ]),
-    ),
-    issued_on: OptionalText,
-  },
-  minors: { rule: Schema.Literals(MINOR_RULES) },
-  customs: { declare_cash: OptionalMoney, cigarettes: OptionalInt, spirits_litres: Schema.optionalKey(Schema.Finite) },
-  "dual-nationality": { rule: Schema.Literals(["own_passport", "not_recognised"]) },
-  stamps: { of: Text },
-  "remote-work": {
-    available: OptionalFlag,
-    months: OptionalInt,
-    income_monthly: OptionalMoney,
-    income_yearly: OptionalMoney,
-    savings: OptionalMoney,
-    employer_abroad: OptionalFlag,
-    fee: OptionalMoney,
-  },
-  issuing: { country: Text },
-  languages: { tags: Schema.Array(Text) },
+/** A name of the engine as the files have it: `not_before` of `notBefore`, or with another mark than `_`. */
+export const writeName = (name: string, mark = "_"): string =>
+  name.replaceAll(/[A-Z]/g, letter => mark + letter.toLowerCase())
+
+const PLAIN = {
+  text: Text,
+  date: Text,
+  code: Text,
+  url: Text,
+  flag: Schema.Boolean,
+  money: MoneyRecord,
+  names: NamesField,
+  integer: Schema.Int,
+  number: Schema.Finite,
 } as const
 
-/** Every subject that has a file in `data/destinations/`. */
-export type SubjectFile = keyof typeof subjectFields
+function schemaOf(field: FactField): Schema.Top {
+  if (field.is === "word") return Schema.Literals(field.words)
+  if (field.is === "list") return Schema.Array(schemaOf(field.of))
+  return field.is === "object" ? Schema.Struct(schemasOf(field.fields)) : PLAIN[field.is]
+}
+
+const schemasOf = (fields: FactFields): Schema.Struct.Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const schema = schemaOf(field)
+      return [writeName(name), field.optional === true ? Schema.optionalKey(schema) : schema]
+    }),
+  )
+
+type FileName<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${FileName<Rest>}`
+  : Name
+
+/** Every subject that has a file in `data/destinations/`; the file has its name. */
+export type SubjectFile = FileName<Exclude<Subject, "country">> | "languages"
+
+/** Which subject of the engine each file becomes. The file of languages becomes part of the country, which has none of its own. */
+export const SUBJECT_OF = new Map(
+  (Object.keys(FACT_FIELDS) as Subject[])
+    .filter(subject => subject !== "country")
+    .map(subject => [writeName(subject, "-") as SubjectFile, subject]),
+)
 
 /** The names of the files in `data/destinations/`, without ending. */
-export const SUBJECT_FILES = Object.keys(subjectFields) as readonly SubjectFile[]
+export const SUBJECT_FILES: readonly SubjectFile[] = [...SUBJECT_OF.keys(), "languages"]
+
+/** The fields of a subject, by the engine's names. */
+export function fieldsOf(file: SubjectFile): FactFields {
+  const subject = SUBJECT_OF.get(file)
+  return subject === undefined ? { tags: { is: "list", of: { is: "text" } } } : FACT_FIELDS[subject]
+}
 
 /** One fact of any subject, as written. */
 export interface FactRecord {
@@ -167,7 +103,7 @@ export interface FactRecord {
 
 /** The schema of a subject's file. */
 export function subjectSchema(subject: SubjectFile): Schema.ConstraintDecoder<readonly FactRecord[]> {
-  const fields: Schema.Struct.Fields = { ...scope, ...subjectFields[subject], ...provenance }
+  const fields: Schema.Struct.Fields = { ...scope, ...schemasOf(fieldsOf(subject)), ...provenance }
   return Schema.Array(Schema.Struct(fields)) as unknown as Schema.ConstraintDecoder<readonly FactRecord[]>
 }
 

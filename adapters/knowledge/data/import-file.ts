@@ -6,16 +6,24 @@
  */
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 import { compileFacts, type Facts } from "../../../src/compiler.ts"
-import { formatCivilDate, parseCivilDate } from "../../../src/engine.ts"
+import { formatCivilDate, lookupRequirement, parseCivilDate } from "../../../src/engine.ts"
 import { DataError, refuseFile } from "../../platform/files/data-error.ts"
 import { describeFileError } from "../../platform/files/file-errors.ts"
-import { findChangedFiles, writeRecordFiles } from "../../platform/files/record-files.ts"
+import { findChangedFiles, type RecordFile, writeRecordFiles } from "../../platform/files/record-files.ts"
 import { buildPolicies } from "./import-policies.ts"
-import { parseRequirementTable, type Table } from "./import-table.ts"
-import { type DataRecords, nameFiles, readDataRecords, toFacts, toPolicy } from "./read-facts.ts"
-import { PolicyRecord } from "./records.ts"
+import { OWN_EXPORT, parseRequirementTable, type Table, type TablePair } from "./import-table.ts"
+import {
+  type DataRecords,
+  nameFiles,
+  openRecords,
+  readDataRecords,
+  toFacts,
+  toPolicy,
+  withoutReviewed,
+} from "./read-facts.ts"
+import { PolicyRecord, SourceRecord } from "./records.ts"
 
 /** What an import did. */
 export interface ImportReport {
@@ -44,6 +52,8 @@ export function importTableFile(options: {
   readonly file: string
   readonly folder: string
   readonly source: string | null
+  /** The day of the table (`YYYY-MM-DD`), which `sources.json` then gives its source; the day that it has there when absent. */
+  readonly tableDay?: string
   readonly dryRun?: boolean
   readonly replace?: boolean
 }): Result.Result<ImportReport, DataError> {
@@ -52,8 +62,9 @@ export function importTableFile(options: {
   const records = read.success
   const sources = join(options.folder, "sources.json")
   const imported = records.sources.filter(source => source.imported === true)
+  const found = options.source === null ? imported[0] : records.sources.find(({ id }) => id === options.source)
   const source =
-    options.source === null ? imported[0] : records.sources.find(candidate => candidate.id === options.source)
+    found === undefined || options.tableDay === undefined ? found : { ...found, retrieved_on: options.tableDay }
   if (source === undefined || (options.source === null && imported.length > 1)) {
     const known = imported.map(({ id }) => id).join(", ")
     return refuseFile(sources, `--source takes the id of a table here (${known}), "${options.source ?? "none"}" given.`)
@@ -76,6 +87,7 @@ export function importTableFile(options: {
   const parsed = parseRequirementTable(text, recorded)
   if (Result.isFailure(parsed)) return refuseFile(file, parsed.failure)
   const table = parsed.success
+  if (isOwnAnswers(table.pairs, records)) return refuseFile(file, OWN_EXPORT)
   const policies = buildPolicies(table.pairs, {
     snapshotDay,
     source: source.id,
@@ -85,16 +97,17 @@ export function importTableFile(options: {
   })
   const isReplaced = new Set(policies.map(policy => policy.destination))
   const kept = records.policies.filter(policy => !isReplaced.has(policy.destination))
-  const compiled = compileFacts(toFacts({ ...records, policies: [...kept, ...policies] }))
+  const named = records.sources.map(other => (other.id === source.id ? source : other))
+  const compiled = compileFacts(toFacts({ ...records, sources: named, policies: [...kept, ...policies] }))
   if (!compiled.ok) return Result.fail(nameFiles(options.folder, compiled.error))
   const pairsDropped = countDropped(records.policies, policies, records)
   const dropped = pairsDropped.reduce((sum, { pairs }) => sum + pairs, 0)
   const dryRun = options.dryRun ?? false
   if (dropped > 0 && !dryRun && options.replace !== true) {
-    const named = pairsDropped.map(({ destination, pairs }) => `${destination} ${pairs}`).join(", ")
+    const lost = pairsDropped.map(({ destination, pairs }) => `${destination} ${pairs}`).join(", ")
     return refuseFile(
       file,
-      `the table leaves out ${dropped} pairs that have an imported rule (${named}). ` +
+      `the table leaves out ${dropped} pairs that have an imported rule (${lost}). ` +
         "Look at them with --dry-run, and drop them with --replace.",
     )
   }
@@ -102,11 +115,12 @@ export function importTableFile(options: {
   let changedFiles: readonly string[]
   try {
     if (!dryRun) mkdirSync(place, { recursive: true })
-    const files = policies.map(policy => ({
+    const files: RecordFile[] = policies.map(policy => ({
       path: join(place, `${policy.destination}.json`),
       schema: PolicyRecord,
       record: policy,
     }))
+    if (source !== found) files.push({ path: sources, schema: Schema.Array(SourceRecord), record: named })
     changedFiles = dryRun ? findChangedFiles(files) : writeRecordFiles(files)
   } catch (cause) {
     return refuseFile(place, describeFileError(cause))
@@ -125,6 +139,26 @@ export function importTableFile(options: {
     daysDropped: table.daysDropped,
     source: `${source.id} (${formatCivilDate(snapshotDay)})`,
   })
+}
+
+/** How many reviewed answers a table has to repeat, and which share of those that it has, to count as written by this program. */
+const OWN_PAIRS = 100
+const OWN_SHARE = 0.95
+
+// An export in another form has no mark, but it repeats the reviewed answers also where the imported table says something else.
+function isOwnAnswers(pairs: readonly TablePair[], records: DataRecords): boolean {
+  const [reviewed, imported] = [openRecords(records), openRecords(withoutReviewed(records))]
+  if (reviewed === null || imported === null) return false
+  let [decided, repeated] = [0, 0]
+  for (const { passport, destination, requirement, days } of pairs) {
+    const ours = lookupRequirement(reviewed, passport, destination)
+    const theirs = lookupRequirement(imported, passport, destination)
+    if (ours.kind !== "found" || ours.uncertain) continue
+    if (theirs.kind === "found" && theirs.requirement === ours.requirement && theirs.days === ours.days) continue
+    decided++
+    if (ours.requirement === requirement && ours.days === days) repeated++
+  }
+  return repeated >= OWN_PAIRS && repeated >= decided * OWN_SHARE
 }
 
 // Pairs that an imported rule covers before and none after, by destination. Reviewed rules stay, and do not matter here.

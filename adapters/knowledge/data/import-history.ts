@@ -63,7 +63,8 @@ export interface HistoryImportReport {
   readonly source: string
 }
 
-interface DatedFile {
+/** A table, its day and the version of the source that holds it. */
+export interface DatedFile {
   readonly file: string
   readonly on: string
   readonly commit: string | null
@@ -142,7 +143,8 @@ function readKnown(folder: string) {
   return Result.succeed({ sources, recorded: { passports, destinations } })
 }
 
-function listDatedFiles(from: string): Result.Result<readonly DatedFile[], DataError> {
+/** Lists the dated tables of a folder by their days, or names every file whose name has none. */
+export function listDatedFiles(from: string): Result.Result<readonly DatedFile[], DataError> {
   let names: readonly string[]
   try {
     names = readdirSync(from).filter(name => name.endsWith(".csv"))

@@ -3,12 +3,12 @@
  *
  * Reads the three forms in which the Passport Index tables are published, with ISO 3166-1 alpha-3 codes: tidy
  * (`Passport,Destination,Requirement`), tidy with days (`passport,destination,status,days`) and matrix (a row a passport, a
- * column a destination); and what `landfall dataset export` prints. A number is a visa-free stay in days, `-1` the own country.
- * An unknown word or code is an error with its line, never a guess.
+ * column a destination). A number is a visa-free stay in days, `-1` the own country. An unknown word or code is an error with its
+ * line, never a guess. What this program wrote is refused: an answer of ours is no source.
  */
 import { parse } from "csv-parse/sync"
 import { Result } from "effect"
-import { isCode, isRequirement, type Requirement } from "../../../src/engine.ts"
+import { isCode, type Requirement } from "../../../src/engine.ts"
 
 /** One pair of a table; the own country is left out. */
 export interface TablePair<Word extends string = Requirement> {
@@ -20,7 +20,7 @@ export interface TablePair<Word extends string = Requirement> {
 
 /** A table, and what had to be dropped from it. */
 export interface Table<Word extends string = Requirement> {
-  readonly form: "tidy" | "tidy with days" | "matrix" | "exported"
+  readonly form: "tidy" | "tidy with days" | "matrix"
   readonly pairs: readonly TablePair<Word>[]
   /** Pairs whose days contradict their requirement: the days were dropped. */
   readonly daysDropped: readonly string[]
@@ -45,14 +45,15 @@ export const REQUIREMENT_BY_WORD: ReadonlyMap<string, Requirement> = new Map([
   ["no admission", "no_admission"],
 ])
 
-const EXPORTED_WORDS = Object.fromEntries(
-  [...REQUIREMENT_BY_WORD].map(([word, requirement]) => [requirement, word]),
-) as {
-  readonly [Name in Requirement]: string
-}
-
-/** The columns of `landfall dataset export`. */
+/** The columns with which every table of `landfall dataset export` begins. */
 export const EXPORTED_COLUMNS = ["passport", "destination", "requirement", "days", "status", "home"] as const
+
+/** Why nothing is imported that this program wrote itself. */
+export const OWN_EXPORT =
+  "holds answers of Landfall, which an import would give another source: import the table that they were made from."
+
+// How a dataset file, Parquet and the JSON of an export begin.
+const OWN_BEGINNING = /^\uFEFF?(?:LNDF|PAR1|\s*\[\s*\{\s*"passport":\s*"[^"]*",\s*"destination":)/
 
 /** A row, and the line of the file on which it ends: blank lines and quoted line breaks count. */
 interface Row {
@@ -74,6 +75,7 @@ export function parseTableOf<Word extends string>(
   words: ReadonlyMap<string, Word>,
   recorded?: RecordedCodes,
 ): Read<Table<Word | "visa_free">> {
+  if (OWN_BEGINNING.test(text)) return Result.fail(OWN_EXPORT)
   let rows: readonly Row[]
   try {
     const options = { bom: true, skip_empty_lines: true, trim: true, info: true } as const
@@ -83,7 +85,9 @@ export function parseTableOf<Word extends string>(
   }
   const [head, ...body] = rows
   const columns = head?.record ?? []
-  const form = recogniseForm(columns)
+  const names = columns.map(column => column.toLowerCase())
+  if (EXPORTED_COLUMNS.every((name, at) => names[at] === name)) return Result.fail(OWN_EXPORT)
+  const form = recogniseForm(names)
   if (head === undefined || form === null) {
     return Result.fail(
       `The table's first line is "${columns.slice(0, 4).join(",")}", expected "Passport,Destination,Requirement", ` +
@@ -93,8 +97,7 @@ export function parseTableOf<Word extends string>(
   if (body.length === 0) return Result.fail("The table has no rows below its first line.")
   const badColumn = form === "matrix" ? findBadColumn(columns, head.info.lines) : null
   if (badColumn !== null) return Result.fail(badColumn)
-  const readRow = form === "exported" ? exportedCell : tidyCell
-  const cells = body.flatMap(form === "matrix" ? row => matrixCells(row, columns, head.info.lines) : readRow)
+  const cells = body.flatMap(form === "matrix" ? row => matrixCells(row, columns, head.info.lines) : tidyCell)
   const table = readCells(form, cells, words)
   const strangers = recorded === undefined || Result.isFailure(table) ? null : findStrangers(cells, recorded)
   return strangers === null ? table : Result.fail(strangers)
@@ -113,11 +116,9 @@ function findStrangers(cells: readonly Cell[], { passports, destinations }: Reco
   return `${named.join(", ")} ${verb} in no record of passports.json or countries.json.`
 }
 
-function recogniseForm(columns: readonly string[]): Table["form"] | null {
-  const names = columns.map(column => column.toLowerCase())
+function recogniseForm(names: readonly string[]): Table["form"] | null {
   if (names.join() === "passport,destination,requirement") return "tidy"
   if (names.join() === "passport,destination,status,days") return "tidy with days"
-  if (names.join() === EXPORTED_COLUMNS.join()) return "exported"
   return names[0] === "passport" && names.length > 1 && names[1] !== "destination" ? "matrix" : null
 }
 
@@ -144,14 +145,6 @@ interface Cell {
 
 function tidyCell({ record, info }: Row): Cell[] {
   const [passport = "", destination = "", word = "", days = ""] = record
-  return [{ line: info.lines, destinationLine: info.lines, passport, destination, word, days }]
-}
-
-// The engine's own words; the status is derived, and the own country needs no rule.
-function exportedCell({ record, info }: Row): Cell[] {
-  const [passport = "", destination = "", requirement = "", days = "", , home] = record
-  const known = isRequirement(requirement) ? EXPORTED_WORDS[requirement] : requirement
-  const word = home === "true" ? "-1" : known
   return [{ line: info.lines, destinationLine: info.lines, passport, destination, word, days }]
 }
 

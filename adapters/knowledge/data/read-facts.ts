@@ -7,28 +7,33 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
-import type {
-  Bloc,
-  ChangeFact,
-  CheckFacts,
-  CorroborationFacts,
-  Facts,
-  FactsError,
-  Policy,
-  PolicyCondition,
-  Rule,
-  StayRuleFacts,
-  Terms,
-  TransitFacts,
-  ValidityFacts,
-  WaiverFacts,
-  ZoneFacts,
+import {
+  type Bloc,
+  type BorderRuleFacts,
+  type ChangeFact,
+  type CheckFacts,
+  type CorroborationFacts,
+  compileFacts,
+  type Facts,
+  type FactsError,
+  type Policy,
+  type PolicyCondition,
+  type Rule,
+  type StayRuleFacts,
+  type Terms,
+  type TransitFacts,
+  type ValidityFacts,
+  type WaiverFacts,
+  type ZoneFacts,
 } from "../../../src/compiler.ts"
+import { type Dataset, openParts } from "../../../src/engine.ts"
 import { DataError, type FileIssue } from "../../platform/files/data-error.ts"
 import { readRecordFile, readRecordFolder } from "../../platform/files/record-files.ts"
 import {
+  BorderRuleRecord,
   ChangeRecord,
   CorroborationRecord,
+  camelKeys,
   StayRuleRecord,
   toConditions,
   toDocuments,
@@ -61,6 +66,7 @@ export interface DataRecords {
   readonly transit: readonly TransitRecord[]
   readonly waivers: readonly WaiverRecord[]
   readonly stayRules: readonly StayRuleRecord[]
+  readonly borderRules: readonly BorderRuleRecord[]
   readonly changeLog: readonly ChangeRecord[]
   readonly corroboration: readonly CorroborationRecord[]
 }
@@ -86,6 +92,7 @@ export function readDataRecords(folder: string): Result.Result<DataRecords, Data
     existsSync(join(folder, name)) ? (readList(name, Schema.Array(schema)) ?? []) : []
   const waivers = readRows("waivers.json", WaiverRecord)
   const stayRules = readRows("stay-rules.json", StayRuleRecord)
+  const borderRules = readRows("border-rules.json", BorderRuleRecord)
   const changeLog = readRows("change-log.json", ChangeRecord)
   const corroboration = readFolder("corroboration", CorroborationRecord, record => record.destination)
   if (issues.length > 0 || dataset === null || sources === null || countries === null || passports === null) {
@@ -103,9 +110,23 @@ export function readDataRecords(folder: string): Result.Result<DataRecords, Data
     transit,
     waivers,
     stayRules,
+    borderRules,
     changeLog,
     corroboration,
   })
+}
+
+/** The records with what was imported alone: no reviewed rule. */
+export const withoutReviewed = (records: DataRecords): DataRecords => ({
+  ...records,
+  policies: records.policies.map(({ reviewed: _, ...rest }) => rest),
+})
+
+/** The records as a dataset; null where they do not compile. */
+export function openRecords(records: DataRecords): Dataset | null {
+  const compiled = compileFacts(toFacts(records))
+  const opened = compiled.ok ? openParts(compiled.value) : compiled
+  return opened.ok ? opened.value : null
 }
 
 /** Translates the records into facts for the engine. */
@@ -136,6 +157,7 @@ export function toFacts(records: DataRecords): Facts {
     transit: records.transit.map(toTransit),
     waivers: records.waivers.map(toWaiver),
     stayRules: records.stayRules.map(toStayRule),
+    borderRules: records.borderRules.map(toBorderRule),
     changeLog: records.changeLog.map(toChange),
     corroboration: records.corroboration.map(toCorroboration),
   }
@@ -211,6 +233,20 @@ function toStayRule(record: StayRuleRecord): StayRuleFacts {
     confidence: record.confidence,
     destinations: record.destinations,
     ...toProvenance(record),
+  }
+}
+
+function toBorderRule(record: BorderRuleRecord): BorderRuleFacts {
+  const { source, source_url, verified_on, confidence, note = null, destinations, requirements, ...rest } = record
+  const { passports: _, except: __, from: ___, until: ____, ...terms } = rest
+  return {
+    terms: camelKeys(terms) as BorderRuleFacts["terms"],
+    requirements: requirements as BorderRuleFacts["requirements"],
+    ...toScope(record),
+    note,
+    confidence,
+    destinations,
+    ...toProvenance({ source, source_url, verified_on }),
   }
 }
 

@@ -201,6 +201,7 @@ function findMissing(folder: string, records: DataRecords): FileIssue[] {
       ["transit.json", records.transit] as const,
       ["waivers.json", records.waivers] as const,
       ["stay-rules.json", records.stayRules] as const,
+      ["border-rules.json", records.borderRules] as const,
     ].flatMap(([file, rules]) =>
       rules.flatMap((rule): [string, readonly string[]][] => [
         [file, rule.destinations],
@@ -209,6 +210,7 @@ function findMissing(folder: string, records: DataRecords): FileIssue[] {
     ),
     ["waivers.json", records.waivers.map(({ destinations }) => destinations[0] ?? "")],
     ["stay-rules.json", records.stayRules.map(({ destinations }) => destinations[0] ?? "")],
+    ["border-rules.json", records.borderRules.map(({ destinations }) => destinations[0] ?? "")],
     ["change-log.json", records.changeLog.map(({ destination, on }) => `${destination} ${on}`)],
     ...records.corroboration.flatMap(({ destination, checks }) =>
       checks.flatMap(({ says, silent }) =>

@@ -171,7 +171,7 @@ export async function judgeIndex(
   const index = readIndex(payload)
   // Else a host that leaves rotations out could go on serving what a revoked key signed.
   if (index.trust !== trust.version) {
-    refuse("bad_signature", `The index is signed for keys of version ${index.trust}; those known are ${trust.version}.`)
+    refuse("bad_signature", `The index is for keys of version ${index.trust}, not ${trust.version}.`)
   }
   const digested = await digest(payload)
   // New keys begin a new count, so that a stolen key that signed the highest version is overcome by a rotation.

@@ -132,7 +132,7 @@ export async function unpackRelease(
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))
   const bytes = await collect(stream, unpacked).catch(() => null)
   if (bytes?.length !== unpacked) {
-    refuse("wrong_format", `The dataset does not unpack to the ${unpacked} bytes that were signed.`)
+    refuse("wrong_format", `The dataset does not unpack to ${unpacked} bytes.`)
   }
   return bytes
 }
@@ -193,7 +193,7 @@ async function find(options: LookOptions): Promise<Looked> {
   if (typeof inspected === "string") return settle("wrong_format", inspected, { refused })
   const { version, asOf, changedShare } = inspected
   if (version !== release.version || asOf !== release.as_of) {
-    return settle("wrong_format", `The file is dataset ${version}, not ${release.version} as it was signed.`, {
+    return settle("wrong_format", `The file is dataset ${version}, not ${release.version}.`, {
       refused,
     })
   }

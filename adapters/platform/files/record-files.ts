@@ -13,11 +13,12 @@ import { describeFileError, describeJsonError } from "./file-errors.ts"
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Reads one JSON file as a record, or reports what is wrong with it and gives nothing. */
+/** Reads one JSON file as a record, or reports what is wrong with it and gives nothing. Other keys are a mistake, unless the file is another's. */
 export function readRecordFile<A>(
   path: string,
   schema: Schema.ConstraintDecoder<A>,
   report: (issue: FileIssue) => void,
+  onExcessProperty: "error" | "ignore" = "error",
 ): Option.Option<A> {
   let text = ""
   let json: unknown
@@ -29,7 +30,7 @@ export function readRecordFile<A>(
     report({ file: path, field: "", message })
     return Option.none()
   }
-  const decoded = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })(json)
+  const decoded = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty })(json)
   if (Result.isSuccess(decoded)) return Option.some(decoded.success)
   for (const issue of formatIssue(decoded.failure.issue).issues) {
     report({ file: path, field: describePath(issue.path ?? []), message: issue.message })

@@ -7,14 +7,16 @@
  * claimed in advance, and a kind says what an attempt is and what follows from it.
  */
 import { randomUUID } from "node:crypto"
-import { Cause, Clock, Effect, Schedule, Scope } from "effect"
+import { Cause, Clock, Effect, Schedule, Scope, type Tracer } from "effect"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
-import type { Settled, Ticket, WorkId, WorkTable } from "../storage/work-table.ts"
+import type { ReadyLanes, Settled, Ticket, WorkId, WorkTable } from "../storage/work-table.ts"
+import { Tracing } from "../telemetry/tracing.ts"
 import { yieldTurn } from "../time/yield-turn.ts"
 import { ClaimedQueue } from "./fair-turns.ts"
 import { type Retries, waitAfter } from "./schedule.ts"
+import { WorkTimes } from "./work-times.ts"
 
 /** The outcome of an attempt. `note`: what the kind keeps of it. */
 export type Outcome<Note> = { readonly note: Note; readonly lane?: "refuses" | "silent" } & (
@@ -69,9 +71,11 @@ export interface WorkKind<Row extends Ticket, Item extends Row, Note extends obj
   readonly find: (claimed: readonly Row[]) => Effect.Effect<readonly Item[], Unavailable>
   /**
    * Makes an attempt, and calls `done` once. Null: nothing is known of it, and the claim expires. What it throws is given to `done` as
-   * `fault` has it, or as null.
+   * `fault` has it, or as null. `span`: what traces the attempt, where that is traced.
    */
-  readonly attempt: (item: Item, done: (outcome: Outcome<Note> | null) => void) => void
+  readonly attempt: (item: Item, done: (outcome: Outcome<Note> | null) => void, span?: Tracer.Span) => void
+  /** The `traceparent` of what has caused the work, where it is known. */
+  readonly causeOf?: (item: Item) => string | null
   readonly fault?: (item: Item) => Outcome<Note>
   /** What follows from outcomes, in the transaction that writes them. Attempts whose claim was lost are not among them. */
   readonly settled?: (ended: readonly Ended<Item, Note>[]) => Effect.Effect<void, Unavailable>
@@ -80,6 +84,11 @@ export interface WorkKind<Row extends Ticket, Item extends Row, Note extends obj
 /** How many lanes are looked at once, and the most rows that are claimed in one turn. */
 const LOOK_LIMIT = 1_024
 const CLAIM_LIMIT = 1_024
+/** A look through all of the table that takes longer than this is followed by so many times its duration without another. */
+const LONG_LOOK_MS = 10
+const LOOK_PAUSE = 10
+/** Rows that have become due within this time are seen by every look. */
+const RECENT_MS = 5_000
 /** How long outcomes wait for others. */
 const LINGER_MS = 5
 const SWEEP_EVERY_MS = 600_000
@@ -102,6 +111,8 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
   const { name, table, leaseMs, attemptMs, inFlight, perLane, ahead, idleMs, feed } = kind
   const storage = yield* Storage
   const clock = yield* Clock.Clock
+  const traces = yield* Tracing
+  const times = yield* WorkTimes
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const worker = randomUUID()
   const isTrusted = perLane === undefined
@@ -136,11 +147,19 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
       const startedMs = clock.currentTimeMillisUnsafe()
       const item = queue.next(startedMs)
       if (item === undefined) break
+      const span = traces?.begin({ name, kind: "client", cause: kind.causeOf?.(item) ?? null })
+      span?.attribute("landfall.attempt", item.attempt)
       let isDone = false
       const done = (outcome: Outcome<Note> | null) => {
         if (isDone) return
         isDone = true
         const tookMs = clock.currentTimeMillisUnsafe() - startedMs
+        const ended = outcome?.kind ?? "unknown"
+        times.note(name, ended, tookMs / 1_000)
+        if (span !== undefined) {
+          span.attribute("landfall.outcome", ended)
+          traces?.end(span, ended === "done" ? "ok" : "failed")
+        }
         queue.finish(item, { isAccepted: outcome?.lane === undefined, isAnswered: outcome?.lane !== "silent", tookMs })
         if (outcome !== null) finished.push(settle(item, outcome))
         else forget([item])
@@ -149,7 +168,7 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
         notify()
       }
       try {
-        kind.attempt(item, done)
+        kind.attempt(item, done, span)
       } catch (fault) {
         // A fault must not hold up other rows.
         runFork(Effect.logError(`${name}: the attempt of ${item.id} could not be made`, Cause.die(fault)))
@@ -159,16 +178,30 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
     isBeginning = false
   }
 
+  const readMonotonicMs = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
   /** The lane after which the next look begins, so that all have their turn. */
   let lookedAt: WorkId | null = null
+  /** Lanes in which the look before has found something. */
+  let known: ReadyLanes = new Map()
+  /**
+   * When all of the table may be looked through again. While somebody reads in one long transaction, PostgreSQL keeps every row version that was ever
+   * ready and passes over it, so the looks between pass over none but the latest.
+   */
+  let looksThroughAtMs = Number.NEGATIVE_INFINITY
   /** From which lanes something can be claimed, by how much. */
   const findRoom = Effect.fnUntraced(function* (most: number) {
     const nowMs = yield* Clock.currentTimeMillis
-    const lanes = yield* table.listReady({ nowMs, after: lookedAt, limit: LOOK_LIMIT })
+    const beganMs = readMonotonicMs()
+    const looksThrough = beganMs >= looksThroughAtMs
+    const look = { nowMs, after: lookedAt, limit: LOOK_LIMIT }
+    const only = looksThrough ? {} : { only: { known, sinceMs: nowMs - RECENT_MS } }
+    const ready = yield* table.listReady({ ...look, ...only })
+    const endedMs = readMonotonicMs()
+    if (looksThrough && endedMs - beganMs > LONG_LOOK_MS) looksThroughAtMs = endedMs + (endedMs - beganMs) * LOOK_PAUSE
     const rooms = new Map<number, WorkId[]>()
     let total = 0
     let last: WorkId | null = null
-    for (const lane of lanes) {
+    for (const lane of ready.keys()) {
       last = lane
       if (kind.isOpen?.(lane, nowMs) === false) continue
       const room = Math.min(queue.measureRoom(lane), most - total)
@@ -179,14 +212,18 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
       total += room
       if (total === most) break
     }
-    lookedAt = total === most || lanes.length === LOOK_LIMIT ? last : null
+    // Those before the ones looked at stay known until they are looked at again.
+    const before = [...known].filter(([lane]) => lookedAt !== null && lane <= lookedAt)
+    known = new Map([...before, ...ready].slice(-LOOK_LIMIT))
+    lookedAt = total === most || ready.size === LOOK_LIMIT ? last : null
     return rooms
   })
 
   const claim = Effect.fnUntraced(function* (rooms: ReadonlyMap<number, readonly WorkId[]>) {
     const nowMs = yield* Clock.currentTimeMillis
     const claimed: Row[] = []
-    for (const [each, lanes] of rooms) claimed.push(...(yield* table.claim({ worker, nowMs, leaseMs, lanes, each })))
+    for (const [each, lanes] of rooms)
+      claimed.push(...(yield* table.claim({ worker, nowMs, leaseMs, lanes, from: known, each })))
     return claimed.length === 0 ? [] : yield* kind.find(claimed)
   })
 
@@ -204,7 +241,7 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
   /** Writes outcomes, feeds, claims as far as there is room and begins; says whether there was anything to do. */
   const turn = Effect.gen(function* () {
     // By elapsed time, not by the time of day: a clock that is set back must not end this.
-    const passedMs = Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+    const passedMs = readMonotonicMs()
     const isTime = passedMs >= looksAtMs
     if (isTime) {
       looksAtMs = passedMs + idleMs
@@ -283,6 +320,8 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
     for (;;) {
       const seen = ends
       if (yield* takeTurn) continue
+      looksThroughAtMs = Number.NEGATIVE_INFINITY
+      if (yield* takeTurn) continue
       if (queue.active === 0 && finished.length === 0) return
       yield* awaitEnd(seen)
     }
@@ -317,8 +356,9 @@ export const attemptByEffect = <Item extends Ticket, Note, E>(
     const scope = yield* Effect.flatMap(Effect.scope, outer => Scope.fork(outer, "parallel"))
     const runFork = Effect.runForkWith(yield* Effect.context<never>())
     const log = new OutageLog(`an attempt of ${name} could not be made`)
-    return (item: Item, done: (outcome: Outcome<Note> | null) => void): void => {
-      const attempt = Effect.matchCauseEffect(log.tell(make(item)), {
+    return (item: Item, done: (outcome: Outcome<Note> | null) => void, span?: Tracer.Span): void => {
+      const made = span === undefined ? make(item) : Effect.withParentSpan(make(item), span)
+      const attempt = Effect.matchCauseEffect(log.tell(made), {
         onSuccess: outcome => Effect.sync(() => done(outcome)),
         onFailure: () => Effect.sync(() => done(null)),
       })

@@ -54,6 +54,23 @@ export const listOf = <Item>({ unit, read }: Kind<Item>, allowed: string): Kind<
     return items.every(item => item !== undefined) ? (items as readonly Item[]) : undefined
   })
 
+/** A part of a whole, from 0 to 1. */
+export const share = kind("number", "a number from 0 to 1, such as 0.01", given =>
+  /^(0|1(\.0{1,6})?|0?\.\d{1,6})$/.test(given) ? Number(given) : undefined,
+)
+
+/** Headers by name. */
+export const headers: Kind<Readonly<Record<string, string>>> = {
+  ...kind("NAME=VALUE, by commas", "NAME=VALUE, separated by commas, in characters that a header may have", given => {
+    const items = given
+      .split(",")
+      .map(item => /^\s*([\w-]{1,100})=([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)\s*$/.exec(item))
+    if (!items.every(item => item !== null)) return undefined
+    return Object.fromEntries(items.map(([, name = "", value = ""]) => [name.toLowerCase(), value]))
+  }),
+  isSecret: true,
+}
+
 export const host = kind("name or address", "a host name or an IP address", readHost)
 
 /** An address of the machine, and a port. */

@@ -13,6 +13,7 @@ import {
   chainAddress,
   feedKey,
   flag,
+  headers,
   host,
   hostAndPort,
   httpUrl,
@@ -28,6 +29,7 @@ import {
   seconds,
   secret,
   secureOrigin,
+  share,
   smtpUrl,
   text,
   whole,
@@ -315,6 +317,25 @@ export const settings = new Settings({
       [],
       "The operators' names and tokens, such as ana:TOKEN; a token has at least 32 characters.",
       "none",
+    ),
+    otlpEndpoint: row(
+      "LANDFALL_OTLP_ENDPOINT",
+      httpUrl,
+      null,
+      "The collector that traces and numbers are sent to by OTLP over HTTP, such as http://127.0.0.1:4318; `/v1/traces` and `/v1/metrics` are added.",
+    ),
+    otlpHeaders: row(
+      "LANDFALL_OTLP_HEADERS",
+      headers,
+      {},
+      "What the collector is sent as headers, such as authorization=TOKEN.",
+      "none",
+    ),
+    otlpSample: row(
+      "LANDFALL_OTLP_SAMPLE",
+      share,
+      0.01,
+      "Which part of requests and of attempts at other work is traced, drawn by chance; 0 traces nothing, and numbers are sent all the same.",
     ),
   })
 

@@ -162,6 +162,13 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
     order: "seen_on, list, item",
     erasing: "delete",
   },
+  {
+    ...OF_ACCOUNT,
+    table: "request_days",
+    columns: ["day", "method", "route", "status", "requests"],
+    order: "day, route, method, status",
+    erasing: "delete",
+  },
   { ...OF_SUBJECT, table: "pool_counts", columns: ["pool", "period", "used"], order: "pool, period", erasing: "keep" },
   { ...OF_SUBJECT, table: "pool_days", columns: ["pool", "day", "used"], order: "day, pool", erasing: "keep" },
   { ...OF_SUBJECT, table: "pool_hours", columns: ["pool", "hour", "used"], order: "hour, pool", erasing: "keep" },

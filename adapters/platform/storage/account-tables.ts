@@ -164,6 +164,29 @@ export const addKeyLimits = Effect.gen(function* () {
   yield* sql`UPDATE api_keys SET scopes = 'visa,lookup,spots,webhooks,jobs,team' WHERE kind = 'account'`
 })
 
+/** How often an account has asked each route, by day and status. */
+export const createRequestDays = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE request_days (
+    account_id INTEGER NOT NULL,
+    day TEXT NOT NULL,
+    route TEXT NOT NULL,
+    method TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    requests BIGINT NOT NULL,
+    PRIMARY KEY (account_id, day, route, method, status)
+  )`
+  yield* sql`CREATE INDEX request_days_by_day ON request_days (day)`
+})
+
+/** Webhooks and jobs that were made with a test key, and an index for the counts of test keys, which are deleted by day. */
+export const addTestMode = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE webhooks ADD COLUMN is_test INTEGER NOT NULL DEFAULT 0`
+  yield* sql`ALTER TABLE jobs ADD COLUMN is_test INTEGER NOT NULL DEFAULT 0`
+  yield* sql`CREATE INDEX pool_counts_test ON pool_counts (period) WHERE pool = 'test'`
+})
+
 /** Over which network somebody signed in. */
 export const addSessionFamily = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

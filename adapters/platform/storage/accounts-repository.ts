@@ -39,7 +39,7 @@ const LIMIT_FIELDS = {
 const KeyRow = Schema.Struct({
   id: Schema.Int,
   account_id: Schema.Int,
-  kind: Schema.Literals(["account", "team", "named"]),
+  kind: Schema.Literals(["account", "team", "named", "test"]),
   name: Schema.String,
   sealed_key: Schema.String,
   is_active: Flag,
@@ -51,6 +51,7 @@ const KeyRow = Schema.Struct({
 
 const CallerRow = Schema.Struct({
   key_id: Schema.Int,
+  kind: KeyRow.fields.kind,
   ...LIMIT_FIELDS,
   account_id: Schema.Int,
   plan: AccountRow.fields.plan,
@@ -212,7 +213,7 @@ export const makeAccountsRepository = (database: Database) => {
       first(
         decodeCallers(
           database.ask(
-            query => query`SELECT k.id AS key_id, k.scopes, k.allowed_addresses, k.expires_at, k.replaced_at, a.id AS account_id, a.plan, a.is_confirmed, a.api_version
+            query => query`SELECT k.id AS key_id, k.kind, k.scopes, k.allowed_addresses, k.expires_at, k.replaced_at, a.id AS account_id, a.plan, a.is_confirmed, a.api_version
               FROM api_keys k JOIN accounts a ON a.id = k.account_id
               WHERE k.key_hash = ${keyHash} AND k.is_active = 1 AND a.is_disabled = 0`,
           ),

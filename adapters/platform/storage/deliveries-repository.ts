@@ -6,6 +6,7 @@
  */
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
+import { currentTraceparent } from "../telemetry/tracing.ts"
 import type { Database } from "./database.ts"
 import { listJsonRows } from "./json-rows.ts"
 import type { Unavailable } from "./storage-errors.ts"
@@ -45,7 +46,10 @@ export interface AddressedEvent extends Pick<DeliveryRow, "event_id" | "type" | 
 export type ClaimedDelivery = Ticket & { readonly id: number; readonly lane: number } & Pick<
     DeliveryRow,
     "event_id" | "body"
-  >
+  > & {
+    /** The trace of the work that has caused the event; null where that was not traced. */
+    readonly traceparent: string | null
+  }
 
 /** What is kept of an attempt. */
 export type DeliveryNote = Pick<DeliveryRow, "last_at" | "last_status" | "last_error" | "last_body">
@@ -66,7 +70,11 @@ export const makeDeliveriesRepository = (database: Database) => {
       isOpen: "EXISTS (SELECT 1 FROM webhooks w WHERE w.id = l.lane AND w.disabled_because IS NULL)",
     },
     states: { done: "delivered", givenUp: "undelivered" },
-    columns: { event_id: "event_id", body: BODY },
+    columns: {
+      event_id: "event_id",
+      body: BODY,
+      traceparent: "(SELECT e.traceparent FROM event_bodies e WHERE e.event_id = deliveries.event_id)",
+    },
     notes: { last_at: "BIGINT", last_status: "INTEGER", last_error: "TEXT", last_body: "TEXT" },
     countsLostClaims: false,
   })
@@ -82,15 +90,16 @@ export const makeDeliveriesRepository = (database: Database) => {
         const rows = events.flatMap(({ event_id, type, webhookIds, account_id }) =>
           webhookIds.map(webhookId => [webhookId, event_id, type, account_id === undefined ? 0 : 1] as const),
         )
+        const traceparent = yield* currentTraceparent
         const bodies = new Map(events.map(({ event_id, body, account_id }) => [event_id, [account_id ?? null, body]]))
         yield* database.inSteps([...bodies], some =>
           database.run(
             // Without the condition SQLite parses ON as a part of the join.
-            sql => sql`INSERT INTO event_bodies (event_id, account_id, body, created_at)
-              SELECT event_id, account_id, body, created_at FROM (${listJsonRows(
+            sql => sql`INSERT INTO event_bodies (event_id, account_id, body, created_at, traceparent)
+              SELECT event_id, account_id, body, created_at, traceparent FROM (${listJsonRows(
                 sql,
-                { event_id: "TEXT", account_id: "BIGINT", body: "TEXT", created_at: "BIGINT" },
-                some.map(([id, [accountId, body]]) => [id, accountId, body, nowMs]),
+                { event_id: "TEXT", account_id: "BIGINT", body: "TEXT", created_at: "BIGINT", traceparent: "TEXT" },
+                some.map(([id, [accountId, body]]) => [id, accountId, body, nowMs, traceparent]),
               )}) AS event WHERE TRUE
               ON CONFLICT (event_id) DO UPDATE SET created_at = excluded.created_at`,
           ),

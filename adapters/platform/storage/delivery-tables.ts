@@ -31,6 +31,12 @@ export const followFailures = Effect.gen(function* () {
   yield* sql`ALTER TABLE webhooks ADD COLUMN failing_since BIGINT`
 })
 
+/** The trace of the work that has caused an event, as a `traceparent`; null where that was not traced. */
+export const keepTraces = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE event_bodies ADD COLUMN traceparent TEXT`
+})
+
 /** From which installation each process answers, and until when it counts as alive. */
 export const reportAnswers = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -37,6 +37,8 @@ export interface JobRow {
   readonly completed_at: number | null
   /** When it is deleted. */
   readonly expires_at: number
+  /** 1 for one of test keys. */
+  readonly is_test: number
 }
 
 /** A chunk that this process has claimed; its lane is its job. */
@@ -62,7 +64,7 @@ export interface FinishedChunk {
 }
 
 const COLUMNS =
-  "id, account_id, state, answers, as_of, lines, chunks, pairs_charged, lines_done, chunks_done, failed, blocked, result_bytes, created_at, completed_at, expires_at"
+  "id, account_id, state, answers, as_of, lines, chunks, pairs_charged, lines_done, chunks_done, failed, blocked, result_bytes, created_at, completed_at, expires_at, is_test"
 
 /** The statements on jobs. */
 export const makeJobsRepository = (database: Database) => {
@@ -109,7 +111,8 @@ export const makeJobsRepository = (database: Database) => {
 
     /** Writes a job whose lines are still coming, unless the account has as many as it may; says whether it was written. */
     insert: (
-      job: Pick<JobRow, "id" | "account_id" | "answers" | "as_of" | "created_at" | "expires_at">,
+      job: Pick<JobRow, "id" | "account_id" | "answers" | "as_of" | "created_at" | "expires_at"> &
+        Partial<Pick<JobRow, "is_test">>,
       most: number,
     ): Effect.Effect<boolean, Unavailable> =>
       database.transact(
@@ -146,9 +149,12 @@ export const makeJobsRepository = (database: Database) => {
             WHERE id = ${id} AND state = 'uploading' RETURNING ${columns}`,
       ),
 
-    /** The job of an account; undefined for another account's. */
-    find: (accountId: number, id: string) =>
-      database.askOne(sql => sql<JobRow>`SELECT ${columns} FROM jobs WHERE id = ${id} AND account_id = ${accountId}`),
+    /** The job of an account, a live one or one for tests; undefined for another account's. */
+    find: (accountId: number, isTest: boolean, id: string) =>
+      database.askOne(
+        sql => sql<JobRow>`SELECT ${columns} FROM jobs WHERE id = ${id} AND account_id = ${accountId}
+          AND is_test = ${Number(isTest)}`,
+      ),
 
     /** How many jobs an account has, in any state. */
     count,

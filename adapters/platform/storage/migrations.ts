@@ -29,6 +29,7 @@ import { makeOperationsRepository } from "./operations-repository.ts"
 import { makePaymentsRepository } from "./payments-repository.ts"
 import { makePoolsRepository } from "./pools-repository.ts"
 import { makePushesRepository } from "./pushes-repository.ts"
+import { makeRequestDaysRepository } from "./request-days-repository.ts"
 import { makeSeenRepository } from "./seen-repository.ts"
 import { makeSessionsRepository } from "./sessions-repository.ts"
 import { makeSpotsRepository } from "./spots-repository.ts"
@@ -137,6 +138,7 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
     pools: makePoolsRepository(database),
     nodes: makeNodesRepository(database),
     keptRequests: makeKeptRequestsRepository(database),
+    requestDays: makeRequestDaysRepository(database),
     seen: makeSeenRepository(database),
     sessions: makeSessionsRepository(database),
     mails: makeMailsRepository(database),

@@ -220,12 +220,18 @@ export const makePoolsRepository = (database: Database) => {
     /** Deletes what was used on days before a given one. */
     forgetDaysBefore: (day: string) => database.run(sql => sql`DELETE FROM pool_days WHERE day < ${day}`),
 
-    /** Deletes what addresses without a key have used on days before a given one, and the leases of it. */
-    forgetKeylessBefore: (day: string): Effect.Effect<void, Unavailable> =>
+    /** Deletes what addresses without a key and test keys have used on days before a given one, and the leases of it. */
+    forgetCountedDaysBefore: (day: string): Effect.Effect<void, Unavailable> =>
       database.transact(
-        Effect.andThen(
-          database.change(sql => sql`DELETE FROM pool_leases WHERE pool = 'keyless' AND period < ${day}`),
-          database.change(sql => sql`DELETE FROM pool_counts WHERE pool = 'keyless' AND period < ${day}`),
+        Effect.forEach(
+          // Each by itself: the indexes are of one pool each.
+          [database.sql.literal("'keyless'"), database.sql.literal("'test'")],
+          pool =>
+            Effect.andThen(
+              database.change(sql => sql`DELETE FROM pool_leases WHERE pool = ${pool} AND period < ${day}`),
+              database.change(sql => sql`DELETE FROM pool_counts WHERE pool = ${pool} AND period < ${day}`),
+            ),
+          { discard: true },
         ),
       ),
   }

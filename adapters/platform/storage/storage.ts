@@ -26,6 +26,7 @@ import type { OperationsRepository } from "./operations-repository.ts"
 import type { PaymentsRepository } from "./payments-repository.ts"
 import type { PoolsRepository } from "./pools-repository.ts"
 import type { PushesRepository } from "./pushes-repository.ts"
+import type { RequestDaysRepository } from "./request-days-repository.ts"
 import type { SeenRepository } from "./seen-repository.ts"
 import type { SessionsRepository } from "./sessions-repository.ts"
 import type { SpotsRepository } from "./spots-repository.ts"
@@ -63,6 +64,7 @@ export interface StorageShape {
   readonly pushes: PushesRepository
   readonly pools: PoolsRepository
   readonly nodes: NodesRepository
+  readonly requestDays: RequestDaysRepository
   readonly seen: SeenRepository
   readonly sessions: SessionsRepository
   readonly mails: MailsRepository

@@ -12,11 +12,13 @@ import {
   addAccountLanguage,
   addKeyLimits,
   addSessionFamily,
+  addTestMode,
   createBilling,
   createPayments,
+  createRequestDays,
   createSessions,
 } from "./account-tables.ts"
-import { followFailures, handOnInParts, keepHistory, reportAnswers } from "./delivery-tables.ts"
+import { followFailures, handOnInParts, keepHistory, keepTraces, reportAnswers } from "./delivery-tables.ts"
 import { unifyWork, widenIds } from "./work-tables.ts"
 
 const createCounters = Effect.gen(function* () {
@@ -391,4 +393,7 @@ export const MIGRATIONS = {
   "0026_failures": followFailures,
   "0027_readers": reportAnswers,
   "0028_session_family": addSessionFamily,
+  "0029_request_days": createRequestDays,
+  "0030_traces": keepTraces,
+  "0031_test_mode": addTestMode,
 }

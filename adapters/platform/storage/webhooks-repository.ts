@@ -27,12 +27,14 @@ export interface WebhookRow {
   readonly disabled_because: string | null
   /** ISO 8601. */
   readonly created_at: string
+  /** 1 for one of test keys: it gets nothing but what they send. */
+  readonly is_test: number
 }
 
 const ROTATIONS = "webhook_rotations"
 
 const COLUMNS =
-  "w.id, w.account_id, w.url, w.terms, w.description, w.sealed_secret, w.sealed_old_secret, w.old_secret_until, w.failing_since, w.disabled_because, w.created_at"
+  "w.id, w.account_id, w.url, w.terms, w.description, w.sealed_secret, w.sealed_old_secret, w.old_secret_until, w.failing_since, w.disabled_because, w.created_at, w.is_test"
 
 /** The statements on subscriptions. */
 export const makeWebhooksRepository = (database: Database) => {
@@ -40,23 +42,25 @@ export const makeWebhooksRepository = (database: Database) => {
   return {
     nextId: bumpCounter(database, "webhooks_id"),
 
-    insert: (row: Omit<WebhookRow, "failing_since">) =>
+    insert: (row: Omit<WebhookRow, "failing_since" | "is_test"> & Partial<Pick<WebhookRow, "is_test">>) =>
       database.run(sql => sql`INSERT INTO webhooks ${sql.insert({ ...row })}`),
 
-    /** The subscription of an account; undefined for another account's. */
-    find: (accountId: number, id: number) =>
+    /** The subscription of an account, a live one or one for tests; undefined for another account's. */
+    find: (accountId: number, isTest: boolean, id: number) =>
       database.askOne(
-        sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE w.id = ${id} AND w.account_id = ${accountId}`,
+        sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE w.id = ${id} AND w.account_id = ${accountId}
+          AND w.is_test = ${Number(isTest)}`,
       ),
 
-    /** Those of an account above a number, up to a number of them. */
+    /** Those of an account, live ones or those for tests, above a number, up to a number of them. */
     listOf: (
       accountId: number,
+      isTest: boolean,
       { aboveId = 0, limit = Number.MAX_SAFE_INTEGER }: { readonly aboveId?: number; readonly limit?: number } = {},
     ): Effect.Effect<readonly WebhookRow[], Unavailable> =>
       database.ask(
-        sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE w.account_id = ${accountId} AND w.id > ${aboveId}
-          ORDER BY w.id LIMIT ${limit}`,
+        sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE w.account_id = ${accountId}
+          AND w.is_test = ${Number(isTest)} AND w.id > ${aboveId} ORDER BY w.id LIMIT ${limit}`,
       ),
 
     findAll: (ids: readonly number[]): Effect.Effect<readonly WebhookRow[], Unavailable> =>
@@ -64,20 +68,20 @@ export const makeWebhooksRepository = (database: Database) => {
         ? Effect.succeed([])
         : database.ask(sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE ${sql.in("w.id", [...ids])}`),
 
-    /** What subscriptions above a number follow, active or not, in order, up to a number. */
+    /** What live subscriptions above a number follow, active or not, in order, up to a number. */
     listTerms: (
       aboveId: number,
       limit: number,
     ): Effect.Effect<readonly Pick<WebhookRow, "id" | "terms">[], Unavailable> =>
       database.ask(
         sql => sql<Pick<WebhookRow, "id" | "terms">>`SELECT id, terms FROM webhooks WHERE id > ${aboveId}
-          ORDER BY id LIMIT ${limit}`,
+          AND is_test = 0 ORDER BY id LIMIT ${limit}`,
       ),
 
-    /** Every active subscription of an account that is not disabled. */
+    /** Every active live subscription of an account that is not disabled. */
     listActive: database.ask(
       sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w JOIN accounts a ON a.id = w.account_id
-        WHERE w.disabled_because IS NULL AND a.is_disabled = 0 ORDER BY w.id`,
+        WHERE w.disabled_because IS NULL AND w.is_test = 0 AND a.is_disabled = 0 ORDER BY w.id`,
     ) as Effect.Effect<readonly WebhookRow[], Unavailable>,
 
     /** Replaces the secret; the old one signs too until an instant. */

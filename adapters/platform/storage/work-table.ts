@@ -9,6 +9,7 @@
  * and `created_at` where rows are kept for a time. Rows are written many at a time, as one parameter of JSON (`json-rows.ts`).
  */
 import { Effect } from "effect"
+import type { Statement } from "effect/sql"
 import type { Database } from "./database.ts"
 import { type ColumnType, listJsonRows } from "./json-rows.ts"
 import type { Unavailable } from "./storage-errors.ts"
@@ -24,6 +25,9 @@ export interface Ticket {
   /** When the claim expires (epoch milliseconds). With the worker's name it is what only the holder of the claim knows. */
   readonly lease_until: number
 }
+
+/** Lanes with rows that can be claimed, and when the first of them was due (epoch milliseconds). */
+export type ReadyLanes = ReadonlyMap<WorkId, number>
 
 /** What is written of an attempt that has ended. `note`: the kind's own columns. */
 export interface Settled<Note> {
@@ -85,12 +89,8 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
       { id: idType, lease_until: "BIGINT" },
       tickets.map(({ id, lease_until }) => [id, lease_until]),
     )
-  const listLanes = (lanes: readonly WorkId[]) =>
-    listJsonRows(
-      sql,
-      { lane: lane.type },
-      lanes.map(one => [one]),
-    )
+  const listLanes = (lanes: readonly (readonly [lane: WorkId, dueMs: number])[]) =>
+    listJsonRows(sql, { lane: lane.type, due_at: "BIGINT" }, lanes)
   const noteNames = Object.keys(notes) as (keyof Note & string)[]
   const settledTypes = {
     id: idType,
@@ -127,46 +127,70 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
         )
       }),
 
-    /** Lanes with ready rows above a lane, in order, up to a limit. */
+    /**
+     * Lanes with ready rows above a lane, in order, up to a limit. `only`: what a look before has found is enough: in the lanes that it knows, rows from
+     * when it saw the first; in all others, rows that have become due since an instant.
+     */
     listReady: (options: {
       readonly nowMs: number
       readonly after: WorkId | null
       readonly limit: number
-    }): Effect.Effect<readonly WorkId[], Unavailable> => {
-      const { nowMs, after = null, limit } = options
-      const above = after === null ? text("") : sql`AND ${laneColumn} > ${after}`
-      return Effect.map(
-        // Walks the index from one lane with ready rows to the next: all others cost nothing.
-        database.ask(
-          sql => sql<{ lane: WorkId }>`WITH RECURSIVE l (lane) AS (
-              SELECT MIN(${laneColumn}) FROM ${from} WHERE ${ready} ${above}
+      readonly only?: { readonly known: ReadyLanes; readonly sinceMs: number }
+    }): Effect.Effect<ReadyLanes, Unavailable> =>
+      Effect.gen(function* () {
+        const { nowMs, after = null, limit, only } = options
+        const above = after === null ? text("") : sql`AND ${laneColumn} > ${after}`
+        const since = only?.sinceMs ?? 0
+        const first = (least: Statement.Fragment | number) =>
+          sql`SELECT due_at FROM ${from} WHERE ${laneColumn} = l.lane AND ${ready} AND due_at >= ${least} AND due_at <= ${nowMs}
+            AND lease_until <= ${nowMs} ORDER BY due_at LIMIT 1`
+        // Walks the index from one lane with ready rows to the next: all others cost nothing. Sorted as the index of ready rows is: by the lane alone,
+        // PostgreSQL may walk an index of all rows.
+        const next = (beyond: Statement.Fragment) =>
+          sql`SELECT ${laneColumn} FROM ${from} WHERE ${ready} AND due_at >= ${since} ${beyond}
+            ORDER BY ${laneColumn}, due_at, id LIMIT 1`
+        const found = yield* database.ask(
+          sql => sql<{ lane: WorkId; due_at: number }>`WITH RECURSIVE l (lane) AS (
+              SELECT (${next(above)})
               UNION ALL
-              SELECT (SELECT MIN(${laneColumn}) FROM ${from} WHERE ${ready} AND ${laneColumn} > l.lane)
-              FROM l WHERE l.lane IS NOT NULL
+              SELECT (${next(sql`AND ${laneColumn} > l.lane`)}) FROM l WHERE l.lane IS NOT NULL
+            ), looked AS ${text(isPostgres ? "MATERIALIZED" : "")} (
+              SELECT lane, (${first(since)}) AS due_at FROM l WHERE lane IS NOT NULL AND ${isOpen}
             )
-            SELECT lane FROM l WHERE lane IS NOT NULL AND ${isOpen} AND EXISTS (
-              SELECT 1 FROM ${from} WHERE ${laneColumn} = l.lane AND ${ready} AND due_at <= ${nowMs}
-                AND lease_until <= ${nowMs}
-            ) LIMIT ${limit}`,
-        ),
-        rows => rows.map(({ lane }) => lane),
-      )
-    },
+            SELECT lane, due_at FROM looked WHERE due_at IS NOT NULL LIMIT ${limit}`,
+        )
+        const lanes = new Map(found.map(({ lane, due_at }) => [lane, due_at]))
+        const asked = [...(only?.known ?? [])].filter(([lane]) => after === null || lane > after)
+        if (asked.length === 0) return lanes
+        const known = yield* database.ask(
+          sql => sql<{ lane: WorkId; due_at: number }>`WITH looked AS ${text(isPostgres ? "MATERIALIZED" : "")} (
+              SELECT lane, (${first(text("l.due_at"))}) AS due_at FROM (${listLanes(asked)}) AS l WHERE ${isOpen}
+            )
+            SELECT lane, due_at FROM looked WHERE due_at IS NOT NULL`,
+        )
+        for (const { lane, due_at } of known) lanes.set(lane, due_at)
+        return new Map([...lanes].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, limit))
+      }),
 
-    /** Claims ready rows of some lanes, from each up to a number, the longest due first; gives them in the order of their ids. */
+    /**
+     * Claims ready rows of some lanes, from each up to a number, the longest due first; gives them in the order of their ids. `from`: no row of a lane
+     * that was due before what is said of it there is looked at.
+     */
     claim: (options: {
       readonly worker: string
       readonly nowMs: number
       readonly leaseMs: number
       readonly lanes: readonly WorkId[]
+      readonly from?: ReadyLanes
       readonly each: number
     }): Effect.Effect<readonly Row[], Unavailable> => {
-      const { worker, nowMs, leaseMs, lanes, each } = options
-      const due = sql`SELECT id FROM ${from} WHERE ${laneColumn} = l.lane AND ${ready} AND due_at <= ${nowMs}
-        AND lease_until <= ${nowMs} ORDER BY due_at, id LIMIT ${each}`
+      const { worker, nowMs, leaseMs, each } = options
+      const lanes = listLanes(options.lanes.map(lane => [lane, options.from?.get(lane) ?? 0]))
+      const due = sql`SELECT id FROM ${from} WHERE ${laneColumn} = l.lane AND ${ready} AND due_at >= l.due_at
+        AND due_at <= ${nowMs} AND lease_until <= ${nowMs} ORDER BY due_at, id LIMIT ${each}`
       const picked = isPostgres
-        ? sql`SELECT d.id FROM (${listLanes(lanes)}) AS l CROSS JOIN LATERAL (${due} ${skipLocked}) AS d WHERE ${isOpen}`
-        : sql`SELECT d.id FROM (${listLanes(lanes)}) AS l JOIN ${from} AS d ON d.id IN (${due}) WHERE ${isOpen}`
+        ? sql`SELECT d.id FROM (${lanes}) AS l CROSS JOIN LATERAL (${due} ${skipLocked}) AS d WHERE ${isOpen}`
+        : sql`SELECT d.id FROM (${lanes}) AS l JOIN ${from} AS d ON d.id IN (${due}) WHERE ${isOpen}`
       return Effect.map(
         database.change(
           sql => sql<Row>`UPDATE ${from} SET lease_until = ${nowMs + leaseMs}, leased_by = ${worker} ${counted}

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The executable: refuses a Node that is too old in a sentence, turns on Node's compile cache, which halves the time of every later start,
- * answers the most frequent questions at once, and runs the command line for everything else.
+ * The executable: refuses a Node that is too old in a sentence, limits the memory of a service, turns on Node's compile cache, which halves the
+ * time of every later start, answers the most frequent questions at once, and runs the command line for everything else.
  */
 import module from "node:module"
 
@@ -10,6 +10,10 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 // they correspond to.
 const isNode = process.versions.bun === undefined && process.versions.deno === undefined
 if (!isNode || (major === 22 && minor >= 20) || (major === 24 && minor >= 8) || major > 24) {
+  if (isNode && ["serve", "worker"].includes(process.argv[2] ?? "")) {
+    const { restartWithLimit } = await import("./young-generation.ts")
+    restartWithLimit()
+  }
   // Bun and Deno have caches of their own.
   module.enableCompileCache?.()
   const { answerAtOnce, watchOutput } = await import("./direct.ts")

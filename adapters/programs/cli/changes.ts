@@ -15,6 +15,7 @@ import {
   CalledWrongly,
   CommandFailed,
   jsonFlag,
+  nameCount,
   openDatasetFile,
   printJson,
   printTable,
@@ -74,7 +75,7 @@ export const diff = Command.make(
         changes.map(change => toRow(change, words)),
       )
     yield* printText(
-      `${changes.length > 0 ? "\n" : ""}${older.version} → ${newer.version}: ${changes.length} pairs differ, ${major} of them majorly.`,
+      `${changes.length > 0 ? "\n" : ""}${older.version} → ${newer.version}: ${nameCount(changes.length, "pair differs", "pairs differ")}, ${major} of them majorly.`,
     )
     if (facts !== null) {
       const rows = facts.map(change => FACT_FIELDS.map(field => describeFact(field, change)))

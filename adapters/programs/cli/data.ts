@@ -4,12 +4,17 @@ import { Argument, Command, Flag } from "effect/cli"
 import { parseCivilDate } from "../../../src/engine.ts"
 import { AHEAD_DAYS, type Difference, groupDifferences } from "../../knowledge/data/freshness.ts"
 import { importTableFile } from "../../knowledge/data/import-file.ts"
+import { replaceFile } from "../../platform/files/replace-file.ts"
+import { today } from "./change-history.ts"
 import { dataFlag } from "./dataset.ts"
 import {
   CalledWrongly,
   CommandFailed,
   jsonFlag,
+  nameCount,
+  onFile,
   onFlag,
+  outputFlag,
   printTable,
   printText,
   printWire,
@@ -36,18 +41,18 @@ const importTable = Command.make(
     )
     if (json) return yield* printWire(report)
     yield* Console.log(
-      `${report.pairs} pairs (${report.form}) for ${report.destinations} destinations from ${report.source}: ` +
-        `${report.changedFiles.length} files ${report.written ? "changed" : "would change"}.`,
+      `${nameCount(report.pairs, "pair")} (${report.form}) for ${nameCount(report.destinations, "destination")} from ${report.source}: ` +
+        `${nameCount(report.changedFiles.length, "file")} ${report.written ? "changed" : "would change"}.`,
     )
     if (!report.written) for (const path of report.changedFiles) yield* Console.log(path)
     if (report.pairsLeftOut > 0) {
       yield* Console.log(
-        `No imported rule ${report.written ? "is" : "would be"} left for ${report.pairsLeftOut} pairs of these that the table does not hold.`,
+        `No imported rule ${report.written ? "is" : "would be"} left for ${nameCount(report.pairsLeftOut, "pair")} of these that the table does not hold.`,
       )
     }
     for (const { destination, pairs } of report.pairsDropped) {
       yield* Console.log(
-        `${destination}: ${pairs} pairs ${report.written ? "lost" : "would lose"} their imported rule.`,
+        `${destination}: ${nameCount(pairs, "pair")} ${report.written ? "lost" : "would lose"} their imported rule.`,
       )
     }
     if (report.daysDropped.length > 0) {
@@ -323,7 +328,73 @@ const importHistory = Command.make(
   ]),
 )
 
+const update = Command.make(
+  "update",
+  {
+    from: Argument.String("dir").pipe(
+      Argument.withDescription(
+        "A folder of newer copies with some of table/YYYY-MM-DD.csv, dated-tables/YYYY-MM-DD.csv (all of them) and second-source/*.json",
+      ),
+    ),
+    data: dataFlag,
+    on: textFlag(
+      "on",
+      "DATE",
+      "The day of the update, YYYY-MM-DD, from which the dataset is named; today (UTC) when absent",
+    ),
+    output: outputFlag("Where to write the report; the standard output when absent").pipe(Flag.optional),
+    dryRun: switchFlag("dry-run", "Write the report alone"),
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ from, data, on: given, output, dryRun, json }) {
+    const [{ updateData }, { formatUpdate }] = yield* Effect.promise(() =>
+      Promise.all([import("../../knowledge/data/update.ts"), import("../../knowledge/data/update-report.ts")]),
+    )
+    const on = Option.isSome(given) ? given.value : yield* today
+    if (parseCivilDate(on) === null) {
+      const message = `--on: ${JSON.stringify(on)} is not a calendar date YYYY-MM-DD.`
+      return yield* new CalledWrongly({
+        message,
+        usage: "landfall data update DIR [--data DIR] [--on DATE] [-o FILE] [--dry-run] [--json]",
+      })
+    }
+    const report = yield* Effect.fromResult(
+      Result.mapError(
+        updateData({ folder: data, from, on, dryRun }),
+        error => new CommandFailed({ message: error.message }),
+      ),
+    )
+    const text = formatUpdate(report)
+    if (Option.isSome(output)) yield* onFile(output.value, () => replaceFile(output.value, text))
+    if (json) return yield* printWire(report)
+    yield* Option.isNone(output)
+      ? Console.log(text.trimEnd())
+      : Console.log(
+          `${output.value}: ${report.changes.length} pairs of the table, ${report.secondSource?.rows.length ?? 0} rows of the second source, ` +
+            `${report.duePairs} pairs due for a look; ${report.changedFiles.length} files ${report.written ? "changed" : "would change"}.`,
+        )
+  }),
+).pipe(
+  Command.withDescription("Take newer copies of the sources, and report what a person has to look at"),
+  Command.withExamples([
+    {
+      command: "landfall data update newer --dry-run",
+      description: "What the copies in ./newer would change, and what has to be reviewed",
+    },
+  ]),
+)
+
 export const data = Command.make("data").pipe(
-  Command.withDescription("Import tables, compare sources, check and format the facts"),
-  Command.withSubcommands([importTable, importHistory, corroborate, differences, verify, coverage, format, tables]),
+  Command.withDescription("Import tables, compare sources, update, check and format the facts"),
+  Command.withSubcommands([
+    update,
+    importTable,
+    importHistory,
+    corroborate,
+    differences,
+    verify,
+    coverage,
+    format,
+    tables,
+  ]),
 )

@@ -3,7 +3,7 @@ import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { listExportNames, listExportRows, writeCsv, writeParquet } from "../../knowledge/data/export-pairs.ts"
 import { replaceFile } from "../../platform/files/replace-file.ts"
-import { CalledWrongly, jsonFlag, onFile, onFlag, openDatasetOn, outputFlag, switchFlag } from "./outcome.ts"
+import { CalledWrongly, jsonFlag, nameCount, onFile, onFlag, openDatasetOn, outputFlag, switchFlag } from "./outcome.ts"
 
 const USAGE = "landfall dataset export [FILE] [--format csv|json|parquet] [-o OUT] [--on DATE] [--with-sources]"
 
@@ -45,7 +45,7 @@ export const exportPairs = Command.make(
           : `${JSON.stringify(picked(), null, 2)}\n`
     if (Option.isNone(output)) return yield* Console.log(String(content).slice(0, -1))
     yield* onFile(output.value, () => replaceFile(output.value, content))
-    yield* Console.log(`${output.value}: ${rows.length === 1 ? "1 pair" : `${rows.length.toLocaleString("en")} pairs`}`)
+    yield* Console.log(`${output.value}: ${nameCount(rows.length, "pair")}`)
   }),
 ).pipe(
   Command.withDescription("Print every pair with a record as CSV, JSON or Parquet"),

@@ -113,45 +113,51 @@ const publish = Command.make(
     const feed = yield* loadFeed
     const keys = yield* Effect.forEach(paths, feed.readSigningKey)
     yield* onFile(dir, () => mkdirSync(dir, { recursive: true }))
-    const found = yield* feed.readFolder(dir)
-    const [newest] = found.releases
-    if (Option.isNone(file) && newest === undefined) {
-      const message = `${dir} has no release to sign again: give a dataset with --dataset.`
-      return yield* new CalledWrongly({ message, usage: PUBLISH_USAGE })
-    }
-    const before = newest === undefined ? null : yield* feed.openRelease(dir, newest)
-    const nowMs = yield* Clock.currentTimeMillis
-    const added = Option.isNone(file)
-      ? null
-      : yield* Effect.gen(function* () {
-          const bytes = yield* readDatasetBytes(file.value)
-          const opened = feed.openWholeDataset(bytes)
-          const refuse = (message: string) => new CommandFailed({ message: `${file.value}: ${message}` })
-          if (!opened.ok) return yield* refuse(opened.message)
-          const dataset = opened.value
-          if (found.releases.some(({ version }) => version === dataset.version)) {
-            return yield* refuse(`dataset ${dataset.version} is published already. A new release needs a new version.`)
-          }
-          if (before !== null && dataset.asOf < before.asOf) {
-            return yield* refuse(
-              `dataset ${dataset.version} is of ${dataset.asOf}, older than the newest release, of ${before.asOf}.`,
-            )
-          }
-          const number = (found.signed === null ? 0 : feed.readPublished(found.signed).version) + 1
-          return { dataset, ...(yield* feed.makeRelease({ bytes, dataset, before, nowMs, number })) }
-        })
-    const { index, signed } = yield* Effect.promise(() =>
-      feed.signNextIndex({ before: found.signed, release: added?.release ?? null, nowMs, lastsDays: days, keys }),
-    )
-    const latest = added?.dataset ?? before!
-    yield* feed.writeFolder(dir, {
-      dataset: added,
-      changes: [...(added?.events ?? []), ...found.changes],
-      announced: yield* feed.listAnnounced(latest, nowMs),
-      signed,
-      baseUrl,
-      startedAt: `${index.releases.at(-1)!.as_of}T00:00:00.000Z`,
+    const work = Effect.gen(function* () {
+      const found = yield* feed.readFolder(dir)
+      const [newest] = found.releases
+      if (Option.isNone(file) && newest === undefined) {
+        const message = `${dir} has no release to sign again: give a dataset with --dataset.`
+        return yield* new CalledWrongly({ message, usage: PUBLISH_USAGE })
+      }
+      const before = newest === undefined ? null : yield* feed.openRelease(dir, newest)
+      const nowMs = yield* Clock.currentTimeMillis
+      const added = Option.isNone(file)
+        ? null
+        : yield* Effect.gen(function* () {
+            const bytes = yield* readDatasetBytes(file.value)
+            const opened = feed.openWholeDataset(bytes)
+            const refuse = (message: string) => new CommandFailed({ message: `${file.value}: ${message}` })
+            if (!opened.ok) return yield* refuse(opened.message)
+            const dataset = opened.value
+            if (found.releases.some(({ version }) => version === dataset.version)) {
+              return yield* refuse(
+                `dataset ${dataset.version} is published already. A new release needs a new version.`,
+              )
+            }
+            if (before !== null && dataset.asOf < before.asOf) {
+              return yield* refuse(
+                `dataset ${dataset.version} is of ${dataset.asOf}, older than the newest release, of ${before.asOf}.`,
+              )
+            }
+            const number = (found.signed === null ? 0 : feed.readPublished(found.signed).version) + 1
+            return { dataset, ...(yield* feed.makeRelease({ bytes, dataset, before, nowMs, number })) }
+          })
+      const { index, signed } = yield* Effect.promise(() =>
+        feed.signNextIndex({ before: found.signed, release: added?.release ?? null, nowMs, lastsDays: days, keys }),
+      )
+      const latest = added?.dataset ?? before!
+      yield* feed.writeFolder(dir, {
+        dataset: added,
+        changes: [...(added?.events ?? []), ...found.changes],
+        announced: yield* feed.listAnnounced(latest, nowMs),
+        signed,
+        baseUrl,
+        startedAt: `${index.releases.at(-1)!.as_of}T00:00:00.000Z`,
+      })
+      return { index, added }
     })
+    const { index, added } = yield* feed.whilePublishing(dir, work)
     if (json) return yield* printJson({ ...index, release: added?.release ?? null })
     const what =
       added === null
@@ -191,20 +197,24 @@ const rotate = Command.make(
     yield* checkDays(days, ROTATE_USAGE)
     const feed = yield* loadFeed
     const keys = yield* Effect.forEach(paths, feed.readSigningKey)
-    const found = yield* feed.readFolder(dir)
-    if (found.signed === null) return yield* new CommandFailed({ message: `${dir}: has no index yet.` })
-    const trust = {
-      version: feed.readPublished(found.signed).trust + 1,
-      owners: { keys: yield* Effect.forEach(owners, feed.readPublicKey), threshold },
-      signers: { keys: yield* Effect.forEach(signers, feed.readPublicKey), threshold: 1 },
-    }
-    const nowMs = yield* Clock.currentTimeMillis
-    const change = { before: found.signed, trust, keys, nowMs, lastsDays: days }
-    const { index, signed } = yield* Effect.tryPromise({
-      try: () => feed.signRotation(change),
-      catch: cause => new CommandFailed({ message: cause instanceof Error ? cause.message : String(cause) }),
+    const work = Effect.gen(function* () {
+      const found = yield* feed.readFolder(dir)
+      if (found.signed === null) return yield* new CommandFailed({ message: `${dir}: has no index yet.` })
+      const trust = {
+        version: feed.readPublished(found.signed).trust + 1,
+        owners: { keys: yield* Effect.forEach(owners, feed.readPublicKey), threshold },
+        signers: { keys: yield* Effect.forEach(signers, feed.readPublicKey), threshold: 1 },
+      }
+      const nowMs = yield* Clock.currentTimeMillis
+      const change = { before: found.signed, trust, keys, nowMs, lastsDays: days }
+      const { index, signed } = yield* Effect.tryPromise({
+        try: () => feed.signRotation(change),
+        catch: cause => new CommandFailed({ message: cause instanceof Error ? cause.message : String(cause) }),
+      })
+      yield* onFile(dir, () => replaceFile(`${dir}/index.json`, `${JSON.stringify(signed)}\n`))
+      return { index, trust }
     })
-    yield* onFile(dir, () => replaceFile(`${dir}/index.json`, `${JSON.stringify(signed)}\n`))
+    const { index, trust } = yield* feed.whilePublishing(dir, work)
     yield* json
       ? printJson({ ...index, keys: trust })
       : printText(

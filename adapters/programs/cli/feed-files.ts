@@ -10,6 +10,7 @@ import { openWholeDataset } from "../../knowledge/answers/dataset-file.ts"
 import { FeedRefusal, type SigningKey } from "../../platform/feed/envelope.ts"
 import { isPublicKey, type Release, readPublished, type SignedIndex } from "../../platform/feed/feed-index.ts"
 import { unpackRelease } from "../../platform/feed/follow.ts"
+import { takeLock } from "../../platform/files/lock-file.ts"
 import { replaceFile } from "../../platform/files/replace-file.ts"
 import { CommandFailed, onFile } from "./outcome.ts"
 
@@ -70,6 +71,26 @@ const readJson = <Value>(path: string): Effect.Effect<Value | null, CommandFaile
         }),
     )
   })
+
+/** Does something while nobody else publishes to a folder. */
+export const whilePublishing = <Value, Error, Needed>(
+  folder: string,
+  work: Effect.Effect<Value, Error, Needed>,
+): Effect.Effect<Value, Error | CommandFailed, Needed> => {
+  const path = join(folder, ".publishing")
+  const take = Effect.flatMap(
+    onFile(folder, () => takeLock(path)),
+    taken => {
+      const message = `${folder}: ${taken.ok || taken.holder} publishes to it; if that has ended, delete ${path}.`
+      return taken.ok ? Effect.succeed(taken) : Effect.fail(new CommandFailed({ message }))
+    },
+  )
+  return Effect.acquireUseRelease(
+    take,
+    () => work,
+    ({ release }) => Effect.sync(release),
+  )
+}
 
 /** What a folder publishes. */
 export interface PublishedFolder {

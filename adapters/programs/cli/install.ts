@@ -9,7 +9,16 @@ import type { Installed } from "../../delivery/changes/install.ts"
 import { readSetting } from "../../platform/settings/config.ts"
 import { settings } from "../../platform/settings/settings.ts"
 import { loadDeployment } from "./account.ts"
-import { CommandFailed, jsonFlag, printTable, printText, printWire, readDatasetBytes, switchFlag } from "./outcome.ts"
+import {
+  CommandFailed,
+  jsonFlag,
+  nameCount,
+  printTable,
+  printText,
+  printWire,
+  readDatasetBytes,
+  switchFlag,
+} from "./outcome.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
 const loadChanges = Effect.promise(() =>
@@ -72,9 +81,9 @@ const carryOut = <E extends { readonly message: string }, R>(
     }
     const verb = isDryRun ? "would be installed" : "is installed"
     yield* printText(
-      `${before} → ${after}: ${verb}. ${changes.length} policies change, ${major} of them majorly; ${announced.length} changes are announced.`,
+      `${before} → ${after}: ${verb}. ${nameCount(changes.length, "policy changes", "policies change")}, ${major} of them majorly; ${nameCount(announced.length, "change is", "changes are")} announced.`,
     )
-    if (devices > 0) yield* Console.log(`${devices} devices follow what changes.`)
+    if (devices > 0) yield* Console.log(`${nameCount(devices, "device follows", "devices follow")} what changes.`)
     else if (told.length === 0) yield* Console.log(isDryRun ? "Nobody would be notified." : "Nobody is told.")
     if (told.length === 0) return
     const rows = told.map(({ webhook, account, url, events }) => [webhook, account, events, url])

@@ -102,7 +102,7 @@ export const itinerary = Command.make(
 /** The codes of a request that was judged, each with its field. */
 function listCodes(value: unknown, path = ""): (readonly [field: string, code: string])[] {
   if (typeof value === "string") {
-    const isPlace = /(?:^|\.)(?:passport|destination|transit|passports)(?:\[\d+\])*$/.test(path)
+    const isPlace = /(?:^|\.)(?:passport|destination|transit|country|passports)(?:\[\d+\])*$/.test(path)
     return isPlace ? [[path, value]] : []
   }
   if (Array.isArray(value)) return value.flatMap((item, at) => listCodes(item, `${path}[${at}]`))
@@ -209,8 +209,9 @@ function listBecause({ requirement }: DecisionOnWire["steps"][number]) {
 }
 
 function describeRemedy(remedy: NonNullable<BlockerOnWire["remedies"]>[number], at: number | null): string {
-  const { step, value } = remedy
-  const where = step === at ? "" : ` at stop ${step}`
+  const { value } = remedy
+  const gap = "gap_days" in remedy && remedy.gap_days !== undefined ? ` (leaves ${remedy.gap_days} days open)` : ""
+  const where = `${!("step" in remedy) || remedy.step === at ? "" : ` at stop ${remedy.step}`}${gap}`
   switch (remedy.action) {
     case "leave_by":
       return `leave by ${value}${where}`
@@ -222,6 +223,8 @@ function describeRemedy(remedy: NonNullable<BlockerOnWire["remedies"]>[number], 
       return `use the ${value} passport${where}`
     case "renew_before":
       return `renew the ${remedy.passport} passport before ${value}`
+    case "avoid_transit":
+      return `change elsewhere than in ${value}`
     default:
       return `obtain ${nameDocument(value as { readonly kind: string; readonly issuer: string; readonly type?: string })}`
   }

@@ -52,20 +52,22 @@ const toRow = (key: AccountKey, nowMs: number): (string | number)[] => [
 ]
 
 const CREATE_USAGE =
-  "landfall key create ACCOUNT [--name NAME --scopes SCOPES [--expires DAY] [--from ADDRESSES] | --team NAME | --replace [--end-team-keys]] [--json]"
+  "landfall key create ACCOUNT [--name NAME --scopes SCOPES [--test] [--expires DAY] [--from ADDRESSES] | --team NAME | --replace [--end-team-keys]] [--json]"
 
 interface NamedFlags {
   readonly name: Option.Option<string>
   readonly scopes: Option.Option<string>
   readonly expires: Option.Option<string>
   readonly from: Option.Option<string>
+  readonly isTest: boolean
 }
 
 const splitList = (text: string): readonly string[] => text.split(",").map(item => item.trim())
 
 /** The fields of a named key, as its endpoint reads them. */
-const toFields = ({ name, scopes, expires, from }: NamedFlags) => ({
+const toFields = ({ name, scopes, expires, from, isTest }: NamedFlags) => ({
   name: Option.getOrUndefined(name),
+  mode: isTest ? "test" : "live",
   scopes: Option.match(scopes, { onNone: () => [], onSome: splitList }),
   ...Option.match(expires, { onNone: () => ({}), onSome: day => ({ expires_at: `${day}T00:00:00Z` }) }),
   ...Option.match(from, { onNone: () => ({}), onSome: list => ({ allowed_addresses: splitList(list) }) }),
@@ -78,6 +80,7 @@ const create = Command.make(
     name: textFlag("name", "NAME", "Make a key with this name, beside the first one"),
     scopes: textFlag("scopes", "SCOPES", `With --name: what it is for, of ${SCOPES.join(",")}`),
     expires: textFlag("expires", "DAY", "With --name: the day on which it no longer works, such as 2030-01-01"),
+    isTest: switchFlag("test", "With --name: a test key, which is charged to no quota"),
     from: textFlag("from", "ADDRESSES", "With --name: the addresses or CIDR blocks that it works from, by commas"),
     team: textFlag("team", "NAME", "Make a team key with this name, beside the first one"),
     replace: switchFlag("replace", "Revoke the account's first key at once and make another"),
@@ -90,6 +93,7 @@ const create = Command.make(
       return yield* refuse("--name, --team and --replace exclude each other.")
     const needsName = (["scopes", "expires", "from"] as const).find(name => Option.isSome(flags[name]))
     if (Option.isNone(flags.name) && needsName !== undefined) return yield* refuse(`--${needsName} needs --name.`)
+    if (Option.isNone(flags.name) && flags.isTest) return yield* refuse("--test needs --name.")
     const wanted = Option.isSome(flags.name)
       ? readNewKey(toFields(flags), yield* Clock.currentTimeMillis)
       : ({ ok: true, value: null } as const)
@@ -139,6 +143,7 @@ const create = Command.make(
       command: "landfall key create 1 --name Shop --scopes visa,lookup --expires 2030-01-01",
       description: "A named key",
     },
+    { command: "landfall key create 1 --name Sandbox --test --scopes visa,webhooks", description: "A test key" },
   ]),
 )
 

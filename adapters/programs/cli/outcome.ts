@@ -31,6 +31,18 @@ import { wrapText } from "./wrap.ts"
 export { CalledWrongly, CommandFailed } from "./failure.ts"
 export { formatTable } from "./table.ts"
 
+/**
+ * A number with what it counts.
+ *
+ * @example
+ * ```ts
+ * nameCount(1, "pair") // => "1 pair"
+ * nameCount(1200, "pair differs", "pairs differ") // => "1,200 pairs differ"
+ * ```
+ */
+export const nameCount = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : many}`
+
 /** A flag that is set or not. */
 export const switchFlag = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))

@@ -66,11 +66,13 @@ export function welcome({ url, datasetVersion, databaseLabel, demoAccounts, admi
   const lines = [`landfall listens on ${url} (${config.mode}, dataset ${datasetVersion}, database ${databaseLabel})`]
   if (adminUrl !== null) lines.push(`Operators: ${adminUrl}`)
   const key = demoAccounts.find(account => account.plan === "pro")?.key
+  const testKey = demoAccounts.find(account => account.testKey !== null)?.testKey ?? null
   if (demoAccounts.length > 0) {
     lines.push(
       "",
       "Demo keys, shown this once:",
       ...demoAccounts.map(account => `  ${account.plan.padEnd(8)} ${account.key}`),
+      ...(testKey === null ? [] : [`  ${"test".padEnd(8)} ${testKey}`]),
     )
   } else if (config.mode === "development") {
     lines.push(
@@ -97,6 +99,10 @@ export function welcome({ url, datasetVersion, databaseLabel, demoAccounts, admi
     )
   }
   lines.push(`  curl '${url}/api/v1/visa/score?passport=JPN'`)
-  lines.push(`  curl '${url}/api/v1/spots?near=48.8584,2.2945&limit=3'`, "", `Reference: ${url}/docs`)
+  lines.push(
+    `  curl '${url}/api/v1/spots?near=48.8584,2.2945&limit=3'`,
+    "",
+    `Reference: ${url}/docs${testKey === null ? "" : `#key=${testKey}`}`,
+  )
   return lines.join("\n")
 }

@@ -18,6 +18,7 @@ import { langFlag, loadWords } from "./language.ts"
 import {
   datasetFlag,
   jsonFlag,
+  nameCount,
   onFile,
   openDatasetFile,
   orUsage,
@@ -86,11 +87,11 @@ export const watch = Command.make(
       const named = (code: string) => `${code} ${words.country(code)}`
       const head = ["pair", "on", "before", "after", "source"]
       const count = `${changes.length === 0 ? "no" : changes.length} ${changes.length === 1 ? "change" : "changes"}`
-      const where = pairs.length === 1 ? "one pair" : `${pairs.length} pairs`
+      const where = nameCount(pairs.length, "pair")
       const names = passports.map(named).join(", ")
       yield* printText(
         isFirst
-          ? `${names}: ${where} are remembered; the next run says what has changed since.`
+          ? `${names}: ${nameCount(pairs.length, "pair is", "pairs are")} remembered; the next run says what has changed since.`
           : `${names}: ${count} in ${where}. Dataset ${dataset.version}.`,
       )
       if (changes.length > 0) yield* printTable(head, changes.map(toRow))

@@ -6,7 +6,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Effect, Exit, Layer, Schema, SchemaIssue, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Schema, SchemaIssue, Scope } from "effect"
 import { EmailAddress, Name } from "../../customers/accounts/account.ts"
 import { Accounts } from "../../customers/accounts/accounts.ts"
 import { makeFetchHandler } from "../../faces/http/hosts/fetch-host.ts"
@@ -23,6 +23,7 @@ import type { ConfigOptions } from "../../platform/settings/settings.ts"
 import { warnOfUnknownVariables } from "../../platform/settings/unknown-variables.ts"
 import { layerService, openConfigured } from "./layers.ts"
 import { withLogs } from "./logs.ts"
+import { numbersOfService, openTelemetry } from "./telemetry.ts"
 import { startBackground } from "./work.ts"
 
 /**
@@ -96,7 +97,8 @@ async function mount(options: MountOptions) {
   const startMounted = Effect.fnUntraced(function* (config: ServiceConfig) {
     yield* warnOfUnknownVariables
     const configured = yield* openConfigured(config)
-    const services = yield* Layer.build(layerService(configured))
+    const telemetry = yield* openTelemetry(config)
+    const services = yield* Effect.provideContext(Layer.build(layerService(configured)), telemetry.context)
     const started = Effect.gen(function* () {
       const clients = yield* Clients
       const lifecycle = yield* Lifecycle
@@ -105,6 +107,7 @@ async function mount(options: MountOptions) {
       yield* Effect.addFinalizer(() => lifecycle.stop)
       const pipeline: Pipeline = yield* makeService(serviceOptionsOf(config))
       const accounts = yield* Accounts
+      telemetry.follow(yield* numbersOfService)
       const createAccount = (given: NewOwner) =>
         readOwner(given).pipe(
           Effect.flatMap(owner => accounts.createAccount({ ...owner, isConfirmed: true })),
@@ -113,7 +116,7 @@ async function mount(options: MountOptions) {
         )
       return { pipeline, createAccount, nameClient: clients.name, context: yield* Effect.context<never>() }
     })
-    return yield* Effect.provideContext(started, services)
+    return yield* Effect.provideContext(started, Context.merge(services, telemetry.context))
   })
   const start = Effect.flatMap(readConfig(options, { host: ANY_HOST }), config =>
     withLogs(config.logLevel)(startMounted(config)),

@@ -9,9 +9,10 @@ import cluster, { type Worker } from "node:cluster"
 import { availableParallelism } from "node:os"
 import { Effect, Option } from "effect"
 import { DRAIN_MS, type Listening, NotListening } from "../../faces/http/hosts/server.ts"
-import type { Family, Metrics } from "../../faces/http/pipeline/metrics.ts"
+import type { Metrics } from "../../faces/http/pipeline/metrics.ts"
 import type { ServiceConfig } from "../../platform/settings/config.ts"
 import { formatAuthority } from "../../platform/settings/hosts.ts"
+import type { Family } from "../../platform/telemetry/families.ts"
 
 /** What a process of the service does: all, only what is done once (and starting the others), or only serving. */
 export type Role = "all" | "first" | "serving"

@@ -4,12 +4,11 @@
  * The configuration is read, the dataset opened, the database brought up to date, the secret found, the table of endpoints built,
  * the port opened and the demo accounts made, in this order; any failure stops the start with a sentence that explains it.
  */
-import { Clock, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { Dataset } from "../../../src/engine.ts"
 import { type DemoAccount, makeDemoAccounts } from "../../customers/accounts/demo-accounts.ts"
 import { Meter } from "../../customers/metering/meter.ts"
 import { LiveDataset } from "../../delivery/changes/live-dataset.ts"
-import { FAMILY_NEEDS, listFamilies } from "../../faces/http/endpoints/operations/metric-families.ts"
 import { type Listening, moveSite, runServer, type ServerOptions } from "../../faces/http/hosts/server.ts"
 import { RequestMetrics } from "../../faces/http/pipeline/metrics.ts"
 import { MountedSite } from "../../faces/http/pipeline/mounted-site.ts"
@@ -22,6 +21,7 @@ import { Storage } from "../../platform/storage/storage.ts"
 import { layerService, openConfigured } from "./layers.ts"
 import { withLogs } from "./logs.ts"
 import { joinProcesses, type Role, readRole, refuseToServe, startProcesses } from "./processes.ts"
+import { numbersOfService, openTelemetry } from "./telemetry.ts"
 import { startBackground } from "./work.ts"
 
 /** A running service. */
@@ -56,16 +56,17 @@ class AdminNotListening extends Schema.TaggedError<AdminNotListening>()("AdminNo
 const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: ServerOptions) {
   yield* warnOfUnknownVariables
   const configured = yield* openConfigured(config)
-  const services = yield* Layer.build(layerService(configured))
+  const telemetry = yield* openTelemetry(config)
+  const services = yield* Effect.provideContext(Layer.build(layerService(configured)), telemetry.context)
   const role = readRole(config)
   return yield* Effect.gen(function* () {
     const inOwnScope = yield* endTogether
     const metrics = yield* RequestMetrics
-    const shown = yield* Effect.all(FAMILY_NEEDS)
     const { localisedFacts, today } = yield* LiveDataset
     const clock = yield* Clock.Clock
     const readDataset = () => today(clock.currentTimeMillisUnsafe())
-    const readNumbers = () => [metrics.listRequests(), ...listFamilies(shown, readDataset().version)]
+    const readNumbers = yield* numbersOfService
+    telemetry.follow(readNumbers)
     if (role === "serving") yield* joinProcesses(metrics, readNumbers)
     const listening = yield* inOwnScope(
       role === "first" ? startProcesses(config, readNumbers) : runServer(config, options),
@@ -91,7 +92,7 @@ const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: S
       adminUrl: admin,
     }
     return service
-  }).pipe(Effect.provideContext(services))
+  }).pipe(Effect.provideContext(Context.merge(services, telemetry.context)))
 })
 
 /** Starts a service with a configuration; it stops with the scope. What it does in the background is logged as the configuration says. */

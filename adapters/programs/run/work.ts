@@ -6,7 +6,7 @@
  * and finds its secret, and runs until the scope ends; it serves no requests.
  */
 import { availableParallelism } from "node:os"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { makeJobWorker } from "../../batch/jobs/job-worker.ts"
 import { makeMailDispatcher } from "../../customers/accounts/mail-dispatcher.ts"
 import { Billing } from "../../customers/billing/billing.ts"
@@ -19,12 +19,15 @@ import { PushedPlatforms } from "../../delivery/followers/pushes.ts"
 import { listPlatforms, openPushServices } from "../../delivery/push/push-accounts.ts"
 import { makePusher } from "../../delivery/push/pusher.ts"
 import { startDispatchers } from "../../delivery/webhooks/dispatcher.ts"
+import { listWorkerFamilies, WORKER_NEEDS } from "../../faces/http/endpoints/operations/metric-families.ts"
+import { ThisProcess } from "../../faces/http/pipeline/process-state.ts"
 import { endTogether } from "../../platform/queue/end-together.ts"
 import { readConfig, type ServiceConfig } from "../../platform/settings/config.ts"
 import { OutageLog } from "../../platform/storage/outage-log.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import { type Configured, layerWorker, openConfigured } from "./layers.ts"
 import { withLogs } from "./logs.ts"
+import { openTelemetry } from "./telemetry.ts"
 
 /** How often this is polled. */
 const SETTLE_EVERY_MS = 30_000
@@ -81,14 +84,18 @@ export const startBackground = Effect.fnUntraced(function* (configured: Configur
 export const runWorkers = Effect.gen(function* () {
   const configured = yield* openConfigured(yield* readConfig())
   const { config, pushAccounts } = configured
-  const services = yield* Layer.build(layerWorker(configured))
+  const telemetry = yield* openTelemetry(config)
+  const layer = Layer.merge(layerWorker(configured), ThisProcess.layer)
+  const services = yield* Effect.provideContext(Layer.build(layer), telemetry.context)
   const workers = Math.max(1, config.workers)
   const start = Effect.gen(function* () {
+    const shown = yield* Effect.all(WORKER_NEEDS)
+    telemetry.follow(() => listWorkerFamilies(shown))
     yield* settleLater(config)
     const jobThreads = config.jobThreads ?? availableParallelism()
     yield* startWorkers({ config: { ...config, workers, jobThreads }, pushAccounts }, () => config.publicUrl)
     const { label } = yield* Storage
     return { label, workers }
   })
-  return yield* withLogs(config.logLevel)(Effect.provideContext(start, services))
+  return yield* withLogs(config.logLevel)(Effect.provideContext(start, Context.merge(services, telemetry.context)))
 })

@@ -73,6 +73,27 @@ describe("a key with one scope", () => {
     await end(id)
   })
 
+  it("notes in the audit trail who has made, switched on and ended webhooks, and replaced their secrets", async () => {
+    const { key, id } = await make({ scopes: ["webhooks"] })
+    const made = await as(key, "/webhooks", "POST", { url: "https://example.org/secret-path" })
+    const name = made.read("id") as string
+    await as(key, `/webhooks/${name}/rotate-secret`, "POST")
+    await as(key, `/webhooks/${name}/enable`, "POST")
+    await as(key, `${V1}/webhooks?id=${name.slice(3)}`, "DELETE")
+    await as(key, `/webhooks/${name}/enable`, "POST")
+    const trail = await as(owner(), `${V1}/audit?limit=4`)
+    assert.deepStrictEqual(
+      (trail.read("audit") as Record<string, string>[]).map(({ actor, action, detail }) => [actor, action, detail]),
+      ["webhook_ended", "webhook_enabled", "webhook_secret_replaced", "webhook_made"].map(action => [
+        "key",
+        action,
+        `webhook ${name.slice(3)}`,
+      ]),
+    )
+    assert.notInclude(trail.text, "secret-path")
+    await end(id)
+  })
+
   it("opens the tools of models with visa only", async () => {
     const { key, id } = await make({ scopes: ["lookup"] })
     const call = { jsonrpc: "2.0", id: 1, method: "tools/list" }
@@ -243,7 +264,7 @@ describe("a key", () => {
     ],
     [
       { name: "K", scopes: ["visa"], scope: "visa" },
-      "scope: There is no such field; known are name, scopes, expires_at, allowed_addresses",
+      "scope: There is no such field; known are name, mode, scopes, expires_at, allowed_addresses",
     ],
     ["[]", "The body has to be a JSON object."],
   ])("is refused as %j: %s", async (body, error) => {

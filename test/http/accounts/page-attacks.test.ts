@@ -9,6 +9,9 @@ import { makeFolder, type Reply, startTestService, type TestService } from "../s
 
 const MARKUP = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`
 
+/** The only script of the page. */
+const OWN_SCRIPT = '<script src="/account.js" defer></script>'
+
 let running: TestService
 let sessions: Readonly<Record<string, string>>
 let keys: Readonly<Record<string, string>>
@@ -46,7 +49,7 @@ const noticeOf = ({ text }: Reply): string | undefined => /<div class="notice[^>
 
 const assertHarmless = (reply: Reply) => {
   assert.match(String(reply.headers["content-type"]), /^text\/html/)
-  assert.notMatch(reply.text, /<script|<img/)
+  assert.notMatch(reply.text.replace(OWN_SCRIPT, ""), /<script|<img/)
   assert.strictEqual(reply.headers["cache-control"], "no-store")
 }
 
@@ -202,6 +205,14 @@ describe("a form of an owner", () => {
     ["business", "do=make_team_key&name=", 400, "A name has 1 to 100 characters on one line."],
     ["business", "do=end_team_key&id=999", 404, "There is no such team key."],
     ["business", "do=end_team_key&id=1&id=2", 400, "The form was not filled in as expected. Please try again."],
+    ["free", "do=make_webhook&url=https://example.org/", 403, "Webhooks come with the plan business."],
+    ["free", "do=replay_delivery&id=1&delivery=1", 403, "Webhooks come with the plan business."],
+    ["business", "do=ping_webhook&id=999", 404, "There is no such webhook or delivery."],
+    ["business", "do=enable_webhook&id=999", 404, "There is no such webhook or delivery."],
+    ["business", "do=rotate_secret&id=999", 404, "There is no such webhook or delivery."],
+    ["business", "do=end_webhook&id=999", 404, "There is no such webhook or delivery."],
+    ["business", "do=replay_delivery&id=999&delivery=1", 404, "There is no such webhook or delivery."],
+    ["business", "do=replay_delivery&id=999", 400, "The form was not filled in as expected. Please try again."],
     ["free", "do=replace_key", 400, "The form was not filled in as expected. Please try again."],
     ["free", "do=buy&offer=gold+monthly", 400, "The form was not filled in as expected. Please try again."],
     ["free", "do=buy&offer=starter+monthly", 503, "This plan is not sold here."],
@@ -235,6 +246,45 @@ describe("a form of an owner", () => {
     assert.strictEqual((await send(`do=end_team_key&id=${id}`, cookieOf("deactivated"))).status, 404)
     const asked = { headers: { "x-api-key": made.read("team_key.key") as string } }
     assert.strictEqual((await running.ask("/api/v1/visa/check?passport=FRA&destination=JPN", asked)).status, 200)
+  })
+
+  it("makes, shows and replays no webhook of another account, and none to an address that is not public", async () => {
+    const made = await send(
+      "do=make_webhook&url=https://example.org/%22%3E%3Cscript%3E&type_webhook_ping=yes",
+      cookieOf("business"),
+    )
+    assert.strictEqual(made.status, 200, made.text)
+    assertHarmless(made)
+    const secret = /<code id="shown-once"[^>]*>(whsec_[^<]+)</.exec(made.text)?.[1] as string
+    assert.isString(secret)
+    const listed = await open("?webhook=1", cookieOf("business"))
+    assertHarmless(listed)
+    assert.notInclude(listed.text, secret)
+    assert.include(listed.text, 'id="deliveries"')
+    assert.include(listed.text, "&quot;type&quot;:&quot;webhook.ping&quot;")
+    const strangers = cookieOf("deactivated")
+    assert.notInclude((await open("?webhook=1", strangers)).text, 'id="deliveries"')
+    for (const before of ["0", "-1", "x", "9".repeat(30), MARKUP])
+      assertHarmless(await open(`?webhook=1&before=${encodeURIComponent(before)}`, cookieOf("business")))
+    for (const url of ["http://example.org/", "https://127.0.0.1/", "https://[::1]/", "x", ""]) {
+      const refused = await send({ do: "make_webhook", url }, cookieOf("business"))
+      assert.strictEqual(refused.status, 400, url)
+      assert.match(String(noticeOf(refused)), /^url: /)
+    }
+    const wrongCode = await send(
+      { do: "make_webhook", url: "https://example.org/", passports: "FRA, QQQ" },
+      cookieOf("business"),
+    )
+    assert.match(String(noticeOf(wrongCode)), /^filter\.passports/)
+    const ended = await send("do=end_webhook&id=1", cookieOf("business"))
+    assert.match(String(ended.headers.location), /said=webhook_ended/)
+  })
+
+  it("has at most sixty pings, replays and new webhooks an hour", async () => {
+    await send("do=make_webhook&url=https://example.org/more", cookieOf("business"))
+    const statuses = new Set<number>()
+    for (let at = 0; at < 61; at++) statuses.add((await send("do=ping_webhook&id=2", cookieOf("business"))).status)
+    assert.deepStrictEqual([...statuses], [303, 429])
   })
 
   it("makes a key where there is none, which opening the page does not", async () => {
@@ -287,7 +337,7 @@ describe("the page's headers", () => {
     ]) {
       assert.strictEqual(
         reply.headers["content-security-policy"],
-        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
       )
       assert.strictEqual(reply.headers["x-frame-options"], "DENY")
       assert.strictEqual(reply.headers["cache-control"], "no-store")
@@ -295,9 +345,13 @@ describe("the page's headers", () => {
       assert.strictEqual(reply.headers["cross-origin-resource-policy"], "same-origin")
       // Without credentials, so that no other site reads what an owner sees.
       assert.isUndefined(reply.headers["access-control-allow-credentials"])
-      assert.notMatch(reply.text, /<(script|style|iframe|object|link[^>]*http)|style="|\son[a-z]+="/)
+      assert.notMatch(
+        reply.text.replace(OWN_SCRIPT, ""),
+        /<(script|style|iframe|object|link[^>]*http)|style="|\son[a-z]+="/,
+      )
     }
     assert.strictEqual((await running.ask("/account.css")).headers["content-type"], "text/css; charset=utf-8")
+    assert.strictEqual((await running.ask("/account.js")).headers["content-type"], "text/javascript; charset=utf-8")
   })
 
   it("are those of HEAD too, and another method is refused", async () => {

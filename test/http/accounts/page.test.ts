@@ -108,12 +108,18 @@ describe("the page of an account, in a browser, from the keyboard", () => {
 
     await page.getByText("Show the key").click()
     const own = await page.locator("#whole-key").innerText()
+    await context.grantPermissions(["clipboard-read", "clipboard-write"])
+    const shown = page.locator("#first-request")
+    assert.notInclude(await shown.innerText(), own)
+    await page.locator("#first-request + button").press("Enter")
+    await page.getByRole("button", { name: "Copied" }).waitFor()
+    const copied = (await page.evaluate("navigator.clipboard.readText()")) as string
+    assert.strictEqual(copied, `curl -H 'x-api-key: ${own}' '${running.url}/api/v1/visa?passport=IND&destination=DEU'`)
     assert.strictEqual(await limitOf(own), "100")
     await page.getByLabel("I know that the old key stops working at once.").check()
     await press(page, "Replace the key")
     assert.match(await notice(page), /^Here is the new key\./)
-    await page.getByText("Show the key").click()
-    const second = await page.locator("#whole-key").innerText()
+    const second = await page.locator(".notice code").innerText()
     assert.match(second, /^svc_visa_[\w-]{43}$/)
     assert.strictEqual(await limitOf(own), 403)
 
@@ -134,12 +140,12 @@ describe("the page of an account, in a browser, from the keyboard", () => {
     await page.goto(`${running.url}/account`)
     assert.strictEqual(await page.locator("#team-keys img").count(), 0)
     assert.notInclude(await page.content(), teamKey)
-    const subscribed = await running.ask("/api/v1/visa/webhooks", {
-      method: "POST",
-      headers: { "x-api-key": second, "content-type": "application/json" },
-      body: JSON.stringify({ url: `${running.url}/healthz?a="'&b`, events: ["visa.policy_changed"] }),
-    })
-    assert.strictEqual(subscribed.status, 201, subscribed.text)
+    await page.getByText("Make a webhook").first().click()
+    await page.locator("#webhook-url").fill(`${running.url}/healthz?a="'&b`)
+    await page.getByLabel("visa.policy_changed").check()
+    await press(page, "Make a webhook")
+    assert.match(await notice(page), /^Copy the secret of /)
+    assert.match(await page.locator(".notice code").innerText(), /^whsec_/)
     // Nothing is received there, of which the page tells.
     const readWebhooks = Effect.promise(async () => {
       await page.goto(`${running.url}/account`)
@@ -149,6 +155,23 @@ describe("the page of an account, in a browser, from the keyboard", () => {
     assert.include(told, `${running.url}/healthz?a=%22%27&b`)
     assert.include(told, "on its way (HTTP 405), webhook.ping")
     assert.deepStrictEqual(await findBarriers(page), [])
+    await press(page, "Send a ping")
+    assert.strictEqual(await notice(page), "A ping is on its way.")
+    const deliveries = page.locator("#delivery-list > tbody > tr:not(.bodies)")
+    assert.strictEqual(await deliveries.count(), 2)
+    await page.locator("#delivery-list summary").first().click()
+    assert.strictEqual(JSON.parse(await page.locator("#delivery-list pre").first().innerText()).type, "webhook.ping")
+    await deliveries.first().getByRole("button", { name: "Send again" }).focus()
+    await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")])
+    assert.strictEqual(await notice(page), "The delivery is on its way again.")
+    assert.deepStrictEqual(await findBarriers(page), [])
+    // What was asked so far, by path and status, without anything of what it was about.
+    const asked = await page.locator("#request-list").innerText()
+    assert.match(asked, /GET \/api\/v1\/visa\t200\t/)
+    assert.notMatch(asked, /FRA|JPN|svc_/)
+    // The stand-in's price, and what was paid.
+    assert.include(await page.locator("#plans").innerText(), "$9.00")
+    assert.include(await page.locator("#invoice-list").innerText(), "$9.00")
     await press(page, /^Deactivate the team key/)
     assert.strictEqual(await limitOf(teamKey), 403)
 
@@ -216,7 +239,7 @@ describe("the page of an account, in a browser, from the keyboard", () => {
   })
 
   it("fits a phone in the dark, shows use by day as a picture and as a table, and names what was wrong beside the field", async () => {
-    const { page, context, faults } = await openTab({ viewport: { width: 360, height: 740 }, colorScheme: "dark" })
+    const { page, context, faults } = await openTab({ viewport: { width: 390, height: 740 }, colorScheme: "dark" })
     await page.goto(`${running.url}/account`)
     assert.deepStrictEqual(await findBarriers(page), [])
     await page.locator("#register-name").fill("Chie")

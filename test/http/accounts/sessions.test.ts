@@ -109,8 +109,13 @@ describe("the keys of an account on its page", () => {
     assert.strictEqual((await pair(next)).status, 200)
     assert.strictEqual((await send(cookie, { do: "end_key", id })).headers.location, "/account?said=key_ended&lang=en")
     assert.strictEqual((await pair(key)).status, 403)
+    const test = await send(cookie, { do: "make_named_key", name: "Trial", mode: "test", scope_visa: "yes" })
+    const testKey = /svc_test_[\w-]{43}(?=<)/.exec(test.text)?.[0] as string
+    assert.strictEqual((await pair(testKey)).headers["x-ratelimit-limit"], "100")
     for (const fields of [
       { do: "make_named_key", name: "Shop" },
+      { do: "make_named_key", name: "Shop", scope_visa: "yes", mode: "both" },
+      { do: "make_named_key", name: "Shop", scope_team: "yes", mode: "test" },
       { do: "make_named_key", name: "Shop", scope_visa: "yes", from: "here" },
       { do: "make_named_key", name: "Shop", scope_visa: "yes", until: "2001-01-01" },
       { do: "rotate_key", id: "x" },

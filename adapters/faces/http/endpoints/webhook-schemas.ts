@@ -1,6 +1,7 @@
 /** The bodies of subscriptions and deliveries, for the reference. The contract tests hold real answers against them. */
 import { Schema } from "effect"
 import { EVENT_TYPES } from "../../../delivery/followers/subscription.ts"
+import { REQUIREMENT_NAMES } from "../../../knowledge/answers/lookup.ts"
 import { DELIVERY_STATES } from "../../../platform/storage/deliveries-repository.ts"
 
 const Texts = Schema.Array(Schema.String)
@@ -119,6 +120,22 @@ export const LookupWebhookDeleted = Schema.Struct({ deleted: Schema.Boolean, id:
   identifier: "LookupWebhookDeleted",
   description: "The webhook was deleted.",
 })
+
+export const SimulateRequest = Schema.Struct({
+  passport: Schema.String,
+  destination: Schema.String,
+  requirement: Schema.optionalKey(
+    Schema.Literals(Object.values(REQUIREMENT_NAMES)).annotate({
+      description:
+        "What the pair changes to; `visa_required` where it is left out, or `visa_free` where that is required today.",
+    }),
+  ),
+}).annotate({ identifier: "SimulateRequest", description: "A change of one pair." })
+
+export const Simulated = Schema.Struct({
+  event_id: Schema.String,
+  webhooks: Schema.Array(Schema.String).annotate({ description: "The webhooks that it is sent to." }),
+}).annotate({ identifier: "Simulated", description: "The event is on its way." })
 
 export const SecretRotated = Schema.Struct({
   id: Schema.String,

@@ -8,7 +8,7 @@
 import { Effect } from "effect"
 import type { Caller } from "../../../customers/accounts/account.ts"
 import { type Signup, TriedTooOften } from "../../../customers/accounts/signup.ts"
-import type { ListedWebhook, Webhook, Webhooks } from "../../../delivery/webhooks/webhooks.ts"
+import type { ListedWebhook, Webhook, Webhooks, WebhooksOfMode } from "../../../delivery/webhooks/webhooks.ts"
 import type { DeliveryRow } from "../../../platform/storage/deliveries-repository.ts"
 import type { Unavailable } from "../../../platform/storage/storage-errors.ts"
 import { answerJson, NOT_STORED } from "../pipeline/answer.ts"
@@ -22,6 +22,10 @@ const atText = (ms: number | null): string | null => (ms === null ? null : new D
 export function accountOf({ caller }: AnswerContext): number {
   return (caller as Caller).accountId
 }
+
+/** The subscriptions that a key sees: a test key those of test keys, any other key the live ones. */
+export const webhooksOf = ({ caller, webhooks }: ContextOf<{ webhooks: typeof Webhooks }>): WebhooksOfMode =>
+  (caller as Caller).isTest ? webhooks.test : webhooks
 
 /** A delivery. */
 export const writeDelivery = (row: DeliveryRow) => ({
@@ -87,7 +91,7 @@ export function answerWebhooks(
   write: (webhook: Webhook, last: DeliveryRow | null) => object,
 ) {
   const { shown, asked } = readLimit(page)
-  const found = context.webhooks.list(accountOf(context), { aboveId: page.cursor ?? 0, limit: asked })
+  const found = webhooksOf(context).list(accountOf(context), { aboveId: page.cursor ?? 0, limit: asked })
   return waitFor(found, webhooks => {
     const { items, next_cursor } = cutPage(webhooks, shown)
     return answerJson(200, { webhooks: items.map(webhook => writeListed(webhook, write)), next_cursor }, NOT_STORED)

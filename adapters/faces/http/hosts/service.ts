@@ -15,6 +15,7 @@ import { type Site, upgradeUrl } from "../../../platform/settings/site-links.ts"
 import { OutageLog } from "../../../platform/storage/outage-log.ts"
 import { Storage } from "../../../platform/storage/storage.ts"
 import { describeReason, Unavailable } from "../../../platform/storage/storage-errors.ts"
+import { Tracing } from "../../../platform/telemetry/tracing.ts"
 import { answerLookupProblem } from "../endpoints/lookup/errors.ts"
 import { lookupKeyRules } from "../endpoints/lookup/key-rules.ts"
 import { makeSpotsKeyRules } from "../endpoints/spots/key-rules.ts"
@@ -30,6 +31,7 @@ import type { Exchange } from "../pipeline/exchange.ts"
 import { makeAnswerOnce, SWEEP_MS } from "../pipeline/idempotency.ts"
 import { RequestMetrics } from "../pipeline/metrics.ts"
 import { type Finish, makePipeline, type Pipeline, type Reply } from "../pipeline/pipeline.ts"
+import { traceRequests } from "../pipeline/request-trace.ts"
 import { revalidate } from "../pipeline/revalidation.ts"
 import { decodeParameters, makeAnswerer, openLanguage, readBody, readQuestion } from "../pipeline/stages.ts"
 
@@ -107,6 +109,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
   const { localisedFacts, today } = yield* LiveDataset
   const plans = yield* Plans
   const metrics = yield* RequestMetrics
+  const traces = yield* Tracing
   const stageServices = yield* Effect.all(ADMISSION_NEEDS)
   const { site } = stageServices
   const clock = yield* Clock.Clock
@@ -123,8 +126,10 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
   const noteReply = (exchange: Exchange, { status }: Reply) => {
     const milliseconds = readClockMs() - exchange.startedAt
     const { method, route } = nameRoute(exchange)
-    metrics.count(method, route, status, milliseconds / 1_000)
-    const { nowMs: atMs, plan, requestId } = exchange
+    const kind = metrics.count(method, route, status, milliseconds / 1_000)
+    const { caller, nowMs: atMs, plan, requestId } = exchange
+    if (caller && !caller.isTest) stageServices.meter.noteRequest(caller.accountId, kind, atMs)
+    exchange.trace?.end({ method, route, status })
     accessLog?.note({ atMs, requestId, method, route, status, milliseconds, plan })
     if (!options.logsRequests) return
     const annotations = { request_id: requestId, method, route, status, milliseconds }
@@ -141,6 +146,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
       return { nowMs, dataset: today(nowMs), upgradeUrl: upgradeUrl(site) }
     },
     readClockMs,
+    beginTrace: traces === null ? undefined : traceRequests(traces),
     recognise: admission.recognise,
     stages: [
       admission.authenticate,

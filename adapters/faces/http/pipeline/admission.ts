@@ -62,7 +62,12 @@ export function makeAdmission(
 
   /** Why the key may not be used for this request; null where it may. */
   const judge = ({ request, nowMs }: Exchange, caller: Caller, row: Pick<Endpoint, "access" | "surface">) =>
-    judgeKey(caller, { scope: scopeOf(row), nowMs, readAddress: () => clients.address(request) })
+    judgeKey(caller, {
+      scope: scopeOf(row),
+      mode: row.access.kind === "key" ? row.access.mode : undefined,
+      nowMs,
+      readAddress: () => clients.address(request),
+    })
 
   /** Finds whose key it is, without SQL where that is known. */
   function identify(exchange: Exchange, key: string, then: (caller: Caller | null) => StageOutcome): StageOutcome {

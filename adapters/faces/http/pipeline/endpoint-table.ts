@@ -18,6 +18,8 @@ export interface KnownPath {
   readonly byMethod: ReadonlyMap<string, Endpoint>
   /** Its segments where some of them are parameters; null where none is. */
   readonly segments: readonly string[] | null
+  /** What the whole path has to be, where not every value is its own. */
+  readonly fits: RegExp | undefined
 }
 
 const splitPath = (path: string): string[] => path.split("/")
@@ -50,7 +52,7 @@ function gatherPath(path: string, rows: readonly Endpoint[]): KnownPath {
   if (get !== undefined) byMethod.set("HEAD", get)
   const [first] = rows as readonly [Endpoint]
   const segments = path.includes("/:") ? splitPath(path) : null
-  return { path, surface: first.surface, allow: methods.join(", "), byMethod, segments }
+  return { path, surface: first.surface, allow: methods.join(", "), byMethod, segments, fits: first.pathFits }
 }
 
 /** Finds endpoints by path; built once. */
@@ -77,6 +79,6 @@ export class EndpointTable {
     const exact = this.#exact.get(path)
     if (exact !== undefined || this.#patterns.length === 0) return exact
     const segments = splitPath(path)
-    return this.#patterns.find(pattern => fits(segments, pattern.segments ?? []))
+    return this.#patterns.find(known => fits(segments, known.segments ?? []) && known.fits?.test(path) !== false)
   }
 }

@@ -10,7 +10,7 @@ import type { Context } from "effect"
 import type { Dataset } from "../../../../src/engine.ts"
 import type { Language, LocalisedFacts, Plan } from "../../../../src/full.ts"
 import type { Caller } from "../../../customers/accounts/account.ts"
-import type { Scope } from "../../../customers/accounts/key-limits.ts"
+import type { KeyMode, Scope } from "../../../customers/accounts/key-limits.ts"
 import type { SignedIn } from "../../../customers/accounts/sessions.ts"
 import type { Feature } from "../../../customers/plans/plans.ts"
 import type { Answer } from "./answer.ts"
@@ -23,14 +23,14 @@ export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
 
 /**
  * Who may call. `public`: everybody; a key is ignored. `key`: callers with a key, of a plan with the feature if one is named, and
- * with the scope, or else that of the surface.
+ * with the scope, or else that of the surface; test keys or live ones alone, where a mode is named.
  * `keyless`: callers with a key, and without one those whom the keyless rules admit. `open`: everybody, on the quota of a key if
  * one is shown, otherwise on the allowance of the client's address. `session`: signed-in users, from the service's own pages or a
  * program; if it is optional, everybody, and a session is recognised; if it has to be fresh, those who have followed a link within the hour.
  */
 export type Access =
   | { readonly kind: "public" }
-  | { readonly kind: "key"; readonly feature?: Feature; readonly scope?: Scope }
+  | { readonly kind: "key"; readonly feature?: Feature; readonly scope?: Scope; readonly mode?: KeyMode }
   | { readonly kind: "keyless" }
   | { readonly kind: "open" }
   | { readonly kind: "session"; readonly isOptional?: true; readonly isFresh?: true }
@@ -105,6 +105,8 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   readonly method: Method
   /** The path, with `:name` for a segment that is a parameter. */
   readonly path: `/${string}`
+  /** Which paths are its own, where paths of the same form belong to nobody: those are answered as unknown ones are. */
+  readonly pathFits?: RegExp
   readonly surface: SurfaceName
   readonly access: Access
   /** The parameters of its query, and those that its path names. */

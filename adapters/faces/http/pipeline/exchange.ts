@@ -9,6 +9,7 @@ import type { AnswerContext, Endpoint } from "./endpoint.ts"
 import type { KnownPath } from "./endpoint-table.ts"
 import { type RawQuery, readQuery } from "./query.ts"
 import type { ServiceRequest } from "./request.ts"
+import type { RequestTrace } from "./request-trace.ts"
 
 /** What every answer may depend on at the moment of a request. */
 export interface Moment {
@@ -47,6 +48,8 @@ export class Exchange implements AnswerContext {
   hasRoom = false
   /** Gives back what was reserved, if there will be no answer. */
   abandon: (() => void) | undefined
+  /** What traces it; undefined where it is not traced. */
+  trace: RequestTrace | undefined
   #raw: RawQuery | undefined
 
   constructor(request: ServiceRequest, requestId: string, moment: Moment, startedAt: number) {

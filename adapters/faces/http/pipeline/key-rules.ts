@@ -77,5 +77,7 @@ export const answerKeyRefused: KeyRules["answerKeyRefused"] = refusal => {
         { error: "This API key may not be used for this.", message, required_scope: refusal.scope },
         NOT_STORED,
       )
+    case "mode":
+      return answerJson(403, { error: "This API key may not be used for this.", message }, NOT_STORED)
   }
 }

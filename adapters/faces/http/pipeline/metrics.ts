@@ -5,33 +5,15 @@
  * routes of the service, never a client's text, so that the list cannot grow without bound.
  */
 import { Context, type Effect, Layer } from "effect"
-
-import { Histogram, type HistogramState } from "../../../platform/time/histogram.ts"
+import { type Family, listHistogram, type Sample } from "../../../platform/telemetry/families.ts"
+import { Histogram } from "../../../platform/time/histogram.ts"
 
 /** Upper bounds of the buckets, in seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5] as const
 
 interface Series {
-  readonly labels: Readonly<Record<string, string>>
+  readonly labels: Readonly<Record<"method" | "route" | "status", string>>
   readonly histogram: Histogram
-}
-
-/** One number of a family, with its labels in the order in which they are written. */
-export interface Sample {
-  /** What follows the family's name, for the parts of a histogram. */
-  readonly suffix?: string
-  readonly labels: Readonly<Record<string, string>>
-  readonly value: number
-}
-
-/** Numbers that mean the same thing. */
-export interface Family {
-  readonly name: string
-  readonly help: string
-  readonly type: "counter" | "gauge" | "histogram"
-  /** What it is over several processes, where it is not the sum. */
-  readonly over?: "max" | "min" | undefined
-  readonly samples: readonly Sample[]
 }
 
 const escapeLabel = (text: string): string => text.replace(/[\\"\n]/g, char => (char === "\n" ? "\\n" : `\\${char}`))
@@ -48,23 +30,12 @@ function formatFamily({ name, help, type, samples }: Family): string[] {
   ]
 }
 
-/** The samples of one histogram of a family. */
-export const listHistogram = (
-  labels: Readonly<Record<string, string>>,
-  { count, totalSeconds, atMost }: HistogramState,
-): readonly Sample[] => [
-  ...atMost.map(([bound, value]) => ({ suffix: "_bucket", labels: { ...labels, le: String(bound) }, value })),
-  { suffix: "_bucket", labels: { ...labels, le: "+Inf" }, value: count },
-  { suffix: "_sum", labels, value: totalSeconds },
-  { suffix: "_count", labels, value: count },
-]
-
 /** Counts requests. */
 export class Metrics {
   readonly #series = new Map<string, Series>()
 
-  /** Counts one answered request. */
-  count(method: string, route: string, status: number, seconds: number): void {
+  /** Counts one answered request; gives its method, route and status, the same object for the same three. */
+  count(method: string, route: string, status: number, seconds: number): Series["labels"] {
     const key = `${method} ${status} ${route}`
     let series = this.#series.get(key)
     if (series === undefined) {
@@ -72,6 +43,7 @@ export class Metrics {
       this.#series.set(key, series)
     }
     series.histogram.note(seconds)
+    return series.labels
   }
 
   /** Reads the numbers of the other processes of the service; null where this is the only one. */

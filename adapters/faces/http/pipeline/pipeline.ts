@@ -14,6 +14,7 @@ import { bindServices, type Exchange, type Moment } from "./exchange.ts"
 import { Later, Refused, type StageOutcome, type Wait } from "./later.ts"
 import type { ServiceRequest } from "./request.ts"
 import { nameRequest } from "./request-id.ts"
+import type { RequestTrace } from "./request-trace.ts"
 import type { AnswerProblem, Problem, SurfaceName } from "./surface.ts"
 
 /** The largest body that is read. */
@@ -48,7 +49,10 @@ export class Waiting {
     this.wait = wait
     this.next = next
     this.fail = fail
-    this.abandon = () => exchange.abandon?.()
+    this.abandon = () => {
+      exchange.abandon?.()
+      exchange.trace?.end(null)
+    }
   }
 }
 
@@ -69,6 +73,8 @@ export interface PipelineParts {
   readonly finishes: readonly Finish[]
   /** Logs an internal fault; gives the problem that the client is told. */
   readonly reportFault: (cause: unknown, requestId: string) => Problem
+  /** Begins to trace a request; undefined where it is not traced. */
+  readonly beginTrace?: ((request: ServiceRequest) => RequestTrace | undefined) | undefined
   /** Called with every reply. */
   readonly noteReply?: (exchange: Exchange, reply: Reply) => void
 }
@@ -113,7 +119,7 @@ export function makePipeline(parts: PipelineParts): Pipeline {
   const wait = (exchange: Exchange, later: Later, goOn: (outcome: StageOutcome) => Step): Waiting =>
     new Waiting(
       exchange,
-      later.wait,
+      exchange.trace === undefined ? later.wait : exchange.trace.within(later.wait),
       value => guard(exchange, () => goOn(later.next(value as never))),
       cause => fail(exchange, cause),
     )
@@ -185,6 +191,7 @@ export function makePipeline(parts: PipelineParts): Pipeline {
 
   function begin(exchange: Exchange): Step {
     const { request } = exchange
+    if (parts.beginTrace !== undefined) exchange.trace = parts.beginTrace(request)
     const known = table.find(request.path)
     exchange.known = known
     if (known === undefined) return finish(exchange, say(exchange, { kind: "no_such_path" }), 0)

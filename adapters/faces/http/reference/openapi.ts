@@ -10,6 +10,7 @@ import type { Described } from "../pipeline/describe.ts"
 import { type Endpoint, takesKey as looksForKeys } from "../pipeline/endpoint.ts"
 import type { ParameterDocument, ParameterTable } from "../pipeline/parameters.ts"
 import { SURFACE_TRAITS, type SurfaceTraits } from "../pipeline/surface.ts"
+import { BODY_EXAMPLES } from "./body-examples.ts"
 
 interface HeaderDocument {
   readonly description: string
@@ -83,9 +84,14 @@ const REPLAYED = { "Idempotency-Replayed": header("`true`; only for a request th
 const IDEMPOTENCY_KEY: ParameterDocument = {
   description: "A UUID, under which the first answer is replayed for 24 hours.",
   type: "string",
+  example: "0b9d2f1e-5d0f-4c55-9a39-8a3f4cf6e0f1",
 }
 
-const IF_NONE_MATCH: ParameterDocument = { description: "The ETag of an answer that the client has.", type: "string" }
+const IF_NONE_MATCH: ParameterDocument = {
+  description: "The ETag of an answer that the client has.",
+  type: "string",
+  example: 'W/"2026.11.21"',
+}
 
 const KEY_SCHEMES = {
   apiKeyHeader: { type: "apiKey", in: "header", name: "x-api-key" },
@@ -107,6 +113,7 @@ interface ResponseDocument {
 
 interface OperationDocument {
   operationId: string
+  requestBody?: { content: Record<string, object> }
   parameters?: unknown
   security?: unknown
   responses: Record<string, ResponseDocument>
@@ -173,30 +180,35 @@ function listAnswerHeaders({
   }
 }
 
+/** A parameter in the words of OpenAPI. */
+const describeParameter = (name: string, place: string, required: boolean, document: ParameterDocument) => {
+  const { description, example = document.default ?? document.enum?.[0], ...schema } = document
+  return { name, in: place, required, description, schema, ...(example === undefined ? {} : { example }) }
+}
+
 /** The parameters of a row in the words of OpenAPI. */
 const describeParameters = (table: ParameterTable, path = "") =>
-  Object.entries(table).map(([name, { isRequired, document }]) => {
-    const { description, example, ...schema } = document
-    return {
-      name,
-      in: path.split("/").includes(`:${name}`) ? "path" : "query",
-      required: isRequired,
-      description,
-      schema,
-      ...(example === undefined ? {} : { example }),
-    }
-  })
+  Object.entries(table).map(([name, { isRequired, document }]) =>
+    describeParameter(name, path.split("/").includes(`:${name}`) ? "path" : "query", isRequired, document),
+  )
 
 /** Headers that change an answer, in the words of OpenAPI. */
 const describeHeaders = (headers: Readonly<Record<string, ParameterDocument>> = {}) =>
-  Object.entries(headers).map(([name, { description, example, ...schema }]) => ({
-    name,
-    in: "header",
-    required: false,
-    description,
-    schema,
-    ...(example === undefined ? {} : { example }),
-  }))
+  Object.entries(headers).map(([name, document]) => describeParameter(name, "header", false, document))
+
+/** A body with its example. */
+const describeBody = ({ operationId, requestBody }: OperationDocument) =>
+  requestBody && {
+    requestBody: {
+      ...requestBody,
+      content: Object.fromEntries(
+        Object.entries(requestBody.content).map(([type, body]) => [
+          type,
+          { ...body, example: BODY_EXAMPLES[operationId] },
+        ]),
+      ),
+    },
+  }
 
 /** Which ways to send a key there are; where a key is optional, none is one of them. */
 function listSecurity({ access, surface }: Endpoint): readonly object[] {
@@ -245,6 +257,7 @@ function describeOperation(
   }
   return {
     ...operation,
+    ...describeBody(operation),
     parameters: [
       ...describeParameters(ignores ?? row.parameters, row.path),
       ...describeHeaders({

@@ -31,6 +31,7 @@ const shared = { surface: "visa", access: { kind: "public" }, parameters: {}, me
 
 const affiliateId = pattern("an affiliate's id, such as aff_0123abcd", AFFILIATE_ID, {
   description: "The affiliate's id.",
+  example: "aff_0123abcd",
 })
 const NO_AFFILIATE = answerError(404, REFERRAL_REFUSALS.no_affiliate)
 
@@ -128,7 +129,7 @@ const writeTotals = (totals: AffiliateTotals, isOwner: boolean) => ({
 
 const statsParameters = {
   affiliate_id: optional(affiliateId),
-  email: optional(email),
+  email: optional({ ...email, document: { ...email.document, example: "ada@example.com" } }),
 }
 
 interface StatsQuestion {

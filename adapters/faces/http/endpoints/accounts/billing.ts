@@ -136,7 +136,13 @@ export const billingEndpoints = /* @__PURE__ */ (() =>
       summary: "Events of the payment provider",
       description:
         "Signed (`Stripe-Signature`), within five minutes. Each takes effect once, in whatever order they come.",
-      headers: { "Stripe-Signature": { description: "When it was signed, and with what.", type: "string" } },
+      headers: {
+        "Stripe-Signature": {
+          description: "When it was signed, and with what.",
+          type: "string",
+          example: "t=1795435200,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
+        },
+      },
       payload: Schema.Struct({ id: Schema.String, type: Schema.String }).annotate({
         identifier: "StripeEvent",
         description: "An event, as Stripe writes it.",

@@ -6,6 +6,7 @@ import { Affiliates } from "../../../../customers/billing/affiliates.ts"
 import { Billing } from "../../../../customers/billing/billing.ts"
 import { Meter } from "../../../../customers/metering/meter.ts"
 import { Plans } from "../../../../customers/plans/plans.ts"
+import { Targets } from "../../../../delivery/followers/target-guard.ts"
 import { Webhooks } from "../../../../delivery/webhooks/webhooks.ts"
 import { Storage } from "../../../../platform/storage/storage.ts"
 import { Clients } from "../../pipeline/client-address.ts"
@@ -19,6 +20,7 @@ export const PAGE_NEEDS = {
   meter: Meter,
   plans: Plans,
   sessions: Sessions,
+  site: MountedSite,
   storage: Storage,
   webhooks: Webhooks,
 } as const
@@ -29,7 +31,7 @@ export const FORM_NEEDS = {
   affiliates: Affiliates,
   clients: Clients,
   signup: Signup,
-  site: MountedSite,
+  targets: Targets,
 } as const
 
 export type PageContext = ContextOf<typeof PAGE_NEEDS>

@@ -1,5 +1,5 @@
 /**
- * The rows of `/account`, the page of an account: plain HTML and forms, rendered by the service, without a script.
+ * The rows of `/account`, the page of an account: plain HTML and forms, rendered by the service, with a script for the buttons that copy.
  *
  * `page/` has its views and the actions of its forms; it is loaded when somebody opens the page for the first time.
  */
@@ -10,6 +10,7 @@ import { answerText } from "../../pipeline/answer.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { type RawQuery, readQuery } from "../../pipeline/query.ts"
+import { SCRIPT } from "./page/script.ts"
 import { STYLE } from "./page/style.ts"
 import { FORM_NEEDS, PAGE_NEEDS } from "./page-needs.ts"
 import { linkPageRow } from "./signup.ts"
@@ -59,5 +60,13 @@ const style = endpoint({
   answer: () => answerText("text/css; charset=utf-8", STYLE, ["cache-control", "no-cache"]),
 })
 
+const script = endpoint({
+  ...shared,
+  name: "script /account",
+  method: "GET",
+  path: "/account.js",
+  answer: () => answerText("text/javascript; charset=utf-8", SCRIPT, ["cache-control", "no-cache"]),
+})
+
 /** The rows of the page, which the reference does not list. */
-export const accountPageRows = [openAccountPage, linkPageRow, sendAccountForm, style] as const
+export const accountPageRows = [openAccountPage, linkPageRow, sendAccountForm, style, script] as const

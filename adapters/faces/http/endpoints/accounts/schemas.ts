@@ -141,8 +141,8 @@ const Scope = Schema.Literals(SCOPES)
 
 const Key = Schema.Struct({
   id: Schema.Int,
-  kind: Schema.Literals(["account", "named", "team"]).annotate({
-    description: "`account`: the first key; `team`: a team key.",
+  kind: Schema.Literals(["account", "named", "team", "test"]).annotate({
+    description: "`account`: the first key; `team`: a team key; `test`: a test key.",
   }),
   name: Schema.String.annotate({ description: "Empty for the first key." }),
   active: Schema.Boolean,
@@ -167,7 +167,15 @@ export const Keys = Schema.Struct({ keys: Schema.Array(Key), next_cursor }).anno
 
 export const KeyRequest = Schema.Struct({
   name: Schema.String,
-  scopes: Schema.Array(Scope).annotate({ description: "What it may be used for; `webhooks` includes devices." }),
+  mode: Schema.optionalKey(
+    Schema.Literals(["live", "test"]).annotate({
+      description:
+        "`test` makes a test key, `svc_test_…`: it is charged to no quota, is answered 100 requests a UTC day with all test keys of the account, and has webhooks and jobs of its own. `live` where it is left out.",
+    }),
+  ),
+  scopes: Schema.Array(Scope).annotate({
+    description: "What it may be used for; `webhooks` includes devices. A test key may not have `team`.",
+  }),
   expires_at: Schema.optionalKey(Schema.NullOr(Schema.String)),
   allowed_addresses: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({ description: "At most 20 IP addresses or CIDR blocks." }),

@@ -16,7 +16,7 @@ export const LOOKUP_ERROR_CODES = {
     "idempotency_key_invalid",
   ],
   401: ["missing_api_key", "invalid_api_key", "expired"],
-  403: ["quota_exceeded", "plan_too_low", "scope_missing", "address_not_allowed"],
+  403: ["quota_exceeded", "plan_too_low", "scope_missing", "address_not_allowed", "wrong_key_mode"],
   404: ["not_found"],
   405: ["method_not_allowed"],
   409: ["idempotency_key_reused", "idempotency_key_in_use"],

@@ -6,7 +6,7 @@
  */
 import { explainKeyRefusal } from "../../../../customers/accounts/key-limits.ts"
 import type { CallerRefusal } from "../../../../customers/metering/ledger.ts"
-import { limitHeaders, retryHeaders } from "../../../../customers/metering/quota-headers.ts"
+import { describeTestRefusal, limitHeaders, retryHeaders } from "../../../../customers/metering/quota-headers.ts"
 import { lowerCaseNames } from "../../pipeline/answer.ts"
 import type { KeyRules } from "../../pipeline/key-rules.ts"
 import { answerLookupError } from "./errors.ts"
@@ -21,6 +21,8 @@ function describeRefusal({ reason, limit }: CallerRefusal): string {
       return "Too many requests in this second."
     case "unconfirmed":
       return "The requests of an account whose e-mail address is not confirmed are spent: confirm the address."
+    case "test":
+      return describeTestRefusal(limit)
     default:
       return `The quota of ${limit} lookups in thirty days is spent.`
   }
@@ -65,6 +67,8 @@ export const lookupKeyRules: KeyRules = {
         return answerLookupError({ status: 403, code: "address_not_allowed", message, requestId })
       case "scope":
         return answerLookupError({ status: 403, code: "scope_missing", message, param: refusal.scope, requestId })
+      case "mode":
+        return answerLookupError({ status: 403, code: "wrong_key_mode", message, requestId })
     }
   },
 

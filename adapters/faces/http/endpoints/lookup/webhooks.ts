@@ -2,10 +2,13 @@
 
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
 import { Signup, TriedTooOften } from "../../../../customers/accounts/signup.ts"
 import { readSubscription, type SubscriptionRequest } from "../../../../delivery/followers/subscription.ts"
 import { Targets } from "../../../../delivery/followers/target-guard.ts"
+import { readSimulated, type SimulatedChange } from "../../../../delivery/webhooks/simulated-change.ts"
 import { MAXIMUM_WEBHOOKS, Webhooks } from "../../../../delivery/webhooks/webhooks.ts"
+import { REQUIREMENT_NAMES } from "../../../../knowledge/answers/lookup.ts"
 import { DELIVERY_STATES } from "../../../../platform/storage/deliveries-repository.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { describe } from "../../pipeline/describe.ts"
@@ -22,6 +25,8 @@ import {
   LookupWebhookRequest,
   LookupWebhooks,
   SecretRotated,
+  Simulated,
+  SimulateRequest,
 } from "../webhook-schemas.ts"
 import {
   accountOf,
@@ -29,6 +34,7 @@ import {
   limitPings,
   nameWebhook,
   TOO_MANY_PINGS,
+  webhooksOf,
   writeDelivery,
   writeListed,
   writeLookupWebhook,
@@ -66,6 +72,16 @@ const answerTooManyPings = ({ requestId }: AnswerContext, { retryAfterSeconds }:
     headers: ["retry-after", String(retryAfterSeconds)],
   })
 
+/** Refuses a body by its first mistake. */
+function refuseBody(issues: readonly { readonly path: string; readonly message: string }[], requestId: string): Answer {
+  const [{ path, message } = { path: "", message: "" }] = issues
+  return answerLookupError(
+    path === ""
+      ? { status: 400, code: "invalid_request", message, requestId }
+      : { status: 400, code: "invalid_parameter", message, param: path, requestId },
+  )
+}
+
 const listSubscriptions = endpoint({
   ...shared,
   name: "listSubscriptions",
@@ -89,20 +105,16 @@ const createSubscription = endpoint({
     const { requestId } = context
     const { targets } = context
     const read = readSubscription(body, { shape: "lookup", dataset: context.dataset, targets })
-    if (read.ok) return { ok: true, question: read.value }
-    const [{ path, message }] = read.issues as [(typeof read.issues)[number]]
-    const error =
-      path === ""
-        ? ({ status: 400, code: "invalid_request", message, requestId } as const)
-        : ({ status: 400, code: "invalid_parameter", message, param: path, requestId } as const)
-    return { ok: false, answer: answerLookupError(error) }
+    return read.ok ? { ok: true, question: read.value } : { ok: false, answer: refuseBody(read.issues, requestId) }
   },
   answer: (request: SubscriptionRequest, context) =>
     waitFor(
       limitPings(
         context,
-        Effect.catchTag(context.webhooks.create(accountOf(context), request), "TooManyWebhooks", () =>
-          Effect.succeed(null),
+        Effect.catchTag(
+          actingAs("key")(webhooksOf(context).create(accountOf(context), request)),
+          "TooManyWebhooks",
+          () => Effect.succeed(null),
         ),
       ),
       made => {
@@ -124,7 +136,7 @@ const getSubscription = endpoint({
   needs: { webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(context.webhooks.find(accountOf(context), id), found =>
+    waitFor(webhooksOf(context).find(accountOf(context), id), found =>
       orNotFound(context, found, webhook => writeListed(webhook, writeLookupWebhook)),
     ),
 })
@@ -137,7 +149,7 @@ const deleteSubscription = endpoint({
   needs: { webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(context.webhooks.remove(accountOf(context), id), isRemoved =>
+    waitFor(actingAs("key")(webhooksOf(context).remove(accountOf(context), id)), isRemoved =>
       orNotFound(context, isRemoved || null, () => ({ deleted: true, id: nameWebhook(id) })),
     ),
 })
@@ -151,7 +163,7 @@ const pingSubscription = endpoint({
   needs: { signup: Signup, webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(limitPings(context, context.webhooks.ping(accountOf(context), id)), sent =>
+    waitFor(limitPings(context, webhooksOf(context).ping(accountOf(context), id)), sent =>
       sent instanceof TriedTooOften ? answerTooManyPings(context, sent) : orNotFound(context, sent, writeDelivery),
     ),
 })
@@ -165,7 +177,7 @@ const enableSubscription = endpoint({
   needs: { signup: Signup, webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(limitPings(context, context.webhooks.enable(accountOf(context), id)), found =>
+    waitFor(limitPings(context, actingAs("key")(webhooksOf(context).enable(accountOf(context), id))), found =>
       found instanceof TriedTooOften
         ? answerTooManyPings(context, found)
         : orNotFound(context, found, webhook => writeListed(webhook, writeLookupWebhook)),
@@ -181,7 +193,7 @@ const rotateSubscriptionSecret = endpoint({
   needs: { webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(context.webhooks.rotateSecret(accountOf(context), id), rotated =>
+    waitFor(actingAs("key")(webhooksOf(context).rotateSecret(accountOf(context), id)), rotated =>
       orNotFound(context, rotated, ({ secret, oldUntilMs }) => ({
         id: nameWebhook(id),
         secret,
@@ -200,7 +212,7 @@ const listDeliveries = endpoint({
   answer: ({ id, status, cursor, limit = PAGE }, context) => {
     const { shown, asked } = readLimit({ limit })
     const page = { state: status ?? null, beforeId: cursor ?? Number.MAX_SAFE_INTEGER, limit: asked }
-    return waitFor(context.webhooks.listDeliveries(accountOf(context), id, page), found =>
+    return waitFor(webhooksOf(context).listDeliveries(accountOf(context), id, page), found =>
       orNotFound(context, found, rows => {
         const { items, next_cursor } = cutPage(rows, shown)
         return { deliveries: items.map(writeDelivery), next_cursor }
@@ -218,8 +230,31 @@ const replayDelivery = endpoint({
   needs: { webhooks: Webhooks },
   parameters: { id, delivery_id: deliveryId },
   answer: ({ id, delivery_id }, context) =>
-    waitFor(context.webhooks.replay(accountOf(context), id, delivery_id), found =>
+    waitFor(webhooksOf(context).replay(accountOf(context), id, delivery_id), found =>
       orNotFound(context, found, writeDelivery),
+    ),
+})
+
+/** Sends a change that has not happened. */
+const simulateChange = endpoint({
+  ...shared,
+  name: "simulateChange",
+  method: "POST",
+  isRepeatable: true,
+  path: "/webhooks/simulate",
+  access: { ...shared.access, mode: "test" },
+  needs: { signup: Signup, webhooks: Webhooks },
+  parameters: {},
+  takesBody: true,
+  read: ({ body }, { dataset, requestId }): ReadQuestion<SimulatedChange> => {
+    const read = readSimulated(body, dataset, REQUIREMENT_NAMES)
+    return read.ok ? { ok: true, question: read.value } : { ok: false, answer: refuseBody(read.issues, requestId) }
+  },
+  answer: (change: SimulatedChange, context) =>
+    waitFor(limitPings(context, context.webhooks.test.simulate(accountOf(context), change)), sent =>
+      sent instanceof TriedTooOften
+        ? answerTooManyPings(context, sent)
+        : answerJson(202, { event_id: sent.eventId, webhooks: sent.webhookIds.map(nameWebhook) }, NOT_STORED),
     ),
 })
 
@@ -256,6 +291,14 @@ export const subscriptionEndpoints = /* @__PURE__ */ (() =>
       summary: "Send a ping",
       success: Delivery,
       error: ERRORS_OF_ONE,
+    }),
+    describe(simulateChange, {
+      summary: "Simulate a change",
+      description:
+        "With a test key: sends `visa.policy_changed` of a pair, which has not happened, to those webhooks of test keys that follow the pair. `requirement` is what it changes to. The event says `livemode: false`.",
+      payload: SimulateRequest,
+      success: Simulated.pipe(HttpApiSchema.status(202)),
+      error: ERRORS,
     }),
     describe(enableSubscription, {
       summary: "Switch a webhook on again",

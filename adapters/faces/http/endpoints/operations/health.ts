@@ -11,12 +11,13 @@ import {
   UNAVAILABLE_REASONS,
   type UnavailableReason,
 } from "../../../../platform/storage/storage-errors.ts"
+import type { Family } from "../../../../platform/telemetry/families.ts"
 import { answerJson, answerText, NOT_STORED } from "../../pipeline/answer.ts"
 import { describe } from "../../pipeline/describe.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { Lifecycle } from "../../pipeline/lifecycle.ts"
-import { combineFamilies, type Family, formatFamilies, RequestMetrics } from "../../pipeline/metrics.ts"
+import { combineFamilies, formatFamilies, RequestMetrics } from "../../pipeline/metrics.ts"
 import { FAMILY_NEEDS, listFamilies } from "./metric-families.ts"
 
 const RETRY_AFTER_SECONDS = 1

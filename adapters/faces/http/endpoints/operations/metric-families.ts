@@ -10,13 +10,14 @@ import type { MeterState } from "../../../../customers/metering/meter.ts"
 import { Meter } from "../../../../customers/metering/meter.ts"
 import type { PushCount } from "../../../../delivery/push/push-counts.ts"
 import { PushCounts } from "../../../../delivery/push/push-counts.ts"
+import { WorkTimes } from "../../../../platform/queue/work-times.ts"
 import { VERSION } from "../../../../platform/settings/version.ts"
 import type { StorageState } from "../../../../platform/storage/storage.ts"
 import { Storage } from "../../../../platform/storage/storage.ts"
+import { type Family, listHistogram } from "../../../../platform/telemetry/families.ts"
 import { LiveActivity } from "../../pipeline/activity.ts"
 import type { Given } from "../../pipeline/endpoint.ts"
 import { Lifecycle } from "../../pipeline/lifecycle.ts"
-import { type Family, listHistogram } from "../../pipeline/metrics.ts"
 import type { ProcessNumbers } from "../../pipeline/process-state.ts"
 import { ThisProcess } from "../../pipeline/process-state.ts"
 
@@ -135,16 +136,32 @@ export const FAMILY_NEEDS = {
   process: ThisProcess,
   pushes: PushCounts,
   storage: Storage,
+  work: WorkTimes,
 } as const
+
+/** The services whose numbers a process has that answers no requests. */
+export const WORKER_NEEDS = { process: ThisProcess, pushes: PushCounts, storage: Storage, work: WorkTimes } as const
+
+/** What every process has. */
+export const listWorkerFamilies = ({
+  process,
+  pushes,
+  storage,
+  work,
+}: Given<typeof WORKER_NEEDS>): readonly Family[] => [
+  ...listStorageFamilies(storage.readState()),
+  work.list(),
+  listPushFamily(pushes.list()),
+  ...listProcessFamilies(process.read()),
+]
 
 /** Everything besides the requests, at this moment. */
 export function listFamilies(services: Given<typeof FAMILY_NEEDS>, datasetVersion: string): readonly Family[] {
-  const storage = services.storage.readState()
   const labels = {
     version: VERSION,
     node: process.versions.node,
     dataset: datasetVersion,
-    database: storage.engine,
+    database: services.storage.engine,
   }
   return [
     {
@@ -159,8 +176,6 @@ export function listFamilies(services: Given<typeof FAMILY_NEEDS>, datasetVersio
     gauge("landfall_stopping", "Whether the service was told to stop.", Number(services.lifecycle.isStopping()), "max"),
     ...listAccountFamilies(services.accounts.readState()),
     ...listMeterFamilies(services.meter.readState()),
-    ...listStorageFamilies(storage),
-    listPushFamily(services.pushes.list()),
-    ...listProcessFamilies(services.process.read()),
+    ...listWorkerFamilies(services),
   ]
 }

@@ -1,8 +1,8 @@
 /**
  * `/openapi.json` for programs, `/docs` for people, and `/`.
  *
- * The rendered reference is a page and a program of three megabytes, both from here, so that it works without any network; they are
- * made when they are first asked for. `/` shows a browser the explorer page, or the reference where that was never built, and tells a
+ * The reference is a page of this service with a sheet of styles and a small script, so that it works without any network; it is
+ * made when it is first asked for. `/` shows a browser the explorer page, or the reference where that was never built, and tells a
  * program what there is.
  */
 import { Context } from "effect"
@@ -10,27 +10,20 @@ import type { OpenApi } from "effect/http-api"
 import { wantsPage } from "../../pipeline/accept.ts"
 import { type Answer, answerJson, answerText } from "../../pipeline/answer.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
-import { waitFor } from "../../pipeline/later.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { answerPage } from "../site/page.ts"
 import { FAVICON } from "./favicon.ts"
 
 const CACHED = ["cache-control", "public, max-age=300"]
 
-// The page may load nothing from other hosts, run nothing but its program, send requests only to this service, and stand in no other page.
+// The page may load nothing from other hosts, run nothing but its script, send requests only to this service, and stand in no other page.
 const DOCS_HEADERS = [
   ...CACHED,
   "content-security-policy",
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "referrer-policy",
   "no-referrer",
 ]
-
-/** The page of the reference, and its program. */
-export interface ReferencePage {
-  readonly html: string
-  readonly script: string
-}
 
 /** The reference of what is mounted, in both forms. */
 export class Reference extends Context.Service<
@@ -38,8 +31,11 @@ export class Reference extends Context.Service<
   {
     /** The OpenAPI document. */
     readonly describe: () => OpenApi.OpenAPISpec
-    /** The page, which needs nothing but its program. */
-    readonly render: () => Promise<ReferencePage>
+    /** The page. */
+    readonly render: () => string
+    /** What the page loads. */
+    readonly script: string
+    readonly style: string
   }
 >()("landfall/http/Reference") {}
 
@@ -60,18 +56,23 @@ const docs = endpoint({
   path: "/docs",
   keepAs: () => "",
   needs: { reference: Reference },
-  answer: (_, context) =>
-    waitFor(context.reference.render(), ({ html }) => answerText("text/html; charset=utf-8", html, DOCS_HEADERS)),
+  answer: (_, context) => answerText("text/html; charset=utf-8", context.reference.render(), DOCS_HEADERS),
 })
 
 const docsScript = endpoint({
   ...common,
   name: "docsScript",
   path: "/docs/reference.js",
-  keepAs: () => "",
   needs: { reference: Reference },
-  answer: (_, context) =>
-    waitFor(context.reference.render(), ({ script }) => answerText("text/javascript; charset=utf-8", script, CACHED)),
+  answer: (_, context) => answerText("text/javascript; charset=utf-8", context.reference.script, CACHED),
+})
+
+const docsStyle = endpoint({
+  ...common,
+  name: "docsStyle",
+  path: "/docs/reference.css",
+  needs: { reference: Reference },
+  answer: (_, context) => answerText("text/css; charset=utf-8", context.reference.style, CACHED),
 })
 
 const sendTo = (path: string): Answer => ({
@@ -115,4 +116,4 @@ const favicon = endpoint({
 })
 
 /** Rows that the reference does not list. */
-export const referenceRows = [openapi, docs, docsScript, index, favicon] as const
+export const referenceRows = [openapi, docs, docsScript, docsStyle, index, favicon] as const

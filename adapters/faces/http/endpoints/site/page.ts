@@ -15,6 +15,7 @@ import { chooseEncoding } from "../../pipeline/compression.ts"
 import { type EdgeRow, endpoint } from "../../pipeline/endpoint.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import type { ServiceRequest } from "../../pipeline/request.ts"
+import { listWrittenRows } from "./written-page.ts"
 
 const PAGE = "/"
 /** The path of the service's dataset, relative to the page. */
@@ -29,7 +30,7 @@ let opened: SiteFiles | undefined
 
 /** The built page of this installation, looked for once. */
 const openFiles = (): SiteFiles => {
-  opened ??= openSiteFiles(undefined, { dataset: DATASET })
+  opened ??= openSiteFiles(undefined, { dataset: DATASET, writesAddresses: true })
   return opened
 }
 
@@ -110,10 +111,12 @@ const datasetRow = endpoint({
   answer: (_, context) => answerDataset(context.dataset, context.request, context.site.pageSendsDataset),
 })
 
-/** A row for each file but `/`, and one for the dataset. The reference does not list them. */
-export const listPageRows = (): readonly (EdgeRow | typeof datasetRow)[] => {
-  const rows = openFiles()
-    .paths.filter(path => path !== PAGE)
-    .map(rowOfFile)
-  return rows.length === 0 ? [] : [...rows, datasetRow]
+type PageRow = EdgeRow | typeof datasetRow | ReturnType<typeof listWrittenRows>[number]
+
+/** A row for each file but `/`, and one for the dataset, and those of addresses that the service writes. The reference does not list them. */
+export const listPageRows = (): readonly PageRow[] => {
+  const files = openFiles()
+  const page = files.find(PAGE)
+  const rows = files.paths.filter(path => path !== PAGE).map(rowOfFile)
+  return page === undefined ? [] : [...rows, datasetRow, ...listWrittenRows(page)]
 }

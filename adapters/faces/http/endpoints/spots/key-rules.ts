@@ -6,7 +6,7 @@
  */
 
 import type { CallerRefusal } from "../../../../customers/metering/ledger.ts"
-import { limitHeaders, retryHeaders } from "../../../../customers/metering/quota-headers.ts"
+import { describeTestRefusal, limitHeaders, retryHeaders } from "../../../../customers/metering/quota-headers.ts"
 import type { PlanTable } from "../../../../customers/plans/plans.ts"
 import { lowerCaseNames } from "../../pipeline/answer.ts"
 import { answerError } from "../../pipeline/errors.ts"
@@ -20,7 +20,9 @@ const cannotHappen = (what: string): never => {
 const describeRefusal = ({ reason, limit }: CallerRefusal): string =>
   reason === "unconfirmed"
     ? `The ${limit} requests of an account whose e-mail address is not confirmed are spent: confirm the address.`
-    : `The monthly quota of ${limit} requests for spots is spent.`
+    : reason === "test"
+      ? describeTestRefusal(limit)
+      : `The monthly quota of ${limit} requests for spots is spent.`
 
 /** The rules of the spots, for the plans of a service. */
 export function makeSpotsKeyRules(plans: PlanTable): KeyRules {

@@ -15,7 +15,11 @@ import { Texts } from "./shared-schemas.ts"
 
 const PATH = "/api/v1/visa/devices"
 const ONE = "/api/v1/visa/devices/:id"
-const shared = { surface: "visa", access: { kind: "key", scope: "webhooks" }, needs: { devices: Devices } } as const
+const shared = {
+  surface: "visa",
+  access: { kind: "key", scope: "webhooks", mode: "live" },
+  needs: { devices: Devices },
+} as const
 
 // An id that is not a number is unknown, and answered with 404 like any unknown number.
 const id: Parameter<number> = {

@@ -17,7 +17,6 @@ import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { choice, optional, pattern, whole } from "../../pipeline/parameters.ts"
-import { accountOf } from "../webhooks.ts"
 import { JobAnswer, JobDeleted, JobLines, JobNotReady, JobPart, JobRange, JobResult } from "./job-schemas.ts"
 import { answerVisaRefusal } from "./key-rules.ts"
 import { readRange } from "./range.ts"
@@ -127,7 +126,7 @@ const showJob = endpoint({
   needs: { jobs: Jobs },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(context.jobs.find(accountOf(context), id), job =>
+    waitFor(context.jobs.find(context.caller as Caller, id), job =>
       job === undefined ? answerNoJob() : answerJson(200, writeJob(job), NOT_STORED),
     ),
 })
@@ -142,7 +141,7 @@ const readJobResult = endpoint({
   parameters: { id },
   answer: ({ id }, context) => {
     const { jobs } = context
-    return waitFor(jobs.find(accountOf(context), id), job => {
+    return waitFor(jobs.find(context.caller as Caller, id), job => {
       if (job === undefined) return answerNoJob()
       if (job.state !== "completed")
         return answerError(409, `The job is not completed: ${job.lines_done} of ${job.lines} lines are answered.`)
@@ -172,13 +171,17 @@ const deleteJob = endpoint({
   needs: { jobs: Jobs },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(context.jobs.remove(accountOf(context), id), isRemoved =>
+    waitFor(context.jobs.remove(context.caller as Caller, id), isRemoved =>
       isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoJob(),
     ),
 })
 
 const RANGE = {
-  Range: { description: "`bytes=0-999`: a part of the answers; one part at a time.", type: "string" },
+  Range: {
+    description: "`bytes=0-999`: a part of the answers; one part at a time.",
+    type: "string",
+    example: "bytes=0-999",
+  },
 } as const
 
 export const jobEndpoints = /* @__PURE__ */ (() =>

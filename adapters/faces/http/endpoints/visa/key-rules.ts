@@ -7,7 +7,7 @@
 
 import type { Caller } from "../../../../customers/accounts/account.ts"
 import type { CallerRefusal, Refusal } from "../../../../customers/metering/ledger.ts"
-import { quotaHeaders, refusalHeaders } from "../../../../customers/metering/quota-headers.ts"
+import { describeTestRefusal, quotaHeaders, refusalHeaders } from "../../../../customers/metering/quota-headers.ts"
 import { lowestPlanWith, type Plan, type PlanTable } from "../../../../customers/plans/plans.ts"
 import { PLAN_IDS } from "../../../../platform/settings/feature-options.ts"
 import { type Site, signupUrl, upgradeUrl } from "../../../../platform/settings/site-links.ts"
@@ -23,12 +23,14 @@ function describeRefusal({ reason, limit, destinationsCap }: Refusal): string {
       return `The ${limit} requests of an account whose e-mail address is not confirmed are spent: confirm the address.`
     case "anti_abuse":
       return `More than ${destinationsCap} destinations for one passport on one day are not answered on this plan.`
+    case "test":
+      return describeTestRefusal(limit)
   }
 }
 
 /** The limits of other surfaces do not pay for this one. */
 function isOwnRefusal(refusal: CallerRefusal): refusal is Refusal {
-  return refusal.reason === "monthly" || refusal.reason === "unconfirmed" || refusal.reason === "anti_abuse"
+  return refusal.reason !== "rolling" && refusal.reason !== "second"
 }
 
 /** The answer to a request that a limit refuses; `explanation` follows the reason. */
@@ -40,7 +42,7 @@ export function answerVisaRefusal(
 ): Answer {
   if (!isOwnRefusal(refusal)) throw new Error(`a limit of another surface has refused: ${refusal.reason}`)
   const headers = lowerCaseNames(refusalHeaders(refusal, plan.id, nowMs))
-  const wait = refusal.reason === "monthly" ? refusal.retryAfterSeconds : null
+  const wait = refusal.reason === "monthly" || refusal.reason === "test" ? refusal.retryAfterSeconds : null
   if (wait !== null) headers.push("retry-after", String(wait))
   return answerError(429, describeRefusal(refusal) + explanation, headers)
 }

@@ -1,6 +1,7 @@
 /** The bodies of the visa service's answers, for the reference. The contract tests hold real answers against them. */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import { EVIDENCE_LEVELS } from "../../../../../src/engine.ts"
 import { LANGUAGES } from "../../../../../src/full.ts"
 import { FullRecord } from "./record-schema.ts"
 import { Meta, RequirementValue, Texts } from "./shared-schemas.ts"
@@ -113,6 +114,18 @@ const statisticsFields = {
     translations: Schema.Int,
     languages: Schema.Int,
   }),
+  sources: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      evidence: Schema.Literals(EVIDENCE_LEVELS),
+      pairs: Schema.Int,
+      oldest_on: Schema.NullOr(Schema.String),
+      newest_on: Schema.NullOr(Schema.String),
+      age_days: Schema.NullOr(Schema.Int).annotate({
+        description: "Days since the oldest look; null where no day is known.",
+      }),
+    }),
+  ).annotate({ description: "How old what each source says is, the sources of most pairs first." }),
   supported_languages: Schema.Array(Schema.Struct({ code: Schema.Literals(LANGUAGES), name: Schema.String })),
   api_version: Schema.String,
 }

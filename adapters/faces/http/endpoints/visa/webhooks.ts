@@ -2,6 +2,7 @@
 
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
 import { Signup, TriedTooOften } from "../../../../customers/accounts/signup.ts"
 import { readSubscription, type SubscriptionRequest } from "../../../../delivery/followers/subscription.ts"
 import { Targets } from "../../../../delivery/followers/target-guard.ts"
@@ -20,7 +21,15 @@ import {
   VisaWebhookRequest,
   VisaWebhooks,
 } from "../webhook-schemas.ts"
-import { accountOf, answerWebhooks, limitPings, TOO_MANY_PINGS, writeListed, writeVisaWebhook } from "../webhooks.ts"
+import {
+  accountOf,
+  answerWebhooks,
+  limitPings,
+  TOO_MANY_PINGS,
+  webhooksOf,
+  writeListed,
+  writeVisaWebhook,
+} from "../webhooks.ts"
 
 const PATH = "/api/v1/visa/webhooks"
 const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "webhooks", scope: "webhooks" } } as const
@@ -60,8 +69,10 @@ const createWebhook = endpoint({
     waitFor(
       limitPings(
         context,
-        Effect.catchTag(context.webhooks.create(accountOf(context), request), "TooManyWebhooks", () =>
-          Effect.succeed(null),
+        Effect.catchTag(
+          actingAs("key")(webhooksOf(context).create(accountOf(context), request)),
+          "TooManyWebhooks",
+          () => Effect.succeed(null),
         ),
       ),
       made => {
@@ -85,7 +96,7 @@ const enableWebhook = endpoint({
   needs: { signup: Signup, webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(limitPings(context, context.webhooks.enable(accountOf(context), id)), found =>
+    waitFor(limitPings(context, actingAs("key")(webhooksOf(context).enable(accountOf(context), id))), found =>
       found instanceof TriedTooOften
         ? answerTooManyPings(found)
         : found === null
@@ -102,7 +113,7 @@ const deleteWebhook = endpoint({
   needs: { webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(context.webhooks.remove(accountOf(context), id), isRemoved =>
+    waitFor(actingAs("key")(webhooksOf(context).remove(accountOf(context), id)), isRemoved =>
       isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoWebhook(),
     ),
 })

@@ -108,7 +108,13 @@ export const paymentEndpoints = /* @__PURE__ */ (() =>
       summary: "Full record of one pair, paid by the call",
       description:
         "0.03 USD in USDC by the x402 protocol, version 2: without a payment 402 says what to sign. It is settled only when there is a record, and one authorisation buys once. The record is that of a pro plan.",
-      headers: { "PAYMENT-SIGNATURE": { description: "A signed payment, as JSON in base64.", type: "string" } },
+      headers: {
+        "PAYMENT-SIGNATURE": {
+          description: "A signed payment, as JSON in base64.",
+          type: "string",
+          example: "eyJ4NDAyVmVyc2lvbiI6Mn0=",
+        },
+      },
       sends: {
         200: { "PAYMENT-RESPONSE": "How the payment was settled, as JSON in base64." },
         402: {

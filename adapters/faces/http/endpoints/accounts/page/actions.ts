@@ -47,6 +47,7 @@ import { KEY_ACTIONS } from "./key-actions.ts"
 import { answerPageText, type Notice, writePage } from "./layout.ts"
 import { chooseLanguage, findVisitor, readAffiliate, SPENT_LINK } from "./show-page.ts"
 import type { SentForm } from "./stranger-view.ts"
+import { WEBHOOK_ACTIONS } from "./webhook-actions.ts"
 import { makeWords } from "./words.ts"
 
 /** Says where the link is: in the mailbox, or in the log, or nowhere. */
@@ -216,6 +217,7 @@ const OWNED: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
   sign_out: signOut,
   sign_out_everywhere: signOutEverywhere,
   ...KEY_ACTIONS,
+  ...WEBHOOK_ACTIONS,
   buy,
   portal: openPortal,
   language: keepLanguage,

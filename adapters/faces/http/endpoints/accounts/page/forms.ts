@@ -43,13 +43,14 @@ export const show = ({ context, visitor, language }: Sent, shown: Shown) => show
 
 export const refuse = (sent: Sent, status: number, notice: Notice) => show(sent, { status, notices: [notice] })
 
-/** Sends the browser to the page, which says what happened; loading it again does nothing. */
+/** Sends the browser to the page, at a part of it where one is named, which says what happened; loading it again does nothing. */
 export const goBack = (
   { language }: Sent,
   said: string | null,
   headers: readonly string[] = [],
+  at: Readonly<Record<string, string>> = {},
 ): Effect.Effect<Answer> => {
-  const query = new URLSearchParams({ ...(said === null ? {} : { said }), lang: language })
+  const query = new URLSearchParams({ ...at, ...(said === null ? {} : { said }), lang: language })
   return Effect.succeed({
     status: 303,
     contentType: "",

@@ -27,7 +27,7 @@ const sure: Parameter<string> = choice(["yes"], { description: "That the key is 
 const replaceKey = (sent: OwnersForm, fields: { readonly end_team_keys: string | undefined }): Acting =>
   sent.context.accounts.regenerateKey(sent.account.id, { endsTeamKeys: fields.end_team_keys === "yes" }).pipe(
     actingAs("owner"),
-    Effect.flatMap(() => goBack(sent, "key_replaced")),
+    Effect.flatMap(({ key }) => show(sent, { notices: [done("said.key_replaced", {}, key)] })),
     Effect.catchTag("AccountNotFound", gone(sent)),
   )
 
@@ -72,13 +72,14 @@ const showMade = (sent: Sent) =>
 
 const makeNamedKey = (sent: OwnersForm): Acting => {
   const { accounts } = sent.context
-  const { name, until, from } = sent.form
+  const { name, mode, until, from } = sent.form
   const addresses = readText(from)
     .split(/[\s,]+/)
     .filter(text => text !== "")
   const read = readNewKey(
     {
       name,
+      mode,
       scopes: SCOPES.filter(scope => sent.form[`scope_${scope}`] === "yes"),
       allowed_addresses: addresses,
       ...(until === undefined || until === "" ? {} : { expires_at: `${readText(until)}T00:00:00Z` }),

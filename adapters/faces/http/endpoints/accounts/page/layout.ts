@@ -1,7 +1,7 @@
 /**
  * The frame of every view of the page: the head, the language, what has just happened, and a link to the reference.
  *
- * The page is plain HTML and forms; it has no script at all, and its policy allows none.
+ * The page is plain HTML and forms. Its only script copies a text at a button; everything else works without it.
  */
 import type { Language } from "../../../../../../src/full.ts"
 import { ACCOUNT_PATH } from "../../../../../platform/settings/site-links.ts"
@@ -32,11 +32,13 @@ export interface View {
   readonly isOwned?: boolean
 }
 
-/** Where the style is. */
+/** Where the style is, and the script of the buttons that copy. */
 const STYLE_PATH = "/account.css"
+const SCRIPT_PATH = "/account.js"
 
 const POLICY = [
   "default-src 'none'",
+  "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
   "form-action 'self'",
@@ -69,11 +71,11 @@ ${isOwned ? writeHidden("do", "language") : Object.entries(kept).map(([name, val
 <button>${say("language.choose")}</button>
 </form>`
 
-function writeNotice({ kind, message, values, shown }: Notice, isFirst: boolean, { say }: Words): Html {
+function writeNotice({ kind, message, values, shown }: Notice, isFirst: boolean, words: Words): Html {
   // A screen reader announces only changes, not what was there from the start, so the notice gets the focus.
   return html`<div class="notice ${kind}" role="${kind === "wrong" ? "alert" : "status"}" tabindex="-1"${isFirst && html` autofocus`}>
-<p>${say(message, values)}</p>
-${shown === undefined ? "" : html`<p><code class="key" translate="no">${shown}</code></p>`}
+<p>${words.say(message, values)}</p>
+${shown === undefined ? "" : html`<p>${copyable(words, isFirst ? "shown-once" : "", shown)}</p>`}
 </div>`
 }
 
@@ -90,6 +92,7 @@ export function writePage(words: Words, view: View, notices: readonly Notice[]):
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <link rel="stylesheet" href="${STYLE_PATH}">
+<script src="${SCRIPT_PATH}" defer></script>
 </head>
 <body>
 <header>
@@ -118,3 +121,28 @@ export const answerPageText = (status: number, text: string, headers: readonly s
   headers: [...PAGE_HEADERS, ...headers],
   body: text,
 })
+
+/** A form of the page, by what it does. */
+export const form = ({ language }: Words, does: string, body: Html): Html =>
+  html`<form method="post" action="/account">${hiddenFields(does, language)}${body}</form>`
+
+/** A part of the page with its heading. */
+export const section = (id: string, heading: string, body: Html): Html =>
+  html`<section id="${id}" aria-labelledby="${id}-heading"><h2 id="${id}-heading">${heading}</h2>
+${body}
+</section>`
+
+/** A table that scrolls by itself on a narrow screen. */
+export const table = (name: string, label: string, columns: readonly string[], rows: Html): Html =>
+  html`<div class="wide" role="group" aria-label="${label}" tabindex="0"><table id="${name}">
+<thead><tr>${columns.map(column => html`<th scope="col">${column}</th>`)}</tr></thead>
+<tbody>${rows}</tbody></table></div>`
+
+/** An instant to the minute, in UTC. */
+export const writeInstant = ({ day }: Words, at: string): Html =>
+  html`<time datetime="${at}">${day(at)} ${at.slice(11, 16)} UTC</time>`
+
+/** A text with a button that copies it, which {@link SCRIPT_PATH} shows where the browser can copy. `copied` is what is copied where it is not what is shown. */
+export const copyable = ({ say }: Words, id: string, shown: string, copied = shown): Html =>
+  html`<code id="${id}" class="key" translate="no">${shown}</code>
+<button type="button" class="copy" data-copy="${copied}" data-done="${say("copied")}" hidden>${say("copy")}</button>`

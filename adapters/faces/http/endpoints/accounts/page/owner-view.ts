@@ -6,19 +6,23 @@ import type { Account, AccountKey } from "../../../../../customers/accounts/acco
 import { maskApiKey } from "../../../../../customers/accounts/api-key.ts"
 import { SCOPES } from "../../../../../customers/accounts/key-limits.ts"
 import type { OpenSession } from "../../../../../customers/accounts/sessions.ts"
-import type { Offer } from "../../../../../customers/billing/billing.ts"
+import type { PricedOffer } from "../../../../../customers/billing/billing.ts"
+import { TEST_REQUESTS_PER_DAY } from "../../../../../customers/metering/limits.ts"
+import { REQUEST_DAYS } from "../../../../../customers/metering/meter.ts"
 import { type Feature, lowestPlanWith, type PlanTable } from "../../../../../customers/plans/plans.ts"
-import type { ListedWebhook } from "../../../../../delivery/webhooks/webhooks.ts"
+import type { InvoiceTotal } from "../../../../../customers/plans/subscription-state.ts"
 import { PLAN_IDS, type PlanId } from "../../../../../platform/settings/feature-options.ts"
 import type { AuditRow } from "../../../../../platform/storage/audit-repository.ts"
+import type { RequestDay } from "../../../../../platform/storage/request-days-repository.ts"
 import type { Usage } from "../usage.ts"
 import { type Html, html } from "./html.ts"
-import { hiddenFields, type View } from "./layout.ts"
+import { copyable, form, section, table, type View, writeInstant } from "./layout.ts"
 import { writeUsage } from "./usage-plot.ts"
+import { type OwnedWebhooks, writeWebhooks } from "./webhooks-view.ts"
 import type { MessageName, Words } from "./words.ts"
 
 /** Everything that the page shows of an account. */
-export interface OwnedAccount {
+export interface OwnedAccount extends OwnedWebhooks {
   readonly account: Account
   /** Whole; null where it was deactivated. */
   readonly key: string | null
@@ -31,28 +35,19 @@ export interface OwnedAccount {
   /** Whether keys may be shown, and the account be erased. */
   readonly isFresh: boolean
   readonly nowMs: number
-  readonly webhooks: readonly ListedWebhook[]
+  /** What was asked in the last days, the newest day first. */
+  readonly requests: readonly RequestDay[]
   readonly plans: PlanTable
-  readonly offers: readonly Offer[]
+  readonly offers: readonly PricedOffer[]
+  /** What was paid, the newest first. */
+  readonly invoices: readonly InvoiceTotal[]
+  /** The address of the service. */
+  readonly publicUrl: string
   readonly customer: { readonly isSubscribed: boolean; readonly isCustomer: boolean }
 }
 
 /** Where things are exported from, by a plain link: the browser keeps the answer as a file. */
 const EXPORT_PATH = "/api/v1/visa/auth/account"
-
-const form = ({ language }: Words, does: string, body: Html): Html =>
-  html`<form method="post" action="/account">${hiddenFields(does, language)}${body}</form>`
-
-const section = (id: string, heading: string, body: Html): Html =>
-  html`<section id="${id}" aria-labelledby="${id}-heading"><h2 id="${id}-heading">${heading}</h2>
-${body}
-</section>`
-
-/** A table that scrolls by itself on a narrow screen. */
-const table = (name: string, label: string, columns: readonly string[], rows: Html): Html =>
-  html`<div class="wide" role="group" aria-label="${label}" tabindex="0"><table id="${name}">
-<thead><tr>${columns.map(column => html`<th scope="col">${column}</th>`)}</tr></thead>
-<tbody>${rows}</tbody></table></div>`
 
 const FEATURES: readonly (readonly [Feature, MessageName])[] = [
   ["group", "plan.groups"],
@@ -62,23 +57,32 @@ const FEATURES: readonly (readonly [Feature, MessageName])[] = [
 ]
 
 function writePlan(words: Words, owned: OwnedAccount, wanted: PlanId | null): Html {
-  const { say, number } = words
+  const { say, number, money } = words
   const { account, customer, offers, plans } = owned
+  const priceOf = (id: PlanId, period: PricedOffer["period"]): string | null => {
+    const price = offers.find(offer => offer.plan === id && offer.period === period)?.price
+    return price == null ? null : money(price.amount, price.currency)
+  }
+  const hasPrices = offers.some(({ price }) => price !== null)
+  const isWhole = offers.every(({ price }) => price !== null)
   const rows = PLAN_IDS.map(id => {
     const { features, lookup, requestsPerMonth, spotsPerMonth } = plans.byId[id]
     const named = FEATURES.flatMap(([feature, message]) => (features[feature] ? [say(message)] : []))
     const isYours = id === account.plan
     return html`<tr${isYours ? html` class="yours" aria-current="true"` : ""}><th scope="row"><span translate="no">${id}</span>${isYours ? html` <span class="soft">${say("plan.yours")}</span>` : ""}</th>
-<td>${number(requestsPerMonth)}</td><td>${number(lookup.per30Days)}</td><td>${number(spotsPerMonth)}</td><td>${named.join(", ")}</td></tr>`
+<td>${number(requestsPerMonth)}</td><td>${number(lookup.per30Days)}</td><td>${number(spotsPerMonth)}</td><td>${named.join(", ")}</td>${hasPrices && html`<td>${priceOf(id, "monthly") ?? "–"}</td><td>${priceOf(id, "annual") ?? "–"}</td>`}</tr>`
   })
-  const columns = ["plan", "plan.requests", "plan.lookups", "plan.spots", "plan.features"] as const
+  const columns: readonly MessageName[] = [
+    ...(["plan", "plan.requests", "plan.lookups", "plan.spots", "plan.features"] as const),
+    ...(hasPrices ? (["plan.a_month", "plan.a_year"] as const) : []),
+  ]
   const chosen = offers.findIndex(({ plan }) => plan === wanted)
   const choose = html`<p><label for="offer">${say("plan.choose")}</label>
 <select id="offer" name="offer">${offers.map(
     ({ plan, period }, at) =>
       html`<option value="${plan} ${period}"${at === chosen ? html` selected` : ""}>${say(`plan.${period}`, { plan })}</option>`,
   )}</select></p>
-<p class="soft">${say("plan.price")}</p>
+${!isWhole && html`<p class="soft">${say("plan.price")}</p>`}
 <p><button>${say("plan.buy")}</button></p>`
   return section(
     "plan",
@@ -91,8 +95,36 @@ ${table(
   html`${rows}`,
 )}
 ${offers.length === 0 ? html`<p>${say("plan.not_sold")}</p>` : customer.isSubscribed ? "" : form(words, "buy", choose)}
-${customer.isCustomer && offers.length > 0 ? form(words, "portal", html`<p><button>${say("plan.change")}</button></p>`) : ""}`,
+${customer.isCustomer && offers.length > 0 ? form(words, "portal", html`<p><button>${say("plan.change")}</button></p>`) : ""}
+${writeInvoices(words, owned)}`,
   )
+}
+
+function writeInvoices(words: Words, { invoices }: OwnedAccount): Html | null {
+  const { say, day, money } = words
+  if (invoices.length === 0) return null
+  const rows = invoices.map(
+    ({ invoiceId, paidAt, paidCents, refundedCents, currency }) =>
+      html`<tr><td>${day(new Date(paidAt).toISOString())}</td><td>${money(paidCents, currency)}</td><td>${refundedCents > 0 ? money(refundedCents, currency) : "–"}</td><td class="address" translate="no">${invoiceId}</td></tr>`,
+  )
+  const columns = ["usage.day", "invoices.paid", "invoices.refunded", "invoices.number"] as const
+  return html`<h3>${say("invoices")}</h3>
+${table(
+  "invoice-list",
+  say("invoices"),
+  columns.map(name => say(name)),
+  html`${rows}`,
+)}`
+}
+
+/** The first request, ready to be copied: with the key where keys may be shown. What is copied has the whole key, what is shown has not. */
+function writeFirstRequest(words: Words, { key, isFresh, publicUrl }: OwnedAccount): Html | null {
+  const { say } = words
+  if (key === null) return null
+  const write = (shown: string) =>
+    `curl -H 'x-api-key: ${shown}' '${publicUrl}/api/v1/visa?passport=IND&destination=DEU'`
+  return html`<h3>${say("first")}</h3>
+<p>${copyable(words, "first-request", write(isFresh ? maskApiKey(key) : "$KEY"), write(isFresh ? key : "$KEY"))}</p>`
 }
 
 /** Asks for a fresh link before keys are shown or changed. */
@@ -105,7 +137,7 @@ function writeKey(words: Words, owned: OwnedAccount): Html {
   const { key, teamKeys, namedKeys } = owned
   if (!owned.isFresh) {
     const masked = key === null ? "" : html`<p><span translate="no">${maskApiKey(key)}</span></p>`
-    return section("key", say("key"), html`${masked}${writeStale(words, owned)}`)
+    return section("key", say("key"), html`${masked}${writeFirstRequest(words, owned)}${writeStale(words, owned)}`)
   }
   const active = [...namedKeys, ...teamKeys].filter(({ isActive }) => isActive)
   const replace = html`<p><input type="checkbox" id="sure" name="sure" value="yes" required> <label class="sure" for="sure">${say("key.sure")}</label></p>
@@ -118,8 +150,9 @@ ${
     key === null
       ? html`<p>${say("key.none")}</p>${form(words, "make_key", html`<p><button>${say("key.make")}</button></p>`)}`
       : html`<p><span translate="no">${maskApiKey(key)}</span></p>
-<details><summary>${say("key.show")}</summary><p><code id="whole-key" class="key" translate="no">${key}</code></p>
+<details><summary>${say("key.show")}</summary><p>${copyable(words, "whole-key", key)}</p>
 <p class="soft">${say("key.use", { header: "x-api-key" })}</p></details>
+${writeFirstRequest(words, owned)}
 ${form(words, "replace_key", replace)}`
   return section("key", say("key"), shown)
 }
@@ -147,6 +180,30 @@ ${writeUsage(
   words,
   pools.map(([name, { days }]) => ({ name, days })),
 )}`,
+  )
+}
+
+function writeRequests(words: Words, { requests }: OwnedAccount): Html {
+  const { say, number, day } = words
+  const rows = requests.map(
+    ({ day: on, method, route, status, requests: count }) =>
+      html`<tr><td><time datetime="${on}">${day(on)}</time></td><td translate="no">${method} ${route}</td><td>${status}</td><td>${number(count)}</td></tr>`,
+  )
+  const columns = ["usage.day", "requests.path", "requests.status", "requests.count"] as const
+  return section(
+    "requests",
+    say("requests"),
+    html`<p>${say("requests.text", { days: REQUEST_DAYS })}</p>
+${
+  rows.length === 0
+    ? html`<p>${say("requests.none")}</p>`
+    : table(
+        "request-list",
+        say("requests"),
+        columns.map(name => say(name)),
+        html`${rows}`,
+      )
+}`,
   )
 }
 
@@ -212,6 +269,7 @@ function writeNamedKeys(words: Words, { namedKeys, isFresh, nowMs }: OwnedAccoun
 <fieldset><legend>${say("keys.scopes")}</legend>${boxes}</fieldset>
 <p><label for="key-until">${say("keys.until")}</label> <input id="key-until" name="until" type="date"></p>
 <p><label for="key-from">${say("keys.from")}</label> <input id="key-from" name="from" type="text" maxlength="1000" autocomplete="off" placeholder="203.0.113.0/24, 2001:db8::/32"></p>
+<p><label class="sure"><input type="checkbox" name="mode" value="test"> ${say("keys.test", { count: TEST_REQUESTS_PER_DAY })}</label></p>
 <p><button>${say("keys.make")}</button></p>`
   const columns = ["name", "key", "keys.scopes", "keys.used", "keys.last", "team_keys.state", "keys.rotate"] as const
   return section(
@@ -230,10 +288,6 @@ ${
 ${isFresh && form(words, "make_named_key", make)}`,
   )
 }
-
-/** An instant to the minute, in UTC. */
-const writeInstant = ({ day }: Words, at: string): Html =>
-  html`<time datetime="${at}">${day(at)} ${at.slice(11, 16)} UTC</time>`
 
 function writeSessions(words: Words, { sessions }: OwnedAccount): Html {
   const { say } = words
@@ -274,37 +328,6 @@ function writeAudit(words: Words, { audit }: OwnedAccount): Html {
   )
 }
 
-function writeWebhooks(words: Words, owned: OwnedAccount): Html {
-  const { say, day } = words
-  const { webhooks } = owned
-  const needed = writeNeeded(words, owned, "webhooks", "webhooks.needed")
-  const describeLast = ({ lastDelivery: last }: ListedWebhook): Html => {
-    if (last === null) return html`${say("webhooks.no_delivery")}`
-    const at = new Date(last.last_at ?? last.created_at).toISOString()
-    const status = last.last_status === null ? last.last_error : `HTTP ${last.last_status}`
-    return html`${say(`webhooks.${last.state}`)}${status === null ? "" : ` (${status})`}, <span translate="no">${last.type}</span>, <time datetime="${at}">${day(at)} ${at.slice(11, 16)} UTC</time>`
-  }
-  const rows = webhooks.map(
-    webhook =>
-      html`<tr><th scope="row" class="address" translate="no">${webhook.url}</th><td>${webhook.isActive ? say("team_keys.active") : say("webhooks.stopped")}</td><td>${describeLast(webhook)}</td></tr>`,
-  )
-  return section(
-    "webhooks",
-    say("webhooks"),
-    html`${needed ?? html`<p>${say("webhooks.text")}</p>`}
-${
-  rows.length > 0
-    ? table(
-        "webhook-list",
-        say("webhooks"),
-        [say("webhooks.address"), say("team_keys.state"), say("webhooks.last")],
-        html`${rows}`,
-      )
-    : needed === null && html`<p>${say("webhooks.none")}</p>`
-}`,
-  )
-}
-
 function writeData(words: Words, owned: OwnedAccount): Html {
   const { say } = words
   const erase = html`<p id="erasing">${say("data.erase_text")}</p>
@@ -325,6 +348,7 @@ export function viewOfOwner(words: Words, owned: OwnedAccount, wanted: PlanId | 
     ["plan", say("plan")],
     ["key", say("key")],
     ["usage", say("usage", { month: month(`${owned.usage.month}-01`) })],
+    ["requests", say("requests")],
     ["keys", say("keys")],
     ["team-keys", say("team_keys")],
     ["webhooks", say("webhooks")],
@@ -341,9 +365,10 @@ export function viewOfOwner(words: Words, owned: OwnedAccount, wanted: PlanId | 
 ${writePlan(words, owned, wanted)}
 ${writeKey(words, owned)}
 ${writeUse(words, owned)}
+${writeRequests(words, owned)}
 ${writeNamedKeys(words, owned)}
 ${writeTeamKeys(words, owned)}
-${writeWebhooks(words, owned)}
+${writeWebhooks(words, owned, writeNeeded(words, owned, "webhooks", "webhooks.needed"))}
 ${writeSessions(words, owned)}
 ${writeAudit(words, owned)}
 ${writeData(words, owned)}`,

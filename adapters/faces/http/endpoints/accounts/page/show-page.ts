@@ -4,9 +4,11 @@ import { isLanguage, type Language } from "../../../../../../src/full.ts"
 import { LINK_MINUTES, type SignedIn } from "../../../../../customers/accounts/sessions.ts"
 import { AFFILIATE_ID } from "../../../../../customers/billing/affiliates.ts"
 import { preferLanguage } from "../../../../../customers/mail/texts.ts"
+import { REQUEST_DAYS } from "../../../../../customers/metering/meter.ts"
 import { isToken } from "../../../../../platform/secrets/token.ts"
 import { PLAN_IDS, type PlanId } from "../../../../../platform/settings/feature-options.ts"
 import type { Unavailable } from "../../../../../platform/storage/storage-errors.ts"
+import { formatUtcDay, utcDayAt } from "../../../../../platform/time/utc-calendar.ts"
 import type { Answer } from "../../../pipeline/answer.ts"
 import { type RawQuery, readQuery } from "../../../pipeline/query.ts"
 import { readSessionCookie } from "../../../pipeline/session-cookie.ts"
@@ -15,6 +17,7 @@ import { describeUsage } from "../usage.ts"
 import { answerPageText, type Notice, writePage } from "./layout.ts"
 import { viewOfOwner } from "./owner-view.ts"
 import { type SentForm, viewOfLink, viewOfStranger } from "./stranger-view.ts"
+import { DELIVERIES_SHOWN, type ShownDeliveries } from "./webhooks-view.ts"
 import { makeWords } from "./words.ts"
 
 /** Who is signed in: an account, nobody, or somebody whose account an operator has ended. */
@@ -45,25 +48,52 @@ export function chooseLanguage(context: PageContext, asked: unknown, visitor: Vi
 
 /** How many changes the page shows; the others are in the API. */
 const AUDIT_LINES = 20
+/** How many lines of requests and of invoices it shows. */
+const REQUEST_LINES = 200
+const INVOICE_LINES = 24
 
-const gather = (context: PageContext, signedIn: SignedIn) =>
+const readNumber = (text: unknown): number | null =>
+  typeof text === "string" && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
+
+/** The deliveries of the webhook that an address names; null where it names none of the account. */
+const gatherDeliveries = ({ webhooks }: PageContext, accountId: number, { webhook, before }: RawQuery) =>
   Effect.gen(function* () {
-    const { accounts, billing, plans, sessions, storage, webhooks } = context
+    const webhookId = readNumber(webhook)
+    if (webhookId === null || webhookId > 999_999_999) return null
+    const page = { state: null, beforeId: readNumber(before) ?? Number.MAX_SAFE_INTEGER, limit: DELIVERIES_SHOWN + 1 }
+    const found = yield* webhooks.listDeliveries(accountId, webhookId, page)
+    if (found === null) return null
+    const rows = found.slice(0, DELIVERIES_SHOWN)
+    const olderThan = found.length > rows.length ? (rows.at(-1)?.id ?? null) : null
+    return { webhookId, rows, olderThan } satisfies ShownDeliveries
+  })
+
+const gather = (context: PageContext, signedIn: SignedIn, query: RawQuery) =>
+  Effect.gen(function* () {
+    const { accounts, billing, plans, sessions, site, storage, webhooks } = context
     const { account, isFresh } = signedIn
     const keys = yield* Effect.catchTag(accounts.listKeys(account.id), "AccountNotFound", () => Effect.succeed([]))
     return {
       account,
       isFresh,
       nowMs: context.nowMs,
-      namedKeys: keys.filter(({ kind }) => kind === "named"),
+      namedKeys: keys.filter(({ kind }) => kind === "named" || kind === "test"),
       sessions: yield* sessions.list(signedIn),
       audit: yield* storage.audit.listBelow(account.id, { beforeId: Number.MAX_SAFE_INTEGER, limit: AUDIT_LINES }),
       key: yield* Effect.catchTag(accounts.revealKey(account.id), "AccountNotFound", () => Effect.succeed(null)),
       usage: yield* describeUsage(context, account, context.nowMs),
       teamKeys: keys.filter(({ kind }) => kind === "team"),
+      requests: yield* storage.requestDays.listOf(
+        account.id,
+        formatUtcDay(utcDayAt(context.nowMs) - REQUEST_DAYS + 1),
+        REQUEST_LINES,
+      ),
       webhooks: yield* webhooks.list(account.id),
+      deliveries: yield* gatherDeliveries(context, account.id, query),
       plans,
-      offers: billing.offers,
+      offers: yield* billing.priceOffers,
+      invoices: yield* billing.listInvoices(account.id, INVOICE_LINES),
+      publicUrl: site.publicUrl,
       customer: yield* billing.readCustomer(account.id),
     }
   })
@@ -87,7 +117,7 @@ export const showPage = (
     const words = makeWords(language)
     const query = readQuery(context.request.search)
     if (visitor.kind === "owner") {
-      const owned = yield* gather(context, visitor)
+      const owned = yield* gather(context, visitor, query)
       return answerPageText(status, writePage(words, viewOfOwner(words, owned, readPlan(query)), notices), headers)
     }
     const { unconfirmedRequests } = context.plans
@@ -110,7 +140,10 @@ const readPlan = ({ plan }: RawQuery): PlanId | null => PLAN_IDS.find(id => id =
 const SAID: Readonly<Record<string, Notice>> = {
   signed_out: { kind: "done", message: "said.signed_out" },
   confirmed: { kind: "done", message: "said.confirmed" },
-  key_replaced: { kind: "done", message: "said.key_replaced" },
+  pinged: { kind: "done", message: "said.pinged" },
+  replayed: { kind: "done", message: "said.replayed" },
+  webhook_enabled: { kind: "done", message: "said.webhook_enabled" },
+  webhook_ended: { kind: "done", message: "said.webhook_ended" },
   key_ended: { kind: "done", message: "said.key_ended" },
   sessions_ended: { kind: "done", message: "said.sessions_ended" },
   team_key_ended: { kind: "done", message: "said.team_key_ended" },

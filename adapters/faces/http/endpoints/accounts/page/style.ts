@@ -36,6 +36,7 @@ button, select, input:not([type="checkbox"]) { font: inherit; min-height: 2.75re
 input:not([type="checkbox"]) { width: 100%; max-width: 26rem }
 input[type="checkbox"] { width: 1.25rem; height: 1.25rem; vertical-align: middle; accent-color: var(--accent) }
 section button { background: var(--accent); color: var(--accent-ink); border-color: var(--accent); cursor: pointer }
+section button.second, button.copy { background: none; color: var(--accent); border-color: var(--accent); cursor: pointer }
 section button.plain { background: none; color: var(--bad); border-color: var(--bad) }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px }
 [aria-invalid] { border: 2px solid var(--bad) }
@@ -43,6 +44,8 @@ span.wrong { display: block; color: var(--bad) }
 .notice { margin: 1rem 0; padding: 0.5rem 1rem; border-inline-start: 5px solid var(--accent); background: var(--good-tint) }
 .notice.wrong { border-color: var(--bad); background: var(--bad-tint) }
 code { font: 0.95em/1.4 ui-monospace, monospace; overflow-wrap: anywhere; user-select: all; direction: ltr; unicode-bidi: isolate }
+pre { overflow-x: auto; margin: 0.5rem 0; padding: 0.75rem; border: 1px solid var(--line); border-radius: 0.35rem; white-space: pre-wrap; overflow-wrap: anywhere; direction: ltr }
+fieldset { border: 1px solid var(--line); border-radius: 0.35rem; margin: 0.5rem 0 }
 .soft { color: var(--soft) }
 .address { overflow-wrap: anywhere; unicode-bidi: isolate }
 .wide { overflow-x: auto }
@@ -69,7 +72,7 @@ footer { color: var(--soft) }
 @media (max-width: 30rem) {
   section { padding: 0.75rem; border-inline: 0; border-radius: 0; margin-inline: -1rem }
   section button { width: 100% }
-  td button { width: auto }
+  td button, button.copy { width: auto }
 }
 @media (forced-colors: active) {
   rect.kind-1, rect.kind-2, rect.kind-3 { fill: CanvasText; stroke: Canvas }

@@ -38,7 +38,12 @@ export interface Words {
   readonly dayOfMonth: (on: string) => string
   /** The month of a calendar date, in UTC. */
   readonly month: (on: string) => string
+  /** An amount in the smallest unit of a currency (ISO 4217), as the payment provider writes it. */
+  readonly money: (amount: number, currency: string) => string
 }
+
+/** Currencies without a smaller unit that the payment provider writes in hundredths all the same. */
+const IN_HUNDREDTHS = new Set(["isk", "ugx"])
 
 /** Makes the words of a language. */
 export function makeWords(language: Language): Words {
@@ -55,6 +60,11 @@ export function makeWords(language: Language): Words {
     day: at => days.format(Date.parse(at)),
     dayOfMonth: on => daysOfMonth.format(Date.parse(on)),
     month: on => months.format(Date.parse(on)),
+    money: (amount, currency) => {
+      const format = new Intl.NumberFormat(tag, { style: "currency", currency })
+      const digits = IN_HUNDREDTHS.has(currency) ? 2 : (format.resolvedOptions().maximumFractionDigits ?? 2)
+      return format.format(amount / 10 ** digits)
+    },
     say: (name, values = {}) => {
       const written = Object.entries(values).map(([key, value]) => [
         key,

@@ -1,0 +1,13 @@
+/** Writes what a page says to load only the one file that was meant: the hash of `dist/landfall.min.js` for subresource integrity. */
+import { createHash } from "node:crypto"
+import { readFileSync, writeFileSync } from "node:fs"
+
+const FILE = "landfall.min.js"
+
+/** The hash of a file as HTML names it. */
+export const integrityOf = (bytes: Uint8Array): string =>
+  `sha384-${createHash("sha384").update(bytes).digest("base64")}`
+
+if (import.meta.main) {
+  writeFileSync("dist/integrity.json", `${JSON.stringify({ [FILE]: integrityOf(readFileSync(`dist/${FILE}`)) })}\n`)
+}

@@ -1,0 +1,142 @@
+/** What does the page show of webhooks? A list with the last delivery of each, a form to make one, and the deliveries of one with what was sent and answered. */
+
+import { EVENT_TYPES } from "../../../../../delivery/followers/subscription.ts"
+import type { ListedWebhook } from "../../../../../delivery/webhooks/webhooks.ts"
+import type { DeliveryRow } from "../../../../../platform/storage/deliveries-repository.ts"
+import { type Html, html } from "./html.ts"
+import { form, section, table, writeHidden, writeInstant } from "./layout.ts"
+import type { Words } from "./words.ts"
+
+/** How many deliveries a page shows; the others are one link away. */
+export const DELIVERIES_SHOWN = 20
+
+/** The deliveries of the webhook that is looked at, the newest first. */
+export interface ShownDeliveries {
+  readonly webhookId: number
+  readonly rows: readonly DeliveryRow[]
+  /** The number below which older ones are; null where there are none. */
+  readonly olderThan: number | null
+}
+
+/** The subscriptions of an account. */
+export interface OwnedWebhooks {
+  readonly webhooks: readonly ListedWebhook[]
+  readonly deliveries: ShownDeliveries | null
+  /** Whether an owner may make and end them: a link was followed within the hour. */
+  readonly isFresh: boolean
+}
+
+/** A button of a row, which sends what it is about. */
+function act(
+  words: Words,
+  does: string,
+  fields: Readonly<Record<string, number>>,
+  label: string,
+  kind = "second",
+): Html {
+  const hidden = Object.entries(fields).map(([name, value]) => writeHidden(name, String(value)))
+  return form(words, does, html`${hidden}<button class="${kind}">${label}</button>`)
+}
+
+/** How the last attempt of a delivery ended. */
+const statusOf = ({ last_status, last_error }: DeliveryRow): string | null =>
+  last_status === null ? last_error : `HTTP ${last_status}`
+
+function describeLast(words: Words, { lastDelivery: last }: ListedWebhook): Html {
+  const { say } = words
+  if (last === null) return html`${say("webhooks.no_delivery")}`
+  const status = statusOf(last)
+  const at = new Date(last.last_at ?? last.created_at).toISOString()
+  return html`${say(`webhooks.${last.state}`)}${status === null ? "" : ` (${status})`}, <span translate="no">${last.type}</span>, ${writeInstant(words, at)}`
+}
+
+/** What a webhook follows, in codes. */
+const describeTerms = ({ terms }: ListedWebhook): string =>
+  [
+    ...terms.types,
+    ...terms.passports,
+    ...terms.destinations,
+    ...(terms.severity === null ? [] : [terms.severity]),
+  ].join(", ")
+
+function writeRow(words: Words, webhook: ListedWebhook, isFresh: boolean): Html {
+  const { say, language } = words
+  const { id, url, isActive } = webhook
+  const fields = { id }
+  const actions = [
+    isActive
+      ? act(words, "ping_webhook", fields, say("webhooks.ping"))
+      : act(words, "enable_webhook", fields, say("webhooks.enable")),
+    isFresh && act(words, "rotate_secret", fields, say("webhooks.rotate")),
+    isFresh && act(words, "end_webhook", fields, say("webhooks.end"), "plain"),
+  ]
+  return html`<tr><th scope="row" class="address"><span translate="no">${url}</span><br><span class="soft" translate="no">${describeTerms(webhook)}</span></th><td>${isActive ? say("team_keys.active") : say("webhooks.stopped")}</td><td>${describeLast(words, webhook)}<br><a href="/account?webhook=${id}&amp;lang=${language}#deliveries">${say("webhooks.deliveries")}</a></td><td>${actions}</td></tr>`
+}
+
+const writeMake = (words: Words): Html => {
+  const { say } = words
+  const types = EVENT_TYPES.map(
+    type =>
+      html`<label class="sure" translate="no"><input type="checkbox" name="type_${type.replace(".", "_")}" value="yes"> ${type}</label> `,
+  )
+  const field = (id: string, name: string, label: string, attributes: Html) =>
+    html`<p><label for="webhook-${id}">${label}</label> <input id="webhook-${id}" name="${name}" type="text" autocomplete="off" ${attributes}></p>`
+  return form(
+    words,
+    "make_webhook",
+    html`<p><label for="webhook-url">${say("webhooks.address")}</label> <input id="webhook-url" name="url" type="url" maxlength="2000" autocomplete="off" required placeholder="https://example.org/landfall"></p>
+<fieldset><legend>${say("webhooks.types")}</legend>${types}</fieldset>
+${field("passports", "passports", say("webhooks.passports"), html`maxlength="300" placeholder="IND, PHL"`)}
+${field("destinations", "destinations", say("webhooks.destinations"), html`maxlength="300" placeholder="DEU, JPN"`)}
+<p><button>${say("webhooks.make")}</button></p>`,
+  )
+}
+
+function writeDelivery(words: Words, delivery: DeliveryRow): Html {
+  const { say, number } = words
+  const { id, webhook_id, type, state, attempt, body, last_body, created_at } = delivery
+  const status = statusOf(delivery)
+  const answered = last_body !== null && last_body !== ""
+  return html`<tr><td>${writeInstant(words, new Date(created_at).toISOString())}</td><td translate="no">${type}</td><td>${say(`webhooks.${state}`)}${status === null ? "" : ` (${status})`}</td><td>${number(attempt)}</td><td>${act(words, "replay_delivery", { id: webhook_id, delivery: id }, say("webhooks.replay"))}</td></tr>
+<tr class="bodies"><td colspan="5"><details><summary>${say("webhooks.sent")}</summary><pre translate="no">${body}</pre></details>${answered && html`<details><summary>${say("webhooks.answered")}</summary><pre translate="no">${last_body}</pre></details>`}</td></tr>`
+}
+
+function writeDeliveries(words: Words, { webhookId, rows, olderThan }: ShownDeliveries, url: string): Html {
+  const { say, language } = words
+  const columns = [
+    say("audit.when"),
+    say("webhooks.types"),
+    say("team_keys.state"),
+    say("webhooks.attempts"),
+    say("webhooks.replay"),
+  ]
+  const heading = say("webhooks.deliveries")
+  return html`<div id="deliveries"><h3>${heading}: <span class="address" translate="no">${url}</span></h3>
+${rows.length === 0 ? html`<p>${say("webhooks.no_delivery")}</p>` : table("delivery-list", heading, columns, html`${rows.map(row => writeDelivery(words, row))}`)}
+${olderThan !== null && html`<p><a href="/account?webhook=${webhookId}&amp;before=${olderThan}&amp;lang=${language}#deliveries">${say("older")}</a></p>`}</div>`
+}
+
+/** The webhooks of an account; `needed` says which plan has them where this one does not. */
+export function writeWebhooks(words: Words, owned: OwnedWebhooks, needed: Html | null): Html {
+  const { say } = words
+  const { webhooks, deliveries, isFresh } = owned
+  const looked = deliveries === null ? undefined : webhooks.find(({ id }) => id === deliveries.webhookId)
+  const columns = [say("webhooks.address"), say("team_keys.state"), say("webhooks.last"), say("webhooks.act")]
+  return section(
+    "webhooks",
+    say("webhooks"),
+    html`${needed ?? html`<p>${say("webhooks.text")}</p>`}
+${
+  webhooks.length > 0
+    ? table(
+        "webhook-list",
+        say("webhooks"),
+        columns,
+        html`${webhooks.map(webhook => writeRow(words, webhook, isFresh))}`,
+      )
+    : needed === null && html`<p>${say("webhooks.none")}</p>`
+}
+${looked !== undefined && writeDeliveries(words, deliveries as ShownDeliveries, looked.url)}
+${needed === null && isFresh && html`<details><summary>${say("webhooks.make")}</summary>${writeMake(words)}</details>`}`,
+  )
+}

@@ -1,0 +1,134 @@
+/** How is an update of the data shown to a reviewer? As Markdown: what changed, what contradicts a reviewed rule, what ended, and what is due for a look. */
+import { AHEAD_DAYS } from "./freshness.ts"
+import { type Asked, type ComparedRow, type DataUpdate, isSame, type TableChange } from "./update.ts"
+
+/** Rows of one table of the report, and passports of a row; `--json` has all of them. */
+const MOST_ROWS = 100
+const MOST_PASSPORTS = 30
+
+/** The longest text of another's file that is shown. */
+const MOST_CHARACTERS = 200
+
+// The second source is another's: what it writes must not become a cell, a mention or a picture of the report.
+const quote = (text: string) => `\`${text.replace(/[`|\s]+/g, " ").slice(0, MOST_CHARACTERS)}\``
+
+const formatPage = (page: string | null): string => {
+  const url = page === null ? null : URL.parse(page)
+  if (url === null || !/^https?:$/.test(url.protocol)) return page === null ? "none" : quote(page)
+  return url.href.length > MOST_CHARACTERS
+    ? quote(url.href)
+    : url.href.replace(/[^\w.~:/?#&=%+,;-]/g, encodeURIComponent)
+}
+
+const formatAsked = (asked: Asked | { readonly word: string; readonly days: number | null } | null): string => {
+  if (asked === null) return "no record"
+  const word = quote("word" in asked ? asked.word : asked.requirement)
+  return asked.days === null ? word : `${word}, ${asked.days} days`
+}
+
+interface Pair {
+  readonly passport: string
+  readonly destination: string
+}
+
+/** A table in which pairs that differ in the passport alone share a row, in the order of their first. */
+function formatPairs<Row extends Pair>(
+  rows: readonly Row[],
+  head: readonly string[],
+  cellsOf: (row: Row) => readonly (string | number)[],
+): readonly string[] {
+  if (rows.length === 0) return ["None.", ""]
+  const groups = Map.groupBy(rows, row => [row.destination, ...cellsOf(row)].join(" | "))
+  const lines = [...groups].map(([cells, group]) => {
+    const more = group.length > MOST_PASSPORTS ? ` and ${group.length - MOST_PASSPORTS} more` : ""
+    const named = group.slice(0, MOST_PASSPORTS).map(({ passport }) => passport)
+    return `| ${cells} | ${named.join(" ")}${more} |`
+  })
+  const more = lines.length - MOST_ROWS
+  return [
+    `| destination | ${head.join(" | ")} | passports |`,
+    `|---|${head.map(() => "---|").join("")}---|`,
+    ...lines.slice(0, MOST_ROWS),
+    ...(more > 0 ? ["", `And ${more} more rows: see \`--json\`.`] : []),
+    "",
+  ]
+}
+
+const isContradiction = ({ reviewed, now }: TableChange) => reviewed !== null && !isSame(reviewed, now)
+
+/** Writes an update as Markdown. */
+export function formatUpdate(update: DataUpdate): string {
+  const { on, table, changes, secondSource, ended, endings, due, duePairs, changedFiles } = update
+  const taken = changes.filter(({ reviewed }) => reviewed === null)
+  const against = changes.filter(isContradiction)
+  const confirmed = changes.length - taken.length - against.length
+  const before = table?.before ?? "none"
+  const tableLine =
+    table === null
+      ? "No table was given."
+      : table.isNewer
+        ? `The table ${table.file}, after that of ${before}: ${changes.length} pairs say something else. ${taken.length} were taken over, ` +
+          `${confirmed} now say what a reviewed rule says, ${against.length} contradict one.`
+        : `The table ${table.file} is not newer than that of ${before}.`
+  const secondLine =
+    secondSource === null
+      ? "No files of the second source were given."
+      : `${secondSource.newer} of ${secondSource.files} files of the second source are newer than what was condensed of them; ` +
+        `${secondSource.rows.length} of their rows say something else. Every row says the same: ${secondSource.confirmed.join(" ") || "none"}.`
+  const lines = [
+    `# Update of the data, ${on}`,
+    "",
+    `- ${tableLine}`,
+    `- ${secondLine}`,
+    `- ${changedFiles.length} files ${update.written ? "were" : "would be"} changed. No reviewed rule is among what changed.`,
+    "",
+    "docs/maintaining-data.md says what to do with each part.",
+    "",
+    "## Contradicts a reviewed rule",
+    "Our answer stands. Read the page again: correct the rule, or leave it with the day of the reading.",
+    "",
+    ...formatPairs(against, ["ours", "table before", "table now"], ({ reviewed, before: was, now }) => [
+      formatAsked(reviewed),
+      formatAsked(was),
+      formatAsked(now),
+    ]),
+    "## Rows of the second source that changed",
+    "In its own words. Nothing was taken over: bring `data/second-source/` up to date and run `npm run data:settle`.",
+    "",
+    ...formatPairs<ComparedRow>(
+      secondSource?.rows ?? [],
+      ["ours", "before", "now", "page"],
+      ({ ours, before: was, now, page }) => [formatAsked(ours), formatAsked(was), formatAsked(now), formatPage(page)],
+    ),
+    "## Ended",
+    "An announced end has passed, and nothing newer says what holds since.",
+    "",
+    ...formatPairs(ended, ["last day", "until then", "answered now"], ({ endedOn, before: was, now }) => [
+      endedOn,
+      formatAsked(was),
+      formatAsked(now),
+    ]),
+    `## Ends within ${AHEAD_DAYS} days`,
+    "",
+    ...(endings.length === 0
+      ? ["None.", ""]
+      : ["| last day | record | destinations | passports |", "|---|---|---|---|"]),
+    ...endings.map(({ on: last, record, field, destinations, passports }) => {
+      return `| ${last} | ${record} ${field} | ${destinations.join(" ")} | ${passports ?? "all"} |`
+    }),
+    ...(endings.length === 0 ? [] : [""]),
+    "## Due for a look",
+    `${duePairs} pairs may no longer hold. The ${due.length} that are asked for most, by visitors of the destination and the economy of the passport's country:`,
+    "",
+    ...formatPairs(due, ["why", "days since the last look", "ours", "page"], ({ why, ageDays, ours, page }) => [
+      why,
+      ageDays ?? "unknown",
+      formatAsked(ours),
+      formatPage(page),
+    ]),
+    "## Taken over from the table",
+    "",
+    ...formatPairs(taken, ["before", "now"], ({ before: was, now }) => [formatAsked(was), formatAsked(now)]),
+  ]
+  return `${lines.join("\n").trimEnd()}\n`
+}

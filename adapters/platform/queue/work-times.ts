@@ -1,0 +1,35 @@
+/** How long do attempts take, and how do they end? Counted since the start of this process, by kind of work, for the metrics. */
+import { Context } from "effect"
+import { type Family, listHistogram } from "../telemetry/families.ts"
+import { Histogram } from "../time/histogram.ts"
+
+/** Upper bounds of the durations, in seconds. */
+const BOUNDS_SECONDS = [0.001, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60] as const
+
+/** Measures attempts. */
+export class WorkTimer {
+  readonly #series = new Map<string, { readonly labels: Readonly<Record<string, string>>; readonly times: Histogram }>()
+
+  /** Counts an attempt that has ended. `work` and `outcome` are words of the service. */
+  note(work: string, outcome: string, seconds: number): void {
+    const name = `${work} ${outcome}`
+    const known = this.#series.get(name) ?? { labels: { work, outcome }, times: new Histogram(BOUNDS_SECONDS) }
+    this.#series.set(name, known)
+    known.times.note(seconds)
+  }
+
+  /** What was measured so far. */
+  list(): Family {
+    return {
+      name: "landfall_work_duration_seconds",
+      help: "Time that attempts of deliveries, pushes, mails and jobs took, by how they ended.",
+      type: "histogram",
+      samples: [...this.#series.values()].flatMap(({ labels, times }) => listHistogram(labels, times.read())),
+    }
+  }
+}
+
+/** The measurements of this process. */
+export const WorkTimes = Context.Reference<WorkTimer>("landfall/queue/WorkTimes", {
+  defaultValue: () => new WorkTimer(),
+})

@@ -1,0 +1,39 @@
+/**
+ * How does a service keep V8's space for young objects small?
+ *
+ * Node 24 lets that space grow to 128 MB beside `--max-old-space-size`, and V8 takes its limit only while the process starts. A service that was
+ * started without the limit therefore replaces itself once: the same program with the same arguments and the flag before them. The number of the
+ * process, its parent and its streams stay as they are.
+ */
+
+/** The largest size of each half of the space, in MB: what Node had until version 22. */
+const SEMI_SPACE_MB = 16
+
+const FLAG = "max-semi-space-size"
+const IS_GIVEN = /--max[-_]semi[-_]space[-_]size\b/
+
+/** The parts of `process` that say how it was started. */
+export type Started = Pick<NodeJS.Process, "argv" | "execArgv" | "execPath" | "platform"> & {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The connection to a parent that has forked this process. */
+  readonly channel?: unknown
+}
+
+/**
+ * The arguments that start the process again with the limit; null where it has one, where another process has forked it (the connection between them
+ * would be lost), and where a process cannot be replaced (Windows).
+ */
+export function limitYoungGeneration(started: Started): readonly string[] | null {
+  const { argv, execArgv, execPath, env, channel, platform } = started
+  if (platform === "win32" || channel !== undefined) return null
+  if (IS_GIVEN.test(`${execArgv.join(" ")} ${env.NODE_OPTIONS ?? ""}`)) return null
+  return [execPath, ...execArgv, `--${FLAG}=${SEMI_SPACE_MB}`, ...argv.slice(1)]
+}
+
+/** Replaces this process by one that has the limit; returns where none is needed or possible. */
+export function restartWithLimit(): void {
+  const args = limitYoungGeneration(process)
+  // Not all versions of Node have it, and its permissions may forbid it.
+  if (args === null || process.execve === undefined || process.permission?.has("child") === false) return
+  process.execve(process.execPath, args, process.env)
+}

@@ -1,0 +1,55 @@
+/**
+ * Where does a process send its traces and numbers?
+ *
+ * To the collector that the configuration names; without one this does nothing, and the exporters are not even loaded. What follows in a process is run
+ * with what {@link openTelemetry} gives, so that it is the last thing to end.
+ */
+import { Clock, Context, Effect, Tracer } from "effect"
+import { LiveDataset } from "../../delivery/changes/live-dataset.ts"
+import { FAMILY_NEEDS, listFamilies } from "../../faces/http/endpoints/operations/metric-families.ts"
+import { RequestMetrics } from "../../faces/http/pipeline/metrics.ts"
+import type { ServiceConfig } from "../../platform/settings/config.ts"
+import { OutageLog } from "../../platform/storage/outage-log.ts"
+import type { Family } from "../../platform/telemetry/families.ts"
+import { Tracing } from "../../platform/telemetry/tracing.ts"
+
+/** Reads every number of a process that answers requests. */
+export const numbersOfService = Effect.gen(function* () {
+  const metrics = yield* RequestMetrics
+  const shown = yield* Effect.all(FAMILY_NEEDS)
+  const { today } = yield* LiveDataset
+  const clock = yield* Clock.Clock
+  return () => [metrics.listRequests(), ...listFamilies(shown, today(clock.currentTimeMillisUnsafe()).version)]
+})
+
+/** The telemetry of a process. */
+export interface Telemetry {
+  /** What work is run with. */
+  readonly context: Context.Context<never>
+  /** Says what the numbers are, as soon as there are any. */
+  readonly follow: (readFamilies: () => readonly Family[]) => void
+}
+
+/** Opens what is configured, until the scope ends. */
+export const openTelemetry = Effect.fnUntraced(function* ({
+  otlpEndpoint,
+  otlpHeaders,
+  otlpSample,
+}: Pick<ServiceConfig, "otlpEndpoint" | "otlpHeaders" | "otlpSample">) {
+  let read: () => readonly Family[] = () => []
+  const follow: Telemetry["follow"] = readFamilies => {
+    read = readFamilies
+  }
+  if (otlpEndpoint === null) return { context: Context.empty(), follow } satisfies Telemetry
+  const { openOtlp } = yield* Effect.promise(() => import("../../platform/telemetry/otlp.ts"))
+  const outages = new OutageLog("traces and numbers could not be sent to the collector; those of a minute are dropped")
+  const { traces, tracer } = yield* openOtlp({
+    endpoint: otlpEndpoint,
+    headers: otlpHeaders,
+    sample: otlpSample,
+    readFamilies: () => read(),
+    tell: work => outages.tell(work),
+  })
+  const context = Context.empty().pipe(Context.add(Tracing, traces), Context.add(Tracer.Tracer, tracer))
+  return { context, follow } satisfies Telemetry
+})

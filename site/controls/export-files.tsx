@@ -1,0 +1,55 @@
+/** A drawing and a table of the page as files, for articles and spreadsheets. They are made in the page. */
+import { useState } from "preact/hooks"
+import { download } from "../download.ts"
+import { paintDrawing, writeDrawing } from "../drawing.ts"
+import { usePage } from "../page-context.ts"
+import { writeTable } from "../trip/trip-export.ts"
+
+interface ExportFilesProps {
+  /** The name of the files, without its end. */
+  readonly name: string
+  /** Finds the drawing when it is asked for; null where it is not there. */
+  readonly drawing: () => SVGSVGElement | null
+  /** The table when it is asked for, with its heads. */
+  readonly rows: () => readonly (readonly string[])[]
+}
+
+export function ExportFiles({ name, drawing, rows }: ExportFilesProps) {
+  const { words } = usePage()
+  const [hasFailed, setFailed] = useState(false)
+  const paint = async (found: SVGSVGElement) => {
+    setFailed(false)
+    download(`${name}.png`, "image/png", await paintDrawing(found))
+  }
+  const withDrawing = (use: (found: SVGSVGElement) => void) => () => {
+    const found = drawing()
+    if (found !== null) use(found)
+  }
+  return (
+    <div class="actions">
+      <button
+        type="button"
+        class="button"
+        onClick={withDrawing(found => download(`${name}.svg`, "image/svg+xml", writeDrawing(found)))}
+      >
+        {words.say("map.export_picture")}
+      </button>
+      <button type="button" class="button" onClick={withDrawing(found => paint(found).catch(() => setFailed(true)))}>
+        {words.say("export.pixels")}
+      </button>
+      <button
+        type="button"
+        class="button"
+        // The mark at its beginning tells spreadsheets the encoding.
+        onClick={() => download(`${name}.csv`, "text/csv", `\uFEFF${writeTable(rows())}`)}
+      >
+        {words.say("trip.export_table")}
+      </button>
+      {hasFailed && (
+        <span class="note" role="status">
+          {words.say("export.failed")}
+        </span>
+      )}
+    </div>
+  )
+}

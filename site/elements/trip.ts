@@ -1,0 +1,85 @@
+/**
+ * `<landfall-trip>`: does anything known block a trip, and what has to be obtained?
+ *
+ * The engine's decisions and their rules are a part of their own, which is loaded when the first trip is shown.
+ */
+
+import { embeddedRules } from "../../src/dataset/embedded.ts"
+import type { Dataset } from "../../src/dataset/open.ts"
+import { decide } from "../../src/itinerary/decide.ts"
+import { type Notice, sayNotice } from "../../src/record/notices.ts"
+import { html } from "./drawing-nodes.ts"
+import type { Words } from "./words.ts"
+
+/** A stop: its destination, and its first and last day. */
+export interface Stop {
+  readonly destination: string
+  readonly from: string
+  readonly to: string
+}
+
+/** A trip of one traveller, who may use any of the passports. */
+export interface Trip {
+  readonly passports: readonly string[]
+  readonly stops: readonly Stop[]
+  /** The reader's own date: a trip that is over is not shown as one that is clear. */
+  readonly today: string
+}
+
+const HEADINGS = {
+  blocked: "trip.blocked",
+  obtain: "trip.obtain",
+  unknown: "trip.open",
+  clear: "trip.no_blocker",
+} as const
+
+/** One sentence for each cause; in the engine's English, and marked as such, where the language has none. */
+function list(part: string, label: string, notices: readonly (Notice & { readonly message: string })[], words: Words) {
+  if (notices.length === 0) return []
+  const lines = new Map(
+    notices.map(notice => {
+      const said = sayNotice(words.locale, notice)
+      return [said ?? notice.message, said === null] as const
+    }),
+  )
+  const items = [...lines].map(([text, isEnglish]) => html("li", isEnglish ? { lang: "en" } : {}, text))
+  return [html("p", {}, label), html("ul", { class: "list", part }, ...items)]
+}
+
+/** Shows the verdict. */
+export function showTrip(trip: Trip, words: Words, given: Dataset | null): readonly Node[] {
+  const { say } = words
+  const dataset = given ?? embeddedRules()
+  const { passports, stops, today } = trip
+  const [passport = "", ...others] = passports
+  const asked = others.length === 0 ? { passport } : { passports: passports.map(code => ({ passport: code })) }
+  const judged = decide(dataset, { ...asked, stops })
+  if (!judged.ok) {
+    const mistakes = judged.error.issues.map(({ path, message }) => html("li", { lang: "en" }, `${path}: ${message}`))
+    return [html("p", {}, say("trip.refused")), html("ul", { class: "list", part: "mistakes" }, ...mistakes)]
+  }
+  if (judged.value.kind !== "decided") return [html("p", { part: "unknown" }, say("reason.unknown_passport"))]
+  const { outcome, blockers, conditions, toDo, unknowns } = judged.value
+  // What is to be done follows from a condition, which says it in the language.
+  const needed = toDo.flatMap(({ code, step }) => conditions.filter(each => each.code === code && each.step === step))
+  const isOver = stops.every(({ to }) => to < today)
+  const count = toDo.filter(({ due }) => due === "before_departure").length
+  const tone = outcome === "clear" && isOver ? "" : outcome
+  return [
+    html(
+      "div",
+      { class: `outcome ${tone}`.trim(), part: "outcome" },
+      html("h2", {}, say(HEADINGS[outcome], { blockers: new Set(blockers.map(({ code }) => code)).size, count })),
+      blockers.length === 0 ? html("p", { class: "note" }, say("trip.no_permission")) : null,
+    ),
+    ...list("blockers", say("trip.blockers"), blockers, words),
+    ...list("to-do", say("todo.title"), needed, words),
+    ...list(
+      "unknowns",
+      say("trip.unknowns", { count: unknowns.length }),
+      unknowns.map(gap => ({ ...gap, message: gap.reason })),
+      words,
+    ),
+    html("p", { class: "note", part: "note" }, say("day.known", { date: { on: dataset.asOf } })),
+  ]
+}

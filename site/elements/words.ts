@@ -1,0 +1,43 @@
+/** What do the elements say, in which language? The record's sentences and a few of the page's, loaded for one language when it is first spoken. */
+import { WORDS } from "site:elements"
+import { isLanguage, type Language } from "../../src/record/languages.ts"
+import { LOCALE_MODULES } from "../../src/record/locale-modules.generated.ts"
+import { type Locale, openLocale, type PhraseValue } from "../../src/record/localise.ts"
+import type { Catalogue } from "../../src/record/messages.ts"
+import { alpha2Of } from "../places.ts"
+
+/** One language. */
+export interface Words {
+  readonly language: Language
+  readonly locale: Locale
+  readonly say: (key: string, values?: Readonly<Record<string, PhraseValue>>) => string
+}
+
+const loading = new Map<Language, Promise<Words>>()
+
+async function load(language: Language): Promise<Words> {
+  const [[{ catalogue }], { words }] = await Promise.all([LOCALE_MODULES[language](), WORDS[language]()])
+  const locale = openLocale(language, { ...catalogue, ...words } as Catalogue, alpha2Of)
+  const sayAny = locale.say as (phrase: { readonly key: string; readonly values?: object }) => string
+  return { language, locale, say: (key, values) => sayAny(values === undefined ? { key } : { key, values }) }
+}
+
+/** Loads the words of a language; a failure is not kept. */
+export function loadWords(language: Language): Promise<Words> {
+  const known = loading.get(language)
+  if (known !== undefined) return known
+  const words = load(language).catch((cause: unknown) => {
+    loading.delete(language)
+    throw cause
+  })
+  loading.set(language, words)
+  return words
+}
+
+/** The language of an element: its own, or that of what it stands in, as far as it is one of the fifteen. */
+export function languageOf(element: Element): Language {
+  const given = element.closest("[lang]")?.getAttribute("lang")?.toLowerCase() ?? ""
+  const [primary = ""] = given.split("-")
+  const code = primary === "fil" ? "tl" : primary
+  return isLanguage(code) ? code : "en"
+}

@@ -1,0 +1,167 @@
+/** Two to four passports side by side: how many destinations each set of them opens, where only one does, and what each asks everywhere. */
+import { comparePassports, type PairsDataset } from "landfall"
+import { useMemo, useRef, useState } from "preact/hooks"
+import { START } from "../address.ts"
+import { ExportFiles } from "../controls/export-files.tsx"
+import { FilterField } from "../controls/filter-field.tsx"
+import { Flag } from "../controls/flag.tsx"
+import { useSearch } from "../controls/search.ts"
+import { nameAnswer } from "../map/describe-paint.ts"
+import { usePage } from "../page-context.ts"
+import { compareAt, isSame, listSet, listSets } from "./compare.ts"
+import { Venn } from "./venn.tsx"
+
+interface ComparisonProps {
+  readonly dataset: PairsDataset
+  readonly passports: readonly string[]
+  readonly on: string | null
+}
+
+export function Comparison({ dataset, passports, on }: ComparisonProps) {
+  const { words, linkTo } = usePage()
+  const drawing = useRef<HTMLDivElement>(null)
+  const chosen = passports.filter(passport => dataset.passports.includes(passport))
+  const key = chosen.join()
+  const rows = useMemo(() => (chosen.length < 2 ? [] : compareAt(dataset, chosen)), [dataset, key])
+  const sets = useMemo(() => listSets(rows, chosen.length), [rows])
+  const together = useMemo(() => scoreOfTwo(dataset, chosen), [dataset, key])
+  if (rows.length === 0) return null
+  const nameSet = (set: number): string => {
+    const names = listSet(set, chosen).map(words.country)
+    if (names.length === 0) return words.say(chosen.length === 2 ? "ranking.neither" : "compare.none")
+    if (names.length === chosen.length) return words.say(chosen.length === 2 ? "ranking.both" : "compare.all")
+    return words.locale.label(words.say("compare.only"), words.locale.list(names))
+  }
+  const title = words.say("compare.title")
+  const table = () => [
+    ["code", words.say("word.destination"), ...chosen.map(words.country), words.say("foot.dataset")],
+    ...rows.map(({ destination, answers }) => [
+      destination,
+      words.country(destination),
+      ...answers.map(answer => nameAnswer(words, answer)),
+      dataset.version,
+    ]),
+  ]
+  return (
+    <section class="comparison" aria-label={title}>
+      <h2>{title}</h2>
+      <div class="comparison-sets">
+        <div ref={drawing}>
+          <Venn passports={chosen} sets={sets} />
+        </div>
+        <dl class="facts">
+          {sets.map(([set, destinations]) => (
+            <div key={set}>
+              <dt>{nameSet(set)}</dt>
+              <dd>{words.number(destinations.length)}</dd>
+            </div>
+          ))}
+          {together !== null && (
+            <div>
+              <dt>{words.say("ranking.combined")}</dt>
+              <dd>{words.number(together)}</dd>
+            </div>
+          )}
+        </dl>
+      </div>
+      {sets.slice(0, chosen.length).map(([set, destinations]) => {
+        const [passport = ""] = listSet(set, chosen)
+        return (
+          <details key={passport} class="only">
+            <summary>
+              <Flag code={passport} /> {words.locale.label(words.say("compare.only"), words.country(passport))}{" "}
+              <span class="count">{words.number(destinations.length)}</span>
+            </summary>
+            <ul class="only-list">
+              {[...destinations]
+                .sort((one, other) => words.compare(words.country(one), words.country(other)))
+                .map(destination => (
+                  <li key={destination}>
+                    <a href={linkTo({ view: "pair", passport, destination, on })}>{words.country(destination)}</a>
+                  </li>
+                ))}
+            </ul>
+          </details>
+        )
+      })}
+      <SideBySide rows={rows} passports={chosen} dataset={dataset} on={on} />
+      <ExportFiles name="compare" drawing={() => drawing.current?.querySelector("svg") ?? null} rows={table} />
+      {chosen.length === 2 && (
+        <a href={linkTo({ ...START, passports: chosen, together: "difference", on })}>
+          {words.say("ranking.difference_map")}
+        </a>
+      )}
+    </section>
+  )
+}
+
+/** The score that two passports have together; null for any other number. */
+function scoreOfTwo(dataset: PairsDataset, [passport1, passport2, ...others]: readonly string[]): number | null {
+  if (passport1 === undefined || passport2 === undefined || others.length > 0) return null
+  const result = comparePassports(dataset, { passport1, passport2 })
+  return result.ok && result.value.kind === "found" ? result.value.combined.score : null
+}
+
+interface SideBySideProps extends ComparisonProps {
+  readonly rows: ReturnType<typeof compareAt>
+}
+
+function SideBySide({ rows, passports, dataset, on }: SideBySideProps) {
+  const { words, linkTo } = usePage()
+  const [isOpen, setOpen] = useState(false)
+  const [differ, setDiffer] = useState(true)
+  const [sought, setSought] = useState("")
+  const search = useSearch(words, sought !== "")
+  const found =
+    sought === "" || search === null ? null : new Set(search(sought, dataset.destinations).map(({ code }) => code))
+  const shown = rows
+    .filter(row => (!differ || !isSame(row)) && (found === null || found.has(row.destination)))
+    .sort((one, other) => words.compare(words.country(one.destination), words.country(other.destination)))
+  const title = words.say("compare.side")
+  return (
+    <details class="side" onToggle={event => setOpen(event.currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen && (
+        <>
+          <div class="table-head">
+            <label class="check">
+              <input type="checkbox" checked={differ} onChange={event => setDiffer(event.currentTarget.checked)} />
+              <span>{words.say("compare.differ")}</span>
+            </label>
+            <FilterField text={sought} onChange={setSought} />
+          </div>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keys */}
+          <section class="table" aria-label={title} tabIndex={0}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{words.say("word.destination")}</th>
+                  {passports.map(passport => (
+                    <th key={passport} scope="col">
+                      <Flag code={passport} /> {words.country(passport)}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {shown.map(({ destination, answers }) => (
+                  <tr key={destination}>
+                    <th scope="row">{words.country(destination)}</th>
+                    {answers.map((answer, at) => (
+                      <td key={passports[at]}>
+                        <a href={linkTo({ view: "pair", passport: passports[at] ?? "", destination, on })}>
+                          {nameAnswer(words, answer)}
+                        </a>
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+          {shown.length === 0 && <p class="note">{words.say("picker.nothing")}</p>}
+        </>
+      )}
+    </details>
+  )
+}

@@ -1,0 +1,28 @@
+/**
+ * By what is a ranking ordered, and of what?
+ *
+ * A method is the engine's score with other weights, so that a rank is always the engine's. The score of the project weighs three parts; the
+ * others count one thing each.
+ */
+import type { WeightsInput } from "landfall"
+
+/** How many passports are compared at most: more sets than fifteen nobody reads. */
+export const MOST_COMPARED = 4
+
+/** What is listed: passports by where they lead, or destinations by whom they let in. */
+export const AXES = ["passports", "destinations"] as const
+export type Axis = (typeof AXES)[number]
+
+const ACCESS_ALONE = { access: 1, diversity: 0, economy: 0 }
+
+/** The weights of each method; those of the project where none are given. */
+export const WEIGHTS = {
+  score: undefined,
+  no_visa: { ...ACCESS_ALONE, requirements: { visa_free: 1, eta: 1, visa_on_arrival: 1, e_visa: 0 } },
+  visa_free: { ...ACCESS_ALONE, requirements: { visa_free: 1, eta: 0, visa_on_arrival: 0, e_visa: 0 } },
+  economy: { access: 0, diversity: 0, economy: 1 },
+} as const satisfies Readonly<Record<string, WeightsInput | undefined>>
+
+/** The name of a method. */
+export type Method = keyof typeof WEIGHTS
+export const METHODS = Object.keys(WEIGHTS) as readonly Method[]

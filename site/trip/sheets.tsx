@@ -1,0 +1,135 @@
+/** A printed sheet for each traveller, on a page of its own: what somebody at a check-in counter looks for. On a screen there is none. */
+import type { Decision } from "landfall"
+import { useEffect, useState } from "preact/hooks"
+import { readToday } from "../answers.ts"
+import { Icon } from "../controls/icon.tsx"
+import { usePage } from "../page-context.ts"
+import type { Judgement } from "./judge-trip.ts"
+import { groupBlockers, headingOf, nameTransit, sayHeading } from "./outcome.tsx"
+import { sayNoticed } from "./sentences.ts"
+import { listRows } from "./take-along.tsx"
+import { ToDoList, useToDo } from "./to-do.tsx"
+import { nameTraveller } from "./travellers.tsx"
+import { listTravellers, type Trip } from "./trip.ts"
+
+interface SheetsProps {
+  readonly trip: Trip
+  /** By traveller. */
+  readonly judgements: readonly Judgement[]
+}
+
+/** Says whether the page is being printed. */
+function useIsPrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(() => matchMedia("print").matches)
+  useEffect(() => {
+    const media = matchMedia("print")
+    const follow = () => setPrinting(media.matches)
+    const begin = () => setPrinting(true)
+    media.addEventListener("change", follow)
+    window.addEventListener("beforeprint", begin)
+    window.addEventListener("afterprint", follow)
+    return () => {
+      media.removeEventListener("change", follow)
+      window.removeEventListener("beforeprint", begin)
+      window.removeEventListener("afterprint", follow)
+    }
+  }, [])
+  return isPrinting
+}
+
+export function Sheets({ trip, judgements }: SheetsProps) {
+  if (!useIsPrinting()) return null
+  return (
+    <div class="sheets">
+      {judgements.map(({ decision }, at) => decision !== null && <Sheet key={at} {...{ trip, at, decision }} />)}
+    </div>
+  )
+}
+
+interface SheetProps {
+  readonly trip: Trip
+  readonly at: number
+  readonly decision: Decision
+}
+
+function Sheet({ trip, at, decision }: SheetProps) {
+  const { words } = usePage()
+  const toDo = useToDo(decision)
+  const [heads = [], ...rows] = listRows(words, decision, toDo)
+  const { passports = [], held = [] } = listTravellers(trip)[at] ?? {}
+  const { icon, tone } = headingOf(decision)
+  const checks = decision.conditions.filter(({ code }) => !toDo.some(each => each.code === code))
+  const stopName = (step: number) => words.country(decision.steps[step]?.destination ?? "")
+  return (
+    <section class="sheet">
+      <h2>{nameTraveller(words, trip, at)}</h2>
+      <p>
+        {passports.map(({ passport, passportExpiry }) => (
+          <span key={passport} class="where">
+            {words.locale.label(
+              words.country(passport),
+              passportExpiry === ""
+                ? words.say("trip.not_given")
+                : words.locale.label(words.say("trip.expiry"), words.date(passportExpiry)),
+            )}
+          </span>
+        ))}
+        {held.map(({ kind, issuer, validUntil }, place) => (
+          <span key={place} class="where">
+            {words.locale.label(words.say(`held.${kind}`), words.country(issuer))}
+            {validUntil !== undefined && ` (${words.locale.label(words.say("trip.expiry"), words.date(validUntil))})`}
+          </span>
+        ))}
+      </p>
+      <h3 class={tone}>
+        <Icon name={icon} /> {sayHeading(words, decision)}
+      </h3>
+      <table>
+        <thead>
+          <tr>
+            {heads.map(head => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, place) => (
+            <tr key={place}>
+              {row.map((cell, column) => (
+                <td key={column}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <ul class="bullets">
+        {groupBlockers(decision.blockers).map(([blocker]) => (
+          <li key={`${blocker.step} ${blocker.code}`}>
+            <strong>{blocker.step === null ? nameTransit(words, decision, blocker) : stopName(blocker.step)}</strong>{" "}
+            {sayNoticed(words, blocker).text}
+          </li>
+        ))}
+      </ul>
+      <ToDoList {...{ decision, toDo, stopName }} />
+      {checks.length > 0 && (
+        <>
+          <h3>{words.say("trip.conditions")}</h3>
+          <ul class="bullets">
+            {checks.map(condition => (
+              <li key={`${condition.step} ${condition.code} ${condition.message}`}>
+                {sayNoticed(words, condition).text}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p class="note">
+        {words.say("trip.unknowns", { count: decision.unknowns.length })} ·{" "}
+        {words.locale.label(words.say("foot.dataset"), decision.datasetVersion)} · {words.date(readToday())}
+      </p>
+      <p class="note">{words.say("foot.honest")}</p>
+    </section>
+  )
+}

@@ -1,0 +1,49 @@
+/**
+ * What does public law say of a border that is about the traveller or the way, and not about a pair?
+ *
+ * Borders that nobody checks, duties of a country's own citizens, who is barred from an easier entry. Each rule has a kind of a closed list and
+ * the parameters of its kind, so that a decision can judge it. This file says which kinds there are and checks their parameters; it knows no
+ * country and judges nobody.
+ */
+import { checkKind, SHAPE_OF, type Shape, type ShapeMistake } from "./condition-shapes.ts"
+import type { BORDERS } from "./conditions.ts"
+
+/** A rule of a border, by its kind. */
+export type BorderRuleTerms =
+  /** Nobody checks who crosses between the rule's destinations and these: to go from one to the other is neither leaving nor entering. */
+  | { readonly kind: "open_border"; readonly neighbours: readonly string[] }
+  /** Citizens of this country enter on its own passport, not on the passports that the rule is about; at these borders, or at all. */
+  | {
+      readonly kind: "own_passport"
+      readonly citizensOf: string
+      readonly borders?: readonly (typeof BORDERS)[number][] | undefined
+    }
+  /** Who was present in these countries from that day on, or is a national of these, needs a visa instead of what the rule's passports need. */
+  | {
+      readonly kind: "bar"
+      readonly present?: readonly string[] | undefined
+      readonly since?: string | undefined
+      readonly nationals?: readonly string[] | undefined
+    }
+
+/** A kind of border rule. */
+export type BorderRuleKind = BorderRuleTerms["kind"]
+
+const { borders, code, codes, date } = SHAPE_OF
+const SHAPES: { readonly [Kind in BorderRuleKind]: Shape } = {
+  open_border: { needs: { neighbours: codes }, may: {} },
+  own_passport: { needs: { citizensOf: code }, may: { borders } },
+  bar: { needs: {}, may: { present: codes, since: date, nationals: codes } },
+}
+
+/** Finds what is wrong with the terms of a border rule; null where nothing is. */
+export function findBorderRuleMistake(value: unknown): ShapeMistake | null {
+  const mistake = checkKind(value, SHAPES)
+  if (mistake !== null) return mistake
+  const { kind, present, since, nationals } = value as Extract<BorderRuleTerms, { kind: "bar" }>
+  if (kind !== "bar") return null
+  if ((present ?? nationals) === undefined) return { field: "present", message: "Presence or nationality is expected." }
+  return (present === undefined) === (since === undefined)
+    ? null
+    : { field: "since", message: "Presence is given with the day from which it counts, and only with it." }
+}

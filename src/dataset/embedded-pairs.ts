@@ -1,0 +1,38 @@
+/**
+ * Which pairs come with the engine?
+ *
+ * The table of pairs of the embedded dataset, and what groups and scores need besides. They are in a file of their own, so that an app that is split
+ * into parts can load the rest of the dataset later.
+ */
+
+import { embeddedTable } from "./embedded.generated.ts"
+import { textColumns } from "./embedded-form.ts"
+import { embeddedPlaces } from "./embedded-places.generated.ts"
+import { completePairs, type PairsDataset } from "./open.ts"
+import { assemblePairs, type PairTable } from "./pair-table.ts"
+
+let table: PairTable | null = null
+let pairs: PairsDataset | null = null
+
+/** Opens the table that a lookup needs; the same object at every call. */
+export function openTable(): PairTable {
+  table ??= assemblePairs(embeddedTable.header, textColumns(embeddedTable.pairs))
+  return table
+}
+
+/**
+ * Opens the pairs of the embedded dataset, the same object at every call: enough for groups, scores, rankings, comparisons and lists of entrants, and
+ * a quarter of the bytes of {@link embeddedDataset}. It has no conditions, waivers and stay rules, so that `decide` and `lookupHeld` do not take it.
+ *
+ * Cannot fail.
+ *
+ * @example
+ * ```ts
+ * const ranking = rankPassports(embeddedPairs())
+ * ranking.ok && ranking.value.passports.length // => 199
+ * ```
+ */
+export function embeddedPairs(): PairsDataset {
+  pairs ??= completePairs(openTable(), embeddedPlaces.header, embeddedTable.header.destinations, embeddedPlaces.zones)
+  return pairs
+}

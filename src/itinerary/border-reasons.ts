@@ -1,0 +1,58 @@
+/**
+ * What does a decision say of borders: how the traveller arrives, whose citizen he is, where he was before?
+ *
+ * The sentences of these codes, in English, and the words that other sentences share with them (reasons.ts).
+ */
+import type { Requirement } from "../requirement/requirement.ts"
+
+/** How an entry is made, by what is asked. */
+export const OTHER_WAYS: Readonly<Record<Requirement, string>> = {
+  visa_free: "without a visa",
+  eta: "with a travel authorisation",
+  visa_on_arrival: "with a visa on arrival",
+  e_visa: "with an electronic visa",
+  visa_required: "with a visa",
+  no_admission: "none",
+}
+
+/** A word of a list, with blanks. */
+export const nameWord = (word: string) => word.replaceAll("_", " ")
+
+/** Lists words, the last two with a word between. */
+export function listWords(words: readonly string[], last: "and" | "or"): string {
+  const named = words.map(nameWord)
+  return named.length < 2 ? named.join() : `${named.slice(0, -1).join(", ")} ${last} ${named[named.length - 1]}`
+}
+
+type VisaInstead = { readonly destination: string; readonly asked: Requirement; readonly country: string } & (
+  | { readonly because: "presence"; readonly since: string; readonly seen: string }
+  | { readonly because: "nationality" }
+)
+
+function sayVisaInstead(said: VisaInstead): string {
+  const why =
+    said.because === "presence"
+      ? `was in ${said.country} on ${said.seen}, after ${said.since}`
+      : `is a national of ${said.country}`
+  return `Instead of the entry ${OTHER_WAYS[said.asked]}, ${said.destination} asks for a visa of a traveller who ${why}.`
+}
+
+/** The codes of borders, with what makes their sentences. */
+export const BORDER_REASONS = {
+  entry_point_closed: (said: {
+    readonly destination: string
+    readonly by: string
+    readonly borders: readonly string[]
+    readonly names: readonly string[]
+  }) => `${said.destination} admits by this rule only by ${listWords(said.borders, "or")}, not by ${said.by}.`,
+  own_passport_needed: (said: { readonly destination: string; readonly passport: string; readonly own: string }) =>
+    `${said.destination} asks its own citizens to enter on the ${said.own} passport, and gives no visa or authorisation for the ${said.passport} one.`,
+  visa_instead: sayVisaInstead,
+  earlier_overstay: (said: {
+    readonly destination: string
+    readonly days: number
+    readonly by: string
+    readonly allowed: number
+  }) =>
+    `${said.days} days by ${said.by} in an earlier stay, where ${said.allowed} are allowed today: an officer may refuse who stayed too long before.`,
+} as const

@@ -1,0 +1,116 @@
+/**
+ * Does public law ask anything at a border because of who the traveller is, or where he was before?
+ *
+ * Citizens of some countries have to enter on its own passport (the United States: 8 U.S.C. 1185(b)). Whoever was present in one of the
+ * countries that the law names, or is a national of one, needs a visa where the passport needs an authorisation alone (8 U.S.C. 1187(a)(12)).
+ * An earlier stay that was too long is no refusal by itself, because an officer decides: it is a risk that is named. Presence is that of earlier
+ * stays and of the stops before; what the traveller did not say is not guessed.
+ */
+
+import { parseCivilDate } from "../civil-date.ts"
+import type { BorderRuleKind, BorderRuleTerms } from "../dataset/border-rules.ts"
+import { UNKNOWN_SLOT } from "../dataset/open.ts"
+import type { BorderRule } from "../dataset/recorded-border-rule.ts"
+import { EFFORT_OF_REQUIREMENT, effortOfStay } from "../requirement/entry.ts"
+import { easeRank, type Requirement } from "../requirement/requirement.ts"
+import { block, type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
+import { changeTerms, type EntryTerms } from "./entry-terms.ts"
+import { unknown } from "./findings.ts"
+import { NO_PARAMS } from "./reasons.ts"
+import type { PassportState } from "./traveller-state.ts"
+
+type TermsOf<Kind extends BorderRuleKind> = Extract<BorderRuleTerms, { readonly kind: Kind }>
+
+/** Lists the terms of a kind that hold at a stop for a passport, where something is asked; almost always none. */
+function listBorderTerms<Kind extends BorderRuleKind>(
+  { rules }: DecisionState,
+  { slot, destination, firstDay }: StopState,
+  passport: string,
+  asked: Requirement | null,
+  kind: Kind,
+): readonly TermsOf<Kind>[] {
+  if (rules.hasBorderRules[slot] !== 1) return NONE
+  const listed: TermsOf<Kind>[] = []
+  for (const { value, fromDay, untilDay } of rules.index!.listBorderRules(destination, passport)) {
+    if (value.terms.kind !== kind || firstDay < fromDay || firstDay >= untilDay || !isAbout(value, asked)) continue
+    listed.push(value.terms as TermsOf<Kind>)
+  }
+  return listed
+}
+
+const NONE: readonly never[] = Object.freeze([])
+
+function isAbout({ requirements }: BorderRule, asked: Requirement | null): boolean {
+  return requirements === null || (asked !== null && requirements.includes(asked))
+}
+
+/** Why a traveller is barred from an easier entry: a country that he was in, from which day, or one that he is a national of. */
+export type Bar =
+  | { readonly because: "presence"; readonly country: string; readonly since: string; readonly seen: string }
+  | { readonly because: "nationality"; readonly country: string }
+
+/** Finds what bars a traveller from what a passport needs at a stop; null where nothing does. */
+export function findBar(
+  state: DecisionState,
+  stop: StopState,
+  passport: PassportState,
+  asked: Requirement,
+): Bar | null {
+  for (const { present, since, nationals } of listBorderTerms(state, stop, passport.held.passport, asked, "bar")) {
+    const national = state.passports.find(({ held }) => nationals?.includes(held.passport))
+    if (national !== undefined) return { because: "nationality", country: national.held.passport }
+    if (present === undefined) continue
+    const sinceDay = parseCivilDate(since)!
+    const isBarring = (stay: StopState) => stay.lastDay >= sinceDay && present.includes(stay.destination)
+    const before =
+      state.earlierStays.find(isBarring) ?? state.stops.find(each => each.order < stop.order && isBarring(each))
+    if (before !== undefined) {
+      return { because: "presence", country: before.destination, since: since!, seen: before.to }
+    }
+  }
+  return null
+}
+
+const SET_BY_PERMIT = unknown("pair", "stay_set_by_permit", NO_PARAMS)
+const barred = new WeakMap<EntryTerms, EntryTerms>()
+
+/** Makes the terms of somebody who is barred from an easier entry: a visa is needed, which says how long the stay may be. */
+export function barTerms(terms: EntryTerms): EntryTerms {
+  const { requirement } = terms
+  if (requirement.status === "unknown") return terms
+  let changed = barred.get(terms)
+  if (changed === undefined) {
+    changed = changeTerms(terms, {
+      requirement: { ...requirement, value: "visa_required" },
+      maxStay: SET_BY_PERMIT,
+      maxDays: null,
+      counting: "possible",
+      effort: easeRank("visa_required") * EFFORT_OF_REQUIREMENT + effortOfStay(null),
+      held: null,
+    })
+    barred.set(terms, changed)
+  }
+  return changed
+}
+
+/** Notes the duties at a stop, which is entered already, of whoever is a citizen there or was barred. */
+export function judgeBorder(state: DecisionState, index: number): void {
+  const stop = state.stops[index]!
+  const { rules, passports } = state
+  if (stop.slot >= UNKNOWN_SLOT || rules.hasBorderRules[stop.slot] !== 1) return
+  const { requirement, held } = stop.terms!
+  const asked = requirement.status === "known" ? requirement.answer.requirement : null
+  const used = stop.passport!
+  const { destination } = stop
+  if (passports.length > 1) {
+    for (const { citizensOf, borders } of listBorderTerms(state, stop, used.held.passport, asked, "own_passport")) {
+      // Where nobody says how the traveller arrives, it is not guessed that it is otherwise.
+      if (stop.by !== null && borders?.includes(stop.by) === false) continue
+      if (!passports.some(each => each.held.passport === citizensOf)) continue
+      block(state, index, "own_passport_needed", { destination, passport: used.held.passport, own: citizensOf })
+    }
+  }
+  if (asked === null || held !== null || state.isComparing) return
+  const bar = findBar(state, stop, used, asked)
+  if (bar !== null) noteCondition(state, index, "visa_instead", { destination, asked, ...bar })
+}

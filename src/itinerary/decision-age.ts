@@ -1,0 +1,33 @@
+/**
+ * How old is what a decision rests on?
+ *
+ * As old as its oldest answer: each stop's is as old as the last look at it, on the first day of the stop, as `describePair` says. Where a held
+ * document changes what is asked, the rule that says so counts instead. Citizens, and visas of the destination itself, rest on no answer.
+ */
+import { type EpochDay, parseCivilDate } from "../civil-date.ts"
+import type { DecisionState, StopState } from "./decision-state.ts"
+import { isInHand } from "./entry-terms.ts"
+import { findLookOf } from "./pair-findings.ts"
+import { isPast } from "./past-terms.ts"
+
+/** The days since the oldest look; null where no day of one is known, and where nothing was looked up. */
+export function findAge(state: DecisionState): number | null {
+  let oldest = -1
+  for (let index = 0; index < state.stops.length; index++) {
+    const stop = state.stops[index]!
+    const lookDay = findLook(state, stop)
+    if (lookDay === undefined) continue
+    if (lookDay === null) return null
+    oldest = Math.max(oldest, stop.firstDay - lookDay, 0)
+  }
+  return oldest < 0 ? null : oldest
+}
+
+function findLook(state: DecisionState, stop: StopState): EpochDay | null | undefined {
+  const { requirement, held, isHome } = stop.terms!
+  if (requirement.status === "unknown" || isHome || isInHand(stop.terms!)) return undefined
+  if (isPast(state.dataset, stop)) return null
+  const waiver = held === null ? undefined : requirement.because?.[0]?.waiver
+  if (waiver) return parseCivilDate(waiver.verifiedOn ?? waiver.citedOn)
+  return findLookOf(state, stop.passport!, stop)
+}

@@ -1,0 +1,79 @@
+/**
+ * Which rules are recorded of changing in a country? Those of one country, and how they are told; judged in transit.ts.
+ */
+import type { TransitRule } from "../dataset/travel-rules.ts"
+import { type Finding, known, unknown } from "./findings.ts"
+import { NO_PARAMS, type ReasonParams } from "./reasons.ts"
+
+/** A transit rule, without the countries that it holds for. */
+export type TransitTerms = Omit<TransitRule, "destinations">
+
+/** A transit rule as it is judged. */
+export interface JudgedRule {
+  readonly terms: TransitTerms
+  /** Null for every passport. */
+  readonly passports: ReadonlySet<string> | null
+  /** Its place among the rules of its country, and among all. */
+  readonly at: number
+  readonly place: number
+}
+
+/** What is recorded of a transit country. */
+export interface TransitFindings {
+  readonly rule: Finding<readonly TransitTerms[]>
+  readonly rules: readonly JudgedRule[]
+}
+
+/** Whether a traveller may change in a country, and what decides. */
+export interface TransitVerdict {
+  readonly permitted: Finding<"yes" | "no">
+  /** The place of the rule that decides; null where none does. */
+  readonly decidedBy: number | null
+  /** Places of the held documents that open it. */
+  readonly because: readonly number[]
+  /** What the rule asks beside; null for nothing. */
+  readonly limits: ReasonParams | null
+}
+
+const NO_RULES: readonly JudgedRule[] = Object.freeze([])
+
+/** Findings for a country that no rule is recorded for. */
+export const NOTHING_OF_TRANSIT: TransitFindings = {
+  rule: unknown("destination", "no_transit_rule", NO_PARAMS),
+  rules: NO_RULES,
+}
+
+/** Makes the findings of every country that rules are recorded for, by code. */
+export function findTransit(rules: readonly TransitRule[]): ReadonlyMap<string, TransitFindings> {
+  const rulesOf = new Map<string, JudgedRule[]>()
+  for (const [place, { destinations, ...rest }] of rules.entries()) {
+    const terms = Object.freeze(rest)
+    const passports = terms.passports === null ? null : new Set(terms.passports)
+    for (const code of destinations) {
+      const listed = rulesOf.get(code) ?? []
+      listed.push({ terms, passports, at: listed.length, place })
+      rulesOf.set(code, listed)
+    }
+  }
+  return new Map(
+    [...rulesOf].map(([code, listed]) => [
+      code,
+      { rule: known("destination", Object.freeze(listed.map(({ terms }) => terms))), rules: listed },
+    ]),
+  )
+}
+
+/** Ranks a verdict: the greater, the better for the traveller. */
+export function rankOf({ permitted }: TransitVerdict): number {
+  return permitted.status === "unknown" ? 1 : permitted.value === "yes" ? 2 : 0
+}
+
+/** The worse of two verdicts, of equal ones the first. */
+export function worseOf(one: TransitVerdict | null, other: TransitVerdict): TransitVerdict {
+  return one !== null && rankOf(one) <= rankOf(other) ? one : other
+}
+
+/** The better of two verdicts, of equal ones the first. */
+export function betterOf(one: TransitVerdict | null, other: TransitVerdict): TransitVerdict {
+  return one !== null && rankOf(one) >= rankOf(other) ? one : other
+}

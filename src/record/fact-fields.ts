@@ -1,0 +1,234 @@
+/**
+ * Which fields has a fact of each subject, and what does each hold?
+ *
+ * The one list of them. From it come the types of facts (full-facts.ts), the check of a dataset's section (fact-shapes.ts) and, with
+ * the names in snake_case, the schemas of the files in `data/destinations/`. A field marked with `maybe` is absent where nothing is
+ * known. Subjects stand in the order in which a record lists its sources.
+ */
+import type { Money } from "../dataset/conditions.ts"
+import { DOCUMENTS } from "./documents.ts"
+import type { Language } from "./languages.ts"
+
+/** What a field holds; numbers are within bounds, `number` is above nothing. */
+export type FactField = (
+  | { readonly is: "text" | "date" | "code" | "url" | "flag" | "money" | "names" }
+  | { readonly is: "integer"; readonly least: number; readonly most: number }
+  | { readonly is: "number"; readonly most: number }
+  | { readonly is: "word"; readonly words: readonly (string | number)[] }
+  | { readonly is: "list"; readonly of: FactField }
+  | { readonly is: "object"; readonly fields: FactFields }
+) & { readonly optional?: true }
+
+/** The fields of a fact, or of an object inside it, by the engine's names. */
+export type FactFields = Readonly<Record<string, FactField>>
+
+const kind = <const Is extends string>(is: Is) => ({ is })
+const maybe = <const Field extends FactField>(field: Field): Field & { readonly optional: true } => ({
+  ...field,
+  optional: true,
+})
+const integer = (least: number, most: number) => ({ is: "integer", least, most }) as const
+const words = <const Word extends string | number>(...all: readonly Word[]) => ({ is: "word", words: all }) as const
+const list = <const Of extends FactField>(of: Of) => ({ is: "list", of }) as const
+const object = <const Fields extends FactFields>(fields: Fields) => ({ is: "object", fields }) as const
+
+const text = kind("text")
+const date = kind("date")
+const code = kind("code")
+const flag = kind("flag")
+const money = kind("money")
+const days = integer(0, 36_500)
+const months = integer(0, 1_200)
+const years = integer(0, 200)
+const millimetres = integer(1, 1_000)
+const names = kind("names")
+
+/** What holds for children at a border or in an application. */
+const MINOR_RULES = [
+  "parental_care",
+  "consent_advised",
+  "consent_alone",
+  "consent_application",
+  "birth_certificate",
+  "no_consent",
+] as const
+
+/** The fields of each subject. */
+export const FACT_FIELDS = {
+  /** The name of the authorisation or visa that is applied for online, and who cannot have it. */
+  programme: {
+    name: text,
+    names: maybe(names),
+    /** Not for those who have been in one of these countries since the day. */
+    excludedAfterStay: maybe(list(object({ countries: list(code), since: date }))),
+    /** Not for those who are nationals of one of these countries, too. */
+    excludedNationals: maybe(list(code)),
+  },
+  application: {
+    /** A set of rules for visas that several destinations share. */
+    regime: maybe(words("schengen")),
+    /** How it is applied for, where a source says so; at a mission where it is absent and nothing else is known. */
+    channel: maybe(words("online", "online_and_centre", "online_and_interview")),
+    /** The name of the form. */
+    form: maybe(text),
+    fingerprints: maybe(flag),
+    earliestMonths: maybe(months),
+    latestDays: maybe(days),
+    standardDays: maybe(days),
+    expressDays: maybe(days),
+    rushDays: maybe(days),
+    /** True where the days of decision are working days. */
+    workingDays: maybe(flag),
+    /** A stay is made longer only for force majeure, humanitarian or serious personal reasons. */
+    exceptionalExtension: maybe(flag),
+  },
+  /** What is handed in or shown besides the passport, as the destination's own list names it, in its order. */
+  documents: { documents: list(words(...DOCUMENTS)) },
+  border: { entryExitSystem: flag },
+  /** An authorisation that is announced for visitors who need no visa now. */
+  plannedAuthorisation: { system: words("etias"), notBefore: date, exempt: maybe(flag) },
+  fee: {
+    singleEntry: maybe(money),
+    multipleEntry: maybe(money),
+    /** What children below an age pay instead, the youngest first. */
+    children: maybe(list(object({ belowYears: years, fee: money }))),
+    /** What the taking of fingerprints and photo costs, where it is paid apart. */
+    biometrics: maybe(money),
+  },
+  insurance: {
+    /** False where a source says that none is asked for. */
+    required: maybe(flag),
+    /** True beside it where the source found no demand, and does not say that there is none. */
+    noneFound: maybe(flag),
+    minCoverage: maybe(money),
+  },
+  portal: { kind: words("evisa", "eta", "arrival", "application", "policy") },
+  /** A form that is filled in shortly before, or on, arrival; it is not a permission to travel. */
+  arrivalForm: {
+    name: text,
+    names: maybe(names),
+    /** `none` where a source says that there is no form, `none_found` where one that lists forms names none. */
+    form: words("online", "paper", "none", "none_found"),
+    mandatory: flag,
+    url: maybe(kind("url")),
+    /** The first day on which it can be filled in, counted back from the arrival. */
+    earliestDays: maybe(days),
+    fee: maybe(money),
+    /** True where those who move freely, or come home, fill it in too. */
+    everybody: maybe(flag),
+    /** True where it asks about health. */
+    health: maybe(flag),
+    /** Passports whose holders fill in none. */
+    exemptPassports: maybe(list(code)),
+  },
+  photo: {
+    widthMm: maybe(millimetres),
+    heightMm: maybe(millimetres),
+    background: maybe(words("white", "light")),
+    glassesAllowed: maybe(flag),
+    headCoveringAllowed: maybe(flag),
+  },
+  extension: {
+    possible: flag,
+    maxDays: maybe(days),
+    fee: maybe(money),
+    where: maybe(words("immigration_office", "online")),
+  },
+  overstay: {
+    finePerDay: maybe(money),
+    fineMax: maybe(money),
+    /** Entry bans, each from more days of overstay than the one before. */
+    bans: maybe(list(object({ afterDays: maybe(days), years, upTo: maybe(flag) }))),
+    criminal: maybe(flag),
+  },
+  yellowFever: {
+    /** The World Health Organization lists a risk of transmission. */
+    risk: flag,
+    /** Who has to show a certificate; absent where it is not known whether anybody has to. */
+    certificate: maybe(words("all_travellers", "from_risk_countries", "none")),
+    fromMonths: maybe(months),
+  },
+  safety: {
+    issuer: words("usa", "gbr", "irl"),
+    level: maybe(words(1, 2, 3, 4)),
+    status: maybe(
+      words(
+        "no_warning",
+        "normal_precautions",
+        "high_caution",
+        "avoid_nonessential",
+        "avoid_nonessential_parts",
+        "avoid_all",
+        "avoid_all_parts",
+      ),
+    ),
+    issuedOn: maybe(date),
+  },
+  minors: { rule: words(...MINOR_RULES) },
+  customs: {
+    /** The amount from which, or beyond which, cash has to be declared. */
+    declareCash: maybe(money),
+    /** Pieces that a visitor brings free of duty. */
+    cigarettes: maybe(integer(0, 10_000)),
+    /** Litres of spirits that a visitor brings free of duty. */
+    spiritsLitres: maybe({ is: "number", most: 1_000 }),
+  },
+  dualNationality: { rule: words("own_passport", "not_recognised") },
+  stamps: { of: code },
+  remoteWork: {
+    /** False for passports that cannot have it, though others can. */
+    available: maybe(flag),
+    months: maybe(months),
+    incomeMonthly: maybe(money),
+    incomeYearly: maybe(money),
+    savings: maybe(money),
+    employerAbroad: maybe(flag),
+    fee: maybe(money),
+  },
+  /** The country whose missions issue visas for this territory. */
+  issuing: { country: code },
+  /** Languages are BCP 47 tags. */
+  country: {
+    capital: maybe(text),
+    currency: maybe(text),
+    languages: maybe(list(text)),
+    timezone: maybe(text),
+  },
+} as const satisfies Readonly<Record<string, FactFields>>
+
+type Names = { readonly [Code in Language]?: string }
+
+type ValueOf<Field> = Field extends { readonly is: "list"; readonly of: infer Of }
+  ? readonly ValueOf<Of>[]
+  : Field extends { readonly is: "word"; readonly words: readonly (infer Word)[] }
+    ? Word
+    : Field extends { readonly is: "object"; readonly fields: infer Fields }
+      ? ValuesOf<Fields>
+      : Field extends { readonly is: "integer" | "number" }
+        ? number
+        : Field extends { readonly is: infer Is }
+          ? Is extends "flag"
+            ? boolean
+            : Is extends "money"
+              ? Money
+              : Is extends "names"
+                ? Names
+                : string
+          : never
+
+type OptionalOf<Fields> = {
+  [Name in keyof Fields]: Fields[Name] extends { readonly optional: true } ? Name : never
+}[keyof Fields]
+
+type ValuesOf<Fields> = { readonly [Name in Exclude<keyof Fields, OptionalOf<Fields>>]: ValueOf<Fields[Name]> } & {
+  readonly [Name in OptionalOf<Fields>]?: ValueOf<Fields[Name]>
+}
+
+/** A kind of fact. */
+export type Subject = keyof typeof FACT_FIELDS
+
+/** What can be known of a destination, by subject. */
+export type SubjectFacts = { readonly [Of in Subject]: ValuesOf<(typeof FACT_FIELDS)[Of]> }
+
+/** Every subject, in the order in which sources are listed. */
+export const SUBJECTS = Object.keys(FACT_FIELDS) as readonly Subject[]

@@ -1,0 +1,96 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { limitYoungGeneration, type Started } from "../../adapters/programs/cli/young-generation.ts"
+import { bundleCli } from "./bundle.ts"
+
+const LIMIT = "--max-semi-space-size=16"
+
+const started = (differences: Partial<Started>): Started => ({
+  argv: ["/usr/bin/node", "/srv/cli.js", "serve", "--port", "80"],
+  execArgv: ["--max-old-space-size=384"],
+  execPath: "/usr/bin/node",
+  platform: "linux",
+  env: {},
+  ...differences,
+})
+
+describe("limitYoungGeneration", () => {
+  it("adds the limit before the program and keeps every other argument", () => {
+    expect(limitYoungGeneration(started({}))).toEqual([
+      "/usr/bin/node",
+      "--max-old-space-size=384",
+      LIMIT,
+      "/srv/cli.js",
+      "serve",
+      "--port",
+      "80",
+    ])
+  })
+
+  it("is done once: a process that it has started has the limit", () => {
+    const [, old, limit, ...argv] = limitYoungGeneration(started({})) as [string, string, string, ...string[]]
+    expect(limitYoungGeneration(started({ execArgv: [old, limit], argv: ["/usr/bin/node", ...argv] }))).toBeNull()
+  })
+
+  it.each<[string, Partial<Started>]>([
+    ["a limit as an argument", { execArgv: ["--max-semi-space-size=64"] }],
+    ["a limit that is spelt with underscores, in two arguments", { execArgv: ["--max_semi_space_size", "64"] }],
+    ["a limit in NODE_OPTIONS", { env: { NODE_OPTIONS: "--enable-source-maps --max-semi-space-size=64" } }],
+    ["a parent that has forked it and talks to it", { channel: {} }],
+    ["Windows, where no process can be replaced", { platform: "win32" }],
+  ])("leaves a process alone that has %s", (_, differences) => {
+    expect(limitYoungGeneration(started(differences))).toBeNull()
+  })
+})
+
+describe.runIf(process.platform === "linux")("a service as a process", () => {
+  let folder = ""
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "landfall-young-"))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** Starts a service; gives the arguments of its process and of those that it has forked, and what it said besides. */
+  async function startService(name: string, flags: readonly string[]) {
+    const child = spawn(process.execPath, ["--max-old-space-size=384", bundleCli(), "serve", ...flags], {
+      env: { ...process.env, LANDFALL_PORT: "0", LANDFALL_DATABASE_URL: `file:${join(folder, `${name}.db`)}` },
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    const ended = once(child, "exit")
+    let errors = ""
+    child.stderr.on("data", piece => {
+      errors += piece
+    })
+    const commands: string[] = []
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (!line.startsWith("Reference:")) continue
+      const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8")
+      for (const pid of [child.pid, ...children.split(" ").filter(Boolean)]) {
+        commands.push(readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " "))
+      }
+      child.kill("SIGTERM")
+    }
+    return { commands, errors, ended: await ended }
+  }
+
+  it("has the limit under its own number, with all arguments and streams, and ends with 0", async () => {
+    const { commands, errors, ended } = await startService("one", ["--host", "127.0.0.1"])
+    expect(commands).toEqual([
+      `${process.execPath} --max-old-space-size=384 ${LIMIT} ${bundleCli()} serve --host 127.0.0.1 `,
+    ])
+    expect([errors, ended]).toEqual(["", [0, null]])
+  })
+
+  it("gives the limit to each process that serves with it", async () => {
+    const { commands, ended } = await startService("several", ["--processes", "2"])
+    expect(commands).toHaveLength(3)
+    for (const command of commands)
+      expect(command).toContain(` --max-old-space-size=384 ${LIMIT} ${bundleCli()} serve `)
+    expect(ended).toEqual([0, null])
+  })
+})

@@ -1,0 +1,319 @@
+import { execFileSync } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Result } from "effect"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { fetchSources, readTableDay, writeTable } from "../../.ci/newer-sources.ts"
+import { REQUIREMENT_BY_WORD } from "../../adapters/knowledge/data/import-table.ts"
+import { openRecords, readDataRecords, withoutReviewed } from "../../adapters/knowledge/data/read-facts.ts"
+import { updateData } from "../../adapters/knowledge/data/update.ts"
+import { formatUpdate } from "../../adapters/knowledge/data/update-report.ts"
+import { lookupRequirement } from "../../src/engine.ts"
+import { runCli } from "../cli/run.ts"
+
+/** The destinations whose rules are copied: few, because every answer of every pair is compiled several times. */
+const DESTINATIONS = ["EGY", "JPN", "KEN"]
+const ON = "2026-12-02"
+
+let home = ""
+let data = ""
+let newer = ""
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "landfall-update-"))
+  data = join(home, "data")
+  newer = join(home, "newer")
+  const isCopied = (path: string) => {
+    const [, place = "", name] = path.split("/")
+    if (/^(missions|history|locales|past|destinations)$/.test(place)) return false
+    return !/^(policies|corroboration|second-source)$/.test(place) || !name || DESTINATIONS.includes(name.slice(0, 3))
+  }
+  cpSync("data", data, { recursive: true, filter: isCopied })
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+const write = (path: string, text: string) => {
+  mkdirSync(join(newer, path, ".."), { recursive: true })
+  writeFileSync(join(newer, path), text)
+}
+const readData = (name: string) => JSON.parse(readFileSync(join(data, name), "utf8"))
+const readAll = () =>
+  Object.fromEntries(
+    readdirSync(data, { recursive: true, encoding: "utf8" })
+      .filter(name => name.endsWith(".json"))
+      .map(name => [name, readFileSync(join(data, name), "utf8")]),
+  )
+/** The table that the rules were imported from, with other cells. */
+const tableWith = (changed: Readonly<Record<string, string>>) => {
+  const dataset = openRecords(withoutReviewed(Result.getOrThrow(readDataRecords(data))))!
+  const words = new Map([...REQUIREMENT_BY_WORD].map(([word, requirement]) => [requirement, word]))
+  const rows = DESTINATIONS.flatMap(destination =>
+    dataset.passports.flatMap(passport => {
+      const answer = lookupRequirement(dataset, passport, destination)
+      if (answer.kind !== "found" || answer.home) return []
+      const pair = `${passport},${destination}`
+      return `${pair},${changed[pair] ?? `${words.get(answer.requirement)},${answer.days ?? ""}`}`
+    }),
+  )
+  return `passport,destination,status,days\n${rows.join("\n")}\n`
+}
+const kenya = (lastUpdated: string, rows: object) =>
+  JSON.stringify({
+    id: "kenya",
+    iso2: "KE",
+    meta: { lastUpdated },
+    visaPolicy: { defaultSource: { url: "https://etakenya.go.ke/eligibility" }, byPassport: rows },
+  })
+const update = (options: { readonly dryRun?: boolean; readonly on?: string } = {}) =>
+  updateData({ folder: data, from: newer, on: ON, ...options })
+const messageOf = (result: ReturnType<typeof update>) =>
+  Result.isFailure(result) ? result.failure.message.replaceAll(home, "") : "no failure"
+
+describe("landfall data update", () => {
+  it("takes over what nobody has reviewed, and reports what contradicts a reviewed rule", () => {
+    const before = readAll()
+    write("table/2026-12-01.abcdef1.csv", tableWith({ "AFG,JPN": "e-visa,", "DEU,JPN": "visa free,30" }))
+    write(
+      "second-source/kenya.json",
+      kenya("2026-11-30", {
+        US: { requirement: "visa-free", maxStayDays: 30, notes: "Not read." },
+        GB: { requirement: "eta", maxStayDays: null },
+      }),
+    )
+    const reviewed = [
+      { requirement: "visa_free", days: 90, source: "press-reports", verified_on: null, passports: ["DEU"] },
+    ]
+    const japan = readData("policies/JPN.json")
+    writeFileSync(join(data, "policies/JPN.json"), JSON.stringify({ ...japan, reviewed }))
+    const report = Result.getOrThrow(update())
+    expect(report.changes).toEqual([
+      {
+        passport: "AFG",
+        destination: "JPN",
+        before: { requirement: "visa_required", days: null },
+        now: { requirement: "e_visa", days: null },
+        reviewed: null,
+      },
+      {
+        passport: "DEU",
+        destination: "JPN",
+        before: { requirement: "visa_free", days: 90 },
+        now: { requirement: "visa_free", days: 30 },
+        reviewed: { requirement: "visa_free", days: 90 },
+      },
+    ])
+    expect(report.secondSource).toEqual({
+      newer: 1,
+      files: 1,
+      confirmed: [],
+      rows: [
+        {
+          passport: "USA",
+          destination: "KEN",
+          before: { word: "eta", days: null },
+          now: { word: "visa-free", days: 30 },
+          page: "https://etakenya.go.ke/eligibility",
+          ours: { requirement: "eta", days: 90 },
+        },
+      ],
+    })
+    expect(report.changedFiles.map(path => path.slice(data.length + 1)).sort()).toEqual([
+      "dataset.json",
+      "policies/JPN.json",
+      "sources.json",
+    ])
+    expect(readData("policies/JPN.json").reviewed).toEqual(reviewed)
+    expect(readData("dataset.json")).toEqual({
+      ...JSON.parse(before["dataset.json"]!),
+      version: "2026.12.02",
+      as_of: ON,
+    })
+    const sources: { id: string; retrieved_on: string }[] = readData("sources.json")
+    expect(sources.find(({ id }) => id === "passport-index")?.retrieved_on).toBe("2026-12-01")
+    const dataset = openRecords(Result.getOrThrow(readDataRecords(data)))!
+    expect(lookupRequirement(dataset, "AFG", "JPN")).toMatchObject({ requirement: "e_visa" })
+    expect(lookupRequirement(dataset, "DEU", "JPN")).toMatchObject({ requirement: "visa_free", days: 90 })
+    // What is left is as it was, and a second update finds nothing new.
+    const after = readAll()
+    for (const name of Object.keys(after)) {
+      if (!/^(dataset|sources|policies.JPN)\.json$/.test(name)) expect(after[name], name).toBe(before[name])
+    }
+    const again = Result.getOrThrow(update())
+    expect([again.table?.isNewer, again.changes, again.changedFiles]).toEqual([false, [], []])
+    expect(readAll()).toEqual(after)
+  })
+
+  it("lists what ended, what ends and what nobody has looked at for long, the most asked first", () => {
+    write("second-source/kenya.json", kenya("2026-11-30", { GB: { requirement: "eta" } }))
+    const japan = readData("policies/JPN.json")
+    const rule = { requirement: "visa_free", days: 15, source: "press-reports", verified_on: null }
+    japan.reviewed = [
+      { ...rule, until: "2026-11-01", passports: ["VNM"] },
+      { ...rule, until: "2027-01-01", passports: ["PHL"] },
+    ]
+    writeFileSync(join(data, "policies/JPN.json"), JSON.stringify(japan))
+    const report = Result.getOrThrow(update())
+    expect(report.secondSource).toEqual({ newer: 1, files: 1, confirmed: ["KEN"], rows: [] })
+    expect(report.ended).toEqual([
+      {
+        passport: "VNM",
+        destination: "JPN",
+        endedOn: "2026-10-31",
+        before: { requirement: "visa_free", days: 15 },
+        now: { requirement: "e_visa", days: null },
+      },
+    ])
+    expect(report.endings).toContainEqual({
+      on: "2026-12-31",
+      record: "policies/JPN",
+      field: "reviewed[1]",
+      destinations: ["JPN"],
+      passports: 1,
+    })
+    // Two years later every answer is due, and the most asked are listed.
+    const later = Result.getOrThrow(update({ on: "2028-12-02", dryRun: true }))
+    expect(later.duePairs).toBe(3 * 198)
+    expect(later.due).toHaveLength(200)
+    const visitors = new Map<string, number>(
+      readData("busiest.json").destinations.map((row: { code: string; visitors: number }) => [row.code, row.visitors]),
+    )
+    const economies = new Map<string, number>(
+      readData("countries.json").map((row: { code: string; gdp_usd?: number }) => [row.code, row.gdp_usd ?? 0]),
+    )
+    const weights = later.due.map(
+      ({ passport, destination }) => (visitors.get(destination) ?? 0) * (economies.get(passport) ?? 0),
+    )
+    expect(weights).toEqual(weights.toSorted((a, b) => b - a))
+    const text = formatUpdate(report)
+    expect(text).toContain("| JPN | 2026-10-31 | `visa_free`, 15 days | `e_visa` | VNM |")
+    expect(text).toContain("| 2026-12-31 | policies/JPN reviewed[1] | JPN | 1 |")
+    expect(text).toContain("- No table was given.\n")
+    expect(text).toContain("Every row says the same: KEN.")
+  })
+
+  it("shows what another's file says as text, whatever it says", () => {
+    const hostile = (url: string) => ({ requirement: "`|\n| @everyone ![](x)", source: { url } })
+    write(
+      "second-source/kenya.json",
+      kenya("2026-11-30", {
+        US: hostile("https://x.example/a|b) ![p](https://y.example/<img>"),
+        GB: hostile("javascript:alert(1)"),
+        FR: hostile(`https://x.example/${"a".repeat(10_000)}`),
+      }),
+    )
+    const report = formatUpdate(Result.getOrThrow(update({ dryRun: true })))
+    const rows = report.split("\n").filter(line => line.startsWith("| KEN |") && line.includes("everyone"))
+    const said = "| KEN | `eta`, 90 days | `eta` | ` @everyone ![](x)` |"
+    expect(rows.map(line => line.slice(0, said.length))).toEqual([said, said, said])
+    expect(rows.map(line => line.slice(said.length)).sort()).toEqual([
+      ` \`https://x.example/${"a".repeat(182)}\` | FRA |`,
+      " `javascript:alert(1)` | GBR |",
+      " https://x.example/a%7Cb)%20!%5Bp%5D(https://y.example/%3Cimg%3E | USA |",
+    ])
+  })
+
+  it("writes the report alone where it is a dry run, and dated tables with the table otherwise", async () => {
+    const table = tableWith({ "AFG,JPN": "e-visa," })
+    write("table/2026-12-01.csv", table)
+    write("dated-tables/2026-02-17.csv", "Passport,Destination,Requirement\nFRA,JPN,90\n")
+    const before = readAll()
+    const dry = await runCli(["data", "update", newer, "--data", data, "--on", ON, "--dry-run"])
+    expect(dry.stdout).toContain("| JPN | `visa_required` | `e_visa` | AFG |")
+    expect(dry.stdout).toContain(`would be changed. No reviewed rule is among what changed.`)
+    expect(readAll()).toEqual(before)
+    const report = join(home, "report.md")
+    const { stdout } = await runCli(["data", "update", newer, "--data", data, "--on", ON, "-o", report])
+    expect(stdout).toMatch(
+      /report\.md: 1 pairs of the table, 0 rows of the second source, \d+ pairs due for a look; 5 files changed\.\n$/,
+    )
+    expect(readFileSync(report, "utf8")).toContain(
+      "The table 2026-12-01.csv, after that of 2026-02-17: 1 pairs say something else.",
+    )
+    expect(readData("past/tables.json").tables).toEqual([{ on: "2026-02-17" }])
+  })
+
+  it("writes nothing where one of the copies cannot be read", async () => {
+    const before = readAll()
+    expect(messageOf(update())).toBe("/newer: holds none of the folders table, dated-tables and second-source.")
+    write("table/2026-12-01.csv", tableWith({ "AFG,JPN": "e-visa," }))
+    write("dated-tables/2026-12-01.csv", "Passport,Destination,Requirement\nFRA,JPN,perhaps\n")
+    expect(messageOf(update())).toContain('2026-12-01.csv: Line 2, FRA to JPN: "perhaps" is not a requirement;')
+    rmSync(join(newer, "dated-tables"), { recursive: true })
+    write("second-source/kenya.json", kenya("2026-11-30", { GB: { requirement: "eta", maxStayDays: "90" } }))
+    expect(messageOf(update())).toContain("/newer/second-source/kenya.json visaPolicy.byPassport.GB.maxStayDays: ")
+    write("second-source/kenya.json", kenya("2026-11-30", {}).replace('"KE"', '"KX"'))
+    expect(messageOf(update())).toBe('/newer/second-source/kenya.json iso2: "KX" is in no record of countries.json.')
+    rmSync(join(newer, "second-source"), { recursive: true })
+    expect(messageOf(update({ on: "2026-01-01" }))).toMatch(
+      /^\/data\/dataset\.json: is of .*, which is after 2026-01-01\.$/,
+    )
+    const daysOfVisaFree = tableWith({}).replace(/,(eta|e-visa|visa on arrival),\d+/g, ",$1,")
+    write("table/2026-12-01.csv", daysOfVisaFree)
+    expect(messageOf(update())).toContain(
+      "2026-12-01.csv: gives days where no visa is needed and nowhere else, and the table before it gave them everywhere.",
+    )
+    const wrongDay = await runCli(["data", "update", newer, "--data", data, "--on", "2026-13-01"])
+    expect([wrongDay.status, wrongDay.stderr]).toEqual([
+      2,
+      expect.stringContaining('--on: "2026-13-01" is not a calendar date'),
+    ])
+    expect(readAll()).toEqual(before)
+  })
+})
+
+describe("the copies of the sources", () => {
+  it("are fetched from their repositories in the form that an update reads", () => {
+    const git = (place: string, ...words: string[]) =>
+      execFileSync("git", ["-C", place, "-c", "user.name=t", "-c", "user.email=t@example.org", ...words], {
+        encoding: "utf8",
+      })
+    const commitFiles = (name: string, files: Readonly<Record<string, string>>) => {
+      const place = join(home, name)
+      for (const [path, text] of Object.entries(files)) {
+        mkdirSync(join(place, path, ".."), { recursive: true })
+        writeFileSync(join(place, path), text)
+      }
+      git(place, "init", "--quiet")
+      git(place, "add", "--all")
+      git(place, "commit", "--quiet", "--message", "files")
+      return { place, commit: git(place, "rev-parse", "--short=7", "HEAD").trim() }
+    }
+    const older = commitFiles("older", {
+      "passport-index-tidy-iso3.csv": "Passport,Destination,Requirement\nFRA,JPN,90\n",
+    })
+    const tables = commitFiles("tables", {
+      "README.md": "# Data\n\nLast updated: **1 December 2026**.\n",
+      "passport-index.json":
+        '{"FR": {"FR": {"status": "-1"}, "JP": {"status": "visa free", "days": 30}, "IN": {"status": "e-visa"}}}',
+      "passport-index-tidy-iso3.csv": "Passport,Destination,Requirement\nFRA,JPN,30\n",
+    })
+    const rows = commitFiles("rows", { "destinations/kenya.json": "{}" })
+    const known = join(home, "tables.json")
+    writeFileSync(known, JSON.stringify({ tables: [{ on: "2020-11-19", commit: older.commit }] }))
+    fetchSources(newer, {
+      tables: tables.place,
+      "older-tables": older.place,
+      "second-source": `file://${rows.place}`,
+      known,
+    })
+    const files = readdirSync(newer, { recursive: true, encoding: "utf8" }).filter(name => /\.(csv|json)$/.test(name))
+    expect(files.sort()).toEqual([
+      `dated-tables/2020-11-19.${older.commit}.csv`,
+      `dated-tables/2026-12-01.${tables.commit}.csv`,
+      "second-source/kenya.json",
+      `table/2026-12-01.${tables.commit}.csv`,
+    ])
+    expect(readFileSync(join(newer, `table/2026-12-01.${tables.commit}.csv`), "utf8")).toBe(
+      "passport,destination,status,days\nFRA,JPN,visa free,30\nFRA,IND,e-visa,\n",
+    )
+    expect(readFileSync(join(newer, files.sort()[0]!), "utf8")).toContain("FRA,JPN,90")
+  })
+
+  it("have the day that their own page names, and keep a code that is not known", () => {
+    expect(readTableDay("Last updated: **17 February 2026**.")).toBe("2026-02-17")
+    expect(() => readTableDay("Last updated: soon")).toThrow("names no day")
+    expect(writeTable('{"XX": {"JP": {"status": "eta"}}}', new Map([["JP", "JPN"]]))).toBe(
+      "passport,destination,status,days\nXX,JPN,eta,\n",
+    )
+  })
+})

@@ -1,0 +1,62 @@
+/** Mistakes in the rules of borders are named by their place and field, before anything is compiled. */
+import { describe, expect, it } from "vitest"
+import { compileFacts } from "../../src/compiler.ts"
+import { findTermsMistake } from "../../src/dataset/check-terms-section.ts"
+import type { BorderRuleFacts } from "../../src/dataset/facts.ts"
+import { smallFacts } from "./small-facts.ts"
+
+const rule = (terms: object, changes: Partial<BorderRuleFacts> = {}): BorderRuleFacts => ({
+  terms: terms as BorderRuleFacts["terms"],
+  confidence: "high",
+  destinations: ["AAA"],
+  source: null,
+  sourceUrl: null,
+  verifiedOn: null,
+  ...changes,
+})
+const linesOf = (borderRules: readonly BorderRuleFacts[]) => {
+  const compiled = compileFacts(smallFacts({ borderRules }))
+  if (compiled.ok) return []
+  return compiled.error.issues.map(({ tag, record, field, message }) => `${tag} ${record} ${field}: ${message}`)
+}
+
+describe("rules of borders", () => {
+  it.each([
+    [
+      "a kind that does not exist",
+      { kind: "wall" },
+      /^ImpossibleRule border-rules \[0\]\.kind: It is not one of open_border/,
+    ],
+    ["no neighbours", { kind: "open_border" }, /\[0\]\.neighbours: It is missing/],
+    ["neighbours that are none", { kind: "open_border", neighbours: ["QQQ"] }, /UnknownCode .*\[0\]\.neighbours\[0\]/],
+    ["citizens of nowhere", { kind: "own_passport", citizensOf: "QQQ" }, /UnknownCode .*\[0\]\.citizens_of/],
+    ["a bar that bars nobody", { kind: "bar" }, /\[0\]\.present: Presence or nationality is expected/],
+    ["presence without a day", { kind: "bar", present: ["BBB"] }, /\[0\]\.since: Presence is given with the day/],
+    ["a day without presence", { kind: "bar", nationals: ["BBB"], since: "2011-03-01" }, /\[0\]\.since/],
+    [
+      "a parameter of another kind",
+      { kind: "open_border", neighbours: ["BBB"], since: "2011-03-01" },
+      /\[0\]\.since: It is not one of the parameters/,
+    ],
+  ])("are refused with %s", (_, terms, line) => {
+    expect(linesOf([rule(terms)])).toEqual([expect.stringMatching(line)])
+  })
+
+  it("are refused where a bar names passports, and where a destination does not exist", () => {
+    const bar = { kind: "bar", nationals: ["BBB"] }
+    expect(linesOf([rule(bar, { except: ["AAA"] })])).toEqual([expect.stringMatching(/A bar names no passports/)])
+    expect(linesOf([rule(bar, { destinations: ["QQQ"] })])).toEqual([
+      expect.stringMatching(/UnknownCode .*destinations\[0\]/),
+    ])
+  })
+
+  it("are read from a dataset as they were written, and a file with others is refused", () => {
+    const compiled = compileFacts(smallFacts({ borderRules: [rule({ kind: "bar", nationals: ["BBB"] })] }))
+    if (!compiled.ok) throw new Error(compiled.error.message)
+    const { terms, header } = compiled.value
+    expect(findTermsMistake(terms!, header)).toBeNull()
+    const [row] = terms!.borders!
+    const broken = { ...terms!, borders: [[{ kind: "bar" }, ...row!.slice(1)] as unknown as typeof row & object] }
+    expect(findTermsMistake(broken as never, header)).toBe("its borders have another shape")
+  })
+})

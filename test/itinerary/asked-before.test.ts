@@ -1,0 +1,89 @@
+/**
+ * Does an answer depend on what was asked before? Engines keep what they found out of a pair; whoever asks about 1990, or was in Cuba, must
+ * change nothing for the next traveller. Each decision is compared with that of a dataset which nobody has asked anything.
+ */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { type Dataset, decideWithRemedies, embeddedDataset, type ItineraryRequest } from "../../src/index.ts"
+import { stay } from "./decisions.ts"
+
+const dataset = embeddedDataset()
+const unasked = (): Dataset => ({ ...dataset })
+const answer = (asked: Dataset, request: ItineraryRequest) => JSON.stringify(decideWithRemedies(asked, request))
+
+// Few pairs, so that they are met again: those with transit rules, bars, waivers, zones, dated answers, territories and no answer at all.
+const passport = fc.constantFrom("FRA", "IRN", "NGA", "IND", "FSM", "CHN")
+const country = fc.constantFrom("USA", "DEU", "GBR", "NIU", "CUB", "IRQ", "CHN", "ARE", "PRI", "GRL", "AGO")
+const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
+const epochDay = (date: string) => Date.parse(date) / 86_400_000
+const firstDay = fc.oneof(
+  fc.integer({ min: epochDay("2026-06-01"), max: epochDay("2028-01-01") }),
+  fc.integer({ min: epochDay("1990-01-01"), max: epochDay("2025-12-31") }),
+)
+const stays = (from: fc.Arbitrary<number>, least: number, most: number) =>
+  fc
+    .tuple(from, fc.array(fc.tuple(country, fc.nat(30), fc.nat(900)), { minLength: least, maxLength: most }))
+    .map(([first, list]) => {
+      let next = first
+      return list.map(([destination, days, between]) => {
+        const on = next
+        next = on + days + between
+        return stay(destination, dateOf(on), dateOf(on + days))
+      })
+    })
+const held = fc.record({ kind: fc.constantFrom("visa", "residence_permit", "eta"), issuer: country })
+const trips = fc
+  .record({
+    passports: fc.uniqueArray(passport, { minLength: 1, maxLength: 2 }),
+    stops: stays(firstDay, 1, 3),
+    earlier: stays(fc.constant(epochDay("2010-01-01")), 0, 2),
+    transit: fc.array(fc.tuple(country, fc.constantFrom(true, false, null)), { maxLength: 2 }),
+    held: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(held, { maxLength: 2 })),
+    dates: fc.constantFrom(
+      {},
+      { passportExpiry: "2035-01-01" },
+      { passportExpiry: "2035-01-01", passportIssued: "2025-06-01" },
+    ),
+  })
+  .map(
+    ({ passports, stops, earlier, transit, held, dates }): ItineraryRequest => ({
+      passports: passports.map(each => ({ passport: each, ...dates })) as never,
+      stops,
+      earlierStays: earlier.filter(({ to }) => to < stops[0]!.from),
+      transit: transit.map(([code, airside]) => (airside === null ? code : { country: code, airside })),
+      held: held as never,
+    }),
+  )
+
+describe("a decision", () => {
+  it.each([
+    ["a day before the dataset's first", { stops: [stay("CHN", "1990-01-01", "1990-01-05")] }],
+    ["a traveller who is barred there", { earlierStays: [stay("CUB", "2022-01-01", "2022-01-05")] }],
+  ])("on a change is the same after one about %s", (_, other) => {
+    for (const country of ["USA", "NIU", "DEU"]) {
+      const transit = [{ country, airside: false }]
+      const request = { passport: "FRA", stops: [stay("CHN", "2026-12-01", "2026-12-05")], transit }
+      const asked = unasked()
+      const first = answer(asked, { ...request, ...other })
+      const plain = answer(unasked(), request)
+      expect(answer(asked, request)).toBe(plain)
+      const after = unasked()
+      answer(after, request)
+      expect(answer(after, { ...request, ...other })).toBe(first)
+    }
+  })
+
+  it("is the same whatever was asked before", () => {
+    const asked = unasked()
+    let judged = 0
+    fc.assert(
+      fc.property(trips, request => {
+        const plain = answer(unasked(), request)
+        if (plain.includes('"kind":"decided"')) judged++
+        expect(answer(asked, request)).toBe(plain)
+      }),
+      { numRuns: 400 },
+    )
+    expect(judged).toBeGreaterThan(300)
+  })
+})

@@ -1,0 +1,200 @@
+/**
+ * Rules about the traveller and the way, by the text of the law: 8 U.S.C. 1187(a)(12) (who is barred from the visa waiver), 8 U.S.C. 1185(b) and the
+ * like (own passport), and what an earlier stay that was too long means.
+ */
+import { describe, expect, it } from "vitest"
+import { decideWithRemedies, embeddedDataset } from "../../src/index.ts"
+import { decided, stay } from "./decisions.ts"
+
+const dataset = embeddedDataset()
+const dates = { passportExpiry: "2035-01-01", passportIssued: "2025-06-01" }
+const newYork = stay("USA", "2027-01-10", "2027-01-20")
+const found = (request: Parameters<typeof decided>[1]) => {
+  const { outcome, blockers, conditions, steps } = decided(dataset, request)
+  const requirement = steps[steps.length - 1]!.requirement
+  return {
+    outcome,
+    requirement: requirement.status === "known" ? requirement.value : null,
+    blockers: blockers.map(({ code }) => code),
+    conditions: conditions.map(({ code }) => code),
+    params: conditions.find(({ code }) => code === "visa_instead")?.params ?? null,
+  }
+}
+
+describe("8 U.S.C. 1187(a)(12): who was present in a country that it names needs a visa", () => {
+  const french = { passport: "FRA", ...dates }
+  const having = (destination: string, from: string, to: string) =>
+    found({ ...french, earlierStays: [stay(destination, from, to)], stops: [newYork] })
+
+  it("from 1 March 2011 on", () => {
+    expect(having("IRQ", "2019-05-01", "2019-05-03")).toMatchObject({
+      outcome: "obtain",
+      requirement: "visa_required",
+      params: { because: "presence", country: "IRQ", since: "2011-03-01", seen: "2019-05-03", asked: "eta" },
+    })
+    expect(having("IRQ", "2011-02-20", "2011-03-01").requirement).toBe("visa_required")
+    expect(having("IRQ", "2011-02-20", "2011-02-28")).toMatchObject({ requirement: "eta", params: null })
+    expect(having("JOR", "2019-05-01", "2019-05-03").requirement).toBe("eta")
+  })
+
+  it("in Cuba from 12 January 2021 on", () => {
+    expect(having("CUB", "2021-01-01", "2021-01-11").requirement).toBe("eta")
+    expect(having("CUB", "2021-01-01", "2021-01-12").requirement).toBe("visa_required")
+  })
+
+  it("by a stop before on the same journey, and not by one after", () => {
+    const cuba = stay("CUB", "2026-12-20", "2027-01-05")
+    expect(found({ ...french, stops: [cuba, newYork] }).requirement).toBe("visa_required")
+    const later = stay("CUB", "2027-02-01", "2027-02-05")
+    expect(decided(dataset, { ...french, stops: [newYork, later] }).steps[0]!.requirement).toMatchObject({
+      value: "eta",
+    })
+  })
+
+  it("whoever is a national of one, whatever passport is used; nationality of Libya alone does not bar", () => {
+    const dual = (other: string) =>
+      found({
+        passports: [
+          { passport: "FRA", ...dates },
+          { passport: other, ...dates },
+        ],
+        stops: [{ ...newYork, passport: "FRA" }],
+      })
+    expect(dual("IRN")).toMatchObject({
+      requirement: "visa_required",
+      params: { because: "nationality", country: "IRN" },
+    })
+    expect(dual("LBY").requirement).toBe("eta")
+  })
+
+  it("is not met by an ESTA in hand, and is by a visa", () => {
+    const request = { ...french, earlierStays: [stay("SYR", "2015-01-01", "2015-01-02")], stops: [newYork] }
+    const esta = found({ ...request, held: [{ kind: "eta", issuer: "USA" }] })
+    expect(esta.conditions).toContain("visa_required")
+    const visa = found({ ...request, held: [{ kind: "visa", issuer: "USA", type: "B1/B2" }] })
+    expect(visa.conditions).not.toContain("visa_required")
+    expect(visa.conditions).not.toContain("visa_instead")
+  })
+
+  it("bars nobody who needs a visa anyway, nor a Canadian", () => {
+    const stays = [stay("IRQ", "2019-05-01", "2019-05-03")]
+    expect(found({ passport: "IND", ...dates, earlierStays: stays, stops: [newYork] }).params).toBeNull()
+    expect(found({ passport: "CAN", ...dates, earlierStays: stays, stops: [newYork] }).requirement).toBe("visa_free")
+  })
+})
+
+describe("citizens enter on their own passport", () => {
+  const dual = (own: string, other: string, stop: object, expiry = dates.passportExpiry) => ({
+    passports: [
+      { passport: other, ...dates },
+      { passport: own, ...dates, passportExpiry: expiry },
+    ],
+    stops: [{ ...newYork, ...stop }],
+  })
+
+  it.each([
+    ["8 U.S.C. 1185(b)", "USA", "FRA"],
+    ["the ETA scheme of the United Kingdom", "GBR", "FRA"],
+    ["the Migration Act 1958", "AUS", "FRA"],
+    ["the Immigration and Refugee Protection Regulations", "CAN", "FRA"],
+    ["section 26B of the South African Citizenship Act", "ZAF", "FRA"],
+  ])("by %s", (_, own, other) => {
+    const request = dual(own, other, { destination: own, passport: other })
+    expect(found(request).blockers).toEqual(["own_passport_needed"])
+    const judged = decideWithRemedies(dataset, request)
+    const blocker = judged.ok && judged.value.kind === "decided" ? judged.value.blockers[0] : undefined
+    expect(blocker?.remedies).toContainEqual({ action: "use_passport", step: 0, value: own })
+    expect(decided(dataset, dual(own, other, { destination: own })).steps[0]!.passport).toBe(own)
+  })
+
+  it("says to renew it where it has expired", () => {
+    const judged = decideWithRemedies(dataset, dual("USA", "FRA", {}, "2026-12-01"))
+    const [blocker, ...others] = judged.ok && judged.value.kind === "decided" ? judged.value.blockers : []
+    expect(others).toEqual([])
+    expect(blocker).toMatchObject({ code: "passport_expired", params: { passport: "USA" } })
+    expect(blocker?.remedies).toContainEqual({ action: "renew_before", step: 0, value: "2027-01-10", passport: "USA" })
+  })
+
+  it("with the passports that do as well: the Irish one for British citizens, that of the United States for Canadians", () => {
+    expect(found(dual("GBR", "IRL", { destination: "GBR", passport: "IRL" })).blockers).toEqual([])
+    expect(found(dual("CAN", "USA", { destination: "CAN", passport: "USA" })).blockers).toEqual([])
+  })
+
+  it("of Canada when they come by air, and not by land", () => {
+    const arriving = (by: "air" | "land") =>
+      found(dual("CAN", "FRA", { destination: "CAN", passport: "FRA", by })).blockers
+    expect(arriving("air")).toEqual(["own_passport_needed"])
+    expect(arriving("land")).toEqual([])
+  })
+
+  it("and concerns nobody who holds one passport", () => {
+    expect(found({ passport: "FRA", ...dates, stops: [newYork] }).blockers).toEqual([])
+  })
+})
+
+describe("between Italy, San Marino and the Vatican nobody checks the border", () => {
+  const held = [{ kind: "visa", issuer: "ITA", type: "C", entries: 1 }] as const
+  const trip = (between: string, returns: string) => [
+    stay("ITA", "2027-01-10", "2027-01-12"),
+    stay(between, "2027-01-12", "2027-01-12"),
+    stay("ITA", returns, "2027-01-20"),
+  ]
+  const steps = (between: string, returns = "2027-01-12") => {
+    const { held: used } = decided(dataset, { passport: "IND", ...dates, held, stops: trip(between, returns) })
+    return used[0]!.steps.filter(step => step !== 1)
+  }
+
+  it("so that a visa for one entry is not used up", () => {
+    expect(steps("VAT")).toEqual([0, 2])
+    expect(steps("SMR")).toEqual([0, 2])
+  })
+
+  it("while Andorra, whose border is checked, uses it up, and so does a day elsewhere", () => {
+    expect(steps("AND")).toEqual([0])
+    expect(steps("VAT", "2027-01-15")).toEqual([0])
+  })
+})
+
+describe("an earlier stay that was too long", () => {
+  const trip = { passport: "USA", ...dates, stops: [stay("FRA", "2027-01-10", "2027-01-20")] }
+
+  it("is named as a risk, with its days", () => {
+    const earlierStays = [stay("ITA", "2026-01-01", "2026-04-10"), stay("ESP", "2026-11-01", "2026-11-10")]
+    const { outcome, conditions, blockers } = decided(dataset, { ...trip, earlierStays })
+    expect(blockers).toEqual([])
+    expect(outcome).not.toBe("clear")
+    expect(conditions.filter(({ code }) => code === "earlier_overstay").map(({ params }) => params)).toEqual([
+      { destination: "FRA", days: 100, allowed: 90, by: "2026-04-10" },
+    ])
+  })
+
+  it("in a country by its own rule: ninety days of the visa waiver of the United States", () => {
+    const codes = (to: string) =>
+      found({ passport: "FRA", ...dates, stops: [newYork], earlierStays: [stay("USA", "2025-01-01", to)] }).conditions
+    expect(codes("2025-03-31")).not.toContain("earlier_overstay")
+    expect(codes("2025-04-01")).toContain("earlier_overstay")
+  })
+
+  it("was none under a permit, nor where its holder moves freely", () => {
+    const earlierStays = [{ ...stay("ITA", "2026-01-01", "2026-04-10"), permit: "residence" as const }]
+    expect(found({ ...trip, earlierStays }).conditions).not.toContain("earlier_overstay")
+    const free = { ...trip, passport: "DEU", earlierStays: [stay("ITA", "2026-01-01", "2026-04-10")] }
+    expect(found(free).conditions).not.toContain("earlier_overstay")
+  })
+})
+
+describe("agreements of Sweden, the Netherlands and Norway beside the ninety days (Convention implementing the Schengen Agreement, Art. 20(2))", () => {
+  const longStay = (passport: string, destination: string) =>
+    decided(dataset, { passport, ...dates, stops: [stay(destination, "2027-01-10", "2027-04-20")] })
+
+  it.each([
+    ["USA", "SWE"],
+    ["CAN", "NLD"],
+    ["AUS", "NOR"],
+  ])("leave a stay of %s in %s unknown, which nobody else has", (passport, destination) => {
+    const { blockers, unknowns } = longStay(passport, destination)
+    expect(blockers).toEqual([])
+    expect(unknowns.map(({ code }) => code)).toContain("agreement_may_exceed_zone")
+    expect(longStay("GBR", destination).verdict).toBe("blocked")
+  })
+})

@@ -1,0 +1,55 @@
+/** What takes too long for `npm test`: every view by axe in every language and both themes, and drawn pairs on a phone. `npm run test:site`. */
+import fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { LANGUAGES } from "../../../src/full.ts"
+import { embeddedDataset } from "../../../src/index.ts"
+import { useExplorer } from "../explorer-page.ts"
+import { findMistakes } from "../find-mistakes.ts"
+
+const VIEWS = [
+  "",
+  "?passports=FRA,IND&together=best&held=visa.USA",
+  "IND/DEU",
+  "where?people=FRA,IND~visa.USA&from=2027-03-01&days=14",
+  "trip?passports=USA~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10",
+  "ranking?passports=FRA,IND",
+  "schengen",
+  "data",
+]
+const DRAWN_PAIRS = 200
+const SEED = 20_261_124
+
+const explorer = useExplorer()
+
+describe("every language", () => {
+  it.each(LANGUAGES)("has no serious mistake that axe knows, in any view, in light and in dark: %s", async language => {
+    const { page } = explorer
+    const mistakes: string[] = []
+    for (const view of VIEWS) {
+      await explorer.open(view, { language })
+      for (const mistake of await findMistakes(page)) mistakes.push(`${view}: ${mistake}`)
+    }
+    assert.deepStrictEqual(mistakes, [])
+  })
+})
+
+describe("a pair on a phone", () => {
+  it(`fits 390 pixels, for ${DRAWN_PAIRS} drawn pairs in drawn languages`, async () => {
+    const { page } = explorer
+    await page.setViewportSize({ width: 390, height: 844 })
+    const { passports, destinations } = embeddedDataset()
+    const pair = fc.tuple(
+      fc.constantFrom(...passports),
+      fc.constantFrom(...destinations),
+      fc.constantFrom(...LANGUAGES),
+    )
+    const beyond: string[] = []
+    for (const [passport, destination, language] of fc.sample(pair, { numRuns: DRAWN_PAIRS, seed: SEED })) {
+      await explorer.open(`${passport}/${destination}`, { language })
+      await page.locator("article.pair section").first().waitFor()
+      const pixels = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      if (pixels > 0) beyond.push(`${passport}/${destination} in ${language}: ${pixels}`)
+    }
+    assert.deepStrictEqual(beyond, [])
+  })
+})

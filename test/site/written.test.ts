@@ -1,0 +1,126 @@
+/** Addresses of pairs and passports that the service writes: what reads them without a script is told, and the page goes on to the view. */
+import type { Browser } from "playwright-core"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { buildSiteIfStale } from "../../site/build/build-site.ts"
+import { LANGUAGES } from "../../src/full.ts"
+import { embeddedDataset, lookup } from "../../src/index.ts"
+import { send, startTestService, type TestService } from "../http/service.ts"
+import { takeReadings } from "../local-time.ts"
+import { startChromium } from "./chromium.ts"
+
+// The launcher's library for archives works out a date while it is loaded.
+takeReadings()
+
+const TIMEOUT_MS = 120_000
+let running: TestService
+let browser: Browser
+beforeAll(async () => {
+  await buildSiteIfStale()
+  running = await startTestService()
+  browser = await startChromium()
+}, TIMEOUT_MS)
+afterAll(async () => {
+  await browser?.close()
+  await running?.[Symbol.asyncDispose]()
+})
+
+const readText = async (path: string) => {
+  const { status, headers, bytes } = await send(running.url, path)
+  return { status, headers, text: new TextDecoder().decode(bytes) }
+}
+const metaOf = (text: string, name: string) =>
+  new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`).exec(text)?.[1]
+
+describe("the address of a pair", () => {
+  it("has its title, what is needed and Open Graph's fields in what is sent", async () => {
+    const { status, headers, text } = await readText("/IND/DEU")
+    assert.deepStrictEqual([status, headers["content-type"]], [200, "text/html; charset=utf-8"])
+    assert.match(text, /<title>[^<]*India[^<]*Germany[^<]* · Landfall<\/title>/)
+    assert.lengthOf(text.match(/<title>/g) ?? [], 1)
+    assert.lengthOf(text.match(/name="description"/g) ?? [], 1)
+    const description = String(metaOf(text, "description"))
+    assert.match(description, /^Germany: a visa is needed\./)
+    assert.strictEqual(metaOf(text, "og:description"), description)
+    assert.match(String(metaOf(text, "og:title")), /India/)
+    assert.match(String(metaOf(text, "og:url")), /\/IND\/DEU$/)
+    assert.include(text, `<noscript><h1>${metaOf(text, "og:title")}</h1><p>${description}</p>`)
+    assert.notInclude(text, '="./')
+  })
+
+  it("is written in each language, from right to left where the language is", async () => {
+    const descriptions = new Set<string>()
+    for (const language of LANGUAGES) {
+      const { status, text } = await readText(`/FRA/JPN?lang=${language}`)
+      assert.strictEqual(status, 200)
+      assert.include(text, `<html lang="${language}" dir="${language === "ar" ? "rtl" : "ltr"}">`)
+      descriptions.add(String(metaOf(text, "description")))
+    }
+    assert.strictEqual(descriptions.size, LANGUAGES.length)
+    assert.strictEqual((await readText("/FRA/JPN?lang=xx")).status, 400)
+  })
+
+  it("is not sent again to whoever has it, and may be asked for by HEAD", async () => {
+    const { headers } = await readText("/IND/DEU")
+    const again = await send(running.url, "/IND/DEU", { headers: { "if-none-match": String(headers.etag) } })
+    assert.strictEqual(again.status, 304)
+    assert.strictEqual((await send(running.url, "/IND/DEU", { method: "HEAD" })).status, 200)
+  })
+
+  it("is there for known codes only; other paths stay unknown, whatever the method", async () => {
+    const unknown = [
+      "/ZZZ/DEU",
+      "/IND/ZZZ",
+      "/ind/deu",
+      "/IND/DEUX",
+      "/IND/DEU/",
+      "/api/v1",
+      "/passport/ZZZ",
+      "/passport/ind",
+    ]
+    for (const path of unknown) assert.strictEqual((await readText(path)).status, 404, path)
+    assert.strictEqual((await send(running.url, "/some/thing", { method: "POST" })).status, 404)
+    assert.strictEqual((await send(running.url, "/IND/DEU", { method: "POST" })).status, 405)
+    const { text } = await readText("/IND/DEU?lang=en&x=%22%3E%3Cscript%3E")
+    assert.notInclude(text, '"><script>')
+  })
+})
+
+describe("the address of a passport", () => {
+  it("says how many destinations ask for what", async () => {
+    const { text } = await readText("/passport/IND")
+    assert.match(text, /<title>India · Landfall<\/title>/)
+    const { destinations } = embeddedDataset()
+    const today = new Date().toISOString().slice(0, 10)
+    const free = destinations.filter(code => {
+      const answer = lookup("IND", code, { on: today })
+      return answer.kind === "found" && answer.requirement === "visa_free" && !answer.home
+    })
+    assert.match(String(metaOf(text, "description")), new RegExp(`^Visa-free: ${free.length}, `))
+  })
+})
+
+describe("the page at an address that the service wrote", { timeout: TIMEOUT_MS }, () => {
+  it("shows the view, with its files, and goes on as at any other address", async () => {
+    const context = await browser.newContext({ locale: "en-GB" })
+    const page = await context.newPage()
+    const faults: string[] = []
+    page.on("pageerror", error => faults.push(String(error)))
+    page.on("response", response => response.status() >= 400 && faults.push(response.url()))
+    await page.goto(`${running.url}/IND/DEU?lang=fr`)
+    await page.getByRole("heading", { level: 1, name: "Inde" }).waitFor()
+    assert.strictEqual(page.url(), `${running.url}/#/IND/DEU?lang=fr`)
+    await page.goto(`${running.url}/passport/IND`)
+    await page.locator('.world [data-code="IND"][data-category="home"]').waitFor()
+    assert.strictEqual(page.url(), `${running.url}/#/?passports=IND`)
+    await page.goto(`${running.url}/IND/DEU#/FRA/JPN`)
+    await page.getByRole("heading", { level: 1, name: "Japan" }).waitFor()
+    await page.getByText("Everything is kept: the page works without a network.").waitFor()
+    await context.setOffline(true)
+    await page.goto(`${running.url}/IND/DEU?lang=fr`)
+    await page.getByRole("heading", { level: 1, name: "Inde" }).waitFor()
+    await page.goto(`${running.url}/passport/BRA`)
+    await page.locator('.world [data-code="BRA"][data-category="home"]').waitFor()
+    assert.deepStrictEqual(faults, [])
+    await context.close()
+  })
+})
