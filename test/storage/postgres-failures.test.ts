@@ -206,9 +206,9 @@ describe("a server that is restarted under load", () => {
       assert.isAbove(refused, 0)
       assert.strictEqual(new Set(keys).size, keys.length)
       yield* Effect.gen(function* () {
-        const fresh = Context.get(yield* startProcess(place), Accounts)
+        const fresh = Context.get(yield* Effect.retry(startProcess(place), again), Accounts)
         for (const key of keys) assert.isNotNull(yield* Effect.retry(fresh.findCaller(key), again))
-        const counted = Context.get(yield* startProcess(place), Meter)
+        const counted = Context.get(yield* Effect.retry(startProcess(place), again), Meter)
         const { limit, remaining } = yield* Effect.retry(counted.loadQuota(caller), again)
         assert.strictEqual(limit - remaining, served)
       })
