@@ -144,6 +144,24 @@ describe("a server that is silent", () => {
   )
 })
 
+describe("a connection that breaks within a transaction", () => {
+  it.live("is an outage, which can be tried again, and no fault, though the rollback fails as well", () =>
+    Effect.gen(function* () {
+      const { databaseUrl } = yield* makePostgresDeployment
+      const proxy = yield* startProxy(Number(new URL(databaseUrl).port))
+      const url = new URL(databaseUrl)
+      url.port = String(proxy.port)
+      const storage = Context.get(yield* startProcess({ databaseUrl: url.href, secret }), Storage)
+      const row = { account_id: 7, day: "2026-11-23", method: "GET", route: "/visa", status: 200, requests: 1 }
+      const cut = Effect.sync(() => {
+        for (const socket of proxy.sockets) socket.destroy()
+      })
+      const error = yield* Effect.flip(storage.transact(Effect.andThen(cut, storage.requestDays.add([row]))))
+      assert.deepStrictEqual([error._tag, error.reason], ["Unavailable", "unreachable"])
+    }),
+  )
+})
+
 describe("a server that is restarted under load", () => {
   it.live("loses no account and no count that was acknowledged, counts nothing twice, and is reconnected to", () =>
     Effect.gen(function* () {

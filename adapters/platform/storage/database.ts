@@ -6,7 +6,7 @@
  * connection that never waits for a lock. Repositories write portable SQL; where the engines
  * differ, they ask the client for its dialect.
  */
-import { Clock, Context, Effect, type Fiber, Schedule } from "effect"
+import { Cause, Clock, Context, Effect, type Fiber, Schedule } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { Histogram } from "../time/histogram.ts"
 import { yieldTurn } from "../time/yield-turn.ts"
@@ -156,7 +156,7 @@ export class Database {
     { isDurable = true, lockTimeoutMs }: TransactionOptions = {},
   ): Effect.Effect<A, E | Unavailable, R> {
     return Effect.withFiber(fiber => {
-      const transaction = this.#withoutConflict(this.#writer.withTransaction(effect))
+      const transaction = this.#withoutConflict(this.#withoutLostRollback(this.#writer.withTransaction(effect)))
       if (this.#isInTransaction(fiber)) return transaction
       const whole = this.#timed("transaction", transaction).pipe(
         Effect.retry({
@@ -194,6 +194,20 @@ export class Database {
       if (explained?._tag === "Unavailable") this.unavailable++
       return explained === undefined ? Effect.die(error) : Effect.fail(explained)
     })
+  }
+
+  // When the connection breaks in a transaction, the rollback fails after the work, and the SQL client calls both a fault. Neither is.
+  #withoutLostRollback<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> {
+    return Effect.catchCause(work, (cause): Effect.Effect<never, E | Unavailable> => {
+      const lost = cause.reasons.map(reason => (Cause.isDieReason(reason) ? this.#readLost(reason.defect) : undefined))
+      const [first] = lost
+      return first === undefined || lost.includes(undefined) ? Effect.failCause(cause) : Effect.fail(first)
+    })
+  }
+
+  #readLost(defect: unknown): Unavailable | undefined {
+    const explained = SqlError.isSqlError(defect) ? explainSqlError(defect, this.label) : defect
+    return explained instanceof Unavailable ? explained : undefined
   }
 
   /** For work that cannot conflict with another row: a conflict is a fault. */
