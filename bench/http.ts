@@ -268,18 +268,11 @@ async function compare(
     const ratioOf = (of: (round: Measurement) => number) =>
       mine.map((round, place) => of(round) / of(theirs[place] as Measurement))
     const name = contestants[at + 1]?.name ?? ""
-    console.log(
-      describeRatio(
-        `throughput against ${name}`,
-        ratioOf(round => round.requestsPerSecond),
-      ),
-    )
-    console.log(
-      describeRatio(
-        `p99 against ${name}`,
-        ratioOf(round => round.p99Us),
-      ),
-    )
+    const say = (what: string, of: (round: Measurement) => number) =>
+      console.log(describeRatio(`${what} against ${name}`, ratioOf(of)))
+    say("throughput", round => round.requestsPerSecond)
+    say("p99", round => round.p99Us)
+    say("CPU a request", round => round.cpuUs)
   })
 }
 

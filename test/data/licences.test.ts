@@ -29,7 +29,7 @@ describe("the licences of the data", () => {
 
   it("show what the second source asks to be shown, and the notices of the imported tables", () => {
     for (const notice of [
-      "TravelRequirements.info — Entry Requirements Dataset, AXG Sp. z o.o., https://travelrequirements.info/data/ (CC BY 4.0)",
+      "TravelRequirements.info: Entry Requirements Dataset, AXG Sp. z o.o., https://travelrequirements.info/data/ (CC BY 4.0)",
       "Copyright (c) 2017 Ilya Ilyankou",
       "The above copyright notice and this permission notice shall be included",
       "Contains public sector information licensed under the Open Government Licence v3.0",
