@@ -99,7 +99,17 @@ describe("what judges the soak", () => {
       1,
       [3],
     )
-    assert.deepInclude(soon, { repeatedAfterKills: 1, faults: [] })
+    assert.deepInclude(soon, { repeatedAfterKills: 1, repeatedUnanswered: 0, faults: [] })
+    const hung = judgeOne(
+      [
+        [0, "hang"],
+        [9, "accept"],
+      ],
+      "delivered",
+      1,
+      [3],
+    )
+    assert.deepInclude(hung, { repeatedAfterKills: 1, repeatedUnanswered: 1, faults: [] })
     const late = judgeOne(
       [
         [0, "refuse"],

@@ -22,6 +22,8 @@ export interface Verdict {
   readonly requests: number
   /** Requests of attempts that were made before: after a kill, and over a new connection. */
   readonly repeatedAfterKills: number
+  /** Those of them that the receiver had not answered: it let the request hang until the process was killed. */
+  readonly repeatedUnanswered: number
   readonly repeatedAtOnce: number
   /** Repeated though nobody was killed in between: a claim ran out while its process lived. */
   readonly repeatedOtherwise: number
@@ -83,7 +85,7 @@ export function judge(given: {
   const receivedOf = new Map(received.map(one => [`${one.path} ${one.eventId}`, one]))
   if (rowOf.size !== rows.length) faults.push(`${rows.length - rowOf.size} deliveries were written twice`)
   const counts = { delivered: 0, undelivered: 0, requests: 0 }
-  const repeated = { atOnce: 0, otherwise: 0 }
+  const repeated = { unanswered: 0, atOnce: 0, otherwise: 0 }
   let repeatedInAll = 0
   let unseen = 0
   const attempts = new Array<number>(ATTEMPTS + 1).fill(0)
@@ -127,8 +129,9 @@ export function judge(given: {
           next.add(later)
       }
       if (isAtOnce) repeated.atOnce++
-      else if (!isAfterKill && [...possible].every(attempt => passed < waitAfter(attempt) - ROUNDING_SECONDS)) {
-        repeated.otherwise++
+      else if ([...possible].every(attempt => passed < waitAfter(attempt) - ROUNDING_SECONDS)) {
+        if (!isAfterKill) repeated.otherwise++
+        else if (before.treatment === "hang") repeated.unanswered++
       }
       possible = next
     }
@@ -156,6 +159,7 @@ export function judge(given: {
   return {
     ...counts,
     repeatedAfterKills: Math.max(0, repeatedInAll - repeated.atOnce - repeated.otherwise),
+    repeatedUnanswered: repeated.unanswered,
     repeatedAtOnce: repeated.atOnce,
     repeatedOtherwise: repeated.otherwise,
     unseen,

@@ -48,7 +48,7 @@ const describe = (engine: string, report: SoakReport): string => {
     `  older installation after a newer    ${report.olderAfterNewer}, told by the number in the envelope`,
     `  pushes that devices took            ${report.pushes}`,
     `  dispatchers killed                  ${report.kills}`,
-    `  repeated after a kill, same id      ${report.repeatedAfterKills}`,
+    `  repeated after a kill, same id      ${report.repeatedAfterKills}, of which ${report.repeatedUnanswered} the receiver had let hang`,
     `  repeated on a new connection        ${report.repeatedAtOnce}`,
     `  repeated because a claim ran out    ${report.repeatedOtherwise}`,
     `  attempts that never reached it      ${report.unseen}`,
