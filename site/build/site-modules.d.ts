@@ -41,18 +41,21 @@ declare module "site:elements/*" {
   export const words: import("./page-messages.ts").PageCatalogue
 }
 
-/** Loads the missions of each country. */
-declare module "site:missions" {
-  /** The day that the table of missions describes. */
-  export const MISSIONS_AS_OF: string
-  export const MISSIONS_SOURCE: string
-  export const OPERATORS: {
-    readonly [Code in string]?: () => Promise<{
-      readonly parts: import("landfall/full").MissionParts
+/** What records are made of, country by country, and the words of records by language. */
+declare module "site:countries" {
+  export const RECORD_WORDS: {
+    readonly [Code in import("landfall/full").Language]: () => Promise<{
+      readonly catalogue: import("landfall/full").Catalogue
+      /** The names of cities that the language calls otherwise. */
+      readonly cities: readonly (readonly [city: string, name: string])[]
     }>
+  }
+  export const SHARED: import("./country-parts.ts").SharedParts
+  export const COUNTRIES: {
+    readonly [Code in string]?: () => Promise<{ readonly parts: import("./country-parts.ts").CountryParts }>
   }
 }
 
-declare module "site:missions/*" {
-  export const parts: import("landfall/full").MissionParts
+declare module "site:countries/*" {
+  export const parts: import("./country-parts.ts").CountryParts
 }

@@ -1,17 +1,22 @@
 /**
  * Which parts of the page are generated while it is built?
  *
- * The shapes of the map, the places of its dots, the words of each language and the missions of each country become modules of the bundle, generated from the
+ * The shapes of the map, the places of its dots, the words of each language and the record's tables of each country become modules of the bundle, generated from the
  * data and the packages at every build; none of them is a file of the project.
  */
 import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { join } from "node:path"
 import type { Plugin } from "esbuild"
 import { LANGUAGES } from "../../src/compiler.ts"
-import { missionParts } from "../../src/record/missions.generated.ts"
-import { MISSION_KINDS, type MissionParts, openMissions } from "../../src/record/missions.ts"
+import { openCityNames } from "../../src/record/city-names.ts"
+import { factParts } from "../../src/record/facts.generated.ts"
+import { type CountryParts, shareParts, splitByCountry } from "./country-parts.ts"
 import { readElementMessages, readOwnMessages, readPageMessages } from "./page-messages.ts"
 import { drawShapes, findMapPoints, MAP_HEIGHT, MAP_WIDTH, type Place } from "./world-shapes.ts"
+
+/** Where the words of records are generated. */
+const RECORDS = join(import.meta.dirname, "../../src/record")
 
 interface Country extends Place {
   readonly alpha2: string
@@ -38,40 +43,11 @@ function listOwnNames(): readonly (readonly [code: string, name: string])[] {
   ).sort(([, a], [, b]) => compare(a, b))
 }
 
-/** The table of missions, country by country. */
-function splitMissions(): ReadonlyMap<string, MissionParts> {
-  const whole = openMissions(missionParts)
-  const hosts = new Map<string, string[]>()
-  for (let at = 0; at < missionParts.pairs.length; at += 6) {
-    const [operator, host] = [missionParts.pairs.slice(at, at + 3), missionParts.pairs.slice(at + 3, at + 6)]
-    hosts.set(operator, [...(hosts.get(operator) ?? []), host])
-  }
-  const { asOf, source } = missionParts
-  return new Map(
-    [...hosts].map(([operator, at]) => {
-      const lists = at.map(host => whole.listMissions(operator, host))
-      const all = lists.flat()
-      const lines = (field: "city" | "website" | "phone" | "email") => all.map(each => each[field] ?? "").join("\n")
-      const parts = {
-        asOf,
-        source,
-        pairs: at.map(host => operator + host).join(""),
-        counts: lists.map(({ length }) => length.toString(36)).join(""),
-        kinds: all.map(({ kind }) => MISSION_KINDS.indexOf(kind)).join(""),
-        cities: lines("city"),
-        websites: lines("website"),
-        phones: lines("phone"),
-        emails: lines("email"),
-      }
-      return [operator, parts] as const
-    }),
-  )
-}
-
-let missions: ReadonlyMap<string, MissionParts> | null = null
+let countries: ReadonlyMap<string, CountryParts> | null = null
 
 function makeModule(name: string): string | null {
-  const [, what, which = ""] = /^(places|shapes|messages|missions|elements)(?:\/([A-Za-z0-9]+))?$/.exec(name) ?? []
+  const [, what, which = ""] =
+    /^(places|shapes|messages|countries|records|elements)(?:[/-]([A-Za-z0-9]+))?$/.exec(name) ?? []
   if (what === "places") {
     return `export const MAP_WIDTH = ${MAP_WIDTH}
 export const MAP_HEIGHT = ${MAP_HEIGHT}
@@ -80,16 +56,23 @@ export const places = ${JSON.stringify(listPlaces())}`
   if (what === "shapes" && (which === "110m" || which === "50m")) {
     return `export const shapes = ${JSON.stringify(drawShapes(which, readCountries()))}`
   }
-  if (what === "missions" && which === "") {
-    missions ??= splitMissions()
-    const loaders = [...missions.keys()].map(code => `${code}: () => import("site:missions/${code}")`)
-    return `export const MISSIONS_AS_OF = ${JSON.stringify(missionParts.asOf)}
-export const MISSIONS_SOURCE = ${JSON.stringify(missionParts.source)}
-export const OPERATORS = { ${loaders.join(", ")} }`
+  if (what === "countries" && which === "") {
+    countries ??= splitByCountry()
+    const loaders = [...countries.keys()].map(code => `${code}: () => import("site:countries/${code}")`)
+    const languages = LANGUAGES.map(language => `${language}: () => import("site:records-${language}")`)
+    return `export const RECORD_WORDS = { ${languages.join(", ")} }
+export const SHARED = ${JSON.stringify(shareParts())}
+export const COUNTRIES = { ${loaders.join(", ")} }`
   }
-  if (what === "missions") {
-    missions ??= splitMissions()
-    return `export const parts = ${JSON.stringify(missions.get(which))}`
+  if (what === "countries") {
+    countries ??= splitByCountry()
+    return `export const parts = ${JSON.stringify(countries.get(which))}`
+  }
+  if (what === "records") {
+    const { cities: names } = createRequire(import.meta.url)(`${RECORDS}/cities-${which}.generated.ts`)
+    const cities = [...openCityNames(factParts.cities ?? "", names)]
+    return `export { catalogue } from ${JSON.stringify(`${RECORDS}/catalogue-${which}.generated.ts`)}
+export const cities = ${JSON.stringify(cities)}`
   }
   if (what === "messages" && which === "") {
     const loaders = LANGUAGES.map(language => `${language}: () => import("site:messages/${language}")`)
@@ -105,7 +88,7 @@ export const OWN_NAMES = ${JSON.stringify(listOwnNames())}`
   return null
 }
 
-/** Resolves `site:places`, `site:shapes/110m`, `site:shapes/50m`, `site:messages/<language>`, `site:missions/<country>`, `site:elements/<language>`, and `site:missions`, `site:messages` and `site:elements`, which load these. */
+/** Resolves `site:places`, `site:shapes/110m`, `site:shapes/50m`, `site:messages/<language>`, `site:countries/<country>`, `site:records-<language>`, `site:elements/<language>`, and `site:countries`, `site:messages` and `site:elements`, which load these. */
 export const virtualModules: Plugin = {
   name: "virtual-modules",
   setup(build) {
@@ -116,7 +99,9 @@ export const virtualModules: Plugin = {
     }))
     build.onLoad({ filter: /.*/, namespace: "site" }, ({ path }) => {
       const contents = makeModule(path)
-      return contents === null ? { errors: [{ text: `There is no module site:${path}.` }] } : { contents, loader: "js" }
+      return contents === null
+        ? { errors: [{ text: `There is no module site:${path}.` }] }
+        : { contents, loader: "js", resolveDir: import.meta.dirname }
     })
   },
 }

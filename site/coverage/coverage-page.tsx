@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks"
 import { Title } from "../controls/title.tsx"
 import { StillMap } from "../map/still-map.tsx"
 import { usePage } from "../page-context.ts"
-import { loadAllMissions, loadFacts } from "../pair/facts.ts"
+import { ALL_COUNTRIES, withFacts } from "../pair/facts.ts"
 import { Source } from "../pair/linked-text.tsx"
 import { wholeViewOn } from "../whole-dataset.ts"
 import { countFields, countRules, FIELDS, type FieldCoverage, type RuleCoverage, SURENESS } from "./coverage.ts"
@@ -120,7 +120,8 @@ function Fields() {
     let isWanted = true
     const dataset = wholeViewOn(null)
     const count = async () => {
-      const [{ localised }] = await Promise.all([loadFacts(dataset, language), loadAllMissions()])
+      const wanted = { dataset, language, countries: ALL_COUNTRIES }
+      const localised = await withFacts(wanted, made => made)
       await countFields(
         dataset,
         localised,

@@ -1,80 +1,127 @@
 /**
- * How does the page have the facts of records without the whole table of missions?
+ * How does the page have what records are made of without the whole tables?
  *
- * The table is larger than everything else of a record. So the page has it country by country: an index says which countries were asked about
- * before they were loaded, and the record is made again when they are there.
+ * The tables of facts, missions and history are larger than everything else of a record. So the page has them country by country: indexes say which
+ * countries were asked about before they were loaded, and the record is made again when they are there. A dataset that the host offers may name
+ * other sources, so its records are made of the whole tables, or of its own.
  */
-import { MISSIONS_AS_OF, MISSIONS_SOURCE, OPERATORS } from "site:missions"
+import { COUNTRIES, RECORD_WORDS, SHARED } from "site:countries"
 import type { Dataset } from "landfall"
 import {
+  type FullFacts,
+  type HistoryIndex,
   type Language,
+  type Locale,
   type LocalisedFacts,
-  loadFullFacts,
-  loadHistory,
-  loadLocale,
   type MissionIndex,
+  openFullFacts,
+  openHistory,
+  openLocale,
   openLocalisedFacts,
   openMissions,
-  readDatasetFacts,
 } from "landfall/full"
+import { offeredDataset } from "../answers.ts"
+import { alpha2Of } from "../places.ts"
 
-const opened = new Map<string, MissionIndex>()
+/** What records are made of. */
+interface Tables {
+  readonly facts: FullFacts
+  readonly missions: MissionIndex
+  readonly history: HistoryIndex
+}
+
+const shared = openFullFacts(SHARED.facts)
+const opened = new Map<string, Tables>()
 const missing = new Set<string>()
 
-/** The missions of a country; null while they are not loaded. */
-function missionsOf(operator: string): MissionIndex | null {
-  const known = opened.get(operator) ?? null
-  if (known === null && Object.hasOwn(OPERATORS, operator)) missing.add(operator)
+/** The tables of a country; null while they are not loaded. */
+function tablesOf(code: string): Tables | null {
+  const known = opened.get(code) ?? null
+  if (known === null && Object.hasOwn(COUNTRIES, code)) missing.add(code)
   return known
 }
 
-/** The missions that were loaded, as one table. */
-const LOADED: MissionIndex = {
-  asOf: MISSIONS_AS_OF,
-  source: MISSIONS_SOURCE,
-  listMissions: (operator, host) => missionsOf(operator)?.listMissions(operator, host) ?? [],
-  hasIn: (operator, host) => missionsOf(operator)?.hasIn(operator, host) ?? false,
+/** What was loaded, as whole tables. */
+const LOADED: Tables = {
+  facts: {
+    ...shared,
+    factsOf: destination => (tablesOf(destination)?.facts ?? shared).factsOf(destination),
+    isSingledOut: (destination, passport) => tablesOf(destination)?.facts.isSingledOut(destination, passport) ?? false,
+  },
+  missions: {
+    ...SHARED.missions,
+    listMissions: (operator, host) => tablesOf(operator)?.missions.listMissions(operator, host) ?? [],
+    hasIn: (operator, host) => tablesOf(operator)?.missions.hasIn(operator, host) ?? false,
+  },
+  history: {
+    source: SHARED.history.source,
+    asOf: SHARED.history.asOf,
+    listChanges: (passport, destination) => tablesOf(destination)?.history.listChanges(passport, destination) ?? [],
+  },
 }
 
-async function loadMissionsOf(operator: string): Promise<void> {
-  const { parts } = (await OPERATORS[operator]?.()) ?? {}
-  if (parts !== undefined) opened.set(operator, openMissions(parts))
+const NO_MISSIONS = { pairs: "", counts: "", kinds: "", cities: "", websites: "", phones: "", emails: "" }
+
+async function loadCountry(code: string): Promise<void> {
+  const { parts } = (await COUNTRIES[code]?.()) ?? {}
+  if (parts === undefined) return
+  const { facts = SHARED.facts, missions = NO_MISSIONS, history = { changes: {} } } = parts
+  opened.set(code, {
+    facts: openFullFacts({ ...SHARED.facts, ...facts, facts: { ...SHARED.facts.facts, ...facts.facts } }),
+    missions: openMissions({ ...SHARED.missions, ...missions }),
+    history: openHistory({ ...SHARED.history, ...history }),
+  })
 }
 
-/** Loads the missions of every country. */
-export const loadAllMissions = (): Promise<unknown> => Promise.all(Object.keys(OPERATORS).map(loadMissionsOf))
+const locales = new Map<Language, Locale>()
 
-/** What records are made of, and the missions beside it. */
-export interface Facts {
-  readonly localised: LocalisedFacts
-  readonly missions: MissionIndex
+/** Loads the words of records. */
+async function loadLocale(language: Language): Promise<Locale> {
+  const known = locales.get(language)
+  if (known !== undefined) return known
+  const { catalogue, cities } = await RECORD_WORDS[language]()
+  const locale = openLocale(language, catalogue, alpha2Of, new Map(cities))
+  locales.set(language, locale)
+  return locale
 }
 
-let last: { readonly dataset: Dataset; readonly language: Language; readonly facts: Facts } | null = null
-
-/** Loads what records are made of, except for missions; the last facts are kept. Rejects where a part cannot be loaded, or where the dataset's own facts are malformed. */
-export async function loadFacts(dataset: Dataset, language: Language): Promise<Facts> {
-  if (last?.dataset === dataset && last.language === language) return last.facts
-  const own = readDatasetFacts(dataset)
-  if (!own.ok) throw new RangeError(own.error.message)
-  const [locale, facts, history] = await Promise.all([
-    loadLocale(language),
-    own.value?.facts ?? loadFullFacts(),
-    own.value?.history ?? loadHistory(),
-  ])
-  const missions = own.value?.missions ?? LOADED
-  const made = { localised: openLocalisedFacts({ dataset, facts, locale, missions, history }), missions }
-  last = { dataset, language, facts: made }
-  return made
+async function loadTables(dataset: Dataset): Promise<Tables> {
+  if (offeredDataset() === null) return LOADED
+  const { loadWholeTables } = await import("./whole-tables.ts")
+  return loadWholeTables(dataset)
 }
 
-/** Makes something of the missions, and makes it again until each country that it asks about is loaded. */
-export async function withMissions<Made>(make: () => Made): Promise<Made> {
-  for (;;) {
+/** What is asked for, and the countries that it is known to need. */
+interface Wanted {
+  readonly dataset: Dataset
+  readonly language: Language
+  readonly countries: readonly string[]
+}
+
+/** Every country that has tables. */
+export const ALL_COUNTRIES: readonly string[] = Object.keys(COUNTRIES)
+
+let last: { readonly dataset: Dataset; readonly language: Language; readonly localised: LocalisedFacts } | null = null
+
+/**
+ * Makes something of records' facts, and makes it again until each country that it asks about is loaded. Rejects where a part cannot be loaded, or
+ * where the dataset's own facts are malformed.
+ */
+export async function withFacts<Made>(
+  { dataset, language, countries }: Wanted,
+  make: (localised: LocalisedFacts, missions: MissionIndex) => Made,
+): Promise<Made> {
+  const isNew = (code: string) => !opened.has(code)
+  const [locale, tables] = await Promise.all([loadLocale(language), loadTables(dataset)])
+  const isSplit = tables === LOADED
+  for (let wanted = isSplit ? countries.filter(isNew) : []; ; wanted = [...missing].filter(isNew)) {
+    if (wanted.length > 0) await Promise.all(wanted.map(loadCountry))
+    // What was worked out without a country's facts is not kept.
+    if (wanted.length > 0 || last?.dataset !== dataset || last.language !== language) {
+      last = { dataset, language, localised: openLocalisedFacts({ dataset, locale, ...tables }) }
+    }
     missing.clear()
-    const made = make()
-    const wanted = [...missing].filter(operator => !opened.has(operator))
-    if (wanted.length === 0) return made
-    await Promise.all(wanted.map(loadMissionsOf))
+    const made = make(last.localised, tables.missions)
+    if (!isSplit || ![...missing].some(isNew)) return made
   }
 }

@@ -3,7 +3,7 @@ import type { Dataset } from "landfall"
 import { assembleFullRecord, type FullRecord, type Language, type Locale, type MissionFact } from "landfall/full"
 import { useEffect, useState } from "preact/hooks"
 import { PLACES } from "../places.ts"
-import { loadFacts, withMissions } from "./facts.ts"
+import { withFacts } from "./facts.ts"
 
 /** A record that arrived, with its language's own words. */
 export interface OpenedRecord {
@@ -36,8 +36,8 @@ const keyOf = ({ dataset, language, passport, destination }: RecordQuestion): st
 /** Opens a record and keeps it. Rejects where a part of it cannot be loaded. */
 export async function openRecord(question: RecordQuestion): Promise<OpenedRecord> {
   const { dataset, language, passport, destination } = question
-  const { localised, missions } = await loadFacts(dataset, language)
-  const opened = await withMissions(() => ({
+  const wanted = { dataset, language, countries: [passport, destination] }
+  const opened = await withFacts(wanted, (localised, missions) => ({
     record: assembleFullRecord(localised, passport, destination),
     locale: localised.locale,
     missionsAsOf: missions.asOf,

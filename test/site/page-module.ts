@@ -12,6 +12,7 @@ export async function importPageModule<Module>(path: string): Promise<Module> {
     write: false,
     format: "esm",
     platform: "neutral",
+    mainFields: ["module", "main"],
     logLevel: "warning",
     plugins: [virtualModules],
   })

@@ -1,0 +1,129 @@
+/**
+ * What of the record's tables belongs to one country?
+ *
+ * The tables of facts, missions and history are larger than all else of a record, and a record needs those of two countries. So the page has them
+ * country by country: what is known of it as a destination, and its own missions. What all countries share stands apart.
+ */
+import { embeddedDataset } from "../../src/index.ts"
+import { splitCodes } from "../../src/record/code-text.ts"
+import { factParts } from "../../src/record/facts.generated.ts"
+import type { FactRow, FullParts } from "../../src/record/full-facts.ts"
+import { historyParts } from "../../src/record/history.generated.ts"
+import type { HistoryParts } from "../../src/record/history.ts"
+import { missionParts } from "../../src/record/missions.generated.ts"
+import { MISSION_KINDS, type MissionParts, openMissions } from "../../src/record/missions.ts"
+
+/** What all countries share: everything but the rows. */
+export interface SharedParts {
+  readonly facts: FullParts
+  readonly missions: Pick<MissionParts, "asOf" | "source">
+  readonly history: Omit<HistoryParts, "changes" | "published">
+}
+
+/** The rows of one country; a table in which it does not stand is absent. */
+export interface CountryParts {
+  readonly facts?: Pick<FullParts, "sources" | "origins"> & { readonly facts: Partial<FullParts["facts"]> }
+  readonly missions?: Omit<MissionParts, "asOf" | "source">
+  readonly history?: Pick<HistoryParts, "changes" | "published">
+}
+
+/** Makes what all countries share; the page knows codes and names of cities otherwise. The sources are those that rules, missions and history name: facts bring their own. */
+export function shareParts(): SharedParts {
+  const { asOf, source } = missionParts
+  const { changes: _, published: _published, ...history } = historyParts
+  const named = new Set([source, history.source, ...embeddedDataset().sources.map(({ id }) => id)])
+  return {
+    facts: {
+      version: factParts.version,
+      asOf: factParts.asOf,
+      codes: "",
+      sources: factParts.sources.filter(([id]) => named.has(id)),
+      origins: [],
+      facts: Object.fromEntries(Object.keys(factParts.facts).map(subject => [subject, []])) as never,
+    },
+    missions: { asOf, source },
+    history,
+  }
+}
+
+/** Splits the tables; only countries that stand in one of them are there. */
+export function splitByCountry(): ReadonlyMap<string, CountryParts> {
+  const facts = splitFacts()
+  const missions = splitMissions()
+  const { changes, published = {} } = historyParts
+  const codes = new Set([...facts.keys(), ...missions.keys(), ...Object.keys(changes), ...Object.keys(published)])
+  return new Map(
+    [...codes].sort().map(code => {
+      const ownFacts = facts.get(code)
+      const ownMissions = missions.get(code)
+      const [changed, told] = [changes[code], published[code]]
+      const history = {
+        changes: changed === undefined ? {} : { [code]: changed },
+        ...(told === undefined ? {} : { published: { [code]: told } }),
+      }
+      const parts = {
+        ...(ownFacts === undefined ? {} : { facts: ownFacts }),
+        ...(ownMissions === undefined ? {} : { missions: ownMissions }),
+        ...(changed === undefined && told === undefined ? {} : { history }),
+      }
+      return [code, parts] as const
+    }),
+  )
+}
+
+/** The facts of each destination, with the origins and the sources that they name, counted anew. */
+function splitFacts(): ReadonlyMap<string, NonNullable<CountryParts["facts"]>> {
+  const rowsOf = new Map<string, { readonly subject: string; readonly row: FactRow }[]>()
+  for (const [subject, rows] of Object.entries(factParts.facts)) {
+    for (const row of rows) {
+      for (const code of splitCodes(row[1])) rowsOf.set(code, [...(rowsOf.get(code) ?? []), { subject, row }])
+    }
+  }
+  return new Map(
+    [...rowsOf].map(([code, all]) => {
+      const origins = [...new Set(all.map(({ row: [origin] }) => origin))]
+      const originRows = origins.map(place => factParts.origins[place] as FullParts["origins"][number])
+      const sources = [...new Set(originRows.flatMap(([source]) => (source === null ? [] : [source])))]
+      const facts: Record<string, FactRow[]> = {}
+      for (const { subject, row } of all) {
+        const [origin, , ...rest] = row
+        facts[subject] = [...(facts[subject] ?? []), [origins.indexOf(origin), code, ...rest]]
+      }
+      const parts = {
+        sources: sources.map(place => factParts.sources[place] as FullParts["sources"][number]),
+        origins: originRows.map(
+          ([source, ...rest]) => [source === null ? null : sources.indexOf(source), ...rest] as const,
+        ),
+        facts,
+      }
+      return [code, parts] as const
+    }),
+  )
+}
+
+/** The missions of each country. */
+function splitMissions(): ReadonlyMap<string, NonNullable<CountryParts["missions"]>> {
+  const whole = openMissions(missionParts)
+  const hosts = new Map<string, string[]>()
+  for (let at = 0; at < missionParts.pairs.length; at += 6) {
+    const [operator, host] = [missionParts.pairs.slice(at, at + 3), missionParts.pairs.slice(at + 3, at + 6)]
+    hosts.set(operator, [...(hosts.get(operator) ?? []), host])
+  }
+  return new Map(
+    [...hosts].map(([operator, at]) => {
+      const lists = at.map(host => whole.listMissions(operator, host))
+      const all = lists.flat()
+      const lines = (field: "city" | "website" | "phone" | "email") => all.map(each => each[field] ?? "").join("\n")
+      const parts = {
+        pairs: at.map(host => operator + host).join(""),
+        counts: lists.map(({ length }) => length.toString(36)).join(""),
+        kinds: all.map(({ kind }) => MISSION_KINDS.indexOf(kind)).join(""),
+        cities: lines("city"),
+        websites: lines("website"),
+        phones: lines("phone"),
+        emails: lines("email"),
+      }
+      return [operator, parts] as const
+    }),
+  )
+}
