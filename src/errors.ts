@@ -1,8 +1,9 @@
 /**
  * Everything that the core can refuse, as one tagged union.
  *
- * Nothing in the core throws: a function that can fail returns a {@link Result}. Its error has a `tag` to branch on and a
- * `message` that says what was found, what was expected and, where it helps, what to do next.
+ * A function that can fail returns a {@link Result}; only one that takes what others of ours returned throws, if it is given something else (see
+ * {@link notOurs}). An error has a `tag` to branch on and a `message` that says what was found, what was expected and, where it helps, what to
+ * do next.
  */
 
 /** A value, or the reason why there is none. */
@@ -103,4 +104,12 @@ function isArray(value: object): boolean {
   } catch {
     return false
   }
+}
+
+/**
+ * Makes the error of a function that takes what other functions of this package returned, and was given something else: there is no answer that
+ * would not be invented. What was thrown while the value was read is its `cause`.
+ */
+export function notOurs(name: string, takes: string, cause: unknown): TypeError {
+  return new TypeError(`${name} takes ${takes}.`, { cause })
 }

@@ -46,9 +46,7 @@ export { type Case, type DocumentNeed, findPortal, listDocuments, listSteps } fr
 export { type CityNames, openCityNames } from "./record/city-names.ts"
 export {
   type ConditionField,
-  listTermSentences,
   type SecondSource,
-  sayDispute,
   type TermFields,
   writeTerms,
 } from "./record/conditions.ts"
@@ -121,6 +119,7 @@ export { type Notice, sayNotice, sayPast } from "./record/notices.ts"
 export { showChange } from "./record/pair-fields.ts"
 export { type GateOptions, gateRecord, PLANS, type Plan, showsEverything } from "./record/plan-gate.ts"
 export * from "./record/record-fields.ts"
+export { listTermSentences, sayDispute } from "./record/term-sentences.ts"
 export { completeToDo } from "./record/to-do.ts"
 export { FRESH_DAYS, STALE_DAYS, scoreTrust, type TrustEvidence } from "./record/trust.ts"
 

@@ -3,6 +3,7 @@
  *
  * One printable character a byte: gzip packs that as well as the bytes themselves, and it is read without a decoder.
  */
+import { notOurs } from "../errors.ts"
 
 // The 93 printable ASCII characters that need no escape in a JavaScript string, then letters from U+0100 on.
 const ASCII_PLACES = 93
@@ -15,9 +16,13 @@ function characterOf(byte: number): number {
 
 /** Writes bytes as a text. */
 export function writeByteText(bytes: Uint8Array): string {
-  let text = ""
-  for (const byte of bytes) text += String.fromCharCode(characterOf(byte))
-  return text
+  try {
+    let text = ""
+    for (const byte of bytes) text += String.fromCharCode(characterOf(byte))
+    return text
+  } catch (cause) {
+    throw notOurs("writeByteText", "bytes", cause)
+  }
 }
 
 /** Reads a text back as bytes; a character that stands for no byte is read as 0. */

@@ -5,7 +5,7 @@
  * split in four, so that an app that only looks up pairs loads neither terms nor regions nor rules for destinations, and one that decides
  * without showing pages and remarks does not load those.
  */
-import { type DatasetError, failure, type Result, success } from "../errors.ts"
+import { type DatasetError, failure, notOurs, type Result, success } from "../errors.ts"
 import { readByteText, readCharacters, writeByteText } from "./byte-text.ts"
 import { refuseVersion } from "./file-form.ts"
 import {
@@ -54,8 +54,14 @@ export interface EmbeddedRules {
 const MAX_PAIRS = 253 * 253
 
 /** Lays a dataset out as a value for a bundle, one printable character a pair. */
-export function encodeEmbedded({ header, pairs, terms }: DatasetParts): EmbeddedDataset {
-  return { format: FORMAT_VERSION, header, pairs: writeByteText(pairs), ...(terms === undefined ? {} : { terms }) }
+export function encodeEmbedded(given: DatasetParts): EmbeddedDataset {
+  try {
+    const { header, pairs, terms } = given
+
+    return { format: FORMAT_VERSION, header, pairs: writeByteText(pairs), ...(terms === undefined ? {} : { terms }) }
+  } catch (cause) {
+    throw notOurs("encodeEmbedded", "the parts that `compileFacts` returned", cause)
+  }
 }
 
 /** Reads the embedded form back into parts, or says why this code cannot open it. */

@@ -3,37 +3,43 @@
  *
  * For the build alone: opening the parts is in `embedded-pairs.ts` and `embedded.ts`.
  */
+import { notOurs } from "../errors.ts"
 import type { EmbeddedDataset, EmbeddedPairs, EmbeddedPlaces, EmbeddedRules } from "./embedded-form.ts"
 import { type EmbeddedRemarks, takeRemarks } from "./embedded-remarks.ts"
 import { readRow, ZONE_ROW } from "./travel-rule-rows.ts"
 
 /** Splits an embedded dataset into what a lookup needs, what groups and scores need besides, what decisions need besides, and remarks. */
-export function splitEmbedded({ header, pairs, terms }: EmbeddedDataset): {
+export function splitEmbedded(given: EmbeddedDataset): {
   readonly pairs: EmbeddedPairs
   readonly places: EmbeddedPlaces
   readonly rules: EmbeddedRules
   readonly remarks: EmbeddedRemarks
 } {
-  const { regions, regionOf, gdpUsdMillions, zones, validity, transit, sources, ...asked } = header
-  const places = [
-    ...(header.answers ?? []).map(([, , source]) => source),
-    ...(header.origins ?? []).map(([source]) => source),
-  ]
-  const named = 1 + Math.max(-1, ...places.map(source => source ?? -1))
-  return {
-    pairs: { header: { ...asked, sources: sources.slice(0, named) }, pairs },
-    places: {
-      header: { regions, regionOf, gdpUsdMillions },
-      zones: (zones ?? []).map(row =>
-        readRow(ZONE_ROW, row)
-          .members.map(({ code }) => code)
-          .join(""),
-      ),
-    },
-    ...takeRemarks({
-      sources: sources.slice(named),
-      header: { zones, validity, transit },
-      ...(terms === undefined ? {} : { terms }),
-    }),
+  try {
+    const { header, pairs, terms } = given
+    const { regions, regionOf, gdpUsdMillions, zones, validity, transit, sources, ...asked } = header
+    const places = [
+      ...(header.answers ?? []).map(([, , source]) => source),
+      ...(header.origins ?? []).map(([source]) => source),
+    ]
+    const named = 1 + Math.max(-1, ...places.map(source => source ?? -1))
+    return {
+      pairs: { header: { ...asked, sources: sources.slice(0, named) }, pairs },
+      places: {
+        header: { regions, regionOf, gdpUsdMillions },
+        zones: (zones ?? []).map(row =>
+          readRow(ZONE_ROW, row)
+            .members.map(({ code }) => code)
+            .join(""),
+        ),
+      },
+      ...takeRemarks({
+        sources: sources.slice(named),
+        header: { zones, validity, transit },
+        ...(terms === undefined ? {} : { terms }),
+      }),
+    }
+  } catch (cause) {
+    throw notOurs("splitEmbedded", "what `encodeEmbedded` returned", cause)
   }
 }

@@ -36,10 +36,14 @@ const refuse = (mistake: string) =>
 
 /** Puts full facts behind the pairs of a compiled dataset. Fails with `MalformedDataset` for facts that no record can be made of. */
 export function addFacts(parts: DatasetParts, section: FactsSection): Result<DatasetParts, DatasetError> {
-  const mistake = findSectionMistake(section)
-  if (mistake !== null) return refuse(mistake)
-  const sections = new Map([...(parts.sections ?? []), [FULL, writeAscii(section)]])
-  return success({ ...parts, sections })
+  try {
+    const mistake = findSectionMistake(section)
+    if (mistake !== null) return refuse(mistake)
+    const sections = new Map([...(parts.sections ?? []), [FULL, writeAscii(section)]])
+    return success({ ...parts, sections })
+  } catch {
+    return refuse("they cannot be read")
+  }
 }
 
 const opened = new WeakMap<Uint8Array, Result<DatasetFacts, DatasetError>>()

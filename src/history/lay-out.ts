@@ -58,6 +58,14 @@ type Numbers = number[]
  * Fails with `FactsRefused` for days that are not in order, a change on no day of its series, and more pasts than a byte can number.
  */
 export function layOutHistory(series: readonly HistorySeriesFacts[]): Result<Uint8Array, FactsError> {
+  try {
+    return layOut(series)
+  } catch {
+    return refuse("past", "", "the lists have another shape than is expected.")
+  }
+}
+
+function layOut(series: readonly HistorySeriesFacts[]): Result<Uint8Array, FactsError> {
   const bytes: number[] = []
   const write = (number: number) => {
     let left = number

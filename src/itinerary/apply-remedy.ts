@@ -21,6 +21,15 @@ const RENEWED_MONTHS = 120
  * ```
  */
 export function applyRemedy(request: ItineraryRequest, remedy: Remedy): ItineraryRequest {
+  try {
+    return apply(request, remedy)
+  } catch {
+    // Only a getter or a proxy of the caller can throw.
+    return request
+  }
+}
+
+function apply(request: ItineraryRequest, remedy: Remedy): ItineraryRequest {
   if (!isPlainObject(remedy) || !isPlainObject(request)) return request
   const { held, transit } = request as ItineraryRequest
   switch (remedy.action) {

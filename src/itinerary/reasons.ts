@@ -372,7 +372,11 @@ export type ReasonParams = { readonly [name: string]: string | number | null | r
 /** Of a code without parameters. */
 export const NO_PARAMS: ReasonParams = Object.freeze({})
 
-/** Says what a code means with its parameters, in English. */
+/** Says what a code means with its parameters, in English. Cannot fail: an empty text for what is no code, or has not its parameters. */
 export function sayReason<C extends ReasonCode>(code: C, params: ParamsOf<C>): string {
-  return (REASONS[code] as (params: ParamsOf<C>) => string)(params)
+  try {
+    return Object.hasOwn(REASONS, code) ? (REASONS[code] as (params: ParamsOf<C>) => string)(params) : ""
+  } catch {
+    return ""
+  }
 }

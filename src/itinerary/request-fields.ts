@@ -345,7 +345,12 @@ export function readRequest(request: unknown, issues: InputIssue[]): ReadRequest
 }
 
 function hasTravellers(request: unknown): boolean {
-  return typeof request === "object" && request !== null && "travellers" in request && request.travellers != null
+  try {
+    return typeof request === "object" && request !== null && "travellers" in request && request.travellers != null
+  } catch {
+    // The reader says that it cannot be read.
+    return false
+  }
 }
 
 function separate({ travellers, stops, transit, purpose }: Read<typeof GROUP>): readonly ReadItinerary[] {

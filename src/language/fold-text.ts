@@ -64,8 +64,9 @@ export function foldName(text: string): string {
     .replace(/^the /, "")
 }
 
-function foldLetters(text: string): string {
-  return text
+// What is no text has no letters.
+function foldLetters(text: unknown): string {
+  return (typeof text === "string" ? text : "")
     .normalize("NFKD")
     .replace(ACCENTS, "")
     .toLowerCase()

@@ -5,7 +5,9 @@
  * for every traveller with that requirement, and what a law of the destination asks for by name; everything else is what the
  * mission asks for, and the list says so instead of guessing.
  */
+
 import type { Found } from "../dataset/open.ts"
+import { notOurs } from "../errors.ts"
 import type { ApplicationTerms } from "./application-terms.ts"
 import { ANY_AUTHORISATION } from "./describe.ts"
 import type { DestinationRules } from "./destination-rules.ts"
@@ -59,22 +61,26 @@ function asked({ answer, passport }: Case) {
 
 /** Lists the documents to bring or hand in; empty where no document opens the border. */
 export function listDocuments(situation: Case): readonly DocumentNeed[] {
-  const { answer, facts } = situation
-  if (answer.requirement === "no_admission") return []
-  const documents = [needPassport(situation)]
-  const insurance = needInsurance(situation)
-  if (answer.requirement === "eta") {
-    documents.push(need("eta_approval", step("documents.eta_approval", { programme: nameProgramme(situation) })))
+  try {
+    const { answer, facts } = situation
+    if (answer.requirement === "no_admission") return []
+    const documents = [needPassport(situation)]
+    const insurance = needInsurance(situation)
+    if (answer.requirement === "eta") {
+      documents.push(need("eta_approval", step("documents.eta_approval", { programme: nameProgramme(situation) })))
+    }
+    if (answer.requirement === "e_visa") documents.push(need("e_visa_copy"))
+    if (answer.requirement === "visa_required") documents.push(need("visa"))
+    documents.push(...listNamedDocuments(situation).map(slug => needNamed(situation, slug, insurance)))
+    // What a law asks of visitors is to be brought, whether or not it takes a visa.
+    if (insurance !== null && !situation.movesFreely && !documents.includes(insurance)) documents.push(insurance)
+    if (selectFact(facts, "yellowFever", asked(situation))?.value.certificate === "all_travellers") {
+      documents.push(need("yellow_fever_certificate"))
+    }
+    return documents
+  } catch (cause) {
+    throw notOurs("listDocuments", "a case that `findCase` found", cause)
   }
-  if (answer.requirement === "e_visa") documents.push(need("e_visa_copy"))
-  if (answer.requirement === "visa_required") documents.push(need("visa"))
-  documents.push(...listNamedDocuments(situation).map(slug => needNamed(situation, slug, insurance)))
-  // What a law asks of visitors is to be brought, whether or not it takes a visa.
-  if (insurance !== null && !situation.movesFreely && !documents.includes(insurance)) documents.push(insurance)
-  if (selectFact(facts, "yellowFever", asked(situation))?.value.certificate === "all_travellers") {
-    documents.push(need("yellow_fever_certificate"))
-  }
-  return documents
 }
 
 // What the destination's own list names; else what every application for a visa takes, and that more may be asked for.
@@ -126,14 +132,18 @@ export function nameProgramme(situation: Case): ProperName {
 
 /** Lists what to do, in order. */
 export function listSteps(situation: Case): readonly Phrase[] {
-  const { answer } = situation
-  if (answer.requirement === "no_admission") return listApplication(situation)
-  const steps = situation.movesFreely ? [] : listApplication(situation)
-  steps.push(...listArrivalForms(situation).flatMap(({ value }) => (value.mandatory ? [sayArrivalForm(value)] : [])))
-  if (IDENTITY_CARD_BLOCS.has(answer.bloc)) return [...steps, step("process.show_identity")]
-  steps.push(step("process.show_passport"))
-  if (!situation.movesFreely && answer.days !== null) steps.push(step("process.leave_in_time", { days: answer.days }))
-  return steps
+  try {
+    const { answer } = situation
+    if (answer.requirement === "no_admission") return listApplication(situation)
+    const steps = situation.movesFreely ? [] : listApplication(situation)
+    steps.push(...listArrivalForms(situation).flatMap(({ value }) => (value.mandatory ? [sayArrivalForm(value)] : [])))
+    if (IDENTITY_CARD_BLOCS.has(answer.bloc)) return [...steps, step("process.show_identity")]
+    steps.push(step("process.show_passport"))
+    if (!situation.movesFreely && answer.days !== null) steps.push(step("process.leave_in_time", { days: answer.days }))
+    return steps
+  } catch (cause) {
+    throw notOurs("listSteps", "a case that `findCase` found", cause)
+  }
 }
 
 function listApplication(situation: Case): Phrase[] {
@@ -281,6 +291,10 @@ export function findPortalFact(situation: Case, kind: SubjectFacts["portal"]["ki
 
 /** Finds the official site of a kind, or null where none is confirmed by a source. */
 export function findPortal(situation: Case, kind: SubjectFacts["portal"]["kind"]): string | null {
-  const fact = findPortalFact(situation, kind)
-  return fact?.origin.source == null ? null : fact.origin.url
+  try {
+    const fact = findPortalFact(situation, kind)
+    return fact?.origin.source == null ? null : fact.origin.url
+  } catch (cause) {
+    throw notOurs("findPortal", "a case that `findCase` found", cause)
+  }
 }

@@ -6,10 +6,12 @@
  * log names, the day on which a rule ends or ended, days that rest on a general table, and what a second source says. A field
  * with nothing to say is absent.
  */
+
 import { parseCivilDate } from "../civil-date.ts"
 import type { ConditionTerms, DocumentTerms } from "../dataset/conditions.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import { type RuleCondition, readTerms, type StayRule, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
+import { notOurs } from "../errors.ts"
 import { type Corroboration, describeFound, type PairDescription } from "../requirement/describe-pair.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { Requirement } from "../requirement/requirement.ts"
@@ -18,7 +20,7 @@ import { type EvidenceFields, writeEvidence } from "./evidence-fields.ts"
 import { isolate, type Locale, type Phrase } from "./localise.ts"
 import type { MessageKey } from "./messages.ts"
 import { type Punctuation, punctuationOf } from "./punctuation.ts"
-import { sayCounting } from "./stay-counting.ts"
+import { sayAnswer, sayCounting } from "./stay-counting.ts"
 
 /** One thing that a rule depends on, or that eases it. */
 export interface ConditionField {
@@ -76,33 +78,39 @@ export interface TermsContext {
 }
 
 /** Writes the fields of a description that is at hand. Cannot fail; the fields are shared and frozen. */
-export function writeTerms({ dataset, locale }: TermsContext, pair: PairDescription): TermFields {
-  const writer = openWriter(dataset, locale)
-  const conditions = [
-    ...pair.conditions.map(condition => writer.write(condition)),
-    ...(pair.stayRule === null ? [] : writer.writeCounting(pair.stayRule, pair.answer)),
-    ...pair.waivers.map(waiver => writer.write(waiver)),
-    ...pair.notes.map(note => ({ kind: "note", text: isolate(locale.direction, note), source_url: pair.sourceUrl })),
-  ]
-  const { changedSince, afterExpiry, corroboration } = pair
-  const second = corroboration && {
-    source: corroboration.source.name,
-    source_url: corroboration.sourceUrl,
-    checked_on: corroboration.checkedOn,
-  }
-  return {
-    ...(conditions.length === 0 ? undefined : { conditions }),
-    ...(changedSince === null
-      ? undefined
-      : { changed_since: { on: changedSince.on, source_url: changedSince.sourceUrl } }),
-    ...(pair.stayBasis === null ? undefined : { stay_basis: pair.stayBasis }),
-    ...(pair.endsOn === null ? undefined : { ends_on: pair.endsOn }),
-    ...(afterExpiry === null ? undefined : { after_expiry: true, ended_on: afterExpiry.endedOn }),
-    ...(second !== null && corroboration?.agrees ? { corroborated: second } : undefined),
-    ...(second !== null && corroboration?.agrees === false
-      ? { disputed: { ...second, ...writeDispute(corroboration) } }
-      : undefined),
-    ...writeEvidence(pair),
+export function writeTerms(given: TermsContext, pair: PairDescription): TermFields {
+  try {
+    const { dataset, locale } = given
+
+    const writer = openWriter(dataset, locale)
+    const conditions = [
+      ...pair.conditions.map(condition => writer.write(condition)),
+      ...(pair.stayRule === null ? [] : writer.writeCounting(pair.stayRule, pair.answer)),
+      ...pair.waivers.map(waiver => writer.write(waiver)),
+      ...pair.notes.map(note => ({ kind: "note", text: isolate(locale.direction, note), source_url: pair.sourceUrl })),
+    ]
+    const { changedSince, afterExpiry, corroboration } = pair
+    const second = corroboration && {
+      source: corroboration.source.name,
+      source_url: corroboration.sourceUrl,
+      checked_on: corroboration.checkedOn,
+    }
+    return {
+      ...(conditions.length === 0 ? undefined : { conditions }),
+      ...(changedSince === null
+        ? undefined
+        : { changed_since: { on: changedSince.on, source_url: changedSince.sourceUrl } }),
+      ...(pair.stayBasis === null ? undefined : { stay_basis: pair.stayBasis }),
+      ...(pair.endsOn === null ? undefined : { ends_on: pair.endsOn }),
+      ...(afterExpiry === null ? undefined : { after_expiry: true, ended_on: afterExpiry.endedOn }),
+      ...(second !== null && corroboration?.agrees ? { corroborated: second } : undefined),
+      ...(second !== null && corroboration?.agrees === false
+        ? { disputed: { ...second, ...writeDispute(corroboration) } }
+        : undefined),
+      ...writeEvidence(pair),
+    }
+  } catch (cause) {
+    throw notOurs("writeTerms", "an open dataset with a locale, and a pair of `describePair`", cause)
   }
 }
 
@@ -145,38 +153,6 @@ export function describeTerms(
           },
         }),
   }
-}
-
-/** Says what the fields of a record mean, a sentence each, for a page: everything but the conditions. */
-export function listTermSentences(fields: TermFields): readonly Phrase[] {
-  const { changed_since: changed, corroborated } = fields
-  const sentences: Phrase[] = []
-  if (fields.ends_on !== undefined) sentences.push({ key: "rule.ends_on", values: { date: { on: fields.ends_on } } })
-  if (fields.ended_on !== undefined) {
-    sentences.push({ key: "rule.after_expiry", values: { date: { on: fields.ended_on } } })
-  }
-  if (changed !== undefined) sentences.push({ key: "rule.changed_since", values: { date: { on: changed.on } } })
-  if (fields.stay_basis !== undefined) sentences.push({ key: "rule.stay_from_table" })
-  if (corroborated !== undefined) {
-    const values = { source: corroborated.source, date: { on: corroborated.checked_on } }
-    sentences.push({ key: "rule.corroborated", values })
-  }
-  return sentences
-}
-
-/** Says what a second source says instead, where it does. */
-export function sayDispute(locale: Locale, { disputed }: TermFields): string | null {
-  if (disputed === undefined) return null
-  const { source, checked_on, requirement, visa_free_days, because } = disputed
-  const marks = punctuationOf(locale.language)
-  const answer = sayAnswer(locale, marks, requirement, visa_free_days)
-  const said = locale.say({ key: "rule.disputed", values: { answer, source, date: { on: checked_on } } })
-  return because === undefined ? said : `${said}${marks.semicolon}${isolate(locale.direction, because)}`
-}
-
-function sayAnswer(locale: Locale, marks: Punctuation, requirement: Requirement, days: number | null): string {
-  const word = locale.say({ key: `requirement.${requirement}` })
-  return days === null ? word : `${word}${marks.bracketStart}${locale.formatValue({ days })}${marks.bracketEnd}`
 }
 
 interface Writer {

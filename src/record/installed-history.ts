@@ -5,7 +5,9 @@
  * installation brought too. Such a step is told once, as the table has it. Two reports within a year of each other are the same
  * step, unless it was taken back and taken again in between.
  */
+
 import { parseCivilDate } from "../civil-date.ts"
+import { notOurs } from "../errors.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import type { HistoryChange, HistoryIndex } from "./history.ts"
 
@@ -48,18 +50,22 @@ export function listUnrecorded<Step extends HistoryStep>(
   recorded: readonly HistoryStep[],
   installed: readonly Step[],
 ): readonly Step[] {
-  const free = new Set(recorded)
-  let lastKept = ""
-  return installed.filter(step => {
-    // A step that was taken back in between and taken again is another one.
-    const same = [...free].find(known => known.on >= lastKept && isSameStep(known, step))
-    if (same !== undefined) {
-      free.delete(same)
-      return false
-    }
-    lastKept = step.on
-    return true
-  })
+  try {
+    const free = new Set(recorded)
+    let lastKept = ""
+    return installed.filter(step => {
+      // A step that was taken back in between and taken again is another one.
+      const same = [...free].find(known => known.on >= lastKept && isSameStep(known, step))
+      if (same !== undefined) {
+        free.delete(same)
+        return false
+      }
+      lastKept = step.on
+      return true
+    })
+  } catch (cause) {
+    throw notOurs("listUnrecorded", "two lists of steps", cause)
+  }
 }
 
 /** Puts two lists of steps together, in the order of their days. */
@@ -67,25 +73,33 @@ export function mergeSteps<A extends HistoryStep, B extends HistoryStep>(
   recorded: readonly A[],
   installed: readonly B[],
 ): readonly (A | B)[] {
-  return [...recorded, ...installed].sort((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0))
+  try {
+    return [...recorded, ...installed].sort((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0))
+  } catch (cause) {
+    throw notOurs("mergeSteps", "two lists of steps", cause)
+  }
 }
 
 /** The history of tables, and what installations have changed since, up to a day. A pair's list is made when it is first asked for. */
 export function continueHistory(history: HistoryIndex, listInstalled: ListInstalled, untilOn: string): HistoryIndex {
-  const known = new WeakMap<readonly HistoryChange[], readonly HistoryChange[]>()
-  return Object.freeze({
-    ...history,
-    listChanges: (passport: string, destination: string) => {
-      const installed = listInstalled(passport, destination)
-      const recorded = history.listChanges(passport, destination)
-      if (installed.length === 0) return recorded
-      let changes = known.get(installed)
-      if (changes === undefined) {
-        const past = installed.filter(({ on }) => on <= untilOn)
-        changes = Object.freeze(mergeSteps(recorded, listUnrecorded(recorded, past)))
-        known.set(installed, changes)
-      }
-      return changes
-    },
-  })
+  try {
+    const known = new WeakMap<readonly HistoryChange[], readonly HistoryChange[]>()
+    return Object.freeze({
+      ...history,
+      listChanges: (passport: string, destination: string) => {
+        const installed = listInstalled(passport, destination)
+        const recorded = history.listChanges(passport, destination)
+        if (installed.length === 0) return recorded
+        let changes = known.get(installed)
+        if (changes === undefined) {
+          const past = installed.filter(({ on }) => on <= untilOn)
+          changes = Object.freeze(mergeSteps(recorded, listUnrecorded(recorded, past)))
+          known.set(installed, changes)
+        }
+        return changes
+      },
+    })
+  } catch (cause) {
+    throw notOurs("continueHistory", "an open history and a function that lists installed steps", cause)
+  }
 }

@@ -3,7 +3,9 @@
  *
  * The missions of each in the other, and the changes of the requirement. Both are as old as their tables, and say so.
  */
+
 import { BORDERS } from "../dataset/conditions.ts"
+import { notOurs } from "../errors.ts"
 import type { Case } from "./checklist.ts"
 import { citeRule, type Field, type FieldContext, type MissionsBothWays, type ShownMissions } from "./field-context.ts"
 import { selectFact } from "./full-facts.ts"
@@ -147,19 +149,23 @@ export function listHistory(context: FieldContext): Field<"reciprocity_history">
 
 /** A change as a language shows it. */
 export function showChange(locale: Locale, change: HistoryChange): HistoryEntry {
-  const { on, from, to, daysBefore, daysAfter, afterBan, sources, seenAfter } = change
-  const notes: string[] = []
-  if (daysBefore !== null && daysAfter !== null) {
-    const values = { before: { days: daysBefore }, after: { days: daysAfter } }
-    notes.push(locale.say({ key: "history.days_changed", values }))
-  }
-  if (afterBan) notes.push(locale.say({ key: "history.after_pandemic_ban" }))
-  return {
-    date: on,
-    ...(seenAfter === undefined ? {} : { seen_after: seenAfter }),
-    from,
-    to,
-    ...(notes.length === 0 ? {} : { note: locale.join(notes) }),
-    ...(sources === undefined ? {} : { sources }),
+  try {
+    const { on, from, to, daysBefore, daysAfter, afterBan, sources, seenAfter } = change
+    const notes: string[] = []
+    if (daysBefore !== null && daysAfter !== null) {
+      const values = { before: { days: daysBefore }, after: { days: daysAfter } }
+      notes.push(locale.say({ key: "history.days_changed", values }))
+    }
+    if (afterBan) notes.push(locale.say({ key: "history.after_pandemic_ban" }))
+    return {
+      date: on,
+      ...(seenAfter === undefined ? {} : { seen_after: seenAfter }),
+      from,
+      to,
+      ...(notes.length === 0 ? {} : { note: locale.join(notes) }),
+      ...(sources === undefined ? {} : { sources }),
+    }
+  } catch (cause) {
+    throw notOurs("showChange", "a locale and a change of an open history", cause)
   }
 }

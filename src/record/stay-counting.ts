@@ -6,7 +6,9 @@
  */
 import type { Found } from "../dataset/open.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
-import type { Phrase } from "./localise.ts"
+import type { Requirement } from "../requirement/requirement.ts"
+import type { Locale, Phrase } from "./localise.ts"
+import type { Punctuation } from "./punctuation.ts"
 
 /** Says how a rule counts the days of an answer; null where it says nothing of a period, or the answer is not bound by it. */
 export function sayCounting({ kind, days, windowDays }: StayRule, answer: Found): Phrase | null {
@@ -25,4 +27,10 @@ export function sayCounting({ kind, days, windowDays }: StayRule, answer: Found)
     default:
       return null
   }
+}
+
+/** Says an answer: the requirement, and in brackets its days. */
+export function sayAnswer(locale: Locale, marks: Punctuation, requirement: Requirement, days: number | null): string {
+  const word = locale.say({ key: `requirement.${requirement}` })
+  return days === null ? word : `${word}${marks.bracketStart}${locale.formatValue({ days })}${marks.bracketEnd}`
 }

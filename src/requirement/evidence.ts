@@ -29,12 +29,15 @@ export interface Evidence {
  * answer.kind === "found" && judgeEvidence(answer)?.level // => "table"
  * ```
  */
-export function judgeEvidence({
-  home,
-  source,
-  verifiedOn,
-  citedOn,
-}: Pick<Found, "home" | "source" | "verifiedOn" | "citedOn">): Evidence | null {
+export function judgeEvidence(answer: Pick<Found, "home" | "source" | "verifiedOn" | "citedOn">): Evidence | null {
+  try {
+    return judge(answer)
+  } catch {
+    return null
+  }
+}
+
+function judge({ home, source, verifiedOn, citedOn }: Parameters<typeof judgeEvidence>[0]): Evidence | null {
   if (home || source === null) return null
   if (source.imported) return Object.freeze({ level: "table", on: verifiedOn })
   if (source.compiled) return Object.freeze({ level: "cited", on: citedOn })
@@ -52,11 +55,16 @@ export function judgeEvidence({
  * ```
  */
 export function dateEvidence(
-  { terms, sources }: Pick<PairsDataset, "sources"> & Partial<Pick<Dataset, "terms">>,
+  dataset: Pick<PairsDataset, "sources"> & Partial<Pick<Dataset, "terms">>,
   answer: Found,
 ): Evidence | null {
   const evidence = judgeEvidence(answer)
-  if (evidence?.on !== null || answer.source === null || !terms) return evidence
-  const retrievedDay = terms.retrievedDays[sources.indexOf(answer.source)] ?? null
-  return retrievedDay === null ? evidence : Object.freeze({ ...evidence, on: formatCivilDate(retrievedDay) })
+  try {
+    const { terms, sources } = dataset
+    if (evidence?.on !== null || answer.source === null || !terms) return evidence
+    const retrievedDay = terms.retrievedDays[sources.indexOf(answer.source)] ?? null
+    return retrievedDay === null ? evidence : Object.freeze({ ...evidence, on: formatCivilDate(retrievedDay) })
+  } catch {
+    return evidence
+  }
 }

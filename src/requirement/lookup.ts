@@ -103,12 +103,16 @@ export function isOptions(options: unknown): boolean {
 /**
  * Looks up by indices, places in `dataset.passports` and `dataset.destinations`: for loops over many pairs.
  *
- * Indices outside the lists give undefined; nothing is checked. Two array reads.
+ * Indices outside the lists give undefined; nothing is checked. What is no dataset records nobody. Two array reads.
  */
 export function lookupAt(dataset: PairTable, passportIndex: number, destinationIndex: number): LookupAnswer {
-  return dataset.answers[
-    dataset.pairs[passportIndex * dataset.destinations.length + destinationIndex] as number
-  ] as LookupAnswer
+  try {
+    return dataset.answers[
+      dataset.pairs[passportIndex * dataset.destinations.length + destinationIndex] as number
+    ] as LookupAnswer
+  } catch {
+    return UNKNOWN_PASSPORT
+  }
 }
 
 /** Looks up by indices for a day; the day is not checked to be one. */
@@ -118,7 +122,11 @@ export function lookupAtOn(
   destinationIndex: number,
   day: EpochDay,
 ): LookupAnswer {
-  return answerOn(dataset, passportIndex * dataset.destinations.length + destinationIndex, day)
+  try {
+    return answerOn(dataset, passportIndex * dataset.destinations.length + destinationIndex, day)
+  } catch {
+    return UNKNOWN_PASSPORT
+  }
 }
 
 function answerOn(dataset: PairTable, pair: number, day: EpochDay): LookupAnswer {

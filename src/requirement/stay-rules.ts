@@ -145,7 +145,7 @@ function findIn(
 
 /**
  * Says whether the days of an answer rest on an imported table alone: those of an e-visa or a visa on arrival, which such tables copy
- * from the visa and not from the law, so that they are no maximum stay.
+ * from the visa and not from the law, so that they are no maximum stay. Cannot fail: false for what is no answer.
  *
  * @example
  * ```ts
@@ -153,6 +153,11 @@ function findIn(
  * answer.kind === "found" && isTableStay(answer) // => false
  * ```
  */
-export function isTableStay({ requirement, days, source }: Pick<Found, "requirement" | "days" | "source">): boolean {
-  return (requirement === "e_visa" || requirement === "visa_on_arrival") && days !== null && source?.imported === true
+export function isTableStay(answer: Pick<Found, "requirement" | "days" | "source">): boolean {
+  try {
+    const { requirement, days, source } = answer
+    return (requirement === "e_visa" || requirement === "visa_on_arrival") && days !== null && source?.imported === true
+  } catch {
+    return false
+  }
 }

@@ -151,7 +151,7 @@ async function readError(response: Response): Promise<LookupError> {
 }
 
 /**
- * Makes a client.
+ * Makes a client. Throws a `TypeError` for settings without a `baseUrl`.
  *
  * @example
  * ```typescript
@@ -160,6 +160,14 @@ async function readError(response: Response): Promise<LookupError> {
  * ```
  */
 export function makeLookupClient(settings: LookupClientOptions): LookupClient {
+  try {
+    return makeClient(settings)
+  } catch (cause) {
+    throw new TypeError("makeLookupClient takes settings with a `baseUrl`.", { cause })
+  }
+}
+
+function makeClient(settings: LookupClientOptions): LookupClient {
   const { apiKey, maximumRetries = 2, timeoutMs = 10_000 } = settings
   const send = settings.fetch ?? globalThis.fetch
   const base = settings.baseUrl.replace(/\/+$/, "")
