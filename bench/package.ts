@@ -3,12 +3,13 @@
  *
  * The package is packed and installed as an app would, and so are packages of data that apps embed too; each answers a question of its own, and the answer is
  * proved before anything is measured. A time is that of the processor, of a fresh process from its first import to its first answer, without what Node
- * itself takes; rounds alternate the order. `npm run bench:package`; installing asks the registry of packages.
+ * itself takes; rounds alternate the order. The command line is timed as a whole process, by the clock. `npm run bench:package`; installing asks the registry of packages.
  */
 import { execFileSync } from "node:child_process"
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { buildBinary } from "../.ci/packaging/build-binary.ts"
 import { embeddedDataset } from "../src/index.ts"
 import { findBun } from "../test/packaging/runtimes.ts"
 import { bundleApp, measureBundle } from "./bundles.ts"
@@ -172,6 +173,18 @@ async function compareStarts(
   return contestants.map(({ name }, at) => ({ name, rounds: rounds[at] as number[] }))
 }
 
+/** The command line's processes from start to end, in nanoseconds: installed, and as the one executable. */
+async function compareCommands(programs: readonly (readonly [name: string, ...command: string[]])[]) {
+  const rounds = programs.map((): number[] => [])
+  await alternate(programs, amount(21, 1), ([name, program = "", ...before], at) => {
+    const began = performance.now()
+    const told = execFileSync(program, [...before, "check", "FRA", "JPN"], { cwd: root, encoding: "utf8" })
+    rounds[at]?.push((performance.now() - began) * 1e6)
+    if (!told.includes("visa_free")) throw new Error(`${name} answers ${told}`)
+  })
+  return programs.map(([name], at): Measured => ({ name, rounds: rounds[at] as number[] }))
+}
+
 const bundle = (folder: string, { name, app }: Contestant) =>
   measureBundle(name, `${app.replace("export const answer", "globalThis.answer")}\n`, folder)
 
@@ -221,6 +234,15 @@ try {
   for (const group of [[LANDFALL, ...peers], [LANDFALL, ...ENTRIES, FULL], http]) {
     console.log(`${describeComparison(await compareStarts(group, folderOf)).join("\n")}\n`)
   }
+
+  const binary = buildBinary(undefined, root)
+  console.log(`The executable: ${lstatSync(binary).size} bytes. Time of \`landfall check FRA JPN\`, from start to end`)
+  const cli = join(folderOf(LANDFALL), "node_modules/landfall/dist/cli.js")
+  const commands = await compareCommands([
+    ["installed, on Node", process.execPath, cli],
+    ["executable", binary],
+  ])
+  console.log(describeComparison(commands).join("\n"))
 } finally {
   rmSync(root, { recursive: true, force: true })
 }

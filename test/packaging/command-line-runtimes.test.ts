@@ -1,17 +1,22 @@
-/** The built command line on Bun and Deno: the same answers and codes as on Node, files, SQLite and threads included. */
-import { execFile } from "node:child_process"
+/** The built command line on Bun and Deno and as one executable: the same answers and codes as on Node; files, SQLite, threads, the service and its page. */
+import { execFile, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { buildBinary } from "../../.ci/packaging/build-binary.ts"
+import { findBun, findDeno } from "./runtimes.ts"
 
 const CLI = resolve("dist/cli.js")
 const RUNTIMES = {
-  Node: [process.execPath],
-  Bun: [resolve("node_modules/.bin/bun")],
-  Deno: [resolve("node_modules/.bin/deno"), "run", "--allow-all", "--no-prompt"],
-} as const
+  Node: () => [process.execPath, CLI],
+  Bun: () => [findBun(), CLI],
+  Deno: () => [findDeno(), "run", "--allow-all", "--no-prompt", CLI],
+  // In a folder that holds nothing else of this project.
+  executable: () => [join(folder, `landfall-${process.platform}-${process.arch}`)],
+} as const satisfies Record<string, () => readonly [string, ...string[]]>
 
 let folder = ""
 beforeAll(() => {
@@ -22,20 +27,25 @@ beforeAll(() => {
   })
   writeFileSync(join(folder, "trip.json"), line)
   writeFileSync(join(folder, "trips.ndjson"), `${line}\n`.repeat(2_000))
+  buildBinary(undefined, folder)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+const optionsOf = (runtime: string) => ({
+  cwd: folder,
+  env: { ...process.env, NO_COLOR: "1", LANDFALL_DATABASE_URL: `file:${join(folder, `${runtime}.db`)}` },
+})
+
 async function call(runtime: keyof typeof RUNTIMES, args: readonly string[]) {
-  const [program, ...before] = RUNTIMES[runtime]
-  const env = { ...process.env, NO_COLOR: "1", LANDFALL_DATABASE_URL: `file:${join(folder, `${runtime}.db`)}` }
-  const ended = promisify(execFile)(program, [...before, CLI, ...args], { cwd: folder, env })
+  const [program, ...before] = RUNTIMES[runtime]()
+  const ended = promisify(execFile)(program, [...before, ...args], optionsOf(runtime))
   return ended.then(
     ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ status: code, stdout, stderr }),
   )
 }
 
-describe.each(["Bun", "Deno"] as const)("the command line on %s", runtime => {
+describe.each(["Bun", "Deno", "executable"] as const)("the command line: %s", runtime => {
   it.each([
     [["--version"]],
     [["check", "french", "japan"]],
@@ -45,6 +55,7 @@ describe.each(["Bun", "Deno"] as const)("the command line on %s", runtime => {
     [["rank", "FRA"]],
     [["itinerary", "trip.json", "--json"]],
     [["history", "FRA", "CHN", "--json"]],
+    [["explain", "FRA", "JPN", "--json"]],
   ])("answers and ends as on Node: %j", async args => {
     expect(await call(runtime, args)).toEqual(await call("Node", args))
   })
@@ -63,5 +74,29 @@ describe.each(["Bun", "Deno"] as const)("the command line on %s", runtime => {
       expect(await call(each, args)).toMatchObject({ status: 0, stderr: "" })
     }
     expect(readFileSync(join(folder, `${runtime}.ndjson`))).toEqual(readFileSync(join(folder, "Node.ndjson")))
+  })
+
+  it("serves answers, spots and the page with its files, and ends when it is asked to", async () => {
+    const [program, ...before] = RUNTIMES[runtime]()
+    const service = spawn(program, [...before, "serve", "--port", "0"], optionsOf(`${runtime}-service`))
+    const ended = new Promise<number | null>(resolve => service.once("exit", resolve))
+    try {
+      let url = ""
+      for await (const line of createInterface(service.stdout)) {
+        url = /listens on (\S+)/.exec(line)?.[1] ?? ""
+        if (url !== "") break
+      }
+      const ask = (path: string, accept = "*/*") => fetch(`${url}${path}`, { headers: { accept } })
+      const check = await ask("/api/v1/visa/check?passport=FRA&destination=JPN")
+      expect(await check.json()).toMatchObject({ requirement: "visa_free" })
+      const spots = await ask("/api/v1/spots?near=48.8584,2.2945&limit=1")
+      expect(((await spots.json()) as { spots: readonly unknown[] }).spots).toHaveLength(1)
+      const page = await (await ask("/", "text/html")).text()
+      const [, script = ""] = /src="\.?(\/page-\w+\.js)"/.exec(page) ?? []
+      expect(await (await ask(script)).text()).toBe(readFileSync(join("dist/site", script), "utf8"))
+    } finally {
+      service.kill("SIGTERM")
+    }
+    expect(await ended).toBe(0)
   })
 })

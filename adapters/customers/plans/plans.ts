@@ -5,10 +5,9 @@
  * the start with the name of the field. The names of the five plans are fixed: they are part of the service's interface.
  */
 
-import { existsSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { DataError, type FileIssue } from "../../platform/files/data-error.ts"
+import { findOwnFile } from "../../platform/files/own-files.ts"
 import { readRecordFile } from "../../platform/files/record-files.ts"
 import { PLAN_IDS, type PlanId } from "../../platform/settings/feature-options.ts"
 
@@ -143,15 +142,9 @@ export function lowestPlanWith(feature: Feature, table: PlanTable): PlanId | nul
   return PLAN_IDS.find(id => table.byId[id].features[feature]) ?? null
 }
 
-/** `seeds/plans.json` as seen from the sources, or else as seen from the built package. */
-function findSeedFile(): string {
-  const fromSources = fileURLToPath(new URL("../../../seeds/plans.json", import.meta.url))
-  return existsSync(fromSources) ? fromSources : fileURLToPath(new URL("../seeds/plans.json", import.meta.url))
-}
-
 /** The plans of this deployment. */
 export class Plans extends Context.Service<Plans, PlanTable>()("landfall/accounts/Plans") {
   /** Reads the given file, by default the one that ships with the package. Fails with `DataError`. */
-  static readonly layer = (path: string = findSeedFile()): Layer.Layer<Plans, DataError> =>
+  static readonly layer = (path: string = findOwnFile("seeds/plans.json")): Layer.Layer<Plans, DataError> =>
     Layer.effect(Plans, readPlans(path))
 }

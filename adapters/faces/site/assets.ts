@@ -8,8 +8,8 @@
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
-import { fileURLToPath } from "node:url"
 import { constants, gzipSync } from "node:zlib"
+import { findOwnFile } from "../../platform/files/own-files.ts"
 
 /** One file of the page, ready to be sent. */
 export interface SiteAsset {
@@ -49,10 +49,10 @@ const EMBEDDED = "embed.html"
 /** What the build leaves for itself. */
 const NOT_SERVED = new Set(["build.json"])
 
-/** Where the built page is: `dist/site`, seen from the bundle in `dist` or from the sources. */
+/** Where the built page is; null where it was never built. */
 function findSiteFolder(): string | null {
-  const candidates = ["./site", "../../../dist/site"].map(path => fileURLToPath(new URL(path, import.meta.url)))
-  return candidates.find(folder => existsSync(join(folder, "index.html"))) ?? null
+  const folder = findOwnFile("dist/site")
+  return existsSync(join(folder, "index.html")) ? folder : null
 }
 
 /** What the host does for the page besides sending it. */

@@ -4,10 +4,9 @@
  * Reads `seeds/spots.json`: real places, with positions from the World Heritage list or, where `source` is null, from general knowledge. The file is read
  * when it is first asked for; a mistake in it is named by its place in the list and its field.
  */
-import { existsSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { Option, Result, Schema } from "effect"
 import { DataError, type FileIssue } from "../../platform/files/data-error.ts"
+import { findOwnFile } from "../../platform/files/own-files.ts"
 import { readRecordFile } from "../../platform/files/record-files.ts"
 import { type FoundRecord, readSpot } from "./read-spot.ts"
 import type { Spot } from "./spot.ts"
@@ -34,7 +33,9 @@ export const SpotSeedRecord = Schema.Struct({
 })
 
 /** Reads a file of seeds; fails with every mistake in it. */
-export function readSeedSpots(path: string = findSeedFile()): Result.Result<readonly Spot[], DataError> {
+export function readSeedSpots(
+  path: string = findOwnFile("seeds/spots.json"),
+): Result.Result<readonly Spot[], DataError> {
   const issues: FileIssue[] = []
   const records = readRecordFile(path, Schema.Array(SpotSeedRecord), issue => issues.push(issue))
   const spots: Spot[] = []
@@ -49,10 +50,4 @@ export function readSeedSpots(path: string = findSeedFile()): Result.Result<read
     spots.push(spot)
   })
   return issues.length === 0 ? Result.succeed(spots) : Result.fail(DataError.of(issues))
-}
-
-/** `seeds/spots.json` as seen from the sources, or else as seen from the built package. */
-function findSeedFile(): string {
-  const fromSources = fileURLToPath(new URL("../../../seeds/spots.json", import.meta.url))
-  return existsSync(fromSources) ? fromSources : fileURLToPath(new URL("../seeds/spots.json", import.meta.url))
 }

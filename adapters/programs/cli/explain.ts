@@ -1,12 +1,11 @@
 /** `landfall explain FRA JPN`: the rule that decided, and the rules that it beat, from the facts themselves. */
 import { existsSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Effect, Option, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { type ExplainedRule, explainRequirement } from "../../../src/compiler.ts"
 import { embeddedDataset } from "../../../src/index.ts"
 import { readDataRecords, toFacts } from "../../knowledge/data/read-facts.ts"
+import { findOwnFile } from "../../platform/files/own-files.ts"
 import { countryArgument, readCountry } from "./countries.ts"
 import { langFlag, loadWords, type Words } from "./language.ts"
 import { CommandFailed, jsonFlag, onFlag, orUsage, printTable, printText, printWire } from "./outcome.ts"
@@ -14,13 +13,8 @@ import { CommandFailed, jsonFlag, onFlag, orUsage, printTable, printText, printW
 const dataFlag = Flag.String("data").pipe(
   Flag.withMetavar("DIR"),
   Flag.withDescription("The folder of facts; ./data when absent, or where that holds none the package's own"),
-  Flag.withDefault(Effect.sync(() => (existsSync("data/dataset.json") ? "data" : findOwnFacts()))),
+  Flag.withDefault(Effect.sync(() => (existsSync("data/dataset.json") ? "data" : findOwnFile("data")))),
 )
-
-// The facts that the package brings: of them its embedded dataset was made.
-function findOwnFacts(): string {
-  return join(dirname(fileURLToPath(import.meta.resolve("landfall/package.json"))), "data")
-}
 
 const USAGE = "landfall explain PASSPORT DESTINATION [--on DATE] [--lang LANG] [--data DIR] [--json]"
 

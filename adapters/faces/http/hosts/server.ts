@@ -154,8 +154,9 @@ const drain = (server: Server, sockets: ReadonlySet<Socket>, drainSeconds: numbe
       yield* afterAccepting
     }
     const closed = yield* Deferred.make<void>()
-    // An HTTP server closes idle connections when it closes, and a client may be about to use one.
-    TcpServer.prototype.close.call(server, () => Deferred.doneUnsafe(closed, Effect.void))
+    // An HTTP server closes idle connections when it closes, and a client may be about to use one. Bun's is no TCP server.
+    const { close } = server instanceof TcpServer ? TcpServer.prototype : server
+    close.call(server, () => Deferred.doneUnsafe(closed, Effect.void))
     yield* awaitQuiet(sockets)
     yield* Effect.sync(() => server.close())
     yield* Effect.timeoutOption(Effect.race(Deferred.await(closed), closeIdle), DRAIN_MS)
