@@ -2,8 +2,8 @@
  * What does a dataset say of a passport at a destination that every decision can use as it is?
  *
  * The terms of entry, what an entry costs at least, the waivers that ease it and the rules of how its days add up are the same for every
- * journey. They are found when a decision first needs them and kept by pair. What depends on the day is kept for the entry that held when
- * it was last asked for.
+ * journey. They are found when a decision first needs them and kept by pair, for the days between which neither the entry nor the rules
+ * change: a rule that is replaced by one with the same answer may depend on something else.
  */
 import { type EpochDay, LAST_DAY } from "../civil-date.ts"
 import { type Dataset, type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
@@ -52,7 +52,13 @@ function findUnbarred(state: DecisionState, passport: PassportState, stop: StopS
   }
   const row = state.rules.pairs.rows[passport.slot]!
   const known = row === null ? null : row[slot]!
-  return known !== null && !known.isDated ? known : findOnDay(state, passport, stop, row, known)
+  return known !== null && !known.isDated && isWithin(known, firstDay)
+    ? known
+    : findOnDay(state, passport, stop, row, known)
+}
+
+function isWithin({ fromDay, untilDay }: PairFindings, day: EpochDay): boolean {
+  return fromDay <= day && day < untilDay
 }
 
 function findOnDay(
@@ -65,7 +71,7 @@ function findOnDay(
   const { entries, pairs, followed } = rules
   const { slot, firstDay } = stop
   const entry = entryOn(dataset, passport.slot, slot, firstDay, entries)
-  if (known !== null && known.entry === entry) return known
+  if (known !== null && known.entry === entry && isWithin(known, firstDay)) return known
   const followedAt = entry.answer.kind === "found" ? followed(entry.answer) : UNKNOWN_SLOT
   const isDated = entries.isDated[slot] === 1 || (followedAt < UNKNOWN_SLOT && entries.isDated[followedAt] === 1)
   const findings = describePair(rules, passport, stop, rules.terms[entry.place]!, entry, isDated)
@@ -103,21 +109,21 @@ export function findLookOf(
   const pair = findPair(state, passport, stop)
   const answer = pair.entry?.answer
   if (answer?.kind !== "found" || answer.home) return undefined
-  // The check of another source may depend on the rule of the day.
-  if (pair.lastLook === null || pair.isDated) {
+  if (pair.lastLook === null) {
     const said = describeFound(state.dataset, passport.held.passport, stop.destination, answer, stop.firstDay)
     pair.lastLook = { day: findLastLook(said) }
   }
   return pair.lastLook.day
 }
 
-/** Says whether the answer at a stop becomes stale on some day, which makes it doubtful from then on; other doubts are there on all days. */
+/** Says whether the answer at a stop becomes stale while its rules hold, which makes it doubtful from then on; other doubts are there on all these days. */
 export function becomesStale(state: DecisionState, passport: PassportState, stop: StopState): boolean {
   const { dataset, rules } = state
   if (rules.hasDoubts[stop.slot] !== 1) return false
-  const answer = findPair(state, passport, stop).entry?.answer
-  if (answer?.kind !== "found") return false
-  const { stale } = describeFound(dataset, passport.held.passport, stop.destination, answer, LAST_DAY)
+  const { entry, untilDay } = findPair(state, passport, stop)
+  if (entry?.answer.kind !== "found") return false
+  const lastDay = Math.min(untilDay - 1, LAST_DAY)
+  const { stale } = describeFound(dataset, passport.held.passport, stop.destination, entry.answer, lastDay)
   return stale === "ended" || stale === "changed_since"
 }
 
@@ -154,6 +160,7 @@ function describePair(
   return {
     entry,
     isDated,
+    ...(entry === null ? ALL_DAYS : findStretch(rules, stop, entry)),
     terms,
     leastCosts: [boundFor(ALL_DATES), boundFor(NO_ISSUE_DATE), boundFor(NO_EXPIRY_DATE)],
     easable: isEasable ? requirement.answer : null,
@@ -166,6 +173,21 @@ function describePair(
     lastLook: null,
     transit: [null, null, null],
   }
+}
+
+const ALL_DAYS = { fromDay: Number.NEGATIVE_INFINITY, untilDay: Number.POSITIVE_INFINITY } as const
+
+// The days around a stop on which no rule of the destination, or of the country that it follows, begins or ends.
+function findStretch({ index }: Rules, { destination, firstDay }: StopState, { answer }: Entry) {
+  let { fromDay, untilDay }: { fromDay: EpochDay; untilDay: EpochDay } = ALL_DAYS
+  const follows = answer.kind === "found" ? answer.follows : null
+  for (const code of follows === null ? [destination] : [destination, follows]) {
+    for (const day of index?.conditionDays(code) ?? []) {
+      if (day <= firstDay) fromDay = Math.max(fromDay, day)
+      else untilDay = Math.min(untilDay, day)
+    }
+  }
+  return { fromDay, untilDay }
 }
 
 // Whom the rule that refuses a passport's holders does not concern.

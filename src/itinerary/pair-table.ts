@@ -21,22 +21,23 @@ export interface EasingWaiver {
 /** Whom a ban does not concern. */
 export type Exemption = Extract<RuleCondition, { readonly kind: "exempt" }>
 
-/** What the rules of a pair depend on, for the days between which that does not change. */
-export interface DatedConditions {
-  readonly fromDay: EpochDay
-  readonly untilDay: EpochDay
+/** What the rules of a pair depend on. */
+export interface PairConditions {
   /** By the rule of the answer and the policies. */
   readonly onAnswer: readonly RuleCondition[]
   /** By the policies alone, for those who enter by an easier requirement. */
   readonly ofPolicy: (requirement: Requirement) => readonly RuleCondition[]
 }
 
-/** What was found out of a pair; null for what no decision has asked yet. */
+/** What was found out of a pair, for the days between which its rules do not change; null for what no decision has asked yet. */
 export interface PairFindings {
   /** Null where there is no record. */
   readonly entry: Entry | null
   /** Whether another entry may hold on another day. */
   readonly isDated: boolean
+  readonly fromDay: EpochDay
+  /** First day on which other rules may hold, with the same entry too. */
+  readonly untilDay: EpochDay
   readonly terms: EntryTerms
   /** By {@link DatesGiven}, what an entry costs at least, whatever came before. */
   readonly leastCosts: readonly number[]
@@ -50,8 +51,8 @@ export interface PairFindings {
   stayRules: readonly Scoped<StayRule>[] | null
   /** The agreements beside the rule of the destination's zone, likewise. */
   agreements: readonly Scoped<StayRule>[] | null
-  /** What its rules depend on, as far as it was asked for last. */
-  conditions: DatedConditions | null
+  /** What its rules depend on. */
+  conditions: PairConditions | null
   /** Whether nothing but an imported table names its days. */
   isTableStay: boolean | null
   /** When anybody last looked at its answer; its day is null where none is known. */

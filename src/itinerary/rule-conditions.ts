@@ -14,7 +14,7 @@ import { listPairConditions, listPolicyConditions } from "../requirement/describ
 import { block, type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
 import { isInHand } from "./entry-terms.ts"
 import { findPair } from "./pair-findings.ts"
-import type { DatedConditions } from "./pair-table.ts"
+import type { PairConditions } from "./pair-table.ts"
 import type { ReasonParams } from "./reasons.ts"
 import type { Rules } from "./rules.ts"
 
@@ -68,31 +68,19 @@ function hasConditions({ hasConditions: marks, followed }: Rules, { slot, terms 
   )
 }
 
-// Kept by pair, for the days between which nothing changes.
-function findConditions(state: DecisionState, stop: StopState): DatedConditions {
+function findConditions(state: DecisionState, stop: StopState): PairConditions {
   const pair = findPair(state, stop.passport!, stop)
-  const known = pair.conditions
-  const day = stop.firstDay
-  if (known !== null && known.fromDay <= day && day < known.untilDay) return known
+  if (pair.conditions !== null) return pair.conditions
   const { requirement } = stop.terms!
   const index = state.rules.index!
   const { answer } = requirement as Extract<typeof requirement, { readonly status: "known" }>
-  const { destination } = stop
+  const { destination, firstDay: day } = stop
   const asked = { passport: stop.passport!.held.passport, destination, answer, day }
-  const days = [
-    ...index.conditionDays(destination),
-    ...(answer.follows === null ? [] : index.conditionDays(answer.follows)),
-  ]
-  const found = {
-    fromDay: Math.max(Number.NEGATIVE_INFINITY, ...days.filter(each => each <= day)),
-    untilDay: Math.min(Number.POSITIVE_INFINITY, ...days.filter(each => each > day)),
+  pair.conditions = {
     onAnswer: listPairConditions(index, asked),
-    ofPolicy: (easier: Parameters<DatedConditions["ofPolicy"]>[0]) => listPolicyConditions(index, asked, easier),
+    ofPolicy: easier => listPolicyConditions(index, asked, easier),
   }
-  pair.conditions = found
-  // They were judged with the conditions of other days.
-  pair.transit.fill(null)
-  return found
+  return pair.conditions
 }
 
 function judgeCondition(

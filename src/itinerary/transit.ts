@@ -161,16 +161,11 @@ function findThroughout(state: DecisionState, change: Change, passport: Passport
   const { slot, journey } = change
   const { stops, dataset, rules } = state
   if (journey.firstDay < dataset.sinceDay || rules.hasBorderRules[slot] === 1) return null
-  let pair = rules.pairs.rows[passport.slot]?.[slot] ?? null
-  if (pair === null || pair.isDated) {
-    const last = findPair(state, passport, startPlace(state, change, stops[stops.length - 1]!.to, journey.lastDay))
-    pair = findPair(state, passport, startPlace(state, change, stops[0]!.from, journey.firstDay))
-    if (pair.entry !== last.entry) return null
-  }
-  const { conditions } = pair
-  const isSame =
-    conditions === null || (conditions.fromDay <= journey.firstDay && journey.lastDay < conditions.untilDay)
-  return isSame ? pair : null
+  const kept = rules.pairs.rows[passport.slot]?.[slot] ?? null
+  if (kept?.isDated === false && kept.fromDay <= journey.firstDay && journey.lastDay < kept.untilDay) return kept
+  const last = findPair(state, passport, startPlace(state, change, stops[stops.length - 1]!.to, journey.lastDay))
+  const pair = findPair(state, passport, startPlace(state, change, stops[0]!.from, journey.firstDay))
+  return pair === last ? pair : null
 }
 
 function judgeWith(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
