@@ -2,7 +2,7 @@
  * `npm run soak:webhooks`: does every delivery arrive, whatever is killed?
  *
  * On SQLite with one dispatcher and on PostgreSQL with three, each killed and started again at seeded moments. Prints what came out, and ends
- * with 1 when anything is lost, comes under another id, too early, or with a signature that is wrong. Arguments: `--events N`,
+ * with 1 when anything is lost, comes under another id, too early, or with a signature that is wrong, or when a node answers by older data after an event. Arguments: `--events N`,
  * `--subscriptions N`, `--devices N`, `--kills N`, `--seed N`, `--only sqlite|postgres`, `--postgres URL` (else one is started for the run).
  */
 import { execFileSync } from "node:child_process"
@@ -13,6 +13,7 @@ import { parseArgs } from "node:util"
 import { Effect } from "effect"
 import { startPostgres } from "../storage/postgres-server.ts"
 import { runStatements } from "../storage/run-statements.ts"
+import { readAfterEvents } from "./read-after-event.ts"
 import { type SoakReport, soak } from "./soak.ts"
 
 const { values } = parseArgs({
@@ -62,7 +63,19 @@ const folder = mkdtempSync(join(tmpdir(), "landfall-soak-"))
 let isWrong = false
 const report = (engine: string, report: SoakReport) => {
   isWrong ||= report.faults.length > 0 || report.kills < options.kills
-  console.log(`${describe(engine, report)}\n`)
+  console.log(describe(engine, report))
+}
+/** Asks every node at each event; a node is killed half-way. */
+const reportReads = async (databaseUrl: string, nodes: number) => {
+  const { events, answers, faults } = await readAfterEvents({ databaseUrl, nodes, installations: 6, changes: 100 })
+  isWrong ||= faults.length > 0
+  console.log(
+    [
+      `  read after an event                 ${events} events, at each of which ${nodes} nodes were asked at once: ${answers - faults.length} of ${answers} answers by the new data, one node killed`,
+      ...faults.slice(0, 20).map(fault => `    ${fault}`),
+      "",
+    ].join("\n"),
+  )
 }
 
 console.log(
@@ -75,18 +88,26 @@ try {
   if (values.only !== "postgres") {
     const databaseUrl = `file:${join(folder, "soak.db")}`
     report("SQLite, one dispatcher", await Effect.runPromise(soak({ ...options, databaseUrl, dispatchers: 1 })))
+    await reportReads(`file:${join(folder, "nodes.db")}`, 2)
   }
   if (values.only !== "sqlite") {
     const server = values.postgres === undefined ? await startPostgres({ isDurable: true }) : null
     try {
-      const url = new URL(values.postgres ?? (server?.urlOf("postgres") as string))
-      const name = `landfall_soak_${process.pid}`
-      const maintenance = url.href
-      await Effect.runPromise(runStatements(maintenance, [`CREATE DATABASE ${name}`]))
-      url.pathname = `/${name}`
-      const ended = soak({ ...options, databaseUrl: url.href, dispatchers: 3 })
-      report("PostgreSQL, three dispatchers", await Effect.runPromise(ended))
-      await Effect.runPromise(runStatements(maintenance, [`DROP DATABASE ${name} WITH (FORCE)`]))
+      const maintenance = values.postgres ?? (server?.urlOf("postgres") as string)
+      const inNewDatabase = async (name: string, work: (databaseUrl: string) => Promise<void>) => {
+        await Effect.runPromise(runStatements(maintenance, [`CREATE DATABASE ${name}`]))
+        const url = new URL(maintenance)
+        url.pathname = `/${name}`
+        await work(url.href)
+        await Effect.runPromise(runStatements(maintenance, [`DROP DATABASE ${name} WITH (FORCE)`]))
+      }
+      await inNewDatabase(`landfall_soak_${process.pid}`, async databaseUrl =>
+        report(
+          "PostgreSQL, three dispatchers",
+          await Effect.runPromise(soak({ ...options, databaseUrl, dispatchers: 3 })),
+        ),
+      )
+      await inNewDatabase(`landfall_nodes_${process.pid}`, databaseUrl => reportReads(databaseUrl, 3))
     } finally {
       await server?.stop()
     }

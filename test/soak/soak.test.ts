@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeDeployment } from "../storage/deployment.ts"
+import { readAfterEvents } from "./read-after-event.ts"
 import { soak } from "./soak.ts"
 
 const SMALL = {
@@ -26,5 +27,19 @@ describe("dispatchers that are killed", () => {
       assert.isAtLeast(report.pushes, 3 * SMALL.devices)
       assert.isAbove(report.rotated.both + report.rotated.newOnly, 0)
     }),
+  )
+})
+
+describe("a receiver that asks every live node when an event comes", () => {
+  it.live(
+    "is answered by the new data, also after a node was killed",
+    () =>
+      Effect.gen(function* () {
+        const { databaseUrl } = yield* makeDeployment
+        const options = { databaseUrl, nodes: 2, installations: 3, changes: 20 }
+        const report = yield* Effect.promise(() => readAfterEvents(options))
+        assert.deepStrictEqual(report, { events: 60, answers: 120, faults: [] })
+      }),
+    120_000,
   )
 })
