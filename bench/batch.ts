@@ -4,7 +4,7 @@
  * The built command with one and two threads, against a plain loop of JSON.parse, decide and JSON.stringify on one thread, and against a loop that only reads and writes JSON (what
  * streaming alone costs, as with jq). All read the same file. Each is a process of its own, from its start to its end; all that decide are proved to write the same bytes first. Rates are
  * of answers written to /dev/null, so that no disk is measured. Beside the time stands the CPU of a line, of all threads together: on a machine that others use too, only that can be
- * compared; with two cores of its own, two threads take half of it. Then a million lines, with what each thread has taken; and at last where the time of one line goes.
+ * compared; with two cores of its own, two threads take half of it. Then a million lines, with what each thread has taken; then Dask with two workers, where it is installed; and at last where the time of one line goes.
  * Arguments: `--rounds N` (0: no comparison), `--lines N`, `--most N` (0: none).
  */
 import { spawn, spawnSync } from "node:child_process"
@@ -14,6 +14,7 @@ import { loadavg } from "node:os"
 import { join } from "node:path"
 import { buildSync } from "esbuild"
 import { embeddedDataset } from "landfall"
+import { compareWithDask } from "./batch-dask.ts"
 import { describeStages, makeTrip } from "./batch-process.ts"
 import { alternate, amount, describeRatio, describeRun, median, seededRandom } from "./measure.ts"
 import { makeFolder } from "./processes.ts"
@@ -230,6 +231,11 @@ if (most > lines) {
         )
     }
   }
+}
+
+if (rounds > 0) {
+  console.log(`\nWhole decisions of ${lines.toLocaleString("en")} lines on a cluster of two workers`)
+  for (const line of await compareWithDask(at("many.ndjson"), rounds)) console.log(line)
 }
 
 console.log("\nWhere the time of a line goes, on one thread")
