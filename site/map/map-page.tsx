@@ -13,6 +13,7 @@ import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
 import { useAfterPaint, useFirstPaint } from "../first-paint.ts"
 import { writeHoldings } from "../holdings.ts"
+import type { Words } from "../language/words.ts"
 import { laterPart, useLaterPart } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
@@ -60,26 +61,20 @@ export function MapPage({ address: chosen }: { readonly address: MapAddress }) {
   const disputed = useDisputed(chosen, isPainted && isAsked)
   const refine = (change: Partial<MapAddress>) => go({ ...chosen, ...change }, { replace: true })
 
-  const appearances = useMemo(() => {
-    const known = new Map<string, { readonly category: Category; readonly label: string; readonly isDimmed: boolean }>()
-    return (code: string) => {
-      const made = known.get(code)
-      if (made !== undefined) return made
-      const paint = paintOf(colouring, code)
-      const name = words.country(code)
-      const said = describePaint(words, paint, chosen)
-      const whole = disputed.has(code) ? words.locale.list([said, words.say("map.disputed")]) : said
-      const label = isAsked ? words.locale.label(name, whole) : name
-      const appearance = { category: paint.category, label, isDimmed: only !== null && paint.category !== only }
-      known.set(code, appearance)
-      return appearance
-    }
-  }, [colouring, words, only, chosen, isAsked, disputed])
-
   const categories = isAsked ? colouring.legend : (["plain"] as const)
-  // The list and the small maps are as large as all else together, and follow the map.
+  // The colours are painted first. Names, small maps and the list are larger than all else together, and follow one after another.
   const followed = useAfterPaint(
-    useMemo(() => ({ colouring, chosen, categories }), [colouring, chosen, words, isAsked]),
+    useMemo(() => ({ colouring, chosen, categories, isAsked }), [colouring, chosen, words, isAsked]),
+  )
+  const listed = useAfterPaint(followed)
+  const isListed = useAfterPaint(isPainted)
+  const labelOf = useMemo(() => labelPlaces(words, followed, disputed), [words, followed, disputed])
+  const appearanceOf = useMemo(
+    () => (code: string) => {
+      const { category } = paintOf(colouring, code)
+      return { category, isDimmed: only !== null && category !== only }
+    },
+    [colouring, only],
   )
   const insets = useMemo(
     () => (
@@ -94,13 +89,13 @@ export function MapPage({ address: chosen }: { readonly address: MapAddress }) {
   const list = useMemo(
     () => (
       <PlaceList
-        colouring={followed.colouring}
-        chosen={followed.chosen}
+        colouring={listed.colouring}
+        chosen={listed.chosen}
         {...{ only, disputed }}
         onChoose={code => refine({ at: code })}
       />
     ),
-    [followed, only, disputed, words],
+    [listed, only, disputed, words],
   )
 
   const zoomBy = (factor: number) => setView(zoomView(view ?? fitMap(size), size, factor, { x: 0, y: 0 }))
@@ -179,7 +174,7 @@ export function MapPage({ address: chosen }: { readonly address: MapAddress }) {
         <WorldMap
           label={isAsked ? title : words.say("map.title")}
           categories={categories}
-          appearanceOf={appearances}
+          {...{ appearanceOf, labelOf }}
           chosen={at}
           disputed={disputed}
           onChoose={code => refine({ at: code })}
@@ -197,13 +192,34 @@ export function MapPage({ address: chosen }: { readonly address: MapAddress }) {
             <Icon name="whole" />
           </button>
         </div>
-        {look !== null && <Tip look={look} size={size} text={appearances(look.code).label} />}
+        {look !== null && <Tip look={look} size={size} text={labelOf(look.code)} />}
         {isAsked && <DaySlider on={on} onChange={next => refine({ on: next })} />}
         {isPainted && insets}
       </div>
-      {isAsked && isPainted && list}
+      {isAsked && isListed && list}
     </div>
   )
+}
+
+interface Labelled {
+  readonly colouring: Colouring
+  readonly chosen: MapAddress
+  readonly isAsked: boolean
+}
+
+/** Names each place with what the map shows of it, when it is first asked for. */
+function labelPlaces(words: Words, { colouring, chosen, isAsked }: Labelled, disputed: ReadonlySet<string>) {
+  const known = new Map<string, string>()
+  return (code: string): string => {
+    const made = known.get(code)
+    if (made !== undefined) return made
+    const name = words.country(code)
+    const said = isAsked ? describePaint(words, paintOf(colouring, code), chosen) : ""
+    const whole = disputed.has(code) ? words.locale.list([said, words.say("map.disputed")]) : said
+    const label = isAsked ? words.locale.label(name, whole) : name
+    known.set(code, label)
+    return label
+  }
 }
 
 /** The counts of the legend as a sentence. */

@@ -26,10 +26,9 @@ import {
   zoomView,
 } from "./viewport.ts"
 
-/** What a country looks like, and its text. */
+/** What a country looks like. */
 export interface Appearance {
   readonly category: Category
-  readonly label: string
   readonly isDimmed: boolean
 }
 
@@ -37,6 +36,7 @@ interface WorldMapProps {
   readonly label: string
   readonly categories: readonly Category[]
   readonly appearanceOf: (code: string) => Appearance
+  readonly labelOf: (code: string) => string
   readonly chosen: string | null
   /** Countries on which sources contradict each other. */
   readonly disputed: ReadonlySet<string>
@@ -62,7 +62,7 @@ const STEP = 1.6
 const DIFFERS = "M-4 -1.6H4M-4 1.6H4M-2.6 4.4L2.6 -4.4"
 
 export function WorldMap(props: WorldMapProps) {
-  const { label, categories, appearanceOf, chosen, disputed, onChoose, onLook, setView, size, setSize } = props
+  const { label, categories, appearanceOf, labelOf, chosen, disputed, onChoose, onLook, setView, size, setSize } = props
   const frame = useRef<HTMLDivElement>(null)
   const svg = useRef<SVGSVGElement>(null)
   const [active, setActive] = useState<string | null>(null)
@@ -172,13 +172,13 @@ export function WorldMap(props: WorldMapProps) {
           {PLACES.map(({ code }) => {
             const outline = shapes.outlines[code]
             if (outline === undefined) return null
-            const { category, label: text, isDimmed } = appearanceOf(code)
+            const { category, isDimmed } = appearanceOf(code)
             const isOption = !dotted.has(code)
             return (
               <Outline
                 key={code}
                 {...{ code, outline, category, isDimmed, isOption }}
-                label={isOption ? text : ""}
+                label={isOption ? labelOf(code) : ""}
                 isActive={code === active}
                 isChosen={code === chosen}
               />
@@ -186,13 +186,13 @@ export function WorldMap(props: WorldMapProps) {
           })}
         </g>
         {dots.map(({ code, x, y }) => {
-          const { category, label: text, isDimmed } = appearanceOf(code)
+          const { category, isDimmed } = appearanceOf(code)
           return (
             <g
               key={code}
               id={`place-${code}`}
               role="option"
-              aria-label={text}
+              aria-label={labelOf(code)}
               aria-selected={code === chosen}
               data-code={code}
               data-category={category}
