@@ -14,7 +14,7 @@ import {
   type Remedy,
 } from "landfall"
 import { wholeDataset } from "../whole-dataset.ts"
-import type { Trip } from "./trip.ts"
+import { NO_TRANSIT, type Trip } from "./trip.ts"
 
 /** A trip that was judged. */
 export interface Judgement {
@@ -58,7 +58,7 @@ function placeOf(path: string, stopOf: readonly number[]): number | null {
   return step === undefined ? null : (stopOf[Number(step)] ?? null)
 }
 
-const orNull = (text: string) => (text === "" ? null : text)
+const orNull = <Text extends string>(text: Text | "") => (text === "" ? null : text)
 
 function requestOf(trip: Trip, stopOf: readonly number[]): ItineraryRequest {
   const { passports, stops, transit, held, earlierStays, residence, purpose } = trip
@@ -68,7 +68,9 @@ function requestOf(trip: Trip, stopOf: readonly number[]): ItineraryRequest {
       passportExpiry: orNull(passportExpiry),
       passportIssued: orNull(passportIssued),
     })),
-    stops: stopOf.flatMap(at => stops[at] ?? []).map(stop => ({ ...stop, passport: orNull(stop.passport) })),
+    stops: stopOf
+      .flatMap(at => stops[at] ?? [])
+      .map(stop => ({ ...stop, passport: orNull(stop.passport), by: orNull(stop.by) })),
     transit,
     held,
     earlierStays: earlierStays
@@ -87,15 +89,19 @@ export function followRemedy(trip: Trip, remedy: Remedy): Pick<Trip, "stops" | "
     stops: trip.stops.map((stop, at) => {
       const changed = stops[stopOf.indexOf(at)]
       if (changed === undefined) return stop
-      const { destination, from, to, passport } = changed
-      return { destination, from, to, passport: passport ?? "" }
+      const { destination, from, to, passport, by } = changed
+      return { destination, from, to, passport: passport ?? "", by: by ?? "" }
     }),
     passports: (passports ?? []).flatMap(given =>
       typeof given === "string"
         ? []
         : [{ ...given, passportExpiry: given.passportExpiry ?? "", passportIssued: given.passportIssued ?? "" }],
     ),
-    transit: (transit ?? []).map(each => (typeof each === "string" ? each : each.country)),
+    transit: (transit ?? []).map(each =>
+      typeof each === "string"
+        ? { ...NO_TRANSIT, country: each }
+        : { country: each.country, airside: each.airside ?? null },
+    ),
     held: (held ?? []) as Trip["held"],
   }
 }

@@ -11,7 +11,7 @@ import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
 import type { Judgement } from "./judge-trip.ts"
 import { listBecause } from "./sentences.ts"
-import { MOST, type Trip, type TripStop } from "./trip.ts"
+import { MOST, NO_STOP, type Trip, type TripStop } from "./trip.ts"
 
 interface StopListProps {
   readonly trip: Trip
@@ -20,6 +20,12 @@ interface StopListProps {
 }
 
 const DESTINATIONS = PLACES.map(({ code }) => code)
+const BY = [
+  ["", "trip.by_any"],
+  ["air", "trip.by_air"],
+  ["land", "trip.by_land"],
+  ["sea", "trip.by_sea"],
+] as const
 const DAYS_AHEAD = 30
 const FIRST_LENGTH = 7
 
@@ -27,7 +33,7 @@ const FIRST_LENGTH = 7
 function nextStop(stops: readonly TripStop[], destination: string): TripStop {
   const end = stops.findLast(({ to }) => to !== "")?.to
   const from = end === undefined ? dayOf(readToday()) + DAYS_AHEAD : dayOf(end)
-  return { destination, from: dateOf(from), to: dateOf(from + FIRST_LENGTH - 1), passport: "" }
+  return { ...NO_STOP, destination, from: dateOf(from), to: dateOf(from + FIRST_LENGTH - 1) }
 }
 
 export function StopList({ trip, judgement, onChange }: StopListProps) {
@@ -69,7 +75,7 @@ function StopRow({ stops, passports, at, judgement, onChange }: StopRowProps) {
   const { words } = usePage()
   const stop = stops[at]
   if (stop === undefined) return null
-  const { destination, from, to, passport } = stop
+  const { destination, from, to, passport, by } = stop
   const replace = (change: Partial<TripStop>) =>
     onChange(stops.map((other, place) => (place === at ? { ...other, ...change } : other)))
   const swap = (other: number) => {
@@ -92,6 +98,12 @@ function StopRow({ stops, passports, at, judgement, onChange }: StopRowProps) {
       </p>
       <DateField label={words.say("trip.from")} value={from} onChange={date => replace({ from: date })} />
       <DateField label={words.say("trip.to")} value={to} min={from} onChange={date => replace({ to: date })} />
+      <Selection
+        label={words.say("trip.by")}
+        options={BY.map(([way, key]) => [way, words.say(key)] as const)}
+        value={by}
+        onChange={way => replace({ by: way })}
+      />
       <div class="stop-actions">
         <button
           type="button"

@@ -1,7 +1,14 @@
 /** How is a trip written in the page's address? In rows such as `FRA~2027-01-10~2027-02-28`; parts that are not understood are left out. */
 import { isCode, parseCivilDate } from "landfall"
-import { MOST, PERMITS, type Trip } from "./trip.ts"
+import { MOST, PERMITS, type Trip, WAYS } from "./trip.ts"
 import { describeHeldDocuments, describeTravellers, readHeldDocuments, readTravellers } from "./trip-json.ts"
+
+/** Where a traveller changes: inside the international area of an airport, or outside of it. */
+const AREAS: readonly (readonly [name: string, airside: boolean])[] = [
+  ["airside", true],
+  ["landside", false],
+]
+const nameArea = (airside: boolean | null) => AREAS.find(([, is]) => is === airside)?.[0] ?? ""
 
 /** Reads a trip from an address. */
 export function readTripAddress(given: URLSearchParams): Trip {
@@ -20,13 +27,16 @@ export function readTripAddress(given: URLSearchParams): Trip {
   const others = readOthers(given.get("with"))
   return {
     passports: passports.filter(({ passport }, at) => passports.findIndex(other => other.passport === passport) === at),
-    stops: rows("stops", MOST.stops).map(([destination = "", from, to, passport]) => ({
+    stops: rows("stops", MOST.stops).map(([destination = "", from, to, passport, by]) => ({
       destination,
       from: readDate(from),
       to: readDate(to),
+      by: WAYS.find(way => way === by) ?? "",
       passport: others.length === 0 && passports.some(held => held.passport === passport) ? (passport as string) : "",
     })),
-    transit: [...new Set(rows("transit", MOST.transit).map(([code = ""]) => code))],
+    transit: rows("transit", MOST.transit)
+      .map(([country = "", area]) => ({ country, airside: AREAS.find(([name]) => name === area)?.[1] ?? null }))
+      .filter(({ country }, at, all) => all.findIndex(other => other.country === country) === at),
     held: readHeld(given.get("held")),
     earlierStays: rows("earlier", MOST.earlierStays).map(([destination = "", from, to, permit]) => ({
       destination,
@@ -66,8 +76,8 @@ export function writeTripAddress(trip: Trip): readonly (readonly [name: string, 
   const held = trip.held.length === 0 ? null : encodeURIComponent(JSON.stringify(describeHeldDocuments(trip.held)))
   return [
     ["passports", trip.passports.map(held => row(held.passport, held.passportExpiry, held.passportIssued)).join(",")],
-    ["stops", trip.stops.map(stop => row(stop.destination, stop.from, stop.to, stop.passport)).join(",")],
-    ["transit", trip.transit.join(",")],
+    ["stops", trip.stops.map(stop => row(stop.destination, stop.from, stop.to, stop.passport, stop.by)).join(",")],
+    ["transit", trip.transit.map(({ country, airside }) => row(country, nameArea(airside))).join(",")],
     ["held", held],
     ["earlier", trip.earlierStays.map(stay => row(stay.destination, stay.from, stay.to, stay.permit)).join(",")],
     ["residence", trip.residence],

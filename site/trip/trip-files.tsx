@@ -2,7 +2,7 @@
 import { useRef, useState } from "preact/hooks"
 import { download } from "../download.ts"
 import { usePage } from "../page-context.ts"
-import { NO_TRIP, type Trip } from "./trip.ts"
+import { NO_STOP, NO_TRANSIT, NO_TRIP, type Trip } from "./trip.ts"
 import { type ReadTrip, readTripFile, type TripMistake, writeTripFile } from "./trip-json.ts"
 
 interface TripFilesProps {
@@ -18,12 +18,12 @@ const EXAMPLE: Trip = {
   ...NO_TRIP,
   passports: [{ passport: "USA", passportExpiry: "2027-08-01", passportIssued: "2018-05-14" }],
   stops: [
-    { destination: "ESP", from: "2027-01-10", to: "2027-02-28", passport: "" },
-    { destination: "GBR", from: "2027-02-28", to: "2027-03-20", passport: "" },
-    { destination: "ITA", from: "2027-03-20", to: "2027-05-10", passport: "" },
-    { destination: "IND", from: "2027-05-12", to: "2027-05-30", passport: "" },
+    { ...NO_STOP, destination: "ESP", from: "2027-01-10", to: "2027-02-28" },
+    { ...NO_STOP, destination: "GBR", from: "2027-02-28", to: "2027-03-20" },
+    { ...NO_STOP, destination: "ITA", from: "2027-03-20", to: "2027-05-10" },
+    { ...NO_STOP, destination: "IND", from: "2027-05-12", to: "2027-05-30" },
   ],
-  transit: ["ARE"],
+  transit: [{ ...NO_TRANSIT, country: "ARE" }],
 }
 
 export function TripFiles({ trip, onRead }: TripFilesProps) {

@@ -6,7 +6,7 @@
  * being judged without it. Dates may be missing, because a trip that is planned may be unfinished.
  */
 import { DECISION_REQUEST, type FieldKind, type HeldDocument, isCode, type ObjectKind, parseCivilDate } from "landfall"
-import { NO_PASSPORT, NO_STAY, NO_STOP, NO_TRAVELLER, NO_TRIP, type Traveller, type Trip } from "./trip.ts"
+import { NO_PASSPORT, NO_STAY, NO_STOP, NO_TRANSIT, NO_TRAVELLER, NO_TRIP, type Traveller, type Trip } from "./trip.ts"
 
 /** What is wrong with a file: a message of the page, with the path of the field where it is about one. */
 export interface TripMistake {
@@ -34,14 +34,8 @@ function read(is: FieldKind, value: unknown, path: string): unknown {
     if (!Array.isArray(value) || value.length > is.most) refuse(path)
     return value.map((entry, at) => read(is.of, entry, `${path}[${at}]`))
   }
-  if (is.kind === "object" && is.name === "TransitCountry") return readCode(value, path)
   if (is.kind === "object") return readFields(is, typeof value === "string" ? bareOf(is, value, path) : value, path)
   return isOfKind(is, value) ? value : refuse(path)
-}
-
-// The page knows of a transit where it is, and nothing else.
-function readCode(value: unknown, path: string): string {
-  return isCode(value) ? value : refuse(path)
 }
 
 function bareOf({ bare, fields }: ObjectKind, value: string, path: string): Fields {
@@ -132,7 +126,8 @@ function readTrip(given: object): Trip {
   const stops = fillAll(DECISION_REQUEST.fields.stops, NO_STOP, route.stops)
   const named = others.length === 0 ? -1 : stops.findIndex(({ passport }) => passport !== "")
   if (named >= 0) refuse(`stops[${named}].passport`)
-  return { ...fill(DECISION_REQUEST, NO_TRIP, route, ""), ...first, others, stops }
+  const transit = fillAll(DECISION_REQUEST.fields.transit, NO_TRANSIT, route.transit)
+  return { ...fill(DECISION_REQUEST, NO_TRIP, route, ""), ...first, others, stops, transit }
 }
 
 const fillTravellers = (travellers: readonly Fields[]): readonly Traveller[] =>
@@ -195,7 +190,8 @@ function write(is: FieldKind, value: unknown): unknown {
       ? []
       : [[row.wire, write(row.is, held)]]
   })
-  return Object.fromEntries(rows)
+  const [[, only] = []] = rows
+  return is.name === "TransitCountry" && rows.length === 1 ? only : Object.fromEntries(rows)
 }
 
 /** One passport stands by itself. */

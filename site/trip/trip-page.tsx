@@ -21,8 +21,9 @@ import { PassportList } from "./passport-list.tsx"
 import { Sheets } from "./sheets.tsx"
 import { StopList } from "./stop-list.tsx"
 import { Timeline } from "./timeline.tsx"
+import { TransitList } from "./transit-list.tsx"
 import { Travellers } from "./travellers.tsx"
-import { changeTrip, listTravellers, MOST, NO_TRAVELLER, removeTraveller, type Trip, tripOf } from "./trip.ts"
+import { changeTrip, listTravellers, NO_TRAVELLER, removeTraveller, type Trip, tripOf } from "./trip.ts"
 import { TripFiles } from "./trip-files.tsx"
 import { listZoneStays } from "./zone-days.ts"
 import { ZonePicture } from "./zone-picture.tsx"
@@ -76,17 +77,7 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
           <PassportList passports={own.passports} onChange={passports => change(withPassports(own, passports))} />
           <StopList trip={trip} judgement={judgement} onChange={stops => change({ stops })} />
           <div class="trip-more">
-            <section class="transit" aria-label={words.say("trip.transit")}>
-              <h2>{words.say("trip.transit")}</h2>
-              <CountryChips
-                label={words.say("trip.transit")}
-                prompts={[words.say("trip.transit_add"), words.say("trip.transit_add")]}
-                codes={DESTINATIONS}
-                chosen={trip.transit}
-                most={MOST.transit}
-                onChange={transit => change({ transit })}
-              />
-            </section>
+            <TransitList transit={trip.transit} onChange={transit => change({ transit })} />
             <DocumentList held={own.held} onChange={held => change({ held })} />
             <section aria-label={words.say("trip.residence")}>
               <h2>{words.say("trip.residence")}</h2>

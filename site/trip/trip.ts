@@ -11,10 +11,18 @@ export const NO_PASSPORT = { passport: "", passportExpiry: "", passportIssued: "
 /** A passport of the traveller. */
 export type TripPassport = Readonly<typeof NO_PASSPORT>
 
+/** How a traveller arrives; empty where it is not said. */
+export const WAYS = ["", "air", "land", "sea"] as const
+
 /** A stop before it is planned. */
-export const NO_STOP = { destination: "", from: "", to: "", passport: "" }
-/** One stay, with the passport to use there where the traveller wants a certain one. */
+export const NO_STOP = { destination: "", from: "", to: "", passport: "", by: "" as (typeof WAYS)[number] }
+/** One stay, with the passport to use there where the traveller wants a certain one, and how he arrives where that is known. */
 export type TripStop = Readonly<typeof NO_STOP>
+
+/** A change before anything is known of it: whether it stays inside the international area of an airport is null. */
+export const NO_TRANSIT = { country: "", airside: null as boolean | null }
+/** One country where the traveller only changes. */
+export type TripTransit = Readonly<typeof NO_TRANSIT>
 
 const { stops, transit, passports, held, earlierStays, purpose, travellers } = DECISION_REQUEST.fields
 const { permit } = earlierStays.is.of.fields
@@ -26,7 +34,7 @@ export const PERMITS = ["", ...permit.is.words] as const
 export type Permit = (typeof PERMITS)[number]
 
 /** A stay before the trip. */
-export interface EarlierStay extends Omit<TripStop, "passport"> {
+export interface EarlierStay extends Omit<TripStop, "passport" | "by"> {
   readonly permit: Permit
 }
 
@@ -47,7 +55,7 @@ export const NO_TRAVELLER: Traveller = { passports: [], held: [], earlierStays: 
 /** A trip that is planned, with its first traveller. */
 export interface Trip extends Traveller {
   readonly stops: readonly TripStop[]
-  readonly transit: readonly string[]
+  readonly transit: readonly TripTransit[]
   /** Those who travel along. Where there is anybody, stops name no passports. */
   readonly others: readonly Traveller[]
   /** Carried along: the engine echoes it, and the page has no field for it. */

@@ -190,7 +190,7 @@ function PlaceRow({ place, people, span }: PlaceRowProps) {
   const { words, linkTo } = usePage()
   const { code, needs, requirement } = place
   const to = dateOf(dayOf(span.from) + span.days - 1)
-  const stops = [{ destination: code, from: span.from, to, passport: "" }]
+  const stops = [{ destination: code, from: span.from, to, passport: "", by: "" as const }]
   const [first = NO_TRAVELLER, ...others] = people.map(({ passports, expiry }) => ({
     ...NO_TRAVELLER,
     passports: passports.map(passport => ({ ...NO_PASSPORT, passport, passportExpiry: expiry })),
