@@ -31,6 +31,7 @@ export {
   type CorroborationFacts,
   type Destination,
   type Facts,
+  type KindRuleFacts,
   type Membership,
   type Policy,
   type PolicyCondition,

@@ -79,7 +79,7 @@ export type {
   Stop,
   Traveller,
 } from "./itinerary/request-fields.ts"
-export { DECISION_REQUEST } from "./itinerary/request-fields.ts"
+export { DECISION_REQUEST } from "./itinerary/request-words.ts"
 export {
   type Breach,
   countStayDays,

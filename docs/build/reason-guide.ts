@@ -126,6 +126,10 @@ const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition
     "To leave the international area is an entry. See what it needs, or stay inside the area.",
   ],
   no_passport_record: ["unknown", "The passport is not in the data. Ask the embassy."],
+  passport_kind_not_recorded: [
+    "unknown",
+    "The passport is not an ordinary one, and no rule names its kind there. Ask the embassy; what ordinary passports need says nothing of it.",
+  ],
   stay_counted_nowhere: ["unknown", "The earlier stay is in a country that the data does not know."],
   todays_rule: ["unknown", "The earlier stay is older than the zone's rule, and is counted by it all the same."],
   not_modelled: ["unknown", "The field is repeated and not judged."],

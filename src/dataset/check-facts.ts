@@ -6,6 +6,7 @@
  */
 import type { FactIssue } from "../errors.ts"
 import { checkConditions } from "./check-conditions.ts"
+import { checkKinds } from "./check-kinds.ts"
 import { checkPolicies } from "./check-policies.ts"
 import { checkRecords } from "./check-records.ts"
 import { checkStays } from "./check-stays.ts"
@@ -14,5 +15,7 @@ import type { Facts } from "./facts.ts"
 
 /** Finds every mistake in the facts. Empty: they can be compiled. */
 export function checkFacts(facts: Facts): readonly FactIssue[] {
-  return [checkRecords, checkPolicies, checkTravelRules, checkConditions, checkStays].flatMap(check => check(facts))
+  return [checkRecords, checkPolicies, checkTravelRules, checkConditions, checkStays, checkKinds].flatMap(check =>
+    check(facts),
+  )
 }

@@ -9,6 +9,7 @@ import { findBorderRuleMistake } from "./border-rules.ts"
 import { findConditionMistake, findDocumentMistake } from "./condition-shapes.ts"
 import { ALL_STAY_RULE_KINDS } from "./facts.ts"
 import type { DatasetHeader } from "./format.ts"
+import { PASSPORT_KINDS } from "./passport-kinds.ts"
 import { count, isCodes, isDate, isDay, isFlag, isText, list, orNull, row, type Test } from "./row-tests.ts"
 import { type CheckRow, FIRST_SAID, type TermsSection } from "./terms-section.ts"
 
@@ -90,6 +91,23 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
     borders: value =>
       value === undefined ||
       list(row(isBorderRule, ranks, orNull(isText), isFlag, isCodes, list(isScope), ...provenance))(value),
+    kinds: value =>
+      value === undefined ||
+      list(
+        row(
+          list(count(0, PASSPORT_KINDS.length - 1)),
+          isRank,
+          orNull(isSpan),
+          isFlag,
+          isFlag,
+          ranks,
+          orNull(isText),
+          isFlag,
+          isCodes,
+          list(isScope),
+          ...provenance,
+        ),
+      )(value),
     changes: list(row(isCodes, isDay, isText, orNull(isMaybeCodes), ...provenance)),
     checks: list(value => isCheck(value) && isWhole(value as CheckRow, passports)),
   }

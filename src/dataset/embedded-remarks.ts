@@ -24,6 +24,7 @@ const TERM_REMARKS = {
   waivers: [4, -2],
   stays: [9, -2],
   borders: [2, -2],
+  kinds: [6, -2],
   changes: [-2],
   checks: [5],
 } as const

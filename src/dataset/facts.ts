@@ -8,6 +8,7 @@
 import type { Requirement } from "../requirement/requirement.ts"
 import type { BorderRuleTerms } from "./border-rules.ts"
 import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
+import type { PassportKind } from "./passport-kinds.ts"
 
 /** What a rule rests on; null where the source does not say. */
 export type Basis = "home" | "freedom_of_movement" | "follows" | null
@@ -250,6 +251,24 @@ export interface BorderRuleFacts extends Provenance, Scope {
   readonly destinations: readonly string[]
 }
 
+/** What some destinations ask of holders of passports of some kinds. */
+export interface KindRuleFacts extends Provenance, Scope {
+  /** `ordinary` for the British classes alone. */
+  readonly kinds: readonly PassportKind[]
+  readonly requirement: Requirement
+  /** Allowed stay in days, or null where it is not a fixed number or not known. */
+  readonly days: number | null
+  /** Given where the holder moves freely, as a citizen does. */
+  readonly basis?: "freedom_of_movement" | undefined
+  /** True where it holds only for those who live in the state that issued the document. */
+  readonly residents?: true | undefined
+  /** Only where the issuer's ordinary passports need one of these. */
+  readonly requirements?: readonly Requirement[] | undefined
+  readonly note?: string | null | undefined
+  readonly confidence: Confidence
+  readonly destinations: readonly string[]
+}
+
 /** An official log says that what a destination asks of visitors changed on a day. */
 export interface ChangeFact extends Provenance {
   readonly destination: string
@@ -305,6 +324,7 @@ export interface Facts {
   readonly waivers?: readonly WaiverFacts[] | undefined
   readonly stayRules?: readonly StayRuleFacts[] | undefined
   readonly borderRules?: readonly BorderRuleFacts[] | undefined
+  readonly kindRules?: readonly KindRuleFacts[] | undefined
   readonly changeLog?: readonly ChangeFact[] | undefined
   readonly corroboration?: readonly CorroborationFacts[] | undefined
 }

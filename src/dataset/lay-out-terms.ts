@@ -16,6 +16,7 @@ import {
   type Scope,
   type SourceFact,
 } from "./facts.ts"
+import { PASSPORT_KINDS } from "./passport-kinds.ts"
 import { type Candidate, dayOr, END_OF_DAYS, expandScope, type FactsIndex } from "./resolve.ts"
 import type { ProvenanceRow, SourceRow } from "./source-rows.ts"
 import {
@@ -254,6 +255,22 @@ export class TermsLayout {
           ...this.#provenance(rule),
         ] as const,
     )
+    const kinds = (facts.kindRules ?? []).map(
+      rule =>
+        [
+          rule.kinds.map(kind => PASSPORT_KINDS.indexOf(kind)).sort(),
+          easeRank(rule.requirement),
+          rule.days,
+          rule.basis === undefined ? 0 : 1,
+          rule.residents === true ? 1 : 0,
+          ranksOf(rule.requirements),
+          rule.note ?? null,
+          isMedium(rule),
+          joinCodes(rule.destinations),
+          this.#scopes(rule),
+          ...this.#provenance(rule),
+        ] as const,
+    )
     const transitWaivers = facts.transit.flatMap(({ waivedFor }, place) =>
       waivedFor === undefined ? [] : [[place, this.#addDocuments(waivedFor)] as const],
     )
@@ -287,6 +304,7 @@ export class TermsLayout {
       transitWaivers,
       stays,
       ...(borders.length === 0 ? {} : { borders }),
+      ...(kinds.length === 0 ? {} : { kinds }),
       changes,
       checks,
     }

@@ -1,12 +1,17 @@
 /**
- * What does an open dataset hold of a rule of a border?
+ * What does an open dataset hold of the rules of borders?
  *
- * Its terms, when they hold, and where they were read. Apart from the terms, which the rows of a file are made of.
+ * Their terms, when they hold, and where they were read. Apart from the terms, which the rows of a file are made of, and from what other rules
+ * depend on, because nothing but a decision reads them.
  */
 import type { Requirement } from "../requirement/requirement.ts"
 import type { BorderRuleTerms } from "./border-rules.ts"
+import { copyFrozen } from "./copy-frozen.ts"
 import type { Confidence } from "./facts.ts"
-import type { RuleSource } from "./travel-rules.ts"
+import type { Dataset } from "./open.ts"
+import { readRanks } from "./rule-terms.ts"
+import { ScopedLists } from "./scoped-lists.ts"
+import { type RuleSource, readProvenance } from "./travel-rules.ts"
 
 /** A rule of a border. */
 export interface BorderRule extends RuleSource {
@@ -15,4 +20,22 @@ export interface BorderRule extends RuleSource {
   readonly requirements: readonly Requirement[] | null
   readonly note: string | null
   readonly confidence: Confidence
+}
+
+/** Finds the rules of borders of a dataset by destination and passport. */
+export function readBorderRules({ terms, sources }: Dataset): ScopedLists<BorderRule> {
+  return new ScopedLists(
+    (terms?.borders ?? []).map(([terms, ranks, note, isMedium, destinations, scopes, ...provenance]) => [
+      destinations,
+      scopes,
+      () =>
+        copyFrozen({
+          terms,
+          requirements: readRanks(ranks),
+          note,
+          confidence: isMedium ? "medium" : "high",
+          ...readProvenance(sources, provenance),
+        }),
+    ]),
+  )
 }

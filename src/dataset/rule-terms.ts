@@ -11,11 +11,9 @@ import { copyFrozen } from "./copy-frozen.ts"
 import { ALL_STAY_RULE_KINDS, type Confidence, type Source, type StayRuleKind } from "./facts.ts"
 import type { Dataset } from "./open.ts"
 import { splitCodes } from "./pair-table.ts"
-import type { BorderRule } from "./recorded-border-rule.ts"
 import { groupRows, includesCode, NOTHING, type Scoped, ScopedLists } from "./scoped-lists.ts"
 import type { ProvenanceRow } from "./source-rows.ts"
 import type {
-  BorderRow,
   ChangeRow,
   CheckRow,
   PolicyConditionRow,
@@ -126,7 +124,6 @@ export class TermsIndex {
   readonly #conditionDays = new Map<string, readonly EpochDay[]>()
   readonly #waivers: ScopedLists<Waiver>
   readonly #stays: ScopedLists<StayRule>
-  readonly #borders: ScopedLists<BorderRule>
 
   constructor(terms: TermsSection, sources: readonly Source[]) {
     this.#terms = terms
@@ -153,12 +150,6 @@ export class TermsIndex {
       terms.stays.map(row => {
         const [, , , , , , , , , , , destinations, scopes] = row
         return [destinations, scopes, () => this.#readStay(row)]
-      }),
-    )
-    this.#borders = new ScopedLists(
-      (terms.borders ?? []).map(row => {
-        const [, , , , destinations, scopes] = row
-        return [destinations, scopes, () => this.#readBorder(row)]
       }),
     )
   }
@@ -249,16 +240,6 @@ export class TermsIndex {
   /** Stay rules of a destination for a passport, the most specific first, whatever the day. */
   listStayRules(destination: string, passport: string): readonly Scoped<StayRule>[] {
     return this.#stays.at(destination, passport)
-  }
-
-  /** Says whether there is any border rule of a destination. */
-  hasBorderRules(destination: string): boolean {
-    return this.#borders.has(destination)
-  }
-
-  /** Border rules of a destination for a passport, whatever the day. */
-  listBorderRules(destination: string, passport: string): readonly Scoped<BorderRule>[] {
-    return this.#borders.at(destination, passport)
   }
 
   hasChanges(destination: string): boolean {
@@ -382,18 +363,9 @@ export class TermsIndex {
       ...this.#readProvenance(provenance),
     })
   }
-
-  #readBorder([terms, ranks, note, isMedium, , , ...provenance]: BorderRow): BorderRule {
-    return copyFrozen({
-      terms,
-      requirements: readRanks(ranks),
-      note,
-      confidence: isMedium ? "medium" : "high",
-      ...this.#readProvenance(provenance),
-    })
-  }
 }
 
-function readRanks(ranks: readonly number[] | null): readonly Requirement[] | null {
+/** Reads requirements that are stored by their ranks. */
+export function readRanks(ranks: readonly number[] | null): readonly Requirement[] | null {
   return ranks?.map(rank => REQUIREMENTS[rank] as Requirement) ?? null
 }

@@ -97,6 +97,24 @@ export type BorderRow = readonly [
   ...ProvenanceRow,
 ]
 
+/**
+ * A rule for kinds of passports, by their places in {@link PASSPORT_KINDS}: what it asks, and of whom; `ordinary` are the requirements of the
+ * issuer's ordinary passports that it is for, or null for all.
+ */
+export type KindRow = readonly [
+  kinds: readonly number[],
+  requirement: number,
+  days: number | null,
+  movesFreely: 0 | 1,
+  isForResidents: 0 | 1,
+  ordinary: readonly number[] | null,
+  note: string | null,
+  isMediumConfidence: 0 | 1,
+  destinations: string,
+  scopes: readonly ScopeRow[],
+  ...ProvenanceRow,
+]
+
 /** A change that an official log names; the passports that it concerns, or null for all. */
 export type ChangeRow = readonly [
   destination: string,
@@ -148,6 +166,8 @@ export interface TermsSection {
   readonly stays: readonly StayRow[]
   /** Left out where there are none. */
   readonly borders?: readonly BorderRow[]
+  /** Likewise. */
+  readonly kinds?: readonly KindRow[]
   readonly changes: readonly ChangeRow[]
   readonly checks: readonly CheckRow[]
 }

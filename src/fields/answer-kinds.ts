@@ -158,7 +158,7 @@ export function rowsOfGiven<V>(
   find: (value: V) => object,
   leftOut: Presence = "optional",
 ): AnswerFields {
-  const rows = Object.entries(fields).map(([name, { wire, is, about, need }]) => {
+  const rows = Object.entries(fields).map(([name, { wire, is, about = "", need }]) => {
     const from = (value: V) => (find(value) as Readonly<Record<string, unknown>>)[name]
     return [name, derived<V>()(wire, kindOfGiven(is as Scalar), about, from, need === "required" ? "always" : leftOut)]
   })

@@ -44,7 +44,8 @@ export interface Row {
   readonly wire: string
   readonly is: Kind
   readonly need: Need
-  readonly about: string
+  /** A line about it, and an example; only where a reference is made (tell.ts). */
+  readonly about?: string
   readonly example?: unknown
 }
 
@@ -116,13 +117,8 @@ export type WithoutNull<G> = { readonly [N in keyof G]: Exclude<G[N], null> }
 export type Unsure<R> = { readonly [N in keyof R]: R[N] | null }
 
 /** Makes a row. */
-export const row = <const W extends string, const K extends Kind, const N extends Need>(
-  wire: W,
-  is: K,
-  need: N,
-  about: string,
-  example?: unknown,
-) => ({ wire, is, need, about, example }) as const
+export const row = <const W extends string, const K extends Kind, const N extends Need>(wire: W, is: K, need: N) =>
+  ({ wire, is, need }) as const
 
 /** Makes a list with its least and its greatest length. */
 export const list = <const K extends Kind>(of: K, least: number, most: number) =>

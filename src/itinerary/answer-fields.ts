@@ -7,6 +7,7 @@
  */
 import { CONDITION_KINDS } from "../dataset/condition-shapes.ts"
 import type { Found } from "../dataset/open.ts"
+import { PASSPORT_KINDS } from "../dataset/passport-kinds.ts"
 import {
   answer,
   answerOf,
@@ -27,8 +28,8 @@ import {
   type Written,
   word,
 } from "../fields/answer-kinds.ts"
-import { HELD_DOCUMENT, type HeldDocument } from "../requirement/held-documents.ts"
-import { PASSPORT } from "./request-fields.ts"
+import type { HeldDocument } from "../requirement/held-documents.ts"
+import { TOLD_DOCUMENT, TOLD_PASSPORT } from "./request-words.ts"
 import { GRANULARITY, originOf, PARAMS, PLACE, REASON, REQUIREMENT, STEPS, TRANSIT_STEPS } from "./step-fields.ts"
 import type { HeldPassport } from "./traveller-state.ts"
 
@@ -56,7 +57,7 @@ const REMEDY = variants("action", "What helps: it holds when the journey is deci
       "value",
       answerOf<HeldDocument>()(
         null,
-        rowsOfGiven<HeldDocument>(HELD_DOCUMENT.fields, document => document),
+        rowsOfGiven<HeldDocument>(TOLD_DOCUMENT, document => document),
       ),
       "Obtain this document, for the whole stay.",
     ),
@@ -188,7 +189,7 @@ export interface HeldUse {
 }
 
 const HELD_USE = {
-  ...rowsOfGiven<HeldUse>(HELD_DOCUMENT.fields, use => use.document),
+  ...rowsOfGiven<HeldUse>(TOLD_DOCUMENT, use => use.document),
   steps: row("steps", listOf(INTEGER), "Places of the stops that are entered with it."),
 }
 
@@ -218,6 +219,16 @@ export interface ChangeAhead extends Made<typeof CHANGE> {}
 export interface ChangeAheadOnWire extends Written<typeof CHANGE> {}
 
 const VERDICT = row("verdict", word(["no_blocker_found", "blocked"]), "Whether anything that is known blocks it.")
+
+const { passportKind, ...DATED_PASSPORT } = TOLD_PASSPORT
+const kindOf = <V>(find: (value: V) => HeldPassport) =>
+  derived<V>()(
+    passportKind.wire,
+    word(PASSPORT_KINDS),
+    "The kind of passport, as given.",
+    value => find(value).passportKind,
+    "left_out",
+  )
 
 /** What the fields of the passports are made of. */
 interface PassportsGiven {
@@ -254,19 +265,20 @@ const ONE = {
     "always",
   ),
   passportExpiry: derived<PassportsGiven>()(
-    PASSPORT.passportExpiry.wire,
+    TOLD_PASSPORT.passportExpiry.wire,
     DAY,
-    PASSPORT.passportExpiry.about,
+    "Last day of its validity.",
     one => one.passports[0]!.passportExpiry,
     "nullable",
   ),
+  passportKind: kindOf<PassportsGiven>(one => one.passports[0]!),
   passports: derived<PassportsGiven>()(
     "passports",
     listOf(
-      answerOf<HeldPassport>()(
-        null,
-        rowsOfGiven<HeldPassport>(PASSPORT, held => held, "nullable"),
-      ),
+      answerOf<HeldPassport>()(null, {
+        ...rowsOfGiven<HeldPassport>(DATED_PASSPORT, held => held, "nullable"),
+        passportKind: kindOf<HeldPassport>(held => held),
+      }),
     ),
     "All passports with their dates, where several were given.",
     one => (one.passports.length > 1 ? one.passports : null),

@@ -31,7 +31,7 @@ function listBorderTerms<Kind extends BorderRuleKind>(
 ): readonly TermsOf<Kind>[] {
   if (rules.hasBorderRules[slot] !== 1) return NONE
   const listed: TermsOf<Kind>[] = []
-  for (const { value, fromDay, untilDay } of rules.index!.listBorderRules(destination, passport)) {
+  for (const { value, fromDay, untilDay } of rules.borders.at(destination, passport)) {
     if (value.terms.kind !== kind || firstDay < fromDay || firstDay >= untilDay || !isAbout(value, asked)) continue
     listed.push(value.terms as TermsOf<Kind>)
   }
@@ -57,7 +57,7 @@ export function findBar(
   asked: Requirement,
 ): Bar | null {
   for (const { present, since, nationals } of listBorderTerms(state, stop, passport.held.passport, asked, "bar")) {
-    const national = state.passports.find(({ held }) => nationals?.includes(held.passport))
+    const national = state.passports.find(({ nationality }) => nationality !== null && nationals?.includes(nationality))
     if (national !== undefined) return { because: "nationality", country: national.held.passport }
     if (present === undefined) continue
     const sinceDay = parseCivilDate(since)!
@@ -106,7 +106,7 @@ export function judgeBorder(state: DecisionState, index: number): void {
     for (const { citizensOf, borders } of listBorderTerms(state, stop, used.held.passport, asked, "own_passport")) {
       // Where nobody says how the traveller arrives, it is not guessed that it is otherwise.
       if (stop.by !== null && borders?.includes(stop.by) === false) continue
-      if (!passports.some(each => each.held.passport === citizensOf)) continue
+      if (!passports.some(each => each.nationality === citizensOf)) continue
       block(state, index, "own_passport_needed", { destination, passport: used.held.passport, own: citizensOf })
     }
   }

@@ -13,7 +13,6 @@
  * is still never worse than that of each passport by itself.
  */
 
-import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
 import { type DecisionState, measureLists, removeFound, type StopState } from "./decision-state.ts"
 import { countOptions, type EntryOption, isOpen, listOptions, type Options, selectOptions } from "./entry-options.ts"
@@ -134,8 +133,8 @@ function costOfAnyPassport({ passports }: DecisionState): number {
 }
 
 // What a passport costs where it is used first, because its expiry is not given. Of one that has no record another gap is noted, used or not.
-function costOfFirstUse(reported: number, { expiryDay, slot, place }: PassportState): number {
-  return expiryDay === null && slot < UNKNOWN_SLOT && (reported & (1 << place)) === 0 ? GAP_COST : 0
+function costOfFirstUse(reported: number, { expiryDay, isRecorded, place }: PassportState): number {
+  return expiryDay === null && isRecorded && (reported & (1 << place)) === 0 ? GAP_COST : 0
 }
 
 // The open entry that costs least as far as can be told before it is judged.

@@ -13,6 +13,7 @@ import { judge } from "./decide.ts"
 import { judgeGroup } from "./decide-group.ts"
 import { judgeWithRemedies } from "./remedies.ts"
 import { listPassports, type ReadItinerary, type ReadRequest, readRequest } from "./request-fields.ts"
+import { isRecordedPassport } from "./traveller-state.ts"
 import { WORK_OF_DECISION } from "./work.ts"
 
 /**
@@ -55,7 +56,9 @@ export function costOfRequest(dataset: Dataset, given: ReadRequest): RequestCost
     for (const itinerary of itineraries) {
       const held = listPassports(itinerary)
       for (const { passport } of held) passports.add(passport)
-      isDecided &&= held.some(({ passportKey }) => (dataset.passportSlots[passportKey] as number) < UNKNOWN_SLOT)
+      isDecided &&= held.some(({ passport, passportKey }) =>
+        isRecordedPassport(dataset.passportSlots[passportKey] as number, passport),
+      )
     }
     const [first] = itineraries as readonly [ReadItinerary]
     if (!isDecided) return COST_OF_NOTHING

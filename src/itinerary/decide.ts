@@ -85,7 +85,7 @@ function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Dec
   const state = startDecision(dataset, itinerary, work)
   const { passports, documents, stops } = state
   const { transit, residence, purpose } = itinerary
-  if (passports.every(({ slot }) => slot >= UNKNOWN_SLOT)) {
+  if (passports.every(({ isRecorded }) => !isRecorded)) {
     const { passport } = passports[0]!.held
     return lookupRequirement(dataset, passport, passport) as NoRecord
   }

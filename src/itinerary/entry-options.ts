@@ -4,7 +4,6 @@
  * A way is a passport, with or without one of the documents held. Its least cost is known before anything is judged, whatever came
  * before the stop, so that most ways are left out without being followed (choose-entries.ts).
  */
-import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import { needsVisa } from "../requirement/requirement.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { isExhausted } from "./document-entries.ts"
@@ -44,7 +43,7 @@ export function listOptions(state: DecisionState): Options {
     let last: EntryOption | null = null
     for (let at = 0; at < passports.length; at++) {
       const passport = passports[at]!
-      if (wantedPassport === null ? passport.slot >= UNKNOWN_SLOT : passport.held.passport !== wantedPassport) continue
+      if (wantedPassport === null ? !passport.isRecorded : passport.held.passport !== wantedPassport) continue
       const { dates } = passport
       const pair = findPair(state, passport, stop)
       const { terms } = pair

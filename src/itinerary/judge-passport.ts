@@ -6,14 +6,13 @@
  * entry: whoever goes on inside a zone is not asked again. The last exit is the last one from a country that is not the traveller's own:
  * a passport that expires while its holder is at home blocks nothing.
  */
-import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import { block, type DecisionState, noteGap } from "./decision-state.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validity.ts"
 import { isPast } from "./past-terms.ts"
 import { findEntryStop } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
-import { NOTHING_OF_VALIDITY, VALIDITY_OF_PAST, type ValidityFinding } from "./rules.ts"
+import { NOTHING_OF_VALIDITY, VALIDITY_OF_KIND, VALIDITY_OF_PAST, type ValidityFinding } from "./rules.ts"
 import type { PassportState } from "./traveller-state.ts"
 import { ROLLING_SINCE_DAY } from "./zones.ts"
 
@@ -27,7 +26,7 @@ export function judgePassport(
   state: DecisionState,
   index: number,
   passport: PassportState,
-  { movesFreely, counting }: EntryTerms,
+  { requirement, movesFreely, counting }: EntryTerms,
 ): ValidityFinding {
   const { slot, destination, from, firstDay } = state.stops[index]!
   if (isExpired(passport, firstDay)) {
@@ -36,6 +35,7 @@ export function judgePassport(
   const findings = state.rules.validity[slot]
   if (!findings) return NOTHING_OF_VALIDITY
   if (movesFreely || counting === "permit") return findings.forVisitors
+  if (!passport.isOrdinary && requirement.status === "unknown") return VALIDITY_OF_KIND
   if (isUnrecorded(state, index)) return VALIDITY_OF_PAST
   const { rule } = findings
   const failing = findFailing(state, index, passport, rule)
@@ -81,7 +81,7 @@ function nameExpiry({ held: { passport, passportExpiry } }: PassportState) {
 /** Judges what is about the whole journey: whether a passport lasts until its last exit, and what was not given. */
 export function judgeLastUse(state: DecisionState, passport: PassportState): void {
   const { lastStep, path, expiryDay } = passport
-  if (passport.slot >= UNKNOWN_SLOT) {
+  if (!passport.isRecorded) {
     noteGap(state, `${path}passport`, null, "no_passport_record", NO_PARAMS)
     return
   }

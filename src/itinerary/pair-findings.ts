@@ -18,6 +18,7 @@ import { listEasingEver } from "../requirement/waivers.ts"
 import { barTerms, findBar } from "./border-rules.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { type EntryTerms, explainAbsence, GAP_COST } from "./entry-terms.ts"
+import { findKindEntry } from "./kind-entries.ts"
 import type { EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
 import { isPast, readPastTerms } from "./past-terms.ts"
 import type { Rules, ZonePlace } from "./rules.ts"
@@ -45,8 +46,27 @@ function applyBar(state: DecisionState, passport: PassportState, stop: StopState
   return changed
 }
 
+// By stop, then by place of the passport: what a kind of passport gives is kept for one decision.
+const keptOfKind = new WeakMap<StopState, (PairFindings | undefined)[]>()
+
+function findOfKind(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
+  let kept = keptOfKind.get(stop)
+  if (kept === undefined) {
+    kept = []
+    keptOfKind.set(stop, kept)
+  }
+  let pair = kept[passport.place]
+  if (pair === undefined) {
+    const { entry, terms, toCheck, lookDay } = findKindEntry(state, passport, stop)
+    pair = { ...describePair(state.rules, passport, stop, terms, entry, false), toCheck, lastLook: { day: lookDay } }
+    kept[passport.place] = pair
+  }
+  return pair
+}
+
 function findUnbarred(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
   const { slot, firstDay } = stop
+  if (!passport.isOrdinary && slot < UNKNOWN_SLOT) return findOfKind(state, passport, stop)
   if (slot >= UNKNOWN_SLOT || passport.slot >= UNKNOWN_SLOT || firstDay < state.dataset.sinceDay) {
     return findAbsence(state, passport, stop)
   }
@@ -88,7 +108,7 @@ export function findDoubts(
   stop: StopState,
 ): { readonly endedOn: string | null; readonly changedOn: string | null; readonly says: string | null } | null {
   const { dataset, rules } = state
-  if (stop.slot >= UNKNOWN_SLOT || rules.hasDoubts[stop.slot] !== 1) return null
+  if (stop.slot >= UNKNOWN_SLOT || rules.hasDoubts[stop.slot] !== 1 || !passport.isOrdinary) return null
   const answer = findPair(state, passport, stop).entry?.answer
   if (answer?.kind !== "found") return null
   const pair = describeFound(dataset, passport.held.passport, stop.destination, answer, stop.firstDay)
@@ -119,7 +139,7 @@ export function findLookOf(
 /** Says whether the answer at a stop becomes stale while its rules hold, which makes it doubtful from then on; other doubts are there on all these days. */
 export function becomesStale(state: DecisionState, passport: PassportState, stop: StopState): boolean {
   const { dataset, rules } = state
-  if (rules.hasDoubts[stop.slot] !== 1) return false
+  if (rules.hasDoubts[stop.slot] !== 1 || !passport.isOrdinary) return false
   const { entry, untilDay } = findPair(state, passport, stop)
   if (entry?.answer.kind !== "found") return false
   const lastDay = Math.min(untilDay - 1, LAST_DAY)
@@ -162,6 +182,7 @@ function describePair(
     isDated,
     ...(entry === null ? ALL_DAYS : findStretch(rules, stop, entry)),
     terms,
+    toCheck: null,
     leastCosts: [boundFor(ALL_DATES), boundFor(NO_ISSUE_DATE), boundFor(NO_EXPIRY_DATE)],
     easable: isEasable ? requirement.answer : null,
     exemption,
@@ -193,12 +214,12 @@ function findStretch({ index }: Rules, { destination, firstDay }: StopState, { a
 // Whom the rule that refuses a passport's holders does not concern.
 function findExemption(
   { index }: Rules,
-  { held }: PassportState,
+  { ruledAs }: PassportState,
   { destination, firstDay }: StopState,
   { requirement, follows }: Found,
 ): Exemption | null {
   if (requirement !== "no_admission") return null
-  const { detail } = index?.findRule(follows ?? destination, held.passport, firstDay) ?? { detail: null }
+  const { detail } = index?.findRule(follows ?? destination, ruledAs, firstDay) ?? { detail: null }
   return detail?.conditions.find(each => each.kind === "exempt") ?? null
 }
 
@@ -255,7 +276,7 @@ function findWaivers(
 ): readonly EasingWaiver[] {
   const { easable } = pair
   const { pairs } = rules
-  const easing = easable === null ? [] : listEasingEver(dataset, passport.held.passport, stop.destination, easable)
+  const easing = easable === null ? [] : listEasingEver(dataset, passport.ruledAs, stop.destination, easable)
   pair.waivers = easing.map(({ value, fromDay, untilDay }) => {
     const place = pairs.waiverPlaces.get(value) ?? pairs.waiverPlaces.size
     pairs.waiverPlaces.set(value, place)
@@ -270,7 +291,7 @@ export function listStayRules(state: DecisionState, stop: StopState, answer: Fou
   const pair = findPair(state, passport, stop)
   if (pair.stayRules === null) {
     const { index } = state.rules
-    pair.stayRules = index === null ? [] : listStayRulesOf(index, passport.held.passport, stop.destination, answer)
+    pair.stayRules = index === null ? [] : listStayRulesOf(index, passport.ruledAs, stop.destination, answer)
   }
   return pair.stayRules
 }
@@ -285,7 +306,7 @@ export function listAgreements(
   const passport = stop.passport!
   const pair = findPair(state, passport, stop)
   if (pair.agreements === null) {
-    const listAt = (code: string) => state.rules.index?.listStayRules(code, passport.held.passport) ?? []
+    const listAt = (code: string) => state.rules.index?.listStayRules(code, passport.ruledAs) ?? []
     const listed = [...listAt(stop.destination), ...(follows === null ? [] : listAt(follows))]
     pair.agreements = listed.filter(({ value }) => value.zone === zone.id)
   }

@@ -39,6 +39,8 @@ export interface PairFindings {
   /** First day on which other rules may hold, with the same entry too. */
   readonly untilDay: EpochDay
   readonly terms: EntryTerms
+  /** What has to be checked of a passport of another kind; null for nothing. */
+  readonly toCheck: RuleCondition | null
   /** By {@link DatesGiven}, what an entry costs at least, whatever came before. */
   readonly leastCosts: readonly number[]
   /** The answer, where a document in hand could change what is asked; null where none can. */

@@ -7,6 +7,7 @@
  * and not in the dataset is no mistake.
  */
 import { BORDERS } from "../dataset/conditions.ts"
+import { PASSPORT_KINDS } from "../dataset/passport-kinds.ts"
 import { describe, type InputIssue } from "../errors.ts"
 import { type Given, list, object, type Read, type Refusal, row, type Unsure } from "../fields/kinds.ts"
 import { readerOf } from "../fields/read.ts"
@@ -29,37 +30,24 @@ const NOT_GIVEN = "none of the passports given"
 
 /** A passport and its dates. */
 export const PASSPORT = {
-  passport: row("passport", CODE, "required", "Who issued the passport.", "FRA"),
-  passportExpiry: row("passport_expiry", DAY, "nullable", "Last day of its validity.", "2027-03-01"),
-  passportIssued: row("passport_issued", DAY, "nullable", "Day of its issue.", "2017-03-02"),
+  passport: row("passport", CODE, "required"),
+  passportExpiry: row("passport_expiry", DAY, "nullable"),
+  passportIssued: row("passport_issued", DAY, "nullable"),
+  passportKind: row(
+    "passport_kind",
+    { kind: "word", words: PASSPORT_KINDS, refusal: `none of ${PASSPORT_KINDS.join(", ")}` },
+    "nullable",
+  ),
 }
 const SPAN = {
-  destination: row(
-    "destination",
-    CODE,
-    "required",
-    "The territory entered; territories have codes of their own (PYF, GRL, HKG).",
-    "THA",
-  ),
-  from: row("from", DAY, "required", "First day there; counts.", "2026-12-01"),
-  to: row("to", DAY, "required", "Last day there; counts.", "2026-12-20"),
+  destination: row("destination", CODE, "required"),
+  from: row("from", DAY, "required"),
+  to: row("to", DAY, "required"),
 }
 const STOP = {
   ...SPAN,
-  passport: row(
-    "passport",
-    { kind: "code", refusal: NOT_GIVEN },
-    "nullable",
-    "The passport to be used here, one of those given; the best one where it is left out.",
-    "FRA",
-  ),
-  by: row(
-    "by",
-    { kind: "word", words: BORDERS, refusal: `none of ${BORDERS.join(", ")}` },
-    "nullable",
-    "How the traveller arrives: by air, land or sea. Rules that hold at some borders only are judged with it.",
-    "air",
-  ),
+  passport: row("passport", { kind: "code", refusal: NOT_GIVEN }, "nullable"),
+  by: row("by", { kind: "word", words: BORDERS, refusal: `none of ${BORDERS.join(", ")}` }, "nullable"),
 }
 const STAY = {
   ...SPAN,
@@ -71,26 +59,16 @@ const STAY = {
       refusal: 'neither "residence" nor "national_visa"; leave it out for a visitor',
     },
     "optional",
-    "Given where a permit of the destination covered the stay, so that its days do not count.",
-    "residence",
   ),
 }
 
 const TRANSIT = {
-  country: row("country", CODE, "required", "Where the traveller changes.", "ARE"),
-  airside: row(
-    "airside",
-    FLAG,
-    "nullable",
-    "True for a change inside the international area of an airport, false for one that leaves it; where it is left out, both have to be possible.",
-    true,
-  ),
+  country: row("country", CODE, "required"),
+  airside: row("airside", FLAG, "nullable"),
   by: row(
     "by",
     { kind: "word", words: ["air", "land", "sea"], refusal: 'neither "air" nor "land" nor "sea"' },
     "nullable",
-    "How the traveller arrives there; only who arrives by air can stay airside.",
-    "air",
   ),
 }
 /** A country where the traveller only changes; its code alone says nothing more. */
@@ -134,49 +112,19 @@ const TRAVELLER = {
     "passports",
     list(object("HeldPassport", PASSPORT, { bare: "passport", rule: read => refuseExpiry(read) }), 1, MAX_PASSPORTS),
     "nullable",
-    "Instead of passport: 1 to 10 distinct passports of the same traveller, with their dates or as bare codes.",
   ),
-  residence: row(
-    "residence",
-    CODE,
-    "nullable",
-    "Where the traveller lives: taken for a residence permit where a rule names one and held has none of that country; else echoed and not modelled.",
-    "FRA",
-  ),
-  held: row(
-    "held",
-    HELD_DOCUMENTS,
-    "nullable",
-    "At most 20 visas and residence permits in hand; entries are those that are left.",
-  ),
-  earlierStays: row(
-    "earlier_stays",
-    list(EARLIER_STAY, 0, MAX_EARLIER_STAYS),
-    "nullable",
-    "At most 100 stays that end before the first stop, or on its first day; their days count where stays add up.",
-  ),
+  residence: row("residence", CODE, "nullable"),
+  held: row("held", HELD_DOCUMENTS, "nullable"),
+  earlierStays: row("earlier_stays", list(EARLIER_STAY, 0, MAX_EARLIER_STAYS), "nullable"),
 }
 const ROUTE = {
   stops: row(
     "stops",
     list(object("Stop", STOP, { usual: readUsualStop, rule: endsFirst("stop") }), 1, MAX_STOPS),
     "required",
-    "1 to 12 stays in order; both ends count; one may begin on the day on which the one before it ends.",
   ),
-  transit: row(
-    "transit",
-    list(TRANSIT_COUNTRY, 0, MAX_STOPS),
-    "nullable",
-    "At most 12 countries where the traveller only changes, as codes or with what is known of the change.",
-    ["ARE"],
-  ),
-  purpose: row(
-    "purpose",
-    { kind: "text", most: 100, mayBeBlank: true },
-    "nullable",
-    "Echoed and not modelled.",
-    "tourism",
-  ),
+  transit: row("transit", list(TRANSIT_COUNTRY, 0, MAX_STOPS), "nullable"),
+  purpose: row("purpose", { kind: "text", most: 100, mayBeBlank: true }, "nullable"),
 }
 const ONE = { ...TRAVELLER, ...ROUTE }
 
@@ -186,13 +134,13 @@ type ReadStops = readonly Unsure<Read<typeof STOP>>[] | null
 const NO_PASSPORT = "undefined is not an ISO 3166-1 alpha-3 code: three capital letters."
 
 function refusePassports(traveller: Unsure<ReadTraveller>, refused: Refusal[] = []): readonly Refusal[] {
-  const { passport, passportExpiry, passportIssued, passports } = traveller
+  const { passport, passportExpiry, passportIssued, passportKind, passports } = traveller
   refuseExpiry(traveller, refused)
   if (passports === null) {
     if (passport === null) refused.push(["passport", NO_PASSPORT])
     return refused
   }
-  if ((passport ?? passportExpiry ?? passportIssued) !== null) {
+  if ((passport ?? passportExpiry ?? passportIssued ?? passportKind) !== null) {
     refused.push(["passports", "Give either one passport with its dates, or the list of passports, each with its own."])
   }
   for (let at = 1; at < passports.length; at++) {
@@ -256,17 +204,20 @@ function refuseOne(read: Unsure<Read<typeof ONE>>): readonly Refusal[] {
 export const ITINERARY = object("Itinerary", ONE, { first: FIRST, rule: refuseOne })
 
 const GROUP = {
-  travellers: row(
+  travellers: /* @__PURE__ */ row(
     "travellers",
-    list(object("Traveller", TRAVELLER, { rule: read => refusePassports(read) }), 1, MAX_TRAVELLERS),
+    /* @__PURE__ */ list(
+      /* @__PURE__ */ object("Traveller", TRAVELLER, { rule: read => refusePassports(read) }),
+      1,
+      MAX_TRAVELLERS,
+    ),
     "required",
-    "1 to 10 travellers on one journey, each with passports of his own.",
   ),
   ...ROUTE,
 }
 
 /** A question about several travellers on one journey; its stops name no passports. */
-const GROUP_ITINERARY = object("GroupItinerary", GROUP, {
+const GROUP_ITINERARY = /* @__PURE__ */ object("GroupItinerary", GROUP, {
   first: ["purpose", "stops", "transit"],
   rule: ({ travellers, stops }) => {
     const refused: Refusal[] = []
@@ -282,15 +233,14 @@ const GROUP_ITINERARY = object("GroupItinerary", GROUP, {
   },
 })
 
-/** What the wire takes: one traveller, or `travellers`. */
-export const DECISION_REQUEST = object(
+/** What the wire takes: one traveller, or `travellers`; without the words of a reference. */
+export const BARE_REQUEST = /* @__PURE__ */ object(
   "DecisionRequest",
   {
     ...ONE,
     travellers: {
       ...GROUP.travellers,
       need: "nullable",
-      about: "Instead of the fields of one traveller: 1 to 10 travellers on one journey.",
     },
   },
   { first: FIRST, rule: refuseOne },
@@ -316,10 +266,10 @@ export type ReadPassport = Read<typeof PASSPORT>
 /** An itinerary of one traveller that was read. Nobody writes to it. */
 export type ReadItinerary = Read<typeof ONE>
 
-const readOne = readerOf(ITINERARY, "engine")
-const readGroup = readerOf(GROUP_ITINERARY, "engine")
-const readOneOnWire = readerOf(DECISION_REQUEST, "wire")
-const readGroupOnWire = readerOf(GROUP_ITINERARY, "wire")
+const readOne = /* @__PURE__ */ readerOf(ITINERARY, "engine")
+const readGroup = /* @__PURE__ */ readerOf(GROUP_ITINERARY, "engine")
+const readOneOnWire = /* @__PURE__ */ readerOf(BARE_REQUEST, "wire")
+const readGroupOnWire = /* @__PURE__ */ readerOf(GROUP_ITINERARY, "wire")
 
 /** Reads an itinerary and reports what it refuses; nothing else is done with it. */
 export function readItinerary(request: unknown, issues: InputIssue[]): ReadItinerary {

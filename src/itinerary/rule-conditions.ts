@@ -53,11 +53,19 @@ export function listConditions(state: DecisionState, stop: StopState): readonly 
   const { requirement } = stop.terms!
   if (rules.index === null || requirement.status === "unknown" || stop.firstDay < dataset.sinceDay) return NOTHING
   const waiver = requirement.because?.[0]?.waiver ?? null
-  const ofWaiver = waiver === null ? NOTHING : waiver.conditions
+  const ofWaiver = waiver === null ? listToCheck(state, stop) : waiver.conditions
   if (!hasConditions(rules, stop)) return ofWaiver
   const { onAnswer, ofPolicy } = findConditions(state, stop)
   if (waiver !== null) return [...ofWaiver, ...ofPolicy(waiver.requirement)]
-  return isInHand(stop.terms!) ? onAnswer.filter(({ kind }) => !OF_OBTAINING.has(kind)) : onAnswer
+  if (isInHand(stop.terms!)) return onAnswer.filter(({ kind }) => !OF_OBTAINING.has(kind))
+  return ofWaiver.length === 0 ? onAnswer : [...ofWaiver, ...onAnswer]
+}
+
+// What has to be checked of a passport of another kind, unless its holder enters on a document of the destination.
+function listToCheck(state: DecisionState, stop: StopState): readonly RuleCondition[] {
+  if (stop.passport!.isOrdinary || stop.terms!.held !== null) return NOTHING
+  const { toCheck } = findPair(state, stop.passport!, stop)
+  return toCheck === null ? NOTHING : [toCheck]
 }
 
 function hasConditions({ hasConditions: marks, followed }: Rules, { slot, terms }: StopState): boolean {
@@ -75,7 +83,7 @@ function findConditions(state: DecisionState, stop: StopState): PairConditions {
   const index = state.rules.index!
   const { answer } = requirement as Extract<typeof requirement, { readonly status: "known" }>
   const { destination, firstDay: day } = stop
-  const asked = { passport: stop.passport!.held.passport, destination, answer, day }
+  const asked = { passport: stop.passport!.ruledAs, destination, answer, day }
   pair.conditions = {
     onAnswer: listPairConditions(index, asked),
     ofPolicy: easier => listPolicyConditions(index, asked, easier),

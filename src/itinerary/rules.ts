@@ -6,13 +6,16 @@
  * dataset.
  */
 import { type Dataset, type Found, followedSlot, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type BorderRule, readBorderRules } from "../dataset/recorded-border-rule.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
+import type { ScopedLists } from "../dataset/scoped-lists.ts"
 import type { ZoneMember } from "../dataset/travel-rule-rows.ts"
 import type { ValidityRule, Zone } from "../dataset/travel-rules.ts"
 import { type EntryTable, entryTable } from "../requirement/entry.ts"
 import { type FindReach, makeReachFinder } from "./document-reach.ts"
 import { type EntryTerms, termsOfEntry } from "./entry-terms.ts"
 import { type Finding, known, type Unknown, unknown } from "./findings.ts"
+import { type KindRule, readKindRules } from "./kind-rules.ts"
 import type { KnownPairs } from "./pair-table.ts"
 import type { ValidityTerms } from "./passport-validity.ts"
 import { NO_PARAMS } from "./reasons.ts"
@@ -75,6 +78,9 @@ export interface Rules {
   readonly hasStayRules: Uint8Array
   /** By destination index, 1 where a rule of the border is recorded. */
   readonly hasBorderRules: Uint8Array
+  readonly borders: ScopedLists<BorderRule>
+  /** What is asked of holders of passports of other kinds. */
+  readonly kinds: ScopedLists<KindRule>
   /** By destination index, the places of the destinations to which nobody checks the border; null for almost all. */
   readonly openTo: readonly (readonly number[] | null)[]
   /** By destination index, 1 where a rule or the policy has a condition. */
@@ -109,6 +115,11 @@ export const VALIDITY_OF_PAST: ValidityFinding = unknown("destination", "no_rule
   rule: null,
 })
 
+/** For a kind of passport that no rule of the destination names. */
+export const VALIDITY_OF_KIND: ValidityFinding = unknown("destination", "passport_kind_not_recorded", NO_PARAMS, {
+  rule: null,
+})
+
 const rulesByDataset = new WeakMap<Dataset, Rules>()
 
 /** Gives a dataset's rules, the same at every call. */
@@ -124,6 +135,7 @@ export function rulesOf(dataset: Dataset): Rules {
   )
   const transitOf = findTransit(dataset.transitRules)
   const index = readTerms(dataset)
+  const borders = readBorderRules(dataset)
   const entries = entryTable(dataset)
   const rules = {
     entries,
@@ -133,8 +145,10 @@ export function rulesOf(dataset: Dataset): Rules {
     transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),
     index,
     hasStayRules: Uint8Array.from(destinations, code => (index?.hasStayRules(code) ? 1 : 0)),
-    hasBorderRules: Uint8Array.from(destinations, code => (index?.hasBorderRules(code) ? 1 : 0)),
-    openTo: findOpenBorders(dataset, index),
+    hasBorderRules: Uint8Array.from(destinations, code => (borders.has(code) ? 1 : 0)),
+    borders,
+    kinds: readKindRules(dataset),
+    openTo: findOpenBorders(dataset, borders),
     hasConditions: Uint8Array.from(destinations, code => (index?.hasConditions(code) ? 1 : 0)),
     hasDoubts: Uint8Array.from(destinations, code =>
       index?.hasOpenChecks(code) || index?.hasChanges(code) || index?.hasEnded(code) ? 1 : 0,
@@ -171,11 +185,11 @@ function findCountries({ destinations, passports, pairs }: Dataset, { followed, 
 }
 
 // Both ways: who may go from the one to the other unseen may come back so.
-function findOpenBorders({ destinations }: Dataset, index: TermsIndex | null): readonly (readonly number[] | null)[] {
+function findOpenBorders({ destinations }: Dataset, borders: Rules["borders"]): readonly (readonly number[] | null)[] {
   const openTo = destinations.map((): number[] | null => null)
   const places = new Map(destinations.map((code, place) => [code, place]))
   destinations.forEach((code, place) => {
-    for (const { value } of index?.listBorderRules(code, "") ?? []) {
+    for (const { value } of borders.at(code, "")) {
       if (value.terms.kind !== "open_border") continue
       for (const neighbour of value.terms.neighbours) {
         const other = places.get(neighbour)

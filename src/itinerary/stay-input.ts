@@ -42,12 +42,7 @@ const MEMBER_FIELDS = /* @__PURE__ */ fieldsOf("code", "fromDay", "untilDay")
 
 const readStays = /* @__PURE__ */ readerOf(
   /* @__PURE__ */ object("History", {
-    stays: /* @__PURE__ */ row(
-      "stays",
-      /* @__PURE__ */ list(EARLIER_STAY, 0, MAX_STAYS),
-      "required",
-      "Stays of one traveller.",
-    ),
+    stays: /* @__PURE__ */ row("stays", /* @__PURE__ */ list(EARLIER_STAY, 0, MAX_STAYS), "required"),
   }),
   "engine",
 )

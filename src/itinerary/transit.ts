@@ -30,6 +30,7 @@ import { listTerms } from "./entry-options.ts"
 import { type EntryTerms, isInHand } from "./entry-terms.ts"
 import { known, type Unknown, unknown } from "./findings.ts"
 import { coversArrival, findAuthorisation, nameDocument } from "./held-entries.ts"
+import { KIND_NOT_RECORDED } from "./kind-entries.ts"
 import { becomesStale, findDoubts, findPair } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
 import { isPast } from "./past-terms.ts"
@@ -60,6 +61,7 @@ const YES = say(known("pair", "yes" as const))
 const NO = say(known("pair", "no" as const))
 const NO_RULE = say(unknown("pair", "no_transit_rule", NO_PARAMS))
 const NOT_NAMED = say(unknown("pair", "transit_not_named", NO_PARAMS))
+const OF_KIND = say(KIND_NOT_RECORDED)
 const DAY_NOT_GIVEN = say(unknown("pair", "transit_day_not_given", NO_PARAMS))
 const AREA_NOT_GIVEN = say(unknown("pair", "transit_area_not_given", NO_PARAMS))
 const OF_PAST = say(unknown("pair", "no_rule_of_that_day", NO_PARAMS))
@@ -174,19 +176,19 @@ function judgeWith(state: DecisionState, change: Change, passport: PassportState
   const opens = rankOf(landside) === 2 && landside.decidedBy === null
   const airside = opens ? landside : judgeAirside(state, change, passport)
   if (change.area === AIRSIDE || opens) return airside
-  const isSilent = airside === NOT_NAMED || airside === NO_RULE
+  const isSilent = airside === NOT_NAMED || airside === NO_RULE || airside === OF_KIND
   if (rankOf(landside) === 1 && (rankOf(airside) === 0 || isSilent)) return landside
   if (rankOf(airside) !== 2) return airside
   const { permitted } = rankOf(landside) === 1 ? landside : AREA_NOT_GIVEN
   return rankOf(landside) === 2 ? airside : { ...airside, permitted, limits: null }
 }
 
-function names({ passports }: JudgedRule, { held }: PassportState): boolean {
-  return passports === null || passports.has(held.passport)
+function names({ passports }: JudgedRule, { isOrdinary, ruledAs }: PassportState): boolean {
+  return isOrdinary && (passports === null || passports.has(ruledAs))
 }
 
 function judgeAirside(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
-  if (passport.slot >= UNKNOWN_SLOT) return NOT_NAMED
+  if (passport.slot >= UNKNOWN_SLOT) return passport.isOrdinary ? NOT_NAMED : OF_KIND
   const { rules } = state.rules.transit[change.slot]!
   const demanded = judgeDemands(state, change, passport, "airside")
   if (demanded !== null) return demanded

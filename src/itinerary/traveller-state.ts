@@ -5,13 +5,14 @@
  */
 import type { EpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import type { Dataset } from "../dataset/open.ts"
+import { type Dataset, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { BRITISH_CLASSES, type PassportKind } from "../dataset/passport-kinds.ts"
 import { type ReadDocument, readHeldDocuments } from "../requirement/held-documents.ts"
 import { type ComparableDocument, compareAs } from "../requirement/judge-document.ts"
 import type { DocumentReach, FindReach } from "./document-reach.ts"
 import { type GivenPassport, listPassports, type ReadItinerary, type ReadPassport } from "./request-fields.ts"
 
-/** A passport and its dates (`YYYY-MM-DD`), null where they are not given. */
+/** A passport, its dates (`YYYY-MM-DD`) and its kind, null where they are not given. */
 export interface HeldPassport extends Pick<ReadPassport, keyof GivenPassport> {}
 
 /** What a passport's dates say, which an entry's least cost depends on. */
@@ -23,8 +24,19 @@ export const NO_EXPIRY_DATE: DatesGiven = 2
 /** A passport of the traveller. */
 export interface PassportState {
   readonly held: HeldPassport
-  /** Index in the dataset, or one of its slots for codes that have none. */
+  readonly kind: PassportKind
+  /** Whether the answers of pairs are about it: neither of another kind nor of a class of British nationals. */
+  readonly isOrdinary: boolean
+  /** Whether anything can be said of it. */
+  readonly isRecorded: boolean
+  /** Index in the dataset, or one of its slots for codes that have none; always one of these where it is not ordinary. */
   readonly slot: number
+  /** Index of the state that issued it, likewise, whatever its kind. */
+  readonly issuerSlot: number
+  /** The code by which rules for ordinary passports name it: {@link NAMED_NOWHERE} where they do not, so that rules for everybody are left. */
+  readonly ruledAs: string
+  /** Whose national its holder is by it; null for documents that are issued to others. */
+  readonly nationality: string | null
   readonly expiryDay: EpochDay | null
   readonly issuedDay: EpochDay | null
   readonly dates: DatesGiven
@@ -66,16 +78,41 @@ export function startPassports({ passportSlots }: Dataset, read: ReadItinerary):
   return states
 }
 
+/** Says whether anything is recorded of a passport, by its place in a dataset and its code. */
+export function isRecordedPassport(slot: number, passport: string): boolean {
+  return slot < UNKNOWN_SLOT || BRITISH_CLASSES.includes(passport)
+}
+
+/** What stands for a code where no rule may name anybody. */
+const NAMED_NOWHERE = "---"
+/** Kinds that are issued to nationals. */
+const OF_NATIONALS: ReadonlySet<PassportKind> = /* @__PURE__ */ new Set<PassportKind>([
+  "ordinary",
+  "diplomatic",
+  "service",
+])
+
 function startPassport(
   read: ReadPassport,
   slots: Dataset["passportSlots"],
   path: string,
   place: number,
 ): PassportState {
-  const { passport, passportExpiry, passportIssued, passportExpiryDay, passportIssuedDay } = read
+  const { passport, passportExpiry, passportIssued, passportKind, passportExpiryDay, passportIssuedDay } = read
+  const kind = passportKind ?? "ordinary"
+  const issuerSlot = slots[read.passportKey] as number
+  const isKnown = issuerSlot < UNKNOWN_SLOT
+  const isRecorded = isRecordedPassport(issuerSlot, passport)
+  const isOrdinary = !isRecorded || (isKnown && kind === "ordinary")
   return {
-    held: { passport, passportExpiry, passportIssued },
-    slot: slots[read.passportKey] as number,
+    held: { passport, passportExpiry, passportIssued, passportKind },
+    kind,
+    isOrdinary,
+    isRecorded,
+    slot: isOrdinary ? issuerSlot : UNKNOWN_SLOT,
+    issuerSlot,
+    ruledAs: isOrdinary ? passport : NAMED_NOWHERE,
+    nationality: OF_NATIONALS.has(kind) ? passport : null,
     expiryDay: passportExpiryDay,
     issuedDay: passportIssuedDay,
     dates: passportExpiryDay === null ? NO_EXPIRY_DATE : passportIssuedDay === null ? NO_ISSUE_DATE : ALL_DATES,

@@ -321,6 +321,7 @@ export const MESSAGES = {
   "reason.disputed": ["says"],
   "reason.zone_no_fixed_stay": [],
   "reason.zone_other_stays": [],
+  "reason.passport_kind_not_recorded": [],
   "reason.stay_counted_nowhere": [],
   "reason.zone_own_stay": [],
   "reason.zone_unclear_visa": [],

@@ -20,41 +20,17 @@ const ISSUER = { kind: "code", refusal: "not an ISO 3166-1 alpha-3 code in capit
 
 /** The fields of a visa or residence permit of another state. What is left out is not known. */
 const DOCUMENT = {
-  kind: row(
-    "kind",
-    { kind: "word", words: ["visa", "residence_permit", "eta"] },
-    "required",
-    "What it is; eta: a travel authorisation, such as ESTA or the UK ETA.",
-    "visa",
-  ),
-  issuer: row("issuer", ISSUER, "required", "Who issued it.", "USA"),
-  type: row(
-    "type",
-    { kind: "text", most: 40 },
-    "nullable",
-    "Its class in the issuer's own words, such as C or B1/B2.",
-    "C",
-  ),
-  issuedOn: row("issued_on", DAY, "nullable", "Day of its issue.", "2025-05-02"),
-  validFrom: row("valid_from", DAY, "nullable", "First day of its validity.", "2026-01-01"),
-  validUntil: row("valid_until", DAY, "nullable", "Last day of its validity.", "2027-12-31"),
-  entries: row(
-    "entries",
-    { kind: "count", least: 1, most: MAX_COUNT, word: "multiple" },
-    "nullable",
-    "Entries that are left.",
-    "multiple",
-  ),
-  durationOfStayDays: row(
-    "duration_of_stay_days",
-    { kind: "count", least: 1, most: MAX_COUNT },
-    "nullable",
-    "Days that a stay under it may last.",
-    90,
-  ),
-  used: row("used", FLAG, "nullable", "Whether it was used to enter its issuer before.", true),
-  permanent: row("permanent", FLAG, "nullable", "Whether the residence has no end."),
-  electronic: row("electronic", FLAG, "nullable", "Whether it exists electronically only.", false),
+  kind: row("kind", { kind: "word", words: ["visa", "residence_permit", "eta"] }, "required"),
+  issuer: row("issuer", ISSUER, "required"),
+  type: row("type", { kind: "text", most: 40 }, "nullable"),
+  issuedOn: row("issued_on", DAY, "nullable"),
+  validFrom: row("valid_from", DAY, "nullable"),
+  validUntil: row("valid_until", DAY, "nullable"),
+  entries: row("entries", { kind: "count", least: 1, most: MAX_COUNT, word: "multiple" }, "nullable"),
+  durationOfStayDays: row("duration_of_stay_days", { kind: "count", least: 1, most: MAX_COUNT }, "nullable"),
+  used: row("used", FLAG, "nullable"),
+  permanent: row("permanent", FLAG, "nullable"),
+  electronic: row("electronic", FLAG, "nullable"),
 }
 
 /** A visa or residence permit of another state, as it is given. */
@@ -79,10 +55,7 @@ export const HELD_DOCUMENT = object("HeldDocument", DOCUMENT, {
 /** The documents that one traveller holds. */
 export const HELD_DOCUMENTS = list(HELD_DOCUMENT, 0, MAX_HELD_DOCUMENTS)
 
-const readHeld = readerOf(
-  object("Held", { held: row("held", HELD_DOCUMENTS, "required", "Documents in hand.") }),
-  "engine",
-)
+const readHeld = readerOf(object("Held", { held: row("held", HELD_DOCUMENTS, "required") }), "engine")
 
 /**
  * Reads a list of held documents and reports what it refuses, each mistake with its path, such as `held[0].kind`: another kind, a code that is

@@ -29,6 +29,7 @@ const OF_OTHERS = [
   "pairs_charged",
   "allowance_days",
   "passport_validity",
+  "passport_kind",
 ]
 const own = [...new Set(objects.flat())].filter(name => name.includes("_") && !OF_OTHERS.includes(name))
 

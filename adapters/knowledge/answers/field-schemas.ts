@@ -52,7 +52,7 @@ export function structOf(rows: readonly FieldRow[], audience: Audience): Describ
     const inner = schemaOf(row.is, audience)
     const value = row.need === "nullable" && audience.offersNull ? Schema.NullOr(inner) : inner
     const isCode = row.is.kind === "code"
-    const description = isCode ? `${row.about} ${audience.code}` : row.about
+    const description = isCode ? `${row.about} ${audience.code}` : (row.about ?? "")
     const told = value.annotate({ description, ...(row.example === undefined ? {} : { examples: [row.example] }) })
     return [row.wire, row.need === "required" ? told : Schema.optionalKey(told)] as const
   })

@@ -126,6 +126,17 @@ export const BorderRuleRecord = Schema.Struct({
   ...ruleEnd,
 })
 
+/** What is asked of holders of passports of some kinds. */
+export const KindRuleRecord = Schema.Struct({
+  kinds: Schema.Array(Text),
+  requirement: Text,
+  days: OptionalNumber,
+  basis: OptionalText,
+  residents: Schema.optionalKey(Schema.Literal(true)),
+  requirements: OptionalTexts,
+  ...ruleEnd,
+})
+
 /** An entry of an official log of changes. */
 export const ChangeRecord = Schema.Struct({
   destination: Text,
@@ -165,6 +176,7 @@ export type PolicyConditionRecord = typeof PolicyConditionRecord.Type
 export type WaiverRecord = typeof WaiverRecord.Type
 export type StayRuleRecord = typeof StayRuleRecord.Type
 export type BorderRuleRecord = typeof BorderRuleRecord.Type
+export type KindRuleRecord = typeof KindRuleRecord.Type
 export type ChangeRecord = typeof ChangeRecord.Type
 export type CorroborationRecord = typeof CorroborationRecord.Type
 

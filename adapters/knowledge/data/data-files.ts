@@ -9,6 +9,7 @@ import {
   BorderRuleRecord,
   ChangeRecord,
   CorroborationRecord,
+  KindRuleRecord,
   StayRuleRecord,
   WaiverRecord,
 } from "./condition-records.ts"
@@ -51,6 +52,7 @@ export function listDataFiles(records: DataRecords): readonly DataFile[] {
   addOptional("waivers.json", Schema.Array(WaiverRecord), records.waivers)
   addOptional("stay-rules.json", Schema.Array(StayRuleRecord), records.stayRules)
   addOptional("border-rules.json", Schema.Array(BorderRuleRecord), records.borderRules)
+  addOptional("passport-kinds.json", Schema.Array(KindRuleRecord), records.kindRules)
   addOptional("change-log.json", Schema.Array(ChangeRecord), records.changeLog)
   for (const record of records.corroboration) {
     add(`corroboration/${record.destination}.json`, CorroborationRecord, record)

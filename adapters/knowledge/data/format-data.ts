@@ -52,6 +52,7 @@ const SORT_KEYS: Readonly<Record<string, (row: Row) => string>> = {
   "waivers.json": firstDestination,
   "stay-rules.json": firstDestination,
   "border-rules.json": firstDestination,
+  "passport-kinds.json": firstDestination,
   "change-log.json": row => `${row.destination} ${row.on}`,
 }
 

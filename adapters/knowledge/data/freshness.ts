@@ -155,6 +155,7 @@ export function listEndings(facts: Facts, on: string, aheadDays: number = AHEAD_
   add("waivers", "", facts.waivers ?? [], [])
   add("stay-rules", "", facts.stayRules ?? [], [])
   add("border-rules", "", facts.borderRules ?? [], [])
+  add("passport-kinds", "", facts.kindRules ?? [], [])
   return endings.sort((a, b) => (`${a.on} ${a.record}` < `${b.on} ${b.record}` ? -1 : 1))
 }
 

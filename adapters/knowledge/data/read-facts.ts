@@ -16,6 +16,7 @@ import {
   compileFacts,
   type Facts,
   type FactsError,
+  type KindRuleFacts,
   type Policy,
   type PolicyCondition,
   type Rule,
@@ -34,6 +35,7 @@ import {
   ChangeRecord,
   CorroborationRecord,
   camelKeys,
+  KindRuleRecord,
   StayRuleRecord,
   toConditions,
   toDocuments,
@@ -67,6 +69,7 @@ export interface DataRecords {
   readonly waivers: readonly WaiverRecord[]
   readonly stayRules: readonly StayRuleRecord[]
   readonly borderRules: readonly BorderRuleRecord[]
+  readonly kindRules: readonly KindRuleRecord[]
   readonly changeLog: readonly ChangeRecord[]
   readonly corroboration: readonly CorroborationRecord[]
 }
@@ -93,6 +96,7 @@ export function readDataRecords(folder: string): Result.Result<DataRecords, Data
   const waivers = readRows("waivers.json", WaiverRecord)
   const stayRules = readRows("stay-rules.json", StayRuleRecord)
   const borderRules = readRows("border-rules.json", BorderRuleRecord)
+  const kindRules = readRows("passport-kinds.json", KindRuleRecord)
   const changeLog = readRows("change-log.json", ChangeRecord)
   const corroboration = readFolder("corroboration", CorroborationRecord, record => record.destination)
   if (issues.length > 0 || dataset === null || sources === null || countries === null || passports === null) {
@@ -111,6 +115,7 @@ export function readDataRecords(folder: string): Result.Result<DataRecords, Data
     waivers,
     stayRules,
     borderRules,
+    kindRules,
     changeLog,
     corroboration,
   })
@@ -158,6 +163,7 @@ export function toFacts(records: DataRecords): Facts {
     waivers: records.waivers.map(toWaiver),
     stayRules: records.stayRules.map(toStayRule),
     borderRules: records.borderRules.map(toBorderRule),
+    kindRules: records.kindRules.map(toKindRule),
     changeLog: records.changeLog.map(toChange),
     corroboration: records.corroboration.map(toCorroboration),
   }
@@ -247,6 +253,23 @@ function toBorderRule(record: BorderRuleRecord): BorderRuleFacts {
     confidence,
     destinations,
     ...toProvenance({ source, source_url, verified_on }),
+  }
+}
+
+function toKindRule({ kinds, requirement, days, basis, residents, ...record }: KindRuleRecord): KindRuleFacts {
+  const { requirements, note = null, confidence, destinations } = record
+  return {
+    kinds: kinds as KindRuleFacts["kinds"],
+    requirement: requirement as KindRuleFacts["requirement"],
+    days: days ?? null,
+    basis: basis as KindRuleFacts["basis"],
+    residents,
+    requirements: requirements as KindRuleFacts["requirements"],
+    ...toScope(record),
+    note,
+    confidence,
+    destinations,
+    ...toProvenance(record),
   }
 }
 

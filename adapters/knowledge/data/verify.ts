@@ -202,6 +202,7 @@ function findMissing(folder: string, records: DataRecords): FileIssue[] {
       ["waivers.json", records.waivers] as const,
       ["stay-rules.json", records.stayRules] as const,
       ["border-rules.json", records.borderRules] as const,
+      ["passport-kinds.json", records.kindRules] as const,
     ].flatMap(([file, rules]) =>
       rules.flatMap((rule): [string, readonly string[]][] => [
         [file, rule.destinations],
@@ -211,6 +212,7 @@ function findMissing(folder: string, records: DataRecords): FileIssue[] {
     ["waivers.json", records.waivers.map(({ destinations }) => destinations[0] ?? "")],
     ["stay-rules.json", records.stayRules.map(({ destinations }) => destinations[0] ?? "")],
     ["border-rules.json", records.borderRules.map(({ destinations }) => destinations[0] ?? "")],
+    ["passport-kinds.json", records.kindRules.map(({ destinations }) => destinations[0] ?? "")],
     ["change-log.json", records.changeLog.map(({ destination, on }) => `${destination} ${on}`)],
     ...records.corroboration.flatMap(({ destination, checks }) =>
       checks.flatMap(({ says, silent }) =>

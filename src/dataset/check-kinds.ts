@@ -1,0 +1,80 @@
+/**
+ * Do the rules for kinds of passports make sense before they are compiled?
+ *
+ * Every mistake is named by its record and field: a kind that does not exist, a rule for ordinary passports, which have policies, and two rules
+ * of one rank for the same document and day.
+ */
+import { formatCivilDate } from "../civil-date.ts"
+import type { FactIssue } from "../errors.ts"
+import { FactChecker, type Report } from "./fact-checker.ts"
+import type { Facts, KindRuleFacts } from "./facts.ts"
+import { BRITISH_CLASSES, PASSPORT_KINDS } from "./passport-kinds.ts"
+import { covers, type ExpandedScope, expandScope } from "./resolve.ts"
+
+/** Finds every mistake in the rules for kinds of passports. */
+export function checkKinds(facts: Facts): readonly FactIssue[] {
+  const checker = new FactChecker({ ...facts, passports: [...facts.passports, ...BRITISH_CLASSES] })
+  const report = checker.reportIn("passport-kinds")
+  const rules = facts.kindRules ?? []
+  rules.forEach((rule, place) => {
+    checkRule(checker, report, `[${place}].`, rule)
+  })
+  checkRivals(checker, report, rules)
+  return checker.issues
+}
+
+function checkRule(checker: FactChecker, report: Report, at: string, rule: KindRuleFacts): void {
+  const { kinds, passports, requirement, days, basis } = rule
+  if (kinds.length === 0) report("ImpossibleRule", `${at}kinds`, "At least one kind is expected.")
+  kinds.forEach((kind, place) => {
+    const field = `${at}kinds[${place}]`
+    if (!PASSPORT_KINDS.includes(kind)) {
+      report("ImpossibleRule", field, `"${kind}" is not one of ${PASSPORT_KINDS.join(", ")}.`)
+    }
+    if (kinds.indexOf(kind) < place) report("DuplicateRule", field, `${kind} is given twice.`)
+  })
+  if (kinds.includes("ordinary") && passports?.every(code => BRITISH_CLASSES.includes(code)) !== true) {
+    const message = `A rule for ordinary passports names classes of British nationals only: ${BRITISH_CLASSES.join(", ")}.`
+    report("ImpossibleRule", `${at}passports`, message)
+  }
+  if (basis !== undefined && (basis !== "freedom_of_movement" || requirement !== "visa_free" || days !== null)) {
+    report("ImpossibleRule", `${at}basis`, "Freedom of movement asks for no visa and names no days.")
+  }
+  checker.checkRequirement(report, `${at}requirement`, requirement)
+  checker.checkDays(report, `${at}days`, days)
+  checker.checkRequirements(report, `${at}requirements`, rule.requirements)
+  checker.checkScope(report, at, rule)
+  checker.checkConfidence(report, at, rule.confidence)
+  checker.checkProvenance(report, at, rule)
+  checker.checkCodes(report, `${at}destinations`, rule.destinations, checker.destinations)
+}
+
+// Two rules of one rank for the same document and day: nobody could say which one holds.
+function checkRivals(checker: FactChecker, report: Report, rules: readonly KindRuleFacts[]): void {
+  const scopes = rules.map(rule => expandScope(checker.blocs, rule))
+  rules.forEach((rule, place) => {
+    const rival = rules.findIndex(
+      (other, at) =>
+        at < place &&
+        other.kinds.some(kind => rule.kinds.includes(kind)) &&
+        other.destinations.some(code => rule.destinations.includes(code)) &&
+        (other.requirements?.some(each => rule.requirements?.includes(each) ?? true) ?? true) &&
+        findShared(checker, scopes[at]!, scopes[place]!) !== null,
+    )
+    if (rival < 0) return
+    const { passport, day } = findShared(checker, scopes[rival]!, scopes[place]!)!
+    const message = `For ${passport} from ${formatCivilDate(day)} on, [${rival}] says what is asked of these kinds too.`
+    report("RulesDisagree", `[${place}].kinds`, message)
+  })
+}
+
+function findShared({ passports }: FactChecker, some: readonly ExpandedScope[], others: readonly ExpandedScope[]) {
+  for (const a of some) {
+    for (const b of others) {
+      if (a.rank !== b.rank || a.fromDay >= b.untilDay || b.fromDay >= a.untilDay) continue
+      const passport = [...passports].find(code => covers(a, code) && covers(b, code))
+      if (passport !== undefined) return { passport, day: Math.max(a.fromDay, b.fromDay) }
+    }
+  }
+  return null
+}

@@ -1,0 +1,26 @@
+/**
+ * Which kinds of passports and travel documents are there beside ordinary passports, and what does a dataset record of them?
+ *
+ * What a country asks of an ordinary passport says nothing of another kind: each kind is answered by rules of its own, and is unknown without
+ * one. The five classes of British nationals who are no British citizens have passports of their own, by the codes of ICAO Doc 9303, Part 3.
+ */
+/**
+ * The kinds, in the order of their numbers in a dataset file. `refugee_convention`: a travel document under the Convention of 28 July 1951;
+ * `stateless`: one for stateless persons; `alien`: a passport for persons without the issuer's nationality; `seafarer`: an identity document of
+ * a seafarer.
+ */
+export const PASSPORT_KINDS = [
+  "ordinary",
+  "diplomatic",
+  "service",
+  "refugee_convention",
+  "stateless",
+  "alien",
+  "seafarer",
+] as const
+
+/** A kind of passport. */
+export type PassportKind = (typeof PASSPORT_KINDS)[number]
+
+/** Citizens of overseas territories, nationals (Overseas), overseas citizens, protected persons and subjects. */
+export const BRITISH_CLASSES: readonly string[] = ["GBD", "GBN", "GBO", "GBP", "GBS"]
