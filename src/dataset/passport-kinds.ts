@@ -24,3 +24,8 @@ export type PassportKind = (typeof PASSPORT_KINDS)[number]
 
 /** Citizens of overseas territories, nationals (Overseas), overseas citizens, protected persons and subjects. */
 export const BRITISH_CLASSES: readonly string[] = ["GBD", "GBN", "GBO", "GBP", "GBS"]
+
+/** Says whether passports of a kind are issued to nationals: ordinary, diplomatic and service passports, the first three. */
+export function isOfNationals(kind: PassportKind): boolean {
+  return PASSPORT_KINDS.indexOf(kind) < 3
+}

@@ -11,8 +11,8 @@ export type Words = Readonly<Record<string, readonly [about: string, example?: u
 /** Gives the fields of an object their words, and those of the objects inside theirs. */
 export function tellFields<F extends Fields>(object: string, fields: F, words: Words): F {
   const told = Object.entries(fields).map(([name, row]) => {
-    const [about, example] = words[`${object}.${name}`] ?? words[name] ?? [""]
-    return [name, { ...row, is: tellKind(row.is, words), about, ...(example === undefined ? {} : { example }) }]
+    const [about, example] = words[`${object}.${name}`] ?? words[name]!
+    return [name, { ...row, is: tellKind(row.is, words), about, example }]
   })
   return Object.fromEntries(told) as F
 }

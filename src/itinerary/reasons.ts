@@ -336,9 +336,7 @@ export const REASONS = {
   }) =>
     `To leave the international area is to enter ${destination}, which is ${EASED[requirement]} and depends on more than is judged here.`,
   no_passport_record: plain("No passport with this code is recorded."),
-  passport_kind_not_recorded: plain(
-    "No rule is recorded here for this kind of passport; those for ordinary passports say nothing of it.",
-  ),
+  passport_kind_not_recorded: plain("No rule is recorded here for this kind of passport."),
   stay_counted_nowhere: plain("No destination with this code is recorded; the stay is counted nowhere."),
   todays_rule: plain("The zone's rule has had its form since 2013-10-18; the stay is counted by it all the same."),
   not_modelled: plain("This is echoed and not modelled."),

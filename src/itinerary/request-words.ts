@@ -12,10 +12,7 @@ const WORDS: Words = {
   passport: ["Who issued the passport.", "FRA"],
   passportExpiry: ["Last day of its validity.", "2027-03-01"],
   passportIssued: ["Day of its issue.", "2017-03-02"],
-  passportKind: [
-    "The kind of passport or travel document, ordinary where it is left out; another one is known where a rule names it.",
-    "diplomatic",
-  ],
+  passportKind: ["The kind of passport or travel document; ordinary where it is left out.", "diplomatic"],
   passports: [
     "Instead of passport: 1 to 10 distinct passports of the same traveller, with their dates or as bare codes.",
   ],

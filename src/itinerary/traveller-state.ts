@@ -6,7 +6,7 @@
 import type { EpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { type Dataset, UNKNOWN_SLOT } from "../dataset/open.ts"
-import { BRITISH_CLASSES, type PassportKind } from "../dataset/passport-kinds.ts"
+import { BRITISH_CLASSES, isOfNationals, type PassportKind } from "../dataset/passport-kinds.ts"
 import { type ReadDocument, readHeldDocuments } from "../requirement/held-documents.ts"
 import { type ComparableDocument, compareAs } from "../requirement/judge-document.ts"
 import type { DocumentReach, FindReach } from "./document-reach.ts"
@@ -85,12 +85,6 @@ export function isRecordedPassport(slot: number, passport: string): boolean {
 
 /** What stands for a code where no rule may name anybody. */
 const NAMED_NOWHERE = "---"
-/** Kinds that are issued to nationals. */
-const OF_NATIONALS: ReadonlySet<PassportKind> = /* @__PURE__ */ new Set<PassportKind>([
-  "ordinary",
-  "diplomatic",
-  "service",
-])
 
 function startPassport(
   read: ReadPassport,
@@ -112,7 +106,7 @@ function startPassport(
     slot: isOrdinary ? issuerSlot : UNKNOWN_SLOT,
     issuerSlot,
     ruledAs: isOrdinary ? passport : NAMED_NOWHERE,
-    nationality: OF_NATIONALS.has(kind) ? passport : null,
+    nationality: isOfNationals(kind) ? passport : null,
     expiryDay: passportExpiryDay,
     issuedDay: passportIssuedDay,
     dates: passportExpiryDay === null ? NO_EXPIRY_DATE : passportIssuedDay === null ? NO_ISSUE_DATE : ALL_DATES,

@@ -7,7 +7,7 @@
 
 import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { notOurs } from "../errors.ts"
-import type { Decision, GroupDecision, ToDo } from "../itinerary/answer-fields.ts"
+import type { Decision, GroupDecision, OfTraveller, ToDo } from "../itinerary/answer-fields.ts"
 import { isRequirement, type Requirement } from "../requirement/requirement.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
 import { type FullFacts, selectFact, selectFacts } from "./full-facts.ts"
@@ -34,8 +34,8 @@ const PORTALS: Readonly<Partial<Record<Requirement, SubjectFacts["portal"]["kind
 export function completeToDo<Judged extends Decision | GroupDecision>(facts: FullFacts, decision: Judged): Judged {
   try {
     const toDo = decision.toDo.map(each => {
-      const { steps } = "travellers" in decision ? decision.travellers[0]! : decision
-      return complete(facts, each, steps[each.step]!.from)
+      const travellers = "travellers" in decision ? decision.travellers : [decision as Decision]
+      return complete(facts, each, travellers["traveller" in each ? (each as OfTraveller<ToDo>).traveller : 0]!)
     })
     if (!("travellers" in decision)) return { ...decision, toDo }
     return { ...decision, toDo, travellers: decision.travellers.map(each => completeToDo(facts, each)) }
@@ -44,11 +44,16 @@ export function completeToDo<Judged extends Decision | GroupDecision>(facts: Ful
   }
 }
 
-function complete(facts: FullFacts, toDo: ToDo, arrival: string): ToDo {
-  const { code, destination, passport } = toDo
+function complete(facts: FullFacts, toDo: ToDo, { steps, passports }: Decision): ToDo {
+  const { code, destination } = toDo
   if (!isRequirement(code)) return toDo
+  const arrival = steps[toDo.step]!.from
   const known = facts.factsOf(destination)
-  const asked = { requirement: code, passport }
+  // What is recorded of ordinary passports by name says nothing of other kinds.
+  const isOrdinary = passports.some(
+    ({ passport, passportKind }) => passport === toDo.passport && (passportKind ?? "ordinary") === "ordinary",
+  )
+  const asked = { requirement: code, passport: isOrdinary ? toDo.passport : "" }
   const application = selectFact(known, "application", asked)?.value
   const fee = selectFact(known, "fee", asked)?.value
   const portal = selectFacts(known, "portal", asked).find(({ value }) => value.kind === PORTALS[code])

@@ -12,7 +12,8 @@ const unasked = (): Dataset => ({ ...dataset })
 const answer = (asked: Dataset, request: ItineraryRequest) => JSON.stringify(decideWithRemedies(asked, request))
 
 // Few pairs, so that they are met again: those with transit rules, bars, waivers, zones, dated answers, territories and no answer at all.
-const passport = fc.constantFrom("FRA", "IRN", "NGA", "IND", "FSM", "CHN")
+const passport = fc.constantFrom("FRA", "IRN", "NGA", "IND", "FSM", "CHN", "GBN")
+const kind = fc.constantFrom<ItineraryRequest["passportKind"]>(null, null, "diplomatic", "refugee_convention", "alien")
 const country = fc.constantFrom("USA", "DEU", "GBR", "NIU", "CUB", "IRQ", "CHN", "ARE", "PRI", "GRL", "AGO")
 const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
 const epochDay = (date: string) => Date.parse(date) / 86_400_000
@@ -35,6 +36,8 @@ const held = fc.record({ kind: fc.constantFrom("visa", "residence_permit", "eta"
 const trips = fc
   .record({
     passports: fc.uniqueArray(passport, { minLength: 1, maxLength: 2 }),
+    kinds: fc.tuple(kind, kind),
+    residence: fc.constantFrom(null, null, "FRA", "IND"),
     stops: stays(firstDay, 1, 3),
     earlier: stays(fc.constant(epochDay("2010-01-01")), 0, 2),
     transit: fc.array(fc.tuple(country, fc.constantFrom(true, false, null)), { maxLength: 2 }),
@@ -46,8 +49,9 @@ const trips = fc
     ),
   })
   .map(
-    ({ passports, stops, earlier, transit, held, dates }): ItineraryRequest => ({
-      passports: passports.map(each => ({ passport: each, ...dates })) as never,
+    ({ passports, kinds, residence, stops, earlier, transit, held, dates }): ItineraryRequest => ({
+      passports: passports.map((each, at) => ({ passport: each, passportKind: kinds[at], ...dates })) as never,
+      residence,
       stops,
       earlierStays: earlier.filter(({ to }) => to < stops[0]!.from),
       transit: transit.map(([code, airside]) => (airside === null ? code : { country: code, airside })),

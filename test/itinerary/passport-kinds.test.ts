@@ -1,0 +1,313 @@
+/**
+ * Kinds of passports: what Regulation (EU) 2018/1806, Directive 2004/38/EC and the UK's Appendix Visitor say of them, and that everything else
+ * is unknown, whatever ordinary passports need.
+ */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { compileFacts, type KindRuleFacts } from "../../src/compiler.ts"
+import { openParts } from "../../src/engine.ts"
+import { completeToDo, loadFullFacts } from "../../src/full.ts"
+import { decide, decideWithRemedies, embeddedDataset, type ItineraryRequest, lookup } from "../../src/index.ts"
+import type { Decision } from "../../src/itinerary/answer-fields.ts"
+import { policy, rule, smallFacts } from "../dataset/small-facts.ts"
+import { decided, stay } from "./decisions.ts"
+
+const dataset = embeddedDataset()
+const DATES = { passportExpiry: "2034-01-01", passportIssued: "2025-01-01" }
+type Kind = ItineraryRequest["passportKind"]
+
+const trip = (passport: string, passportKind: Kind, destination: string, more: object = {}): ItineraryRequest => ({
+  passport,
+  passportKind,
+  ...DATES,
+  stops: [stay(destination, "2026-12-01", "2026-12-20")],
+  ...more,
+})
+const entered = (decision: Decision) => {
+  const { requirement, maxStay } = decision.steps[0]!
+  const asked = requirement.status === "known" ? requirement.value : requirement.code
+  return `${asked} ${maxStay.status === "known" ? maxStay.value : maxStay.code}: ${decision.outcome}`
+}
+const enter = (passport: string, kind: Kind, destination: string, more: object = {}) =>
+  entered(decided(dataset, trip(passport, kind, destination, more)))
+
+const UNKNOWN = "passport_kind_not_recorded passport_kind_not_recorded: unknown"
+
+describe("a passport of another kind", () => {
+  it("is an ordinary one where nothing or `ordinary` is said", () => {
+    const answers = [null, undefined, "ordinary" as const].map(kind => {
+      const { passportKind: _, ...plain } = trip("FRA", kind, "JPN")
+      const given = kind === undefined ? plain : { ...plain, passportKind: kind }
+      return entered(decided(dataset, given))
+    })
+    expect(new Set(answers)).toEqual(new Set(["visa_free 90: clear"]))
+  })
+
+  it("is refused where no such kind exists, by its path", () => {
+    const refused = decide(dataset, { passports: [{ passport: "FRA", passportKind: "pilot" as never }], stops: [] })
+    expect(!refused.ok && refused.error.issues.find(({ path }) => path === "passports[0].passportKind")?.message).toBe(
+      '"pilot" is none of ordinary, diplomatic, service, refugee_convention, stateless, alien, seafarer.',
+    )
+  })
+
+  it("is not a second time given beside a list of passports", () => {
+    const stops = [stay("JPN", "2026-12-01", "2026-12-02")]
+    const refused = decide(dataset, { passportKind: "service", passports: ["FRA"], stops })
+    expect(!refused.ok && refused.error.issues[0]?.path).toBe("passports")
+  })
+
+  it.each(["USA", "JPN", "ARE", "THA", "CHN"])(
+    "is unknown in %s, whatever the ordinary passport needs",
+    destination => {
+      for (const kind of ["diplomatic", "service", "refugee_convention", "stateless", "alien", "seafarer"] as const) {
+        expect(enter("FRA", kind, destination), kind).toBe(UNKNOWN)
+      }
+    },
+  )
+
+  it("is unknown on a day before the first of the dataset", () => {
+    const before = decided(dataset, trip("GBN", null, "FRA", { stops: [stay("FRA", "2010-01-01", "2010-01-05")] }))
+    expect(entered(before)).toBe(UNKNOWN)
+  })
+})
+
+describe("a diplomatic or service passport", () => {
+  it("opens its own state, on every day, and the territories where its citizens are at home", () => {
+    expect(enter("FRA", "diplomatic", "FRA")).toBe("visa_free unlimited: clear")
+    expect(enter("USA", "diplomatic", "USA")).toBe(enter("USA", null, "USA"))
+    expect(enter("DNK", "service", "GRL")).toMatch(/^visa_free unlimited/)
+    const past = decided(
+      dataset,
+      trip("USA", "diplomatic", "USA", { stops: [stay("USA", "2010-01-01", "2015-01-05")] }),
+    )
+    expect(past.steps[0]!.maxStay).toMatchObject({ status: "known", value: "unlimited" })
+  })
+
+  it("gives a citizen of the Union what citizenship gives (Directive 2004/38/EC, Art. 5(1))", () => {
+    expect(enter("FRA", "diplomatic", "DEU")).toMatch(/^visa_free stay_moves_freely/)
+    expect(enter("CHE", "service", "ISL")).toMatch(/^visa_free stay_moves_freely/)
+    expect(enter("GBR", "diplomatic", "FRA")).toBe(UNKNOWN)
+  })
+
+  it("is left to each member state (Regulation (EU) 2018/1806, Art. 6(1))", () => {
+    for (const issuer of ["CHN", "IND", "TUR", "USA", "BRA"]) expect(enter(issuer, "diplomatic", "DEU")).toBe(UNKNOWN)
+  })
+
+  it("needs a visa for the UK where the state's nationals do and nothing is excepted (Appendix Visitor, VN 1.1(a))", () => {
+    expect(enter("IND", "diplomatic", "GBR")).toBe("visa_required stay_set_by_permit: obtain")
+    expect(enter("NGA", "service", "GBR")).toBe("visa_required stay_set_by_permit: obtain")
+    for (const starred of ["CHN", "IDN", "TUR", "VNM", "ZAF"]) expect(enter(starred, "diplomatic", "GBR")).toBe(UNKNOWN)
+    expect(enter("USA", "diplomatic", "GBR")).toBe(UNKNOWN)
+  })
+
+  it("shows that its holder is a citizen, who has to enter on the passport of his own state", () => {
+    const passports = [
+      { passport: "USA", passportKind: "diplomatic" as const, ...DATES },
+      { passport: "FRA", ...DATES },
+    ]
+    const codesFor = (given: typeof passports) =>
+      decided(dataset, {
+        passports: given,
+        stops: [{ ...stay("USA", "2026-12-01", "2026-12-20"), passport: "FRA" }],
+      }).blockers.map(({ code }) => code)
+    expect(codesFor(passports)).toEqual(["own_passport_needed"])
+    const [first, second] = passports
+    expect(codesFor([{ ...first!, passportKind: "refugee_convention" as never }, second!])).toEqual([])
+  })
+})
+
+describe("a travel document for refugees or stateless persons", () => {
+  const RESIDENT = { residence: "FRA" }
+  it("of a member state opens the others for 90 days to who lives there (Regulation (EU) 2018/1806, Art. 4(2))", () => {
+    expect(enter("FRA", "refugee_convention", "DEU", RESIDENT)).toBe("visa_free 90: clear")
+    expect(enter("NOR", "stateless", "CYP", { residence: "NOR" })).toMatch(/^visa_free 90/)
+    expect(enter("LVA", "alien", "DEU", { residence: "LVA" })).toBe("visa_free 90: clear")
+    const permit = { held: [{ kind: "residence_permit", issuer: "FRA" }] }
+    const judged = decided(dataset, trip("FRA", "refugee_convention", "DEU", permit))
+    expect(entered(judged)).toMatch(/^visa_free 90/)
+    expect(judged.conditions).toEqual([])
+  })
+
+  it("has to be checked where nobody says where its holder lives, and says nothing of who lives elsewhere", () => {
+    const judged = decided(dataset, trip("FRA", "refugee_convention", "DEU"))
+    expect(entered(judged)).toBe("visa_free 90: unknown")
+    expect(judged.conditions.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      "other: Only for who lives in the country that issued the document.",
+    ])
+    const elsewhere = decided(dataset, trip("FRA", "refugee_convention", "DEU", { residence: "USA" }))
+    expect(entered(elsewhere)).toBe(UNKNOWN)
+    expect(elsewhere.unknowns.map(({ field }) => field)).not.toContain("residence")
+  })
+
+  it("counts under the zone's 90 days in any 180", () => {
+    const stops = [stay("DEU", "2026-12-01", "2027-02-10"), stay("ITA", "2027-02-20", "2027-03-20")]
+    const judged = decided(dataset, trip("FRA", "refugee_convention", "DEU", { ...RESIDENT, stops }))
+    expect(judged.blockers.map(({ code, step }) => `${step} ${code}`)).toEqual(["1 zone_stay_exceeded"])
+  })
+
+  it("of Ireland, which takes no part in the Regulation, and of aliens of other states, is unknown", () => {
+    expect(enter("IRL", "refugee_convention", "DEU", { residence: "IRL" })).toBe(UNKNOWN)
+    expect(enter("FRA", "alien", "DEU", RESIDENT)).toBe(UNKNOWN)
+  })
+
+  it("of a state of Annex I needs a visa; of one of Annex II each member state decides (Art. 3(2), 6(2))", () => {
+    for (const issuer of ["UGA", "IND", "TUR"]) {
+      expect(enter(issuer, "refugee_convention", "DEU")).toBe("visa_required stay_set_by_permit: obtain")
+    }
+    for (const issuer of ["USA", "GBR", "JPN", "UKR"]) expect(enter(issuer, "stateless", "DEU")).toBe(UNKNOWN)
+  })
+
+  it("makes nobody a citizen: neither at home in the state that issued it, nor free to move", () => {
+    for (const kind of ["refugee_convention", "stateless", "alien", "seafarer"] as const) {
+      expect(enter("FRA", kind, "FRA", RESIDENT), kind).toBe(UNKNOWN)
+      expect(enter("FRA", kind, "IRL", RESIDENT), kind).toBe(UNKNOWN)
+    }
+  })
+
+  it("needs a visa for the UK, whoever issued it (Appendix Visitor, VN 1.1(b) and (c))", () => {
+    for (const kind of ["refugee_convention", "stateless", "alien"] as const) {
+      expect(enter("FRA", kind, "GBR"), kind).toBe("visa_required stay_set_by_permit: obtain")
+      expect(enter("USA", kind, "GBR"), kind).toBe("visa_required stay_set_by_permit: obtain")
+    }
+    expect(enter("PHL", "seafarer", "GBR")).toBe(UNKNOWN)
+  })
+
+  it("opens a state whose visa, or whose zone's residence permit, is held", () => {
+    const visa = { kind: "visa", issuer: "DEU", type: "C", durationOfStayDays: 30 }
+    expect(enter("UGA", "refugee_convention", "DEU", { held: [visa] })).toBe("visa_required 30: clear")
+    const permit = { kind: "residence_permit", issuer: "FRA" }
+    expect(enter("UGA", "refugee_convention", "DEU", { held: [permit] })).toBe("visa_free 90: clear")
+  })
+
+  it("has the fees of everybody, not those agreed for nationals", async () => {
+    const facts = await loadFullFacts()
+    const feeOf = (kind: Kind) => completeToDo(facts, decided(dataset, trip("ARM", kind, "FRA"))).toDo[0]!.fee?.amount
+    expect(feeOf("refugee_convention")).toBe(
+      completeToDo(facts, decided(dataset, trip("NGA", null, "FRA"))).toDo[0]!.fee?.amount,
+    )
+    expect(feeOf(null)).toBeLessThan(feeOf("refugee_convention")!)
+  })
+})
+
+describe("a class of British nationals", () => {
+  const CLASSES = ["GBD", "GBN", "GBO", "GBP", "GBS"]
+  it("is free of a visa in the Schengen area for 90 days (Regulation (EU) 2018/1806, Annex II, part 3)", () => {
+    for (const code of CLASSES) expect(enter(code, null, "FRA"), code).toBe("visa_free 90: clear")
+  })
+
+  it("needs no visa and no ETA for the UK as a National (Overseas) or citizen of an overseas territory", () => {
+    for (const code of ["GBD", "GBN"]) expect(enter(code, null, "GBR"), code).toMatch(/^visa_free 1\d\d: clear/)
+    for (const code of ["GBO", "GBP", "GBS"]) expect(enter(code, null, "GBR"), code).toBe(UNKNOWN)
+  })
+
+  it("is unknown elsewhere, of another kind, and is no passport of tables, rankings and lookups", () => {
+    expect(enter("GBN", null, "USA")).toBe(UNKNOWN)
+    expect(enter("GBN", "diplomatic", "FRA")).toBe(UNKNOWN)
+    expect(lookup("GBN", "FRA")).toMatchObject({ kind: "no_record", reason: "unknown_passport" })
+    for (const code of CLASSES) expect(dataset.passports).not.toContain(code)
+    expect(decide(dataset, trip("GBX", null, "FRA"))).toMatchObject({ value: { kind: "no_record" } })
+  })
+})
+
+describe("a change with a passport of another kind", () => {
+  const changes = (passport: string, kind: Kind, country: string, airside: boolean | null) =>
+    decided(dataset, trip(passport, kind, passport, { transit: [{ country, airside }] })).transit[0]!.permitted
+
+  it("is not decided by the transit rules for ordinary passports", () => {
+    for (const [passport, country] of [
+      ["IND", "DEU"],
+      ["NGA", "GBR"],
+      ["USA", "CHN"],
+    ] as const) {
+      for (const airside of [true, false, null]) {
+        expect(changes(passport, "diplomatic", country, airside), `${passport} ${country}`).toMatchObject(
+          passport === "NGA" && airside === false
+            ? { status: "known", value: "no" }
+            : { status: "unknown", code: "passport_kind_not_recorded" },
+        )
+      }
+    }
+  })
+
+  it("is permitted where its holder may enter", () => {
+    expect(changes("FRA", "diplomatic", "DEU", null)).toMatchObject({ status: "known", value: "yes" })
+    expect(changes("GBN", null, "FRA", true)).toMatchObject({ status: "known", value: "yes" })
+  })
+})
+
+describe("decisions with kinds of passports", () => {
+  it("use the passport that is best known, and name each with its kind", () => {
+    const passports = [
+      { passport: "IND", ...DATES },
+      { passport: "FRA", passportKind: "diplomatic" as const, ...DATES },
+    ]
+    const toGermany = decided(dataset, { passports, stops: [stay("DEU", "2026-12-01", "2026-12-20")] })
+    expect(toGermany.steps[0]!.passport).toBe("FRA")
+    const toJapan = decided(dataset, { passports, stops: [stay("JPN", "2026-12-01", "2026-12-20")] })
+    expect(toJapan.steps[0]!.passport).toBe("IND")
+    expect(toJapan.passports.map(({ passportKind }) => passportKind)).toEqual([null, "diplomatic"])
+  })
+
+  it("say nothing of an ordinary passport's changes, age, doubts, validity and conditions", () => {
+    const kind = fc.constantFrom<Kind>("diplomatic", "service", "refugee_convention", "stateless", "alien", "seafarer")
+    const pair = fc.tuple(fc.constantFrom(...dataset.passports), fc.constantFrom(...dataset.destinations))
+    let unknown = 0
+    fc.assert(
+      fc.property(pair, kind, ([passport, destination], each) => {
+        const result = decideWithRemedies(dataset, trip(passport, each, destination))
+        if (!result.ok || result.value.kind !== "decided") throw new Error(`${passport} ${each}`)
+        const { steps, conditions, blockers, toDo, ageDays, changes, unknowns } = result.value
+        const { requirement, maxStay, passportValidity } = steps[0]!
+        if (requirement.status === "known") return
+        unknown++
+        expect(requirement.code).toBe("passport_kind_not_recorded")
+        expect(maxStay).toMatchObject({ status: "unknown", code: "passport_kind_not_recorded" })
+        expect(passportValidity.status).toBe("unknown")
+        expect([...conditions, ...blockers, ...toDo, ...changes.filter(change => change.passport !== null)]).toEqual([])
+        expect(ageDays).toBeNull()
+        const said = unknowns.map(({ code }) => code)
+        expect(said.filter(code => /^(disputed|answer_|treaty_left|stay_)/.test(code))).toEqual([])
+      }),
+      { numRuns: 2_000 },
+    )
+    expect(unknown).toBeGreaterThan(1_000)
+  })
+
+  it("take the rule that names the passport before that for everybody, on the days when it holds", () => {
+    const kindRule = (changes: Partial<KindRuleFacts>): KindRuleFacts => ({
+      kinds: ["diplomatic"],
+      requirement: "visa_required",
+      days: null,
+      confidence: "high",
+      destinations: ["BBB"],
+      source: null,
+      sourceUrl: null,
+      verifiedOn: null,
+      ...changes,
+    })
+    const compiled = compileFacts(
+      smallFacts({
+        policies: [
+          policy("AAA", { defaults: [rule([], {})] }),
+          policy("BBB", { defaults: [rule([], { requirement: "eta", days: 10 })] }),
+        ],
+        kindRules: [
+          kindRule({}),
+          kindRule({ passports: ["AAA"], requirement: "visa_free", days: 20, from: "2027-01-01" }),
+          kindRule({ kinds: ["service"], requirements: ["visa_required"] }),
+          kindRule({ kinds: ["alien"], requirements: ["eta"] }),
+        ],
+      }),
+    )
+    const opened = compiled.ok ? openParts(compiled.value) : compiled
+    if (!opened.ok) throw new Error(opened.error.message)
+    const on = (day: string, passportKind: Kind) => {
+      const [step] = decided(opened.value, { passport: "AAA", passportKind, stops: [stay("BBB", day, day)] }).steps
+      return step!.requirement.status === "known" ? step!.requirement.value : step!.requirement.code
+    }
+    expect(on("2026-12-31", "diplomatic")).toBe("visa_required")
+    expect(on("2027-01-01", "diplomatic")).toBe("visa_free")
+    expect(on("2027-01-01", "service")).toBe("passport_kind_not_recorded")
+    expect(on("2027-01-01", "alien")).toBe("visa_required")
+  })
+})
