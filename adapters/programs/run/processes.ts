@@ -70,6 +70,31 @@ const tell = (part: Worker, message: FromFirst) => {
   if (part.isConnected()) part.send(message, () => {})
 }
 
+/** A message by which `node:cluster` hands a connection to a process, or which answers one. */
+interface HandOver {
+  readonly act?: string
+  readonly seq?: number
+  readonly ack?: number
+}
+
+/**
+ * Closes the connections that a process was handed and had not taken when it ended. `node:cluster` forgets them, so that their clients would wait
+ * for ever; what it says between the processes is read, because it has no event for it.
+ */
+function closeLostConnections(part: Worker): void {
+  const handed = new Map<number, { readonly close: () => void }>()
+  const child = part.process
+  const send = child.send.bind(child) as (...args: readonly unknown[]) => boolean
+  child.send = ((message: HandOver, connection?: { readonly close: () => void }, ...rest: readonly unknown[]) => {
+    if (message.act === "newconn" && connection !== undefined) handed.set(message.seq ?? -1, connection)
+    return send(message, connection, ...rest)
+  }) as typeof child.send
+  child.on("internalMessage", ({ ack = -1 }: HandOver) => handed.delete(ack))
+  part.once("exit", () => {
+    for (const connection of handed.values()) connection.close()
+  })
+}
+
 /**
  * Starts the processes that serve, until the scope ends; gives the address on which they listen. `readOwn` reads the numbers of this process.
  *
@@ -91,6 +116,7 @@ export const startProcesses = Effect.fnUntraced(function* (config: ServiceConfig
   const start = (): Worker => {
     const part = cluster.fork()
     parts.add(part)
+    closeLostConnections(part)
     part.on("message", (message: FromServing) => {
       if (message.kind === "ask") answer(part, message.number)
       else if (message.kind === "own") questions.take(message.number, message.families)
