@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { Effect, Redacted } from "effect"
 import { afterEach, assert, describe, it, vi } from "vitest"
 import { MAXIMUM_JOBS } from "../../adapters/batch/jobs/jobs.ts"
@@ -28,12 +29,16 @@ const startNodes = async () => {
   return { nodes, keys: first.keys, stop: () => Promise.all(nodes.map(node => node.stop())) }
 }
 
-/** Sends one request to all nodes in turn, so many at once; counts the answers by status. */
+/** Sends one request to all nodes in turn, so many at once, again where a node is too busy; counts the answers by status. */
 async function flood(nodes: readonly TestService[], times: number, path: string, key: string, body: string) {
   const replies = await Promise.all(
-    Array.from({ length: times }, (_, at) =>
-      nodes[at % nodes.length]!.ask(path, { method: "POST", headers: { "x-api-key": key }, body }),
-    ),
+    Array.from({ length: times }, async (_, at) => {
+      for (;;) {
+        const reply = await nodes[at % nodes.length]!.ask(path, { method: "POST", headers: { "x-api-key": key }, body })
+        if (reply.status !== 503) return reply
+        await setTimeout(100)
+      }
+    }),
   )
   const counts: Record<number, number> = {}
   for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1
