@@ -8,6 +8,7 @@
 import type { Dataset } from "./dataset/open.ts"
 import { describe } from "./errors.ts"
 import { readDatasetFacts } from "./facts/facts-section.ts"
+import type { PlaceWords } from "./language/place-words.ts"
 import { openCityNames } from "./record/city-names.ts"
 import { type FullFacts, openFullFacts } from "./record/full-facts.ts"
 import { type HistoryIndex, openHistory } from "./record/history.ts"
@@ -37,7 +38,6 @@ export {
   type CountryMatch,
   explainMatch,
   type FinderOptions,
-  loadPlaceWords,
   makeCountryFinder,
 } from "./language/find-country.ts"
 export type { PlaceWords } from "./language/place-words.ts"
@@ -135,26 +135,63 @@ function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
   }
 }
 
-/** Loads the facts; the same object at every call. */
+/**
+ * Loads the facts; the same object at every call.
+ *
+ * @example
+ * ```ts
+ * (await loadFullFacts()) === (await loadFullFacts()) // => true
+ * ```
+ */
 export const loadFullFacts: () => Promise<FullFacts> = /* @__PURE__ */ loadOnce(async () =>
   openFullFacts((await import("./record/facts.generated.ts")).factParts),
 )
 
-/** Loads the diplomatic missions (the largest part); the same object at every call. */
+/**
+ * Loads the diplomatic missions (the largest part); the same object at every call.
+ *
+ * @example
+ * ```ts
+ * typeof (await loadMissions()).listMissions // => "function"
+ * ```
+ */
 export const loadMissions: () => Promise<MissionIndex> = /* @__PURE__ */ loadOnce(async () =>
   openMissions((await import("./record/missions.generated.ts")).missionParts),
 )
 
-/** Loads the changes of requirements; the same object at every call. */
+/**
+ * Loads the changes of requirements; the same object at every call.
+ *
+ * @example
+ * ```ts
+ * (await loadHistory()).listChanges("FRA", "CHN").at(-1)?.on // => "2024-12-04"
+ * ```
+ */
 export const loadHistory: () => Promise<HistoryIndex> = /* @__PURE__ */ loadOnce(async () =>
   openHistory((await import("./record/history.generated.ts")).historyParts),
 )
+
+/**
+ * Loads the words of the package; they are in no other module.
+ *
+ * @example
+ * ```ts
+ * Object.keys(await loadPlaceWords()) // => ["names", "peoples", "places", "airports"]
+ * ```
+ */
+export const loadPlaceWords = async (): Promise<PlaceWords> =>
+  (await import("./language/place-words.generated.ts")).placeWords
 
 const locales = /* @__PURE__ */ new Map<Language, () => Promise<Locale>>()
 
 /**
  * Loads a language; the same object at every call. Rejects with a `RangeError` for an unknown language, and where the runtime
  * cannot load the module.
+ *
+ * @example
+ * ```ts
+ * (await loadLocale("ja")).nameCountry("JPN") // => "日本"
+ * ```
  */
 export async function loadLocale(language: Language): Promise<Locale> {
   if (!isLanguage(language)) throw new RangeError(`${describe(language)} is not one of ${LANGUAGES.join(", ")}.`)
@@ -185,7 +222,7 @@ export interface LocalisedFactsOptions {
  * this package. Rejects as {@link loadLocale} does, and with a `RangeError` for facts that are malformed.
  *
  * @example
- * ```typescript
+ * ```ts
  * const localised = await loadLocalisedFacts(embeddedDataset(), "ja")
  * assembleFullRecord(localised, "FRA", "JPN")?.requirement // => "visa_free"
  * ```

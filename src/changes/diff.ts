@@ -193,6 +193,13 @@ function compareAnswers(
  * the stay falls from one number of days to another; otherwise `minor`. Freedom of movement has no end, so anything that replaces
  * it is less; a stay without a fixed number is neither more nor less than a number. A value that is not an answer counts as no
  * record, and two of those do not differ.
+ *
+ * @example
+ * ```ts
+ * const answer = lookup("FRA", "JPN")
+ * answer.kind === "found" && judgeSeverity(answer, null) // => "major"
+ * answer.kind === "found" && judgeSeverity(answer, answer) // => "minor"
+ * ```
  */
 export function judgeSeverity(previous: Found | null, current: Found | null): "minor" | "major" {
   const [before, after] = [takeAnswer(previous), takeAnswer(current)]

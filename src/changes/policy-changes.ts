@@ -93,6 +93,13 @@ export function diffPolicies(older: PolicySide, newer: PolicySide, on: string): 
  * Lists the policies that a side's dated rules change after a day, in the order of days, passports and destinations.
  *
  * Facts have no days, so both sides of a change have today's. The list is empty if the day is not a calendar date.
+ *
+ * @example
+ * ```ts
+ * const side = { dataset: embeddedDataset(), facts: null }
+ * listAnnouncedChanges(side, "2026-11-21").length > 0 // => true
+ * listAnnouncedChanges(side, "tomorrow") // => []
+ * ```
  */
 export function listAnnouncedChanges(side: PolicySide, afterOn: string): PolicyChange[] {
   try {
@@ -113,7 +120,16 @@ export function listAnnouncedChanges(side: PolicySide, afterOn: string): PolicyC
   }
 }
 
-/** The change that an announced one becomes on its day. */
+/**
+ * The change that an announced one becomes on its day.
+ *
+ * @example
+ * ```ts
+ * const [announced] = listAnnouncedChanges({ dataset: embeddedDataset(), facts: null }, "2026-11-21")
+ * announced?.kind // => "announced"
+ * completeAnnounced(announced).kind // => "changed"
+ * ```
+ */
 export function completeAnnounced(announced: PolicyChange): PolicyChange {
   try {
     return makeChange({ ...announced, kind: "changed" })

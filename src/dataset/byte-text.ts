@@ -14,7 +14,14 @@ function characterOf(byte: number): number {
   return unit >= 92 ? unit + 1 : unit
 }
 
-/** Writes bytes as a text. */
+/**
+ * Writes bytes as a text.
+ *
+ * @example
+ * ```ts
+ * writeByteText(new Uint8Array([0, 1, 92])) // => " !~"
+ * ```
+ */
 export function writeByteText(bytes: Uint8Array): string {
   try {
     let text = ""

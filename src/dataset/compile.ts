@@ -38,6 +38,12 @@ import { layOutTravelRules } from "./travel-rules.ts"
  *
  * Fails with `FactsRefused`, which lists every mistake with its record and field. Facts of another shape than {@link Facts} are refused
  * whole, with one mistake.
+ *
+ * @example
+ * ```ts
+ * const compiled = compileFacts(facts)
+ * compiled.ok && compiled.value.header.version // => "test.1"
+ * ```
  */
 export function compileFacts(facts: Facts): Result<DatasetParts, FactsError> {
   try {

@@ -53,7 +53,14 @@ export interface EmbeddedRules {
 /** The most pairs: as many as the most passports and destinations have. */
 const MAX_PAIRS = 253 * 253
 
-/** Lays a dataset out as a value for a bundle, one printable character a pair. */
+/**
+ * Lays a dataset out as a value for a bundle, one printable character a pair.
+ *
+ * @example
+ * ```ts
+ * encodeEmbedded(parts).pairs.length // => 12
+ * ```
+ */
 export function encodeEmbedded(given: DatasetParts): EmbeddedDataset {
   try {
     const { header, pairs, terms } = given
@@ -64,7 +71,15 @@ export function encodeEmbedded(given: DatasetParts): EmbeddedDataset {
   }
 }
 
-/** Reads the embedded form back into parts, or says why this code cannot open it. */
+/**
+ * Reads the embedded form back into parts, or says why this code cannot open it.
+ *
+ * @example
+ * ```ts
+ * const decoded = decodeEmbedded(encodeEmbedded(parts))
+ * decoded.ok && decoded.value.header.version // => "test.1"
+ * ```
+ */
 export function decodeEmbedded(embedded: EmbeddedDataset): Result<DatasetParts, DatasetError> {
   try {
     const { format, header, pairs: text, terms } = embedded

@@ -58,6 +58,12 @@ const RANK_NAMES: ReadonlyMap<number, ExplainedRule["rank"]> = new Map([
  * Fails with `InputRefused` for a passport or destination that the facts do not have, for what is not a calendar date, and for a
  * day before the facts' first, for which a lookup answers that nothing is recorded. The facts must have been checked before, as
  * compiling does.
+ *
+ * @example
+ * ```ts
+ * const explained = explainRequirement(facts, "AAA", "BBB", "2026-06-01")
+ * explained.ok && explained.value.decided?.terms.requirement // => "visa_required"
+ * ```
  */
 export function explainRequirement(
   facts: Facts,

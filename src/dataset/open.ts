@@ -78,7 +78,15 @@ export function openDataset(bytes: Uint8Array): Result<Dataset, DatasetError> {
   return parts.ok ? openParts(parts.value) : parts
 }
 
-/** Opens a dataset that is already taken apart, as the embedded one is. Fails with `MalformedDataset`. */
+/**
+ * Opens a dataset that is already taken apart, as the embedded one is. Fails with `MalformedDataset`.
+ *
+ * @example
+ * ```ts
+ * const opened = openParts(parts)
+ * opened.ok && opened.value.passports // => ["AAA", "BBB", "CCC"]
+ * ```
+ */
 export function openParts(parts: DatasetParts): Result<Dataset, DatasetError> {
   const refuse = (mistake: string) =>
     failure<DatasetError>({ tag: "MalformedDataset", message: `The dataset contradicts itself: ${mistake}.` })
@@ -220,6 +228,12 @@ export function followedSlot({ destinationSlots }: PairTable, answer: Found | No
  *
  * A service calls it once a day, so that dated rules take effect without a new dataset. Shares all tables but the pairs
  * (100 KB). Fails with `InputRefused` for what is not a calendar date, and for a day before the dataset's first.
+ *
+ * @example
+ * ```ts
+ * const later = datasetOn(embeddedDataset(), "2027-06-01")
+ * later.ok && later.value.asOf // => "2027-06-01"
+ * ```
  */
 export function datasetOn<D extends PairsDataset>(dataset: D, on: string): Result<D, InputError> {
   const taken = takePairs(dataset) as D

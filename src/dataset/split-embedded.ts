@@ -8,7 +8,14 @@ import type { EmbeddedDataset, EmbeddedPairs, EmbeddedPlaces, EmbeddedRules } fr
 import { type EmbeddedRemarks, takeRemarks } from "./embedded-remarks.ts"
 import { readRow, ZONE_ROW } from "./travel-rule-rows.ts"
 
-/** Splits an embedded dataset into what a lookup needs, what groups and scores need besides, what decisions need besides, and remarks. */
+/**
+ * Splits an embedded dataset into what a lookup needs, what groups and scores need besides, what decisions need besides, and remarks.
+ *
+ * @example
+ * ```ts
+ * Object.keys(splitEmbedded(encodeEmbedded(parts))) // => ["pairs", "places", "rules", "remarks"]
+ * ```
+ */
 export function splitEmbedded(given: EmbeddedDataset): {
   readonly pairs: EmbeddedPairs
   readonly places: EmbeddedPlaces

@@ -22,7 +22,7 @@ const isCurrency: Test = value => typeof value === "string" && /^[A-Z]{3}$/.test
  * Says whether a text is an address of the web that can be shown as a link.
  *
  * @example
- * ```typescript
+ * ```ts
  * isWebAddress("https://example.org/visa?lang=en") // => true
  * isWebAddress("javascript:alert(1)") // => false
  * ```

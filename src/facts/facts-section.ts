@@ -34,7 +34,15 @@ const refuse = (mistake: string) =>
     message: `The facts of the dataset contradict themselves: ${mistake}.`,
   })
 
-/** Puts full facts behind the pairs of a compiled dataset. Fails with `MalformedDataset` for facts that no record can be made of. */
+/**
+ * Puts full facts behind the pairs of a compiled dataset. Fails with `MalformedDataset` for facts that no record can be made of.
+ *
+ * @example
+ * ```ts
+ * const added = addFacts(parts, {})
+ * !added.ok && added.error.message // => "The facts of the dataset contradict themselves: there are no facts."
+ * ```
+ */
 export function addFacts(parts: DatasetParts, section: FactsSection): Result<DatasetParts, DatasetError> {
   try {
     const mistake = findSectionMistake(section)
@@ -54,7 +62,7 @@ const opened = new WeakMap<Uint8Array, Result<DatasetFacts, DatasetError>>()
  * Fails with `MalformedDataset`. Some ten milliseconds the first time; the same object for every view of the dataset from then on.
  *
  * @example
- * ```typescript
+ * ```ts
  * const own = readDatasetFacts(embeddedDataset())
  * own.ok && own.value // => null
  * ```

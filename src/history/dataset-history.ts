@@ -11,7 +11,15 @@ import { type History, openHistory } from "./past.ts"
 /** The name of the section. */
 const PAST = "PAST"
 
-/** Puts a history behind the pairs of a compiled dataset. Fails with `MalformedDataset` for bytes that are none. */
+/**
+ * Puts a history behind the pairs of a compiled dataset. Fails with `MalformedDataset` for bytes that are none.
+ *
+ * @example
+ * ```ts
+ * const added = addHistory(parts, new Uint8Array(3))
+ * !added.ok && added.error.tag // => "MalformedDataset"
+ * ```
+ */
 export function addHistory(parts: DatasetParts, bytes: Uint8Array): Result<DatasetParts, DatasetError> {
   const history = openHistory(bytes)
   if (!history.ok) return history

@@ -56,6 +56,12 @@ type Numbers = number[]
  * Lays dated lists out, published ones first. The same facts give the same bytes.
  *
  * Fails with `FactsRefused` for days that are not in order, a change on no day of its series, and more pasts than a byte can number.
+ *
+ * @example
+ * ```ts
+ * const laid = layOutHistory([])
+ * laid.ok // => true
+ * ```
  */
 export function layOutHistory(series: readonly HistorySeriesFacts[]): Result<Uint8Array, FactsError> {
   try {

@@ -97,6 +97,11 @@ function buildView(history: History, dataset: Dataset, day: EpochDay): Dataset {
 /**
  * Says which requirement a past answer counts as: its own, else what it was called later, else an e-visa where the table has one word for e-visa
  * and eTA; null for an entry card, which does not name a requirement of today.
+ *
+ * @example
+ * ```ts
+ * countAs({ value: { word: "e_visa_or_eta", requirement: null }, laterCalled: null }) // => "e_visa"
+ * ```
  */
 export function countAs(given: Pick<PastFound, "value" | "laterCalled">): Requirement | null {
   try {

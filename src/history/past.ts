@@ -93,7 +93,15 @@ function noRecord(reason: PastNoRecord["reason"], firstOn: string, message: stri
   return Object.freeze({ kind: "no_record", reason, message, firstOn })
 }
 
-/** Opens the bytes of a history. Fails with `MalformedDataset` for any other bytes. Some two milliseconds, 0.8 MB. */
+/**
+ * Opens the bytes of a history. Fails with `MalformedDataset` for any other bytes. Some two milliseconds, 0.8 MB.
+ *
+ * @example
+ * ```ts
+ * const opened = openHistory(new Uint8Array(3))
+ * !opened.ok && opened.error.tag // => "MalformedDataset"
+ * ```
+ */
 export function openHistory(bytes: Uint8Array): Result<History, DatasetError> {
   const series = readBytes(bytes)
   if (series === null) {

@@ -46,7 +46,15 @@ export interface RequestCost {
 
 const COST_OF_NOTHING: RequestCost = Object.freeze({ pairsCharged: 1, passports: [], destinations: [] })
 
-/** Says what a request costs, before it is judged. */
+/**
+ * Says what a request costs, before it is judged.
+ *
+ * @example
+ * ```ts
+ * const read = readDecisionRequest({ passport: "FRA", stops: [{ destination: "JPN", from: "2026-12-01", to: "2026-12-20" }] })
+ * read.ok && costOfRequest(embeddedDataset(), read.value).pairsCharged // => 1
+ * ```
+ */
 export function costOfRequest(dataset: Dataset, given: ReadRequest): RequestCost {
   try {
     const { itineraries } = given
@@ -72,7 +80,15 @@ export function costOfRequest(dataset: Dataset, given: ReadRequest): RequestCost
   }
 }
 
-/** Judges a request that was read; with remedies unless `remedies` is false. Cannot fail. */
+/**
+ * Judges a request that was read; with remedies unless `remedies` is false. Cannot fail.
+ *
+ * @example
+ * ```ts
+ * const read = readDecisionRequest({ passport: "FRA", stops: [{ destination: "JPN", from: "2026-12-01", to: "2026-12-20" }] })
+ * read.ok && judgeRequest(embeddedDataset(), read.value).kind // => "decided"
+ * ```
+ */
 export function judgeRequest(
   dataset: Dataset,
   given: ReadRequest,

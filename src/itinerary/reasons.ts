@@ -373,7 +373,14 @@ export type ReasonParams = { readonly [name: string]: string | number | null | r
 /** Of a code without parameters. */
 export const NO_PARAMS: ReasonParams = Object.freeze({})
 
-/** Says what a code means with its parameters, in English. Cannot fail: an empty text for what is no code, or has not its parameters. */
+/**
+ * Says what a code means with its parameters, in English. Cannot fail: an empty text for what is no code, or has not its parameters.
+ *
+ * @example
+ * ```ts
+ * sayReason("expiry_not_given", {}) // => "The passport's expiry date is not given."
+ * ```
+ */
 export function sayReason<C extends ReasonCode>(code: C, params: ParamsOf<C>): string {
   try {
     return Object.hasOwn(REASONS, code) ? (REASONS[code] as (params: ParamsOf<C>) => string)(params) : ""

@@ -34,14 +34,18 @@ export type CountryMatch =
   /** The candidates are those that are spelled most like it. */
   | { readonly kind: "unknown"; readonly candidates: readonly CountryCandidate[] }
 
-/** Loads the words of the package; they are in no other module. */
-export const loadPlaceWords = async (): Promise<PlaceWords> => (await import("./place-words.generated.ts")).placeWords
-
 /** Names candidates so that they can be copied: `COD (Congo - Kinshasa)`. */
 const listCandidates = (candidates: readonly CountryCandidate[]): string =>
   candidates.map(({ code, name }) => `${code} (${name})`).join(", ")
 
-/** Says why a text is not sure to mean one country, and which it may mean. */
+/**
+ * Says why a text is not sure to mean one country, and which it may mean.
+ *
+ * @example
+ * ```ts
+ * explainMatch({ kind: "unknown", candidates: [] }, "Atlantis") // => "no country is called \"Atlantis\"."
+ * ```
+ */
 export function explainMatch(match: Exclude<CountryMatch, { readonly kind: "found" }>, text: string): string {
   try {
     const shown = text.slice(0, 100)
@@ -185,7 +189,15 @@ export interface FinderOptions {
   readonly language?: Language
 }
 
-/** Makes the finder of some countries; `alpha2Of` gives the two letters by which the runtime names one. */
+/**
+ * Makes the finder of some countries; `alpha2Of` gives the two letters by which the runtime names one.
+ *
+ * @example
+ * ```ts
+ * const finder = makeCountryFinder(["FRA", "JPN"], code => ({ FRA: "FR", JPN: "JP" })[code])
+ * finder.find("japan") // => { kind: "found", code: "JPN", name: "Japan" }
+ * ```
+ */
 export function makeCountryFinder(
   codes: readonly string[],
   alpha2Of: (code: string) => string | undefined,

@@ -25,7 +25,7 @@ export interface CheckOptions extends LookupOptions {
  * Cannot fail. About a microsecond once the destination has been asked for.
  *
  * @example
- * ```typescript
+ * ```ts
  * buildCheckRecord(localised, "FRA", "JPN", { upgradeUrl: "/pricing" })?.visa_free_days // => 90
  * buildCheckRecord(localised, "FRA", "ZZZ", { upgradeUrl: "/pricing" }) // => null
  * ```

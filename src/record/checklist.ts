@@ -59,7 +59,15 @@ function asked({ answer, passport }: Case) {
   return { requirement: answer.requirement, passport }
 }
 
-/** Lists the documents to bring or hand in; empty where no document opens the border. */
+/**
+ * Lists the documents to bring or hand in; empty where no document opens the border.
+ *
+ * @example
+ * ```ts
+ * const situation = findCase(localised, "IND", "DEU")
+ * situation && listDocuments(situation)[0]?.slug // => "passport"
+ * ```
+ */
 export function listDocuments(situation: Case): readonly DocumentNeed[] {
   try {
     const { answer, facts } = situation
@@ -130,7 +138,15 @@ export function nameProgramme(situation: Case): ProperName {
   return selectFact(situation.facts, "programme", asked(situation))?.value ?? ANY_AUTHORISATION
 }
 
-/** Lists what to do, in order. */
+/**
+ * Lists what to do, in order.
+ *
+ * @example
+ * ```ts
+ * const situation = findCase(localised, "IND", "DEU")
+ * situation && listSteps(situation)[0]?.key // => "process.mission_find"
+ * ```
+ */
 export function listSteps(situation: Case): readonly Phrase[] {
   try {
     const { answer } = situation
@@ -289,7 +305,15 @@ export function findPortalFact(situation: Case, kind: SubjectFacts["portal"]["ki
   return selectFacts(situation.facts, "portal", asked(situation)).find(({ value }) => value.kind === kind) ?? null
 }
 
-/** Finds the official site of a kind, or null where none is confirmed by a source. */
+/**
+ * Finds the official site of a kind, or null where none is confirmed by a source.
+ *
+ * @example
+ * ```ts
+ * const situation = findCase(localised, "IND", "KEN")
+ * situation && findPortal(situation, "eta") // => "https://etakenya.go.ke/"
+ * ```
+ */
 export function findPortal(situation: Case, kind: SubjectFacts["portal"]["kind"]): string | null {
   try {
     const fact = findPortalFact(situation, kind)

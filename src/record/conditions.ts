@@ -77,7 +77,14 @@ export interface TermsContext {
   readonly locale: Locale
 }
 
-/** Writes the fields of a description that is at hand. Cannot fail; the fields are shared and frozen. */
+/**
+ * Writes the fields of a description that is at hand. Cannot fail; the fields are shared and frozen.
+ *
+ * @example
+ * ```ts
+ * writeTerms({ dataset: embeddedDataset(), locale }, describePair(embeddedDataset(), "FRA", "JPN")).evidence?.level // => "table"
+ * ```
+ */
 export function writeTerms(given: TermsContext, pair: PairDescription): TermFields {
   try {
     const { dataset, locale } = given

@@ -42,7 +42,7 @@ function describeRule({ requirement, days, home, basis }: Found, destination: st
  * Cannot fail.
  *
  * @example
- * ```typescript
+ * ```ts
  * const answer = lookup("FRA", "JPN")
  * answer.kind === "found" && writeDescription(locale, answer, "JPN") // => "Japan: no visa is needed for a stay of up to 90 days."
  * ```

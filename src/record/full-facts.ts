@@ -107,7 +107,14 @@ function emptyFacts(): OpenFacts {
 
 const NOTHING: DestinationFacts = Object.freeze(emptyFacts())
 
-/** Opens compiled facts; a destination's are put together when they are first asked for. Cannot fail for what this version compiled. */
+/**
+ * Opens compiled facts; a destination's are put together when they are first asked for. Cannot fail for what this version compiled.
+ *
+ * @example
+ * ```ts
+ * openFullFacts(factParts).alpha2Of("JPN") // => "JP"
+ * ```
+ */
 export function openFullFacts(parts: FullParts): FullFacts {
   try {
     const alpha2 = new Map<string, string>()
@@ -184,7 +191,15 @@ export interface Asked {
   readonly passport: string
 }
 
-/** Selects the facts of a subject that hold for a requirement and a passport, those bound to passports first. */
+/**
+ * Selects the facts of a subject that hold for a requirement and a passport, those bound to passports first.
+ *
+ * @example
+ * ```ts
+ * const situation = findCase(localised, "IND", "DEU")
+ * situation && selectFacts(situation.facts, "fee", { requirement: "visa_required", passport: "IND" }).length // => 1
+ * ```
+ */
 export function selectFacts<Of extends Subject>(
   facts: DestinationFacts,
   subject: Of,
@@ -205,7 +220,15 @@ export function selectFacts<Of extends Subject>(
   }
 }
 
-/** Selects the closest fact of a subject, or null where nothing is known. */
+/**
+ * Selects the closest fact of a subject, or null where nothing is known.
+ *
+ * @example
+ * ```ts
+ * const situation = findCase(localised, "IND", "DEU")
+ * situation && selectFact(situation.facts, "fee", { requirement: "visa_required", passport: "IND" })?.value.singleEntry?.amount // => 90
+ * ```
+ */
 export function selectFact<Of extends Subject>(facts: DestinationFacts, subject: Of, asked: Asked): Fact<Of> | null {
   try {
     return selectFacts(facts, subject, asked)[0] ?? null

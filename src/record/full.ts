@@ -35,7 +35,7 @@ const PAIR_ROWS: readonly NamedRow[] = ROWS.slice(START_OF_REST).filter(isPerPai
  * written to.
  *
  * @example
- * ```typescript
+ * ```ts
  * assembleFullRecord(localised, "IND", "DEU")?.insurance_required // => {"required":true,"min_coverage":30000,"currency":"EUR"}
  * assembleFullRecord(localised, "FRA", "ZZZ") // => null
  * ```
@@ -69,7 +69,7 @@ export type RecordParts = readonly Readonly<Record<string, unknown>>[]
  * program that writes many records may write such a part once. Null as {@link assembleFullRecord}, which joins them.
  *
  * @example
- * ```typescript
+ * ```ts
  * listRecordParts(localised, "FRA", "JPN")?.[0] // => {"passport":"FRA"}
  * ```
  */

@@ -77,7 +77,14 @@ export interface HistoryIndex {
 
 const NONE: readonly HistoryChange[] = Object.freeze([])
 
-/** Opens the compiled history; a destination is read when it is first asked for. */
+/**
+ * Opens the compiled history; a destination is read when it is first asked for.
+ *
+ * @example
+ * ```ts
+ * openHistory(historyParts).listChanges("FRA", "CHN").at(-1)?.on // => "2024-12-04"
+ * ```
+ */
 export function openHistory(parts: HistoryParts): HistoryIndex {
   try {
     const opened = new Map<string, ReadonlyMap<string, readonly HistoryChange[]>>()

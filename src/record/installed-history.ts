@@ -41,7 +41,7 @@ const isSameStep = (a: HistoryStep, b: HistoryStep): boolean =>
  * Leaves out of installed changes those that tables show too. Both lists are the oldest first, and stay so.
  *
  * @example
- * ```typescript
+ * ```ts
  * listUnrecorded([], []) // => []
  * listUnrecorded([], [{ on: "2026-02-17", from: "eta", to: "visa_free", daysBefore: null, daysAfter: null }]).length // => 1
  * ```
@@ -68,7 +68,15 @@ export function listUnrecorded<Step extends HistoryStep>(
   }
 }
 
-/** Puts two lists of steps together, in the order of their days. */
+/**
+ * Puts two lists of steps together, in the order of their days.
+ *
+ * @example
+ * ```ts
+ * const [early, late] = [{ on: "2026-01-01" }, { on: "2026-02-17" }]
+ * mergeSteps([late], [early]).map(({ on }) => on) // => ["2026-01-01", "2026-02-17"]
+ * ```
+ */
 export function mergeSteps<A extends HistoryStep, B extends HistoryStep>(
   recorded: readonly A[],
   installed: readonly B[],
@@ -80,7 +88,15 @@ export function mergeSteps<A extends HistoryStep, B extends HistoryStep>(
   }
 }
 
-/** The history of tables, and what installations have changed since, up to a day. A pair's list is made when it is first asked for. */
+/**
+ * The history of tables, and what installations have changed since, up to a day. A pair's list is made when it is first asked for.
+ *
+ * @example
+ * ```ts
+ * const history = continueHistory(await loadHistory(), () => [], "2026-11-21")
+ * history.listChanges("FRA", "CHN").at(-1)?.on // => "2024-12-04"
+ * ```
+ */
 export function continueHistory(history: HistoryIndex, listInstalled: ListInstalled, untilOn: string): HistoryIndex {
   try {
     const known = new WeakMap<readonly HistoryChange[], readonly HistoryChange[]>()

@@ -43,7 +43,15 @@ export function isLanguage(value: unknown): value is Language {
   return (LANGUAGES as readonly unknown[]).includes(value)
 }
 
-/** The direction in which a language is written. */
+/**
+ * The direction in which a language is written.
+ *
+ * @example
+ * ```ts
+ * directionOf("ar") // => "rtl"
+ * directionOf("ja") // => "ltr"
+ * ```
+ */
 export function directionOf(language: Language): "ltr" | "rtl" {
   return RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr"
 }

@@ -132,6 +132,11 @@ const DATE_HABITS: Partial<Record<Language, (written: string) => string>> = {
  *
  * `alpha2Of` gives the two letters by which the runtime names a country. Cannot fail; about a millisecond, and more at the
  * first name, amount and date, which the runtime loads then.
+ *
+ * @example
+ * ```ts
+ * openLocale("en", catalogue, () => "JP").nameCountry("JPN") // => "Japan"
+ * ```
  */
 export function openLocale(
   language: Language,

@@ -54,6 +54,12 @@ export interface LocalisedFacts extends LocalisedFactsParts {
  * Its memory fills as records are asked for: at most one entry for each answer and destination, one more for those who move freely in a
  * territory, for those whose application or transit the conditions of a rule change, and one for each passport that a fact of the
  * destination singles out.
+ *
+ * @example
+ * ```ts
+ * const opened = openLocalisedFacts({ dataset: embeddedDataset(), facts: await loadFullFacts(), locale })
+ * assembleFullRecord(opened, "FRA", "JPN")?.requirement // => "visa_free"
+ * ```
  */
 export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
   try {
@@ -89,6 +95,12 @@ export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
 /**
  * Finds the case of a pair: its answer and the facts of its destination; null where nothing is recorded, or where what was
  * asked is not a pair. Cannot fail.
+ *
+ * @example
+ * ```ts
+ * findCase(localised, "IND", "DEU")?.answer.requirement // => "visa_required"
+ * findCase(localised, "IND", "ZZZ") // => null
+ * ```
  */
 export function findCase(
   localised: LocalisedFacts,

@@ -18,6 +18,11 @@ import { listTermSentences, sayDispute } from "./term-sentences.ts"
  * Renders a full record, gated or not, as a page of Markdown in its language.
  *
  * Cannot fail. The language has to be the one in which the record was assembled.
+ *
+ * @example
+ * ```ts
+ * renderMarkdown(record, locale).split("\n")[0] // => "# Passport: France · Destination: Thailand"
+ * ```
  */
 export function renderMarkdown(record: GatedRecord, locale: Locale): string {
   try {
@@ -36,7 +41,15 @@ export function renderMarkdown(record: GatedRecord, locale: Locale): string {
   }
 }
 
-/** Renders a quick check as a page of Markdown. Cannot fail. */
+/**
+ * Renders a quick check as a page of Markdown. Cannot fail.
+ *
+ * @example
+ * ```ts
+ * const check = buildCheckRecord(localised, "FRA", "JPN", { upgradeUrl: "/pricing" })
+ * check && renderCheckMarkdown(check, locale).split("\n")[0] // => "# Passport: France · Destination: Japan"
+ * ```
+ */
 export function renderCheckMarkdown(record: CheckRecord, locale: Locale): string {
   try {
     const page = openPageWriter(locale)

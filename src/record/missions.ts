@@ -65,7 +65,14 @@ export interface MissionIndex {
 
 const NONE: readonly MissionFact[] = Object.freeze([])
 
-/** Opens compiled missions; they are read one by one when asked for. */
+/**
+ * Opens compiled missions; they are read one by one when asked for.
+ *
+ * @example
+ * ```ts
+ * openMissions(missionParts).listMissions("JPN", "FRA").length > 0 // => true
+ * ```
+ */
 export function openMissions(parts: MissionParts): MissionIndex {
   try {
     // By pair, the place of its first mission and, in the lowest six bits, how many there are.

@@ -25,7 +25,14 @@ const KINDS: Readonly<Partial<Record<ReasonCode, string>>> = {
   check_exemption: "exempt",
 }
 
-/** Says a notice in a language; null where the language has no sentence for it, so that its English one has to do. */
+/**
+ * Says a notice in a language; null where the language has no sentence for it, so that its English one has to do.
+ *
+ * @example
+ * ```ts
+ * sayNotice(locale, { code: "expiry_not_given", params: {} }) // => "The passport's day of expiry is not given."
+ * ```
+ */
 export function sayNotice(locale: Locale, given: Notice): string | null {
   try {
     const { code, params } = given
@@ -105,7 +112,7 @@ function sayPastGap(locale: Locale, code: ReasonCode, params: ReasonParams): str
  * Says in a language what a table of the past says: the requirement, and the days of a visa-free stay.
  *
  * @example
- * ```typescript
+ * ```ts
  * sayPast(localised.locale, { word: "visa_free", days: 15 }) // => "Visa-free, 15 days"
  * sayPast(localised.locale, { word: "covid_ban", days: null }) // => "No admission"
  * ```

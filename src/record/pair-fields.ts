@@ -147,7 +147,15 @@ export function listHistory(context: FieldContext): Field<"reciprocity_history">
   return made
 }
 
-/** A change as a language shows it. */
+/**
+ * A change as a language shows it.
+ *
+ * @example
+ * ```ts
+ * const change = { on: "2026-02-17", from: "eta", to: "visa_free", daysBefore: null, daysAfter: null }
+ * showChange(locale, change) // => { date: "2026-02-17", from: "eta", to: "visa_free" }
+ * ```
+ */
 export function showChange(locale: Locale, change: HistoryChange): HistoryEntry {
   try {
     const { on, from, to, daysBefore, daysAfter, afterBan, sources, seenAfter } = change

@@ -40,7 +40,15 @@ const TIER_OF: { readonly [Name in Plan]: PlanTier } = {
   x402: "pro",
 }
 
-/** Whether a plan shows every field of a record, so that there is nothing to gate. */
+/**
+ * Whether a plan shows every field of a record, so that there is nothing to gate.
+ *
+ * @example
+ * ```ts
+ * showsEverything("pro") // => true
+ * showsEverything("free") // => false
+ * ```
+ */
 export const showsEverything = (plan: Plan): boolean =>
   typeof plan === "string" && Object.hasOwn(TIER_OF, plan) && TIER_OF[plan] === "pro"
 
@@ -61,7 +69,7 @@ const WITHOUT_STUB: ReadonlySet<string> = new Set(FIELDS_WITHOUT_STUB)
  * shows all of it, it is the record itself.
  *
  * @example
- * ```typescript
+ * ```ts
  * gateRecord(record, { plan: "free", locale, upgradeUrl: "/pricing" }).safety // => {"upgrade": "Available on the starter plan or above", "upgrade_url": "/pricing"}
  * const { safety } = gateRecord(record, { plan: "pro", locale, upgradeUrl: "/pricing" })
  * safety !== undefined && "level" in safety && safety.level // => 1

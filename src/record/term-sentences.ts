@@ -5,7 +5,14 @@ import { isolate, type Locale, type Phrase } from "./localise.ts"
 import { punctuationOf } from "./punctuation.ts"
 import { sayAnswer } from "./stay-counting.ts"
 
-/** Says what the fields of a record mean, a sentence each, for a page: everything but the conditions. */
+/**
+ * Says what the fields of a record mean, a sentence each, for a page: everything but the conditions.
+ *
+ * @example
+ * ```ts
+ * listTermSentences({}) // => []
+ * ```
+ */
 export function listTermSentences(fields: TermFields): readonly Phrase[] {
   try {
     const { changed_since: changed, corroborated } = fields
@@ -26,7 +33,14 @@ export function listTermSentences(fields: TermFields): readonly Phrase[] {
   }
 }
 
-/** Says what a second source says instead, where it does. */
+/**
+ * Says what a second source says instead, where it does.
+ *
+ * @example
+ * ```ts
+ * sayDispute(locale, {}) // => null
+ * ```
+ */
 export function sayDispute(locale: Locale, given: TermFields): string | null {
   try {
     const { disputed } = given

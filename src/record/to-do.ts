@@ -23,7 +23,7 @@ const PORTALS: Readonly<Partial<Record<Requirement, SubjectFacts["portal"]["kind
  * Completes what a decision lists to do: with names, pages, fees and latest days to apply, as far as they are recorded. Cannot fail.
  *
  * @example
- * ```typescript
+ * ```ts
  * const facts = await loadFullFacts()
  * const trip = { passport: "NGA", stops: [{ destination: "FRA", from: "2027-03-01", to: "2027-03-10" }] }
  * const judged = decide(embeddedDataset(), trip)

@@ -104,6 +104,13 @@ export function isOptions(options: unknown): boolean {
  * Looks up by indices, places in `dataset.passports` and `dataset.destinations`: for loops over many pairs.
  *
  * Indices outside the lists give undefined; nothing is checked. What is no dataset records nobody. Two array reads.
+ *
+ * @example
+ * ```ts
+ * const dataset = embeddedDataset()
+ * const answer = lookupAt(dataset, dataset.passports.indexOf("FRA"), dataset.destinations.indexOf("JPN"))
+ * answer.kind === "found" && answer.requirement // => "visa_free"
+ * ```
  */
 export function lookupAt(dataset: PairTable, passportIndex: number, destinationIndex: number): LookupAnswer {
   try {
@@ -115,7 +122,17 @@ export function lookupAt(dataset: PairTable, passportIndex: number, destinationI
   }
 }
 
-/** Looks up by indices for a day; the day is not checked to be one. */
+/**
+ * Looks up by indices for a day; the day is not checked to be one.
+ *
+ * @example
+ * ```ts
+ * const dataset = embeddedDataset()
+ * const [passport, destination] = [dataset.passports.indexOf("FRA"), dataset.destinations.indexOf("JPN")]
+ * const answer = lookupAtOn(dataset, passport, destination, parseCivilDate("2027-01-01"))
+ * answer.kind === "found" && answer.requirement // => "visa_free"
+ * ```
+ */
 export function lookupAtOn(
   dataset: PairTable,
   passportIndex: number,

@@ -12,7 +12,15 @@ export interface DatasetStore {
   readonly write: (value: Uint8Array) => Promise<void>
 }
 
-/** Keeps it in the Cache of a browser, a worker or Deno. A page needs HTTPS or localhost for it. */
+/**
+ * Keeps it in the Cache of a browser, a worker or Deno. A page needs HTTPS or localhost for it.
+ *
+ * @example
+ * ```ts
+ * const store = keepInCache("visa-data")
+ * typeof store.write // => "function"
+ * ```
+ */
 export function keepInCache(name = "landfall-dataset"): DatasetStore {
   // The key of an entry has to be an address. Nothing is fetched from it.
   const key = "https://landfall.invalid/dataset"
@@ -25,7 +33,15 @@ export function keepInCache(name = "landfall-dataset"): DatasetStore {
   }
 }
 
-/** Keeps it in a file, in Node, Bun or Deno. The folder has to exist. */
+/**
+ * Keeps it in a file, in Node, Bun or Deno. The folder has to exist.
+ *
+ * @example
+ * ```ts
+ * const store = keepInFile("/tmp/no such folder/landfall.state")
+ * await store.read() // => null
+ * ```
+ */
 export function keepInFile(path: string): DatasetStore {
   // Asked for when it is needed, and not imported: a bundler for browsers would look for it.
   const load = () => process.getBuiltinModule("node:fs/promises")

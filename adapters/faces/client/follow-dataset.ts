@@ -81,9 +81,10 @@ const isAhead = ({ state: there }: Kept, { state: here }: Kept): boolean =>
  * until something newer was verified.
  *
  * @example
- * ```typescript
- * const follower = await followDataset({ url, keys, embedded: embeddedDataset() })
- * lookupRequirement(follower.dataset, "FRA", "JPN")
+ * ```ts
+ * const keys = ["RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3"]
+ * const follower = await followDataset({ url: "https://data.example/feed", keys, embedded: embeddedDataset(), isManual: true })
+ * lookupRequirement(follower.dataset, "FRA", "JPN").requirement // => "visa_free"
  * ```
  */
 export async function followDataset(options: FollowDatasetOptions): Promise<DatasetFollower> {

@@ -38,7 +38,15 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** What went wrong: the service's own code, `network` where it did not answer, or `unreadable` where the answer was not the service's. */
+/**
+ * What went wrong: the service's own code, `network` where it did not answer, or `unreadable` where the answer was not the service's.
+ *
+ * @example
+ * ```ts
+ * const failed = new LookupError("The service answered 404.", { code: "not_found", status: 404 })
+ * failed.code // => "not_found"
+ * ```
+ */
 export class LookupError extends Error {
   override readonly name = "LookupError"
   readonly code: string
@@ -154,8 +162,9 @@ async function readError(response: Response): Promise<LookupError> {
  * Makes a client. Throws a `TypeError` for settings without a `baseUrl`.
  *
  * @example
- * ```typescript
- * const client = makeLookupClient({ baseUrl: "https://visa.example", apiKey })
+ * ```ts
+ * const fetch = async () => Response.json({ requirement: "visa_free" })
+ * const client = makeLookupClient({ baseUrl: "https://visa.example", apiKey: "key", fetch })
  * (await client.lookup({ passport: "FRA", destination: "JPN" })).requirement // => "visa_free"
  * ```
  */

@@ -134,6 +134,14 @@ async function mount(options: MountOptions) {
  * Starts the service as a fetch handler.
  *
  * Rejects with `ConfigRefused`, `DatasetRefused`, `PushRefused` or one of the storage's errors; each has a `message` for people.
+ *
+ * @example
+ * ```ts
+ * const service = await createFetchService({ databaseUrl, publicUrl: "https://visa.example" })
+ * const response = await service.fetch(new Request("https://visa.example/api/v1/visa/stats"), "203.0.113.7")
+ * response.status // => 200
+ * await service.close()
+ * ```
  */
 export async function createFetchService(options: MountOptions = {}): Promise<FetchService> {
   const { pipeline, context, createAccount, close } = await mount(options)
@@ -154,6 +162,14 @@ export async function createFetchService(options: MountOptions = {}): Promise<Fe
  * Starts the service as a listener of node:http.
  *
  * Rejects like {@link createFetchService}.
+ *
+ * @example
+ * ```ts
+ * const service = await createListener({ databaseUrl, publicUrl: "https://visa.example" })
+ * const server = createServer(service.listener)
+ * server.listening // => false
+ * await service.close()
+ * ```
  */
 export async function createListener(options: MountOptions = {}): Promise<ListenerService> {
   const { pipeline, context, createAccount, nameClient, close } = await mount(options)

@@ -84,8 +84,8 @@ const rowsOf = new WeakMap<EdgeRecords, RecordRows>()
  * Brings the records of one language.
  *
  * @example
- * ```typescript
- * edgeRecords("en", dataset => loadLocalisedFacts(dataset, "en"))
+ * ```ts
+ * edgeRecords("en", dataset => loadLocalisedFacts(dataset, "en")).language // => "en"
  * ```
  */
 export function edgeRecords(language: Language, load: (dataset: Dataset) => Promise<LocalisedFacts>): EdgeRecords {
@@ -126,6 +126,13 @@ export type EdgeHandler = (request: Request, clientAddress?: string) => Promise<
  * Makes the handler: `export default { fetch: createEdgeHandler({ publicUrl, allow }) }`.
  *
  * Throws a `TypeError` where `records` was not made by {@link edgeRecords}.
+ *
+ * @example
+ * ```ts
+ * const handle = createEdgeHandler({ publicUrl: "https://visa.example", allow: () => ({ plan: "pro" }) })
+ * const answer = await handle(new Request("https://visa.example/api/v1/visa/score?passport=JPN"))
+ * answer.status // => 200
+ * ```
  */
 export function createEdgeHandler(options: EdgeOptions): EdgeHandler {
   const recordRows = findRows(options.records)
