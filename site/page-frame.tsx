@@ -156,6 +156,9 @@ export function PageFrame({ first }: { readonly first: Words }) {
 /** Says whether the page stands in a frame of another page, for which it was built without its own. */
 const isEmbedded = (): boolean => document.documentElement.dataset.embedded !== undefined
 
+/** Says whether the service serves the page: it has documentation and accounts, which other hosts have not. */
+const isServed = (): boolean => document.querySelector('meta[name="landfall-addresses"]') !== null
+
 function carryAlong(to: Address, passports: readonly string[], trip: Trip): Address {
   if (to.view === "map" || to.view === "ranking") return { ...to, passports }
   if (to.view === "where" && passports.length > 0) {
@@ -180,6 +183,12 @@ function Foot({ words }: { readonly words: Words }) {
       <p>
         {words.locale.label(words.say("foot.dataset"), version)} ·{" "}
         <a href="licenses.txt">{words.say("foot.licenses")}</a>
+        {isServed() && (
+          <>
+            {" "}
+            · <a href="docs">{words.say("foot.docs")}</a> · <a href="account">{words.say("foot.account")}</a>
+          </>
+        )}
       </p>
       {isOfferUnmet() && <p role="alert">{words.say("foot.own_data")}</p>}
       <p role="status">{isReady ? words.say("foot.offline") : ""}</p>

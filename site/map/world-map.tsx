@@ -15,6 +15,7 @@ import type { Category } from "./colouring.ts"
 import { useGestures } from "./gestures.ts"
 import { fillOf, Hatching } from "./hatching.tsx"
 import { ARROWS, findNeighbour } from "./neighbours.ts"
+import { PlaceLabels } from "./place-labels.tsx"
 import {
   clampView,
   fitMap,
@@ -55,7 +56,7 @@ const DOT_RADIUS = 3.4
 // On a narrow screen the whole world is small, and so are its dots.
 const NARROW_PIXELS = 600
 const NARROW_DOT_RADIUS = 2.3
-const HIT_RADIUS = 9
+const HIT_RADIUS = 12
 const FINER_FROM = 2
 const STEP = 1.6
 /** The sign of inequality, in pixels around a place. */
@@ -207,6 +208,7 @@ export function WorldMap(props: WorldMapProps) {
         {PLACES.filter(({ code }) => disputed.has(code)).map(({ code, x, y }) => (
           <path key={code} class="differs" d={DIFFERS} transform={`translate(${x} ${y}) scale(${unit})`} />
         ))}
+        {isMagnified && <PlaceLabels {...{ view, size }} />}
         <Marks shapes={shapes} active={active} chosen={chosen} dotted={dotted} />
       </svg>
     </div>

@@ -2,8 +2,8 @@
  * Everything that is known of one pair, on one page that can be shared and printed: the answer, what to bring and to do, what to know there,
  * where to apply, how the rule came to be, which sources say so, and what is not known.
  */
-import { lookupRequirement } from "landfall"
-import type { FullRecord, Language, Locale } from "landfall/full"
+import { type Found, lookupRequirement } from "landfall"
+import type { FullRecord, Language } from "landfall/full"
 import { useState } from "preact/hooks"
 import { type PairAddress, writtenAddress } from "../address.ts"
 import { isPastDay } from "../answers.ts"
@@ -14,9 +14,9 @@ import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
 import { wholeViewOn } from "../whole-dataset.ts"
-import { Source } from "./linked-text.tsx"
+import { Evidence } from "./evidence.tsx"
 import { Missions } from "./missions.tsx"
-import { DaySpan, PairYears, PastPair } from "./past-pair.tsx"
+import { PastPair } from "./past-pair.tsx"
 import { type OpenedRecord, openRecord, useRecord } from "./record.ts"
 import { listSections, listUnknown } from "./record-sections.tsx"
 import { Verdict } from "./verdict.tsx"
@@ -95,6 +95,7 @@ function PresentPair({ address }: { readonly address: PairAddress }) {
           <Verdict record={opened.record} locale={opened.locale} answer={answer} dataset={dataset} />
           <RecordBody
             opened={{ ...opened, record: opened.record }}
+            answer={answer}
             isVisitor={!answer.home && answer.basis !== "freedom_of_movement"}
           />
         </>
@@ -139,10 +140,11 @@ function PairActions({ address, canTurn }: PairActionsProps) {
 
 interface RecordBodyProps {
   readonly opened: OpenedRecord & { readonly record: FullRecord }
+  readonly answer: Found
   readonly isVisitor: boolean
 }
 
-function RecordBody({ opened, isVisitor }: RecordBodyProps) {
+function RecordBody({ opened, answer, isVisitor }: RecordBodyProps) {
   const { words } = usePage()
   const { record, locale } = opened
   const unknown = listUnknown(record, locale, isVisitor)
@@ -164,105 +166,8 @@ function RecordBody({ opened, isVisitor }: RecordBodyProps) {
         )}
       </div>
       <Missions record={record} opened={opened} />
-      <div class="sections">
-        <History record={record} locale={locale} />
-        <Sources record={record} locale={locale} />
-      </div>
-      {record.passport !== record.destination && (
-        <PairYears passport={record.passport} destination={record.destination} />
-      )}
-      <p class="note">
-        {locale.say({ key: "label.disclaimer" })}{" "}
-        <a href={reportOf(record)} rel="noopener noreferrer external">
-          {words.say("pair.report")}
-        </a>
-      </p>
+      <Evidence {...{ record, locale, answer }} />
+      <p class="note">{locale.say({ key: "label.disclaimer" })}</p>
     </>
-  )
-}
-
-const REPORTS = "https://github.com/landfall-visa/landfall/issues/new?template=wrong-data.yml"
-
-/** A form that is filled in with the pair and what is answered; the reader sends it, the page sends nothing. */
-function reportOf({ passport, destination, requirement, visa_free_days: days }: FullRecord): string {
-  const answered = JSON.stringify({
-    passport,
-    destination,
-    requirement,
-    visa_free_days: days,
-    version: wholeViewOn(null).version,
-  })
-  const fields = { title: `Data: ${passport} → ${destination}`, passport, destination, answered }
-  return `${REPORTS}&${new URLSearchParams(fields)}`
-}
-
-interface Part {
-  readonly record: FullRecord
-  readonly locale: Locale
-}
-
-function History({ record, locale }: Part) {
-  const { words } = usePage()
-  const history = record.reciprocity_history ?? []
-  if (history.length === 0) return null
-  const heading = locale.say({ key: "label.history" })
-  return (
-    <section aria-label={heading}>
-      <h2>{heading}</h2>
-      <ol class="history">
-        {history.map(({ date, seen_after: after, from, to, note, sources = [] }) => (
-          <li key={`${date} ${from} ${to}`}>
-            <DaySpan after={after ?? null} by={date} />
-            <span>
-              {from !== to && (
-                <>
-                  <Swatch category={from} /> {words.say(`requirement.${from}`)} <Icon name="ahead" />{" "}
-                </>
-              )}
-              <Swatch category={to} /> {words.say(`requirement.${to}`)}
-              {note !== undefined && <span class="note"> {note}</span>}
-              {sources.map(({ name, url }) => (
-                <span key={name} class="note">
-                  {" "}
-                  <Source name={name} url={url} day={null} />
-                </span>
-              ))}
-            </span>
-          </li>
-        ))}
-      </ol>
-      {history.some(({ sources }) => sources === undefined) && (
-        <p class="note">{locale.say({ key: "history.dates_seen" })}</p>
-      )}
-    </section>
-  )
-}
-
-function Sources({ record, locale }: Part) {
-  const { words } = usePage()
-  const sources = record.sources ?? []
-  if (sources.length === 0) return null
-  const heading = locale.say({ key: "label.sources" })
-  return (
-    <section aria-label={heading}>
-      <h2>{heading}</h2>
-      <ul class="bullets">
-        {sources.map(({ name, url, as_of: on, verified_on: verifiedOn, cited_on: citedOn, fields }) => (
-          <li key={`${name} ${url} ${on} ${fields}`}>
-            <Source
-              name={name}
-              url={url}
-              day={on === null ? null : locale.say({ key: "label.as_of", values: { date: { on } } })}
-            />
-            {verifiedOn !== null && (
-              <span class="note"> {words.say("label.verified_on", { date: { on: verifiedOn } })}</span>
-            )}
-            {citedOn !== undefined && (
-              <span class="note"> {words.say("label.cited_on", { date: { on: citedOn } })}</span>
-            )}
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }

@@ -6,6 +6,7 @@
  */
 import type { FullRecord, Locale, MessageKey, Money } from "landfall/full"
 import type { ComponentChildren } from "preact"
+import { usePage } from "../page-context.ts"
 import { LinkedText, Source } from "./linked-text.tsx"
 
 /** One section: its heading and its contents. */
@@ -95,22 +96,12 @@ function listBefore(record: FullRecord, wording: Wording): readonly Draft[] {
 }
 
 function listThere(record: FullRecord, wording: Wording): readonly Draft[] {
-  const { locale } = wording
   const { transit_visa: transit, extension, entry_by_mode: modes } = record
-  const required = transit?.required_for
-    ?.map(locale.nameCountry)
-    .sort((one, other) => one.localeCompare(other, locale.language))
   return [
     ["label.tips", bullets(record.tips)],
     ["label.vaccinations", bullets(record.vaccinations_required)],
     ["label.health", bullets(listTexts(record.health_requirements))],
-    [
-      "label.transit",
-      facts(wording, [
-        { label: "label.transit_required_for", text: required && locale.list(required) },
-        { label: "label.transit_hubs", text: transit?.hubs && locale.list(transit.hubs) },
-      ]),
-    ],
+    ["label.transit", transit === undefined ? null : <Transit record={record} wording={wording} />],
     ["label.minors", bullets(listTexts(record.minor_rules))],
     ["label.dual_nationality", bullets(record.dual_nationality_warnings)],
     ["label.stamps", bullets(record.stamp_warnings)],
@@ -182,6 +173,41 @@ function listAbout(record: FullRecord, wording: Wording): readonly Draft[] {
       ),
     ],
   ]
+}
+
+interface TransitProps {
+  readonly record: FullRecord
+  readonly wording: Wording
+}
+
+/** Whether this passport needs a visa to change planes, and the lists, folded. A list that may be longer does not say no. */
+function Transit({ record: { passport, transit_visa: transit = {} }, wording }: TransitProps) {
+  const { words } = usePage()
+  const { locale } = wording
+  const { required_for: codes, complete, hubs } = transit
+  const isNamed = codes?.includes(passport)
+  const isNeeded = isNamed === true ? true : codes !== undefined && complete === true ? false : undefined
+  const names = codes?.map(locale.nameCountry).sort((one, other) => one.localeCompare(other, locale.language))
+  const label = complete === false ? "label.transit_required_for_some" : "label.transit_required_for"
+  return (
+    <>
+      <dl class="facts">
+        <div>
+          <dt>{words.say("pair.transit_you")}</dt>
+          <dd>
+            <strong>{wording.yesNo(isNeeded) ?? words.say("category.unknown")}</strong>
+          </dd>
+        </div>
+      </dl>
+      {names !== undefined && names.length > 0 && (
+        <details>
+          <summary>{words.say("pair.transit_list")}</summary>
+          {facts(wording, [{ label, text: locale.list(names) }])}
+        </details>
+      )}
+      {facts(wording, [{ label: "label.transit_hubs", text: hubs && locale.list(hubs) }])}
+    </>
+  )
 }
 
 function describeVisaTypes({ visa_types: types }: FullRecord, wording: Wording): ComponentChildren | null {

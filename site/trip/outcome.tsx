@@ -1,5 +1,6 @@
 /** The verdict: what blocks the trip and what would help, what has to be obtained, and what is not known. */
 import type { Blocker, Decision, Remedy, ToDo } from "landfall"
+import { dayOf } from "../answers.ts"
 import { Icon, type IconName } from "../controls/icon.tsx"
 import type { Words } from "../language/words.ts"
 import { nameAnswer } from "../map/describe-paint.ts"
@@ -14,6 +15,8 @@ interface OutcomeProps {
   readonly judgement: Judgement
   /** Changes the trip as a remedy says. */
   readonly onRemedy: (remedy: Remedy) => void
+  /** Judges the trip as a remedy would change it. */
+  readonly tryRemedy: (remedy: Remedy) => Judgement
 }
 
 // From the worst to the best.
@@ -53,7 +56,7 @@ export function VerdictBar({ decision }: { readonly decision: Decision | null })
   )
 }
 
-export function Outcome({ judgement, onRemedy }: OutcomeProps) {
+export function Outcome({ judgement, onRemedy, tryRemedy }: OutcomeProps) {
   const { words } = usePage()
   const { decision, issues, isUnfinished } = judgement
   const others = issues.filter(({ stop }) => stop === null)
@@ -76,7 +79,7 @@ export function Outcome({ judgement, onRemedy }: OutcomeProps) {
           {path}: {message}
         </p>
       ))}
-      {decision !== null && <Findings {...{ decision, toDo, stopOf: judgement.stopOf, onRemedy }} />}
+      {decision !== null && <Findings {...{ decision, toDo, stopOf: judgement.stopOf, onRemedy, tryRemedy }} />}
       {decision !== null && <TakeAlong decision={decision} toDo={toDo} />}
     </section>
   )
@@ -104,9 +107,10 @@ interface FindingsProps {
   readonly toDo: readonly ToDo[]
   readonly stopOf: readonly number[]
   readonly onRemedy: (remedy: Remedy) => void
+  readonly tryRemedy: (remedy: Remedy) => Judgement
 }
 
-function Findings({ decision, toDo, stopOf, onRemedy }: FindingsProps) {
+function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps) {
   const { words } = usePage()
   const { blockers, conditions, changes, unknowns } = decision
   const checks = conditions.filter(({ code }) => !toDo.some(each => each.code === code))
@@ -122,7 +126,7 @@ function Findings({ decision, toDo, stopOf, onRemedy }: FindingsProps) {
             <li key={`${blocker.step} ${blocker.code} ${blocker.message}`}>
               <span class="where">{words.locale.list([...new Set([blocker, ...further].map(placeName))])}</span>
               <Say sentence={sayNoticed(words, blocker)} />
-              <Remedies {...{ blocker, stopName, onRemedy }} />
+              <Remedies {...{ blocker, before: decision, stopName, onRemedy, tryRemedy }} />
             </li>
           ))}
         </ul>
@@ -176,12 +180,14 @@ function Findings({ decision, toDo, stopOf, onRemedy }: FindingsProps) {
 
 interface RemediesProps {
   readonly blocker: Blocker
+  readonly before: Decision
   readonly stopName: (step: number) => string
   readonly onRemedy: (remedy: Remedy) => void
+  readonly tryRemedy: (remedy: Remedy) => Judgement
 }
 
 /** The remedies against a blocker; each is a button that changes the trip accordingly. */
-function Remedies({ blocker: { step, remedies = [] }, stopName, onRemedy }: RemediesProps) {
+function Remedies({ blocker: { step, remedies = [] }, before, stopName, onRemedy, tryRemedy }: RemediesProps) {
   const { words } = usePage()
   if (remedies.length === 0) return null
   return (
@@ -195,12 +201,35 @@ function Remedies({ blocker: { step, remedies = [] }, stopName, onRemedy }: Reme
                 <span class="where">{stopName(remedy.step)}</span>
               )}
               <Say sentence={sayRemedy(words, remedy)} />
+              {listEffects(words, before, tryRemedy(remedy).decision).map(effect => (
+                <span key={effect} class="note">
+                  {effect}
+                </span>
+              ))}
             </span>
           </button>
         </li>
       ))}
     </ul>
   )
+}
+
+/** What a remedy changes besides: the verdict afterwards, and days that are left without a stop. */
+function listEffects(words: Words, before: Decision, after: Decision | null): readonly string[] {
+  if (after === null) return []
+  const gaps = after.steps.flatMap(({ destination }, at) => {
+    const free = findFreeDays(after, at)
+    return free > 0 && free > findFreeDays(before, at)
+      ? [words.say("remedy.gap", { days: { days: free }, country: { country: destination } })]
+      : []
+  })
+  return [words.locale.label(words.say("remedy.then"), sayHeading(words, after)), ...gaps]
+}
+
+/** The days between a stop and the one before it, without both. */
+function findFreeDays({ steps }: Decision, at: number): number {
+  const [one, next] = [steps[at - 1], steps[at]]
+  return one === undefined || next === undefined ? 0 : dayOf(next.from) - dayOf(one.to) - 1
 }
 
 function Say({ sentence: { text, isEnglish } }: { readonly sentence: Sentence }) {

@@ -36,10 +36,11 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
   const { trip } = address
   // Judged as it stands until the past is there.
   const past = usePast(trip.stops.some(({ from }) => from !== "" && isPastDay(from)))
-  const judgements = useMemo(() => {
-    const dataset = past === null || past === "failed" ? undefined : past.datasetForTrips()
-    return listTravellers(trip).map((_, each) => judgeTrip(tripOf(trip, each), dataset))
-  }, [trip, past])
+  const dataset = useMemo(() => (past === null || past === "failed" ? undefined : past.datasetForTrips()), [past])
+  const judgements = useMemo(
+    () => listTravellers(trip).map((_, each) => judgeTrip(tripOf(trip, each), dataset)),
+    [trip, dataset],
+  )
   const [chosen, setChosen] = useState(0)
   const at = Math.min(chosen, judgements.length - 1)
   const own = tripOf(trip, at)
@@ -98,7 +99,11 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
             />
           </div>
         </div>
-        <Outcome judgement={judgement} onRemedy={remedy => change(followRemedy(own, remedy))} />
+        <Outcome
+          judgement={judgement}
+          onRemedy={remedy => change(followRemedy(own, remedy))}
+          tryRemedy={remedy => judgeTrip({ ...own, ...followRemedy(own, remedy) }, dataset)}
+        />
       </div>
       {routeMap !== null && routeMap !== "failed" && (
         <figure class="route-map" aria-label={words.say("trip.route")}>

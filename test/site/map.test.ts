@@ -333,4 +333,34 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     )
     assert.deepStrictEqual(wrong, [])
   })
+
+  it("names countries when it is magnified, without overlaps, and has dots of 24 pixels", async () => {
+    const { page } = explorer
+    await explorer.open("?passports=IND")
+    const labels = page.locator(".place-labels text")
+    assert.strictEqual(await labels.count(), 0)
+    for (let step = 0; step < 2; step++) await page.getByRole("button", { name: "Zoom in" }).click()
+    await labels.first().waitFor()
+    const boxes = await labels.evaluateAll(all => all.map(each => each.getBoundingClientRect().toJSON()))
+    assert.isAbove(boxes.length, 8)
+    for (const [at, one] of boxes.entries()) {
+      for (const other of boxes.slice(at + 1)) {
+        const isApart =
+          one.right <= other.left || other.right <= one.left || one.bottom <= other.top || other.bottom <= one.top
+        assert.isTrue(isApart, JSON.stringify([one, other]))
+      }
+    }
+    const dot = await page.locator(".dot .hit").first().boundingBox()
+    assert.closeTo(dot?.width ?? 0, 24, 0.5)
+  })
+
+  it("has a header of one row on a phone, and the views at the lower edge", async () => {
+    const { context, page } = await explorer.openContext({ viewport: { width: 390, height: 844 } })
+    await explorer.open("?passports=IND", { page })
+    const header = await page.locator("header.top").boundingBox()
+    const views = await page.getByRole("navigation").boundingBox()
+    assert.isBelow(header?.height ?? 844, 64)
+    assert.closeTo((views?.y ?? 0) + (views?.height ?? 0), 844, 1)
+    await context.close()
+  })
 })

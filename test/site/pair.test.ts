@@ -57,6 +57,30 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
     expect(await read("FRA/CHN?on=2019-01-01")).toEqual(["No record", "Nothing is recorded before November 19, 2020."])
   })
 
+  it("says in one place how its answer is known, and whether this passport needs a transit visa, with the lists folded", async () => {
+    const { page } = explorer
+    await explorer.open("IND/DEU")
+    const evidence = page.getByRole("region", { name: "How we know this" })
+    await evidence.getByRole("region", { name: "Sources" }).waitFor()
+    const facts = await evidence.locator("dl").innerText()
+    for (const said of [
+      /The source\s+Passport Index/,
+      /Our reading\s+Visa required/,
+      /Confirmed\s+Not checked individually/,
+    ]) {
+      assert.match(facts, said)
+    }
+    await evidence.getByRole("link", { name: "Report a mistake" }).waitFor()
+    const transit = page.getByRole("region", { name: "Transit", exact: true })
+    assert.match(await transit.locator("dl").first().innerText(), /inside the international area\s+no$/)
+    assert.isFalse(await transit.getByText(/Afghanistan/).isVisible())
+    await transit.getByText("Passports on the list").click()
+    await transit.getByText(/Afghanistan/).waitFor()
+    await explorer.open("AFG/DEU")
+    await transit.waitFor()
+    assert.match(await transit.locator("dl").first().innerText(), /inside the international area\s+yes$/)
+  })
+
   it("tells of a change with the two days between which it was seen, or the one that an authority published", async () => {
     const { page } = explorer
     const read = async (view: string) => {

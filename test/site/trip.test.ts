@@ -51,6 +51,14 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     await outcomeHeading(/^Blocked/)
   })
 
+  it("says of each remedy what else it changes", async () => {
+    const { page } = explorer
+    await explorer.open("trip?passports=USA~2031-08-01&stops=ESP~2027-01-10~2027-03-30,ITA~2027-03-31~2027-05-10")
+    await outcomeHeading(/^Blocked/)
+    const remedies = page.getByRole("list", { name: "What would help" }).first()
+    await expect.poll(() => remedies.innerText(), PATIENT).toMatch(/Afterwards: /)
+  })
+
   it("moves a stop that is dragged, and makes it shorter by its end", async () => {
     const { page } = explorer
     await explorer.open("trip?passports=USA~2031-01-01&stops=ESP~2027-01-10~2027-02-28")

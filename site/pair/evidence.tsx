@@ -1,0 +1,149 @@
+/**
+ * How is the answer of a pair known? In one place: the source, our reading of it, the day and who confirmed it, what another source says, how the rule
+ * came to be, every source of the page, and a prepared report of a mistake.
+ */
+import type { Found } from "landfall"
+import { type FullRecord, type Locale, sayDispute } from "landfall/full"
+import { Icon } from "../controls/icon.tsx"
+import { describeReading } from "../describe-reading.ts"
+import { nameAnswer } from "../map/describe-paint.ts"
+import { Swatch } from "../map/hatching.tsx"
+import { usePage } from "../page-context.ts"
+import { wholeViewOn } from "../whole-dataset.ts"
+import { LinkedText, Source } from "./linked-text.tsx"
+import { DaySpan, PairYears } from "./past-pair.tsx"
+
+interface Part {
+  readonly record: FullRecord
+  readonly locale: Locale
+}
+
+interface EvidenceProps extends Part {
+  readonly answer: Found
+}
+
+export function Evidence({ record, locale, answer }: EvidenceProps) {
+  const { words } = usePage()
+  const { source } = answer
+  const heading = words.say("pair.evidence")
+  return (
+    <section class="evidence card" aria-label={heading}>
+      <h2>{heading}</h2>
+      <dl class="facts">
+        {source !== null && (
+          <div>
+            <dt>{words.say("pair.evidence_source")}</dt>
+            <dd>
+              <Source name={source.name} url={source.url} day={null} />
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>{words.say("pair.evidence_reading")}</dt>
+          <dd>{nameAnswer(words, answer)}</dd>
+        </div>
+        <div>
+          <dt>{words.say("pair.evidence_by")}</dt>
+          <dd>{describeReading(words, answer, wholeViewOn(null))}</dd>
+        </div>
+        <div>
+          <dt>{words.say("pair.evidence_other")}</dt>
+          <dd>
+            <LinkedText text={sayDispute(locale, record) ?? words.say("pair.evidence_none")} />
+          </dd>
+        </div>
+      </dl>
+      <History record={record} locale={locale} />
+      {record.passport !== record.destination && (
+        <PairYears passport={record.passport} destination={record.destination} />
+      )}
+      <Sources record={record} locale={locale} />
+      <p>
+        <a href={reportOf(record)} rel="noopener noreferrer external">
+          {words.say("pair.report")}
+        </a>
+      </p>
+    </section>
+  )
+}
+
+const REPORTS = "https://github.com/landfall-visa/landfall/issues/new?template=wrong-data.yml"
+
+/** A form that is filled in with the pair and what is answered; the reader sends it, the page sends nothing. */
+function reportOf({ passport, destination, requirement, visa_free_days: days }: FullRecord): string {
+  const answered = JSON.stringify({
+    passport,
+    destination,
+    requirement,
+    visa_free_days: days,
+    version: wholeViewOn(null).version,
+  })
+  const fields = { title: `Data: ${passport} → ${destination}`, passport, destination, answered }
+  return `${REPORTS}&${new URLSearchParams(fields)}`
+}
+
+function History({ record, locale }: Part) {
+  const { words } = usePage()
+  const history = record.reciprocity_history ?? []
+  if (history.length === 0) return null
+  const heading = locale.say({ key: "label.history" })
+  return (
+    <section aria-label={heading}>
+      <h3>{heading}</h3>
+      <ol class="history">
+        {history.map(({ date, seen_after: after, from, to, note, sources = [] }) => (
+          <li key={`${date} ${from} ${to}`}>
+            <DaySpan after={after ?? null} by={date} />
+            <span>
+              {from !== to && (
+                <>
+                  <Swatch category={from} /> {words.say(`requirement.${from}`)} <Icon name="ahead" />{" "}
+                </>
+              )}
+              <Swatch category={to} /> {words.say(`requirement.${to}`)}
+              {note !== undefined && <span class="note"> {note}</span>}
+              {sources.map(({ name, url }) => (
+                <span key={name} class="note">
+                  {" "}
+                  <Source name={name} url={url} day={null} />
+                </span>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {history.some(({ sources }) => sources === undefined) && (
+        <p class="note">{locale.say({ key: "history.dates_seen" })}</p>
+      )}
+    </section>
+  )
+}
+
+function Sources({ record, locale }: Part) {
+  const { words } = usePage()
+  const sources = record.sources ?? []
+  if (sources.length === 0) return null
+  const heading = locale.say({ key: "label.sources" })
+  return (
+    <section aria-label={heading}>
+      <h3>{heading}</h3>
+      <ul class="bullets">
+        {sources.map(({ name, url, as_of: on, verified_on: verifiedOn, cited_on: citedOn, fields }) => (
+          <li key={`${name} ${url} ${on} ${fields}`}>
+            <Source
+              name={name}
+              url={url}
+              day={on === null ? null : locale.say({ key: "label.as_of", values: { date: { on } } })}
+            />
+            {verifiedOn !== null && (
+              <span class="note"> {words.say("label.verified_on", { date: { on: verifiedOn } })}</span>
+            )}
+            {citedOn !== undefined && (
+              <span class="note"> {words.say("label.cited_on", { date: { on: citedOn } })}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
