@@ -9,6 +9,7 @@ import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { compareWithCommit, writeDataNotes } from "./data-notes.ts"
 
 const USAGE = `npm run release -- VERSION [--dry-run] [--skip-checks] [--publish]
 
@@ -92,6 +93,12 @@ function plan(asked: string, on: string): Plan {
   }
 }
 
+/** What the notes say about the data: the difference to the last release. A first release has none. */
+function noteData(file: string): string {
+  const last = git("tag", "--list", "v*", "--merged", "HEAD", "--sort=-version:refname").split("\n")[0]
+  return last ? `\n${writeDataNotes(compareWithCommit(last, file))}` : ""
+}
+
 /** Builds what a release consists of; gives the names of its files. */
 function makeFiles({ version, notes, dataset }: Plan): readonly string[] {
   rmSync(FOLDER, { recursive: true, force: true })
@@ -108,7 +115,7 @@ function makeFiles({ version, notes, dataset }: Plan): readonly string[] {
     return `${digest}  ${file}\n`
   })
   writeFileSync(join(FOLDER, "SHA256SUMS"), sums.join(""))
-  writeFileSync(join(FOLDER, "NOTES.md"), notes)
+  writeFileSync(join(FOLDER, "NOTES.md"), `${notes}${noteData(join(FOLDER, dataset.file))}`)
   return [...files, "SHA256SUMS"]
 }
 

@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { writeDataNotes } from "../../.ci/data-notes.ts"
 import { dateChangelog, nextVersion } from "../../.ci/release.ts"
 
 const script = resolve(".ci/release.ts")
@@ -138,5 +139,37 @@ describe("npm run release", () => {
     expect(status).toBe(2)
     expect(stderr).toContain("Unknown option '--force'")
     expect(stderr).toContain("npm run release -- VERSION")
+  })
+})
+
+describe("the notes on the data of a release", () => {
+  const change = (passport: string, destination: string) => ({
+    passport,
+    destination,
+    severity: "major" as const,
+    previous: { requirement: "visa_free", visa_free_days: 45 },
+    current: null,
+  })
+
+  it("list the pairs that changed by destination, those with the most first, and count the rest", () => {
+    const passports = ["AUT", "BEL", "DEU", "FRA", "ITA", "POL"]
+    const changes = [change("FRA", "JPN"), ...passports.map(passport => change(passport, "VNM"))]
+    expect(writeDataNotes({ before: "1", after: "2", changes })).toBe(
+      `### Data
+The dataset is 2; it was 1. 7 pairs changed, 7 of them in the requirement or to fewer days.
+
+- VNM, 6 passports: ${passports
+        .slice(0, 5)
+        .map(passport => `${passport} visa_free 45 → no record`)
+        .join("; ")}; and 1 more
+- JPN, 1 passport: FRA visa_free 45 → no record
+`,
+    )
+  })
+
+  it("say that no pair differs", () => {
+    expect(writeDataNotes({ before: "1", after: "2", changes: [] })).toBe(
+      "### Data\nThe dataset is 2; it was 1. No pair differs.\n",
+    )
   })
 })
