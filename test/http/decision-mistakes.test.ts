@@ -38,6 +38,7 @@ const TRAVELLER_FIELDS = [
   "passport",
   "passport_expiry",
   "passport_issued",
+  "passport_kind",
   "passports",
   "residence",
   "held",

@@ -4,6 +4,7 @@ import type {
   OracleDocument,
   OracleDocumentTerms,
   OracleItinerary,
+  OracleKindRule,
   OracleWaiver,
   World,
   WorldEntry,
@@ -155,10 +156,46 @@ const waiver: fc.Arbitrary<OracleWaiver> = fc.record({
   days: maybe(few),
 })
 
+// Of one destination each, so that no two of one rank are about the same document.
+const kinds = fc
+  .tuple(
+    ...["AAA", "BBB", "CCC", "EEE"].map(code =>
+      maybe(
+        fc.record({
+          kinds: fc.constantFrom<OracleKindRule["kinds"]>(["diplomatic"], ["diplomatic", "refugee_convention"]),
+          requirement: fc.constantFrom("visa_free", "visa_free", "visa_required", "e_visa"),
+          days: maybe(few),
+          residents: fc.boolean(),
+          isNamed: fc.boolean(),
+          isAboutVisas: fc.boolean(),
+          code: fc.constant(code),
+        }),
+      ),
+    ),
+  )
+  .map(list =>
+    list.flatMap((each): OracleKindRule[] => {
+      if (each === null) return []
+      const { code, residents, isNamed, isAboutVisas, days, ...rest } = each
+      return [
+        {
+          ...rest,
+          destinations: [code],
+          days: rest.requirement === "visa_required" ? null : days,
+          ...(residents ? { residents } : {}),
+          ...(isNamed ? { passports: ["AAA", "BBB"] } : {}),
+          ...(isAboutVisas ? { requirements: ["visa_required", "e_visa"] } : {}),
+        },
+        ...(isNamed ? [{ kinds: rest.kinds, destinations: [code], requirement: "eta", days: 7 }] : []),
+      ]
+    }),
+  )
+
 /** A world of seven destinations, two zones and three passports. */
 export const world: fc.Arbitrary<World> = fc
   .record({
     stayRules,
+    kinds,
     agreements,
     waivers: fc.array(waiver, { maxLength: 3 }),
     table: fc.array(maybe(entries), { minLength: 28, maxLength: 28 }),
@@ -227,6 +264,7 @@ export const world: fc.Arbitrary<World> = fc
           },
         ],
       },
+      kinds: each.kinds,
       stayRules: each.stayRules,
       agreements: each.agreements,
       waivers: each.waivers,
@@ -238,6 +276,7 @@ const traveller = (passport: string) =>
     passport: fc.constant(passport),
     passportExpiry: maybe(fc.oneof(day(-20, 400), day(400, 900)).map(dateOf)),
     passportIssued: maybe(day(-3650, -200).map(dateOf)),
+    passportKind: fc.constantFrom(null, null, null, null, "diplomatic" as const, "refugee_convention" as const),
   })
 
 const travellers = fc

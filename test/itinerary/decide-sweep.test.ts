@@ -43,6 +43,7 @@ describe("decide, against sets of days and every choice of passports", () => {
       "e_visa",
       "eta",
       "no_admission",
+      "other",
       "own_passport_needed",
       "passport_expired",
       "passport_expires_before_exit",

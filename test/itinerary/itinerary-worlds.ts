@@ -72,6 +72,13 @@ export function openWorld(world: World, changes: Partial<Facts> = {}): Dataset {
           ...provenance,
         })),
       ],
+      kindRules: (world.kinds ?? []).map(each => ({
+        ...each,
+        requirement: each.requirement as Rule["requirement"],
+        requirements: each.requirements as Rule["requirement"][] | undefined,
+        confidence: "high" as const,
+        ...provenance,
+      })),
       borderRules: [
         ...(world.borders?.open ?? []).map(([one, other]) => ({
           terms: { kind: "open_border" as const, neighbours: [other] },

@@ -5,10 +5,11 @@
  */
 import { type Carried, carriedBy, type Entering, isNamedAt, listEnterings } from "./held.ts"
 import {
+  asksResidence,
   comesFromInside,
   comesUnseen,
   countryOf,
-  entryOn,
+  entryWith,
   type OracleItinerary,
   REQUIREMENTS,
   type Summary,
@@ -23,6 +24,7 @@ export type {
   OracleDocument,
   OracleDocumentTerms,
   OracleItinerary,
+  OracleKindRule,
   OracleWaiver,
   Summary,
   World,
@@ -45,11 +47,12 @@ const isInherited = (world: World, passport: string, destination: string) =>
 /** For each stop the ways of entering it, passports in the order named, each alone and then with each document. */
 function listAll(world: World, itinerary: OracleItinerary, documents: readonly Carried[]): Entering[][] {
   return itinerary.stops.map(stop =>
-    itinerary.travellers.flatMap(({ passport }, place) => {
+    itinerary.travellers.flatMap((held, place) => {
+      const { passport } = held
       const isUsable = stop.passport == null ? world.passports.includes(passport) : stop.passport === passport
       if (!isUsable) return []
-      const terms = entryOn(world, passport, stop.destination, dayOf(stop.from))
-      const follows = isInherited(world, passport, stop.destination)
+      const terms = entryWith(world, itinerary, held, stop)
+      const follows = held.passportKind == null && isInherited(world, passport, stop.destination)
       return listEnterings(world, documents, place, stop, terms, easeOf, follows)
     }),
   )
@@ -188,12 +191,19 @@ function decideStays(world: World, itinerary: OracleItinerary, opening: readonly
     const isNamed = stops.some((stop, at) =>
       enterings[at]!.some(({ passport, carried: used }) => {
         if (used !== null) return false
-        const code = travellers[passport]!.passport
-        const terms = entryOn(world, code, stop.destination, dayOf(stop.from))
-        return isNamedAt(world, carried, stop, terms, isInherited(world, code, stop.destination))
+        const holder = travellers[passport]!
+        const terms = entryWith(world, itinerary, holder, stop)
+        const follows = holder.passportKind == null && isInherited(world, holder.passport, stop.destination)
+        return isNamedAt(world, carried, stop, terms, follows)
       }),
     )
-    if (!isNamed && !isNamedInTransit(world, itinerary, carried, opening))
+    const decidesResidence = travellers.some(
+      held =>
+        held.passportKind != null &&
+        (carried.place === null || isPermitOf(carried.document, held.passport)) &&
+        stops.some(stop => (stop.passport ?? held.passport) === held.passport && asksResidence(world, held, stop)),
+    )
+    if (!isNamed && !decidesResidence && !isNamedInTransit(world, itinerary, carried, opening))
       unknowns.push(carried.place === null ? "- residence" : `- held[${carried.place}]`)
   }
   if (purpose != null) unknowns.push("- purpose")
@@ -209,6 +219,9 @@ function decideStays(world: World, itinerary: OracleItinerary, opening: readonly
     unknowns,
   }
 }
+
+const isPermitOf = ({ kind, issuer }: Carried["document"], country: string) =>
+  kind === "residence_permit" && issuer === country
 
 // A document of a country where the traveller changes, or one that opens a transit.
 function isNamedInTransit(

@@ -47,6 +47,7 @@ export interface World {
   }[]
   readonly transit: readonly string[]
   readonly borders?: OracleBorders
+  readonly kinds?: readonly OracleKindRule[]
   readonly stayRules?: readonly OracleStayRule[]
   /** What a destination asks of holders of documents of other states. */
   readonly waivers?: readonly OracleWaiver[]
@@ -77,6 +78,21 @@ export interface OraclePassport {
   readonly passport: string
   readonly passportExpiry?: string | null
   readonly passportIssued?: string | null
+  readonly passportKind?: "diplomatic" | "refugee_convention" | null
+}
+
+/** What is asked of holders of passports of a kind. */
+export interface OracleKindRule {
+  readonly kinds: readonly ("diplomatic" | "refugee_convention")[]
+  readonly destinations: readonly string[]
+  /** Who issued them; everybody without it. */
+  readonly passports?: readonly string[]
+  readonly requirement: string
+  readonly days: number | null
+  /** Only for those who live where it was issued. */
+  readonly residents?: true
+  /** Only where the issuer's ordinary passports need one of these. */
+  readonly requirements?: readonly string[]
 }
 
 export interface OracleDocument {
@@ -132,6 +148,8 @@ export interface Terms {
   readonly requirement: string
   readonly days: number | null
   readonly table?: boolean
+  /** Whether it has to be checked where the holder lives. */
+  readonly toCheck?: boolean
   /** At home here, or in a territory that follows home. */
   readonly homeThere: boolean
   /** At home or under freedom of movement, here or where the territory follows. */
@@ -165,6 +183,47 @@ export function entryOn(world: World, passport: string, destination: string, day
   // Citizens are at home in the territory; a treaty reaches it in its country's zone, or where neither is in one.
   const isReached = zoneOf(world, destination) === zoneOf(world, followed)
   return { ...inherited, free: inherited.homeThere || (inherited.free && isReached) }
+}
+
+/** Whether a document shows that its holder is a national of the state that issued it. */
+export const isOfNational = ({ passportKind }: OraclePassport) => passportKind !== "refugee_convention"
+
+/** The code by which rules for ordinary passports name one; none of another kind. */
+export const namedAs = ({ passport, passportKind }: OraclePassport) => (passportKind == null ? passport : "none")
+
+/** What a border answers for a document of any kind: another one than the ordinary passport by rules for its kind alone. */
+export function entryWith(world: World, itinerary: OracleItinerary, held: OraclePassport, stay: OracleStay) {
+  const { passport, passportKind } = held
+  const ordinary = entryOn(world, passport, stay.destination, dayOf(stay.from))
+  if (passportKind == null || !world.passports.includes(passport)) return ordinary
+  // Nobody stops being at home before the first day of the rules.
+  const home = entryOn(world, passport, stay.destination, Math.max(dayOf(stay.from), dayOf(world.sinceOn)))
+  if (home?.homeThere) return isOfNational(held) ? home : null
+  if (dayOf(stay.from) < dayOf(world.sinceOn)) return null
+  const { residence, held: documents = [] } = itinerary
+  const isAtHome =
+    residence === passport || documents.some(({ kind, issuer }) => kind === "residence_permit" && issuer === passport)
+  const rules = (world.kinds ?? []).filter(
+    ({ kinds, destinations, passports, requirements, residents }) =>
+      kinds.includes(passportKind) &&
+      destinations.includes(stay.destination) &&
+      (passports === undefined || passports.includes(passport)) &&
+      (requirements === undefined || (ordinary !== null && requirements.includes(ordinary.requirement))) &&
+      !(residents && residence != null && !isAtHome),
+  )
+  const rule = rules.find(({ passports }) => passports !== undefined) ?? rules[0]
+  if (rule === undefined) return null
+  const toCheck = rule.residents === true && !isAtHome
+  return { requirement: rule.requirement, days: rule.days, homeThere: false, free: false, toCheck }
+}
+
+/** Whether what is asked of a document of another kind depends on where its holder lives. */
+export function asksResidence(world: World, held: OraclePassport, stay: OracleStay): boolean {
+  const open = { travellers: [held], stops: [stay], transit: [] }
+  return (
+    entryWith(world, { ...open, residence: held.passport }, held, stay) !== null &&
+    entryWith(world, open, held, stay)?.toCheck === true
+  )
 }
 
 export function isMember(zone: OracleZone, destination: string, day: number): boolean {

@@ -10,6 +10,8 @@ import {
   countryOf,
   daysFrom,
   isMember,
+  isOfNational,
+  namedAs,
   type OracleItinerary,
   type OraclePassport,
   type OracleStay,
@@ -73,6 +75,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     const rule = world.validity.find(each => each.destinations.includes(stops[at]!.destination))
     if (rule === undefined) return "no rule"
     if (terms?.free === true || way[at]!.isPermit) return "for visitors"
+    if (terms === null && held.passportKind != null && world.passports.includes(held.passport)) return "other kind"
     const expiry = expiryOf(held)
     const isUnseen = (place: number) => isInside(place) || comesUnseen(world, stops[place - 1]!, stops[place]!)
     let last = at
@@ -111,7 +114,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
             each =>
               each.zone === zone.id &&
               each.destinations.includes(stop.destination) &&
-              each.passports.includes(held.passport),
+              each.passports.includes(namedAs(held)),
           )
         : undefined
     const isExempt = agreement?.days === null && agreement.mayExceed !== true
@@ -119,7 +122,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
       isVisitor &&
       carried === null &&
       agreement === undefined &&
-      (zone?.members.some(member => member.code === held.passport) ?? false)
+      (zone?.members.some(member => member.code === namedAs(held)) ?? false)
     const as = movesFreely
       ? "free"
       : isExempt || entering.isPermit
@@ -140,8 +143,9 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     else if (terms.requirement === "no_admission") blockers[at]!.push("no_admission")
     else if (terms.requirement !== "visa_free" && !entering.isInHand) conditions.push(`${at} ${terms.requirement}`)
     for (let each = 0; each < entering.toCheck; each++) conditions.push(`${at} check_held_document`)
+    if (terms?.toCheck && carried === null) conditions.push(`${at} other`)
     for (const { destinations, citizensOf, others, by } of world.borders?.own ?? []) {
-      const isCitizen = travellers.some(({ passport }) => passport === citizensOf)
+      const isCitizen = travellers.some(each => each.passport === citizensOf && isOfNational(each))
       const isOwn = held.passport === citizensOf || others.includes(held.passport)
       const isElsewhere = stop.by !== undefined && by !== undefined && !by.includes(stop.by)
       if (destinations.includes(stop.destination) && isCitizen && !isOwn && !isElsewhere)
@@ -242,7 +246,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
             )
       const own = countOwnDays(
         rules,
-        held.passport,
+        namedAs(held),
         stop,
         spent.map(each => each.stay),
         visits.map(each => each.stay),
