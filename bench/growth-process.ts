@@ -25,6 +25,7 @@ import { Storage } from "../adapters/platform/storage/storage.ts"
 import { layerService, openConfigured } from "../adapters/programs/run/layers.ts"
 import { openDataset } from "../src/engine.ts"
 import { CODES, encodeDays } from "./encode-days.ts"
+import { amount } from "./measure.ts"
 
 const startedAt = performance.now()
 const [mode = "", changes = "0", databaseUrl = "", what = "", count = "0"] = process.argv.slice(2)
@@ -205,7 +206,7 @@ const deliverAll = Effect.gen(function* () {
   const { deliveries, transact } = yield* Storage
   const webhookIds = Array.from({ length: 1_000 }, (_, at) => at + 1)
   const nowMs = Date.now()
-  for (let at = 0; at < 20; at++) {
+  for (let at = 0; at < amount(20, 2); at++) {
     const event = { event_id: `deliver ${nowMs} ${at}`, type: "visa.policy_changed", body: "{}", webhookIds }
     yield* transact(deliveries.insertAll([event], nowMs), { isDurable: false })
   }
@@ -257,7 +258,7 @@ const works = {
       }),
     )
   }),
-  /** Twenty events to each subscription, claimed as a worker does; told `deliver beside a reader`, while another connection reads in one transaction. */
+  /** Some events to each subscription, claimed as a worker does; told `deliver beside a reader`, while another connection reads in one transaction. */
   deliver: deliverAll,
   "deliver beside a reader": Effect.gen(function* () {
     const reader = yield* makePostgresClient(Redacted.make(databaseUrl), { isLimited: false })

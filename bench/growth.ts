@@ -4,13 +4,14 @@
  * On both engines, each row in a database and processes of its own: telling subscriptions and devices of an installation, starting after many
  * installations and with many accounts, and the statements of delivering over a table that has grown. While a service hands on, another process asks
  * it 200 checks a second and prints the 99th percentile beside that of a quiet service. Arguments: `--subscriptions 10,1000,20000`, `--changes N`,
- * `--devices 1000,20000`, `--installs 1,30,100`, `--accounts 0,100000`, `--deliveries 20000,2000000`, `--postgres URL` (else one is started),
+ * `--devices 1000,20000`, `--distant 1000` (subscriptions of a PostgreSQL 50 ms away), `--installs 1,30,100`, `--accounts 0,100000`, `--deliveries 20000,2000000`, `--postgres URL` (else one is started),
  * `--only sqlite,postgres`. A list may be empty.
  */
 import { once } from "node:events"
 import { Agent, request } from "node:http"
 import { parseArgs } from "node:util"
 import { embeddedDataset } from "../src/index.ts"
+import { type SlowLink, startSlowLink } from "../test/storage/slow-link.ts"
 import { amount, describeRun, median } from "./measure.ts"
 import { makeDatabases, startProcess, type WithDatabase } from "./processes.ts"
 
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     subscriptions: option("10,1000,20000", "50"),
     changes: option("3270", "40"),
     devices: option("1000,20000", "20"),
+    distant: option("1000", "50"),
     installs: option("1,30,100", "2"),
     accounts: option("0,100000", "20"),
     deliveries: option("20000,2000000", "2000"),
@@ -30,10 +32,13 @@ const { values } = parseArgs({
 })
 const listOf = (text: string): readonly number[] => (text === "" ? [] : text.split(",").map(Number))
 
-/** How many devices are told of: each of them gets each. */
+/** How many devices, or subscriptions of a distant database, are told of: each device gets each. */
 const DEVICE_CHANGES = Math.min(198, Number(values.changes))
+const ROUND_TRIP_MS = 50
 const CHECKS_A_SECOND = 200
 const QUIET_MS = amount(5_000, 300)
+/** As many as `growth-process.ts` delivers. */
+const DELIVERED = 1_000 * amount(20, 2)
 
 interface Ready {
   readonly url: string
@@ -91,24 +96,27 @@ const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 async function grow<A>(
   withDatabase: WithDatabase,
   [what, count, changes]: readonly [what: string, count: number, changes: number],
-  work: (ready: Ready, ask: (command: string) => Promise<Done>) => Promise<A>,
+  work: (ready: Ready, ask: (command: string) => Promise<Done>, link: SlowLink | null) => Promise<A>,
+  roundTripMs = 0,
 ): Promise<A> {
   return withDatabase(async databaseUrl => {
     const own = String(changes)
     const filling = startProcess("growth-process.ts", ["fill", own, databaseUrl, what, String(count)])
     if (filling.child.exitCode === null) await once(filling.child, "exit")
     if (filling.child.exitCode !== 0) throw new Error(`${what} ${count} could not be made`)
-    const { child, read } = startProcess("growth-process.ts", ["serve", own, databaseUrl])
+    const link = roundTripMs === 0 ? null : await startSlowLink(databaseUrl, roundTripMs)
+    const { child, read } = startProcess("growth-process.ts", ["serve", own, link?.url ?? databaseUrl])
     try {
       const ready = await read<Ready>()
       const ask = (command: string) => {
         child.stdin?.write(`${command}\n`)
         return read<Done>()
       }
-      return await work(ready, ask)
+      return await work(ready, ask, link)
     } finally {
       child.kill()
       if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+      link?.stop()
     }
   })
 }
@@ -119,8 +127,11 @@ const besideChecks = (command: string) => async (ready: Ready, ask: (command: st
   // The first ones compile the code.
   await wait(QUIET_MS / 2)
   checks.take()
-  await wait(QUIET_MS)
-  const quiet = checks.take()
+  const quiet: number[] = []
+  do {
+    await wait(QUIET_MS)
+    quiet.push(...checks.take())
+  } while (quiet.length === 0)
   const done = await ask(command)
   const meanwhile = checks.take()
   checks.stop()
@@ -141,6 +152,20 @@ async function measureEngine(withDatabase: WithDatabase, isPostgres: boolean): P
   }
   for (const count of listOf(values.subscriptions)) await tell("subscriptions", count, changes)
   for (const count of listOf(values.devices)) await tell("devices", count, DEVICE_CHANGES)
+  for (const count of isPostgres ? listOf(values.distant) : []) {
+    const far = await grow(
+      withDatabase,
+      ["subscriptions", count, DEVICE_CHANGES],
+      async (_, ask, link) => {
+        const before = link!.countRoundTrips()
+        return { ...(await ask("hand on")), roundTrips: link!.countRoundTrips() - before }
+      },
+      ROUND_TRIP_MS,
+    )
+    console.log(
+      `  ${count} subscriptions, ${DEVICE_CHANGES} changes, the database ${ROUND_TRIP_MS} ms away: ${far.deliveries} deliveries in ${far.seconds.toFixed(1)} s, ${far.roundTrips} round trips`,
+    )
+  }
   for (const what of ["installs", "accounts"] as const) {
     for (const count of listOf(values[what])) {
       const { startedSeconds, megabytes } = await grow(withDatabase, [what, count, changes], async ready => ready)
@@ -159,7 +184,7 @@ async function measureEngine(withDatabase: WithDatabase, isPostgres: boolean): P
         const quarter = Math.ceil(turns.length / 4)
         const [first, last] = [median(turns.slice(0, quarter)), median(turns.slice(-quarter))]
         figures.push(
-          `${command} 20000 in ${seconds.toFixed(1)} s, a turn ${ms(first)} at first and ${ms(last)} at last`,
+          `${command} ${DELIVERED} in ${seconds.toFixed(1)} s, a turn ${ms(first)} at first and ${ms(last)} at last`,
         )
       }
       console.log(`  ${count} deliveries: ${figures.join("; ")}`)

@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { makeHandOn } from "../../adapters/delivery/followers/hand-on.ts"
+import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
+import { Storage } from "../../adapters/platform/storage/storage.ts"
+import { makeEvent } from "../storage/event-row.ts"
+import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
+import { startSlowLink } from "../storage/slow-link.ts"
+
+const ROUND_TRIP_MS = 50
+const [EVENTS, SUBSCRIPTIONS] = [198, 10]
+const AT = "2026-11-21T00:00:00Z"
+
+const fill = Effect.gen(function* () {
+  const { accounts, events, transact, webhooks } = yield* Storage
+  const email = "ana@example.org"
+  const rest = { plan: "business", is_confirmed: true, is_disabled: false, api_version: null, created_at: AT } as const
+  yield* accounts.insertAccount({ id: 1, name: "Ana", email, email_folded: email, ...rest })
+  const terms = JSON.stringify({ types: [], passports: [], destinations: [], severity: null })
+  const secrets = { sealed_secret: "", sealed_old_secret: null, old_secret_until: 0 }
+  const row = { account_id: 1, url: "", terms, description: "", disabled_because: null, created_at: AT, ...secrets }
+  const follow = Effect.flatMap(webhooks.nextId, id => webhooks.insert({ id, ...row }))
+  yield* transact(Effect.all(Array.from({ length: SUBSCRIPTIONS }, () => follow)))
+  yield* events.insertAll(Array.from({ length: EVENTS }, (_, at) => makeEvent(`evt_${at}`)))
+})
+
+describe("a database 50 ms away", () => {
+  it.live("gets the deliveries of 198 events in as many round trips as those of one", () =>
+    Effect.gen(function* () {
+      const { databaseUrl } = yield* makePostgresDeployment
+      yield* Effect.provide(fill, layerStorage(databaseUrl))
+      const link = yield* Effect.acquireRelease(
+        Effect.promise(() => startSlowLink(databaseUrl, ROUND_TRIP_MS)),
+        ({ stop }) => Effect.sync(stop),
+      )
+      const services = yield* Layer.build(layerStorage(link.url))
+      const { deliveries, events } = Context.get(services, Storage)
+      assert.strictEqual(yield* events.countDue(Date.now()), EVENTS)
+
+      const before = link.countRoundTrips()
+      const handOn = yield* makeHandOn
+      assert.deepStrictEqual(yield* Effect.provideContext(handOn(), services), { isMore: false })
+      const roundTrips = link.countRoundTrips() - before
+      assert.strictEqual(yield* events.countDue(Date.now()), 0)
+      const claim = { worker: "test", nowMs: Date.now(), leaseMs: 1_000, each: EVENTS + 1 }
+      const lanes = Array.from({ length: SUBSCRIPTIONS }, (_, at) => at + 1)
+      assert.lengthOf(yield* deliveries.claim({ ...claim, lanes }), EVENTS * SUBSCRIPTIONS)
+      // Those of a transaction: its beginning and end, the events, how far they came, their bodies, their deliveries; and the new subscriptions before it.
+      assert.isAtMost(roundTrips, 7)
+    }),
+  )
+})
