@@ -224,7 +224,7 @@ export async function runLoad({ port, requests, connections, durationMs, status 
   return { requestsPerSecond: answers / seconds, p50Us: percentile(0.5), p99Us: percentile(0.99), failures }
 }
 
-/** What a process has cost so far: seconds of CPU, and resident bytes now. Linux only; elsewhere zeros. */
+/** What a process and those that it has started have cost so far: seconds of CPU, and resident bytes now. Linux only; elsewhere zeros. */
 export function readProcessCost(pid: number): { readonly cpuSeconds: number; readonly residentBytes: number } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -233,7 +233,12 @@ export function readProcessCost(pid: number): { readonly cpuSeconds: number; rea
       .split(" ")
       .slice(11, 13)
     const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
-    return { cpuSeconds: (Number(userTicks) + Number(systemTicks)) / 100, residentBytes: Number(resident) * 1_024 }
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)
+    const costs = children.map(readProcessCost)
+    return {
+      cpuSeconds: costs.reduce((sum, one) => sum + one.cpuSeconds, (Number(userTicks) + Number(systemTicks)) / 100),
+      residentBytes: costs.reduce((sum, one) => sum + one.residentBytes, Number(resident) * 1_024),
+    }
   } catch {
     return { cpuSeconds: 0, residentBytes: 0 }
   }

@@ -344,6 +344,24 @@ async function measureListeners(): Promise<void> {
   console.log(describeRatio("throughput with listeners against without", ratios))
 }
 
+/** What a request costs all processes together where two answer on one port, on one database with a service of one process. */
+async function measureProcesses(): Promise<void> {
+  forgetUsage(folder)
+  const two: Contestant = { name: "--processes 2", script: [...ours.script, "--processes", "2"] }
+  const servers = [await start(ours, LISTENS), await start(two, LISTENS)]
+  const questions = scenarios[0]?.questions ?? []
+  for (const server of servers) await measure(server, questions)
+  const measured = servers.map((): Measurement[] => [])
+  await alternate(servers, ROUNDS, async (server, place) => measured[place]?.push(await measure(server, questions)))
+  for (const server of servers) await stop(server)
+  const [alone, shared] = measured as [Measurement[], Measurement[]]
+  console.log(`\nGET ${V1}/check by one process and by two, CPU of all processes`)
+  console.log(describe("one process", alone))
+  console.log(describe(two.name, shared))
+  const ratios = shared.map((round, at) => round.cpuUs / (alone[at] as Measurement).cpuUs)
+  console.log(describeRatio("CPU a request with two processes against one", ratios))
+}
+
 for (const scenario of scenarios) {
   const { name, title, isKept } = scenario
   if (values.only !== undefined && values.only !== name) continue
@@ -352,6 +370,7 @@ for (const scenario of scenarios) {
   await compare(`${title}, each answer made anew`, scenario, [anew, peer])
 }
 if (values.only === undefined || values.only === "live") await measureListeners()
+if (values.only === undefined || values.only === "processes") await measureProcesses()
 if (values.only === undefined || values.only === "fetch") {
   const ended = spawnSync(process.execPath, ["bench/http-process.ts", "fetch"], { stdio: "inherit" })
   if (ended.status !== 0) process.exitCode = 1
