@@ -27,17 +27,23 @@ export interface CountryParts {
   readonly history?: Pick<HistoryParts, "changes" | "published">
 }
 
-/** Makes what all countries share; the page knows codes and names of cities otherwise. The sources are those that rules, missions and history name: facts bring their own. */
+/** Makes what all countries share; the page knows codes and names of cities otherwise. The sources are those that rules, missions and history name: facts bring their own, and a rule brings the name and the address of its source. */
 export function shareParts(): SharedParts {
   const { asOf, source } = missionParts
   const { changes: _, published: _published, ...history } = historyParts
-  const named = new Set([source, history.source, ...embeddedDataset().sources.map(({ id }) => id)])
+  const ofRules = new Set(embeddedDataset().sources.map(({ id }) => id))
+  const ofTables = new Set([source, history.source])
+  const sources = factParts.sources.flatMap((row): FullParts["sources"] => {
+    const [id, , , ...rest] = row
+    if (ofTables.has(id)) return [row]
+    return ofRules.has(id) ? [[id, "", null, ...rest]] : []
+  })
   return {
     facts: {
       version: factParts.version,
       asOf: factParts.asOf,
       codes: "",
-      sources: factParts.sources.filter(([id]) => named.has(id)),
+      sources,
       origins: [],
       facts: Object.fromEntries(Object.keys(factParts.facts).map(subject => [subject, []])) as never,
     },
