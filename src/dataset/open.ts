@@ -50,7 +50,10 @@ export interface PairsDataset extends PairTable {
   readonly zones: readonly { readonly members: readonly { readonly code: string }[] }[]
 }
 
-/** An open dataset. Its tables are shared and never written to; use the functions that take it. */
+/**
+ * An open dataset. Its tables are shared and never written to; use the functions that take it. Records are frozen; `answers`, `timelines`, `terms`
+ * and the typed arrays are not, so that reading them stays fast.
+ */
 export interface Dataset extends PairsDataset, TravelRules {
   readonly zones: readonly Zone[]
   /** What rules depend on, as it is laid out; null in datasets that were compiled before there was any. */
