@@ -39,6 +39,8 @@ export interface Webhook {
   readonly url: string
   readonly terms: SubscriptionTerms
   readonly description: string
+  /** Made by a test key. */
+  readonly isTest: boolean
   readonly isActive: boolean
   /** Why nothing is sent any more; null while it is active. */
   readonly disabledBecause: string | null
@@ -56,6 +58,7 @@ const describeRow = (row: WebhookRow): Webhook => ({
   url: row.url,
   terms: parseTerms(row.terms),
   description: row.description,
+  isTest: row.is_test === 1,
   isActive: row.disabled_because === null,
   disabledBecause: row.disabled_because,
   createdAt: row.created_at,

@@ -61,7 +61,8 @@ const gatherDeliveries = ({ webhooks }: PageContext, accountId: number, { webhoo
     const webhookId = readNumber(webhook)
     if (webhookId === null || webhookId > 999_999_999) return null
     const page = { state: null, beforeId: readNumber(before) ?? Number.MAX_SAFE_INTEGER, limit: DELIVERIES_SHOWN + 1 }
-    const found = yield* webhooks.listDeliveries(accountId, webhookId, page)
+    const live = yield* webhooks.listDeliveries(accountId, webhookId, page)
+    const found = live ?? (yield* webhooks.test.listDeliveries(accountId, webhookId, page))
     if (found === null) return null
     const rows = found.slice(0, DELIVERIES_SHOWN)
     const olderThan = found.length > rows.length ? (rows.at(-1)?.id ?? null) : null
@@ -88,7 +89,7 @@ const gather = (context: PageContext, signedIn: SignedIn, query: RawQuery) =>
         formatUtcDay(utcDayAt(context.nowMs) - REQUEST_DAYS + 1),
         REQUEST_LINES,
       ),
-      webhooks: yield* webhooks.list(account.id),
+      webhooks: [...(yield* webhooks.list(account.id)), ...(yield* webhooks.test.list(account.id))],
       deliveries: yield* gatherDeliveries(context, account.id, query),
       plans,
       offers: yield* billing.priceOffers,

@@ -23,6 +23,10 @@ const delivery = whole(1, Number.MAX_SAFE_INTEGER, { description: "The delivery.
 
 const noSuchWebhook = (sent: OwnersForm): Acting => refuse(sent, 404, wrong("wrong.webhook"))
 
+/** The webhooks among which the one of a form is: those that test keys made have a sender of their own. */
+const webhooksOf = ({ context: { webhooks }, form }: OwnersForm) =>
+  readText(form.mode) === "test" ? webhooks.test : webhooks
+
 /** Does what only some plans have. */
 const planned =
   (act: (sent: OwnersForm) => Acting): ((sent: OwnersForm) => Acting) =>
@@ -68,7 +72,7 @@ const make = (sent: OwnersForm): Acting => {
 const ping = withFields({ id }, (sent, { id }) =>
   limited(
     sent,
-    Effect.flatMap(sent.context.webhooks.ping(sent.account.id, id), row =>
+    Effect.flatMap(webhooksOf(sent).ping(sent.account.id, id), row =>
       row === null ? noSuchWebhook(sent) : goBack(sent, "pinged", [], { webhook: String(id) }),
     ),
   ),
@@ -77,35 +81,41 @@ const ping = withFields({ id }, (sent, { id }) =>
 const enable = withFields({ id }, (sent, { id }) =>
   limited(
     sent,
-    sent.context.webhooks.enable(sent.account.id, id).pipe(
-      actingAs("owner"),
-      Effect.flatMap(found => (found === null ? noSuchWebhook(sent) : goBack(sent, "webhook_enabled"))),
-    ),
+    webhooksOf(sent)
+      .enable(sent.account.id, id)
+      .pipe(
+        actingAs("owner"),
+        Effect.flatMap(found => (found === null ? noSuchWebhook(sent) : goBack(sent, "webhook_enabled"))),
+      ),
   ),
 )
 
 const rotateSecret = withFields({ id }, (sent, { id }) =>
-  sent.context.webhooks.rotateSecret(sent.account.id, id).pipe(
-    actingAs("owner"),
-    Effect.flatMap(rotated =>
-      rotated === null
-        ? noSuchWebhook(sent)
-        : show(sent, { notices: [done("said.secret_rotated", {}, rotated.secret)] }),
+  webhooksOf(sent)
+    .rotateSecret(sent.account.id, id)
+    .pipe(
+      actingAs("owner"),
+      Effect.flatMap(rotated =>
+        rotated === null
+          ? noSuchWebhook(sent)
+          : show(sent, { notices: [done("said.secret_rotated", {}, rotated.secret)] }),
+      ),
     ),
-  ),
 )
 
 const end = withFields({ id }, (sent, { id }) =>
-  sent.context.webhooks.remove(sent.account.id, id).pipe(
-    actingAs("owner"),
-    Effect.flatMap(isRemoved => (isRemoved ? goBack(sent, "webhook_ended") : noSuchWebhook(sent))),
-  ),
+  webhooksOf(sent)
+    .remove(sent.account.id, id)
+    .pipe(
+      actingAs("owner"),
+      Effect.flatMap(isRemoved => (isRemoved ? goBack(sent, "webhook_ended") : noSuchWebhook(sent))),
+    ),
 )
 
 const replay = withFields({ id, delivery }, (sent, { id, delivery }) =>
   limited(
     sent,
-    Effect.flatMap(sent.context.webhooks.replay(sent.account.id, id, delivery), row =>
+    Effect.flatMap(webhooksOf(sent).replay(sent.account.id, id, delivery), row =>
       row === null ? noSuchWebhook(sent) : goBack(sent, "replayed", [], { webhook: String(id) }),
     ),
   ),

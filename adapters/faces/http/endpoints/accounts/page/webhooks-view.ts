@@ -18,7 +18,7 @@ export interface ShownDeliveries {
   readonly olderThan: number | null
 }
 
-/** The subscriptions of an account. */
+/** The subscriptions of an account, those that test keys made after the others. */
 export interface OwnedWebhooks {
   readonly webhooks: readonly ListedWebhook[]
   readonly deliveries: ShownDeliveries | null
@@ -30,7 +30,7 @@ export interface OwnedWebhooks {
 function act(
   words: Words,
   does: string,
-  fields: Readonly<Record<string, number>>,
+  fields: Readonly<Record<string, string | number>>,
   label: string,
   kind = "second",
 ): Html {
@@ -51,18 +51,22 @@ function describeLast(words: Words, { lastDelivery: last }: ListedWebhook): Html
 }
 
 /** What a webhook follows, in codes. */
-const describeTerms = ({ terms }: ListedWebhook): string =>
+const describeTerms = ({ terms, isTest }: ListedWebhook): string =>
   [
+    ...(isTest ? ['"livemode": false'] : []),
     ...terms.types,
     ...terms.passports,
     ...terms.destinations,
     ...(terms.severity === null ? [] : [terms.severity]),
   ].join(", ")
 
+/** What names a webhook in the forms about it. */
+const fieldsOf = ({ id, isTest }: ListedWebhook) => (isTest ? { id, mode: "test" } : { id })
+
 function writeRow(words: Words, webhook: ListedWebhook, isFresh: boolean): Html {
   const { say, language } = words
   const { id, url, isActive } = webhook
-  const fields = { id }
+  const fields = fieldsOf(webhook)
   const actions = [
     isActive
       ? act(words, "ping_webhook", fields, say("webhooks.ping"))
@@ -92,16 +96,16 @@ ${field("destinations", "destinations", say("webhooks.destinations"), html`maxle
   )
 }
 
-function writeDelivery(words: Words, delivery: DeliveryRow): Html {
+function writeDelivery(words: Words, webhook: ListedWebhook, delivery: DeliveryRow): Html {
   const { say, number } = words
-  const { id, webhook_id, type, state, attempt, body, last_body, created_at } = delivery
+  const { id, type, state, attempt, body, last_body, created_at } = delivery
   const status = statusOf(delivery)
   const answered = last_body !== null && last_body !== ""
-  return html`<tr><td>${writeInstant(words, new Date(created_at).toISOString())}</td><td translate="no">${type}</td><td>${say(`webhooks.${state}`)}${status === null ? "" : ` (${status})`}</td><td>${number(attempt)}</td><td>${act(words, "replay_delivery", { id: webhook_id, delivery: id }, say("webhooks.replay"))}</td></tr>
+  return html`<tr><td>${writeInstant(words, new Date(created_at).toISOString())}</td><td translate="no">${type}</td><td>${say(`webhooks.${state}`)}${status === null ? "" : ` (${status})`}</td><td>${number(attempt)}</td><td>${act(words, "replay_delivery", { ...fieldsOf(webhook), delivery: id }, say("webhooks.replay"))}</td></tr>
 <tr class="bodies"><td colspan="5"><details><summary>${say("webhooks.sent")}</summary><pre translate="no">${body}</pre></details>${answered && html`<details><summary>${say("webhooks.answered")}</summary><pre translate="no">${last_body}</pre></details>`}</td></tr>`
 }
 
-function writeDeliveries(words: Words, { webhookId, rows, olderThan }: ShownDeliveries, url: string): Html {
+function writeDeliveries(words: Words, { rows, olderThan }: ShownDeliveries, webhook: ListedWebhook): Html {
   const { say, language } = words
   const columns = [
     say("audit.when"),
@@ -111,9 +115,9 @@ function writeDeliveries(words: Words, { webhookId, rows, olderThan }: ShownDeli
     say("webhooks.replay"),
   ]
   const heading = say("webhooks.deliveries")
-  return html`<div id="deliveries"><h3>${heading}: <span class="address" translate="no">${url}</span></h3>
-${rows.length === 0 ? html`<p>${say("webhooks.no_delivery")}</p>` : table("delivery-list", heading, columns, html`${rows.map(row => writeDelivery(words, row))}`)}
-${olderThan !== null && html`<p><a href="/account?webhook=${webhookId}&amp;before=${olderThan}&amp;lang=${language}#deliveries">${say("older")}</a></p>`}</div>`
+  return html`<div id="deliveries"><h3>${heading}: <span class="address" translate="no">${webhook.url}</span></h3>
+${rows.length === 0 ? html`<p>${say("webhooks.no_delivery")}</p>` : table("delivery-list", heading, columns, html`${rows.map(row => writeDelivery(words, webhook, row))}`)}
+${olderThan !== null && html`<p><a href="/account?webhook=${webhook.id}&amp;before=${olderThan}&amp;lang=${language}#deliveries">${say("older")}</a></p>`}</div>`
 }
 
 /** The webhooks of an account; `needed` says which plan has them where this one does not. */
@@ -136,7 +140,7 @@ ${
       )
     : needed === null && html`<p>${say("webhooks.none")}</p>`
 }
-${looked !== undefined && writeDeliveries(words, deliveries as ShownDeliveries, looked.url)}
+${looked !== undefined && writeDeliveries(words, deliveries as ShownDeliveries, looked)}
 ${needed === null && isFresh && html`<details><summary>${say("webhooks.make")}</summary>${writeMake(words)}</details>`}`,
   )
 }
