@@ -1,8 +1,8 @@
 /**
  * Everything that the core can refuse, as one tagged union.
  *
- * A function that can fail returns a {@link Result}; only one that takes what others of ours returned throws, if it is given something else (see
- * {@link notOurs}). An error has a `tag` to branch on and a `message` that says what was found, what was expected and, where it helps, what to
+ * A function that can fail returns a {@link Result}. Whatever input from outside is, nothing throws; what others of our
+ * functions returned is not checked. An error has a `tag` to branch on and a `message` that says what was found, what was expected and, where it helps, what to
  * do next.
  */
 
@@ -104,12 +104,4 @@ function isArray(value: object): boolean {
   } catch {
     return false
   }
-}
-
-/**
- * Makes the error of a function that takes what other functions of this package returned, and was given something else: there is no answer that
- * would not be invented. What was thrown while the value was read is its `cause`.
- */
-export function notOurs(name: string, takes: string, cause: unknown): TypeError {
-  return new TypeError(`${name} takes ${takes}.`, { cause })
 }

@@ -5,11 +5,9 @@
  * give a change the same key, so that it is recognised wherever it is computed. Nothing is sent from here, and no clock is read:
  * the caller gives the day.
  */
-
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { type Dataset, datasetOn, type Found, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
-import { notOurs } from "../errors.ts"
 import { judgeSeverity, listScheduledChanges } from "./diff.ts"
 import { openPolicyTerms, type PolicySide, type PolicyTerms } from "./policy-terms.ts"
 
@@ -62,31 +60,27 @@ export interface PolicyChange {
  * ```
  */
 export function diffPolicies(older: PolicySide, newer: PolicySide, on: string): PolicyChange[] {
-  try {
-    const day = parseCivilDate(on) === null ? takeDataset(newer.dataset).asOf : on
-    const [before, after] = withComparableFacts(viewOn(older, day), viewOn(newer, day))
-    const [termsBefore, termsAfter] = [openPolicyTerms(before), openPolicyTerms(after)]
-    const compare = compareOnce()
-    const changes: PolicyChange[] = []
-    const destinations = mergeCodes(before.dataset.destinations, after.dataset.destinations)
-    for (const passport of mergeCodes(before.dataset.passports, after.dataset.passports)) {
-      for (const destination of destinations) {
-        const was = foundAt(before.dataset, passport, destination)
-        const is = foundAt(after.dataset, passport, destination)
-        const previous = was === null ? null : termsBefore(was, passport, destination)
-        const current = is === null ? null : termsAfter(is, passport, destination)
-        const fields = compare(previous, current)
-        if (fields.length === 0) continue
-        const kind = fields.every(field => field === "source") ? "source_updated" : "changed"
-        const effectiveFrom = findFirstDay(after.dataset, passport, destination) ?? day
-        const severity = judgeSeverity(was, is)
-        changes.push(makeChange({ kind, passport, destination, previous, current, fields, severity, effectiveFrom }))
-      }
+  const day = parseCivilDate(on) === null ? takeDataset(newer.dataset).asOf : on
+  const [before, after] = withComparableFacts(viewOn(older, day), viewOn(newer, day))
+  const [termsBefore, termsAfter] = [openPolicyTerms(before), openPolicyTerms(after)]
+  const compare = compareOnce()
+  const changes: PolicyChange[] = []
+  const destinations = mergeCodes(before.dataset.destinations, after.dataset.destinations)
+  for (const passport of mergeCodes(before.dataset.passports, after.dataset.passports)) {
+    for (const destination of destinations) {
+      const was = foundAt(before.dataset, passport, destination)
+      const is = foundAt(after.dataset, passport, destination)
+      const previous = was === null ? null : termsBefore(was, passport, destination)
+      const current = is === null ? null : termsAfter(is, passport, destination)
+      const fields = compare(previous, current)
+      if (fields.length === 0) continue
+      const kind = fields.every(field => field === "source") ? "source_updated" : "changed"
+      const effectiveFrom = findFirstDay(after.dataset, passport, destination) ?? day
+      const severity = judgeSeverity(was, is)
+      changes.push(makeChange({ kind, passport, destination, previous, current, fields, severity, effectiveFrom }))
     }
-    return changes
-  } catch (cause) {
-    throw notOurs("diffPolicies", "two sides, each an open dataset with its facts or null", cause)
   }
+  return changes
 }
 
 /**
@@ -102,22 +96,18 @@ export function diffPolicies(older: PolicySide, newer: PolicySide, on: string): 
  * ```
  */
 export function listAnnouncedChanges(side: PolicySide, afterOn: string): PolicyChange[] {
-  try {
-    const dataset = takeDataset(side.dataset)
-    const termsOf = openPolicyTerms({ ...side, dataset })
-    const compare = compareOnce()
-    return listScheduledChanges(dataset, afterOn).flatMap(change => {
-      const { passport, destination, severity, effectiveFrom } = change
-      const previous = change.previous && termsOf(change.previous, passport, destination)
-      const current = change.current && termsOf(change.current, passport, destination)
-      const fields = compare(previous, current)
-      if (fields.every(field => field === "source")) return []
-      const kind = "announced"
-      return [makeChange({ kind, passport, destination, previous, current, fields, severity, effectiveFrom })]
-    })
-  } catch (cause) {
-    throw notOurs("listAnnouncedChanges", "a side: an open dataset with its facts or null", cause)
-  }
+  const dataset = takeDataset(side.dataset)
+  const termsOf = openPolicyTerms({ ...side, dataset })
+  const compare = compareOnce()
+  return listScheduledChanges(dataset, afterOn).flatMap(change => {
+    const { passport, destination, severity, effectiveFrom } = change
+    const previous = change.previous && termsOf(change.previous, passport, destination)
+    const current = change.current && termsOf(change.current, passport, destination)
+    const fields = compare(previous, current)
+    if (fields.every(field => field === "source")) return []
+    const kind = "announced"
+    return [makeChange({ kind, passport, destination, previous, current, fields, severity, effectiveFrom })]
+  })
 }
 
 /**
@@ -131,11 +121,7 @@ export function listAnnouncedChanges(side: PolicySide, afterOn: string): PolicyC
  * ```
  */
 export function completeAnnounced(announced: PolicyChange): PolicyChange {
-  try {
-    return makeChange({ ...announced, kind: "changed" })
-  } catch (cause) {
-    throw notOurs("completeAnnounced", "a change that `listAnnouncedChanges` listed", cause)
-  }
+  return makeChange({ ...announced, kind: "changed" })
 }
 
 function makeChange(change: Omit<PolicyChange, "key">): PolicyChange {

@@ -3,7 +3,6 @@
  *
  * One printable character a byte: gzip packs that as well as the bytes themselves, and it is read without a decoder.
  */
-import { notOurs } from "../errors.ts"
 
 // The 93 printable ASCII characters that need no escape in a JavaScript string, then letters from U+0100 on.
 const ASCII_PLACES = 93
@@ -23,13 +22,9 @@ function characterOf(byte: number): number {
  * ```
  */
 export function writeByteText(bytes: Uint8Array): string {
-  try {
-    let text = ""
-    for (const byte of bytes) text += String.fromCharCode(characterOf(byte))
-    return text
-  } catch (cause) {
-    throw notOurs("writeByteText", "bytes", cause)
-  }
+  let text = ""
+  for (const byte of bytes) text += String.fromCharCode(characterOf(byte))
+  return text
 }
 
 /** Reads a text back as bytes; a character that stands for no byte is read as 0. */

@@ -5,7 +5,7 @@
  * split in four, so that an app that only looks up pairs loads neither terms nor regions nor rules for destinations, and one that decides
  * without showing pages and remarks does not load those.
  */
-import { type DatasetError, failure, notOurs, type Result, success } from "../errors.ts"
+import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { readByteText, readCharacters, writeByteText } from "./byte-text.ts"
 import { refuseVersion } from "./file-form.ts"
 import {
@@ -61,14 +61,8 @@ const MAX_PAIRS = 253 * 253
  * encodeEmbedded(parts).pairs.length // => 12
  * ```
  */
-export function encodeEmbedded(given: DatasetParts): EmbeddedDataset {
-  try {
-    const { header, pairs, terms } = given
-
-    return { format: FORMAT_VERSION, header, pairs: writeByteText(pairs), ...(terms === undefined ? {} : { terms }) }
-  } catch (cause) {
-    throw notOurs("encodeEmbedded", "the parts that `compileFacts` returned", cause)
-  }
+export function encodeEmbedded({ header, pairs, terms }: DatasetParts): EmbeddedDataset {
+  return { format: FORMAT_VERSION, header, pairs: writeByteText(pairs), ...(terms === undefined ? {} : { terms }) }
 }
 
 /**

@@ -5,7 +5,7 @@
  * byte a pair, destination by destination, and then the sections: four letters, a length and JSON in ASCII each. A section that
  * this code does not know is skipped, so that a file may say more than an older release understands.
  */
-import { type DatasetError, failure, notOurs, type Result, success } from "../errors.ts"
+import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { type DatasetHeader, type DatasetParts, FORMAT_VERSION, OLDEST_FORMAT_VERSION } from "./format.ts"
 import type { TermsSection } from "./terms-section.ts"
 
@@ -87,35 +87,29 @@ function toAscii(value: unknown): string {
  * opened.ok && opened.value.version // => "test.1"
  * ```
  */
-export function encodeDataset(given: DatasetParts): Uint8Array {
-  try {
-    const { header, pairs, terms, sections: others = new Map() } = given
-
-    const text = toAscii(header)
-    const own: readonly (readonly [string, Uint8Array])[] = terms === undefined ? [] : [[TERMS, writeAscii(terms)]]
-    const sections = [...own, ...others]
-    const sectionBytes = sections.reduce((sum, [, content]) => sum + SECTION_HEADER_BYTES + content.length, 0)
-    const bytes = new Uint8Array(HEADER_BYTES + text.length + pairs.length + sectionBytes)
-    const view = new DataView(bytes.buffer)
-    view.setUint32(0, MAGIC, true)
-    view.setUint16(8, FORMAT_VERSION, true)
-    view.setUint16(10, sections.length, true)
-    view.setUint32(12, text.length, true)
-    view.setUint32(16, pairs.length, true)
-    putAscii(bytes, HEADER_BYTES, text)
-    bytes.set(pairs, HEADER_BYTES + text.length)
-    let at = HEADER_BYTES + text.length + pairs.length
-    for (const [name, content] of sections) {
-      putAscii(bytes, at, name)
-      view.setUint32(at + 4, content.length, true)
-      bytes.set(content, at + SECTION_HEADER_BYTES)
-      at += SECTION_HEADER_BYTES + content.length
-    }
-    view.setUint32(4, crc32(bytes, 8), true)
-    return bytes
-  } catch (cause) {
-    throw notOurs("encodeDataset", "the parts that `compileFacts` returned", cause)
+export function encodeDataset({ header, pairs, terms, sections: others = new Map() }: DatasetParts): Uint8Array {
+  const text = toAscii(header)
+  const own: readonly (readonly [string, Uint8Array])[] = terms === undefined ? [] : [[TERMS, writeAscii(terms)]]
+  const sections = [...own, ...others]
+  const sectionBytes = sections.reduce((sum, [, content]) => sum + SECTION_HEADER_BYTES + content.length, 0)
+  const bytes = new Uint8Array(HEADER_BYTES + text.length + pairs.length + sectionBytes)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, MAGIC, true)
+  view.setUint16(8, FORMAT_VERSION, true)
+  view.setUint16(10, sections.length, true)
+  view.setUint32(12, text.length, true)
+  view.setUint32(16, pairs.length, true)
+  putAscii(bytes, HEADER_BYTES, text)
+  bytes.set(pairs, HEADER_BYTES + text.length)
+  let at = HEADER_BYTES + text.length + pairs.length
+  for (const [name, content] of sections) {
+    putAscii(bytes, at, name)
+    view.setUint32(at + 4, content.length, true)
+    bytes.set(content, at + SECTION_HEADER_BYTES)
+    at += SECTION_HEADER_BYTES + content.length
   }
+  view.setUint32(4, crc32(bytes, 8), true)
+  return bytes
 }
 
 function putAscii(bytes: Uint8Array, at: number, text: string): void {

@@ -3,7 +3,6 @@
  *
  * For the build alone: opening the parts is in `embedded-pairs.ts` and `embedded.ts`.
  */
-import { notOurs } from "../errors.ts"
 import type { EmbeddedDataset, EmbeddedPairs, EmbeddedPlaces, EmbeddedRules } from "./embedded-form.ts"
 import { type EmbeddedRemarks, takeRemarks } from "./embedded-remarks.ts"
 import { readRow, ZONE_ROW } from "./travel-rule-rows.ts"
@@ -16,37 +15,32 @@ import { readRow, ZONE_ROW } from "./travel-rule-rows.ts"
  * Object.keys(splitEmbedded(encodeEmbedded(parts))) // => ["pairs", "places", "rules", "remarks"]
  * ```
  */
-export function splitEmbedded(given: EmbeddedDataset): {
+export function splitEmbedded({ header, pairs, terms }: EmbeddedDataset): {
   readonly pairs: EmbeddedPairs
   readonly places: EmbeddedPlaces
   readonly rules: EmbeddedRules
   readonly remarks: EmbeddedRemarks
 } {
-  try {
-    const { header, pairs, terms } = given
-    const { regions, regionOf, gdpUsdMillions, zones, validity, transit, sources, ...asked } = header
-    const places = [
-      ...(header.answers ?? []).map(([, , source]) => source),
-      ...(header.origins ?? []).map(([source]) => source),
-    ]
-    const named = 1 + Math.max(-1, ...places.map(source => source ?? -1))
-    return {
-      pairs: { header: { ...asked, sources: sources.slice(0, named) }, pairs },
-      places: {
-        header: { regions, regionOf, gdpUsdMillions },
-        zones: (zones ?? []).map(row =>
-          readRow(ZONE_ROW, row)
-            .members.map(({ code }) => code)
-            .join(""),
-        ),
-      },
-      ...takeRemarks({
-        sources: sources.slice(named),
-        header: { zones, validity, transit },
-        ...(terms === undefined ? {} : { terms }),
-      }),
-    }
-  } catch (cause) {
-    throw notOurs("splitEmbedded", "what `encodeEmbedded` returned", cause)
+  const { regions, regionOf, gdpUsdMillions, zones, validity, transit, sources, ...asked } = header
+  const places = [
+    ...(header.answers ?? []).map(([, , source]) => source),
+    ...(header.origins ?? []).map(([source]) => source),
+  ]
+  const named = 1 + Math.max(-1, ...places.map(source => source ?? -1))
+  return {
+    pairs: { header: { ...asked, sources: sources.slice(0, named) }, pairs },
+    places: {
+      header: { regions, regionOf, gdpUsdMillions },
+      zones: (zones ?? []).map(row =>
+        readRow(ZONE_ROW, row)
+          .members.map(({ code }) => code)
+          .join(""),
+      ),
+    },
+    ...takeRemarks({
+      sources: sources.slice(named),
+      header: { zones, validity, transit },
+      ...(terms === undefined ? {} : { terms }),
+    }),
   }
 }

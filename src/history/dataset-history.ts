@@ -5,7 +5,7 @@
  */
 import type { DatasetParts } from "../dataset/format.ts"
 import { type Dataset, takeDataset } from "../dataset/open.ts"
-import { type DatasetError, notOurs, type Result, success } from "../errors.ts"
+import { type DatasetError, type Result, success } from "../errors.ts"
 import { type History, openHistory } from "./past.ts"
 
 /** The name of the section. */
@@ -22,12 +22,7 @@ const PAST = "PAST"
  */
 export function addHistory(parts: DatasetParts, bytes: Uint8Array): Result<DatasetParts, DatasetError> {
   const history = openHistory(bytes)
-  if (!history.ok) return history
-  try {
-    return success({ ...parts, sections: new Map([...(parts.sections ?? []), [PAST, bytes]]) })
-  } catch (cause) {
-    throw notOurs("addHistory", "the parts that `compileFacts` returned and the bytes of a history", cause)
-  }
+  return history.ok ? success({ ...parts, sections: new Map([...(parts.sections ?? []), [PAST, bytes]]) }) : history
 }
 
 const opened = new WeakMap<Uint8Array, Result<History, DatasetError>>()

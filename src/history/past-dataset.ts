@@ -15,7 +15,7 @@ import {
   takeDataset,
 } from "../dataset/open.ts"
 import type { FindPast, PastRule } from "../dataset/past-rule.ts"
-import { describe, failure, type InputError, notOurs, type Result, success } from "../errors.ts"
+import { describe, failure, type InputError, type Result, success } from "../errors.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import { type History, lookupPast, type PastFound } from "./past.ts"
 
@@ -34,17 +34,13 @@ import { type History, lookupPast, type PastFound } from "./past.ts"
  * ```
  */
 export function pastDataset(history: History, dataset: Dataset, on: string): Result<Dataset, InputError> {
-  try {
-    const day = parseCivilDate(on)
-    const { firstOn, untilOn } = findWhole(history)
-    if (day === null || on < firstOn || on > untilOn) {
-      const message = `${describe(on)} is not a calendar date YYYY-MM-DD from ${firstOn} to ${untilOn}.`
-      return failure({ tag: "InputRefused", message: `on: ${message}`, issues: [{ path: "on", message }] })
-    }
-    return success(buildView(history, takeDataset(dataset), day))
-  } catch (cause) {
-    throw notOurs("pastDataset", "a history of `openHistory`, an open dataset and a day", cause)
+  const day = parseCivilDate(on)
+  const { firstOn, untilOn } = findWhole(history)
+  if (day === null || on < firstOn || on > untilOn) {
+    const message = `${describe(on)} is not a calendar date YYYY-MM-DD from ${firstOn} to ${untilOn}.`
+    return failure({ tag: "InputRefused", message: `on: ${message}`, issues: [{ path: "on", message }] })
   }
+  return success(buildView(history, takeDataset(dataset), day))
 }
 
 // Published lists are those of one destination: tables alone speak for all of them.
@@ -103,14 +99,8 @@ function buildView(history: History, dataset: Dataset, day: EpochDay): Dataset {
  * countAs({ value: { word: "e_visa_or_eta", requirement: null }, laterCalled: null }) // => "e_visa"
  * ```
  */
-export function countAs(given: Pick<PastFound, "value" | "laterCalled">): Requirement | null {
-  try {
-    const { value, laterCalled } = given
-
-    return value.requirement ?? laterCalled ?? (value.word === "e_visa_or_eta" ? "e_visa" : null)
-  } catch (cause) {
-    throw notOurs("countAs", "an answer of `lookupPast`", cause)
-  }
+export function countAs({ value, laterCalled }: Pick<PastFound, "value" | "laterCalled">): Requirement | null {
+  return value.requirement ?? laterCalled ?? (value.word === "e_visa_or_eta" ? "e_visa" : null)
 }
 
 function makeFound(
@@ -153,33 +143,29 @@ const views = new WeakMap<History, WeakMap<Dataset, Dataset>>()
  * ```
  */
 export function datasetWithPast(history: History, dataset: Dataset): Dataset {
-  try {
-    const taken = takeDataset(dataset)
-    let ofHistory = views.get(history)
-    if (ofHistory === undefined) {
-      ofHistory = new WeakMap()
-      views.set(history, ofHistory)
-    }
-    const known = ofHistory.get(taken)
-    if (known !== undefined) return known
-    const rules = new WeakMap<PastFound, PastRule>()
-    const past: FindPast = (passport, destination, day) => {
-      const said = lookupPast(history, passport, destination, day)
-      if (said.kind === "malformed") return { kind: "no_record", reason: "no_rule", message: said.message }
-      if (said.kind === "no_record") return said
-      let rule = rules.get(said)
-      if (rule === undefined) {
-        rule = makeRule(taken, said)
-        rules.set(said, rule)
-      }
-      return rule
-    }
-    const view = Object.freeze({ ...taken, past })
-    ofHistory.set(taken, view)
-    return view
-  } catch (cause) {
-    throw notOurs("datasetWithPast", "a history of `openHistory` and an open dataset", cause)
+  const taken = takeDataset(dataset)
+  let ofHistory = views.get(history)
+  if (ofHistory === undefined) {
+    ofHistory = new WeakMap()
+    views.set(history, ofHistory)
   }
+  const known = ofHistory.get(taken)
+  if (known !== undefined) return known
+  const rules = new WeakMap<PastFound, PastRule>()
+  const past: FindPast = (passport, destination, day) => {
+    const said = lookupPast(history, passport, destination, day)
+    if (said.kind === "malformed") return { kind: "no_record", reason: "no_rule", message: said.message }
+    if (said.kind === "no_record") return said
+    let rule = rules.get(said)
+    if (rule === undefined) {
+      rule = makeRule(taken, said)
+      rules.set(said, rule)
+    }
+    return rule
+  }
+  const view = Object.freeze({ ...taken, past })
+  ofHistory.set(taken, view)
+  return view
 }
 
 function makeRule(dataset: Dataset, said: PastFound): PastRule {

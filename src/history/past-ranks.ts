@@ -1,7 +1,5 @@
 /** How have the ranks of passports changed between two days of the past? */
-
 import type { Dataset } from "../dataset/open.ts"
-import { notOurs } from "../errors.ts"
 import { type RankedPassport, rankPassports } from "../mobility/score.ts"
 import type { History } from "./past.ts"
 import { pastDataset } from "./past-dataset.ts"
@@ -23,14 +21,8 @@ export interface RankMove {
  * listTableDays(embeddedHistory())[0] // => "2020-11-19"
  * ```
  */
-export function listTableDays(given: History, sinceOn = ""): readonly string[] {
-  try {
-    const { series } = given
-
-    return series.flatMap(({ kind, dates }) => (kind === "seen" ? dates.filter(on => on >= sinceOn) : []))
-  } catch (cause) {
-    throw notOurs("listTableDays", "a history of `openHistory`", cause)
-  }
+export function listTableDays({ series }: History, sinceOn = ""): readonly string[] {
+  return series.flatMap(({ kind, dates }) => (kind === "seen" ? dates.filter(on => on >= sinceOn) : []))
 }
 
 /**
@@ -46,23 +38,16 @@ export function listTableDays(given: History, sinceOn = ""): readonly string[] {
 export function compareRanks(
   history: History,
   dataset: Dataset,
-  given: { readonly before: string; readonly after: string },
+  { before, after }: { readonly before: string; readonly after: string },
 ): readonly RankMove[] {
-  try {
-    const { before, after } = given
-
-    const earlier = new Map(rankOn(history, dataset, before).map(row => [row.passport, row]))
-    const moves = rankOn(history, dataset, after).flatMap(({ passport, score, rank }) => {
-      const was = earlier.get(passport)
-      return was === undefined ? [] : [{ passport, scoreBefore: was.score, score, rankBefore: was.rank, rank }]
-    })
-    return moves.sort(
-      (a, b) =>
-        gainedRanks(b) - gainedRanks(a) || gainedScore(b) - gainedScore(a) || (a.passport < b.passport ? -1 : 1),
-    )
-  } catch (cause) {
-    throw notOurs("compareRanks", "a history of `openHistory`, an open dataset and two days", cause)
-  }
+  const earlier = new Map(rankOn(history, dataset, before).map(row => [row.passport, row]))
+  const moves = rankOn(history, dataset, after).flatMap(({ passport, score, rank }) => {
+    const was = earlier.get(passport)
+    return was === undefined ? [] : [{ passport, scoreBefore: was.score, score, rankBefore: was.rank, rank }]
+  })
+  return moves.sort(
+    (a, b) => gainedRanks(b) - gainedRanks(a) || gainedScore(b) - gainedScore(a) || (a.passport < b.passport ? -1 : 1),
+  )
 }
 
 const gainedRanks = ({ rankBefore, rank }: RankMove): number => rankBefore - rank

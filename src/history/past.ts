@@ -9,7 +9,7 @@ import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts
 import { CODE_SPACE, codeKey, MALFORMED_KEY } from "../codes.ts"
 import type { Source } from "../dataset/facts.ts"
 import { type Malformed, UNKNOWN_SLOT } from "../dataset/pair-table.ts"
-import { type DatasetError, failure, notOurs, type Result, success } from "../errors.ts"
+import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { MALFORMED_DAY, MALFORMED_DESTINATION, MALFORMED_PASSPORT } from "../requirement/lookup.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import { type HistorySeries, readSeries } from "./read-history.ts"
@@ -182,22 +182,18 @@ function openSeries(series: HistorySeries): OpenSeries {
  * ```
  */
 export function lookupPast(history: History, passport: string, destination: string, on: string | EpochDay): PastAnswer {
-  try {
-    const { open, placeOf } = history as OpenHistory
-    const place = placeOf[codeKey(destination)] as number
-    const series = open[place >> 8]
-    const day = typeof on !== "number" ? parseCivilDate(on) : on === (on | 0) ? on : null
-    if (series === undefined || day === null) return refuse(history, { passport, destination, day })
-    const row = series.passportSlots[codeKey(passport)] as number
-    if (row >= UNKNOWN_SLOT) return askOthers(history, { passport, destination, day })
-    const stretch = series.stretchOf[day - series.firstDay]
-    const past = series.pastOf[(place & 255) * series.rows + row] as number
-    // A pair without a past has past 0, whose marks are 0.
-    const mark = stretch === undefined ? -1 : (series.marks[past * series.width + stretch] as number)
-    return series.answers[mark] ?? answerOnce(series, past, mark, day)
-  } catch (cause) {
-    throw notOurs("lookupPast", "a history of `openHistory`, two codes and a day", cause)
-  }
+  const { open, placeOf } = history as OpenHistory
+  const place = placeOf[codeKey(destination)] as number
+  const series = open[place >> 8]
+  const day = typeof on !== "number" ? parseCivilDate(on) : on === (on | 0) ? on : null
+  if (series === undefined || day === null) return refuse(history, { passport, destination, day })
+  const row = series.passportSlots[codeKey(passport)] as number
+  if (row >= UNKNOWN_SLOT) return askOthers(history, { passport, destination, day })
+  const stretch = series.stretchOf[day - series.firstDay]
+  const past = series.pastOf[(place & 255) * series.rows + row] as number
+  // A pair without a past has past 0, whose marks are 0.
+  const mark = stretch === undefined ? -1 : (series.marks[past * series.width + stretch] as number)
+  return series.answers[mark] ?? answerOnce(series, past, mark, day)
 }
 
 interface Asked {
@@ -293,27 +289,23 @@ const dayBefore = (on: string): string => formatCivilDate((parseCivilDate(on) as
  * ```
  */
 export function listPast(history: History, passport: string, destination: string): readonly PastPeriod[] {
-  try {
-    for (const series of history.series) {
-      const row = series.passportSlots[codeKey(passport)] as number
-      const column = series.destinationSlots[codeKey(destination)] as number
-      if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) continue
-      const past = series.pastOf[column * series.passports.length + row] as number
-      if (past === 0) continue
-      const periods: PastPeriod[] = []
-      for (let step = series.starts[past] as number; step < (series.starts[past + 1] as number); step++) {
-        const period = findAnswer(series, past, step)
-        const last = periods.at(-1)
-        if (period === null) continue
-        // One word that was told apart into two is no change.
-        if (last !== undefined && canBeSame(last.value.word, period.value.word)) {
-          periods[periods.length - 1] = Object.freeze({ ...last, lastSeen: period.lastSeen })
-        } else periods.push(Object.freeze(period))
-      }
-      return periods
+  for (const series of history.series) {
+    const row = series.passportSlots[codeKey(passport)] as number
+    const column = series.destinationSlots[codeKey(destination)] as number
+    if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) continue
+    const past = series.pastOf[column * series.passports.length + row] as number
+    if (past === 0) continue
+    const periods: PastPeriod[] = []
+    for (let step = series.starts[past] as number; step < (series.starts[past + 1] as number); step++) {
+      const period = findAnswer(series, past, step)
+      const last = periods.at(-1)
+      if (period === null) continue
+      // One word that was told apart into two is no change.
+      if (last !== undefined && canBeSame(last.value.word, period.value.word)) {
+        periods[periods.length - 1] = Object.freeze({ ...last, lastSeen: period.lastSeen })
+      } else periods.push(Object.freeze(period))
     }
-    return []
-  } catch (cause) {
-    throw notOurs("listPast", "a history of `openHistory` and two codes", cause)
+    return periods
   }
+  return []
 }

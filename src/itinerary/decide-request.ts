@@ -6,7 +6,7 @@
  */
 import { codeKey } from "../codes.ts"
 import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
-import { type InputError, type InputIssue, notOurs, type Result, success } from "../errors.ts"
+import { type InputError, type InputIssue, type Result, success } from "../errors.ts"
 import { refuseInput } from "../requirement/question.ts"
 import type { Decision, GroupDecision } from "./answer-fields.ts"
 import { judge } from "./decide.ts"
@@ -55,29 +55,23 @@ const COST_OF_NOTHING: RequestCost = Object.freeze({ pairsCharged: 1, passports:
  * read.ok && costOfRequest(embeddedDataset(), read.value).pairsCharged // => 1
  * ```
  */
-export function costOfRequest(dataset: Dataset, given: ReadRequest): RequestCost {
-  try {
-    const { itineraries } = given
-
-    const passports = new Set<string>()
-    let isDecided = true
-    for (const itinerary of itineraries) {
-      const held = listPassports(itinerary)
-      for (const { passport } of held) passports.add(passport)
-      isDecided &&= held.some(({ passport, passportKey }) =>
-        isRecordedPassport(dataset.passportSlots[passportKey] as number, passport),
-      )
-    }
-    const [first] = itineraries as readonly [ReadItinerary]
-    if (!isDecided) return COST_OF_NOTHING
-    const destinations = first.stops.map(({ destination }) => destination)
-    const known = [...destinations, ...(first.transit ?? []).map(({ country }) => country)].filter(
-      code => (dataset.destinationSlots[codeKey(code)] as number) < UNKNOWN_SLOT,
+export function costOfRequest(dataset: Dataset, { itineraries }: ReadRequest): RequestCost {
+  const passports = new Set<string>()
+  let isDecided = true
+  for (const itinerary of itineraries) {
+    const held = listPassports(itinerary)
+    for (const { passport } of held) passports.add(passport)
+    isDecided &&= held.some(({ passport, passportKey }) =>
+      isRecordedPassport(dataset.passportSlots[passportKey] as number, passport),
     )
-    return { pairsCharged: new Set(known).size * itineraries.length, passports: [...passports], destinations }
-  } catch (cause) {
-    throw notOurs("costOfRequest", "an open dataset and what `readDecisionRequest` returned", cause)
   }
+  const [first] = itineraries as readonly [ReadItinerary]
+  if (!isDecided) return COST_OF_NOTHING
+  const destinations = first.stops.map(({ destination }) => destination)
+  const known = [...destinations, ...(first.transit ?? []).map(({ country }) => country)].filter(
+    code => (dataset.destinationSlots[codeKey(code)] as number) < UNKNOWN_SLOT,
+  )
+  return { pairsCharged: new Set(known).size * itineraries.length, passports: [...passports], destinations }
 }
 
 /**
@@ -91,19 +85,12 @@ export function costOfRequest(dataset: Dataset, given: ReadRequest): RequestCost
  */
 export function judgeRequest(
   dataset: Dataset,
-  given: ReadRequest,
-  given2: { readonly remedies?: boolean } = {},
+  { isGroup, itineraries }: ReadRequest,
+  { remedies = true }: { readonly remedies?: boolean } = {},
 ): Decision | GroupDecision | NoRecord {
-  try {
-    const { isGroup, itineraries } = given
-    const { remedies = true } = given2
-
-    if (isGroup) return judgeGroup(dataset, itineraries, remedies)
-    const [itinerary] = itineraries as readonly [ReadItinerary]
-    if (!remedies) return judge(dataset, itinerary)
-    const decisions = judgeWithRemedies(dataset, [itinerary], WORK_OF_DECISION)
-    return "kind" in decisions ? decisions : (decisions[0] as Decision)
-  } catch (cause) {
-    throw notOurs("judgeRequest", "an open dataset and what `readDecisionRequest` returned", cause)
-  }
+  if (isGroup) return judgeGroup(dataset, itineraries, remedies)
+  const [itinerary] = itineraries as readonly [ReadItinerary]
+  if (!remedies) return judge(dataset, itinerary)
+  const decisions = judgeWithRemedies(dataset, [itinerary], WORK_OF_DECISION)
+  return "kind" in decisions ? decisions : (decisions[0] as Decision)
 }

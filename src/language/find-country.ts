@@ -9,9 +9,7 @@
  * most like it. Two letters are refused with the three that are meant: if some were accepted, callers would rely on all of them. `search`
  * is for people who choose from a list: it ranks, and tolerates typing errors.
  */
-
 import { distance } from "fastest-levenshtein"
-import { notOurs } from "../errors.ts"
 import type { Language } from "../record/languages.ts"
 import { foldName } from "./fold-text.ts"
 import type { PlaceWords } from "./place-words.ts"
@@ -47,15 +45,11 @@ const listCandidates = (candidates: readonly CountryCandidate[]): string =>
  * ```
  */
 export function explainMatch(match: Exclude<CountryMatch, { readonly kind: "found" }>, text: string): string {
-  try {
-    const shown = text.slice(0, 100)
-    if (match.kind === "two_letters") return `"${shown}" has two letters; the code of ${match.name} is ${match.code}.`
-    const named = listCandidates(match.candidates)
-    if (match.kind === "ambiguous") return `"${shown}" may mean ${named}.`
-    return `no country is called "${shown}"${named === "" ? "." : `; is ${named} meant?`}`
-  } catch (cause) {
-    throw notOurs("explainMatch", "a match of a country finder and the text that was looked for", cause)
-  }
+  const shown = text.slice(0, 100)
+  if (match.kind === "two_letters") return `"${shown}" has two letters; the code of ${match.name} is ${match.code}.`
+  const named = listCandidates(match.candidates)
+  if (match.kind === "ambiguous") return `"${shown}" may mean ${named}.`
+  return `no country is called "${shown}"${named === "" ? "." : `; is ${named} meant?`}`
 }
 
 /** Finds countries by what people type. */
@@ -201,195 +195,188 @@ export interface FinderOptions {
 export function makeCountryFinder(
   codes: readonly string[],
   alpha2Of: (code: string) => string | undefined,
-  given: FinderOptions = {},
+  { words, language = "en" }: FinderOptions = {},
 ): CountryFinder {
-  try {
-    const { words, language = "en" } = given
-
-    const english = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" })
-    const nameOf = (code: string): string => {
-      const alpha2 = alpha2Of(code)
-      return (alpha2 === undefined ? undefined : english.of(alpha2)) ?? code
+  const english = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" })
+  const nameOf = (code: string): string => {
+    const alpha2 = alpha2Of(code)
+    return (alpha2 === undefined ? undefined : english.of(alpha2)) ?? code
+  }
+  const codesOfName = new Map<string, Set<string>>()
+  const codesOfPlace = new Map<string, Set<string>>()
+  const codesOfAirport = new Map<string, string>()
+  const all: Word[] = []
+  const add = (written: string | undefined, code: string, kind: Kind) => {
+    const folded = foldName(written ?? "")
+    if (folded === "") return
+    const named = kind === "place" || kind === "airport" ? codesOfPlace : codesOfName
+    const known = named.get(folded)
+    if (known?.has(code) === true) return
+    if (known === undefined) named.set(folded, new Set([code]))
+    else known.add(code)
+    all.push({ folded, code, kind, written: written ?? "" })
+  }
+  const readers = [...new Set([language, "en"])].flatMap(spoken =>
+    (["long", "short"] as const).map(
+      style => new Intl.DisplayNames([spoken], { type: "region", style, fallback: "none" }),
+    ),
+  )
+  const codeOfPair = new Map<string, string>()
+  const listOf = (known: Readonly<Record<string, string>> | undefined, code: string) => known?.[code]?.split("|") ?? []
+  for (const code of codes) {
+    const alpha2 = alpha2Of(code)
+    for (const name of OTHER_NAMES[code] ?? []) add(name, code, "name")
+    if (alpha2 !== undefined) {
+      codeOfPair.set(alpha2, code)
+      for (const reader of readers) add(reader.of(alpha2), code, "name")
     }
-    const codesOfName = new Map<string, Set<string>>()
-    const codesOfPlace = new Map<string, Set<string>>()
-    const codesOfAirport = new Map<string, string>()
-    const all: Word[] = []
-    const add = (written: string | undefined, code: string, kind: Kind) => {
-      const folded = foldName(written ?? "")
-      if (folded === "") return
-      const named = kind === "place" || kind === "airport" ? codesOfPlace : codesOfName
-      const known = named.get(folded)
-      if (known?.has(code) === true) return
-      if (known === undefined) named.set(folded, new Set([code]))
-      else known.add(code)
-      all.push({ folded, code, kind, written: written ?? "" })
-    }
-    const readers = [...new Set([language, "en"])].flatMap(spoken =>
-      (["long", "short"] as const).map(
-        style => new Intl.DisplayNames([spoken], { type: "region", style, fallback: "none" }),
-      ),
-    )
-    const codeOfPair = new Map<string, string>()
-    const listOf = (known: Readonly<Record<string, string>> | undefined, code: string) =>
-      known?.[code]?.split("|") ?? []
-    for (const code of codes) {
-      const alpha2 = alpha2Of(code)
-      for (const name of OTHER_NAMES[code] ?? []) add(name, code, "name")
-      if (alpha2 !== undefined) {
-        codeOfPair.set(alpha2, code)
-        for (const reader of readers) add(reader.of(alpha2), code, "name")
-      }
-      for (const name of listOf(words?.names, code)) add(name, code, "foreign_name")
-      for (const name of listOf(words?.peoples, code)) add(name, code, "people")
-      for (const name of listOf(words?.places, code)) add(name, code, "place")
-      for (const name of listOf(words?.airports, code)) {
-        const [, letters, place] = /^([A-Z]{3}) (.+)$/u.exec(name) ?? []
-        if (letters === undefined) add(name, code, "airport")
-        else {
-          codesOfAirport.set(letters, code)
-          add(place, code, "place")
-          all.push({ folded: letters.toLowerCase(), code, kind: "airport", written: `${letters} ${place}` })
-        }
+    for (const name of listOf(words?.names, code)) add(name, code, "foreign_name")
+    for (const name of listOf(words?.peoples, code)) add(name, code, "people")
+    for (const name of listOf(words?.places, code)) add(name, code, "place")
+    for (const name of listOf(words?.airports, code)) {
+      const [, letters, place] = /^([A-Z]{3}) (.+)$/u.exec(name) ?? []
+      if (letters === undefined) add(name, code, "airport")
+      else {
+        codesOfAirport.set(letters, code)
+        add(place, code, "place")
+        all.push({ folded: letters.toLowerCase(), code, kind: "airport", written: `${letters} ${place}` })
       }
     }
-    const known = new Set(codes)
-    const candidatesOf = (found: Iterable<string>): readonly CountryCandidate[] =>
-      [...found]
-        .map(code => ({ code, name: nameOf(code) }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
-        .slice(0, MOST_CANDIDATES)
+  }
+  const known = new Set(codes)
+  const candidatesOf = (found: Iterable<string>): readonly CountryCandidate[] =>
+    [...found]
+      .map(code => ({ code, name: nameOf(code) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .slice(0, MOST_CANDIDATES)
 
-    /** The words spelled most like a text or, where it may be unfinished, that begin most like it, with the number of slips. */
-    const listAlike = (folded: string, isUnfinished: boolean): readonly (Word & { readonly slips: number })[] => {
-      if (folded.length > MOST_LETTERS) return []
-      const most = folded.length < 4 ? 1 : Math.max(2, Math.floor(folded.length / 3))
-      const mostOfPlace = Math.floor(folded.length / 4)
-      const near: (Word & { readonly slips: number })[] = []
+  /** The words spelled most like a text or, where it may be unfinished, that begin most like it, with the number of slips. */
+  const listAlike = (folded: string, isUnfinished: boolean): readonly (Word & { readonly slips: number })[] => {
+    if (folded.length > MOST_LETTERS) return []
+    const most = folded.length < 4 ? 1 : Math.max(2, Math.floor(folded.length / 3))
+    const mostOfPlace = Math.floor(folded.length / 4)
+    const near: (Word & { readonly slips: number })[] = []
+    for (const word of all) {
+      const name = word.folded
+      if (word.kind === "airport" || name.length < folded.length - most || !beginsAlike(folded, name)) continue
+      const isLong = name.length > folded.length + 1
+      if (name.length > folded.length + most && !isUnfinished) continue
+      const whole = countSlips(folded, name)
+      const steps =
+        isUnfinished && isLong ? Math.min(whole, countSlips(folded, name.slice(0, folded.length)) + 0.5) : whole
+      if (word.kind === "place" && steps > mostOfPlace) continue
+      // A name of one letter is equally near to every other short name.
+      if (steps > most || steps >= Math.max(folded.length, name.length)) continue
+      // Of equally near names, the one that begins with the same letter is meant more often.
+      near.push({ ...word, slips: steps + (name[0] === folded[0] ? 0 : 0.5) })
+    }
+    return near
+  }
+
+  // The name of a people means its country, unless the whole word names something.
+  const foldSought = (text: string): string => {
+    const folded = foldName(text)
+    if (codesOfName.has(folded)) return folded
+    const country = foldName(text.trim().normalize("NFC").replace(PEOPLE, ""))
+    return codesOfName.has(country) ? country : folded
+  }
+
+  /** The countries with the names spelled most like a text. */
+  const nearestOf = (folded: string): readonly CountryCandidate[] => {
+    const nearest = new Map<string, number>()
+    for (const { code, slips } of listAlike(folded, false).filter(word => !isPlace(word))) {
+      nearest.set(code, Math.min(slips, nearest.get(code) ?? slips))
+    }
+    return [...nearest]
+      .sort(([, a], [, b]) => a - b)
+      .slice(0, MOST_CANDIDATES)
+      .map(([code]) => ({ code, name: nameOf(code) }))
+  }
+
+  const find = (text: string): CountryMatch => {
+    const trimmed = text.trim()
+    const code = trimmed.toUpperCase()
+    if (known.has(code)) {
+      // "Nga" is Russia in Vietnamese, and NGA Nigeria.
+      const others = trimmed === code ? [] : [...(codesOfName.get(foldName(text)) ?? [])].filter(one => one !== code)
+      if (others.length > 0) return { kind: "ambiguous", candidates: candidatesOf([code, ...others]) }
+      return { kind: "found", code, name: nameOf(code) }
+    }
+    const meant = SPOKEN_PAIRS.get(code) ?? codeOfPair.get(code)
+    if (meant !== undefined) return { kind: "two_letters", code: meant, name: nameOf(meant) }
+    const folded = foldSought(text)
+    const shared = SHARED_NAMES.get(folded)?.filter(one => known.has(one)) ?? []
+    if (shared.length > 1) return { kind: "ambiguous", candidates: candidatesOf(shared) }
+    const exact = codesOfName.get(folded)
+    const [only] = exact ?? []
+    if (exact?.size === 1) return { kind: "found", code: only as string, name: nameOf(only as string) }
+    const places = exact === undefined ? codesOfPlace.get(folded) : undefined
+    const [place] = places ?? []
+    if (places?.size === 1) return { kind: "found", code: place as string, name: nameOf(place as string) }
+    if (places !== undefined) return { kind: "ambiguous", candidates: candidatesOf(places) }
+    const begun = new Set(exact)
+    if (folded.length >= 3) {
+      for (const [name, named] of codesOfName) {
+        if (name.startsWith(folded) || name.includes(` ${folded}`)) for (const one of named) begun.add(one)
+      }
+    }
+    if (begun.size > 1) return { kind: "ambiguous", candidates: candidatesOf(begun) }
+    const [single] = begun
+    if (single !== undefined) return { kind: "unknown", candidates: candidatesOf([single]) }
+    // Three letters may be a slip in a country's code as well as an airport's: neither is taken for sure.
+    const byCode = /^[A-Z]{3}$/.test(trimmed) ? codes.filter(one => isNearCode(one, trimmed)) : []
+    const landing = codesOfAirport.get(trimmed)
+    if (landing !== undefined) return { kind: "unknown", candidates: candidatesOf(new Set([landing, ...byCode])) }
+    return { kind: "unknown", candidates: byCode.length > 0 ? candidatesOf(byCode) : nearestOf(folded) }
+  }
+
+  const search = (text: string): readonly CountryCandidate[] => {
+    const folded = foldSought(text)
+    const best = new Map<string, { readonly rank: number; readonly via?: string }>()
+    const rank = (code: string, place: number, via?: string) => {
+      if (place < (best.get(code)?.rank ?? Number.POSITIVE_INFINITY)) {
+        best.set(code, via === undefined ? { rank: place } : { rank: place, via })
+      }
+    }
+    let isNamed = false
+    const rankWord = (word: Word, fit: number) => {
+      isNamed ||= !isPlace(word) && fit < CONTAINS
+      rank(word.code, fit + STEP_OF[word.kind], isPlace(word) ? word.written : undefined)
+    }
+    const code = text.trim().toUpperCase()
+    const byCode = known.has(code) ? code : (SPOKEN_PAIRS.get(code) ?? codeOfPair.get(code))
+    if (byCode !== undefined) {
+      isNamed = true
+      rank(byCode, EQUAL)
+    }
+    for (const shared of SHARED_NAMES.get(folded) ?? []) if (known.has(shared)) rank(shared, EQUAL + STEP_OF.people)
+    // One letter says something in the scripts of East Asia; of the others it is the first one of a name.
+    const isShort = folded.length < 3 && !/\P{ASCII}/u.test(folded)
+    if (folded !== "") {
       for (const word of all) {
         const name = word.folded
-        if (word.kind === "airport" || name.length < folded.length - most || !beginsAlike(folded, name)) continue
-        const isLong = name.length > folded.length + 1
-        if (name.length > folded.length + most && !isUnfinished) continue
-        const whole = countSlips(folded, name)
-        const steps =
-          isUnfinished && isLong ? Math.min(whole, countSlips(folded, name.slice(0, folded.length)) + 0.5) : whole
-        if (word.kind === "place" && steps > mostOfPlace) continue
-        // A name of one letter is equally near to every other short name.
-        if (steps > most || steps >= Math.max(folded.length, name.length)) continue
-        // Of equally near names, the one that begins with the same letter is meant more often.
-        near.push({ ...word, slips: steps + (name[0] === folded[0] ? 0 : 0.5) })
-      }
-      return near
-    }
-
-    // The name of a people means its country, unless the whole word names something.
-    const foldSought = (text: string): string => {
-      const folded = foldName(text)
-      if (codesOfName.has(folded)) return folded
-      const country = foldName(text.trim().normalize("NFC").replace(PEOPLE, ""))
-      return codesOfName.has(country) ? country : folded
-    }
-
-    /** The countries with the names spelled most like a text. */
-    const nearestOf = (folded: string): readonly CountryCandidate[] => {
-      const nearest = new Map<string, number>()
-      for (const { code, slips } of listAlike(folded, false).filter(word => !isPlace(word))) {
-        nearest.set(code, Math.min(slips, nearest.get(code) ?? slips))
-      }
-      return [...nearest]
-        .sort(([, a], [, b]) => a - b)
-        .slice(0, MOST_CANDIDATES)
-        .map(([code]) => ({ code, name: nameOf(code) }))
-    }
-
-    const find = (text: string): CountryMatch => {
-      const trimmed = text.trim()
-      const code = trimmed.toUpperCase()
-      if (known.has(code)) {
-        // "Nga" is Russia in Vietnamese, and NGA Nigeria.
-        const others = trimmed === code ? [] : [...(codesOfName.get(foldName(text)) ?? [])].filter(one => one !== code)
-        if (others.length > 0) return { kind: "ambiguous", candidates: candidatesOf([code, ...others]) }
-        return { kind: "found", code, name: nameOf(code) }
-      }
-      const meant = SPOKEN_PAIRS.get(code) ?? codeOfPair.get(code)
-      if (meant !== undefined) return { kind: "two_letters", code: meant, name: nameOf(meant) }
-      const folded = foldSought(text)
-      const shared = SHARED_NAMES.get(folded)?.filter(one => known.has(one)) ?? []
-      if (shared.length > 1) return { kind: "ambiguous", candidates: candidatesOf(shared) }
-      const exact = codesOfName.get(folded)
-      const [only] = exact ?? []
-      if (exact?.size === 1) return { kind: "found", code: only as string, name: nameOf(only as string) }
-      const places = exact === undefined ? codesOfPlace.get(folded) : undefined
-      const [place] = places ?? []
-      if (places?.size === 1) return { kind: "found", code: place as string, name: nameOf(place as string) }
-      if (places !== undefined) return { kind: "ambiguous", candidates: candidatesOf(places) }
-      const begun = new Set(exact)
-      if (folded.length >= 3) {
-        for (const [name, named] of codesOfName) {
-          if (name.startsWith(folded) || name.includes(` ${folded}`)) for (const one of named) begun.add(one)
+        // The letters of an airport are typed whole, and may be the first ones of a country.
+        if (word.kind === "airport" && name.length === 3) {
+          if (name === folded) rankWord(word, BEGINS)
+        } else if (name === folded) rankWord(word, EQUAL)
+        else if (isShort && (isPlace(word) || (folded.length < 2 && word.kind !== "name"))) continue
+        else if (name.startsWith(folded)) rankWord(word, BEGINS)
+        else if (name.includes(` ${folded}`)) rankWord(word, WORD_BEGINS)
+        else if (folded.length >= 3 && !isPlace(word) && name.includes(folded)) {
+          rankWord(word, CONTAINS)
         }
       }
-      if (begun.size > 1) return { kind: "ambiguous", candidates: candidatesOf(begun) }
-      const [single] = begun
-      if (single !== undefined) return { kind: "unknown", candidates: candidatesOf([single]) }
-      // Three letters may be a slip in a country's code as well as an airport's: neither is taken for sure.
-      const byCode = /^[A-Z]{3}$/.test(trimmed) ? codes.filter(one => isNearCode(one, trimmed)) : []
-      const landing = codesOfAirport.get(trimmed)
-      if (landing !== undefined) return { kind: "unknown", candidates: candidatesOf(new Set([landing, ...byCode])) }
-      return { kind: "unknown", candidates: byCode.length > 0 ? candidatesOf(byCode) : nearestOf(folded) }
     }
-
-    const search = (text: string): readonly CountryCandidate[] => {
-      const folded = foldSought(text)
-      const best = new Map<string, { readonly rank: number; readonly via?: string }>()
-      const rank = (code: string, place: number, via?: string) => {
-        if (place < (best.get(code)?.rank ?? Number.POSITIVE_INFINITY)) {
-          best.set(code, via === undefined ? { rank: place } : { rank: place, via })
-        }
+    if (!isNamed && folded.length >= 3) {
+      for (const word of listAlike(folded, true)) {
+        const isSlip = !isPlace(word) && word.slips <= 1 && folded.length >= LEAST_FOR_SLIP
+        rankWord(word, isSlip ? ONE_SLIP - STEP_OF[word.kind] : SLIPS + word.slips)
       }
-      let isNamed = false
-      const rankWord = (word: Word, fit: number) => {
-        isNamed ||= !isPlace(word) && fit < CONTAINS
-        rank(word.code, fit + STEP_OF[word.kind], isPlace(word) ? word.written : undefined)
-      }
-      const code = text.trim().toUpperCase()
-      const byCode = known.has(code) ? code : (SPOKEN_PAIRS.get(code) ?? codeOfPair.get(code))
-      if (byCode !== undefined) {
-        isNamed = true
-        rank(byCode, EQUAL)
-      }
-      for (const shared of SHARED_NAMES.get(folded) ?? []) if (known.has(shared)) rank(shared, EQUAL + STEP_OF.people)
-      // One letter says something in the scripts of East Asia; of the others it is the first one of a name.
-      const isShort = folded.length < 3 && !/\P{ASCII}/u.test(folded)
-      if (folded !== "") {
-        for (const word of all) {
-          const name = word.folded
-          // The letters of an airport are typed whole, and may be the first ones of a country.
-          if (word.kind === "airport" && name.length === 3) {
-            if (name === folded) rankWord(word, BEGINS)
-          } else if (name === folded) rankWord(word, EQUAL)
-          else if (isShort && (isPlace(word) || (folded.length < 2 && word.kind !== "name"))) continue
-          else if (name.startsWith(folded)) rankWord(word, BEGINS)
-          else if (name.includes(` ${folded}`)) rankWord(word, WORD_BEGINS)
-          else if (folded.length >= 3 && !isPlace(word) && name.includes(folded)) {
-            rankWord(word, CONTAINS)
-          }
-        }
-      }
-      if (!isNamed && folded.length >= 3) {
-        for (const word of listAlike(folded, true)) {
-          const isSlip = !isPlace(word) && word.slips <= 1 && folded.length >= LEAST_FOR_SLIP
-          rankWord(word, isSlip ? ONE_SLIP - STEP_OF[word.kind] : SLIPS + word.slips)
-        }
-      }
-      return [...best]
-        .map(([one, { rank: place, via }]) => ({ code: one, name: nameOf(one), place, via }))
-        .sort((a, b) => a.place - b.place || (a.name < b.name ? -1 : 1))
-        .map(({ code: one, name, via }) => (via === undefined ? { code: one, name } : { code: one, name, via }))
     }
-    return { codes, find, search, nameOf }
-  } catch (cause) {
-    throw notOurs("makeCountryFinder", "codes, a function that gives the code of two letters, and options", cause)
+    return [...best]
+      .map(([one, { rank: place, via }]) => ({ code: one, name: nameOf(one), place, via }))
+      .sort((a, b) => a.place - b.place || (a.name < b.name ? -1 : 1))
+      .map(({ code: one, name, via }) => (via === undefined ? { code: one, name } : { code: one, name, via }))
   }
+  return { codes, find, search, nameOf }
 }

@@ -4,7 +4,6 @@
  * The requirement, the stay, and how much more the full record holds, counted in that record itself, so that a preview never
  * promises what is not there. Field names are those on the wire.
  */
-import { notOurs } from "../errors.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import { needsVisa } from "../requirement/requirement.ts"
 import { describeTerms } from "./conditions.ts"
@@ -36,34 +35,30 @@ export function buildCheckRecord(
   destination: string,
   options: CheckOptions,
 ): CheckRecord | null {
-  try {
-    const situation = findCase(localised, passport, destination, options)
-    if (situation === null) return null
-    const { fields: terms, application } = describeTerms(localised, situation, options)
-    const fields = travelsOnPassport(terms)
-      ? readShared(localised, { ...situation, application }).fields
-      : (assembleFullRecord(localised, passport, destination, options) ?? {})
-    const { verifiedOn, source, requirement, days, home, uncertain } = situation.answer
-    return {
-      passport,
-      destination,
-      requirement,
-      visa_free_days: days,
-      visa_required: needsVisa(requirement),
-      ...(home ? { home } : undefined),
-      ...(uncertain ? { requirement_status: "uncertain" } : undefined),
-      ...terms,
-      last_verified: source?.imported ? null : verifiedOn,
-      _hint: localised.locale.say({ key: "upgrade.hint" }),
-      _upgrade_preview: {
-        ...countFields(fields),
-        reciprocity_history: localised.history?.listChanges(passport, destination).length ?? 0,
-        embassy_info: hasEmbassies(localised, situation),
-        upgrade_url: options.upgradeUrl,
-      },
-    }
-  } catch (cause) {
-    throw notOurs("buildCheckRecord", "what `loadLocalisedFacts` or `openLocalisedFacts` returned, and options", cause)
+  const situation = findCase(localised, passport, destination, options)
+  if (situation === null) return null
+  const { fields: terms, application } = describeTerms(localised, situation, options)
+  const fields = travelsOnPassport(terms)
+    ? readShared(localised, { ...situation, application }).fields
+    : (assembleFullRecord(localised, passport, destination, options) ?? {})
+  const { verifiedOn, source, requirement, days, home, uncertain } = situation.answer
+  return {
+    passport,
+    destination,
+    requirement,
+    visa_free_days: days,
+    visa_required: needsVisa(requirement),
+    ...(home ? { home } : undefined),
+    ...(uncertain ? { requirement_status: "uncertain" } : undefined),
+    ...terms,
+    last_verified: source?.imported ? null : verifiedOn,
+    _hint: localised.locale.say({ key: "upgrade.hint" }),
+    _upgrade_preview: {
+      ...countFields(fields),
+      reciprocity_history: localised.history?.listChanges(passport, destination).length ?? 0,
+      embassy_info: hasEmbassies(localised, situation),
+      upgrade_url: options.upgradeUrl,
+    },
   }
 }
 

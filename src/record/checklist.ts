@@ -5,9 +5,7 @@
  * for every traveller with that requirement, and what a law of the destination asks for by name; everything else is what the
  * mission asks for, and the list says so instead of guessing.
  */
-
 import type { Found } from "../dataset/open.ts"
-import { notOurs } from "../errors.ts"
 import type { ApplicationTerms } from "./application-terms.ts"
 import { ANY_AUTHORISATION } from "./describe.ts"
 import type { DestinationRules } from "./destination-rules.ts"
@@ -69,26 +67,22 @@ function asked({ answer, passport }: Case) {
  * ```
  */
 export function listDocuments(situation: Case): readonly DocumentNeed[] {
-  try {
-    const { answer, facts } = situation
-    if (answer.requirement === "no_admission") return []
-    const documents = [needPassport(situation)]
-    const insurance = needInsurance(situation)
-    if (answer.requirement === "eta") {
-      documents.push(need("eta_approval", step("documents.eta_approval", { programme: nameProgramme(situation) })))
-    }
-    if (answer.requirement === "e_visa") documents.push(need("e_visa_copy"))
-    if (answer.requirement === "visa_required") documents.push(need("visa"))
-    documents.push(...listNamedDocuments(situation).map(slug => needNamed(situation, slug, insurance)))
-    // What a law asks of visitors is to be brought, whether or not it takes a visa.
-    if (insurance !== null && !situation.movesFreely && !documents.includes(insurance)) documents.push(insurance)
-    if (selectFact(facts, "yellowFever", asked(situation))?.value.certificate === "all_travellers") {
-      documents.push(need("yellow_fever_certificate"))
-    }
-    return documents
-  } catch (cause) {
-    throw notOurs("listDocuments", "a case that `findCase` found", cause)
+  const { answer, facts } = situation
+  if (answer.requirement === "no_admission") return []
+  const documents = [needPassport(situation)]
+  const insurance = needInsurance(situation)
+  if (answer.requirement === "eta") {
+    documents.push(need("eta_approval", step("documents.eta_approval", { programme: nameProgramme(situation) })))
   }
+  if (answer.requirement === "e_visa") documents.push(need("e_visa_copy"))
+  if (answer.requirement === "visa_required") documents.push(need("visa"))
+  documents.push(...listNamedDocuments(situation).map(slug => needNamed(situation, slug, insurance)))
+  // What a law asks of visitors is to be brought, whether or not it takes a visa.
+  if (insurance !== null && !situation.movesFreely && !documents.includes(insurance)) documents.push(insurance)
+  if (selectFact(facts, "yellowFever", asked(situation))?.value.certificate === "all_travellers") {
+    documents.push(need("yellow_fever_certificate"))
+  }
+  return documents
 }
 
 // What the destination's own list names; else what every application for a visa takes, and that more may be asked for.
@@ -148,18 +142,14 @@ export function nameProgramme(situation: Case): ProperName {
  * ```
  */
 export function listSteps(situation: Case): readonly Phrase[] {
-  try {
-    const { answer } = situation
-    if (answer.requirement === "no_admission") return listApplication(situation)
-    const steps = situation.movesFreely ? [] : listApplication(situation)
-    steps.push(...listArrivalForms(situation).flatMap(({ value }) => (value.mandatory ? [sayArrivalForm(value)] : [])))
-    if (IDENTITY_CARD_BLOCS.has(answer.bloc)) return [...steps, step("process.show_identity")]
-    steps.push(step("process.show_passport"))
-    if (!situation.movesFreely && answer.days !== null) steps.push(step("process.leave_in_time", { days: answer.days }))
-    return steps
-  } catch (cause) {
-    throw notOurs("listSteps", "a case that `findCase` found", cause)
-  }
+  const { answer } = situation
+  if (answer.requirement === "no_admission") return listApplication(situation)
+  const steps = situation.movesFreely ? [] : listApplication(situation)
+  steps.push(...listArrivalForms(situation).flatMap(({ value }) => (value.mandatory ? [sayArrivalForm(value)] : [])))
+  if (IDENTITY_CARD_BLOCS.has(answer.bloc)) return [...steps, step("process.show_identity")]
+  steps.push(step("process.show_passport"))
+  if (!situation.movesFreely && answer.days !== null) steps.push(step("process.leave_in_time", { days: answer.days }))
+  return steps
 }
 
 function listApplication(situation: Case): Phrase[] {
@@ -315,10 +305,6 @@ export function findPortalFact(situation: Case, kind: SubjectFacts["portal"]["ki
  * ```
  */
 export function findPortal(situation: Case, kind: SubjectFacts["portal"]["kind"]): string | null {
-  try {
-    const fact = findPortalFact(situation, kind)
-    return fact?.origin.source == null ? null : fact.origin.url
-  } catch (cause) {
-    throw notOurs("findPortal", "a case that `findCase` found", cause)
-  }
+  const fact = findPortalFact(situation, kind)
+  return fact?.origin.source == null ? null : fact.origin.url
 }

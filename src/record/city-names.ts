@@ -5,7 +5,6 @@
  * with the facts; each language has its names in their order, one a line. A city whose name is the same in the language, or for
  * which none is known, has an empty line and keeps the name that the data use.
  */
-import { notOurs } from "../errors.ts"
 
 /** Names of cities in one language, by the country's alpha-3 code and the name in the data, run together. */
 export type CityNames = ReadonlyMap<string, string>
@@ -20,15 +19,11 @@ export type CityNames = ReadonlyMap<string, string>
  * ```
  */
 export function openCityNames(cities: string, names: string): CityNames {
-  try {
-    const spoken = names.split("\n")
-    const known = new Map<string, string>()
-    cities.split("\n").forEach((city, at) => {
-      const name = spoken[at]
-      if (name !== undefined && name !== "") known.set(city, name)
-    })
-    return known
-  } catch (cause) {
-    throw notOurs("openCityNames", "the texts of a module of cities", cause)
-  }
+  const spoken = names.split("\n")
+  const known = new Map<string, string>()
+  cities.split("\n").forEach((city, at) => {
+    const name = spoken[at]
+    if (name !== undefined && name !== "") known.set(city, name)
+  })
+  return known
 }

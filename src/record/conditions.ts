@@ -6,12 +6,10 @@
  * log names, the day on which a rule ends or ended, days that rest on a general table, and what a second source says. A field
  * with nothing to say is absent.
  */
-
 import { parseCivilDate } from "../civil-date.ts"
 import type { ConditionTerms, DocumentTerms } from "../dataset/conditions.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import { type RuleCondition, readTerms, type StayRule, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
-import { notOurs } from "../errors.ts"
 import { type Corroboration, describeFound, type PairDescription } from "../requirement/describe-pair.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { Requirement } from "../requirement/requirement.ts"
@@ -20,7 +18,7 @@ import { type EvidenceFields, writeEvidence } from "./evidence-fields.ts"
 import { isolate, type Locale, type Phrase } from "./localise.ts"
 import type { MessageKey } from "./messages.ts"
 import { type Punctuation, punctuationOf } from "./punctuation.ts"
-import { sayAnswer, sayCounting } from "./stay-counting.ts"
+import { sayCounting } from "./stay-counting.ts"
 
 /** One thing that a rule depends on, or that eases it. */
 export interface ConditionField {
@@ -85,39 +83,33 @@ export interface TermsContext {
  * writeTerms({ dataset: embeddedDataset(), locale }, describePair(embeddedDataset(), "FRA", "JPN")).evidence?.level // => "table"
  * ```
  */
-export function writeTerms(given: TermsContext, pair: PairDescription): TermFields {
-  try {
-    const { dataset, locale } = given
-
-    const writer = openWriter(dataset, locale)
-    const conditions = [
-      ...pair.conditions.map(condition => writer.write(condition)),
-      ...(pair.stayRule === null ? [] : writer.writeCounting(pair.stayRule, pair.answer)),
-      ...pair.waivers.map(waiver => writer.write(waiver)),
-      ...pair.notes.map(note => ({ kind: "note", text: isolate(locale.direction, note), source_url: pair.sourceUrl })),
-    ]
-    const { changedSince, afterExpiry, corroboration } = pair
-    const second = corroboration && {
-      source: corroboration.source.name,
-      source_url: corroboration.sourceUrl,
-      checked_on: corroboration.checkedOn,
-    }
-    return {
-      ...(conditions.length === 0 ? undefined : { conditions }),
-      ...(changedSince === null
-        ? undefined
-        : { changed_since: { on: changedSince.on, source_url: changedSince.sourceUrl } }),
-      ...(pair.stayBasis === null ? undefined : { stay_basis: pair.stayBasis }),
-      ...(pair.endsOn === null ? undefined : { ends_on: pair.endsOn }),
-      ...(afterExpiry === null ? undefined : { after_expiry: true, ended_on: afterExpiry.endedOn }),
-      ...(second !== null && corroboration?.agrees ? { corroborated: second } : undefined),
-      ...(second !== null && corroboration?.agrees === false
-        ? { disputed: { ...second, ...writeDispute(corroboration) } }
-        : undefined),
-      ...writeEvidence(pair),
-    }
-  } catch (cause) {
-    throw notOurs("writeTerms", "an open dataset with a locale, and a pair of `describePair`", cause)
+export function writeTerms({ dataset, locale }: TermsContext, pair: PairDescription): TermFields {
+  const writer = openWriter(dataset, locale)
+  const conditions = [
+    ...pair.conditions.map(condition => writer.write(condition)),
+    ...(pair.stayRule === null ? [] : writer.writeCounting(pair.stayRule, pair.answer)),
+    ...pair.waivers.map(waiver => writer.write(waiver)),
+    ...pair.notes.map(note => ({ kind: "note", text: isolate(locale.direction, note), source_url: pair.sourceUrl })),
+  ]
+  const { changedSince, afterExpiry, corroboration } = pair
+  const second = corroboration && {
+    source: corroboration.source.name,
+    source_url: corroboration.sourceUrl,
+    checked_on: corroboration.checkedOn,
+  }
+  return {
+    ...(conditions.length === 0 ? undefined : { conditions }),
+    ...(changedSince === null
+      ? undefined
+      : { changed_since: { on: changedSince.on, source_url: changedSince.sourceUrl } }),
+    ...(pair.stayBasis === null ? undefined : { stay_basis: pair.stayBasis }),
+    ...(pair.endsOn === null ? undefined : { ends_on: pair.endsOn }),
+    ...(afterExpiry === null ? undefined : { after_expiry: true, ended_on: afterExpiry.endedOn }),
+    ...(second !== null && corroboration?.agrees ? { corroborated: second } : undefined),
+    ...(second !== null && corroboration?.agrees === false
+      ? { disputed: { ...second, ...writeDispute(corroboration) } }
+      : undefined),
+    ...writeEvidence(pair),
   }
 }
 
@@ -160,6 +152,11 @@ export function describeTerms(
           },
         }),
   }
+}
+
+function sayAnswer(locale: Locale, marks: Punctuation, requirement: Requirement, days: number | null): string {
+  const word = locale.say({ key: `requirement.${requirement}` })
+  return days === null ? word : `${word}${marks.bracketStart}${locale.formatValue({ days })}${marks.bracketEnd}`
 }
 
 interface Writer {

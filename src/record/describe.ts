@@ -4,9 +4,7 @@
  * The sentence names the destination, what is needed and how long the stay may be, and says where the rule is another
  * territory's or rests on an unsettled treaty. It adds nothing that the answer does not hold.
  */
-
 import type { Found } from "../dataset/open.ts"
-import { notOurs } from "../errors.ts"
 import type { Locale, Phrase, ProperName } from "./localise.ts"
 
 /** What an authorisation without a name of its own is called. */
@@ -53,9 +51,5 @@ export function writeDescription(
   destination: string,
   programme: ProperName = ANY_AUTHORISATION,
 ): string {
-  try {
-    return locale.join(listDescription(answer, destination, programme).map(locale.say))
-  } catch (cause) {
-    throw notOurs("writeDescription", "a locale, a pair and what was found of it", cause)
-  }
+  return locale.join(listDescription(answer, destination, programme).map(locale.say))
 }

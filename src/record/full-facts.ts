@@ -5,7 +5,6 @@
  * requirements (insurance only where a visa is required) and to passports (a fee agreed between two countries); the one bound
  * closest wins. What is not known has no fact: nothing here has a default.
  */
-import { notOurs } from "../errors.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import { splitCodes } from "./code-text.ts"
 import { SUBJECTS, type Subject, type SubjectFacts } from "./fact-fields.ts"
@@ -116,73 +115,69 @@ const NOTHING: DestinationFacts = Object.freeze(emptyFacts())
  * ```
  */
 export function openFullFacts(parts: FullParts): FullFacts {
-  try {
-    const alpha2 = new Map<string, string>()
-    for (let at = 0; at < parts.codes.length; at += 5) {
-      alpha2.set(parts.codes.slice(at, at + 3), parts.codes.slice(at + 3, at + 5))
-    }
-    const sources = new Map(
-      parts.sources.map(([id, name, url, retrievedOn, licence = null, via = null]) => [
-        id,
-        Object.freeze({ id, name, url, retrievedOn, licence, via }),
-      ]),
-    )
-    const places = [...sources.values()]
-    const rowsOf = new Map<string, { readonly subject: Subject; readonly row: FactRow }[]>()
-    for (const subject of SUBJECTS) {
-      for (const row of parts.facts[subject]) {
-        for (const destination of splitCodes(row[1])) {
-          const rows = rowsOf.get(destination)
-          if (rows === undefined) rowsOf.set(destination, [{ subject, row }])
-          else rows.push({ subject, row })
-        }
-      }
-    }
-    const openOrigin = (place: number): Origin => {
-      const [source, url, asOf, lookedOn] = parts.origins[place] as FullParts["origins"][number]
-      const found = source === null ? null : (places[source] ?? null)
-      const readDays =
-        found?.via == null ? { verifiedOn: lookedOn, citedOn: null } : { verifiedOn: null, citedOn: lookedOn }
-      return Object.freeze({ source: found, url: url ?? found?.url ?? null, asOf, ...readDays })
-    }
-    const openFact = ([origin, , ranks, passports, value]: FactRow): Fact<Subject> =>
-      Object.freeze({
-        origin: openOrigin(origin),
-        requirements: ranks === null ? null : ranks.map(rank => REQUIREMENTS[rank] as Requirement),
-        passports: passports === null ? null : new Set(splitCodes(passports)),
-        value: Object.freeze(value) as SubjectFacts[Subject],
-      })
-    const opened = new Map<string, { readonly facts: DestinationFacts; readonly singledOut: ReadonlySet<string> }>()
-    function openDestination(destination: string) {
-      const known = opened.get(destination)
-      if (known !== undefined) return known
-      const rows = rowsOf.get(destination)
-      if (rows === undefined) return null
-      const facts = emptyFacts()
-      const singledOut = new Set<string>()
-      for (const { subject, row } of rows) {
-        const fact = openFact(row)
-        ;(facts[subject] as Fact<Subject>[]).push(fact)
-        const { exemptPassports = [] } = fact.value as Partial<SubjectFacts["arrivalForm"]>
-        for (const passport of [...(fact.passports ?? []), ...exemptPassports]) singledOut.add(passport)
-      }
-      const made = { facts: Object.freeze(facts), singledOut }
-      opened.set(destination, made)
-      return made
-    }
-    return Object.freeze({
-      version: parts.version,
-      asOf: parts.asOf,
-      cities: parts.cities ?? "",
-      sourceOf: (id: string) => sources.get(id),
-      alpha2Of: (code: string) => alpha2.get(code),
-      factsOf: (destination: string) => openDestination(destination)?.facts ?? NOTHING,
-      isSingledOut: (destination: string, passport: string) =>
-        openDestination(destination)?.singledOut.has(passport) ?? false,
-    })
-  } catch (cause) {
-    throw notOurs("openFullFacts", "the parts of facts", cause)
+  const alpha2 = new Map<string, string>()
+  for (let at = 0; at < parts.codes.length; at += 5) {
+    alpha2.set(parts.codes.slice(at, at + 3), parts.codes.slice(at + 3, at + 5))
   }
+  const sources = new Map(
+    parts.sources.map(([id, name, url, retrievedOn, licence = null, via = null]) => [
+      id,
+      Object.freeze({ id, name, url, retrievedOn, licence, via }),
+    ]),
+  )
+  const places = [...sources.values()]
+  const rowsOf = new Map<string, { readonly subject: Subject; readonly row: FactRow }[]>()
+  for (const subject of SUBJECTS) {
+    for (const row of parts.facts[subject]) {
+      for (const destination of splitCodes(row[1])) {
+        const rows = rowsOf.get(destination)
+        if (rows === undefined) rowsOf.set(destination, [{ subject, row }])
+        else rows.push({ subject, row })
+      }
+    }
+  }
+  const openOrigin = (place: number): Origin => {
+    const [source, url, asOf, lookedOn] = parts.origins[place] as FullParts["origins"][number]
+    const found = source === null ? null : (places[source] ?? null)
+    const readDays =
+      found?.via == null ? { verifiedOn: lookedOn, citedOn: null } : { verifiedOn: null, citedOn: lookedOn }
+    return Object.freeze({ source: found, url: url ?? found?.url ?? null, asOf, ...readDays })
+  }
+  const openFact = ([origin, , ranks, passports, value]: FactRow): Fact<Subject> =>
+    Object.freeze({
+      origin: openOrigin(origin),
+      requirements: ranks === null ? null : ranks.map(rank => REQUIREMENTS[rank] as Requirement),
+      passports: passports === null ? null : new Set(splitCodes(passports)),
+      value: Object.freeze(value) as SubjectFacts[Subject],
+    })
+  const opened = new Map<string, { readonly facts: DestinationFacts; readonly singledOut: ReadonlySet<string> }>()
+  function openDestination(destination: string) {
+    const known = opened.get(destination)
+    if (known !== undefined) return known
+    const rows = rowsOf.get(destination)
+    if (rows === undefined) return null
+    const facts = emptyFacts()
+    const singledOut = new Set<string>()
+    for (const { subject, row } of rows) {
+      const fact = openFact(row)
+      ;(facts[subject] as Fact<Subject>[]).push(fact)
+      const { exemptPassports = [] } = fact.value as Partial<SubjectFacts["arrivalForm"]>
+      for (const passport of [...(fact.passports ?? []), ...exemptPassports]) singledOut.add(passport)
+    }
+    const made = { facts: Object.freeze(facts), singledOut }
+    opened.set(destination, made)
+    return made
+  }
+  return Object.freeze({
+    version: parts.version,
+    asOf: parts.asOf,
+    cities: parts.cities ?? "",
+    sourceOf: (id: string) => sources.get(id),
+    alpha2Of: (code: string) => alpha2.get(code),
+    factsOf: (destination: string) => openDestination(destination)?.facts ?? NOTHING,
+    isSingledOut: (destination: string, passport: string) =>
+      openDestination(destination)?.singledOut.has(passport) ?? false,
+  })
 }
 
 /** For whom a fact is asked. */
@@ -203,21 +198,15 @@ export interface Asked {
 export function selectFacts<Of extends Subject>(
   facts: DestinationFacts,
   subject: Of,
-  given: Asked,
+  { requirement, passport }: Asked,
 ): readonly Fact<Of>[] {
-  try {
-    const { requirement, passport } = given
-
-    const held = (facts[subject] as readonly Fact<Of>[]).filter(
-      fact =>
-        (fact.requirements === null || fact.requirements.includes(requirement)) &&
-        (fact.passports === null || fact.passports.has(passport)),
-    )
-    if (held.length < 2) return held
-    return [...held.filter(fact => fact.passports !== null), ...held.filter(fact => fact.passports === null)]
-  } catch (cause) {
-    throw notOurs("selectFacts", "the facts of a destination, a subject and what is asked", cause)
-  }
+  const held = (facts[subject] as readonly Fact<Of>[]).filter(
+    fact =>
+      (fact.requirements === null || fact.requirements.includes(requirement)) &&
+      (fact.passports === null || fact.passports.has(passport)),
+  )
+  if (held.length < 2) return held
+  return [...held.filter(fact => fact.passports !== null), ...held.filter(fact => fact.passports === null)]
 }
 
 /**
@@ -230,9 +219,5 @@ export function selectFacts<Of extends Subject>(
  * ```
  */
 export function selectFact<Of extends Subject>(facts: DestinationFacts, subject: Of, asked: Asked): Fact<Of> | null {
-  try {
-    return selectFacts(facts, subject, asked)[0] ?? null
-  } catch (cause) {
-    throw notOurs("selectFact", "the facts of a destination, a subject and what is asked", cause)
-  }
+  return selectFacts(facts, subject, asked)[0] ?? null
 }

@@ -5,7 +5,6 @@
  * fields there are, whom each binds and how it is made. All that depends on the answer and the destination is computed once and
  * shared; what depends on the pair is added to it. This file knows no plans: plan-gate.ts reduces a record to what a plan shows.
  */
-import { notOurs } from "../errors.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { Case } from "./checklist.ts"
 import { type Citations, openCitations, openKeptCitations } from "./citations.ts"
@@ -46,13 +45,9 @@ export function assembleFullRecord(
   destination: string,
   options?: LookupOptions,
 ): FullRecord | null {
-  try {
-    const parts = listRecordParts(localised, passport, destination, options)
-    // The rows build exactly the fields of the record, which the compiler cannot follow through their names.
-    return parts === null ? null : (joinParts(parts) as unknown as FullRecord)
-  } catch (cause) {
-    throw notOurs("assembleFullRecord", "what `loadLocalisedFacts` or `openLocalisedFacts` returned", cause)
-  }
+  const parts = listRecordParts(localised, passport, destination, options)
+  // The rows build exactly the fields of the record, which the compiler cannot follow through their names.
+  return parts === null ? null : (joinParts(parts) as unknown as FullRecord)
 }
 
 function joinParts([own, verdict, rule, fields, ofPair]: RecordParts): Record<string, unknown> {
@@ -79,25 +74,21 @@ export function listRecordParts(
   destination: string,
   options?: LookupOptions,
 ): RecordParts | null {
-  try {
-    const found = findCase(localised, passport, destination, options)
-    if (found === null) return null
-    const terms = describeTerms(localised, found, options)
-    const situation = { ...found, application: terms.application }
-    const shared = readShared(localised, situation)
-    const citations = openKeptCitations(localised.shown.sources)
-    const context = openContext(localised, situation, citations, { terms, ways: findMissions(localised, situation) })
-    const rule = Object.fromEntries(listFields(RULE_ROWS, context))
-    const ofPair = listFields(PAIR_ROWS, context)
-    const cited = citations.list()
-    const sources = cited.length === 0 ? shared.sources : [...shared.sources, ...cited]
-    const rest = Object.fromEntries(sources.length === 0 ? ofPair : [...ofPair, ["sources", sources]])
-    const parts: RecordParts = [{ passport }, shared.verdict, rule, shared.fields, rest]
-    if (travelsOnPassport(terms.fields)) return parts
-    return [replacePassport(joinParts(parts) as unknown as FullRecord) as unknown as Record<string, unknown>]
-  } catch (cause) {
-    throw notOurs("listRecordParts", "what `loadLocalisedFacts` or `openLocalisedFacts` returned", cause)
-  }
+  const found = findCase(localised, passport, destination, options)
+  if (found === null) return null
+  const terms = describeTerms(localised, found, options)
+  const situation = { ...found, application: terms.application }
+  const shared = readShared(localised, situation)
+  const citations = openKeptCitations(localised.shown.sources)
+  const context = openContext(localised, situation, citations, { terms, ways: findMissions(localised, situation) })
+  const rule = Object.fromEntries(listFields(RULE_ROWS, context))
+  const ofPair = listFields(PAIR_ROWS, context)
+  const cited = citations.list()
+  const sources = cited.length === 0 ? shared.sources : [...shared.sources, ...cited]
+  const rest = Object.fromEntries(sources.length === 0 ? ofPair : [...ofPair, ["sources", sources]])
+  const parts: RecordParts = [{ passport }, shared.verdict, rule, shared.fields, rest]
+  if (travelsOnPassport(terms.fields)) return parts
+  return [replacePassport(joinParts(parts) as unknown as FullRecord) as unknown as Record<string, unknown>]
 }
 
 const NONE: readonly never[] = Object.freeze([])

@@ -5,7 +5,6 @@
  * a change is theirs, and the tables are not asked. The bans of the pandemic are left
  * out: what was seen before one and after it is one change, marked as such.
  */
-import { notOurs } from "../errors.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import { splitCodes } from "./code-text.ts"
 
@@ -86,65 +85,61 @@ const NONE: readonly HistoryChange[] = Object.freeze([])
  * ```
  */
 export function openHistory(parts: HistoryParts): HistoryIndex {
-  try {
-    const opened = new Map<string, ReadonlyMap<string, readonly HistoryChange[]>>()
-    function openDestination(destination: string): ReadonlyMap<string, readonly HistoryChange[]> {
-      const byPassport = new Map<string, HistoryChange[]>()
-      const list = <Rows>(of: { readonly [destination: string]: Rows } = {}) =>
-        Object.hasOwn(of, destination) ? of[destination] : undefined
-      const named = new Set<string>()
-      for (const { name, url, passports, changes } of list(parts.published) ?? []) {
-        const told = { sources: [{ name, url }], isPublished: true } as const
-        addChanges(byPassport, changes, () => told)
-        for (const passport of splitCodes(passports)) named.add(passport)
-      }
-      const seen = (on: string) => {
-        const seenAfter = parts.tables?.[parts.tables.indexOf(on) - 1]
-        return seenAfter === undefined ? {} : { seenAfter }
-      }
-      addChanges(byPassport, list(parts.changes) ?? [], seen, passport => !named.has(passport))
-      for (const changes of byPassport.values()) changes.sort((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0))
-      return byPassport
+  const opened = new Map<string, ReadonlyMap<string, readonly HistoryChange[]>>()
+  function openDestination(destination: string): ReadonlyMap<string, readonly HistoryChange[]> {
+    const byPassport = new Map<string, HistoryChange[]>()
+    const list = <Rows>(of: { readonly [destination: string]: Rows } = {}) =>
+      Object.hasOwn(of, destination) ? of[destination] : undefined
+    const named = new Set<string>()
+    for (const { name, url, passports, changes } of list(parts.published) ?? []) {
+      const told = { sources: [{ name, url }], isPublished: true } as const
+      addChanges(byPassport, changes, () => told)
+      for (const passport of splitCodes(passports)) named.add(passport)
     }
-    function addChanges(
-      byPassport: Map<string, HistoryChange[]>,
-      rows: readonly HistoryRow[],
-      describe: (on: string) => Pick<HistoryChange, "seenAfter" | "sources" | "isPublished">,
-      isWanted: (passport: string) => boolean = () => true,
-    ): void {
-      for (const [day, from, to, daysBefore, daysAfter, afterBan, passports] of rows) {
-        const on = parts.days[day] as string
-        const change = Object.freeze({
-          on,
-          ...describe(on),
-          from: REQUIREMENTS[from] as Requirement,
-          to: REQUIREMENTS[to] as Requirement,
-          daysBefore,
-          daysAfter,
-          afterBan: afterBan === 1,
-        })
-        for (const passport of splitCodes(passports)) {
-          if (!isWanted(passport)) continue
-          const known = byPassport.get(passport)
-          if (known === undefined) byPassport.set(passport, [change])
-          else known.push(change)
-        }
-      }
+    const seen = (on: string) => {
+      const seenAfter = parts.tables?.[parts.tables.indexOf(on) - 1]
+      return seenAfter === undefined ? {} : { seenAfter }
     }
-    return Object.freeze({
-      source: parts.source,
-      asOf: parts.asOf,
-      listChanges: (passport: string, destination: string) => {
-        let changes = opened.get(destination)
-        if (changes === undefined) {
-          changes = openDestination(destination)
-          // Only destinations that exist are kept, so that questions about others cannot fill the memory.
-          if (changes.size > 0) opened.set(destination, changes)
-        }
-        return changes.get(passport) ?? NONE
-      },
-    })
-  } catch (cause) {
-    throw notOurs("openHistory", "the parts of a history", cause)
+    addChanges(byPassport, list(parts.changes) ?? [], seen, passport => !named.has(passport))
+    for (const changes of byPassport.values()) changes.sort((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0))
+    return byPassport
   }
+  function addChanges(
+    byPassport: Map<string, HistoryChange[]>,
+    rows: readonly HistoryRow[],
+    describe: (on: string) => Pick<HistoryChange, "seenAfter" | "sources" | "isPublished">,
+    isWanted: (passport: string) => boolean = () => true,
+  ): void {
+    for (const [day, from, to, daysBefore, daysAfter, afterBan, passports] of rows) {
+      const on = parts.days[day] as string
+      const change = Object.freeze({
+        on,
+        ...describe(on),
+        from: REQUIREMENTS[from] as Requirement,
+        to: REQUIREMENTS[to] as Requirement,
+        daysBefore,
+        daysAfter,
+        afterBan: afterBan === 1,
+      })
+      for (const passport of splitCodes(passports)) {
+        if (!isWanted(passport)) continue
+        const known = byPassport.get(passport)
+        if (known === undefined) byPassport.set(passport, [change])
+        else known.push(change)
+      }
+    }
+  }
+  return Object.freeze({
+    source: parts.source,
+    asOf: parts.asOf,
+    listChanges: (passport: string, destination: string) => {
+      let changes = opened.get(destination)
+      if (changes === undefined) {
+        changes = openDestination(destination)
+        // Only destinations that exist are kept, so that questions about others cannot fill the memory.
+        if (changes.size > 0) opened.set(destination, changes)
+      }
+      return changes.get(passport) ?? NONE
+    },
+  })
 }

@@ -5,9 +5,7 @@
  * installation brought too. Such a step is told once, as the table has it. Two reports within a year of each other are the same
  * step, unless it was taken back and taken again in between.
  */
-
 import { parseCivilDate } from "../civil-date.ts"
-import { notOurs } from "../errors.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import type { HistoryChange, HistoryIndex } from "./history.ts"
 
@@ -50,22 +48,18 @@ export function listUnrecorded<Step extends HistoryStep>(
   recorded: readonly HistoryStep[],
   installed: readonly Step[],
 ): readonly Step[] {
-  try {
-    const free = new Set(recorded)
-    let lastKept = ""
-    return installed.filter(step => {
-      // A step that was taken back in between and taken again is another one.
-      const same = [...free].find(known => known.on >= lastKept && isSameStep(known, step))
-      if (same !== undefined) {
-        free.delete(same)
-        return false
-      }
-      lastKept = step.on
-      return true
-    })
-  } catch (cause) {
-    throw notOurs("listUnrecorded", "two lists of steps", cause)
-  }
+  const free = new Set(recorded)
+  let lastKept = ""
+  return installed.filter(step => {
+    // A step that was taken back in between and taken again is another one.
+    const same = [...free].find(known => known.on >= lastKept && isSameStep(known, step))
+    if (same !== undefined) {
+      free.delete(same)
+      return false
+    }
+    lastKept = step.on
+    return true
+  })
 }
 
 /**
@@ -81,11 +75,7 @@ export function mergeSteps<A extends HistoryStep, B extends HistoryStep>(
   recorded: readonly A[],
   installed: readonly B[],
 ): readonly (A | B)[] {
-  try {
-    return [...recorded, ...installed].sort((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0))
-  } catch (cause) {
-    throw notOurs("mergeSteps", "two lists of steps", cause)
-  }
+  return [...recorded, ...installed].sort((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0))
 }
 
 /**
@@ -98,24 +88,20 @@ export function mergeSteps<A extends HistoryStep, B extends HistoryStep>(
  * ```
  */
 export function continueHistory(history: HistoryIndex, listInstalled: ListInstalled, untilOn: string): HistoryIndex {
-  try {
-    const known = new WeakMap<readonly HistoryChange[], readonly HistoryChange[]>()
-    return Object.freeze({
-      ...history,
-      listChanges: (passport: string, destination: string) => {
-        const installed = listInstalled(passport, destination)
-        const recorded = history.listChanges(passport, destination)
-        if (installed.length === 0) return recorded
-        let changes = known.get(installed)
-        if (changes === undefined) {
-          const past = installed.filter(({ on }) => on <= untilOn)
-          changes = Object.freeze(mergeSteps(recorded, listUnrecorded(recorded, past)))
-          known.set(installed, changes)
-        }
-        return changes
-      },
-    })
-  } catch (cause) {
-    throw notOurs("continueHistory", "an open history and a function that lists installed steps", cause)
-  }
+  const known = new WeakMap<readonly HistoryChange[], readonly HistoryChange[]>()
+  return Object.freeze({
+    ...history,
+    listChanges: (passport: string, destination: string) => {
+      const installed = listInstalled(passport, destination)
+      const recorded = history.listChanges(passport, destination)
+      if (installed.length === 0) return recorded
+      let changes = known.get(installed)
+      if (changes === undefined) {
+        const past = installed.filter(({ on }) => on <= untilOn)
+        changes = Object.freeze(mergeSteps(recorded, listUnrecorded(recorded, past)))
+        known.set(installed, changes)
+      }
+      return changes
+    },
+  })
 }

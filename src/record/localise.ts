@@ -8,7 +8,6 @@
  */
 
 import type { Money } from "../dataset/conditions.ts"
-import { notOurs } from "../errors.ts"
 import type { CityNames } from "./city-names.ts"
 import { directionOf, type Language } from "./languages.ts"
 import { type Catalogue, MESSAGES, type MessageKey, type Template } from "./messages.ts"
@@ -144,96 +143,88 @@ export function openLocale(
   alpha2Of: (code: string) => string | undefined,
   cities: CityNames = new Map(),
 ): Locale {
-  try {
-    const direction = directionOf(language)
-    // The runtime's data are loaded at first use, because a process pays milliseconds for them.
-    const plural = remember((_: "plural") => openPluralForms(language))
-    const decimal = remember((_: "decimal") => new Intl.NumberFormat(language))
-    const templates = remember((text: string) => parseTemplate(text))
-    const counted = remember((key: MessageKey) => findCounted(key) ?? "")
-    const names = remember((type: NameType) => nameWith(language, type))
-    const languageNames = remember((tag: string) => names("language")(tag))
-    const currencyNames = remember((code: string) => names("currency")(code))
-    const nameCountry = remember((code: string) => {
-      const alpha2 = alpha2Of(code)
-      const name = alpha2 === undefined ? code : names("region")(alpha2)
-      return name === alpha2 ? code : name
-    })
-    const moneyFormats = remember(
-      (currency: string) =>
-        new Intl.NumberFormat(language, {
-          style: "currency",
-          currency,
-          trailingZeroDisplay: "stripIfInteger",
-        } as object),
-    )
-    const unitFormats = remember(
-      (unit: string) => new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }),
-    )
-    const dateFormat = remember(
-      (_: "date") => new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC", calendar: "gregory" }),
-    )
-    const formatDate = remember((on: string) => {
-      const written = dateFormat("date").format(new Date(`${on}T00:00:00Z`))
-      return DATE_HABITS[language]?.(written) ?? written
-    })
+  const direction = directionOf(language)
+  // The runtime's data are loaded at first use, because a process pays milliseconds for them.
+  const plural = remember((_: "plural") => openPluralForms(language))
+  const decimal = remember((_: "decimal") => new Intl.NumberFormat(language))
+  const templates = remember((text: string) => parseTemplate(text))
+  const counted = remember((key: MessageKey) => findCounted(key) ?? "")
+  const names = remember((type: NameType) => nameWith(language, type))
+  const languageNames = remember((tag: string) => names("language")(tag))
+  const currencyNames = remember((code: string) => names("currency")(code))
+  const nameCountry = remember((code: string) => {
+    const alpha2 = alpha2Of(code)
+    const name = alpha2 === undefined ? code : names("region")(alpha2)
+    return name === alpha2 ? code : name
+  })
+  const moneyFormats = remember(
+    (currency: string) =>
+      new Intl.NumberFormat(language, { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" } as object),
+  )
+  const unitFormats = remember(
+    (unit: string) => new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }),
+  )
+  const dateFormat = remember(
+    (_: "date") => new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC", calendar: "gregory" }),
+  )
+  const formatDate = remember((on: string) => {
+    const written = dateFormat("date").format(new Date(`${on}T00:00:00Z`))
+    return DATE_HABITS[language]?.(written) ?? written
+  })
 
-    // CLDR puts a blank between a number and its Japanese counter, which running text does not have.
-    function formatSpan(unit: string, count: number): string {
-      const written = unitFormats(unit).format(count)
-      return language === "ja" ? written.replace(" ", "") : written
-    }
-
-    function formatValue(value: PhraseValue): string {
-      if (typeof value === "string") return value
-      if (typeof value === "number") return decimal("decimal").format(value)
-      if ("name" in value) return value.names?.[language] ?? value.name
-      if ("country" in value) return nameCountry(value.country)
-      if ("money" in value) return moneyFormats(value.money.currency).format(value.money.amount)
-      if ("days" in value) return formatSpan("day", value.days)
-      if ("workingDays" in value) return say({ key: "span.working_days", values: { days: value.workingDays } })
-      if ("months" in value) return formatSpan("month", value.months)
-      if ("years" in value) return formatSpan("year", value.years)
-      return formatDate(value.on)
-    }
-
-    function chooseTemplate(key: MessageKey, values: Phrase["values"]): string {
-      const template: Template = catalogue[key]
-      if (typeof template === "string") return template
-      const count = values?.[counted(key)]
-      return template[plural("plural")(typeof count === "number" ? count : 0)] ?? template.other
-    }
-
-    function say({ key, values }: Phrase): string {
-      const parts = templates(chooseTemplate(key, values))
-      let text = ""
-      for (const part of parts) {
-        if (typeof part === "string") {
-          text += part
-          continue
-        }
-        const value = values?.[part.name]
-        if (value === undefined) continue
-        text += isolate(direction, formatValue(value))
-      }
-      return text
-    }
-
-    const { colon, separator, gap } = punctuationOf(language)
-    return Object.freeze({
-      language,
-      direction,
-      say,
-      nameCountry,
-      nameCity: (country: string, city: string) => cities.get(country + city) ?? city,
-      nameLanguage: languageNames,
-      nameCurrency: currencyNames,
-      list: (items: readonly string[]) => items.join(separator),
-      label: (label: string, text: string) => `${label}${colon}${text}`,
-      join: (sentences: readonly string[]) => sentences.join(gap),
-      formatValue,
-    })
-  } catch (cause) {
-    throw notOurs("openLocale", "a language, its catalogue and a function that gives the code of two letters", cause)
+  // CLDR puts a blank between a number and its Japanese counter, which running text does not have.
+  function formatSpan(unit: string, count: number): string {
+    const written = unitFormats(unit).format(count)
+    return language === "ja" ? written.replace(" ", "") : written
   }
+
+  function formatValue(value: PhraseValue): string {
+    if (typeof value === "string") return value
+    if (typeof value === "number") return decimal("decimal").format(value)
+    if ("name" in value) return value.names?.[language] ?? value.name
+    if ("country" in value) return nameCountry(value.country)
+    if ("money" in value) return moneyFormats(value.money.currency).format(value.money.amount)
+    if ("days" in value) return formatSpan("day", value.days)
+    if ("workingDays" in value) return say({ key: "span.working_days", values: { days: value.workingDays } })
+    if ("months" in value) return formatSpan("month", value.months)
+    if ("years" in value) return formatSpan("year", value.years)
+    return formatDate(value.on)
+  }
+
+  function chooseTemplate(key: MessageKey, values: Phrase["values"]): string {
+    const template: Template = catalogue[key]
+    if (typeof template === "string") return template
+    const count = values?.[counted(key)]
+    return template[plural("plural")(typeof count === "number" ? count : 0)] ?? template.other
+  }
+
+  function say({ key, values }: Phrase): string {
+    const parts = templates(chooseTemplate(key, values))
+    let text = ""
+    for (const part of parts) {
+      if (typeof part === "string") {
+        text += part
+        continue
+      }
+      const value = values?.[part.name]
+      if (value === undefined) continue
+      text += isolate(direction, formatValue(value))
+    }
+    return text
+  }
+
+  const { colon, separator, gap } = punctuationOf(language)
+  return Object.freeze({
+    language,
+    direction,
+    say,
+    nameCountry,
+    nameCity: (country: string, city: string) => cities.get(country + city) ?? city,
+    nameLanguage: languageNames,
+    nameCurrency: currencyNames,
+    list: (items: readonly string[]) => items.join(separator),
+    label: (label: string, text: string) => `${label}${colon}${text}`,
+    join: (sentences: readonly string[]) => sentences.join(gap),
+    formatValue,
+  })
 }

@@ -5,11 +5,9 @@
  * assembling a record is little more than copying. What they answer never changes; a new dataset or another language needs new
  * ones.
  */
-
 import { parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { type Dataset, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
-import { notOurs } from "../errors.ts"
 import { entryAt, entryOn } from "../requirement/entry.ts"
 import { type LookupOptions, lookupRequirement, readOn } from "../requirement/lookup.ts"
 import type { Case } from "./checklist.ts"
@@ -62,34 +60,30 @@ export interface LocalisedFacts extends LocalisedFactsParts {
  * ```
  */
 export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
-  try {
-    const byAnswer = new Map<Found, Map<string, SharedFields>>()
-    function remember(situation: Case, compute: (situation: Case) => SharedFields): SharedFields {
-      const { answer, destination, passport, movesFreely, application } = situation
-      let known = byAnswer.get(answer)
-      if (known === undefined) {
-        known = new Map()
-        byAnswer.set(answer, known)
-      }
-      let key = parts.facts.isSingledOut(destination, passport) ? `${destination}${passport}` : destination
-      // A territory's answer is shared by those who move freely there and those who do not.
-      if (movesFreely && answer.follows !== null) key += "*"
-      if (application?.sponsors !== undefined) key += `\n${application.sponsors}`
-      if (application?.approval !== undefined) key += `\t${application.approval}`
-      key += `:${findFreeTransit(situation.rules, passport)}`
-      let shared = known.get(key)
-      if (shared === undefined) {
-        shared = compute(situation)
-        known.set(key, shared)
-      }
-      return shared
+  const byAnswer = new Map<Found, Map<string, SharedFields>>()
+  function remember(situation: Case, compute: (situation: Case) => SharedFields): SharedFields {
+    const { answer, destination, passport, movesFreely, application } = situation
+    let known = byAnswer.get(answer)
+    if (known === undefined) {
+      known = new Map()
+      byAnswer.set(answer, known)
     }
-    const capitalOf = (country: string) => parts.facts.factsOf(country).country[0]?.value.capital
-    const shown = { missions: new WeakMap(), changes: new WeakMap(), origins: new WeakMap(), sources: new WeakMap() }
-    return Object.freeze({ ...parts, rulesOf: indexDestinationRules(parts.dataset), capitalOf, shown, remember })
-  } catch (cause) {
-    throw notOurs("openLocalisedFacts", "an open dataset, open facts and a locale", cause)
+    let key = parts.facts.isSingledOut(destination, passport) ? `${destination}${passport}` : destination
+    // A territory's answer is shared by those who move freely there and those who do not.
+    if (movesFreely && answer.follows !== null) key += "*"
+    if (application?.sponsors !== undefined) key += `\n${application.sponsors}`
+    if (application?.approval !== undefined) key += `\t${application.approval}`
+    key += `:${findFreeTransit(situation.rules, passport)}`
+    let shared = known.get(key)
+    if (shared === undefined) {
+      shared = compute(situation)
+      known.set(key, shared)
+    }
+    return shared
   }
+  const capitalOf = (country: string) => parts.facts.factsOf(country).country[0]?.value.capital
+  const shown = { missions: new WeakMap(), changes: new WeakMap(), origins: new WeakMap(), sources: new WeakMap() }
+  return Object.freeze({ ...parts, rulesOf: indexDestinationRules(parts.dataset), capitalOf, shown, remember })
 }
 
 /**
@@ -108,20 +102,16 @@ export function findCase(
   destination: string,
   options?: LookupOptions,
 ): Case | null {
-  try {
-    const row = localised.dataset.passportSlots[codeKey(passport)] as number
-    if (row >= UNKNOWN_SLOT) return null
-    const on = options === undefined ? undefined : readOn(options)
-    const answer = lookupRequirement(localised.dataset, passport, destination, { on: on as string | undefined })
-    if (answer.kind !== "found") return null
-    const column = localised.dataset.destinationSlots[codeKey(destination)] as number
-    const day = parseCivilDate(on)
-    const { movesFreely } =
-      day === null ? entryAt(localised.dataset, row, column) : entryOn(localised.dataset, row, column, day)
-    const facts = localised.facts.factsOf(destination)
-    const rules = localised.rulesOf(destination)
-    return { answer, passport, destination, movesFreely, facts, rules }
-  } catch (cause) {
-    throw notOurs("findCase", "what `loadLocalisedFacts` or `openLocalisedFacts` returned", cause)
-  }
+  const row = localised.dataset.passportSlots[codeKey(passport)] as number
+  if (row >= UNKNOWN_SLOT) return null
+  const on = options === undefined ? undefined : readOn(options)
+  const answer = lookupRequirement(localised.dataset, passport, destination, { on: on as string | undefined })
+  if (answer.kind !== "found") return null
+  const column = localised.dataset.destinationSlots[codeKey(destination)] as number
+  const day = parseCivilDate(on)
+  const { movesFreely } =
+    day === null ? entryAt(localised.dataset, row, column) : entryOn(localised.dataset, row, column, day)
+  const facts = localised.facts.factsOf(destination)
+  const rules = localised.rulesOf(destination)
+  return { answer, passport, destination, movesFreely, facts, rules }
 }

@@ -4,15 +4,14 @@
  * The verdict first, then the sections of the fields in the order of their rows, in the record's language; what the record does not
  * hold has no section, and what the plan does not show is named once at the end.
  */
-import { notOurs } from "../errors.ts"
-import type { TermFields } from "./conditions.ts"
+
 import { sayReading } from "./evidence-fields.ts"
 import { findRow, ROWS } from "./field-rows.ts"
 import type { Locale } from "./localise.ts"
 import { escapeText, linkText, writeLink } from "./markdown-text.ts"
 import { openPageWriter, type PageWriter, writeBullets } from "./page-writer.ts"
 import type { CheckRecord, GatedRecord, UpgradeStub } from "./record-fields.ts"
-import { listTermSentences, sayDispute } from "./term-sentences.ts"
+import { listTermSentences, sayDispute, type TermFields } from "./term-sentences.ts"
 
 /**
  * Renders a full record, gated or not, as a page of Markdown in its language.
@@ -25,20 +24,16 @@ import { listTermSentences, sayDispute } from "./term-sentences.ts"
  * ```
  */
 export function renderMarkdown(record: GatedRecord, locale: Locale): string {
-  try {
-    const page = openPageWriter(locale)
-    const parts = [
-      `# ${titleOf(page, record)}`,
-      escapeText(record.description),
-      [...listVerdict(page, record), ...listTerms(page, record)].join("\n"),
-      ...listSections(page, record),
-      ...listStubs(page, record),
-      `*${page.word("label.disclaimer")}*`,
-    ]
-    return `${parts.join("\n\n")}\n`
-  } catch (cause) {
-    throw notOurs("renderMarkdown", "a record of `gateRecord` and a locale", cause)
-  }
+  const page = openPageWriter(locale)
+  const parts = [
+    `# ${titleOf(page, record)}`,
+    escapeText(record.description),
+    [...listVerdict(page, record), ...listTerms(page, record)].join("\n"),
+    ...listSections(page, record),
+    ...listStubs(page, record),
+    `*${page.word("label.disclaimer")}*`,
+  ]
+  return `${parts.join("\n\n")}\n`
 }
 
 /**
@@ -51,22 +46,18 @@ export function renderMarkdown(record: GatedRecord, locale: Locale): string {
  * ```
  */
 export function renderCheckMarkdown(record: CheckRecord, locale: Locale): string {
-  try {
-    const page = openPageWriter(locale)
-    const verdict = listVerdict(page, { ...record, verified: record.last_verified !== null })
-    const hint = writeLink(record._hint, record._upgrade_preview.upgrade_url)
-    const conditions = writeBullets(record.conditions?.map(({ text }) => text))
-    const parts = [
-      `# ${titleOf(page, record)}`,
-      [...verdict, ...listTerms(page, record)].join("\n"),
-      ...(conditions.length === 0 ? [] : [`## ${page.word("label.conditions")}\n\n${conditions.join("\n")}`]),
-      hint,
-      `*${page.word("label.disclaimer")}*`,
-    ]
-    return `${parts.join("\n\n")}\n`
-  } catch (cause) {
-    throw notOurs("renderCheckMarkdown", "a record of `buildCheckRecord` and a locale", cause)
-  }
+  const page = openPageWriter(locale)
+  const verdict = listVerdict(page, { ...record, verified: record.last_verified !== null })
+  const hint = writeLink(record._hint, record._upgrade_preview.upgrade_url)
+  const conditions = writeBullets(record.conditions?.map(({ text }) => text))
+  const parts = [
+    `# ${titleOf(page, record)}`,
+    [...verdict, ...listTerms(page, record)].join("\n"),
+    ...(conditions.length === 0 ? [] : [`## ${page.word("label.conditions")}\n\n${conditions.join("\n")}`]),
+    hint,
+    `*${page.word("label.disclaimer")}*`,
+  ]
+  return `${parts.join("\n\n")}\n`
 }
 
 function titleOf(

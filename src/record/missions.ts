@@ -4,7 +4,6 @@
  * Missions are packed as one text a field, in the order of operator, host, kind and city, and read at first use of a pair. They are as old
  * as the table says: nothing later is known.
  */
-import { notOurs } from "../errors.ts"
 
 /** The kinds of mission, in the order in which they are listed. */
 export const MISSION_KINDS = [
@@ -74,54 +73,50 @@ const NONE: readonly MissionFact[] = Object.freeze([])
  * ```
  */
 export function openMissions(parts: MissionParts): MissionIndex {
-  try {
-    // By pair, the place of its first mission and, in the lowest six bits, how many there are.
-    const places = new Map<string, number>()
-    for (let pair = 0, at = 0; pair < parts.counts.length; pair++) {
-      const count = Number.parseInt(parts.counts[pair] as string, 36)
-      places.set(parts.pairs.slice(pair * 6, pair * 6 + 6), at * 64 + count)
-      at += count
-    }
-    let lines: { readonly [Field in "cities" | "websites" | "phones" | "emails"]: readonly string[] } | null = null
-    const known = new Map<string, readonly MissionFact[]>()
-
-    function listMissions(operator: string, host: string): readonly MissionFact[] {
-      const key = operator + host
-      const found = known.get(key)
-      if (found !== undefined) return found
-      const place = places.get(key)
-      if (place === undefined) return NONE
-      const first = Math.floor(place / 64)
-      lines ??= {
-        cities: parts.cities.split("\n"),
-        websites: parts.websites.split("\n"),
-        phones: parts.phones.split("\n"),
-        emails: parts.emails?.split("\n") ?? [],
-      }
-      const missions: MissionFact[] = []
-      for (let i = first; i < first + (place % 64); i++) {
-        missions.push(
-          Object.freeze({
-            kind: MISSION_KINDS[Number(parts.kinds[i])] as MissionKind,
-            operator,
-            host,
-            city: lines.cities[i] || null,
-            website: lines.websites[i] || null,
-            phone: lines.phones[i] || null,
-            email: lines.emails[i] || null,
-          }),
-        )
-      }
-      known.set(key, Object.freeze(missions))
-      return missions
-    }
-    return Object.freeze({
-      asOf: parts.asOf,
-      source: parts.source,
-      listMissions,
-      hasIn: (operator: string, host: string) => places.has(operator + host),
-    })
-  } catch (cause) {
-    throw notOurs("openMissions", "the parts of missions", cause)
+  // By pair, the place of its first mission and, in the lowest six bits, how many there are.
+  const places = new Map<string, number>()
+  for (let pair = 0, at = 0; pair < parts.counts.length; pair++) {
+    const count = Number.parseInt(parts.counts[pair] as string, 36)
+    places.set(parts.pairs.slice(pair * 6, pair * 6 + 6), at * 64 + count)
+    at += count
   }
+  let lines: { readonly [Field in "cities" | "websites" | "phones" | "emails"]: readonly string[] } | null = null
+  const known = new Map<string, readonly MissionFact[]>()
+
+  function listMissions(operator: string, host: string): readonly MissionFact[] {
+    const key = operator + host
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const place = places.get(key)
+    if (place === undefined) return NONE
+    const first = Math.floor(place / 64)
+    lines ??= {
+      cities: parts.cities.split("\n"),
+      websites: parts.websites.split("\n"),
+      phones: parts.phones.split("\n"),
+      emails: parts.emails?.split("\n") ?? [],
+    }
+    const missions: MissionFact[] = []
+    for (let i = first; i < first + (place % 64); i++) {
+      missions.push(
+        Object.freeze({
+          kind: MISSION_KINDS[Number(parts.kinds[i])] as MissionKind,
+          operator,
+          host,
+          city: lines.cities[i] || null,
+          website: lines.websites[i] || null,
+          phone: lines.phones[i] || null,
+          email: lines.emails[i] || null,
+        }),
+      )
+    }
+    known.set(key, Object.freeze(missions))
+    return missions
+  }
+  return Object.freeze({
+    asOf: parts.asOf,
+    source: parts.source,
+    listMissions,
+    hasIn: (operator: string, host: string) => places.has(operator + host),
+  })
 }

@@ -4,7 +4,6 @@
  * A code and its parameters are what is said; the engine makes the English sentence of them, and this the sentence of any language. Names of
  * agreements and remarks of a rule are not translated: what names them is left to the engine's own sentence.
  */
-import { notOurs } from "../errors.ts"
 import type { ReasonCode, ReasonParams } from "../itinerary/reasons.ts"
 import { isRequirement, type Requirement } from "../requirement/requirement.ts"
 import { sayConditionOf } from "./condition-params.ts"
@@ -33,49 +32,43 @@ const KINDS: Readonly<Partial<Record<ReasonCode, string>>> = {
  * sayNotice(locale, { code: "expiry_not_given", params: {} }) // => "The passport's day of expiry is not given."
  * ```
  */
-export function sayNotice(locale: Locale, given: Notice): string | null {
-  try {
-    const { code, params } = given
-
-    const { destination } = params
-    switch (code) {
-      case "eta":
-      case "visa_on_arrival":
-      case "e_visa":
-      case "visa_required":
-        return locale.label(locale.nameCountry(destination as string), locale.say({ key: `requirement.${code}` }))
-      // Only the rule itself names its documents whole.
-      case "held_document":
-        return null
-      case "stay_exceeded":
-        return sayIn(locale, "held" in params ? "blocker.held_document" : "blocker.stay_exceeded", params)
-      case "before_history":
-      case "after_history":
-        return locale.say({ key: "reason.before_dataset" })
-      case "answer_ended":
-        return sayIn(locale, "rule.after_expiry", params)
-      case "answer_changed_since":
-        return sayIn(locale, "rule.changed_since", params)
-      case "rule_seen_between":
-      case "stay_seen_between":
-      case "imported_past":
-      case "past_word":
-        return sayPastGap(locale, code, params)
-      case "passport_validity_short": {
-        const rule = sayValidity(locale, params)
-        if (params.expiry === null) return null
-        return sayIn(locale, "blocker.passport_validity_short", params, { rule })
-      }
+export function sayNotice(locale: Locale, { code, params }: Notice): string | null {
+  const { destination } = params
+  switch (code) {
+    case "eta":
+    case "visa_on_arrival":
+    case "e_visa":
+    case "visa_required":
+      return locale.label(locale.nameCountry(destination as string), locale.say({ key: `requirement.${code}` }))
+    // Only the rule itself names its documents whole.
+    case "held_document":
+      return null
+    case "stay_exceeded":
+      return sayIn(locale, "held" in params ? "blocker.held_document" : "blocker.stay_exceeded", params)
+    case "before_history":
+    case "after_history":
+      return locale.say({ key: "reason.before_dataset" })
+    case "answer_ended":
+      return sayIn(locale, "rule.after_expiry", params)
+    case "answer_changed_since":
+      return sayIn(locale, "rule.changed_since", params)
+    case "rule_seen_between":
+    case "stay_seen_between":
+    case "imported_past":
+    case "past_word":
+      return sayPastGap(locale, code, params)
+    case "passport_validity_short": {
+      const rule = sayValidity(locale, params)
+      if (params.expiry === null) return null
+      return sayIn(locale, "blocker.passport_validity_short", params, { rule })
     }
-    const condition = sayConditionOf(locale, KINDS[code] ?? code, params)
-    if (condition !== null) return condition
-    for (const key of [`blocker.${code}`, `condition.${code}`, `reason.${code}`]) {
-      if (Object.hasOwn(MESSAGES, key)) return sayIn(locale, key as Phrase["key"], params)
-    }
-    return null
-  } catch (cause) {
-    throw notOurs("sayNotice", "a locale and a blocker, condition or gap of a decision", cause)
   }
+  const condition = sayConditionOf(locale, KINDS[code] ?? code, params)
+  if (condition !== null) return condition
+  for (const key of [`blocker.${code}`, `condition.${code}`, `reason.${code}`]) {
+    if (Object.hasOwn(MESSAGES, key)) return sayIn(locale, key as Phrase["key"], params)
+  }
+  return null
 }
 
 function sayIn(locale: Locale, key: Phrase["key"], params: ReasonParams, more: Phrase["values"] = {}): string {
@@ -117,15 +110,12 @@ function sayPastGap(locale: Locale, code: ReasonCode, params: ReasonParams): str
  * sayPast(localised.locale, { word: "covid_ban", days: null }) // => "No admission"
  * ```
  */
-export function sayPast(locale: Locale, given: { readonly word: string; readonly days: number | null }): string {
-  try {
-    const { word, days } = given
-
-    const said = namePastWord(locale, word)
-    return days === null ? said : locale.list([said, locale.formatValue({ days })])
-  } catch (cause) {
-    throw notOurs("sayPast", "a locale and a value of a history", cause)
-  }
+export function sayPast(
+  locale: Locale,
+  { word, days }: { readonly word: string; readonly days: number | null },
+): string {
+  const said = namePastWord(locale, word)
+  return days === null ? said : locale.list([said, locale.formatValue({ days })])
 }
 
 // Words that tables of the past used for more than one requirement of today, or for none.

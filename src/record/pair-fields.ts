@@ -3,9 +3,7 @@
  *
  * The missions of each in the other, and the changes of the requirement. Both are as old as their tables, and say so.
  */
-
 import { BORDERS } from "../dataset/conditions.ts"
-import { notOurs } from "../errors.ts"
 import type { Case } from "./checklist.ts"
 import { citeRule, type Field, type FieldContext, type MissionsBothWays, type ShownMissions } from "./field-context.ts"
 import { selectFact } from "./full-facts.ts"
@@ -157,23 +155,19 @@ export function listHistory(context: FieldContext): Field<"reciprocity_history">
  * ```
  */
 export function showChange(locale: Locale, change: HistoryChange): HistoryEntry {
-  try {
-    const { on, from, to, daysBefore, daysAfter, afterBan, sources, seenAfter } = change
-    const notes: string[] = []
-    if (daysBefore !== null && daysAfter !== null) {
-      const values = { before: { days: daysBefore }, after: { days: daysAfter } }
-      notes.push(locale.say({ key: "history.days_changed", values }))
-    }
-    if (afterBan) notes.push(locale.say({ key: "history.after_pandemic_ban" }))
-    return {
-      date: on,
-      ...(seenAfter === undefined ? {} : { seen_after: seenAfter }),
-      from,
-      to,
-      ...(notes.length === 0 ? {} : { note: locale.join(notes) }),
-      ...(sources === undefined ? {} : { sources }),
-    }
-  } catch (cause) {
-    throw notOurs("showChange", "a locale and a change of an open history", cause)
+  const { on, from, to, daysBefore, daysAfter, afterBan, sources, seenAfter } = change
+  const notes: string[] = []
+  if (daysBefore !== null && daysAfter !== null) {
+    const values = { before: { days: daysBefore }, after: { days: daysAfter } }
+    notes.push(locale.say({ key: "history.days_changed", values }))
+  }
+  if (afterBan) notes.push(locale.say({ key: "history.after_pandemic_ban" }))
+  return {
+    date: on,
+    ...(seenAfter === undefined ? {} : { seen_after: seenAfter }),
+    from,
+    to,
+    ...(notes.length === 0 ? {} : { note: locale.join(notes) }),
+    ...(sources === undefined ? {} : { sources }),
   }
 }

@@ -6,7 +6,6 @@
  * business and pay-per-call show everything. A field that is not in the record is in no plan's view of it: a stub never promises
  * what is not there.
  */
-import { notOurs } from "../errors.ts"
 import { type FieldRow, findRow, type PlanTier } from "./field-rows.ts"
 import type { Locale } from "./localise.ts"
 import {
@@ -75,32 +74,26 @@ const WITHOUT_STUB: ReadonlySet<string> = new Set(FIELDS_WITHOUT_STUB)
  * safety !== undefined && "level" in safety && safety.level // => 1
  * ```
  */
-export function gateRecord(record: FullRecord, given: GateOptions): GatedRecord {
-  try {
-    const { plan, locale, upgradeUrl } = given
-
-    const tier = Object.hasOwn(TIER_OF, plan) ? TIER_OF[plan] : "core"
-    const fields = Object.entries(record)
-    if (tier === "pro" && fields.every(([name, value]) => value !== undefined && findRow(name) !== undefined)) {
-      return record as unknown as GatedRecord
-    }
-    const shown = fields.map(([name, value]) => {
-      const row = findRow(name)
-      const shown = row === undefined || value === undefined ? NOTHING : showField(row, value, tier)
-      return { name, ...(shown.kind === "offer" && WITHOUT_STUB.has(name) ? NOTHING : shown) }
-    })
-    const visible = new Set(shown.filter(({ kind }) => kind === "value").map(({ name }) => name))
-    const gated = shown.flatMap((field): [string, unknown][] => {
-      if (field.kind === "nothing") return []
-      if (field.kind === "offer") return [[field.name, writeStub(field.from, locale, upgradeUrl)]]
-      if (field.name !== "sources" || tier === "pro") return [[field.name, field.value]]
-      const sources = keepSources(field.value as readonly RecordSource[], visible)
-      return sources.length === 0 ? [] : [["sources", sources]]
-    })
-    return Object.fromEntries(gated) as unknown as GatedRecord
-  } catch (cause) {
-    throw notOurs("gateRecord", "a record of `assembleFullRecord`, and options with a plan and a locale", cause)
+export function gateRecord(record: FullRecord, { plan, locale, upgradeUrl }: GateOptions): GatedRecord {
+  const tier = Object.hasOwn(TIER_OF, plan) ? TIER_OF[plan] : "core"
+  const fields = Object.entries(record)
+  if (tier === "pro" && fields.every(([name, value]) => value !== undefined && findRow(name) !== undefined)) {
+    return record as unknown as GatedRecord
   }
+  const shown = fields.map(([name, value]) => {
+    const row = findRow(name)
+    const shown = row === undefined || value === undefined ? NOTHING : showField(row, value, tier)
+    return { name, ...(shown.kind === "offer" && WITHOUT_STUB.has(name) ? NOTHING : shown) }
+  })
+  const visible = new Set(shown.filter(({ kind }) => kind === "value").map(({ name }) => name))
+  const gated = shown.flatMap((field): [string, unknown][] => {
+    if (field.kind === "nothing") return []
+    if (field.kind === "offer") return [[field.name, writeStub(field.from, locale, upgradeUrl)]]
+    if (field.name !== "sources" || tier === "pro") return [[field.name, field.value]]
+    const sources = keepSources(field.value as readonly RecordSource[], visible)
+    return sources.length === 0 ? [] : [["sources", sources]]
+  })
+  return Object.fromEntries(gated) as unknown as GatedRecord
 }
 
 function showField({ plan, starterPart }: FieldRow<unknown>, value: unknown, tier: PlanTier): Shown {

@@ -1,5 +1,4 @@
 /** What do the fields that say what a rule depends on mean, as sentences for a page? */
-import { notOurs } from "../errors.ts"
 import type { TermFields } from "./conditions.ts"
 import { isolate, type Locale, type Phrase } from "./localise.ts"
 import { punctuationOf } from "./punctuation.ts"
@@ -14,23 +13,19 @@ import { sayAnswer } from "./stay-counting.ts"
  * ```
  */
 export function listTermSentences(fields: TermFields): readonly Phrase[] {
-  try {
-    const { changed_since: changed, corroborated } = fields
-    const sentences: Phrase[] = []
-    if (fields.ends_on !== undefined) sentences.push({ key: "rule.ends_on", values: { date: { on: fields.ends_on } } })
-    if (fields.ended_on !== undefined) {
-      sentences.push({ key: "rule.after_expiry", values: { date: { on: fields.ended_on } } })
-    }
-    if (changed !== undefined) sentences.push({ key: "rule.changed_since", values: { date: { on: changed.on } } })
-    if (fields.stay_basis !== undefined) sentences.push({ key: "rule.stay_from_table" })
-    if (corroborated !== undefined) {
-      const values = { source: corroborated.source, date: { on: corroborated.checked_on } }
-      sentences.push({ key: "rule.corroborated", values })
-    }
-    return sentences
-  } catch (cause) {
-    throw notOurs("listTermSentences", "the fields that `writeTerms` wrote", cause)
+  const { changed_since: changed, corroborated } = fields
+  const sentences: Phrase[] = []
+  if (fields.ends_on !== undefined) sentences.push({ key: "rule.ends_on", values: { date: { on: fields.ends_on } } })
+  if (fields.ended_on !== undefined) {
+    sentences.push({ key: "rule.after_expiry", values: { date: { on: fields.ended_on } } })
   }
+  if (changed !== undefined) sentences.push({ key: "rule.changed_since", values: { date: { on: changed.on } } })
+  if (fields.stay_basis !== undefined) sentences.push({ key: "rule.stay_from_table" })
+  if (corroborated !== undefined) {
+    const values = { source: corroborated.source, date: { on: corroborated.checked_on } }
+    sentences.push({ key: "rule.corroborated", values })
+  }
+  return sentences
 }
 
 /**
@@ -41,17 +36,11 @@ export function listTermSentences(fields: TermFields): readonly Phrase[] {
  * sayDispute(locale, {}) // => null
  * ```
  */
-export function sayDispute(locale: Locale, given: TermFields): string | null {
-  try {
-    const { disputed } = given
-
-    if (disputed === undefined) return null
-    const { source, checked_on, requirement, visa_free_days, because } = disputed
-    const marks = punctuationOf(locale.language)
-    const answer = sayAnswer(locale, marks, requirement, visa_free_days)
-    const said = locale.say({ key: "rule.disputed", values: { answer, source, date: { on: checked_on } } })
-    return because === undefined ? said : `${said}${marks.semicolon}${isolate(locale.direction, because)}`
-  } catch (cause) {
-    throw notOurs("sayDispute", "a locale and the fields that `writeTerms` wrote", cause)
-  }
+export function sayDispute(locale: Locale, { disputed }: TermFields): string | null {
+  if (disputed === undefined) return null
+  const { source, checked_on, requirement, visa_free_days, because } = disputed
+  const marks = punctuationOf(locale.language)
+  const answer = sayAnswer(locale, marks, requirement, visa_free_days)
+  const said = locale.say({ key: "rule.disputed", values: { answer, source, date: { on: checked_on } } })
+  return because === undefined ? said : `${said}${marks.semicolon}${isolate(locale.direction, because)}`
 }

@@ -4,9 +4,7 @@
  * The engine says what has to be done; the facts of the destination name it. What no fact says stays null. Working days are those from Monday
  * to Friday, because no public holidays are recorded: where there are some, the day is earlier.
  */
-
 import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
-import { notOurs } from "../errors.ts"
 import type { Decision, GroupDecision, OfTraveller, ToDo } from "../itinerary/answer-fields.ts"
 import { isRequirement, type Requirement } from "../requirement/requirement.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
@@ -32,16 +30,12 @@ const PORTALS: Readonly<Partial<Record<Requirement, SubjectFacts["portal"]["kind
  * ```
  */
 export function completeToDo<Judged extends Decision | GroupDecision>(facts: FullFacts, decision: Judged): Judged {
-  try {
-    const toDo = decision.toDo.map(each => {
-      const travellers = "travellers" in decision ? decision.travellers : [decision as Decision]
-      return complete(facts, each, travellers["traveller" in each ? (each as OfTraveller<ToDo>).traveller : 0]!)
-    })
-    if (!("travellers" in decision)) return { ...decision, toDo }
-    return { ...decision, toDo, travellers: decision.travellers.map(each => completeToDo(facts, each)) }
-  } catch (cause) {
-    throw notOurs("completeToDo", "open facts and a decision of `decide` or `decideGroup`", cause)
-  }
+  const toDo = decision.toDo.map(each => {
+    const travellers = "travellers" in decision ? decision.travellers : [decision as Decision]
+    return complete(facts, each, travellers["traveller" in each ? (each as OfTraveller<ToDo>).traveller : 0]!)
+  })
+  if (!("travellers" in decision)) return { ...decision, toDo }
+  return { ...decision, toDo, travellers: decision.travellers.map(each => completeToDo(facts, each)) }
 }
 
 function complete(facts: FullFacts, toDo: ToDo, { steps, passports }: Decision): ToDo {

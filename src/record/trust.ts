@@ -4,10 +4,8 @@
  * One number for what the provenance of a pair says: whether its source is named, whether a person has confirmed the pair
  * there, and how long ago. It measures care, not truth.
  */
-
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import type { Found } from "../dataset/open.ts"
-import { notOurs } from "../errors.ts"
 import type { PairDescription } from "../requirement/describe-pair.ts"
 
 /** Days for which a confirmation counts as fresh; on the last of them it still does. */
@@ -48,18 +46,13 @@ export function scoreTrust(
   onDay: EpochDay,
   evidence?: TrustEvidence,
 ): number {
-  try {
-    if (answer.home) return NAMED
-    const score = scoreSource(answer, onDay)
-    const { corroboration = null, changedSince = null, afterExpiry = null } = evidence ?? {}
-    if (changedSince !== null || afterExpiry !== null || corroboration?.agrees === false)
-      return Math.min(score, DERIVED)
-    const checkedDay = parseCivilDate(corroboration?.checkedOn)
-    const bonus = checkedDay === null ? 0 : CORROBORATION * (1 - shareLost(onDay - checkedDay))
-    return Math.round(Math.min(MOST, score + bonus) * 1000) / 1000
-  } catch (cause) {
-    throw notOurs("scoreTrust", "an answer that was found, and days", cause)
-  }
+  if (answer.home) return NAMED
+  const score = scoreSource(answer, onDay)
+  const { corroboration = null, changedSince = null, afterExpiry = null } = evidence ?? {}
+  if (changedSince !== null || afterExpiry !== null || corroboration?.agrees === false) return Math.min(score, DERIVED)
+  const checkedDay = parseCivilDate(corroboration?.checkedOn)
+  const bonus = checkedDay === null ? 0 : CORROBORATION * (1 - shareLost(onDay - checkedDay))
+  return Math.round(Math.min(MOST, score + bonus) * 1000) / 1000
 }
 
 function scoreSource(
