@@ -20,6 +20,7 @@ import {
   type ComparableTerms,
   compareTerms,
   type DocumentJudgement,
+  isIssuedFor,
   isNamed,
   judgeNamed,
   namesOnly,
@@ -62,7 +63,7 @@ export function listHeldTerms(
     isWaiverKnown ||= knowsWaiver(state, document, stop.slot, answer)
     const isRefused = answer.requirement === "no_admission"
     if (document.read.kind === "eta" || (document.place === null && !isRefused)) continue
-    if (!isIssuedFor(state, document, stop.slot, answer)) continue
+    if (!isOfStop(state, document, stop, answer)) continue
     const exempting = isRefused ? judgeExemption(pair.exemption!, document) : EXEMPTS
     if (exempting === null) continue
     document.isNamed = true
@@ -108,7 +109,7 @@ export function findAuthorisation(
   for (const document of state.documents) {
     if (document.read.kind !== "eta") continue
     const isInZone = isOfSameZone(state, document, stop)
-    if (!isInZone && !isIssuedFor(state, document, stop.slot, requirement.answer)) continue
+    if (!isInZone && !isOfStop(state, document, stop, requirement.answer)) continue
     document.isNamed = true
     if (coversArrival(document, stop.firstDay)) return document
   }
@@ -126,14 +127,15 @@ interface Eased {
   possible: PossibleEase[] | null
 }
 
-// A visa or permit of a country holds in the territories that follow it, where its treaties reach them too.
-function isIssuedFor({ rules }: DecisionState, held: DocumentState, at: number, { follows }: Found): boolean {
-  const { slot, read } = held
-  if (held.isAirportTransit && rules.zonePlaces[slot]?.zone.rule.kind === "rolling") return false
-  if (slot === at) return true
-  if (follows === null || read.issuer !== follows) return false
+function isOfStop(
+  { rules }: DecisionState,
+  held: DocumentState,
+  { slot, destination }: StopState,
+  answer: Found,
+): boolean {
+  if (held.isAirportTransit && rules.zonePlaces[held.slot]?.zone.rule.kind === "rolling") return false
   const { zones } = rules.entries
-  return zones[slot] === zones[at]
+  return isIssuedFor(held.read.issuer, destination, answer, zones[held.slot] === zones[slot])
 }
 
 // Whether any waiver of the destination, or of the country whose rules hold there, names a document.
@@ -215,7 +217,7 @@ function addWaived(
       const document = documents[at]!
       let named = document.reach.listTerms(waiver, place)
       if (named.length === 0) continue
-      if (isIssuedFor(state, document, stop.slot, answer)) {
+      if (isOfStop(state, document, stop, answer)) {
         named = listOwnTerms(waiver, document, stop)
         if (named.length === 0) continue
       }
@@ -329,7 +331,7 @@ export function explainUnused(state: DecisionState, index: number): Unused | nul
   if (requirement.status === "unknown") return null
   for (const document of state.documents) {
     if (document.place === null || document.read.kind === "eta") continue
-    if (!isIssuedFor(state, document, stop.slot, requirement.answer)) continue
+    if (!isOfStop(state, document, stop, requirement.answer)) continue
     const { validFrom, validFromDay, validUntil, validUntilDay } = document.read
     const named = nameDocument(document)
     if (validUntilDay !== null && validUntilDay < stop.firstDay) return { ...named, because: "ended", on: validUntil }

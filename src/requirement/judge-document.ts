@@ -94,6 +94,16 @@ export interface ComparableTerms {
   readonly expiredWithinYears: number | null
 }
 
+/** Says whether a visa or permit of a country is one of the destination: also in territories that follow the country, where its zone reaches them. */
+export function isIssuedFor(
+  issuer: string,
+  destination: string,
+  { follows }: { readonly follows: string | null },
+  sharesZone: boolean,
+): boolean {
+  return issuer === destination || (issuer === follows && sharesZone)
+}
+
 const prepared = new WeakMap<DocumentTerms, ComparableTerms>()
 
 /** Prepares what a rule asks for being compared; the same at every call. */

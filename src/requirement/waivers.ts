@@ -18,7 +18,7 @@ import type { Scoped } from "../dataset/scoped-lists.ts"
 import { describe, type InputError, type Result } from "../errors.ts"
 import { entryTable } from "./entry.ts"
 import { type HeldDocument, type ReadDocument, readHeldDocuments } from "./held-documents.ts"
-import { isNamed, judgeDocument, namesOnly, type StayOfHolder } from "./judge-document.ts"
+import { isIssuedFor, isNamed, judgeDocument, namesOnly, type StayOfHolder } from "./judge-document.ts"
 import { lookupAt, lookupAtOn, lookupRequirement } from "./lookup.ts"
 import { answerQuestion, fieldsOf, readCode } from "./question.ts"
 import { easeRank, type Requirement } from "./requirement.ts"
@@ -174,12 +174,6 @@ function leaveIssuersOut(
   return issuers.length === 0 ? null : { ...terms, issuers }
 }
 
-// A visa or permit of a country is one of the territories that follow it, where its zone reaches them.
-function isIssuedFor(dataset: Dataset, issuer: string, destination: string, { follows }: Found): boolean {
-  if (issuer === destination) return true
-  return issuer === follows && zoneOf(dataset, issuer) === zoneOf(dataset, destination)
-}
-
 type Terms = Pick<Waiver, "requirement" | "days">
 
 function eases(waiver: Terms, answer: Terms): boolean {
@@ -206,7 +200,8 @@ function applyDocuments(
   const plain = { requirement: answer.requirement, days: answer.days, because: NOTHING, possible: NOTHING }
   if (index === null || held.length === 0) return { ...plain, unused: held.map((_, place) => place) }
   const waivers = listEasing(dataset, passport, destination, answer, stay.firstDay)
-  const own = held.map(({ issuer }) => isIssuedFor(dataset, issuer, destination, answer))
+  const zone = zoneOf(dataset, destination)
+  const own = held.map(({ issuer }) => isIssuedFor(issuer, destination, answer, zoneOf(dataset, issuer) === zone))
   const uses = waivers.flatMap(waiver => judgeWaiver(index, waiver, held, own, stay))
   const best = uses.find(({ status }) => status === "met")
   const outcome: Terms = best?.waiver ?? answer
