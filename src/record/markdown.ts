@@ -5,13 +5,14 @@
  * hold has no section, and what the plan does not show is named once at the end.
  */
 
+import type { TermFields } from "./conditions.ts"
 import { sayReading } from "./evidence-fields.ts"
 import { findRow, ROWS } from "./field-rows.ts"
 import type { Locale } from "./localise.ts"
 import { escapeText, linkText, writeLink } from "./markdown-text.ts"
 import { openPageWriter, type PageWriter, writeBullets } from "./page-writer.ts"
 import type { CheckRecord, GatedRecord, UpgradeStub } from "./record-fields.ts"
-import { listTermSentences, sayDispute, type TermFields } from "./term-sentences.ts"
+import { listTermSentences, sayDispute } from "./term-sentences.ts"
 
 /**
  * Renders a full record, gated or not, as a page of Markdown in its language.
