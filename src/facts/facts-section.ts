@@ -39,8 +39,8 @@ const refuse = (mistake: string) =>
  *
  * @example
  * ```ts
- * const added = addFacts(parts, {})
- * !added.ok && added.error.message // => "The facts of the dataset contradict themselves: there are no facts."
+ * const added = addFacts(parts, { facts: factParts, missions: missionParts, history: historyParts })
+ * added.ok && [...(added.value.sections?.keys() ?? [])] // => ["FULL"]
  * ```
  */
 export function addFacts(parts: DatasetParts, section: FactsSection): Result<DatasetParts, DatasetError> {

@@ -96,7 +96,7 @@ function buildView(history: History, dataset: Dataset, day: EpochDay): Dataset {
  *
  * @example
  * ```ts
- * countAs({ value: { word: "e_visa_or_eta", requirement: null }, laterCalled: null }) // => "e_visa"
+ * countAs({ value: { word: "e_visa_or_eta", requirement: null, days: null, reason: null }, laterCalled: null }) // => "e_visa"
  * ```
  */
 export function countAs({ value, laterCalled }: Pick<PastFound, "value" | "laterCalled">): Requirement | null {

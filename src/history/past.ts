@@ -178,7 +178,8 @@ function openSeries(series: HistorySeries): OpenSeries {
  * const answer = lookupPast(embeddedHistory(), "FRA", "CHN", "2023-06-01")
  * answer.kind === "found" && answer.value.requirement // => "visa_required"
  * answer.kind === "found" && answer.lastSeen // => "2023-11-06"
- * lookupPast(embeddedHistory(), "FRA", "CHN", "2019-06-01").message // => "Nothing is recorded before 2020-11-19."
+ * const before = lookupPast(embeddedHistory(), "FRA", "CHN", "2019-06-01")
+ * before.kind !== "found" && before.message // => "Nothing is recorded before 2020-11-19."
  * ```
  */
 export function lookupPast(history: History, passport: string, destination: string, on: string | EpochDay): PastAnswer {

@@ -80,7 +80,8 @@ export interface TermsContext {
  *
  * @example
  * ```ts
- * writeTerms({ dataset: embeddedDataset(), locale }, describePair(embeddedDataset(), "FRA", "JPN")).evidence?.level // => "table"
+ * const pair = describePair(embeddedDataset(), "FRA", "JPN")
+ * pair.kind === "found" && writeTerms({ dataset: embeddedDataset(), locale }, pair).evidence?.level // => "table"
  * ```
  */
 export function writeTerms({ dataset, locale }: TermsContext, pair: PairDescription): TermFields {

@@ -67,8 +67,10 @@ export function listUnrecorded<Step extends HistoryStep>(
  *
  * @example
  * ```ts
- * const [early, late] = [{ on: "2026-01-01" }, { on: "2026-02-17" }]
- * mergeSteps([late], [early]).map(({ on }) => on) // => ["2026-01-01", "2026-02-17"]
+ * const merged = mergeSteps([{ on: "2026-02-17", from: "eta", to: "visa_free", daysBefore: null, daysAfter: null }], [
+ *   { on: "2026-01-01", from: "visa_required", to: "eta", daysBefore: null, daysAfter: null },
+ * ])
+ * merged.map(({ on }) => on) // => ["2026-01-01", "2026-02-17"]
  * ```
  */
 export function mergeSteps<A extends HistoryStep, B extends HistoryStep>(

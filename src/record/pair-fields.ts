@@ -150,8 +150,8 @@ export function listHistory(context: FieldContext): Field<"reciprocity_history">
  *
  * @example
  * ```ts
- * const change = { on: "2026-02-17", from: "eta", to: "visa_free", daysBefore: null, daysAfter: null }
- * showChange(locale, change) // => { date: "2026-02-17", from: "eta", to: "visa_free" }
+ * const { date } = showChange(locale, { on: "2026-02-17", from: "eta", to: "eta", daysBefore: 30, daysAfter: 90, afterBan: false })
+ * date // => "2026-02-17"
  * ```
  */
 export function showChange(locale: Locale, change: HistoryChange): HistoryEntry {

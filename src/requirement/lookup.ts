@@ -129,7 +129,7 @@ export function lookupAt(dataset: PairTable, passportIndex: number, destinationI
  * ```ts
  * const dataset = embeddedDataset()
  * const [passport, destination] = [dataset.passports.indexOf("FRA"), dataset.destinations.indexOf("JPN")]
- * const answer = lookupAtOn(dataset, passport, destination, parseCivilDate("2027-01-01"))
+ * const answer = lookupAtOn(dataset, passport, destination, parseCivilDate("2027-01-01") ?? 0)
  * answer.kind === "found" && answer.requirement // => "visa_free"
  * ```
  */

@@ -280,33 +280,6 @@ describe("a form of an owner", () => {
     assert.match(String(ended.headers.location), /said=webhook_ended/)
   })
 
-  it("shows the webhooks of test keys, and acts on them only where the form says so", async () => {
-    const business = { "x-api-key": keys.business as string }
-    const made = await running.ask("/api/v1/visa/keys", {
-      method: "POST",
-      headers: business,
-      body: JSON.stringify({ name: "Sandbox", mode: "test", scopes: ["webhooks"] }),
-    })
-    const webhook = await running.ask("/webhooks", {
-      method: "POST",
-      headers: { authorization: `Bearer ${made.read("key.key")}` },
-      body: JSON.stringify({ url: "https://example.org/sandbox" }),
-    })
-    const id = String(webhook.read("id")).slice(3)
-    const page = await open(`?webhook=${id}`, cookieOf("business"))
-    assert.match(page.text, /https:\/\/example\.org\/sandbox<\/span><br><span[^>]*>[^<]*livemode[^<]*: false/)
-    assert.match(page.text, /<pre[^>]*>[^<]*webhook\.ping/)
-    const actOn = async (act: string, more = "") =>
-      (await send(`do=${act}&id=${id}${more}`, cookieOf("business"))).status
-    assert.strictEqual(await actOn("ping_webhook"), 404)
-    assert.strictEqual(await actOn("end_webhook"), 404)
-    assert.strictEqual(await actOn("ping_webhook", "&mode=test"), 303)
-    const stranger = await send(`do=end_webhook&id=${id}&mode=test`, cookieOf("pro"))
-    assert.strictEqual(stranger.status, 404)
-    assert.strictEqual(await actOn("end_webhook", "&mode=test"), 303)
-    assert.notInclude((await open("", cookieOf("business"))).text, "example.org/sandbox")
-  })
-
   it("has at most sixty pings, replays and new webhooks an hour", async () => {
     await send("do=make_webhook&url=https://example.org/more", cookieOf("business"))
     const page = await open("", cookieOf("business"))
