@@ -30,7 +30,7 @@ function writeExample(name: string, source: string, lines: readonly string[], at
   const declared = new Set([...text.matchAll(/const (?:\{ ?|\[[, ]*)?(\w+)/g)].map(([, own]) => own))
   const named = new Set([...text.matchAll(/\b[A-Za-z]\w*\b/g)].map(([word]) => word))
   const isOfHistory = source.startsWith(join("src", "history"))
-  const entries = Object.entries(isOfHistory ? { history, ...ENTRIES } : ENTRIES)
+  const entries = Object.entries(isOfHistory ? { history, engine, full, compiler } : ENTRIES)
   const imports = entries.flatMap(([entry, exported]) => {
     const used = [...named].filter(word => Object.hasOwn(exported, word) && !declared.has(word))
     for (const word of used) named.delete(word)

@@ -170,7 +170,7 @@ export function countryOf(world: World, destination: string): string {
   return zoneOf(world, followed) === zoneOf(world, destination) ? followed : destination
 }
 
-export function entryOn(world: World, passport: string, destination: string, day: number): Terms | null {
+function entryOn(world: World, passport: string, destination: string, day: number): Terms | null {
   if (day < dayOf(world.sinceOn) || !world.passports.includes(passport)) return null
   if (passport === destination && world.destinations.includes(destination)) {
     return { requirement: "visa_free", days: null, homeThere: true, free: true }
