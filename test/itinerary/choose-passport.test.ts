@@ -25,8 +25,8 @@ describe("passports", () => {
       stops: [stay("FRA", "2026-12-01", "2026-12-05")],
     })
     expect(decision.passports).toEqual([
-      { passport: "ZZZ", passportExpiry: null, passportIssued: null },
-      { passport: "DEU", passportExpiry: null, passportIssued: null },
+      { passport: "ZZZ", passportExpiry: null, passportIssued: null, passportKind: null },
+      { passport: "DEU", passportExpiry: null, passportIssued: null, passportKind: null },
     ])
     expect(decision.steps[0]?.passport).toBe("DEU")
     expect(reasonsOf(decision).slice(-2)).toEqual([
