@@ -81,6 +81,7 @@ const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition
   stay_not_recorded: ["unknown", "No number of days is recorded. Ask the border authority."],
   stay_moves_freely: ["unknown", "Freedom of movement names no number of days. Nothing has to be done."],
   stay_set_by_document: ["unknown", "The document in hand says how long one may stay. Read it there."],
+  end_not_given: ["unknown", "The last day of the last stop was left out, so the length of the stay is not judged."],
   stay_refused: ["unknown", "Without admission there is no stay."],
   treaty_left: ["unknown", "The entry rests on a treaty that one of the countries has left. Ask the border authority."],
   disputed: [

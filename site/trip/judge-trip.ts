@@ -90,7 +90,7 @@ export function followRemedy(trip: Trip, remedy: Remedy): Pick<Trip, "stops" | "
       const changed = stops[stopOf.indexOf(at)]
       if (changed === undefined) return stop
       const { destination, from, to, passport, by } = changed
-      return { destination, from, to, passport: passport ?? "", by: by ?? "" }
+      return { destination, from, to: to ?? "", passport: passport ?? "", by: by ?? "" }
     }),
     passports: (passports ?? []).flatMap(given =>
       typeof given === "string"

@@ -229,7 +229,7 @@ function listEffects(words: Words, before: Decision, after: Decision | null): re
 /** The days between a stop and the one before it, without both. */
 function findFreeDays({ steps }: Decision, at: number): number {
   const [one, next] = [steps[at - 1], steps[at]]
-  return one === undefined || next === undefined ? 0 : dayOf(next.from) - dayOf(one.to) - 1
+  return one?.to == null || next === undefined ? 0 : dayOf(next.from) - dayOf(one.to) - 1
 }
 
 function Say({ sentence: { text, isEnglish } }: { readonly sentence: Sentence }) {

@@ -179,7 +179,7 @@ function StopFindings({ at, judgement }: { readonly at: number; readonly judgeme
       <a href={linkTo({ view: "pair", passport, destination, on: from })}>
         {words.say(requirement.status === "known" ? `requirement.${requirement.value}` : "category.unknown")}
       </a>
-      <span class="note">{words.days(days)}</span>
+      {days !== null && <span class="note">{words.days(days)}</span>}
       {stay !== null && <span class="note">{stay}</span>}
       {zoneStay?.status === "known" && (
         <span class="note">

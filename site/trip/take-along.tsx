@@ -62,7 +62,7 @@ function listEvents(words: Words, decision: Decision, toDo: readonly ToDo[]): re
   const stops = decision.steps.map((step, at) => ({
     id: `stop-${at}-${step.destination}-${step.from}`,
     from: step.from,
-    to: step.to,
+    to: step.to ?? step.from,
     title: words.country(step.destination),
     note: sayRequirement(words, step),
   }))
@@ -81,7 +81,7 @@ function listEvents(words: Words, decision: Decision, toDo: readonly ToDo[]): re
   )
   const leaving = wholeDataset().zones.flatMap(({ id }) => {
     const last = decision.steps.findLast(({ zoneStay }) => zoneStay?.zone === id && zoneStay.status === "known")
-    if (last === undefined || last.zoneStay?.status !== "known") return []
+    if (last?.zoneStay?.status !== "known" || last.to === null) return []
     const { value, allowanceDays } = last.zoneStay
     const zone = nameZone(words, id)
     const note = words.say("trip.zone_used", { zone, used: { days: value }, allowed: { days: allowanceDays } })
@@ -104,8 +104,8 @@ export function listRows(words: Words, decision: Decision, toDo: readonly ToDo[]
     ...decision.steps.map(step => [
       words.country(step.destination),
       step.from,
-      step.to,
-      String(step.days),
+      step.to ?? "",
+      String(step.days ?? ""),
       words.country(step.passport),
       sayRequirement(words, step),
       deadlines(step.index).join("; "),

@@ -52,7 +52,7 @@ export function listZoneStays(decision: Decision, earlierStays: readonly Earlier
         ? []
         : [permit === "" ? stay : { ...stay, permit }],
     )
-    const stays = [...before, ...counted.map(({ destination, from, to }) => ({ destination, from, to }))]
+    const stays = [...before, ...counted.map(({ destination, from, to }) => ({ destination, from, to: to ?? from }))]
     return [{ zone, stays, hasOthers: counted.length < steps.length }]
   })
 }

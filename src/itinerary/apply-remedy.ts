@@ -93,9 +93,11 @@ function enterFrom(request: ItineraryRequest, step: number, from: string): Itine
       stops.push(stop)
       continue
     }
-    const moved = isPlainObject(stop) ? [stop.from, stop.to].map(date => moveDate(date, day - firstDay)) : [null]
-    if (moved.includes(null)) return request
-    stops.push({ ...stop, from: moved[0]!, to: moved[1]! })
+    if (!isPlainObject(stop)) return request
+    const [movedFrom, movedTo] = [stop.from, stop.to].map(date => moveDate(date, day - firstDay))
+    // The last stop may have no last day.
+    if (movedFrom == null || (movedTo == null && stop.to != null)) return request
+    stops.push({ ...stop, from: movedFrom, ...(movedTo == null ? {} : { to: movedTo }) })
   }
   return { ...request, stops }
 }

@@ -29,6 +29,7 @@ import { findAuthorisation } from "./held-entries.ts"
 import { joinStops, splitStays } from "./joined-stops.ts"
 import { judgeLastUse } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
+import { hasOpenEnd, openEnd } from "./open-end.ts"
 import { findOutcome, listToDo } from "./outcome.ts"
 import { findPair } from "./pair-findings.ts"
 import { countTransit, layOutStops } from "./presence.ts"
@@ -91,6 +92,12 @@ function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Dec
   }
   const countries = layOutStops(state)
   const steps = passports.length + documents.length === 1 ? judgeStops(state) : judgeBestWay(state)
+  if (hasOpenEnd(itinerary)) {
+    const last = stops.length - 1
+    const { movesFreely, isHome } = stops[last]!.terms!
+    steps[last] = openEnd(steps[last]!)
+    if (!movesFreely && !isHome) noteGap(state, "to", last, "end_not_given", NO_PARAMS)
+  }
   for (let index = 0; index < stops.length; index++) {
     const { passport, terms } = stops[index]!
     passport!.isUsed = true

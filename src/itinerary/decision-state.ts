@@ -9,6 +9,7 @@ import type { Dataset } from "../dataset/open.ts"
 import type { Blocker, BlockerCode, Condition, Gap } from "./answer-fields.ts"
 import type { DayCounting, EntryTerms } from "./entry-terms.ts"
 import type { Granularity, Unknown } from "./findings.ts"
+import { endOnArrival } from "./open-end.ts"
 import { type ParamsOf, type ReasonCode, type ReasonParams, sayReason } from "./reasons.ts"
 import type { ReadItinerary, ReadStay, ReadStop, ReadTransit } from "./request-fields.ts"
 import { type Rules, rulesOf, type ZonePlace } from "./rules.ts"
@@ -24,6 +25,8 @@ export interface StopState {
   readonly to: string
   readonly firstDay: EpochDay
   readonly lastDay: EpochDay
+  /** Whether its last day was not given; then it is its first. */
+  readonly isOpen: boolean
   /** The passport that has to be used, or null. */
   readonly wantedPassport: string | null
   /** How the traveller arrives, or null. */
@@ -82,7 +85,7 @@ export function startDecision(dataset: Dataset, read: ReadItinerary, work: Work)
   const stops: StopState[] = []
   for (let place = 0; place < read.stops.length; place++) {
     const stop = read.stops[place]!
-    stops.push(startStop(dataset, stop, place, stop, "none"))
+    stops.push(startStop(dataset, endOnArrival(stop), place, stop, "none", stop.to === null))
   }
   return {
     read,
@@ -130,17 +133,11 @@ function isLater(a: StopState, b: StopState): boolean {
 /** Starts a stop, or a place that is treated as one. */
 export function startStop(
   { destinationSlots }: Dataset,
-  {
-    destination,
-    destinationKey,
-    from,
-    fromDay,
-    to,
-    toDay,
-  }: Omit<ReadStop & ReadStay, "passport" | "passportKey" | "by" | "permit">,
+  { destination, destinationKey, from, fromDay, to, toDay }: Omit<ReadStay, "permit">,
   place: number,
   { passport, by }: Pick<ReadStop, "passport" | "by">,
   counting: DayCounting,
+  isOpen = false,
 ): StopState {
   return {
     destination,
@@ -150,6 +147,7 @@ export function startStop(
     to,
     firstDay: fromDay,
     lastDay: toDay,
+    isOpen,
     wantedPassport: passport,
     by,
     place,

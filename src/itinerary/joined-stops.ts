@@ -37,7 +37,8 @@ export function joinStops(read: ReadItinerary): JoinedStops | null {
 }
 
 function isOneStay(before: ReadStop, stop: ReadStop): boolean {
-  if (before.destinationKey !== stop.destinationKey || stop.fromDay > before.toDay + 1) return false
+  if (before.destinationKey !== stop.destinationKey || before.toDay === null || stop.fromDay > before.toDay + 1)
+    return false
   return before.passport === null || stop.passport === null || before.passport === stop.passport
 }
 
@@ -64,8 +65,8 @@ export function splitStays(decision: Decision, { stops }: ReadItinerary, firstOf
       index: first(stay) + at,
       from,
       to,
-      days: toDay - fromDay + 1,
-      daysAccumulated: takeDays(step.daysAccumulated, stops[last(stay)]!.toDay - toDay),
+      days: toDay === null ? null : toDay - fromDay + 1,
+      daysAccumulated: takeDays(step.daysAccumulated, (stops[last(stay)]!.toDay ?? 0) - (toDay ?? 0)),
     })),
   )
   const toDo = decision.toDo.map((each): ToDo => ({ ...toFirst(each), steps: all(each.steps) }))

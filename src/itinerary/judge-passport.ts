@@ -8,6 +8,7 @@
  */
 import { block, type DecisionState, noteGap } from "./decision-state.ts"
 import type { EntryTerms } from "./entry-terms.ts"
+import { hasOpenEnd } from "./open-end.ts"
 import { isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validity.ts"
 import { isPast } from "./past-terms.ts"
 import { findEntryStop } from "./presence.ts"
@@ -88,7 +89,9 @@ export function judgeLastUse(state: DecisionState, passport: PassportState): voi
   if (passport.isUsed && expiryDay === null)
     noteGap(state, `${path}passportExpiry`, null, "expiry_not_given", NO_PARAMS)
   const last = state.stops[lastStep]
-  if (last !== undefined && isExpired(passport, last.lastDay)) {
+  // Of a last day that is not given the arrival alone is known, which is judged there.
+  const isOpen = lastStep === state.stops.length - 1 && hasOpenEnd(state.read)
+  if (last !== undefined && !isOpen && isExpired(passport, last.lastDay)) {
     block(state, lastStep, "passport_expires_before_exit", { ...nameExpiry(passport), exit: last.to })
   }
 }

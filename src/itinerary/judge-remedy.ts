@@ -54,6 +54,7 @@ export function countGap(dataset: Dataset, { stops }: ItineraryRequest, remedy: 
   if (pair === null) return 0
   const [before, after] = [stops[pair - 1], stops[pair]]
   if (before === undefined || after === undefined) return 0
+  if (before.to == null) return null
   const left = dayOf(before.to)
   const next = dayOf(after.from)
   const days =

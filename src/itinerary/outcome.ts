@@ -5,8 +5,8 @@
  * whether a fact that decides an entry is unknown. `clear` is said only where neither is so; nobody is told that a past journey, an unknown
  * country or a passport without a record is clear.
  *
- * One visa opens all stops of a zone whose visas are uniform; the state of the longest stay issues it, of equal ones the state of the first
- * entry (Regulation (EC) No 810/2009, Art. 2(3) and Art. 5(1)). What only `landfall/full` knows (names of programmes, pages, fees, processing
+ * One visa opens all stops of a zone whose visas are uniform; the state of the longest stay issues it, of equal ones, and where a last day is not given, the
+ * state of the first entry (Regulation (EC) No 810/2009, Art. 2(3) and Art. 5(1)). What only `landfall/full` knows (names of programmes, pages, fees, processing
  * times) is null here, and filled in by `completeToDo`.
  */
 import { type EpochDay, formatCivilDate, isEpochDay } from "../civil-date.ts"
@@ -160,6 +160,8 @@ function isSameDocument(a: StopState, b: StopState, due: Due): boolean {
 
 // The state of the longest stay; of equal ones that of the first entry.
 function findIssuer(stops: readonly StopState[], steps: readonly number[]): string {
+  // Where no main destination can be determined, it is the state of the first entry.
+  if (steps.some(step => stops[step]!.isOpen)) return stops[steps[0]!]!.destination
   const days = new Map<string, number>()
   for (const step of steps) {
     const { destination, firstDay, lastDay } = stops[step]!

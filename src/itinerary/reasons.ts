@@ -288,6 +288,7 @@ export const REASONS = {
   stay_not_recorded: plain("No number of days is recorded for this stay."),
   stay_moves_freely: plain("Freedom of movement names no number of days."),
   stay_set_by_document: plain("The stay depends on the document that is held."),
+  end_not_given: plain("The last day of the stay is not given, so whether it may be that long is not known."),
   stay_refused: plain("There is no stay without admission."),
   treaty_left: plain("The entry rests on a treaty that one of the countries has left."),
   disputed: ({ says }: { readonly says: string }) =>

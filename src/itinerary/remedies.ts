@@ -239,6 +239,7 @@ class RemedySearch {
   #leaveEarlier(blocker: BlockerAtStop): readonly Remedy[] {
     const { step } = blocker
     const { from, to } = this.#request.stops[step]!
+    if (to == null) return []
     return this.#findMost(dayOf(from), dayOf(to) - 1, blocker, day => ({
       action: "leave_by",
       step,
@@ -255,7 +256,7 @@ class RemedySearch {
       const isInZone = zoneStay !== null && earlier.zoneStay?.zone === zoneStay.zone
       if (earlier.destination !== destination && !isInZone) continue
       tried++
-      const found = this.#findMost(1, earlier.days - 1, blocker, value => ({ action: "shorten", step, value }))
+      const found = this.#findMost(1, (earlier.days ?? 0) - 1, blocker, value => ({ action: "shorten", step, value }))
       if (found.length > 0) return found
     }
     return []

@@ -46,6 +46,7 @@ const SPAN = {
 }
 const STOP = {
   ...SPAN,
+  to: row("to", DAY, "nullable"),
   passport: row("passport", { kind: "code", refusal: NOT_GIVEN }, "nullable"),
   by: row("by", { kind: "word", words: BORDERS, refusal: `none of ${BORDERS.join(", ")}` }, "nullable"),
 }
@@ -93,7 +94,12 @@ function refuseExpiry(read: Unsure<Read<typeof PASSPORT>>, refused: Refusal[] = 
 
 const endsFirst =
   (what: string) =>
-  ({ from, fromDay, to, toDay }: Unsure<Read<typeof SPAN>>): readonly Refusal[] | null =>
+  ({
+    from,
+    fromDay,
+    to,
+    toDay,
+  }: Pick<Unsure<ReadStop>, "from" | "fromDay" | "to" | "toDay">): readonly Refusal[] | null =>
     fromDay !== null && toDay !== null && toDay < fromDay
       ? [["to", `${describe(to)} is before the first day of the ${what}, ${from}.`]]
       : null
@@ -171,10 +177,13 @@ function refuseLateStays(
 function refuseOverlaps(stops: ReadStops, refused: Refusal[]): void {
   let end = Number.NEGATIVE_INFINITY
   for (let at = 0; at < (stops?.length ?? 0); at++) {
-    const { from, fromDay, toDay } = stops![at]!
+    const { from, fromDay, to, toDay } = stops![at]!
     if (fromDay !== null && fromDay < end) {
       const what = "before the end of an earlier stop: stops stand in order, and may touch but not overlap"
       refused.push([`stops[${at}].from`, `${describe(from)} is ${what}.`])
+    }
+    if (to === null && at < stops!.length - 1) {
+      refused.push([`stops[${at}].to`, "Only the last stop may leave out its last day."])
     }
     if (toDay !== null && toDay > end) end = toDay
   }

@@ -29,6 +29,7 @@ const WORDS: Words = {
   destination: ["The territory entered; territories have codes of their own (PYF, GRL, HKG).", "THA"],
   from: ["First day there; counts.", "2026-12-01"],
   to: ["Last day there; counts.", "2026-12-20"],
+  "Stop.to": ["Last day there; counts. The last stop may leave it out: the stay has no known end.", "2026-12-20"],
   "Stop.passport": ["The passport to be used here, one of those given; the best one where it is left out.", "FRA"],
   "Stop.by": [
     "How the traveller arrives: by air, land or sea. Rules that hold at some borders only are judged with it.",

@@ -316,6 +316,7 @@ export const MESSAGES = {
   "reason.stay_set_by_permit": [],
   "reason.stay_not_recorded": [],
   "reason.stay_moves_freely": [],
+  "reason.end_not_given": [],
   "reason.stay_refused": [],
   "reason.treaty_left": [],
   "reason.disputed": ["says"],

@@ -169,7 +169,7 @@ export function summarise(decision: Decision): Summary {
       ({ index, passport, days, requirement, maxStay, daysAccumulated, countedStay, zoneStay, passportValidity }) => ({
         passport,
         document: documentAt(decision, index),
-        days,
+        days: days ?? -1,
         requirement: requirement.status === "known" ? requirement.value : "unknown",
         maxStay: maxStay.status === "known" ? maxStay.value : "unknown",
         daysAccumulated: daysAccumulated.status === "known" ? daysAccumulated.value : -1,

@@ -12,7 +12,7 @@ import { DECISION_REQUEST } from "../../../src/engine.ts"
 export type RequestRow = Readonly<Record<string, unknown>>
 
 const { stops: STOPS, transit: TRANSIT } = DECISION_REQUEST.fields
-const STOP_FIELDS = Object.values(STOPS.is.of.fields).filter(({ need }) => need === "required")
+const STOP_FIELDS = Object.values(STOPS.is.of.fields).filter(({ need, wire }) => need === "required" || wire === "to")
 const STOP_COLUMN = new RegExp(`^(${STOP_FIELDS.map(({ wire }) => wire).join("|")})(?:_([2-9]|1[0-2]))?$`)
 
 /** Turns a row into the request that a line of JSON would carry. */

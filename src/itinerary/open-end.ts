@@ -1,0 +1,41 @@
+/**
+ * How is a last stop judged whose last day is not given?
+ *
+ * As a stay of its first day alone, which everybody has who arrives: what blocks that day blocks every longer stay as well. What depends on the
+ * length of the stay, or on the day of leaving, is then unknown (`end_not_given`), and no day is invented for it.
+ */
+import { type Unknown, unknown } from "./findings.ts"
+import { NO_PARAMS } from "./reasons.ts"
+import type { ReadItinerary, ReadStop } from "./request-fields.ts"
+import type { Step } from "./step-fields.ts"
+
+/** Reads a stop without a last day as its first day alone. */
+export function endOnArrival(stop: ReadStop): ReadStop & { readonly to: string; readonly toDay: number } {
+  return { ...stop, to: stop.to ?? stop.from, toDay: stop.toDay ?? stop.fromDay }
+}
+
+/** Says whether the last day of an itinerary is not given. */
+export function hasOpenEnd({ stops }: ReadItinerary): boolean {
+  return stops[stops.length - 1]!.to === null
+}
+
+const END_NOT_GIVEN: Unknown = /* @__PURE__ */ unknown("pair", "end_not_given", NO_PARAMS)
+const ZONE_END_NOT_GIVEN = /* @__PURE__ */ unknown("destination", "end_not_given", NO_PARAMS)
+
+/** Leaves open in a step what its last day would decide. */
+export function openEnd(step: Step): Step {
+  const { passportValidity: validity, zoneStay } = step
+  const isOpen = validity.status === "known" && validity.value === "met" && validity.rule?.anchor === "departure"
+  return {
+    ...step,
+    to: null,
+    days: null,
+    daysAccumulated: END_NOT_GIVEN,
+    countedStay: null,
+    passportValidity: isOpen ? { ...ZONE_END_NOT_GIVEN, rule: validity.rule } : validity,
+    zoneStay:
+      zoneStay?.status === "known"
+        ? { ...ZONE_END_NOT_GIVEN, zone: zoneStay.zone, allowanceDays: zoneStay.allowanceDays }
+        : zoneStay,
+  }
+}
