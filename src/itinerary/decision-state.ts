@@ -10,7 +10,7 @@ import type { Blocker, BlockerCode, Condition, Gap } from "./answer-fields.ts"
 import type { DayCounting, EntryTerms } from "./entry-terms.ts"
 import type { Granularity, Unknown } from "./findings.ts"
 import { endOnArrival } from "./open-end.ts"
-import { type ParamsOf, type ReasonCode, type ReasonParams, sayReason } from "./reasons.ts"
+import { type ParamsOf, type ReasonCode, type ReasonParams, writeReason } from "./reasons.ts"
 import type { ReadItinerary, ReadStay, ReadStop, ReadTransit } from "./request-fields.ts"
 import { type Rules, rulesOf, type ZonePlace } from "./rules.ts"
 import { type DocumentState, type PassportState, startDocuments, startPassports } from "./traveller-state.ts"
@@ -202,7 +202,7 @@ export function noteCondition<C extends Condition["code"]>(
 
 /** Puts what blocks into words. */
 export function tellBlocker({ code, step, granularity, params, ...more }: FoundBlocker): Blocker {
-  return { code, step, message: sayReason(code, params as never), granularity, ...more, params }
+  return { code, step, message: writeReason(code, params as never), granularity, ...more, params }
 }
 
 /** Puts what has to be obtained or checked into words. */
@@ -216,7 +216,7 @@ const messages = new WeakMap<ReasonParams, string>()
 function sayShared(code: Condition["code"], params: ReasonParams): string {
   const known = messages.get(params)
   if (known !== undefined) return known
-  const message = sayReason(code, params as never)
+  const message = writeReason(code, params as never)
   if (Object.isFrozen(params)) messages.set(params, message)
   return message
 }
@@ -230,7 +230,7 @@ export function noteGap<C extends ReasonCode>(
   params: ParamsOf<C>,
   granularity: Granularity = "pair",
 ): void {
-  const reason = sayReason(code, params)
+  const reason = writeReason(code, params)
   state.unknowns.push({ field, step, reason, granularity, code, params: params as ReasonParams })
 }
 

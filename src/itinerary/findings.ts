@@ -4,7 +4,7 @@
  * Every field of a decision is a finding: it says whether it is about the pair or about the destination, and either has a value or
  * the reason why there is none. A gap is never filled with a default.
  */
-import { type ParamsOf, type ReasonCode, type ReasonParams, sayReason } from "./reasons.ts"
+import { type ParamsOf, type ReasonCode, type ReasonParams, writeReason } from "./reasons.ts"
 
 /** What a finding is about: this passport at this destination, or the destination whatever the passport. */
 export type Granularity = "pair" | "destination"
@@ -36,7 +36,7 @@ export function unknown<C extends ReasonCode, More extends object>(
   params: ParamsOf<C>,
   more?: More,
 ): Unknown & More {
-  const reason = sayReason(code, params)
+  const reason = writeReason(code, params)
   const shared = Object.freeze({ ...(params as object) })
   const finding = { granularity, status: "unknown", reason, code, params: shared, ...more }
   return Object.freeze(finding) as unknown as Unknown & More

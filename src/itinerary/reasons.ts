@@ -384,8 +384,13 @@ export const NO_PARAMS: ReasonParams = Object.freeze({})
  */
 export function sayReason<C extends ReasonCode>(code: C, params: ParamsOf<C>): string {
   try {
-    return Object.hasOwn(REASONS, code) ? (REASONS[code] as (params: ParamsOf<C>) => string)(params) : ""
+    return Object.keys(REASONS).includes(code) ? writeReason(code, params) : ""
   } catch {
     return ""
   }
+}
+
+/** Says what one of our own codes means; a fault in its parameters is ours, and throws. */
+export function writeReason<C extends ReasonCode>(code: C, params: ParamsOf<C>): string {
+  return (REASONS[code] as (params: ParamsOf<C>) => string)(params)
 }

@@ -145,7 +145,7 @@ describe("a journey", () => {
   it("is judged alike on every face", async () => {
     const said = await askAll()
     const decided = said.filter(({ data }) => data !== undefined).length
-    assert.isAbove(decided, COUNT / 2)
+    assert.isAbove(decided, COUNT / 4)
     assert.isAbove(said.length, decided)
 
     // The engine itself, as far as both have a field.

@@ -112,11 +112,7 @@ describe("what a request costs", () => {
   ])("is known before anything is looked up: %j", (request, pairs) => {
     const question = read(request)
     expect(costOfRequest(codesOnly, question).pairsCharged).toBe(pairs)
-    expect(() => judgeRequest(codesOnly, question)).toThrow(
-      expect.objectContaining({
-        cause: expect.objectContaining({ message: expect.stringContaining("was asked for") }),
-      }),
-    )
+    expect(() => judgeRequest(codesOnly, question)).toThrow("was asked for")
     const answer = judgeRequest(dataset, question)
     if (answer.kind === "decided") expect(answer.pairsCharged).toBe(pairs)
   })
