@@ -206,7 +206,7 @@ const deliverAll = Effect.gen(function* () {
   const { deliveries, transact } = yield* Storage
   const webhookIds = Array.from({ length: 1_000 }, (_, at) => at + 1)
   const nowMs = Date.now()
-  for (let at = 0; at < amount(20, 2); at++) {
+  for (let at = 0; at < amount(20, 1); at++) {
     const event = { event_id: `deliver ${nowMs} ${at}`, type: "visa.policy_changed", body: "{}", webhookIds }
     yield* transact(deliveries.insertAll([event], nowMs), { isDurable: false })
   }

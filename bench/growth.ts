@@ -38,7 +38,7 @@ const ROUND_TRIP_MS = 50
 const CHECKS_A_SECOND = 200
 const QUIET_MS = amount(5_000, 300)
 /** As many as `growth-process.ts` delivers. */
-const DELIVERED = 1_000 * amount(20, 2)
+const DELIVERED = 1_000 * amount(20, 1)
 
 interface Ready {
   readonly url: string
