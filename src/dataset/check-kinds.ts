@@ -42,11 +42,7 @@ function checkRule(checker: FactChecker, report: Report, at: string, rule: KindR
   }
   checker.checkRequirement(report, `${at}requirement`, requirement)
   checker.checkDays(report, `${at}days`, days)
-  checker.checkRequirements(report, `${at}requirements`, rule.requirements)
-  checker.checkScope(report, at, rule)
-  checker.checkConfidence(report, at, rule.confidence)
-  checker.checkProvenance(report, at, rule)
-  checker.checkCodes(report, `${at}destinations`, rule.destinations, checker.destinations)
+  checker.checkScopedRule(report, at, rule)
 }
 
 // Two rules of one rank for the same document and day: nobody could say which one holds.

@@ -34,11 +34,7 @@ function checkStayRule(checker: FactChecker, report: Report, at: string, rule: S
   checker.checkDays(report, `${at}days`, days)
   checker.checkDays(report, `${at}visit_days`, visitDays)
   checker.checkDays(report, `${at}days_outside`, daysOutside)
-  checker.checkRequirements(report, `${at}requirements`, rule.requirements)
-  checker.checkScope(report, at, rule)
-  checker.checkConfidence(report, at, rule.confidence)
-  checker.checkProvenance(report, at, rule)
-  checker.checkCodes(report, `${at}destinations`, rule.destinations, checker.destinations)
+  checker.checkScopedRule(report, at, rule)
   if (!ALL_STAY_RULE_KINDS.includes(kind)) {
     report("ImpossibleRule", `${at}kind`, `"${kind}" is not one of ${ALL_STAY_RULE_KINDS.join(", ")}.`)
     return
@@ -108,11 +104,7 @@ function checkBorderRules(checker: FactChecker, { borderRules = [] }: Facts): vo
     if (terms.kind === "bar" && (rule.passports ?? rule.except) !== undefined) {
       report("ImpossibleRule", `${at}passports`, "A bar names no passports: it is about the traveller.")
     }
-    checker.checkRequirements(report, `${at}requirements`, rule.requirements)
-    checker.checkScope(report, at, rule)
-    checker.checkConfidence(report, at, rule.confidence)
-    checker.checkProvenance(report, at, rule)
-    checker.checkCodes(report, `${at}destinations`, rule.destinations, checker.destinations)
+    checker.checkScopedRule(report, at, rule)
   })
 }
 

@@ -8,7 +8,7 @@ import { parseCivilDate } from "../civil-date.ts"
 import type { FactIssue } from "../errors.ts"
 import { isRequirement, REQUIREMENTS } from "../requirement/requirement.ts"
 import { findConditionMistake, findDocumentMistake } from "./condition-shapes.ts"
-import type { Bloc, ConditionFact, Confidence, Facts, Provenance, Scope } from "./facts.ts"
+import type { Bloc, ConditionFact, Confidence, Facts, Provenance, Scope, ScopedRule } from "./facts.ts"
 
 /** Names a mistake inside one record. */
 export type Report = (tag: FactIssue["tag"], field: string, message: string) => void
@@ -140,6 +140,15 @@ export class FactChecker {
         report("DuplicateRule", `${field}[${at}]`, `${requirement} is given twice.`)
       }
     })
+  }
+
+  /** What the rules of destinations have in common. */
+  checkScopedRule(report: Report, place: string, rule: ScopedRule): void {
+    this.checkRequirements(report, `${place}requirements`, rule.requirements)
+    this.checkScope(report, place, rule)
+    this.checkConfidence(report, place, rule.confidence)
+    this.checkProvenance(report, place, rule)
+    this.checkCodes(report, `${place}destinations`, rule.destinations, this.destinations)
   }
 
   /** A stay that may be counted in days. */

@@ -251,6 +251,9 @@ export interface BorderRuleFacts extends Provenance, Scope {
   readonly destinations: readonly string[]
 }
 
+/** What the rules of destinations have in common, whatever they say. */
+export type ScopedRule = Omit<BorderRuleFacts, "terms">
+
 /** What some destinations ask of holders of passports of some kinds. */
 export interface KindRuleFacts extends Provenance, Scope {
   /** `ordinary` for the British classes alone. */

@@ -14,6 +14,7 @@ import {
   type ConditionFact,
   type Provenance,
   type Scope,
+  type ScopedRule,
   type SourceFact,
 } from "./facts.ts"
 import { PASSPORT_KINDS } from "./passport-kinds.ts"
@@ -200,6 +201,18 @@ export class TermsLayout {
     )
   }
 
+  // What the rows of all rules for destinations and passports end with.
+  #scopedRule(rule: ScopedRule) {
+    return [
+      ranksOf(rule.requirements),
+      rule.note ?? null,
+      isMedium(rule),
+      joinCodes(rule.destinations),
+      this.#scopes(rule),
+      ...this.#provenance(rule),
+    ] as const
+  }
+
   /** Lays everything out; passports in the order of their codes. */
   finish(passports: readonly string[], ask: AskAnswer): TermsSection {
     const { facts } = this.#index
@@ -235,26 +248,10 @@ export class TermsLayout {
           rule.windowDays ?? null,
           rule.visitDays ?? null,
           rule.daysOutside ?? null,
-          ranksOf(rule.requirements),
-          rule.note ?? null,
-          isMedium(rule),
-          joinCodes(rule.destinations),
-          this.#scopes(rule),
-          ...this.#provenance(rule),
+          ...this.#scopedRule(rule),
         ] as const,
     )
-    const borders = (facts.borderRules ?? []).map(
-      rule =>
-        [
-          dropAbsent(rule.terms),
-          ranksOf(rule.requirements),
-          rule.note ?? null,
-          isMedium(rule),
-          joinCodes(rule.destinations),
-          this.#scopes(rule),
-          ...this.#provenance(rule),
-        ] as const,
-    )
+    const borders = (facts.borderRules ?? []).map(rule => [dropAbsent(rule.terms), ...this.#scopedRule(rule)] as const)
     const kinds = (facts.kindRules ?? []).map(
       rule =>
         [
@@ -263,12 +260,7 @@ export class TermsLayout {
           rule.days,
           rule.basis === undefined ? 0 : 1,
           rule.residents === true ? 1 : 0,
-          ranksOf(rule.requirements),
-          rule.note ?? null,
-          isMedium(rule),
-          joinCodes(rule.destinations),
-          this.#scopes(rule),
-          ...this.#provenance(rule),
+          ...this.#scopedRule(rule),
         ] as const,
     )
     const transitWaivers = facts.transit.flatMap(({ waivedFor }, place) =>
