@@ -27,7 +27,7 @@ import {
   type Scenario,
   V1,
 } from "./http-load.ts"
-import { alternate, amount, describeRatio, describeRun, IS_SMOKE, median } from "./measure.ts"
+import { alternate, amount, describeRatio, describeRun, IS_SMOKE, median, range } from "./measure.ts"
 import { makeFolder } from "./processes.ts"
 
 const { values } = parseArgs({
@@ -298,9 +298,7 @@ await alternate([ours, peer], STARTS, async (contestant, place) => {
 })
 console.log("\nFrom spawning the process until it listens")
 for (const [place, { name }] of [ours, peer].entries()) {
-  const times = started[place] as number[]
-  const range = `(${Math.min(...times).toFixed(0)} … ${Math.max(...times).toFixed(0)})`
-  console.log(`  ${name.padEnd(22)} ${median(times).toFixed(0).padStart(5)} ms ${range}`)
+  console.log(`  ${name.padEnd(22)} ${range(started[place] as number[], 0)} ms`)
 }
 
 /** Opens streams of live activity that read and do nothing else, from addresses of twenty each. */

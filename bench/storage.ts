@@ -15,7 +15,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { embeddedDataset } from "../src/index.ts"
-import { alternate, amount, describeRun, median, range } from "./measure.ts"
+import { alternate, amount, describeRatio, describeRun, range } from "./measure.ts"
 import { makeDatabases, type Started, startProcess } from "./processes.ts"
 
 const { values } = parseArgs({
@@ -76,11 +76,11 @@ async function runProcesses(options: {
 
 const engines = await makeDatabases(values.postgres)
 
-const runSqlite = (root: string, countingSql: string) =>
+const runSqlite = (root: string) =>
   engines.sqlite(databaseUrl => {
     const countUsed = () => {
       const database = new DatabaseSync(databaseUrl.slice("file:".length), { readOnly: true })
-      const row = database.prepare(countingSql).get() as { used: number }
+      const row = database.prepare(COUNT_POOLS).get() as { used: number }
       database.close()
       return row.used
     }
@@ -88,7 +88,6 @@ const runSqlite = (root: string, countingSql: string) =>
   })
 
 const COUNT_POOLS = "SELECT CAST(SUM(used) AS BIGINT) AS used FROM pool_counts WHERE pool = 'visa'"
-const COUNT_MONTHS = "SELECT SUM(used) AS used FROM monthly_usage"
 
 /** Asks a PostgreSQL something on a connection of its own. */
 const askPostgres = (url: string, statement: string) =>
@@ -122,10 +121,10 @@ interface Case {
 const here = resolve(import.meta.dirname, "..")
 const makeCase = (name: string, run: Case["run"]): Case => ({ name, run, rounds: [] })
 const before = values.before === undefined ? null : resolve(values.before)
-const now = makeCase("SQLite, one process", () => runSqlite(here, COUNT_POOLS))
+const now = makeCase("SQLite, one process", () => runSqlite(here))
 const cases = [
   now,
-  ...(before === null ? [] : [makeCase("SQLite before", () => runSqlite(before, COUNT_MONTHS))]),
+  ...(before === null ? [] : [makeCase("SQLite before", () => runSqlite(before))]),
   makeCase("PostgreSQL, one process", () => runPostgres(here, 1)),
   makeCase("PostgreSQL, three processes", () => runPostgres(here, 3)),
 ]
@@ -168,18 +167,11 @@ console.log(`${ROUNDS} rounds of ${ROUND_MS / 1_000} s, ${ACCOUNTS} accounts, sa
 console.log(cases.map(describeCase).join("\n\n"))
 const old = cases.find(({ name }) => name === "SQLite before")
 if (old !== undefined) {
-  const compare = (what: string, measure: (all: readonly Measured[]) => number, isMoreBetter: boolean) => {
-    const ratios = now.rounds.map((all, at) => measure(all) / measure(old.rounds[at] as readonly Measured[]))
-    const [low, high, middle] = [Math.min(...ratios), Math.max(...ratios), median(ratios)]
-    const verdict = low <= 1 && high >= 1 ? "inconclusive" : middle > 1 === isMoreBetter ? "better" : "worse"
-    return `  ${what.padEnd(20)}  ${middle.toFixed(2)} [${low.toFixed(2)} … ${high.toFixed(2)}]  ${verdict}`
-  }
-  console.log(
-    [
-      "",
-      "SQLite now / before, round by round",
-      compare("admitted a second", perSecond, true),
-      compare("CPU for one request", cpuMicroseconds, false),
-    ].join("\n"),
-  )
+  const compare = (what: string, measure: (all: readonly Measured[]) => number) =>
+    describeRatio(
+      what,
+      now.rounds.map((all, at) => measure(all) / measure(old.rounds[at] as readonly Measured[])),
+    )
+  console.log("\nSQLite now / before, round by round")
+  console.log(`${compare("admitted a second", perSecond)}\n${compare("CPU for one request", cpuMicroseconds)}`)
 }

@@ -1,4 +1,4 @@
-/** Was this painted yet? What stands below the map is drawn only then, so that the map has its colours sooner. */
+/** Was this painted yet? What stands below the first screen is drawn only then, so that the map has its colours and a pair its answer sooner. */
 import { useEffect, useState } from "preact/hooks"
 
 let isPainted = false

@@ -1,10 +1,33 @@
 /** Bundles the engine as one script for warehouses; run as a program, into `dist/landfall-udf.js`. */
 import { writeFileSync } from "node:fs"
-import { buildSync } from "esbuild"
+import { build, type Plugin } from "esbuild"
+import { readColumns } from "../../src/dataset/embedded-columns.ts"
+import { openTable } from "../../src/dataset/embedded-pairs.ts"
+import { embeddedPlaces } from "../../src/dataset/embedded-places.generated.ts"
+import { embeddedRemarks } from "../../src/dataset/embedded-remarks.generated.ts"
+import { leavePairRemarks, putRemarks, takeRemarks } from "../../src/dataset/embedded-remarks.ts"
+import { embeddedRulesPart } from "../../src/dataset/embedded-rules.generated.ts"
+
+const NO_PLACE = embeddedPlaces.header.regionOf.map(() => null)
+
+/** The embedded data without what neither function reads: remarks on pairs, regions and economies. */
+const unreadData: Plugin = {
+  name: "unread-data",
+  setup({ onLoad }) {
+    const give = (module: RegExp, name: string, value: object) =>
+      onLoad({ filter: module }, () => ({ contents: `export const ${name} = ${JSON.stringify(value)}` }))
+    const rules = readColumns(embeddedRulesPart, openTable().destinations)
+    const { remarks } = takeRemarks(leavePairRemarks(putRemarks(rules, embeddedRemarks)))
+    // Whole: remarks stand in the order of all details, those of rules of remarks alone among them.
+    give(/embedded-remarks\.generated\.ts$/, "embeddedRemarks", remarks)
+    const header = { regions: [], regionOf: NO_PLACE, gdpUsdMillions: NO_PLACE }
+    give(/embedded-places\.generated\.ts$/, "embeddedPlaces", { ...embeddedPlaces, header })
+  },
+}
 
 /** The script: it defines `landfall`, with `visa` and `decide`. */
-export function bundleUdf(): string {
-  const { outputFiles } = buildSync({
+export async function bundleUdf(): Promise<string> {
+  const { outputFiles } = await build({
     entryPoints: ["adapters/programs/udf/udf.ts"],
     bundle: true,
     write: false,
@@ -17,8 +40,9 @@ export function bundleUdf(): string {
     // Warehouses disagree on the encoding of a script.
     charset: "ascii",
     legalComments: "none",
+    plugins: [unreadData],
   })
   return (outputFiles[0] as { readonly text: string }).text
 }
 
-if (import.meta.main) writeFileSync("dist/landfall-udf.js", bundleUdf())
+if (import.meta.main) writeFileSync("dist/landfall-udf.js", await bundleUdf())

@@ -107,8 +107,16 @@ const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition
     "unknown",
     "Nationals of the zone's states may stay longer than visitors. Ask the border authority.",
   ],
+  validity_not_named: [
+    "unknown",
+    "The rule of passport validity is recorded for other passports. Ask the border authority or the airline.",
+  ],
+  permitted_stay_not_known: [
+    "unknown",
+    "The passport has to outlast the permitted stay, whose length is not known. Look at the visa, or ask who issues it.",
+  ],
   no_validity_rule: ["unknown", "No rule of passport validity is recorded. Ask the border authority or the airline."],
-  validity_for_visitors: ["unknown", "The rule is for visitors. Nothing has to be done."],
+  validity_for_visitors: ["unknown", "Rules of validity are for visitors. Nothing has to be done."],
   expiry_not_given: ["unknown", "Give `passport_expiry`."],
   issue_date_not_given: ["unknown", "Give `passport_issued`."],
   no_transit_rule: ["unknown", "No transit rule is recorded. Ask the airline."],

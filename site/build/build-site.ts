@@ -19,6 +19,8 @@ const ROOT = join(SITE, "..")
 export const SITE_FOLDER = join(ROOT, "dist/site")
 /** A file in the built folder that says what it was built from. */
 const STAMP = "build.json"
+/** The map that the service colours for messengers; the page itself never shows it. */
+const WORLD_PICTURE = "icons/world.png"
 
 /** What the page may load, and from where: only files, from its own origin. */
 export const CONTENT_SECURITY_POLICY = [
@@ -83,7 +85,7 @@ export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite
   writeFileSync(join(folder, "embed.html"), page.replace('<html lang="en">', '<html lang="en" data-embedded>'))
   const first = ["index.html", "manifest.webmanifest", ...outputs.scripts, ...outputs.ofTheMap]
   first.push(outputs.style, outputs.font)
-  const rest = listFiles(folder).filter(path => !first.includes(path))
+  const rest = listFiles(folder).filter(path => !first.includes(path) && path !== WORLD_PICTURE)
   await buildServiceWorker(folder, first, rest)
   writeFileSync(join(folder, STAMP), JSON.stringify({ stamp, first, rest }))
   rmSync(target, { recursive: true, force: true })

@@ -8,6 +8,7 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { REGION_CODES } from "../where/region-codes.ts"
 
 /** Every message of the page in one language. */
 export type PageCatalogue = Readonly<Record<string, string>>
@@ -22,12 +23,18 @@ function readJson(path: string): PageCatalogue {
   return JSON.parse(readFileSync(join(ROOT, path), "utf8"))
 }
 
-/** Reads the messages of a language: the page's own, and those that it shares with the record. */
+/** Names the sub-regions as CLDR does. Browsers do not: Chromium leaves the names of most regions that have numbers out of its data. */
+function nameRegions(language: string): PageCatalogue {
+  const names = new Intl.DisplayNames([language], { type: "region" })
+  return Object.fromEntries(Object.values(REGION_CODES).map(code => [`region.${code}`, names.of(code) ?? code]))
+}
+
+/** Reads the messages of a language: the page's own, those that it shares with the record, and the names of regions. */
 export function readPageMessages(language: string): PageCatalogue {
   const ofTheRecord = Object.entries(readJson(`data/locales/${language}.json`)).filter(([key]) =>
     OF_THE_RECORD.test(key),
   )
-  return { ...Object.fromEntries(ofTheRecord), ...readOwnMessages(language) }
+  return { ...Object.fromEntries(ofTheRecord), ...nameRegions(language), ...readOwnMessages(language) }
 }
 
 /** Reads the page's own messages of a language. */

@@ -50,9 +50,8 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
     if (!isEntered || isWaiting) return
     setEntered(false)
     const [first] = found
-    if (first === undefined) return
-    setText(null)
-    onChoose(first.code)
+    if (first !== undefined || document.activeElement !== input.current) setText(null)
+    if (first !== undefined) onChoose(first.code)
   }, [isEntered, isWaiting, found, onChoose])
 
   const open = (sought: string) => {
@@ -100,7 +99,10 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
         }}
         onFocus={() => setWanted(true)}
         onKeyDown={press}
-        onBlur={() => setText(null)}
+        onBlur={() => {
+          // What was entered while the search was on its way is still chosen.
+          if (!isEntered) setText(null)
+        }}
       />
       <div id={`${id}-list`} role="listbox" aria-label={label} class="picker-list" hidden={!isOpen}>
         {found.map(({ code, name, via }, at) => (

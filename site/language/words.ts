@@ -50,13 +50,24 @@ export async function loadWords(language: Language): Promise<Words> {
   return words
 }
 
+/** Makes a value when it is first asked for: a browser takes milliseconds to open the rules of a language, and a view needs few of them. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
 function openWords(language: Language, catalogue: PageCatalogue): Words {
   // The record's writer of sentences reads any catalogue; its type knows the record's own keys only.
   const locale = openLocale(language, catalogue as unknown as Catalogue, alpha2Of)
   const sayAny = locale.say as (phrase: { readonly key: string; readonly values?: Values }) => string
-  const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 })
-  const short = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC", calendar: "gregory" })
-  const collator = new Intl.Collator(language)
+  const percent = once(() => new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 }))
+  const short = once(
+    () => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC", calendar: "gregory" }),
+  )
+  const collator = once(() => new Intl.Collator(language))
   const has = (key: string) => Object.hasOwn(catalogue, key)
   return {
     language,
@@ -66,11 +77,11 @@ function openWords(language: Language, catalogue: PageCatalogue): Words {
     has,
     country: locale.nameCountry,
     number: locale.formatValue,
-    percent: share => percent.format(share),
+    percent: share => percent().format(share),
     days: days => locale.formatValue({ days }),
     date: on => locale.formatValue({ on }),
-    shortDate: on => short.format(new Date(`${on}T00:00:00Z`)),
-    compare: collator.compare,
+    shortDate: on => short().format(new Date(`${on}T00:00:00Z`)),
+    compare: (one, other) => collator().compare(one, other),
   }
 }
 

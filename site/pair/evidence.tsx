@@ -125,7 +125,7 @@ function Sources({ record, locale }: Part) {
   if (sources.length === 0) return null
   const heading = locale.say({ key: "label.sources" })
   return (
-    <section aria-label={heading}>
+    <section class="sources" aria-label={heading}>
       <h3>{heading}</h3>
       <ul class="bullets">
         {sources.map(({ name, url, as_of: on, verified_on: verifiedOn, cited_on: citedOn, fields }) => (

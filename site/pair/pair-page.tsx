@@ -10,6 +10,7 @@ import { isPastDay } from "../answers.ts"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
+import { useFirstPaint } from "../first-paint.ts"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
@@ -147,6 +148,7 @@ interface RecordBodyProps {
 function RecordBody({ opened, answer, isVisitor }: RecordBodyProps) {
   const { words } = usePage()
   const { record, locale } = opened
+  const isPainted = useFirstPaint()
   const unknown = listUnknown(record, locale, isVisitor)
   return (
     <>
@@ -165,8 +167,8 @@ function RecordBody({ opened, answer, isVisitor }: RecordBodyProps) {
           </section>
         )}
       </div>
-      <Missions record={record} opened={opened} />
-      <Evidence {...{ record, locale, answer }} />
+      {isPainted && <Missions record={record} opened={opened} />}
+      {isPainted && <Evidence {...{ record, locale, answer }} />}
       <p class="note">{locale.say({ key: "label.disclaimer" })}</p>
     </>
   )

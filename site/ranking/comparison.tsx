@@ -114,7 +114,7 @@ function SideBySide({ rows, passports, dataset, on }: SideBySideProps) {
   const search = useSearch(words, sought !== "")
   const found =
     sought === "" || search === null ? null : new Set(search(sought, dataset.destinations).map(({ code }) => code))
-  const shown = rows
+  const shown = (isOpen ? rows : [])
     .filter(row => (!differ || !isSame(row)) && (found === null || found.has(row.destination)))
     .sort((one, other) => words.compare(words.country(one.destination), words.country(other.destination)))
   const title = words.say("compare.side")

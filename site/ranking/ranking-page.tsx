@@ -11,6 +11,7 @@ import { FilterField } from "../controls/filter-field.tsx"
 import { Flag } from "../controls/flag.tsx"
 import { useSearch } from "../controls/search.ts"
 import { Title } from "../controls/title.tsx"
+import { useFirstPaint } from "../first-paint.ts"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { Comparison } from "./comparison.tsx"
@@ -35,6 +36,7 @@ const PARTS = ["access", "diversity", "economy"] as const
 export function RankingPage({ address }: RankingPageProps) {
   const { words, go } = usePage()
   const { passports, on, method, axis } = address
+  const isPainted = useFirstPaint()
   const plot = useRef<HTMLDivElement>(null)
   const isOfPassports = axis === "passports"
   const columns = isOfPassports ? [...COLUMNS, ...PARTS] : COLUMNS
@@ -51,13 +53,14 @@ export function RankingPage({ address }: RankingPageProps) {
   const search = useSearch(words, sought !== "")
   const hasSearch = search !== null
   const rows = useMemo(() => {
+    if (!isPainted) return []
     const ordered = orderRows(ranking, column, words.country, words.compare)
     if (sought === "" || search === null) return ordered
     const found = new Set(
       search(sought, isOfPassports ? dataset.passports : dataset.destinations).map(({ code }) => code),
     )
     return ordered.filter(({ code }) => found.has(code))
-  }, [ranking, column, words, dataset, sought, hasSearch])
+  }, [ranking, column, words, dataset, sought, hasSearch, isPainted])
   const table = () => [
     [
       words.say("ranking.rank"),
@@ -175,7 +178,7 @@ export function RankingPage({ address }: RankingPageProps) {
           </tbody>
         </table>
       </section>
-      {rows.length === 0 && <p class="note">{words.say("picker.nothing")}</p>}
+      {isPainted && rows.length === 0 && <p class="note">{words.say("picker.nothing")}</p>}
       <p class="note">
         {words.say(!isOfPassports ? "ranking.openness_how" : method === "score" ? "ranking.how" : "ranking.how_one")}
       </p>

@@ -4,7 +4,7 @@
  * To a pointer each column shows what it stands for; to the keys the plot is a slider that goes from one rank to the next.
  */
 import { REQUIREMENTS } from "landfall"
-import type { TargetedKeyboardEvent } from "preact"
+import { Component, type TargetedKeyboardEvent } from "preact"
 import { usePage } from "../page-context.ts"
 import type { RankedPlace } from "./ranking.ts"
 
@@ -72,34 +72,55 @@ export function RankingPlot({ ranking, label, looked, chosen, onLook, onChoose }
         aria-hidden="true"
         class={isRightToLeft ? "mirrored" : undefined}
       >
-        {ranking.map((ranked, at) => (
-          <Column key={ranked.code} ranked={ranked} at={at} isMarked={at === looked || chosen.includes(ranked.code)} />
-        ))}
+        <Columns ranking={ranking} />
+        {ranking.map(({ code }, at) =>
+          at === looked || chosen.includes(code) ? (
+            <Columns key={code} ranking={ranking.slice(at, at + 1)} at={at} isMarked />
+          ) : null,
+        )}
       </svg>
     </div>
   )
 }
 
-interface ColumnProps {
-  readonly ranked: RankedPlace
-  readonly at: number
-  readonly isMarked: boolean
+interface ColumnsProps {
+  readonly ranking: readonly RankedPlace[]
+  /** The place of the first of them. */
+  readonly at?: number
+  readonly isMarked?: boolean
 }
 
-function Column({ ranked, at, isMarked }: ColumnProps) {
-  const total = REQUIREMENTS.reduce((sum, requirement) => sum + ranked.detail[requirement], ranked.unknown)
-  let top = HEIGHT
-  const parts = [
-    ...REQUIREMENTS.map(name => [name, ranked.detail[name]] as const),
-    ["unknown", ranked.unknown] as const,
-  ]
-  return (
-    <g class={isMarked ? "column marked" : "column"}>
-      {parts.map(([name, count]) => {
-        const height = (HEIGHT * count) / total
+const PARTS = [...REQUIREMENTS, "unknown"] as const
+const GAP = 0.06
+
+/** Columns side by side. All that is of one kind is one outline: a rectangle for each would be 1,400 elements, which are slow to draw. */
+class Columns extends Component<ColumnsProps> {
+  override shouldComponentUpdate(next: ColumnsProps): boolean {
+    return next.isMarked === true || next.ranking !== this.props.ranking
+  }
+
+  override render({ ranking, at = 0, isMarked = false }: ColumnsProps) {
+    const outlines = new Map<string, string>()
+    ranking.forEach(({ detail, unknown }, place) => {
+      const countOf = (part: (typeof PARTS)[number]) => (part === "unknown" ? unknown : detail[part])
+      const total = PARTS.reduce((sum, part) => sum + countOf(part), 0)
+      let top = HEIGHT
+      for (const part of PARTS) {
+        const height = (HEIGHT * countOf(part)) / total
         top -= height
-        return <rect key={name} class={`tint ${name}`} x={at + 0.06} width="0.88" y={top} height={height} />
-      })}
-    </g>
-  )
+        if (height === 0) continue
+        const rectangle = `M${at + place + GAP} ${round(top)}h${1 - 2 * GAP}v${round(height)}h${2 * GAP - 1}z`
+        outlines.set(part, (outlines.get(part) ?? "") + rectangle)
+      }
+    })
+    return (
+      <g class={isMarked ? "column marked" : "column"}>
+        {[...outlines].map(([part, outline]) => (
+          <path key={part} class={`tint ${part}`} d={outline} />
+        ))}
+      </g>
+    )
+  }
 }
+
+const round = (value: number): number => Math.round(value * 100) / 100

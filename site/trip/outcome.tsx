@@ -112,8 +112,7 @@ interface FindingsProps {
 
 function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps) {
   const { words } = usePage()
-  const { blockers, conditions, changes, unknowns } = decision
-  const checks = conditions.filter(({ code }) => !toDo.some(each => each.code === code))
+  const { blockers, changes, unknowns } = decision
   const stopName = (step: number) =>
     `${words.number((stopOf[step] ?? step) + 1)} ${words.country(decision.steps[step]?.destination ?? "")}`
   const placeName = (blocker: Blocker) =>
@@ -132,18 +131,7 @@ function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps
         </ul>
       )}
       <ToDoList {...{ decision, toDo, stopName }} />
-      {checks.length > 0 && (
-        <>
-          <h3>{words.say("trip.conditions")}</h3>
-          <ul class="bullets">
-            {checks.map(condition => (
-              <li key={`${condition.step} ${condition.code} ${condition.message}`}>
-                <Say sentence={sayNoticed(words, condition)} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Conditions {...{ decision, toDo }} />
       {changes.length > 0 && (
         <>
           <h3>{words.say("trip.changes")}</h3>
@@ -174,6 +162,31 @@ function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps
           </ul>
         </details>
       )}
+    </>
+  )
+}
+
+interface ConditionsProps {
+  readonly decision: Decision
+  /** What is said there is not said again. */
+  readonly toDo: readonly ToDo[]
+}
+
+/** What has to hold besides. */
+export function Conditions({ decision, toDo }: ConditionsProps) {
+  const { words } = usePage()
+  const checks = decision.conditions.filter(({ code }) => !toDo.some(each => each.code === code))
+  if (checks.length === 0) return null
+  return (
+    <>
+      <h3>{words.say("trip.conditions")}</h3>
+      <ul class="bullets">
+        {checks.map(condition => (
+          <li key={`${condition.step} ${condition.code} ${condition.message}`}>
+            <Say sentence={sayNoticed(words, condition)} />
+          </li>
+        ))}
+      </ul>
     </>
   )
 }

@@ -5,7 +5,7 @@ import { readToday } from "../answers.ts"
 import { Icon } from "../controls/icon.tsx"
 import { usePage } from "../page-context.ts"
 import type { Judgement } from "./judge-trip.ts"
-import { groupBlockers, headingOf, nameTransit, sayHeading } from "./outcome.tsx"
+import { Conditions, groupBlockers, headingOf, nameTransit, sayHeading } from "./outcome.tsx"
 import { sayNoticed } from "./sentences.ts"
 import { listRows } from "./take-along.tsx"
 import { ToDoList, useToDo } from "./to-do.tsx"
@@ -58,7 +58,6 @@ function Sheet({ trip, at, decision }: SheetProps) {
   const [heads = [], ...rows] = listRows(words, decision, toDo)
   const { passports = [], held = [] } = listTravellers(trip)[at] ?? {}
   const { icon, tone } = headingOf(decision)
-  const checks = decision.conditions.filter(({ code }) => !toDo.some(each => each.code === code))
   const stopName = (step: number) => words.country(decision.steps[step]?.destination ?? "")
   return (
     <section class="sheet">
@@ -113,18 +112,7 @@ function Sheet({ trip, at, decision }: SheetProps) {
         ))}
       </ul>
       <ToDoList {...{ decision, toDo, stopName }} />
-      {checks.length > 0 && (
-        <>
-          <h3>{words.say("trip.conditions")}</h3>
-          <ul class="bullets">
-            {checks.map(condition => (
-              <li key={`${condition.step} ${condition.code} ${condition.message}`}>
-                {sayNoticed(words, condition).text}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Conditions {...{ decision, toDo }} />
       <p class="note">
         {words.say("trip.unknowns", { count: decision.unknowns.length })} ·{" "}
         {words.locale.label(words.say("foot.dataset"), decision.datasetVersion)} · {words.date(readToday())}

@@ -7,6 +7,7 @@
 import { type Blocker, type Condition, type Dataset, decide, easeRank, type Requirement } from "landfall"
 import { dateOf, dayOf } from "../answers.ts"
 import { documentOf } from "../holdings.ts"
+import { REGION_CODES } from "./region-codes.ts"
 import type { Person, Search } from "./search.ts"
 
 /** What one person needs in a place. */
@@ -34,27 +35,6 @@ export interface FoundPlaces {
   readonly fitting: readonly FoundPlace[]
   /** Places where somebody is blocked or of which it is not known of somebody. */
   readonly others: readonly FoundPlace[]
-}
-
-/** The codes of M49 by the names that the dataset has for its sub-regions. */
-export const REGION_CODES: Readonly<Record<string, string>> = {
-  "Australia and New Zealand": "053",
-  "Central Asia": "143",
-  "Eastern Asia": "030",
-  "Eastern Europe": "151",
-  "Latin America and the Caribbean": "419",
-  Melanesia: "054",
-  Micronesia: "057",
-  "Northern Africa": "015",
-  "Northern America": "021",
-  "Northern Europe": "154",
-  Polynesia: "061",
-  "South-eastern Asia": "035",
-  "Southern Asia": "034",
-  "Southern Europe": "039",
-  "Sub-Saharan Africa": "202",
-  "Western Asia": "145",
-  "Western Europe": "155",
 }
 
 const MOST_OF = { nothing: easeRank("visa_free"), no_consulate: easeRank("e_visa"), any: easeRank("visa_required") }

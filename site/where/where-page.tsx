@@ -17,7 +17,8 @@ import { usePage } from "../page-context.ts"
 import { sayNoticed } from "../trip/sentences.ts"
 import { NO_PASSPORT, NO_TRAVELLER, NO_TRIP } from "../trip/trip.ts"
 import { wholeViewOn } from "../whole-dataset.ts"
-import { type FoundPlace, findPlaces, type Need, REGION_CODES } from "./find-places.ts"
+import { type FoundPlace, findPlaces, type Need } from "./find-places.ts"
+import { REGION_CODES } from "./region-codes.ts"
 import { EFFORTS, MOST, NOBODY, type Person, type Search, writeSearchAddress } from "./search.ts"
 
 /** The first day of the next month. */
@@ -124,11 +125,10 @@ export function WherePage({ address }: { readonly address: { readonly search: Se
   )
 }
 
-/** The sub-regions by their names in the reader's language, as CLDR has them. */
+/** The sub-regions by their names in the reader's language. */
 function listRegions(words: Words): readonly (readonly [code: string, name: string])[] {
-  const names = new Intl.DisplayNames([words.language], { type: "region" })
   return Object.values(REGION_CODES)
-    .map(code => [code, names.of(code) ?? code] as const)
+    .map(code => [code, words.say(`region.${code}`)] as const)
     .sort(([, one], [, other]) => words.compare(one, other))
 }
 

@@ -8,6 +8,7 @@
 import type { Money } from "../dataset/conditions.ts"
 import type { Basis } from "../dataset/facts.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
+import type { ValidityRule } from "../dataset/travel-rules.ts"
 import { indexDestinationRules } from "../record/destination-rules.ts"
 import { type FullFacts, type Origin, selectFact } from "../record/full-facts.ts"
 import type { Requirement } from "../requirement/requirement.ts"
@@ -20,7 +21,7 @@ export interface PolicySide {
 
 /** For how long a passport must be valid. */
 export interface PolicyValidity {
-  readonly anchor: "arrival" | "departure"
+  readonly anchor: ValidityRule["anchor"]
   /** Whole months, then days, after the anchor. */
   readonly months: number
   readonly days: number

@@ -31,9 +31,12 @@ export function checkStays(facts: Facts): readonly FactIssue[] {
 
 function checkStayRule(checker: FactChecker, report: Report, at: string, rule: StayRuleFacts): void {
   const { kind, days, months, windowDays, visitDays, daysOutside, zone, agreement } = rule
+  const { neighbours, readmissionDays, firstDayCounted } = rule
   checker.checkDays(report, `${at}days`, days)
   checker.checkDays(report, `${at}visit_days`, visitDays)
   checker.checkDays(report, `${at}days_outside`, daysOutside)
+  checker.checkDays(report, `${at}readmission_days`, readmissionDays)
+  if (neighbours != null) checker.checkCodes(report, `${at}neighbours`, neighbours, checker.destinations)
   checker.checkScopedRule(report, at, rule)
   if (!ALL_STAY_RULE_KINDS.includes(kind)) {
     report("ImpossibleRule", `${at}kind`, `"${kind}" is not one of ${ALL_STAY_RULE_KINDS.join(", ")}.`)
@@ -66,6 +69,22 @@ function checkStayRule(checker: FactChecker, report: Report, at: string, rule: S
     visitDays == null || (kind !== "per_entry" && (days === null || visitDays <= days)),
     "visit_days",
     "The longest visit is not longer than all days together, and for per_entry it is the days themselves.",
+  )
+  const isPlainEntry = kind === "per_entry" && months == null && daysOutside == null
+  refuseUnless(
+    neighbours == null || (isPlainEntry && !neighbours.some(code => rule.destinations.includes(code))),
+    "neighbours",
+    "Neighbours are other destinations, named for per_entry only, without months and days outside.",
+  )
+  refuseUnless(
+    readmissionDays == null || neighbours != null,
+    "readmission_days",
+    "Days of a readmission are given with the neighbours that it is from.",
+  )
+  refuseUnless(
+    firstDayCounted !== false || isPlainEntry,
+    "first_day_counted",
+    "That the first day does not count is said for per_entry only, without months and days outside.",
   )
   const isBeside = isAgreement(rule)
   refuseUnless(

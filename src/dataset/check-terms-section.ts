@@ -15,6 +15,7 @@ import { type CheckRow, FIRST_SAID, type TermsSection } from "./terms-section.ts
 
 /** The longest stay in days, as in answers. */
 const isSpan = count(1, 36_500)
+const isMaybeSpan = orNull(isSpan)
 const isMaybeCodes: Test = value => value === "" || isCodes(value)
 const isDocument: Test = value => findDocumentMistake(value) === null
 const isCondition: Test = value => findConditionMistake(value) === null
@@ -29,13 +30,18 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
   if (!list(isSourceRow)(terms.sources)) return "the sources of its terms have another shape"
   const sources = header.sources.length + terms.sources.length
   const placeIn = (rows: unknown): Test => (Array.isArray(rows) ? count(0, rows.length - 1) : () => false)
+  // Rows that a file may leave out, as older ones do.
+  const orAbsent =
+    (test: Test): Test =>
+    value =>
+      value === undefined || list(test)(value)
   const isSource = orNull(count(0, sources - 1))
   const provenance = [isSource, orNull(isText), orNull(isDate)] as const
   const conditions = list(placeIn(terms.conditions))
   const ranks = orNull(list(isRank))
   const passports = header.passports.length / 3
-  const isSaid = row(isRank, orNull(isSpan))
-  const isSaidWhy = row(isRank, orNull(isSpan), isText, isFlag)
+  const isSaid = row(isRank, isMaybeSpan)
+  const isSaidWhy = row(isRank, isMaybeSpan, isText, isFlag)
   const isCheck = row(
     isCodes,
     isDay,
@@ -49,7 +55,7 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
     sets: list(row(isText, isMaybeCodes)),
     conditions: list(row(isCondition, isSource, orNull(isText))),
     details: list(row(conditions, orNull(isText), orNull(isText), orNull(isDay), orNull(isDay))),
-    ended: list(row(isDay, isRank, orNull(isSpan))),
+    ended: list(row(isDay, isRank, isMaybeSpan)),
     rules: list(
       row(isCodes, orNull(placeIn(terms.details)), orNull(placeIn(terms.ended)), isCodes, orNull(isDay), orNull(isDay)),
     ),
@@ -59,7 +65,7 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
       row(
         list(isDocument),
         isRank,
-        orNull(isSpan),
+        isMaybeSpan,
         conditions,
         orNull(isText),
         isFlag,
@@ -69,17 +75,17 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
         ...provenance,
       ),
     ),
-    transitWaivers: list(row(count(0, (header.transit?.length ?? 0) - 1), list(isDocument))),
+    transitWaivers: list(row(placeIn(header.transit), list(isDocument))),
     stays: list(
       row(
         count(0, ALL_STAY_RULE_KINDS.length - 1),
         orNull(isText),
         orNull(isText),
-        orNull(isSpan),
-        orNull(isSpan),
-        orNull(isSpan),
-        orNull(isSpan),
-        orNull(isSpan),
+        isMaybeSpan,
+        isMaybeSpan,
+        isMaybeSpan,
+        isMaybeSpan,
+        isMaybeSpan,
         ranks,
         orNull(isText),
         isFlag,
@@ -88,26 +94,24 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
         ...provenance,
       ),
     ),
-    borders: value =>
-      value === undefined ||
-      list(row(isBorderRule, ranks, orNull(isText), isFlag, isCodes, list(isScope), ...provenance))(value),
-    kinds: value =>
-      value === undefined ||
-      list(
-        row(
-          list(count(0, PASSPORT_KINDS.length - 1)),
-          isRank,
-          orNull(isSpan),
-          isFlag,
-          isFlag,
-          ranks,
-          orNull(isText),
-          isFlag,
-          isCodes,
-          list(isScope),
-          ...provenance,
-        ),
-      )(value),
+    validity: orAbsent(row(placeIn(header.validity), orNull(isCodes), isFlag)),
+    admissions: orAbsent(row(placeIn(terms.stays), orNull(isCodes), isMaybeSpan, isFlag)),
+    borders: orAbsent(row(isBorderRule, ranks, orNull(isText), isFlag, isCodes, list(isScope), ...provenance)),
+    kinds: orAbsent(
+      row(
+        list(count(0, PASSPORT_KINDS.length - 1)),
+        isRank,
+        isMaybeSpan,
+        isFlag,
+        isFlag,
+        ranks,
+        orNull(isText),
+        isFlag,
+        isCodes,
+        list(isScope),
+        ...provenance,
+      ),
+    ),
     changes: list(row(isCodes, isDay, isText, orNull(isMaybeCodes), ...provenance)),
     checks: list(value => isCheck(value) && isWhole(value as CheckRow, passports)),
   }

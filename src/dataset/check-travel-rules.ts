@@ -71,6 +71,10 @@ export function checkTravelRules(facts: Facts): readonly FactIssue[] {
     if (rule.issuedWithinYears !== null) {
       checkCount(report, `[${place}].issued_within_years`, rule.issuedWithinYears, 1, MAX_VALIDITY)
     }
+    if (rule.anchor === "permitted_stay" && rule.months > 0) {
+      report("ImpossibleRule", `[${place}].months`, "After the permitted stay, days are counted.")
+    }
+    if (rule.passports !== undefined) checkCodes(report, `[${place}].passports`, rule.passports, passports)
     checkCodes(report, `[${place}].destinations`, rule.destinations, destinations)
     rule.destinations.forEach((code, at) => {
       const earlier = ruleOf.get(code)

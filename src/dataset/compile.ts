@@ -271,7 +271,7 @@ class Compiler {
     const regions = [...new Set(destinations.flatMap(({ region }) => region ?? []))].sort()
     const passports = passportOrder.map(p => facts.passports[p] as string)
     const places = new Map(facts.passports.map((code, place) => [code, place]))
-    const terms = this.#terms.finish([...facts.passports].sort(), (destination, passport, day) => {
+    const terms = this.#terms.finish(passports, (destination, passport, day) => {
       const steps = this.#steps.get(destination)?.[places.get(passport) as number]
       const row = steps === undefined ? undefined : this.answers[answerIndexOn(steps, day) - 1]
       return row === undefined ? null : [row[0], row[1]]

@@ -1,48 +1,61 @@
 /**
  * What of a dataset do people alone read, and how is it kept apart in a bundle?
  *
- * Addresses of pages and notes: no rule is judged by them, and they are a fifth of the bytes. In a file of its own, because nothing but opening the
+ * Addresses of pages, notes and the words of logs: no rule is judged by them, and they are a fifth of the bytes. In a file of its own, because nothing but opening the
  * whole dataset needs it.
  */
 import type { EmbeddedRules } from "./embedded-form.ts"
-import type { TermsSection } from "./terms-section.ts"
+import type { DetailRow, RuleRow, SaidRow, TermsSection } from "./terms-section.ts"
 
-/** What people alone read of it: addresses of pages, and notes. */
+/** What people alone read of it: addresses of pages, notes and the words of logs. */
 export interface EmbeddedRemarks {
   /** Each text once. */
   readonly texts: readonly string[]
   /** For each place where a remark may stand, in the order of {@link mapRemarks}: the place of its text from 1 on, 0 for none. */
   readonly places: readonly number[]
   readonly policyNotes: TermsSection["policyNotes"]
+  /** The places of the details that are not remarks alone. */
+  readonly details: readonly number[]
+  /** The rules that say nothing but remarks, each with its place among all. */
+  readonly rules: readonly (readonly [place: number, row: RuleRow])[]
 }
 
 /** By list of rows, where remarks stand in a row; from its end where negative. */
-const HEADER_REMARKS = { zones: [-2], validity: [-2], transit: [-2] } as const
-const TERM_REMARKS = {
+type RemarkPlaces = Readonly<Record<string, readonly number[]>>
+const HEADER_REMARKS: RemarkPlaces = { zones: [-2], validity: [-2], transit: [-2] }
+/** Those that a described pair shows, and no decision. */
+const PAIR_REMARKS: RemarkPlaces = { details: [1, 2], changes: [2, -2], checks: [2, 5] }
+const TERM_REMARKS: RemarkPlaces = {
+  ...PAIR_REMARKS,
   conditions: [2],
-  details: [1, 2],
   waivers: [4, -2],
   stays: [9, -2],
   borders: [2, -2],
   kinds: [6, -2],
-  changes: [-2],
-  checks: [5],
-} as const
+}
 
 type Rows = readonly (readonly unknown[])[]
 
 /** Copies rules with another value at each place where a remark may stand. */
-function mapRemarks(rules: EmbeddedRules, change: (remark: string | null) => string | null): EmbeddedRules {
+function mapRemarks(
+  rules: EmbeddedRules,
+  change: (remark: string | null) => string | null,
+  { header, terms } = { header: HEADER_REMARKS, terms: TERM_REMARKS },
+): EmbeddedRules {
+  // Why our answer stands against a second source is a remark; why nothing decides is part of the answer.
+  const changeSaid = (said: readonly SaidRow[]) =>
+    said.map(row => (row.length === 4 && row[3] === 0 ? [row[0], row[1], change(row[2]), 0] : row))
   const mapRows = (rows: Rows, places: readonly number[]) =>
     rows.map(row =>
       row.map((value, at) =>
-        places.includes(at) || places.includes(at - row.length) ? change(value as string | null) : value,
+        places.includes(at) || places.includes(at - row.length)
+          ? Array.isArray(value)
+            ? changeSaid(value)
+            : change(value as string | null)
+          : value,
       ),
     )
-  const mapLists = <Lists extends object>(
-    lists: Lists,
-    remarks: Readonly<Record<string, readonly number[]>>,
-  ): Lists => {
+  const mapLists = <Lists extends object>(lists: Lists, remarks: RemarkPlaces): Lists => {
     const mapped = Object.entries(remarks).map(([name, places]) => {
       const rows = (lists as Readonly<Record<string, Rows | undefined>>)[name]
       return [name, rows === undefined ? undefined : mapRows(rows, places)] as const
@@ -51,10 +64,13 @@ function mapRemarks(rules: EmbeddedRules, change: (remark: string | null) => str
   }
   return {
     sources: rules.sources,
-    header: mapLists(rules.header, HEADER_REMARKS),
-    ...(rules.terms === undefined ? {} : { terms: mapLists(rules.terms, TERM_REMARKS) }),
+    header: mapLists(rules.header, header),
+    ...(rules.terms === undefined ? {} : { terms: mapLists(rules.terms, terms) }),
   }
 }
+
+const withPolicyNotes = (rules: EmbeddedRules, policyNotes: TermsSection["policyNotes"]): EmbeddedRules =>
+  rules.terms === undefined ? rules : { ...rules, terms: { ...rules.terms, policyNotes } }
 
 /** Takes the remarks out of rules. */
 export function takeRemarks(whole: EmbeddedRules): {
@@ -62,26 +78,69 @@ export function takeRemarks(whole: EmbeddedRules): {
   readonly remarks: EmbeddedRemarks
 } {
   const found: (string | null)[] = []
-  const bare = mapRemarks(whole, remark => {
+  const { terms, ...bare } = mapRemarks(whole, remark => {
     found.push(remark)
     return null
   })
   // In order, because addresses of one site are small beside one another.
   const texts = [...new Set(found)].filter(text => text !== null).sort()
   const placeOf = new Map(texts.map((text, at) => [text, at + 1]))
+  const remarks = {
+    texts,
+    places: found.map(text => (text === null ? 0 : (placeOf.get(text) as number))),
+    policyNotes: whole.terms?.policyNotes ?? [],
+  }
+  if (terms === undefined) return { rules: bare, remarks: { ...remarks, details: [], rules: [] } }
+  const isJudged = ([, detail, ...rest]: RuleRow) => {
+    const [ended, , ...days] = rest
+    const [conditions, ...dated] = terms.details[detail ?? -1] ?? NO_DETAIL
+    return conditions.length > 0 || [ended, ...days, ...dated].some(value => value !== null)
+  }
+  const judged = terms.rules.filter(isJudged)
+  const details = [...new Set(judged.map(([, detail]) => detail))].filter(detail => detail !== null)
+  details.sort((a, b) => a - b)
   return {
-    rules: bare.terms === undefined ? bare : { ...bare, terms: { ...bare.terms, policyNotes: [] } },
-    remarks: {
-      texts,
-      places: found.map(text => (text === null ? 0 : (placeOf.get(text) as number))),
-      policyNotes: whole.terms?.policyNotes ?? [],
+    rules: {
+      ...bare,
+      terms: {
+        ...terms,
+        policyNotes: [],
+        details: details.map(place => terms.details[place] ?? NO_DETAIL),
+        rules: judged.map(([code, detail, ...rest]) => [
+          code,
+          detail === null ? null : details.indexOf(detail),
+          ...rest,
+        ]),
+      },
     },
+    remarks: { ...remarks, details, rules: [...terms.rules.entries()].filter(([, row]) => !isJudged(row)) },
   }
 }
 
+const NO_DETAIL: DetailRow = [[], null, null, null, null]
+
 /** Puts remarks back into the rules that they were taken out of. */
-export function putRemarks(rules: EmbeddedRules, { texts, places, policyNotes }: EmbeddedRemarks): EmbeddedRules {
+export function putRemarks(rules: EmbeddedRules, remarks: EmbeddedRemarks): EmbeddedRules {
+  const { texts, places, policyNotes } = remarks
   let next = 0
-  const whole = mapRemarks(rules, () => texts[(places[next++] as number) - 1] ?? null)
-  return whole.terms === undefined ? whole : { ...whole, terms: { ...whole.terms, policyNotes } }
+  const putTexts = (bare: EmbeddedRules) => mapRemarks(bare, () => texts[(places[next++] as number) - 1] ?? null)
+  const { terms } = rules
+  if (terms === undefined) return putTexts(rules)
+  // Each detail is of some rule.
+  const all = terms.rules.map(
+    ([code, detail, ...rest]): RuleRow => [code, detail === null ? null : (remarks.details[detail] as number), ...rest],
+  )
+  for (const [place, row] of remarks.rules) all.splice(place, 0, row)
+  const details = new Array<DetailRow>(1 + Math.max(-1, ...all.map(([, detail]) => detail ?? -1))).fill(NO_DETAIL)
+  remarks.details.forEach((place, at) => {
+    details[place] = terms.details[at] as DetailRow
+  })
+  return putTexts({ ...rules, terms: { ...terms, policyNotes, details, rules: all } })
 }
+
+/** Leaves out the remarks that no decision shows, for a program that describes no pair. */
+export const leavePairRemarks = (whole: EmbeddedRules): EmbeddedRules =>
+  withPolicyNotes(
+    mapRemarks(whole, () => null, { header: {}, terms: PAIR_REMARKS }),
+    [],
+  )

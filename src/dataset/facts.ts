@@ -155,10 +155,13 @@ export interface ZoneFacts extends Provenance {
   readonly members: readonly Membership[]
 }
 
+/** The day from which the validity of a passport is counted. */
+export type ValidityAnchor = "arrival" | "departure" | "permitted_stay"
+
 /** How long a passport must be valid, at some destinations. */
 export interface ValidityFacts extends Provenance {
-  /** The day from which the validity is counted. */
-  readonly anchor: "arrival" | "departure"
+  /** The day from which the validity is counted; `permitted_stay`: the end of the stay that is permitted from the arrival on, however long one stays. */
+  readonly anchor: ValidityAnchor
   /** Whole months, then days, for which the passport must be valid after that day; both 0 for validity on the day itself. */
   readonly months: number
   readonly days: number
@@ -166,6 +169,8 @@ export interface ValidityFacts extends Provenance {
   readonly issuedWithinYears: number | null
   readonly confidence: Confidence
   readonly destinations: readonly string[]
+  /** The passports that it is recorded for; everybody's when absent. Of others nothing is known then. */
+  readonly passports?: readonly string[] | undefined
 }
 
 /** What some countries ask of travellers who only change there. */
@@ -230,6 +235,12 @@ export interface StayRuleFacts extends Provenance, Scope {
   readonly visitDays?: number | null | undefined
   /** Days that have to be spent outside before a new entry; or null. */
   readonly daysOutside?: number | null | undefined
+  /** Visits to these start no new stay, for `per_entry` only: who comes back from there has what is left of the days since the admission. */
+  readonly neighbours?: readonly string[] | null | undefined
+  /** Days of who comes back from there after the end of the admission; those of a new one without it. */
+  readonly readmissionDays?: number | null | undefined
+  /** False where the day of the entry is not one of the days, for `per_entry` only; true when absent. */
+  readonly firstDayCounted?: boolean | undefined
   /** The zone that an agreement stands beside. */
   readonly zone?: string | null | undefined
   /** The agreement by its name, given with `beside_zone` and `may_exceed_zone`. */

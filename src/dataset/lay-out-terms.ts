@@ -25,7 +25,6 @@ import {
   type DetailRow,
   type EndedRow,
   FIRST_SAID,
-  type RuleRow,
   SAYS_NOTHING,
   SAYS_THE_SAME,
   type SaidRow,
@@ -75,9 +74,17 @@ export class TermsLayout {
   readonly #conditions = new Rows<readonly [ConditionTerms, number | null, string | null]>()
   readonly #details = new Rows<DetailRow>()
   readonly #ended = new Rows<EndedRow>()
-  readonly #rules: RuleRow[] = []
+  readonly #rules: [
+    destination: string,
+    detail: number | null,
+    ended: number | null,
+    codes: readonly string[],
+    fromDay: number | null,
+    untilDay: number | null,
+  ][] = []
   readonly #sets = new Set<string>()
   readonly #detailOf = new Map<object, number | null>()
+  #places: ReadonlyMap<string, number> = new Map()
 
   constructor(index: FactsIndex, allSources: readonly SourceFact[]) {
     this.#index = index
@@ -108,7 +115,7 @@ export class TermsLayout {
     })
     for (const { row, codes } of groups.values()) {
       const [detail, end, fromDay, untilDay] = row
-      this.#rules.push([destination, detail, end, joinCodes(codes), fromDay, untilDay])
+      this.#rules.push([destination, detail, end, codes, fromDay, untilDay])
     }
   }
 
@@ -168,6 +175,15 @@ export class TermsLayout {
     return terms
   }
 
+  // In the order of the pairs, where passports that are treated alike are neighbours: so lists compress best. Codes without a passport are last.
+  #joinCodes(codes: readonly string[]): string {
+    const placeOf = (code: string) => this.#places.get(code) ?? this.#places.size
+    return [...codes]
+      .sort()
+      .sort((a, b) => placeOf(a) - placeOf(b))
+      .join("")
+  }
+
   #addDocuments(documents: readonly DocumentTerms[]): readonly DocumentTerms[] {
     for (const { issuers } of documents) this.#addSets(issuers)
     return documents.map(dropAbsent)
@@ -186,15 +202,15 @@ export class TermsLayout {
     const present = members.filter(
       ({ from, until }) => dayOr(from, FIRST_DAY) <= day && day < dayOr(until, END_OF_DAYS),
     )
-    return joinCodes(present.map(({ code }) => code))
+    return this.#joinCodes(present.map(({ code }) => code))
   }
 
   #scopes(scope: Scope): ScopeRow[] {
     return expandScope(this.#index.blocs, scope).map(
       ({ rank, passports, except, fromDay, untilDay }): ScopeRow => [
         rank,
-        passports === null ? null : joinCodes(passports),
-        joinCodes(except),
+        passports === null ? null : this.#joinCodes(passports),
+        this.#joinCodes(except),
         fromDay === FIRST_DAY ? null : fromDay,
         untilDay === END_OF_DAYS ? null : untilDay,
       ],
@@ -207,15 +223,17 @@ export class TermsLayout {
       ranksOf(rule.requirements),
       rule.note ?? null,
       isMedium(rule),
-      joinCodes(rule.destinations),
+      this.#joinCodes(rule.destinations),
       this.#scopes(rule),
       ...this.#provenance(rule),
     ] as const
   }
 
-  /** Lays everything out; passports in the order of their codes. */
+  /** Lays everything out; passports in the order of the pairs. */
   finish(passports: readonly string[], ask: AskAnswer): TermsSection {
     const { facts } = this.#index
+    this.#places = new Map(passports.map((code, place) => [code, place]))
+    const byCode = [...passports].sort()
     const policyConditions = facts.policies.flatMap(({ destination, conditions = [] }) =>
       conditions.map(condition => {
         const [place] = this.#placeConditions([condition], null, null)
@@ -232,7 +250,7 @@ export class TermsLayout {
           waiver.note ?? null,
           isMedium(waiver),
           parseCivilDate(waiver.until),
-          joinCodes(waiver.destinations),
+          this.#joinCodes(waiver.destinations),
           this.#scopes(waiver),
           ...this.#provenance(waiver),
         ] as const,
@@ -251,6 +269,16 @@ export class TermsLayout {
           ...this.#scopedRule(rule),
         ] as const,
     )
+    const validity = facts.validity.flatMap(({ anchor, passports }, place) => {
+      const isAfterStay = anchor === "permitted_stay"
+      if (passports === undefined && !isAfterStay) return []
+      return [[place, passports === undefined ? null : this.#joinCodes(passports), isAfterStay ? 1 : 0] as const]
+    })
+    const admissions = (facts.stayRules ?? []).flatMap(({ neighbours, readmissionDays, firstDayCounted }, place) => {
+      if (neighbours == null && firstDayCounted !== false) return []
+      const codes = neighbours == null ? null : this.#joinCodes(neighbours)
+      return [[place, codes, readmissionDays ?? null, firstDayCounted === false ? 0 : 1] as const]
+    })
     const borders = (facts.borderRules ?? []).map(rule => [dropAbsent(rule.terms), ...this.#scopedRule(rule)] as const)
     const kinds = (facts.kindRules ?? []).map(
       rule =>
@@ -273,12 +301,12 @@ export class TermsLayout {
         change.destination,
         parseCivilDate(change.on) as EpochDay,
         change.change,
-        change.passports === undefined ? null : joinCodes([...new Set(codes)]),
+        change.passports === undefined ? null : this.#joinCodes([...new Set(codes)]),
         ...this.#provenance(change),
       ] as const
     })
     const checks = (facts.corroboration ?? []).flatMap(({ destination, checks }) =>
-      checks.map(check => this.#layOutCheck(destination, check, passports, ask)),
+      checks.map(check => this.#layOutCheck(destination, check, byCode, ask)),
     )
     return {
       sources: this.#sources.slice(this.#sourceCount).map(sourceRow),
@@ -287,7 +315,14 @@ export class TermsLayout {
       conditions: this.#conditions.rows,
       details: this.#details.rows,
       ended: this.#ended.rows,
-      rules: this.#rules,
+      rules: this.#rules.map(([destination, detail, ended, codes, fromDay, untilDay]) => [
+        destination,
+        detail,
+        ended,
+        this.#joinCodes(codes),
+        fromDay,
+        untilDay,
+      ]),
       policyConditions,
       policyNotes: facts.policies.flatMap(({ destination, note }) =>
         note == null ? [] : [[destination, note] as const],
@@ -295,6 +330,8 @@ export class TermsLayout {
       waivers,
       transitWaivers,
       stays,
+      ...(validity.length === 0 ? {} : { validity }),
+      ...(admissions.length === 0 ? {} : { admissions }),
       ...(borders.length === 0 ? {} : { borders }),
       ...(kinds.length === 0 ? {} : { kinds }),
       changes,
@@ -342,10 +379,6 @@ function ranksOf(requirements: readonly Parameters<typeof easeRank>[0][] | undef
 
 function isMedium({ confidence }: { readonly confidence: string }): 0 | 1 {
   return confidence === "medium" ? 1 : 0
-}
-
-function joinCodes(codes: readonly string[]): string {
-  return [...codes].sort().join("")
 }
 
 // The scope of a policy's condition is stored beside it, not in it.

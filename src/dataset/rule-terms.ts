@@ -58,6 +58,12 @@ export interface StayRule extends RuleSource {
   readonly visitDays: number | null
   /** Days outside before a new entry, or null. */
   readonly daysOutside: number | null
+  /** Destinations whose visits start no new stay, or null: who comes back from there has what is left of the days since the admission. */
+  readonly neighbours: readonly string[] | null
+  /** Days of who comes back from there after the end of the admission; null for those of a new one. */
+  readonly readmissionDays: number | null
+  /** Whether the day of the entry is one of the days. */
+  readonly firstDayCounted: boolean
   /** The zone of an agreement beside a zone, and the agreement by its name; null for every other kind. */
   readonly zone: string | null
   readonly agreement: string | null
@@ -147,9 +153,9 @@ export class TermsIndex {
       }),
     )
     this.#stays = new ScopedLists(
-      terms.stays.map(row => {
+      terms.stays.map((row, place) => {
         const [, , , , , , , , , , , destinations, scopes] = row
-        return [destinations, scopes, () => this.#readStay(row)]
+        return [destinations, scopes, () => this.#readStay(row, place)]
       }),
     )
   }
@@ -331,7 +337,7 @@ export class TermsIndex {
     })
   }
 
-  #readStay(row: StayRow): StayRule {
+  #readStay(row: StayRow, place: number): StayRule {
     const [
       kind,
       zone,
@@ -348,6 +354,8 @@ export class TermsIndex {
       ,
       ...provenance
     ] = row
+    const [, neighbours = null, readmissionDays = null, isFirstDayCounted = 1] =
+      this.#terms.admissions?.find(([stay]) => stay === place) ?? []
     return copyFrozen({
       kind: ALL_STAY_RULE_KINDS[kind] as StayRuleKind,
       days,
@@ -355,6 +363,9 @@ export class TermsIndex {
       windowDays,
       visitDays,
       daysOutside,
+      neighbours: neighbours === null ? null : splitCodes(neighbours),
+      readmissionDays,
+      firstDayCounted: isFirstDayCounted === 1,
       zone,
       agreement,
       requirements: readRanks(ranks),

@@ -3,8 +3,11 @@
  *
  * For the build alone: opening the parts is in `embedded-pairs.ts` and `embedded.ts`.
  */
-import type { EmbeddedDataset, EmbeddedPairs, EmbeddedPlaces, EmbeddedRules } from "./embedded-form.ts"
+import { type RuleColumns, writeColumns } from "./embedded-columns.ts"
+import type { EmbeddedDataset, EmbeddedPairs, EmbeddedPlaces } from "./embedded-form.ts"
+import { makeListWriter, mapLists } from "./embedded-lists.ts"
 import { type EmbeddedRemarks, takeRemarks } from "./embedded-remarks.ts"
+import { splitCodes } from "./pair-table.ts"
 import { readRow, ZONE_ROW } from "./travel-rule-rows.ts"
 
 /**
@@ -18,7 +21,7 @@ import { readRow, ZONE_ROW } from "./travel-rule-rows.ts"
 export function splitEmbedded({ header, pairs, terms }: EmbeddedDataset): {
   readonly pairs: EmbeddedPairs
   readonly places: EmbeddedPlaces
-  readonly rules: EmbeddedRules
+  readonly rules: RuleColumns
   readonly remarks: EmbeddedRemarks
 } {
   const { regions, regionOf, gdpUsdMillions, zones, validity, transit, sources, ...asked } = header
@@ -27,8 +30,15 @@ export function splitEmbedded({ header, pairs, terms }: EmbeddedDataset): {
     ...(header.origins ?? []).map(([source]) => source),
   ]
   const named = 1 + Math.max(-1, ...places.map(source => source ?? -1))
+  const asking: EmbeddedPairs = { header: { ...asked, sources: sources.slice(0, named) }, pairs }
+  const rest = {
+    sources: sources.slice(named),
+    header: { zones, validity, transit },
+    ...(terms === undefined ? {} : { terms }),
+  }
+  const { rules, remarks } = takeRemarks(mapLists(rest, makeListWriter(asking)))
   return {
-    pairs: { header: { ...asked, sources: sources.slice(0, named) }, pairs },
+    pairs: asking,
     places: {
       header: { regions, regionOf, gdpUsdMillions },
       zones: (zones ?? []).map(row =>
@@ -37,10 +47,7 @@ export function splitEmbedded({ header, pairs, terms }: EmbeddedDataset): {
           .join(""),
       ),
     },
-    ...takeRemarks({
-      sources: sources.slice(named),
-      header: { zones, validity, transit },
-      ...(terms === undefined ? {} : { terms }),
-    }),
+    rules: writeColumns(rules, splitCodes(asked.destinations).sort()),
+    remarks,
   }
 }

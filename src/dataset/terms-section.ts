@@ -86,6 +86,14 @@ export type StayRow = readonly [
   ...ProvenanceRow,
 ]
 
+/** What a stay rule says of an admission: neighbours whose visits do not end it, days of who comes back from there after its end, and whether its first day counts. */
+export type AdmissionRow = readonly [
+  stay: number,
+  neighbours: string | null,
+  readmissionDays: number | null,
+  isFirstDayCounted: 0 | 1,
+]
+
 /** A rule of a border; the requirements it applies to, or null for all. */
 export type BorderRow = readonly [
   terms: BorderRuleTerms,
@@ -115,19 +123,19 @@ export type KindRow = readonly [
   ...ProvenanceRow,
 ]
 
-/** A change that an official log names; the passports that it concerns, or null for all. */
+/** A change that an official log names, in its words, null without remarks; the passports that it concerns, or null for all. */
 export type ChangeRow = readonly [
   destination: string,
   day: number,
-  change: string,
+  change: string | null,
   passports: string | null,
   ...ProvenanceRow,
 ]
 
-/** What a second source answers: requirement and days; where it differs and somebody said why, the reason, and 1 where nothing decides between the two. */
+/** What a second source answers: requirement and days; where it differs and somebody said why, the reason, null without remarks, and 1 where nothing decides between the two. */
 export type SaidRow =
   | readonly [requirement: number, days: number | null]
-  | readonly [requirement: number, days: number | null, reason: string, isOpen: 0 | 1]
+  | readonly [requirement: number, days: number | null, reason: string | null, isOpen: 0 | 1]
 
 /**
  * What a second source says of a destination: the distinct answers that it gives, and one character for each passport in the order of
@@ -164,7 +172,11 @@ export interface TermsSection {
   /** By place of a transit rule, the documents whose holders it does not bind. */
   readonly transitWaivers: readonly (readonly [rule: number, held: readonly DocumentTerms[]])[]
   readonly stays: readonly StayRow[]
-  /** Left out where there are none. */
+  /** By place of a rule of passport validity, the passports that it is recorded for, or null, and whether it counts from the end of the permitted stay; left out where no rule says either. */
+  readonly validity?: readonly (readonly [rule: number, passports: string | null, isAfterPermittedStay: 0 | 1])[]
+  /** By place of a stay rule, what it says of an admission; left out where none says anything. */
+  readonly admissions?: readonly AdmissionRow[]
+  /** Likewise. */
   readonly borders?: readonly BorderRow[]
   /** Likewise. */
   readonly kinds?: readonly KindRow[]

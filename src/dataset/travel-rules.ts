@@ -7,9 +7,9 @@
 import { parseCivilDate } from "../civil-date.ts"
 import type { DocumentTerms } from "./conditions.ts"
 import { copyFrozen } from "./copy-frozen.ts"
-import type { Confidence, Facts, Membership, Provenance, Source } from "./facts.ts"
+import type { Confidence, Facts, Membership, Provenance, Source, ValidityAnchor } from "./facts.ts"
 import type { DatasetHeader, DestinationsHeader } from "./format.ts"
-import { readEvidence } from "./pair-table.ts"
+import { readEvidence, splitCodes } from "./pair-table.ts"
 import type { ProvenanceRow } from "./source-rows.ts"
 import type { TermsSection } from "./terms-section.ts"
 import {
@@ -62,7 +62,7 @@ export interface Zone extends RuleSource {
 
 /** How long a passport must be valid. */
 export interface ValidityRule extends RuleSource {
-  readonly anchor: "arrival" | "departure"
+  readonly anchor: ValidityAnchor
   /** Whole months, then days, after the anchor. */
   readonly months: number
   readonly days: number
@@ -70,6 +70,8 @@ export interface ValidityRule extends RuleSource {
   readonly issuedWithinYears: number | null
   readonly confidence: Confidence
   readonly destinations: readonly string[]
+  /** The passports that it is recorded for, or null for everybody's; of others nothing is known. */
+  readonly passports: readonly string[] | null
 }
 
 /** What countries ask of travellers who only change there. */
@@ -112,7 +114,19 @@ export function readTravelRules(
     const rule = readZoneRule(allowanceDays, windowDays)
     return finish({ ...zone, rule }, row)
   })
-  const validityRules = validityRows.map((row): ValidityRule => finish(readRow(VALIDITY_ROW, row), row))
+  const validityTerms = new Map(terms?.validity?.map(([place, ...more]) => [place, more] as const))
+  const validityRules = validityRows.map((row, place): ValidityRule => {
+    const { anchor, ...rule } = readRow(VALIDITY_ROW, row)
+    const [passports = null, isAfterStay = 0] = validityTerms.get(place) ?? []
+    return finish(
+      {
+        anchor: isAfterStay === 1 ? "permitted_stay" : anchor,
+        ...rule,
+        passports: passports === null ? null : splitCodes(passports).sort(),
+      },
+      row,
+    )
+  })
   const transitRules = transitRows.map(
     (row, place): TransitRule => finish({ ...readRow(TRANSIT_ROW, row), waivedFor: waivers.get(place) ?? [] }, row),
   )
@@ -147,7 +161,14 @@ export function layOutTravelRules(facts: Facts): Required<Pick<DatasetHeader, "z
     zones: facts.zones.map(zone =>
       write(ZONE_ROW, { ...zone, windowDays: zone.windowDays ?? 0, members: groupMembers(zone.members) }),
     ),
-    validity: facts.validity.map(rule => write(VALIDITY_ROW, { ...rule, destinations: joinCodes(rule.destinations) })),
+    validity: facts.validity.map(({ anchor, ...rule }) =>
+      write(VALIDITY_ROW, {
+        ...rule,
+        // The stay that is planned is not longer than the permitted one, which the terms name.
+        anchor: anchor === "permitted_stay" ? "departure" : anchor,
+        destinations: joinCodes(rule.destinations),
+      }),
+    ),
     transit: facts.transit.map(rule =>
       write(TRANSIT_ROW, {
         ...rule,

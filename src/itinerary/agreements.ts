@@ -1,8 +1,8 @@
 /**
  * Is there an agreement that may lift a visitor's rule for this passport?
  *
- * Beside a zone's rule stand bilateral agreements, which a source records with their days or as an exemption; and nationals of a zone's
- * own states may move in it by its own instrument. Where a source exempts, nothing is judged; where days stand beside the zone's, or
+ * Beside a zone's rule there are bilateral agreements, which a source records with their days or as an exemption; and nationals of a zone's
+ * own states may move in it by its own instrument. Where a source exempts, nothing is judged; where it gives days beside the zone's, or
  * nobody says how long such a stay may last, what exceeds the visitor's rule is unknown and names the agreement: nobody is blocked by a
  * rule that may not bind him. An agreement of one state frees no days elsewhere in the zone: there its days count as those of every
  * visitor, while those of nationals may count or not.

@@ -50,6 +50,7 @@ const REMEDY = variants("action", "What helps: it holds when the journey is deci
   renew_before: {
     ...remedyOf(DAY, "Renew the passport before this day, for ten years."),
     passport: row("passport", CODE, "The passport to renew."),
+    passportKind: row("passport_kind", word(PASSPORT_KINDS), "Its kind, where it was given.", "optional"),
   },
   obtain: {
     step: row("step", INTEGER, "The stop that it is for; null for a transit.", "nullable"),
@@ -220,7 +221,7 @@ export interface ChangeAheadOnWire extends Written<typeof CHANGE> {}
 
 const VERDICT = row("verdict", word(["no_blocker_found", "blocked"]), "Whether anything that is known blocks it.")
 
-const { passportKind, ...DATED_PASSPORT } = TOLD_PASSPORT
+const { passportKind, passportBiometric, passportIdentityNumber, ...DATED_PASSPORT } = TOLD_PASSPORT
 const kindOf = <V>(find: (value: V) => HeldPassport) =>
   derived<V>()(
     passportKind.wire,
@@ -278,6 +279,7 @@ const ONE = {
       answerOf<HeldPassport>()(null, {
         ...rowsOfGiven<HeldPassport>(DATED_PASSPORT, held => held, "nullable"),
         passportKind: kindOf<HeldPassport>(held => held),
+        ...rowsOfGiven<HeldPassport>({ passportBiometric, passportIdentityNumber }, held => held, "left_out"),
       }),
     ),
     "All passports with their dates, where several were given.",

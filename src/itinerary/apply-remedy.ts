@@ -72,7 +72,7 @@ function applyAtStop(
     case "enter_from":
       return enterFrom(request, step, remedy.value)
     case "renew_before":
-      return renew(request, remedy.passport, parseCivilDate(remedy.value))
+      return renew(request, remedy, parseCivilDate(remedy.value))
     default:
       return request
   }
@@ -102,7 +102,11 @@ function enterFrom(request: ItineraryRequest, step: number, from: string): Itine
   return { ...request, stops }
 }
 
-function renew(request: ItineraryRequest, passport: string, beforeDay: EpochDay | null): ItineraryRequest {
+function renew(
+  request: ItineraryRequest,
+  { passport, passportKind }: Extract<Remedy, { readonly action: "renew_before" }>,
+  beforeDay: EpochDay | null,
+): ItineraryRequest {
   if (beforeDay === null || beforeDay === FIRST_DAY) return request
   const dates = {
     passportIssued: formatCivilDate(beforeDay - 1),
@@ -112,7 +116,8 @@ function renew(request: ItineraryRequest, passport: string, beforeDay: EpochDay 
   if (!Array.isArray(request.passports)) return request
   const passports = request.passports.map(held => {
     const given = typeof held === "string" ? { passport: held } : held
-    return given?.passport === passport ? { ...given, ...dates } : held
+    const isMeant = given?.passport === passport && (given.passportKind ?? "ordinary") === (passportKind ?? "ordinary")
+    return isMeant ? { ...given, ...dates } : held
   })
   return { ...request, passports }
 }

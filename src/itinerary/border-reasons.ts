@@ -24,12 +24,26 @@ export function listWords(words: readonly string[], last: "and" | "or"): string 
   return named.length < 2 ? named.join() : `${named.slice(0, -1).join(", ")} ${last} ${named[named.length - 1]}`
 }
 
-type VisaInstead = { readonly destination: string; readonly asked: Requirement; readonly country: string } & (
-  | { readonly because: "presence"; readonly since: string; readonly seen: string }
-  | { readonly because: "nationality" }
+type VisaInstead = { readonly destination: string; readonly asked: Requirement } & (
+  | { readonly because: "presence"; readonly country: string; readonly since: string; readonly seen: string }
+  | { readonly because: "nationality"; readonly country: string }
+  | { readonly because: "passport"; readonly features: readonly string[] }
 )
 
+/** Features of a passport, as sentences name them. */
+export const FEATURES: Readonly<Record<string, string>> = {
+  biometric: "biometric",
+  identity_number: "with an identity number",
+  machine_readable: "machine-readable",
+}
+
 function sayVisaInstead(said: VisaInstead): string {
+  if (said.because === "passport") {
+    const features = said.features.map(each =>
+      each === "identity_number" ? "without an identity number" : `that are not ${FEATURES[each] ?? each}`,
+    )
+    return `Instead of the entry ${OTHER_WAYS[said.asked]}, ${said.destination} asks for a visa of holders of passports ${listWords(features, "or")}.`
+  }
   const why =
     said.because === "presence"
       ? `was in ${said.country} on ${said.seen}, after ${said.since}`

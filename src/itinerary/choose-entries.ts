@@ -61,7 +61,7 @@ export function judgeBestWay(state: DecisionState): Step[] {
   return cheapest.isBest ? cheapest.steps : settle(state, findBest(state, options, cheapest))
 }
 
-/** The way that takes the cheapest entry at every stop, as it stands in the state. */
+/** The way that takes the cheapest entry at every stop, as it is in the state. */
 interface CheapestWay {
   readonly entries: readonly JudgedEntry[]
   readonly steps: Step[]
@@ -176,7 +176,7 @@ function outdoes(
   )
 }
 
-// Judges one stop behind others, whose entries stand in the state's stops, and adds what is found to the state's lists.
+// Judges one stop behind others, whose entries are in the state's stops, and adds what is found to the state's lists.
 function enter(state: DecisionState, index: number, reported: number, option: EntryOption): JudgedEntry {
   const { passport, terms } = option
   const { blockers, unknowns } = state

@@ -1,7 +1,7 @@
 /**
  * How is a request of the wire answered, step by step?
  *
- * It is read (cheap, bounded, without a dataset), what it costs is known, and only then is it judged: whoever counts requests asks for the
+ * It is read (cheap, bounded, without a dataset), what it costs is known, and only then is it judged: a caller that counts requests checks the
  * quota in between. The functions of one traveller and of several do the same at once.
  */
 import { codeKey } from "../codes.ts"

@@ -4,7 +4,7 @@
  * A decision goes over the stops in order and says of each what is needed (looked up on the day of arrival), how long the stay may
  * be, how many days add up, what the zone allows and whether the passport is valid for long enough; then what is known of each
  * transit country. What blocks is listed every time it applies; what is not known is listed with its reason; nothing is filled
- * with a default. A visa that can be had is a condition and blocks nothing. The readings chosen stand where they are judged:
+ * with a default. A visa that can be had is a condition and blocks nothing. The readings chosen are named where they are judged:
  * judge-stay.ts and judge-passport.ts.
  */
 import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"

@@ -119,7 +119,7 @@ function startStays(dataset: Dataset, read: readonly ReadStay[]): readonly StopS
   return stays
 }
 
-// By insertion: there are few stays, and most of them stand in order already.
+// By insertion: there are few stays, and most of them are in order already.
 function insertInOrder(stays: StopState[], stay: StopState): void {
   let at = stays.push(stay) - 1
   for (; at > 0 && isLater(stays[at - 1]!, stay); at--) stays[at] = stays[at - 1]!
@@ -234,7 +234,7 @@ export function noteGap<C extends ReasonCode>(
   state.unknowns.push({ field, step, reason, granularity, code, params: params as ReasonParams })
 }
 
-/** Notes a finding that is a gap. Whoever calls asks whether it is one: findings have many layouts, and here V8 would meet all of them. */
+/** Notes a finding that is a gap. The caller checks whether it is one: findings have many layouts, and one check here would be slow for V8. */
 export function noteUnknown(
   state: DecisionState,
   field: string,

@@ -44,7 +44,7 @@ function isUnder({ terms }: StopState, document: DocumentState): boolean {
 /**
  * Counts the days under a document up to the end of a stop: in a zone over all stops, else from the entry on.
  *
- * A visa of a rolling zone that gives all of the zone's days may be valid for longer than its window: then it gives them anew in every
+ * A visa of a rolling zone that gives all of the zone's days may be valid for longer than its window: then it gives them again in every
  * window (Regulation (EC) No 810/2009, Art. 24(2)). One that gives fewer gives them once.
  */
 export function countDaysUnder({ stops }: DecisionState, index: number): number {

@@ -48,7 +48,7 @@ const NO_TERMS: TermsList = Object.freeze([])
 export type FindReach = (document: Issued, slot: number) => DocumentReach
 
 /**
- * Makes the finder of a dataset. It keeps what it found of issuers that are destinations; another one is sought anew.
+ * Makes the finder of a dataset. It keeps what it found of issuers that are destinations; any other one is looked up each time.
  */
 export function makeReachFinder({ destinations, transitRules }: Dataset, index: TermsIndex | null): FindReach {
   const count = destinations.length

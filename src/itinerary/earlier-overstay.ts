@@ -5,9 +5,8 @@
  * Earlier stays are taken as a visitor's, without a visa; days that add up only because no rule is recorded are not held against anybody.
  */
 import { type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
-import { findRule } from "./judge-stay.ts"
-import { countZoneDays, isVisit, listVisits } from "./presence.ts"
-import { measureStay } from "./stay-counting.ts"
+import { findRule, measureVisits } from "./judge-stay.ts"
+import { countZoneDays, isVisit } from "./presence.ts"
 import { findLastMemberDay } from "./zones.ts"
 
 /** Notes at each first stop in a country or zone the earlier stay there that was longest beyond what is allowed. */
@@ -51,7 +50,7 @@ function measureInCountry(state: DecisionState, stop: StopState, stay: StopState
   const { requirement, maxDays } = stop.terms!
   const isFree = requirement.status === "known" && (requirement.value === "visa_free" || requirement.value === "eta")
   if (!isFree || !isVisit(stay)) return null
-  const measured = measureStay(findRule(state, stop), listVisits(stay), maxDays)
+  const measured = measureVisits(state, stay, findRule(state, stop), maxDays)
   if (measured === null || measured.counting === "accumulated" || measured.days <= measured.allowed) return null
   return { days: measured.days, allowed: measured.allowed, by: stay.to }
 }

@@ -2,7 +2,7 @@
  * On which day may a stay of some days begin at the earliest?
  *
  * The question of `permitsStay`, asked of every day in turn, but with what does not change from one day to the next kept: days are
- * counted once into prefix sums, and how many more each later day could bear stands in windows that slide along. So the cost grows
+ * counted once into prefix sums, and sliding windows hold how many more days each later day allows. So the cost grows
  * with the days between the first and the last that matter, and no longer with these times the number of stays.
  */
 import { type EpochDay, LAST_DAY } from "../civil-date.ts"

@@ -85,7 +85,7 @@ function mayEase(state: DecisionState, pair: PairFindings, passport: PassportSta
   return pair.easable.follows !== null || listWaivers(state, pair, passport, stop).length > 0
 }
 
-// A document whose entries never end closes every entry that would obtain it anew.
+// A document whose entries never end closes every entry that would obtain it again.
 function isClosed(terms: EntryTerms, changed: readonly EntryTerms[]): boolean {
   if (!needsPermit(terms)) return false
   for (let at = 0; at < changed.length; at++) {
@@ -98,7 +98,7 @@ function needsPermit({ requirement }: EntryTerms): boolean {
   return requirement.status === "known" && requirement.value !== "visa_free"
 }
 
-// A document of the destination is what was asked for. An authorisation is for those who need no visa: whoever has one that bounds the stay
+// A document of the destination is what was asked for. An authorisation is for those who need no visa: a holder of one that bounds the stay
 // may come on the authorisation as well.
 function replaces({ held }: EntryTerms, { requirement }: EntryTerms): boolean {
   if (held === null || !held.isOwn) return false
@@ -107,7 +107,7 @@ function replaces({ held }: EntryTerms, { requirement }: EntryTerms): boolean {
 }
 
 /**
- * Says whether a way is open; `first` is the first one at the same stop. A document without an entry left opens nothing, and whoever holds
+ * Says whether a way is open; `first` is the first one at the same stop. A document without an entry left opens nothing, and a traveller who holds
  * what is asked for enters on it.
  */
 export function isOpen(

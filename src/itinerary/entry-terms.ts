@@ -1,5 +1,5 @@
 /**
- * What does an answer mean for whoever enters by it: how long, as whom, and with what in hand?
+ * What does an answer mean for a traveller who enters by it: for how long, as whom, and with which documents?
  *
  * Terms of entries without documents are made once a dataset and shared; those with a held document are made for one decision
  * (held-entries.ts).
@@ -71,7 +71,7 @@ export interface HeldTerms {
   readonly document: DocumentState
   /** What has to be checked before it exempts from a refusal; null where nothing has to be. */
   readonly toCheck: ExemptionToCheck | null
-  /** True for a document of the destination itself or of its zone: whoever holds it enters on it, and its bounds are the stay's. */
+  /** True for a document of the destination itself or of its zone: its holder enters on it, and its bounds are the stay's. */
   readonly isOwn: boolean
   /** Days of stay under it; over the whole journey in a zone, else from one entry on. */
   readonly boundDays: number | null

@@ -27,6 +27,7 @@ import {
   type StayOfHolder,
 } from "../requirement/judge-document.ts"
 import { easeRank, REQUIREMENTS } from "../requirement/requirement.ts"
+import { lasts } from "../requirement/waivers.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import {
   addPossible,
@@ -38,7 +39,7 @@ import {
   type PossibleEase,
 } from "./entry-terms.ts"
 import { type Finding, unknown } from "./findings.ts"
-import { listWaivers } from "./pair-findings.ts"
+import { findPair, listWaivers } from "./pair-findings.ts"
 import type { EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
 import { type NamedDocument, NO_PARAMS } from "./reasons.ts"
 import type { DocumentState, PassportState } from "./traveller-state.ts"
@@ -226,7 +227,8 @@ function addWaived(
       if (best === null) continue
       eased ??= { changed: [base], possible: null }
       if (best.status === "met") eased.changed.push(enterByWaiver(state, stop, base, answer, document, waiver))
-      else {
+      else if (lasts(waiver, stop)) {
+        // What would have to be checked helps only where the days are enough.
         eased.possible ??= []
         eased.possible.push({ document, waiver, toCheck: best.toCheck, effort: effortOf(waiver) })
       }
@@ -321,10 +323,14 @@ export function findRemark(
   return null
 }
 
-/** Why a document of the destination itself could not be used at a stop. */
-type Unused = NamedDocument & { readonly because: "ended" | "begins" | "no_entry"; readonly on: string | null }
+/** Why a document could not be used at a stop; `too_few_days` of one that a waiver names, the others of one of the destination itself. */
+type Unused = NamedDocument &
+  (
+    | { readonly because: "ended" | "begins" | "no_entry"; readonly on: string | null }
+    | { readonly because: "too_few_days"; readonly days: number }
+  )
 
-/** Explains why no document of the destination itself could be used at a stop; null where none is held. */
+/** Explains why what is held of the destination itself, or what a waiver names, could not be used at a stop; null where nothing is. */
 export function explainUnused(state: DecisionState, index: number): Unused | null {
   const stop = state.stops[index]!
   const { requirement } = stop.terms!
@@ -338,7 +344,24 @@ export function explainUnused(state: DecisionState, index: number): Unused | nul
     if (validFromDay !== null && validFromDay > stop.firstDay) return { ...named, because: "begins", on: validFrom }
     return { ...named, because: "no_entry", on: null }
   }
-  return null
+  return stop.terms!.held === null ? findTooShort(state, stop) : null
+}
+
+// The longest stay of fewer days than the stop's that a waiver gives with a document.
+function findTooShort(state: DecisionState, stop: StopState): Unused | null {
+  const passport = stop.passport!
+  const pair = findPair(state, passport, stop)
+  let longest: (Unused & { readonly because: "too_few_days" }) | null = null
+  for (const { waiver, place, fromDay, untilDay } of listWaivers(state, pair, passport, stop)) {
+    if (stop.firstDay < fromDay || stop.firstDay >= untilDay || lasts(waiver, stop)) continue
+    const days = waiver.days!
+    if (longest !== null && days <= longest.days) continue
+    const document = state.documents.find(
+      each => judgeBest(each.reach.listTerms(waiver, place), each, stop)?.status === "met",
+    )
+    if (document !== undefined) longest = { ...nameDocument(document), because: "too_few_days", days }
+  }
+  return longest
 }
 
 /** Names a held document, or the residence as one. */

@@ -13,7 +13,13 @@ import { isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validit
 import { isPast } from "./past-terms.ts"
 import { findEntryStop } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
-import { NOTHING_OF_VALIDITY, VALIDITY_OF_KIND, VALIDITY_OF_PAST, type ValidityFinding } from "./rules.ts"
+import {
+  NOTHING_OF_VALIDITY,
+  VALIDITY_AT_HOME,
+  VALIDITY_OF_KIND,
+  VALIDITY_OF_PAST,
+  type ValidityFinding,
+} from "./rules.ts"
 import type { PassportState } from "./traveller-state.ts"
 import { ROLLING_SINCE_DAY } from "./zones.ts"
 
@@ -27,28 +33,39 @@ export function judgePassport(
   state: DecisionState,
   index: number,
   passport: PassportState,
-  { requirement, movesFreely, counting }: EntryTerms,
+  terms: EntryTerms,
 ): ValidityFinding {
+  const { requirement, isHome, movesFreely, counting } = terms
   const { slot, destination, from, firstDay } = state.stops[index]!
   if (isExpired(passport, firstDay)) {
     block(state, index, "passport_expired", { ...nameExpiry(passport), arrival: from })
   }
   const findings = state.rules.validity[slot]
-  if (!findings) return NOTHING_OF_VALIDITY
+  // A state lets its own citizens in (ICCPR, Art. 12(4)), so that a rule which nobody recorded leaves nothing open.
+  if (!findings) return isHome ? VALIDITY_AT_HOME : NOTHING_OF_VALIDITY
   if (movesFreely || counting === "permit") return findings.forVisitors
   if (!passport.isOrdinary && requirement.status === "unknown") return VALIDITY_OF_KIND
   if (isUnrecorded(state, index)) return VALIDITY_OF_PAST
-  const { rule } = findings
-  const failing = findFailing(state, index, passport, rule)
+  const { rule, binds } = findings
+  if (binds !== null && binds[passport.slot] !== 1) return findings.notNamed
+  const stayDays = rule.anchor === "permitted_stay" ? findPermittedDays(terms) : null
+  const failing = findFailing(state, index, passport, rule, stayDays)
   if (failing === null) {
     if (passport.expiryDay === null) return findings.expiryNotGiven
+    if (rule.anchor === "permitted_stay" && stayDays === null) return findings.stayNotKnown
     return rule.issuedWithinYears !== null && passport.issuedDay === null ? findings.issueDateNotGiven : findings.met
   }
   const { anchor, months, days } = rule
   const short =
     failing === "issue"
       ? { issued: passport.held.passportIssued!, years: rule.issuedWithinYears!, expiry: passport.held.passportExpiry }
-      : { expiry: passport.held.passportExpiry!, anchor, months, days }
+      : {
+          expiry: passport.held.passportExpiry!,
+          anchor,
+          months,
+          days,
+          ...(anchor === "permitted_stay" ? { stayDays } : {}),
+        }
   const params = { passport: passport.held.passport, destination, ...short }
   block(state, index, "passport_validity_short", params, { granularity: "destination" })
   return findings.notMet
@@ -60,16 +77,23 @@ function isUnrecorded({ dataset, stops }: DecisionState, index: number): boolean
   return isPast(dataset, stop) && (stop.zonePlace?.zone.rule.kind !== "rolling" || stop.firstDay < ROLLING_SINCE_DAY)
 }
 
+// The days that are permitted from the arrival on. Those of a table that it copies from the visa are none.
+function findPermittedDays({ maxStay, isTableStay }: EntryTerms): number | null {
+  return maxStay.status === "known" && typeof maxStay.value === "number" && !isTableStay ? maxStay.value : null
+}
+
 /** Finds in which of its dates a passport is known to fall short of a rule. */
 function findFailing(
   state: DecisionState,
   index: number,
   { expiryDay, issuedDay }: PassportState,
   rule: ValidityTerms,
+  stayDays: number | null,
 ): "expiry" | "issue" | null {
   const { firstDay, departureDay } = state.stops[index]!
-  if (expiryDay !== null && !outlasts(expiryDay, rule, rule.anchor === "arrival" ? firstDay : departureDay))
-    return "expiry"
+  // A permitted stay that nobody knows does not end before the departure.
+  const afterDay = rule.anchor === "arrival" ? firstDay : stayDays === null ? departureDay : firstDay + stayDays
+  if (expiryDay !== null && !outlasts(expiryDay, rule, afterDay)) return "expiry"
   const years = rule.issuedWithinYears
   if (years === null || issuedDay === null || isIssuedWithin(issuedDay, years, firstDay)) return null
   return isIssuedWithin(issuedDay, years, findEntryStop(state, index).firstDay) ? null : "issue"

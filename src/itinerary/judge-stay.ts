@@ -23,9 +23,9 @@ import { countDaysUnder } from "./document-entries.ts"
 import { type HeldTerms, isInHand } from "./entry-terms.ts"
 import { nameDocument } from "./held-entries.ts"
 import { listStayRules } from "./pair-findings.ts"
-import { countDaysHere, countZoneDays, isVisit, listVisits } from "./presence.ts"
+import { countDaysHere, countZoneDays, isVisit, listReturns, listVisits } from "./presence.ts"
 import type { ZoneFinding, ZonePlace } from "./rules.ts"
-import { ACCUMULATION_DAYS, type CountingRule, type MeasuredStay, measureStay } from "./stay-counting.ts"
+import { ACCUMULATION_DAYS, type CountingRule, type MeasuredStay, measureStay, NO_RETURNS } from "./stay-counting.ts"
 import type { Step } from "./step-fields.ts"
 import { restsOnTable } from "./table-stays.ts"
 import { findLastMemberDay } from "./zones.ts"
@@ -158,23 +158,42 @@ function judgeOwnStay(state: DecisionState, index: number, agreement: Agreement 
   if (isAlone && (maxDays === null || days <= maxDays)) {
     return settle(state, index, null)
   }
-  const measured: MeasuredStay | null = isAlone
-    ? { days, allowed: maxDays!, counting: "visit" }
-    : isVisit(stop)
-      ? measureStay(rule, isOnlyVisit ? [stop.firstDay, stop.lastDay] : listVisits(stop), maxDays)
-      : null
+  const limits = limitVisits(rule, stop)
+  let measured: MeasuredStay | null = null
+  if (isAlone) measured = { days, allowed: maxDays!, counting: "visit" }
+  else if (isVisit(stop)) {
+    measured = isOnlyVisit
+      ? measureStay(limits, [stop.firstDay, stop.lastDay], maxDays)
+      : measureVisits(state, stop, limits, maxDays)
+  }
   if (measured === null) return settle(state, index, null)
   const isExceeded = measured.days > measured.allowed
   let longest: Step["maxStay"] = maxStay
   if (isExceeded && agreement !== null) longest = settle(state, index, agreement).maxStay
   // What a rule allows from one entry on is the longest stay.
-  else if (maxStay.status === "unknown" || (measured.counting === "per_entry" && stop.terms!.held === null))
+  // Of an admission that began before, its balance.
+  else if (measured.counting === "admission") {
+    const balance = Math.max(0, measured.allowed - measured.days + days)
+    longest = { granularity: "pair", status: "known", value: balance }
+  } else if (maxStay.status === "unknown" || (measured.counting === "per_entry" && stop.terms!.held === null))
     longest = { granularity: "pair", status: "known", value: measured.allowed }
   if (isExceeded && agreement === null) exceed(state, index, measured, rule)
   if (isAlone) return { maxStay: longest, countedStay: null, zoneStay: null }
   const { days: value, allowed: allowanceDays, counting } = measured
   const countedStay = { granularity: "pair", status: "known", value, allowanceDays, counting, rule } as const
   return { maxStay: longest, countedStay, zoneStay: null }
+}
+
+/** Measures the last of the visits to a country up to a stay there. */
+export function measureVisits(
+  state: DecisionState,
+  stay: StopState,
+  rule: (StayRule & CountingRule) | null,
+  maxDays: number | null,
+): MeasuredStay | null {
+  const neighbours = rule?.neighbours ?? null
+  const returns = neighbours === null ? NO_RETURNS : listReturns(state, stay, neighbours)
+  return measureStay(rule, listVisits(stay), maxDays, returns)
 }
 
 /** Finds the rule of how days add up at a stop; one for visitors binds nobody who moves freely, unless that itself names a number of days. */
@@ -188,6 +207,13 @@ export function findRule(state: DecisionState, stop: StopState): (StayRule & Cou
   // Who enters on a visa of the destination enters as somebody who needs one, whatever the passport by itself would ask for.
   const asked = isInHand(stop.terms!) && !needsVisa(value) ? "visa_required" : value
   return pickStayRule(rules, stop.firstDay, asked) as (StayRule & CountingRule) | null
+}
+
+// The days that a waiver names are those of each visit under it, whatever days a rule has for others.
+function limitVisits(rule: (StayRule & CountingRule) | null, { terms }: StopState): (StayRule & CountingRule) | null {
+  const { held, maxDays } = terms!
+  if (rule === null || held === null || maxDays === null) return rule
+  return rule.kind === "per_entry" ? { ...rule, days: null, visitDays: null } : { ...rule, visitDays: maxDays }
 }
 
 function exceed(

@@ -75,6 +75,7 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
     to: stop.to,
     days: stop.lastDay - stop.firstDay + 1,
     passport: passport.held.passport,
+    passportKind: passport.held.passportKind,
     requirement,
     maxStay,
     daysAccumulated: { granularity: "pair", status: "known", value: stop.daysAccumulated },

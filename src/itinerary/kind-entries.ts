@@ -1,7 +1,7 @@
 /**
  * What does a passport of another kind than the ordinary one give at a stop?
  *
- * A rule that names the kind answers, and nothing else does: ordinary passports say nothing of a diplomatic one. Whoever has a passport of his
+ * A rule that names the kind answers, and nothing else does: ordinary passports say nothing of a diplomatic one. The holder of a passport of his
  * own state is at home there, whatever its kind; a travel document for a refugee, a person without a nationality, an alien or a seafarer makes
  * nobody a national of the state that issued it, and rules for visitors are not about the state where he lives.
  */

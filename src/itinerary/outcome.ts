@@ -135,7 +135,7 @@ export function listToDo({ stops }: DecisionState, { blockers, conditions }: Fin
   return listed ?? NOTHING
 }
 
-// Other things are done for each arrival anew.
+// Other things are done again for each arrival.
 function isDocument(code: Condition["code"]): boolean {
   return isRequirement(code)
 }
@@ -151,7 +151,7 @@ function readFee({ amount, currency }: ReasonParams): Money {
   return { amount: amount as number, currency: currency as string }
 }
 
-// What is obtained before departure serves later visits too, with as many entries as there are. What is issued on arrival is issued anew.
+// What is obtained before departure serves later visits too, with as many entries as there are. What is issued on arrival is issued each time.
 function isSameDocument(a: StopState, b: StopState, due: Due): boolean {
   if (a.passport !== b.passport || due === "on_arrival") return false
   const zone = a.zonePlace?.zone

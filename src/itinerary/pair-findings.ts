@@ -10,9 +10,10 @@ import { type Dataset, type Found, type NoRecord, UNKNOWN_SLOT } from "../datase
 import type { StayRule } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import { findLastLook } from "../requirement/age.ts"
-import { describeFound } from "../requirement/describe-pair.ts"
+import { describeFound, listPairConditions } from "../requirement/describe-pair.ts"
 import { type Entry, entryAt, entryOn } from "../requirement/entry.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
+import type { Requirement } from "../requirement/requirement.ts"
 import { listStayRulesOf } from "../requirement/stay-rules.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
 import { barTerms, findBar } from "./border-rules.ts"
@@ -20,13 +21,14 @@ import type { DecisionState, StopState } from "./decision-state.ts"
 import { type EntryTerms, explainAbsence, GAP_COST } from "./entry-terms.ts"
 import { findKindEntry } from "./kind-entries.ts"
 import type { EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
+import { listLacking } from "./passport-features.ts"
 import { isPast, readPastTerms } from "./past-terms.ts"
 import type { Rules, ZonePlace } from "./rules.ts"
 import { ALL_DATES, type DatesGiven, NO_EXPIRY_DATE, NO_ISSUE_DATE, type PassportState } from "./traveller-state.ts"
 
 /** Gives what was found out of a passport at a stop, on the day of arrival; as a bar changes it. */
 export function findPair(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
-  const pair = findUnbarred(state, passport, stop)
+  const pair = excludeLacking(state, passport, stop, findUnbarred(state, passport, stop))
   return pair.entry !== null && state.rules.hasBorderRules[stop.slot] === 1
     ? applyBar(state, passport, stop, pair)
     : pair
@@ -37,6 +39,10 @@ const barred = new WeakMap<PairFindings, PairFindings>()
 function applyBar(state: DecisionState, passport: PassportState, stop: StopState, pair: PairFindings): PairFindings {
   const { requirement } = pair.terms
   if (requirement.status === "unknown" || findBar(state, stop, passport, requirement.value) === null) return pair
+  return bar(state, passport, stop, pair)
+}
+
+function bar(state: DecisionState, passport: PassportState, stop: StopState, pair: PairFindings): PairFindings {
   let changed = barred.get(pair)
   if (changed === undefined) {
     const terms = barTerms(pair.terms)
@@ -45,6 +51,26 @@ function applyBar(state: DecisionState, passport: PassportState, stop: StopState
   }
   return changed
 }
+
+// A rule for passports with some feature lifts the visa for them alone; who says that his has not needs one.
+function excludeLacking(
+  state: DecisionState,
+  passport: PassportState,
+  stop: StopState,
+  pair: PairFindings,
+): PairFindings {
+  if (passport.features.lacks.length === 0 || pair.entry === null || !passport.isOrdinary) return pair
+  const { requirement } = pair.terms
+  const { index } = state.rules
+  if (index === null || requirement.status === "unknown" || !canBeLifted(requirement.value)) return pair
+  const { answer } = requirement
+  const asked = { passport: passport.ruledAs, destination: stop.destination, answer, day: stop.firstDay }
+  return listLacking(listPairConditions(index, asked), passport.features).length === 0
+    ? pair
+    : bar(state, passport, stop, pair)
+}
+
+const canBeLifted = (requirement: Requirement) => requirement !== "visa_required" && requirement !== "no_admission"
 
 // By stop, then by place of the passport: what a kind of passport gives is kept for one decision.
 const keptOfKind = new WeakMap<StopState, (PairFindings | undefined)[]>()
@@ -241,11 +267,11 @@ function hidesValidity(
   { validity, zonePlaces, hasStayRules }: Rules,
   slot: number,
   passport: PassportState,
-  { movesFreely, counting }: EntryTerms,
+  { isHome, movesFreely, counting }: EntryTerms,
   dates: DatesGiven,
 ): boolean {
   const findings = validity[slot]
-  if (!findings) return true
+  if (!findings) return !isHome
   if (movesFreely || counting === "permit" || dates === ALL_DATES) return false
   if (dates === NO_ISSUE_DATE && findings.rule.issuedWithinYears === null) return false
   // An agreement may make the visitor one who is not.

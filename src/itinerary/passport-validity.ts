@@ -5,13 +5,16 @@
  * also ask when it was issued: Schengen "within the previous ten years" on the day of entry (Regulation (EU) 2016/399, Art.
  * 6(1)(a)), read as less than ten years before the arrival, so that the day of the tenth anniversary is too late. This file refuses
  * to know whom a rule binds.
+ *
+ * Turkey asks for sixty days beyond the end of the visa or exemption, not of the journey (Law 6458, Arts. 7(1)(b) and 18): with 90 days 150 days from
+ * the day of entry, as that is published; a permitted stay of 90 days is taken to end on the ninetieth day after the entry.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
 import type { ValidityRule } from "../dataset/travel-rules.ts"
 
-/** What a rule asks, without the destinations that it holds for. */
-export type ValidityTerms = Omit<ValidityRule, "destinations">
+/** What a rule asks, without the destinations and passports that it holds for. */
+export type ValidityTerms = Omit<ValidityRule, "destinations" | "passports">
 
 /**
  * Says whether a passport that expires on a day is valid for as long as a rule asks after another day.

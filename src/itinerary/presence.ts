@@ -10,6 +10,7 @@ import type { DecisionState, StopState } from "./decision-state.ts"
 import type { DayCounting } from "./entry-terms.ts"
 import { MAX_EARLIER_STAYS, MAX_STOPS } from "./request-fields.ts"
 import type { Rules, ZonePlace } from "./rules.ts"
+import { NO_RETURNS } from "./stay-counting.ts"
 import { isMemberOn, type ZoneRule } from "./zones.ts"
 
 // Going on inside a zone, without a day between, is neither leaving it nor entering it.
@@ -275,6 +276,42 @@ export function listVisits(stop: StopState): EpochDay[] {
     following = stay.order + 1
   }
   return visits
+}
+
+/**
+ * Lists the first days of those visits to a stop's country, up to it, that come straight back from neighbours: between one visit and the next
+ * lie stays there alone, without a day that nobody says anything of. None for who lives in one of them or is a national of one.
+ */
+export function listReturns(state: DecisionState, stop: StopState, neighbours: readonly string[]): readonly EpochDay[] {
+  if (livesIn(state, neighbours)) return NO_RETURNS
+  const returns: EpochDay[] = []
+  let before = stop.firstHere!
+  for (let stay = before.nextHere; stay !== null && stay.order <= stop.order; stay = stay.nextHere) {
+    if (isVisit(before) && before.terms?.held?.isOwn !== true && goesAround(state, before, stay, neighbours)) {
+      returns.push(stay.firstDay)
+    }
+    before = stay
+  }
+  return returns
+}
+
+// Whether the way from one stay to another, which are not one visit, leads through neighbours alone.
+function goesAround(state: DecisionState, before: StopState, stay: StopState, neighbours: readonly string[]): boolean {
+  let coveredDay = before.lastDay
+  for (let order = before.order + 1; order < stay.order; order++) {
+    const { destination, firstDay, lastDay } = stayOf(state, order)!
+    if (!neighbours.includes(destination) || firstDay > coveredDay + 1) return false
+    if (lastDay > coveredDay) coveredDay = lastDay
+  }
+  return stay.order > before.order + 1 && stay.firstDay <= coveredDay + 1
+}
+
+function livesIn({ read: { residence }, passports, documents }: DecisionState, neighbours: readonly string[]): boolean {
+  return (
+    (residence !== null && neighbours.includes(residence)) ||
+    passports.some(({ nationality }) => nationality !== null && neighbours.includes(nationality)) ||
+    documents.some(({ read: { kind, issuer } }) => kind === "residence_permit" && neighbours.includes(issuer))
+  )
 }
 
 /** Says whether days are a visitor's: not those at home, nor under a permit. Freedom of movement may name a number of days. */

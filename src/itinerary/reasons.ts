@@ -5,7 +5,8 @@
  * row, or one that is given other parameters than its sentence asks for, does not compile. Other languages: `sayNotice` of `landfall/full`.
  */
 import type { Requirement } from "../requirement/requirement.ts"
-import { BORDER_REASONS, listWords, nameWord, OTHER_WAYS } from "./border-reasons.ts"
+import { BORDER_REASONS, FEATURES, listWords, nameWord, OTHER_WAYS } from "./border-reasons.ts"
+import { sayValidityShort } from "./validity-reasons.ts"
 
 /** A document that a sentence names: one that is held, by its place, or the residence as a permit. */
 export interface NamedDocument {
@@ -31,12 +32,6 @@ type StayExceeded =
         | { readonly days: number; readonly allowed: number }
       ))
 
-/** Why the dates of a passport do not suffice: its expiry by what is asked in months and days, or its issue by years. */
-type ValidityShort = { readonly passport: string; readonly destination: string } & (
-  | { readonly expiry: string; readonly anchor: string; readonly months: number; readonly days: number }
-  | { readonly issued: string; readonly years: number; readonly expiry: string | null }
-)
-
 /** What has to be obtained; with the document of the destination that is held and cannot be used, and why. */
 type ToObtain =
   | { readonly destination: string }
@@ -45,6 +40,7 @@ type ToObtain =
       readonly because: "ended" | "begins" | "no_entry"
       readonly on: string | null
     })
+  | (NamedDocument & { readonly destination: string; readonly because: "too_few_days"; readonly days: number })
 
 /** What of a document has to be checked before it makes an entry easier. */
 interface HeldDocumentToCheck extends NamedDocument {
@@ -113,26 +109,20 @@ function sayExceeded(said: StayExceeded): string {
   if (counting === "accumulated") {
     return `${countDays(said)}, over all visits inside ${window} days: ${allowed} are allowed, and no rule is recorded that counts anew.`
   }
+  if (counting === "admission") {
+    return `${said.days} days by ${said.by} since the admission to ${said.destination}, which visits to its neighbours did not end: ${allowed} are allowed.`
+  }
   const span = counting === "rolling" ? ` in any ${window}` : (SPANS[counting] ?? "")
   return `${countDays(said)}: ${allowed} are allowed${span}.`
-}
-
-function sayValidityShort(said: ValidityShort): string {
-  const { passport, destination } = said
-  if ("issued" in said) {
-    return `The ${passport} passport was issued on ${said.issued}: ${destination} asks for less than ${said.years} years before the arrival.`
-  }
-  const { expiry, anchor, months, days } = said
-  const count = (number: number, unit: string) => (number === 1 ? `1 ${unit}` : `${number} ${unit}s`)
-  const span = [months && count(months, "month"), days && count(days, "day")].filter(Boolean).join(" and ")
-  const asked = span === "" ? `until ${anchor}` : `for ${span} after ${anchor}`
-  return `The ${passport} passport expires on ${expiry}: ${destination} asks that it be valid ${asked}.`
 }
 
 const obtain =
   (what: string) =>
   (said: ToObtain): string => {
     if (!("because" in said)) return `${what}.`
+    if (said.because === "too_few_days") {
+      return `${what}: with ${nameDocument(said)} less is asked, for a stay of up to ${said.days} days.`
+    }
     const why = { ended: `ended on ${said.on}`, begins: `begins on ${said.on}`, no_entry: "has no entry left" }
     return `${what}: ${nameDocument(said)} ${why[said.because]}.`
   }
@@ -167,12 +157,6 @@ function saySeenBetween({ after, by }: SeenBetween<unknown>, earlier: string, la
 function putInside(remark: string): string {
   const open = remark.replace(/\.$/, "")
   return /^(An?|The|In|On|With|From|For|No|It)\b/.test(open) ? open.charAt(0).toLowerCase() + open.slice(1) : open
-}
-
-const FEATURES: Readonly<Record<string, string>> = {
-  biometric: "biometric",
-  identity_number: "with an identity number",
-  machine_readable: "machine-readable",
 }
 
 const nameStates = (states: readonly string[]) =>
@@ -312,7 +296,13 @@ export const REASONS = {
   zone_nationals: ({ zone, instrument }: { readonly zone: string; readonly instrument: string | null }) =>
     `Nationals of its states may stay longer than visitors: ${instrument === null ? zone : `${zone} (${instrument})`}.`,
   no_validity_rule: plain("No passport validity rule is recorded for this destination."),
-  validity_for_visitors: plain("The rule is for visitors; none is recorded for who is at home or moves freely."),
+  validity_not_named: plain(
+    "The rule of passport validity that is recorded for this destination does not name this passport; what it asks of others is not known.",
+  ),
+  permitted_stay_not_known: plain(
+    "The passport has to be valid for some days after the end of the permitted stay, which is not known.",
+  ),
+  validity_for_visitors: plain("Validity rules are for visitors; none is recorded for who is at home or moves freely."),
   expiry_not_given: plain("The passport's expiry date is not given."),
   issue_date_not_given: plain("The passport's issue date is not given."),
   no_transit_rule: plain("No transit rule is recorded for this country."),

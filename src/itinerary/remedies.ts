@@ -160,10 +160,11 @@ class RemedySearch {
     if (isStay) remedies.push(...this.#shortenEarlier(blocker))
     if (isStay || code === "no_admission") remedies.push(...this.#enterLater(blocker))
     remedies.push(...this.#usePassport(blocker))
-    const passport = this.#decision.steps[step]?.passport
-    const firstUse = this.#decision.steps.find(each => each.passport === passport)
-    if (isPassports && firstUse !== undefined && passport !== undefined) {
-      const renewal: Remedy = { action: "renew_before", step, value: firstUse.from, passport }
+    const { passport, passportKind } = this.#decision.steps[step]!
+    const firstUse = this.#decision.steps.find(each => each.passport === passport && each.passportKind === passportKind)
+    if (isPassports && firstUse !== undefined) {
+      const kind = passportKind === null ? {} : { passportKind }
+      const renewal: Remedy = { action: "renew_before", step, value: firstUse.from, passport, ...kind }
       if (this.#try(blocker, renewal).helps) remedies.push(renewal)
     }
     if (isStay) remedies.push(...this.#obtainVisa(blocker))

@@ -38,6 +38,8 @@ export const PASSPORT = {
     { kind: "word", words: PASSPORT_KINDS, refusal: `none of ${PASSPORT_KINDS.join(", ")}` },
     "nullable",
   ),
+  passportBiometric: row("passport_biometric", FLAG, "nullable"),
+  passportIdentityNumber: row("passport_identity_number", FLAG, "nullable"),
 }
 const SPAN = {
   destination: row("destination", CODE, "required"),
@@ -141,17 +143,22 @@ const NO_PASSPORT = "undefined is not an ISO 3166-1 alpha-3 code: three capital 
 
 function refusePassports(traveller: Unsure<ReadTraveller>, refused: Refusal[] = []): readonly Refusal[] {
   const { passport, passportExpiry, passportIssued, passportKind, passports } = traveller
+  const { passportBiometric, passportIdentityNumber } = traveller
   refuseExpiry(traveller, refused)
   if (passports === null) {
     if (passport === null) refused.push(["passport", NO_PASSPORT])
     return refused
   }
-  if ((passport ?? passportExpiry ?? passportIssued ?? passportKind) !== null) {
+  const dates = passportExpiry ?? passportIssued
+  if ((passport ?? dates ?? passportKind ?? passportBiometric ?? passportIdentityNumber) !== null) {
     refused.push(["passports", "Give either one passport with its dates, or the list of passports, each with its own."])
   }
   for (let at = 1; at < passports.length; at++) {
-    const code: string | null = passports[at]!.passport
-    if (code !== null && passports.findIndex(other => other.passport === code) < at) {
+    const { passport: code, passportKind: kind } = passports[at]!
+    // A diplomatic passport is another document than the ordinary one of the same state.
+    const isSame = (other: ReadPassport) =>
+      other.passport === code && (other.passportKind ?? "ordinary") === (kind ?? "ordinary")
+    if (code !== null && passports.findIndex(isSame) < at) {
       refused.push([`passports[${at}].passport`, `${describe(code)} is given twice.`])
     }
   }

@@ -13,8 +13,13 @@ const WORDS: Words = {
   passportExpiry: ["Last day of its validity.", "2027-03-01"],
   passportIssued: ["Day of its issue.", "2017-03-02"],
   passportKind: ["The kind of passport or travel document; ordinary where it is left out.", "diplomatic"],
+  passportBiometric: ["Whether it has a chip with the holder's data. Not known where it is left out.", true],
+  passportIdentityNumber: [
+    "Whether it names the holder's national identity number, as rules for Taiwan ask. Not known where it is left out.",
+    true,
+  ],
   passports: [
-    "Instead of passport: 1 to 10 distinct passports of the same traveller, with their dates or as bare codes.",
+    "Instead of passport: 1 to 10 distinct passports of the same traveller, with their dates or as bare codes; two of one issuer differ in their kind.",
   ],
   residence: [
     "Where the traveller lives: taken for a residence permit where a rule names one and held has none of that country; else echoed and not modelled.",

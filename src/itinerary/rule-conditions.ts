@@ -2,8 +2,8 @@
  * What do the rules that a stop is entered by ask beside the requirement?
  *
  * Every condition of the rule, of the policy and of the waiver that was used is named, as `describePair` names it. Some are judged where the
- * traveller said enough: the purpose, the mode of entry, and a suspension of visas, which blocks unless an exemption may apply. Whoever enters
- * on a document of the destination has what was asked for, so that conditions of obtaining it say nothing.
+ * traveller said enough: the purpose, the mode of entry, and a suspension of visas, which blocks unless an exemption may apply. A traveller who enters
+ * on a document of the destination has what was asked for, so conditions of obtaining it are left out.
  *
  * A suspension of visas does not concern lawful permanent residents, nor those who hold a visa that was issued before it (Proclamation 10949 of
  * 4 June 2025, Sections 3 and 4; Proclamation of 16 December 2025, Sections 5 and 6).
@@ -15,6 +15,7 @@ import { block, type DecisionState, noteCondition, type StopState } from "./deci
 import { isInHand } from "./entry-terms.ts"
 import { findPair } from "./pair-findings.ts"
 import type { PairConditions } from "./pair-table.ts"
+import { listLacking } from "./passport-features.ts"
 import type { ReasonParams } from "./reasons.ts"
 import type { Rules } from "./rules.ts"
 
@@ -116,6 +117,21 @@ function judgeCondition(
         block(state, index, "entry_point_closed", { destination, by, borders, names })
       } else if (condition.names === undefined) return
       break
+    }
+    case "passport_kind": {
+      const { features } = stop.passport!
+      if (condition.features.every(each => features.has.includes(each))) return
+      const lacking = listLacking([condition], features)
+      const { requirement, held } = stop.terms!
+      if (lacking.length === 0 || requirement.status === "unknown") break
+      const asked = requirement.answer.requirement
+      // Whoever has the visa has what is asked of him; who needs one anyway has the condition named.
+      if (held !== null && isInHand(stop.terms!)) return
+      if (asked === requirement.value) break
+      if (!state.isComparing) {
+        noteCondition(state, index, "visa_instead", { destination, asked, because: "passport", features: lacking })
+      }
+      return
     }
     case "not_enforced": {
       if (stop.by !== null && condition.borders?.includes(stop.by) === false) return

@@ -56,11 +56,15 @@ export type ValidityFinding = Finding<"met" | "not_met"> & { readonly rule: Vali
 /** What can be said of a validity rule. */
 export interface ValidityFindings {
   readonly rule: ValidityTerms
+  /** By passport index, 1 for those that it is recorded for; null for everybody's. */
+  readonly binds: Uint8Array | null
   readonly met: ValidityFinding
   readonly notMet: ValidityFinding
   readonly expiryNotGiven: ValidityFinding
   readonly issueDateNotGiven: ValidityFinding
   readonly forVisitors: ValidityFinding
+  readonly notNamed: ValidityFinding
+  readonly stayNotKnown: ValidityFinding
 }
 
 /** A dataset's shared findings. Lists are not frozen, because V8 reads frozen lists slowly; nobody writes to them. */
@@ -110,6 +114,11 @@ export const NOTHING_OF_VALIDITY: ValidityFinding = unknown("destination", "no_v
   rule: null,
 })
 
+/** For who is at home where no rule of passport validity is recorded. */
+export const VALIDITY_AT_HOME: ValidityFinding = unknown("destination", "validity_for_visitors", NO_PARAMS, {
+  rule: null,
+})
+
 /** For a day before the dataset's first: a rule of today may be younger. */
 export const VALIDITY_OF_PAST: ValidityFinding = unknown("destination", "no_rule_of_that_day", NO_PARAMS, {
   rule: null,
@@ -129,7 +138,7 @@ export function rulesOf(dataset: Dataset): Rules {
   const { destinations } = dataset
   const validityOf = new Map(
     dataset.validityRules.flatMap(rule => {
-      const findings = findValidity(rule)
+      const findings = findValidity(rule, dataset.passports)
       return rule.destinations.map(code => [code, findings] as const)
     }),
   )
@@ -218,6 +227,8 @@ type PlainGap =
   | "expiry_not_given"
   | "issue_date_not_given"
   | "validity_for_visitors"
+  | "validity_not_named"
+  | "permitted_stay_not_known"
 
 function findZonePlace({ zones, passports, asOfDay }: Dataset, code: string): ZonePlace | null {
   for (let index = 0; index < zones.length; index++) {
@@ -241,16 +252,19 @@ function findZonePlace({ zones, passports, asOfDay }: Dataset, code: string): Zo
   return null
 }
 
-function findValidity({ destinations, ...terms }: ValidityRule): ValidityFindings {
+function findValidity({ destinations, passports, ...terms }: ValidityRule, all: readonly string[]): ValidityFindings {
   const rule = Object.freeze(terms)
   const say = (value: "met" | "not_met") => known("destination", value, { rule })
   const gap = (code: PlainGap) => unknown("destination", code, NO_PARAMS, { rule })
   return {
     rule,
+    binds: passports === null ? null : Uint8Array.from(all, code => (passports.includes(code) ? 1 : 0)),
     met: say("met"),
     notMet: say("not_met"),
     expiryNotGiven: gap("expiry_not_given"),
     issueDateNotGiven: gap("issue_date_not_given"),
     forVisitors: gap("validity_for_visitors"),
+    notNamed: gap("validity_not_named"),
+    stayNotKnown: gap("permitted_stay_not_known"),
   }
 }

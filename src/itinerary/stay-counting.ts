@@ -5,18 +5,24 @@
  * the first entry. Where none is recorded, the days of all visits inside any 365 days add up, because nothing says that a count starts
  * anew. A year of entry ends on the day of the same number; the next one begins with the first day of presence after it. A visit of so
  * many months lasts to the day of the same number, where tables write ninety days for three; only days fewer than so many months can have
- * (a document's thirty) stay the limit. Both ends of a visit count, and a day that two visits share counts once.
+ * (a document's thirty) stay the limit. Both ends of a visit count, and a day that two visits share counts once; of some rules the day of the
+ * entry does not. Where a visit to a neighbour starts no new stay, who comes back from there has the balance of the days since the admission,
+ * those in the neighbour included (8 CFR 217.3(b)).
  */
 import { type EpochDay, findNewYear } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
 
-/** How days add up, by a rule that is recorded; `accumulated` where none is. */
-export type StayCounting = "per_entry" | "rolling" | "calendar_year" | "per_year_of_entry" | "accumulated"
+/** How days add up, by a rule that is recorded; `admission` from one that visits to neighbours do not end; `accumulated` where no rule is. */
+export type StayCounting = "per_entry" | "rolling" | "calendar_year" | "per_year_of_entry" | "admission" | "accumulated"
 
 /** What a stay rule says of counting. */
-export interface CountingRule extends Pick<StayRule, "days" | "months" | "windowDays" | "visitDays" | "daysOutside"> {
-  readonly kind: Exclude<StayCounting, "accumulated">
+export interface CountingRule
+  extends Pick<
+    StayRule,
+    "days" | "months" | "windowDays" | "visitDays" | "daysOutside" | "readmissionDays" | "firstDayCounted"
+  > {
+  readonly kind: Exclude<StayCounting, "admission" | "accumulated">
 }
 
 /** Visits to one country: first and last day of each, in order; none begins before the one before it, and two may share days. */
@@ -37,20 +43,28 @@ export const ACCUMULATION_DAYS = 365
 
 /**
  * Measures the last of some visits: by the span of the rule that leaves the fewest days, or by the longest single visit where that is
- * what is exceeded. Null where nothing limits the days.
+ * what is exceeded. Null where nothing limits the days. `returns` are the first days of visits that come back from a neighbour of the rule.
  *
  * Cannot fail. A pass or two over the visits; allocates the answer only.
  *
  * @example
  * ```ts
  * const visits = [20000, 20044, 20300, 20344]
- * const rule = { kind: "per_entry", days: null, months: null, windowDays: null, visitDays: null, daysOutside: null }
+ * const rule = {
+ *   ...{ kind: "per_entry", days: null, months: null, windowDays: null, visitDays: null, daysOutside: null },
+ *   ...{ readmissionDays: null, firstDayCounted: true },
+ * }
  * measureStay(null, visits, 60) // => { days: 90, allowed: 60, counting: "accumulated" }
  * measureStay(rule, visits, 60) // => { days: 45, allowed: 60, counting: "per_entry" }
  * measureStay(null, [20000, 20044, 20400, 20444], 60).days // => 45
  * ```
  */
-export function measureStay(rule: CountingRule | null, visits: Visits, maxDays: number | null): MeasuredStay | null {
+export function measureStay(
+  rule: CountingRule | null,
+  visits: Visits,
+  maxDays: number | null,
+  returns: readonly EpochDay[] = NO_RETURNS,
+): MeasuredStay | null {
   const last = visits.length - 2
   const visitDays = visits[last + 1]! - visits[last]! + 1
   if (rule === null) {
@@ -60,7 +74,7 @@ export function measureStay(rule: CountingRule | null, visits: Visits, maxDays: 
     const days = countVisitDays(visits, visits[last + 1]! - ACCUMULATION_DAYS + 1, visits[last + 1]!)
     return { days, allowed: maxDays, counting: "accumulated" }
   }
-  const measured = measureSpan(rule, visits, maxDays)
+  const measured = measureSpan(rule, visits, maxDays, returns)
   // The pair's own days limit a single visit, where the rule's are for a longer span.
   const isLonger = rule.kind !== "per_entry" && rule.days !== null && maxDays !== null && maxDays < rule.days
   const limit = rule.visitDays ?? (isLonger ? maxDays : null)
@@ -72,18 +86,27 @@ export function measureStay(rule: CountingRule | null, visits: Visits, maxDays: 
     : measured
 }
 
-function measureSpan(rule: CountingRule, visits: Visits, maxDays: number | null): MeasuredStay | null {
+/** Where no visit comes back from a neighbour. */
+export const NO_RETURNS: readonly EpochDay[] = Object.freeze([])
+
+function measureSpan(
+  rule: CountingRule,
+  visits: Visits,
+  maxDays: number | null,
+  returns: readonly EpochDay[],
+): MeasuredStay | null {
   const { kind, months } = rule
   const first = visits[visits.length - 2]!
   const last = visits[visits.length - 1]!
   const allowed = rule.days ?? maxDays
   if (kind === "per_entry") {
+    if (returns.length > 0 && allowed !== null) return measureAdmission(rule, visits, allowed, returns)
     const entry = findEntry(visits, rule.daysOutside ?? 0)
     const isInMonths = months !== null && (maxDays === null || maxDays >= months * LEAST_DAYS_OF_MONTH)
     const allowedDays = isInMonths ? addCivilMonths(entry, months) - entry + 1 : allowed
     return allowedDays === null
       ? null
-      : { days: countVisitDays(visits, entry, last), allowed: allowedDays, counting: kind }
+      : { days: countVisitDays(visits, entry, last) - uncountedDays(rule), allowed: allowedDays, counting: kind }
   }
   if (allowed === null) return null
   if (kind === "rolling") {
@@ -104,6 +127,34 @@ function measureSpan(rule: CountingRule, visits: Visits, maxDays: number | null)
     }
   }
   return { days, allowed, counting: kind }
+}
+
+function uncountedDays({ firstDayCounted }: CountingRule): number {
+  return firstDayCounted ? 0 : 1
+}
+
+// Whoever comes back before the end of the admission has its balance; after it, the days of a readmission, or a new admission.
+function measureAdmission(
+  rule: CountingRule,
+  visits: Visits,
+  allowed: number,
+  returns: readonly EpochDay[],
+): MeasuredStay {
+  const uncounted = uncountedDays(rule)
+  let entry = visits[0]!
+  let given = allowed
+  let isReadmitted = false
+  for (let at = 2; at < visits.length; at += 2) {
+    const first = visits[at]!
+    const isReturn = returns.includes(first)
+    const isInTime = first < entry + given + uncounted
+    isReadmitted = isReturn && (isInTime || rule.readmissionDays !== null)
+    if (isReturn && isInTime) continue
+    entry = first
+    given = isReadmitted ? rule.readmissionDays! : allowed
+  }
+  const days = visits[visits.length - 1]! - entry + 1 - uncounted
+  return { days, allowed: given, counting: isReadmitted ? "admission" : "per_entry" }
 }
 
 // The day of the entry that the last visit still belongs to.

@@ -5,6 +5,7 @@
  * for a gap.
  */
 import type { Found } from "../dataset/open.ts"
+import { PASSPORT_KINDS } from "../dataset/passport-kinds.ts"
 import type { RuleCondition, StayRule, Waiver } from "../dataset/rule-terms.ts"
 import {
   type AnswerFields,
@@ -140,8 +141,8 @@ const COUNTED_STAY = {
   allowanceDays: row("allowance_days", INTEGER, "The days that are allowed."),
   counting: row(
     "counting",
-    word(["visit", "accumulated", "per_entry", "rolling", "calendar_year", "per_year_of_entry"]),
-    "By the kind of the destination's stay rule; `accumulated` where none is recorded; `visit` where the length of the visit counts.",
+    word(["visit", "accumulated", "per_entry", "rolling", "calendar_year", "per_year_of_entry", "admission"]),
+    "By the kind of the destination's stay rule; `admission` since one that visits to neighbours did not end, with their days; `accumulated` where none is recorded; `visit` where the length of the visit counts.",
   ),
   rule: row("rule", record<StayRule>(["source"]), "The destination's stay rule.", "nullable"),
 }
@@ -163,6 +164,7 @@ const STEP = {
     "nullable",
   ),
   passport: row("passport", CODE, "The passport to use here."),
+  passportKind: row("passport_kind", word(PASSPORT_KINDS), "Its kind, where it was given.", "left_out"),
   requirement: row("requirement", REQUIREMENT_FINDING, "What is needed to enter."),
   maxStay: row("max_stay", finding(integerOr("unlimited")), "How long one may stay: days, or unlimited at home."),
   daysAccumulated: row(

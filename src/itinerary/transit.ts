@@ -115,14 +115,15 @@ function judgeAll(state: DecisionState, change: Change): TransitVerdict {
   return rankOf(best!) === 0 ? (findVisaToObtain(state, change) ?? best!) : best!
 }
 
-// What eases an entry here says something of the journey only where it opens the transit.
+// What eases an entry here says something of the journey only where it opens the transit; an authorisation that is asked for is known anyway.
 function judgeWithDocuments(state: DecisionState, change: Change, plain: TransitVerdict): TransitVerdict {
   const { passports, documents } = state
   const named = documents.map(({ isNamed }) => isNamed)
   let best = plain
   for (let at = 0; at < passports.length; at++) best = betterOf(judgeWith(state, change, passports[at]!), best)
   documents.forEach((document, at) => {
-    document.isNamed = named[at]! || (document.place !== null && best.because.includes(document.place))
+    const isKnown = document.isNamed && document.read.kind === "eta"
+    document.isNamed = named[at]! || isKnown || (document.place !== null && best.because.includes(document.place))
   })
   return best
 }

@@ -10,6 +10,7 @@ import { BRITISH_CLASSES, isOfNationals, type PassportKind } from "../dataset/pa
 import { type ReadDocument, readHeldDocuments } from "../requirement/held-documents.ts"
 import { type ComparableDocument, compareAs } from "../requirement/judge-document.ts"
 import type { DocumentReach, FindReach } from "./document-reach.ts"
+import { type PassportFeatures, readFeatures } from "./passport-features.ts"
 import { type GivenPassport, listPassports, type ReadItinerary, type ReadPassport } from "./request-fields.ts"
 
 /** A passport, its dates (`YYYY-MM-DD`) and its kind, null where they are not given. */
@@ -37,10 +38,12 @@ export interface PassportState {
   readonly ruledAs: string
   /** Whose national its holder is by it; null for documents that are issued to others. */
   readonly nationality: string | null
+  /** What rules for some passports ask for and this one has, and has not, as far as that was said. */
+  readonly features: PassportFeatures
   readonly expiryDay: EpochDay | null
   readonly issuedDay: EpochDay | null
   readonly dates: DatesGiven
-  /** What stands before its fields in the name of a gap. */
+  /** What comes before its fields in the name of a gap. */
   readonly path: string
   /** Its place among the traveller's passports. */
   readonly place: number
@@ -83,7 +86,7 @@ export function isRecordedPassport(slot: number, passport: string): boolean {
   return slot < UNKNOWN_SLOT || BRITISH_CLASSES.includes(passport)
 }
 
-/** What stands for a code where no rule may name anybody. */
+/** Used in place of a code where no rule may name the traveller. */
 const NAMED_NOWHERE = "---"
 
 function startPassport(
@@ -93,13 +96,14 @@ function startPassport(
   place: number,
 ): PassportState {
   const { passport, passportExpiry, passportIssued, passportKind, passportExpiryDay, passportIssuedDay } = read
+  const { passportBiometric, passportIdentityNumber } = read
   const kind = passportKind ?? "ordinary"
   const issuerSlot = slots[read.passportKey] as number
   const isKnown = issuerSlot < UNKNOWN_SLOT
   const isRecorded = isRecordedPassport(issuerSlot, passport)
   const isOrdinary = !isRecorded || (isKnown && kind === "ordinary")
   return {
-    held: { passport, passportExpiry, passportIssued, passportKind },
+    held: { passport, passportExpiry, passportIssued, passportKind, passportBiometric, passportIdentityNumber },
     kind,
     isOrdinary,
     isRecorded,
@@ -107,6 +111,7 @@ function startPassport(
     issuerSlot,
     ruledAs: isOrdinary ? passport : NAMED_NOWHERE,
     nationality: isOfNationals(kind) ? passport : null,
+    features: readFeatures(read),
     expiryDay: passportExpiryDay,
     issuedDay: passportIssuedDay,
     dates: passportExpiryDay === null ? NO_EXPIRY_DATE : passportIssuedDay === null ? NO_ISSUE_DATE : ALL_DATES,
@@ -130,7 +135,7 @@ export function startDocuments(
   for (let place = 0; place < (held?.length ?? 0); place++) {
     documents.push(startDocument(dataset, held![place]!, findReach, place))
   }
-  // Whoever names the permit of a country has said more than that he lives there: on which day it ends, for one.
+  // A traveller who names the permit of a country has said more than that he lives there: on which day it ends, for one.
   if (residence !== null && !holdsPermitOf(documents, residence)) {
     const [permit] = readHeldDocuments([{ kind: "residence_permit", issuer: residence }], [])
     documents.push(startDocument(dataset, permit!, findReach, null))

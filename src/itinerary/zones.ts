@@ -7,7 +7,7 @@
  * either kind is a file, not code.
  *
  * Nothing here knows a passport. A holder who moves freely in the zone (a Union citizen in Schengen) is bound by no
- * zone rule: whoever asks checks that first, and asks only for passports whose stay is a fixed visa-free number.
+ * zone rule: the caller checks that first, and asks only for passports whose stay is a fixed visa-free number.
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { ZoneMember } from "../dataset/travel-rule-rows.ts"

@@ -48,7 +48,7 @@ function needPassport(situation: Case): DocumentNeed {
   const validity = situation.rules.validity
   if (validity === null || validity.months + validity.days === 0) return need("passport")
   const { anchor, months, days } = validity
-  return days > 0
+  return days > 0 || anchor === "permitted_stay"
     ? need("passport", { key: `documents.passport_days_after_${anchor}`, values: { days } })
     : need("passport", { key: `documents.passport_after_${anchor}`, values: { months } })
 }

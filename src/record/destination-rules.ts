@@ -57,6 +57,8 @@ export function indexDestinationRules(dataset: Dataset): (destination: string) =
     }
   }
   for (const validity of dataset.validityRules) {
+    // One that is recorded for some passports alone is said in decisions.
+    if (validity.passports !== null) continue
     for (const code of validity.destinations) open(code).validity = validity
   }
   for (const transit of dataset.transitRules) {

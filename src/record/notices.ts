@@ -4,6 +4,7 @@
  * A code and its parameters are what is said; the engine makes the English sentence of them, and this the sentence of any language. Names of
  * agreements and remarks of a rule are not translated: what names them is left to the engine's own sentence.
  */
+import type { ValidityRule } from "../dataset/travel-rules.ts"
 import type { ReasonCode, ReasonParams } from "../itinerary/reasons.ts"
 import { isRequirement, type Requirement } from "../requirement/requirement.ts"
 import { sayConditionOf } from "./condition-params.ts"
@@ -132,8 +133,8 @@ function namePastWord(locale: Locale, word: ReasonParams[string] | undefined): s
 // What a destination asks of a passport's dates.
 function sayValidity(locale: Locale, { years, anchor, months, days }: ReasonParams): string {
   if (typeof years === "number") return locale.say({ key: "tips.passport_issued_within", values: { years } })
-  const after = anchor as "arrival" | "departure"
-  return days === 0
+  const after = anchor as ValidityRule["anchor"]
+  return days === 0 && after !== "permitted_stay"
     ? locale.say({ key: `documents.passport_after_${after}`, values: { months: months as number } })
     : locale.say({ key: `documents.passport_days_after_${after}`, values: { days: days as number } })
 }

@@ -38,15 +38,13 @@ export function completeToDo<Judged extends Decision | GroupDecision>(facts: Ful
   return { ...decision, toDo, travellers: decision.travellers.map(each => completeToDo(facts, each)) }
 }
 
-function complete(facts: FullFacts, toDo: ToDo, { steps, passports }: Decision): ToDo {
+function complete(facts: FullFacts, toDo: ToDo, { steps }: Decision): ToDo {
   const { code, destination } = toDo
   if (!isRequirement(code)) return toDo
-  const arrival = steps[toDo.step]!.from
+  const { from: arrival, passportKind } = steps[toDo.step]!
   const known = facts.factsOf(destination)
   // What is recorded of ordinary passports by name says nothing of other kinds.
-  const isOrdinary = passports.some(
-    ({ passport, passportKind }) => passport === toDo.passport && (passportKind ?? "ordinary") === "ordinary",
-  )
+  const isOrdinary = (passportKind ?? "ordinary") === "ordinary"
   const asked = { requirement: code, passport: isOrdinary ? toDo.passport : "" }
   const application = selectFact(known, "application", asked)?.value
   const fee = selectFact(known, "fee", asked)?.value

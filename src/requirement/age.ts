@@ -25,7 +25,7 @@ export const LONGEST_AGE_DAYS: Readonly<Record<EvidenceLevel, number>> = Object.
 export interface AnswerAge {
   /** Days since the last look; null where no day of it is known. A look after the day that was asked about counts as one on it. */
   readonly ageDays: number | null
-  /** Null where nothing speaks against it. */
+  /** Null where there is no reason against it. */
   readonly stale: StaleReason | null
 }
 

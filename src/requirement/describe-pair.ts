@@ -19,7 +19,7 @@ import {
 } from "../dataset/rule-terms.ts"
 import { FIRST_SAID, SAYS_NOTHING, SAYS_THE_SAME } from "../dataset/terms-section.ts"
 import { type AnswerAge, judgeAge } from "./age.ts"
-import { dateEvidence, type Evidence, judgeEvidence } from "./evidence.ts"
+import { type Evidence, readDatedEvidence, readEvidence } from "./evidence.ts"
 import { isOptions, type LookupOptions, lookupAtOn, lookupRequirement, readOn } from "./lookup.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "./requirement.ts"
 import { findStayRule, isTableStay } from "./stay-rules.ts"
@@ -29,8 +29,8 @@ import { listEasing } from "./waivers.ts"
 export interface ChangedSince {
   /** `YYYY-MM-DD`. */
   readonly on: string
-  /** In the log's own words. */
-  readonly change: string
+  /** In the log's own words; null in the embedded rules, which have no remarks. */
+  readonly change: string | null
   readonly source: Source | null
   readonly sourceUrl: string | null
 }
@@ -42,7 +42,7 @@ export interface Corroboration {
    * had; and nothing is open between the two.
    */
   readonly agrees: boolean
-  /** Why our answer stands where the two differ, or what contradicts what; in English, null where nobody has said it. */
+  /** Why our answer is kept where the two differ, or what contradicts what; in English, null where nobody has said it. */
   readonly reason: string | null
   /** True where nothing decides between the two: which one holds is unknown. */
   readonly isOpen: boolean
@@ -133,7 +133,7 @@ export function describeFound(
   const index = readTerms(dataset)
   const facts = index === null ? null : readFacts(dataset, index, { passport, destination, answer, day })
   const stayRule = findStayRule(dataset, passport, destination, day)
-  const said = { ...NOTHING_SAID, evidence: judgeEvidence(answer), ...facts?.said }
+  const said = { ...NOTHING_SAID, evidence: readEvidence(answer), ...facts?.said }
   // What it holds is frozen already; copied deeply it would cost as much again.
   return Object.freeze<PairDescription>({
     kind: "found",
@@ -190,7 +190,7 @@ function readFacts(dataset: Dataset, index: TermsIndex, asked: Asked) {
   if (answer.follows !== null) notes.push(index.policyNote(answer.follows))
   const said = {
     ...(detail?.sourceUrl == null ? undefined : { sourceUrl: detail.sourceUrl }),
-    evidence: dateEvidence(dataset, answer),
+    evidence: readDatedEvidence(dataset, answer),
     conditions,
     notes: answer.home ? NOTHING : Object.freeze(notes.filter(note => note !== null)),
     endsOn: detail?.untilDay == null ? null : formatCivilDate(detail.untilDay - 1),

@@ -2,7 +2,7 @@
  * What does an entry mean for the holder of a passport: by which answer, as who, and how easy is it?
  *
  * A territory that follows a country has that country's answers, which do not say that a passport is at home there, or moves freely.
- * So its holder is asked about in the country followed too: whoever is at home there is at home in its territories; a treaty's freedom
+ * So the holder's status in the country followed counts too: a person at home there is at home in its territories; a treaty's freedom
  * of movement holds in a territory only where the treaty reaches it. It does not reach one that is kept out of its country's zone:
  * Greenland and the Faroe Islands are in neither Schengen nor the Union. The choice of a passport, itineraries and the full record
  * ask here, so that none of them contradicts another. Everything is laid out once for a dataset; an entry is shared and frozen.
@@ -38,12 +38,12 @@ export interface Entry {
   readonly effort: number
 }
 
-/** Efforts of two requirements that stand next to each other are so far apart: more than those of a hundred stays. */
+/** Efforts of two neighbouring requirements are so far apart: more than those of a hundred stays. */
 export const EFFORT_OF_REQUIREMENT = 1_000_000
 
 /** A dataset's entries. */
 export interface EntryTable {
-  /** By place; the entry of an answer as it stands has the answer's index for its place. */
+  /** By place; the entry of an unchanged answer has the answer's index for its place. */
   readonly entries: readonly Entry[]
   /** By answer index, the slot of the country that its destination follows; {@link UNKNOWN_SLOT} or more where there is none. */
   readonly followed: Uint8Array

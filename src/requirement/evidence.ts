@@ -31,13 +31,19 @@ export interface Evidence {
  */
 export function judgeEvidence(answer: Pick<Found, "home" | "source" | "verifiedOn" | "citedOn">): Evidence | null {
   try {
-    return judge(answer)
+    return readEvidence(answer)
   } catch {
     return null
   }
 }
 
-function judge({ home, source, verifiedOn, citedOn }: Parameters<typeof judgeEvidence>[0]): Evidence | null {
+/** Says how an answer of our own is known; what is none throws. */
+export function readEvidence({
+  home,
+  source,
+  verifiedOn,
+  citedOn,
+}: Parameters<typeof judgeEvidence>[0]): Evidence | null {
   if (home || source === null) return null
   if (source.imported) return Object.freeze({ level: "table", on: verifiedOn })
   if (source.compiled) return Object.freeze({ level: "cited", on: citedOn })
@@ -54,17 +60,21 @@ function judge({ home, source, verifiedOn, citedOn }: Parameters<typeof judgeEvi
  * answer.kind === "found" && dateEvidence(embeddedDataset(), answer)?.on // => "2026-02-17"
  * ```
  */
-export function dateEvidence(
-  dataset: Pick<PairsDataset, "sources"> & Partial<Pick<Dataset, "terms">>,
-  answer: Found,
-): Evidence | null {
-  const evidence = judgeEvidence(answer)
+export function dateEvidence(dataset: SourcesOf, answer: Found): Evidence | null {
   try {
-    const { terms, sources } = dataset
-    if (evidence?.on !== null || answer.source === null || !terms) return evidence
-    const retrievedDay = terms.retrievedDays[sources.indexOf(answer.source)] ?? null
-    return retrievedDay === null ? evidence : Object.freeze({ ...evidence, on: formatCivilDate(retrievedDay) })
+    return readDatedEvidence(dataset, answer)
   } catch {
-    return evidence
+    return judgeEvidence(answer)
   }
+}
+
+/** A dataset as far as it says when its sources were fetched. */
+type SourcesOf = Pick<PairsDataset, "sources"> & Partial<Pick<Dataset, "terms">>
+
+/** Says the same of a dataset and an answer of our own; what is none throws. */
+export function readDatedEvidence({ terms, sources }: SourcesOf, answer: Found): Evidence | null {
+  const evidence = readEvidence(answer)
+  if (evidence?.on !== null || answer.source === null || !terms) return evidence
+  const retrievedDay = terms.retrievedDays[sources.indexOf(answer.source)] ?? null
+  return retrievedDay === null ? evidence : Object.freeze({ ...evidence, on: formatCivilDate(retrievedDay) })
 }

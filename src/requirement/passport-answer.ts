@@ -1,7 +1,7 @@
 /**
- * How can an answer say whose it is without being built anew each time?
+ * How can an answer say whose it is without being built again each time?
  *
- * A lookup's answers are shared by all passports, so they do not name one. Where several passports stand side by side each answer has
+ * A lookup's answers are shared by all passports, so they do not name one. Where several passports are compared, each answer has
  * to. A passport's row of named answers is therefore made once a dataset, at first use, and shared by every result; a row has about
  * twenty distinct answers, so it costs 2 KB of places and as much of records.
  */

@@ -165,7 +165,7 @@ const MAX_OTHER_FIELDS = 20
 /**
  * Refuses fields that an object cannot have: misspelt, or in the spelling of the wire, one would silently be left out of the question.
  *
- * `path` is what stands before a field's name in its path. Fields are walked until enough are named. JavaScript lists all
+ * `path` is the part of a field's path before its name. Fields are walked until enough are named. JavaScript lists all
  * fields before the first is walked and cannot say beforehand how many there are; listing a million takes a third of the time that making
  * them took.
  */

@@ -28,7 +28,7 @@ export interface HeldOptions {
   readonly held: readonly HeldDocument[]
   /** The day of entry (`YYYY-MM-DD`); the dataset's own day when absent. */
   readonly on?: string | undefined
-  /** The last day of the stay, for documents that have to be valid until then. */
+  /** The last day of the stay, for documents that have to be valid until then and waivers that give a number of days. */
   readonly exitOn?: string | undefined
 }
 
@@ -158,7 +158,7 @@ function leaveZoneOut(dataset: Dataset, index: TermsIndex, waiver: Waiver, zone:
   return outside
 }
 
-// The same of the terms of one document. A selector that stands for some members of the zone gives way to the codes of the others.
+// The same of the terms of one document. A selector that means some members of the zone gives way to the codes of the others.
 function leaveIssuersOut(
   dataset: Dataset,
   index: TermsIndex,
@@ -182,6 +182,11 @@ function eases(waiver: Terms, answer: Terms): boolean {
   return gain > 0 || (gain === 0 && waiver.days !== null && answer.days !== null && waiver.days > answer.days)
 }
 
+/** Says whether days are enough for a stay; a number that nobody named, and a stay without an end, are no reason against it. */
+export function lasts({ days }: Pick<Terms, "days">, { firstDay, lastDay }: StayOfHolder): boolean {
+  return days === null || lastDay === null || lastDay - firstDay < days
+}
+
 // Easiest first, then the longest stay; one of unknown length last.
 function compareEase(a: Terms, b: Terms): number {
   return easeRank(a.requirement) - easeRank(b.requirement) || (b.days ?? 0) - (a.days ?? 0)
@@ -203,7 +208,9 @@ function applyDocuments(
   const zone = zoneOf(dataset, destination)
   const own = held.map(({ issuer }) => isIssuedFor(issuer, destination, answer, zoneOf(dataset, issuer) === zone))
   const uses = waivers.flatMap(waiver => judgeWaiver(index, waiver, held, own, stay))
-  const best = uses.find(({ status }) => status === "met")
+  const met = uses.filter(({ status }) => status === "met")
+  // One of fewer days than the stay gives way to what holds otherwise, unless that is too short as well.
+  const best = met.find(({ waiver }) => lasts(waiver, stay)) ?? (lasts(answer, stay) ? undefined : met[0])
   const outcome: Terms = best?.waiver ?? answer
   const isAnyNamed = (document: ReadDocument, isOwn: boolean) =>
     waivers.some(waiver => waiver.held.some(terms => isMeant(index, terms, document, isOwn)))
@@ -213,7 +220,7 @@ function applyDocuments(
     days: outcome.days,
     because: best === undefined ? NOTHING : [{ waiver: best.waiver, document: best.document }],
     possible: uses
-      .filter(({ status, waiver }) => status === "unsure" && eases(waiver, outcome))
+      .filter(({ status, waiver }) => status === "unsure" && eases(waiver, outcome) && lasts(waiver, stay))
       .map(({ waiver, document, toCheck }) => ({ waiver, document, toCheck })),
     unused,
   }

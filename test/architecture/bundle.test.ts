@@ -65,16 +65,16 @@ describe("a bundle for a browser", () => {
   })
 
   it.each([
-    ["decide", 88],
-    ["lookupHeld", 60],
+    ["decide", 77],
+    ["lookupHeld", 48],
   ])("adds at most so many KB for %s with the rules alone: %i", async (name, most) => {
     const asking = await bundleForBrowser(`export { embeddedRules, ${name} } from "./src/index.ts"`)
     expect(gzipSync(asking, { level: 9 }).length).toBeLessThanOrEqual(most * 1024)
   })
 
-  it("spends at most 67 KB on the whole engine, with everything that it can do", async () => {
+  it("spends at most 69 KB on the whole engine, with everything that it can do", async () => {
     const engine = await bundleForBrowser('export * from "./src/engine.ts"')
-    expect(gzipSync(engine, { level: 9 }).length).toBeLessThanOrEqual(67 * 1024)
+    expect(gzipSync(engine, { level: 9 }).length).toBeLessThanOrEqual(69 * 1024)
   })
 
   it("leaves the compiler out", () => {

@@ -18,6 +18,9 @@ complete_words landfall check FRA Jap
 complete_words landfall check jp
 complete_words landfall check FRA jap
 complete_words landfall check FRA JPN --lang k
+complete_words landfall group FRA,IN
+complete_words landfall group fra,germany,jap
+complete_words landfall watch FRA tha,jp
 complete_words landfall dataset rol
 `
 
@@ -30,7 +33,7 @@ it("completes commands, codes, names and languages in bash", async () => {
   rmSync(folder, { recursive: true })
   expect([probed.stderr, probed.stdout.split("\n")]).toEqual([
     "",
-    ["watch", "JPN", "Japan", "jpn", "japan", "ko", "rollback", ""],
+    ["watch", "JPN", "Japan", "jpn", "japan", "ko", "FRA,IND", "fra,germany,japan", "tha,jpn", "rollback", ""],
   ])
 })
 
@@ -38,4 +41,7 @@ it.each(["zsh", "fish"])("knows countries and languages in %s", async shell => {
   const { status, stdout } = await run("--completions", shell)
   expect(status).toBe(0)
   for (const word of ["watch", "JPN", "Japan", "vi"]) expect(stdout).toContain(word)
+  // A list is completed after its comma by what each shell has for that.
+  expect(stdout).toContain(shell === "zsh" ? ":_sequence compadd - ABW " : "-a '(__landfall_list ABW ")
+  expect(stdout).not.toMatch(/[('], ABW/)
 })

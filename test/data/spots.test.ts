@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs"
 import { Result, Schema } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
-import { type Boundaries, type CountriesTopology, openBoundaries } from "../../adapters/knowledge/data/boundaries.ts"
-import { verifySpots } from "../../adapters/knowledge/data/verify-spots.ts"
 import { readSeedSpots, SpotSeedRecord } from "../../adapters/knowledge/spots/seed.ts"
 import type { Spot } from "../../adapters/knowledge/spots/spot.ts"
 import { formatRecord } from "../../adapters/platform/files/record-files.ts"
 import { makeSpot } from "../spots/made-up-spots.ts"
+import { type Boundaries, type CountriesTopology, openBoundaries } from "./boundaries.ts"
+import { verifySpots } from "./verify-spots.ts"
 
 const FILE = "seeds/spots.json"
 const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8"))

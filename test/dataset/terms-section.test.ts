@@ -8,8 +8,11 @@ import {
   splitEmbedded,
   type WaiverFacts,
 } from "../../src/compiler.ts"
+import { readColumns } from "../../src/dataset/embedded-columns.ts"
+import { makeListReader, mapLists } from "../../src/dataset/embedded-lists.ts"
 import { putRemarks } from "../../src/dataset/embedded-remarks.ts"
 import { crc32 } from "../../src/dataset/file-form.ts"
+import { splitCodes } from "../../src/dataset/pair-table.ts"
 import { readTerms } from "../../src/dataset/rule-terms.ts"
 import type { TermsSection } from "../../src/dataset/terms-section.ts"
 import {
@@ -130,12 +133,13 @@ describe("the terms of a dataset", () => {
       "timelines",
       "version",
     ])
-    const rest = putRemarks(rules, remarks)
+    const columns = readColumns(rules, splitCodes(parts.header.destinations).sort())
+    const rest = mapLists(putRemarks(columns, remarks), makeListReader(pairs))
     expect([...pairs.header.sources, ...rest.sources]).toEqual(parts.header.sources)
     expect({ ...pairs.header, ...places.header, ...rest.header, sources: parts.header.sources }).toEqual(parts.header)
     expect(rest.terms).toEqual(section)
-    const { sources: _, ...bare } = rules.terms as TermsSection
-    expect(JSON.stringify([bare, rules.header])).not.toContain("https://")
+    const { sources: _, ...bare } = columns.terms as TermsSection
+    expect(JSON.stringify([bare, columns.header])).not.toContain("https://")
     expect(remarks.texts.filter(text => text.startsWith("https://")).length).toBeGreaterThan(0)
   })
 

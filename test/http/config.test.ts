@@ -2,7 +2,6 @@ import { ConfigProvider, Effect, Redacted, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { readConfig, readSetting } from "../../adapters/platform/settings/config.ts"
 import { isLoopbackHost } from "../../adapters/platform/settings/hosts.ts"
-import { countEdits } from "../../adapters/platform/settings/setting.ts"
 import { SETTINGS, settings } from "../../adapters/platform/settings/settings.ts"
 import { describeUnknown } from "../../adapters/platform/settings/unknown-variables.ts"
 
@@ -311,18 +310,6 @@ describe("readSetting", () => {
 })
 
 describe("a variable that is not a setting", () => {
-  it("is told from a setting by as many edits as one name needs to become the other", () => {
-    for (const [a, b, edits] of [
-      ["", "abc", 3],
-      ["kitten", "sitting", 3],
-      ["LANDFALL_PORT", "LANDFALL_PROT", 2],
-      ["abc", "abc", 0],
-    ] as const) {
-      assert.strictEqual(countEdits(a, b), edits)
-      assert.strictEqual(countEdits(b, a), edits)
-    }
-  })
-
   it("is named with the nearest setting, where one is near", () => {
     assert.include(describeUnknown("LANDFALL_DATABSE_URL"), "; LANDFALL_DATABASE_URL is the nearest.")
     assert.include(describeUnknown("LANDFALL_TRUSTED_PROXY"), "; LANDFALL_TRUSTED_PROXIES is the nearest.")

@@ -39,6 +39,8 @@ const TRAVELLER_FIELDS = [
   "passport_expiry",
   "passport_issued",
   "passport_kind",
+  "passport_biometric",
+  "passport_identity_number",
   "passports",
   "residence",
   "held",

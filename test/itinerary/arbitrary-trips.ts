@@ -57,8 +57,15 @@ const member = (code: string) =>
   fc.record({ code: fc.constant(code), fromDay: maybe(day(-60, 90)), untilDay: maybe(day(91, 200)) })
 
 const few = fc.integer({ min: 1, max: 25 })
+const neighbours = fc.option(fc.uniqueArray(fc.constantFrom("AAA", "DDD"), { minLength: 1 }), { nil: null, freq: 3 })
 const stayTerms: fc.Arbitrary<Omit<OracleStayRule, "destinations" | "passports">> = fc.oneof(
   fc.record({ kind: fc.constant("per_entry" as const), days: maybe(few), daysOutside: maybe(few) }),
+  fc
+    .tuple(maybe(few), neighbours, maybe(fc.integer({ min: 1, max: 5 })), fc.boolean())
+    .map(([days, neighbours, readmission, firstDayCounted]) => {
+      const readmissionDays = neighbours === null ? null : readmission
+      return { kind: "per_entry" as const, days, neighbours, readmissionDays, firstDayCounted }
+    }),
   fc.record({
     kind: fc.constant("per_entry" as const),
     days: fc.constant(null),
@@ -250,7 +257,15 @@ export const world: fc.Arbitrary<World> = fc
           issuedWithinYears: each.years,
         },
         { destinations: ["CCC"], anchor: "arrival", months: 0, days: each.days, issuedWithinYears: null },
-        { destinations: ["EEE"], anchor: "departure", months: 0, days: 0, issuedWithinYears: null },
+        {
+          destinations: ["EEE"],
+          anchor: "departure",
+          months: 0,
+          days: 0,
+          issuedWithinYears: null,
+          passports: ["AAA", "EEE"],
+        },
+        { destinations: ["FFF"], anchor: "permitted_stay", months: 0, days: each.days, issuedWithinYears: null },
       ],
       transit: ["BBB", "FFF"],
       borders: {
@@ -271,18 +286,20 @@ export const world: fc.Arbitrary<World> = fc
     }
   })
 
-const traveller = (passport: string) =>
-  fc.record({
-    passport: fc.constant(passport),
-    passportExpiry: maybe(fc.oneof(day(-20, 400), day(400, 900)).map(dateOf)),
-    passportIssued: maybe(day(-3650, -200).map(dateOf)),
-    passportKind: fc.constantFrom(null, null, null, null, "diplomatic" as const, "refugee_convention" as const),
-  })
+const traveller = fc.record({
+  passport: fc.constantFrom(...PASSPORTS, "ZZZ"),
+  passportExpiry: maybe(fc.oneof(day(-20, 400), day(400, 900)).map(dateOf)),
+  passportIssued: maybe(day(-3650, -200).map(dateOf)),
+  passportKind: fc.constantFrom(null, null, null, null, "diplomatic" as const, "refugee_convention" as const),
+})
 
 const travellers = fc
-  .uniqueArray(fc.constantFrom(...PASSPORTS, "ZZZ"), { minLength: 1, maxLength: 3 })
-  .filter(codes => codes.some(code => code !== "ZZZ"))
-  .chain(codes => fc.tuple(...codes.map(traveller)))
+  .uniqueArray(traveller, {
+    minLength: 1,
+    maxLength: 3,
+    selector: ({ passport, passportKind }) => `${passport} ${passportKind}`,
+  })
+  .filter(held => held.some(({ passport }) => passport !== "ZZZ"))
 
 const place = fc.constantFrom(...DESTINATIONS, "AAA", "BBB", "CCC", "DDD", "YYY")
 

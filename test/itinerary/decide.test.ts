@@ -238,7 +238,7 @@ describe("a gap says why", () => {
       "JPN",
       { ...given, residence: "FRA", purpose: "work" },
       [
-        `0 passportValidity: ${SAID.no_validity_rule}`,
+        `0 passportValidity: ${SAID.validity_for_visitors}`,
         `- residence: ${SAID.not_modelled}`,
         `- purpose: ${SAID.not_modelled}`,
       ],

@@ -31,6 +31,13 @@ describe("the outcome of a decision", () => {
     expect(outcome).not.toBe("obtain")
   })
 
+  it("is clear for all citizens at home, whose own state lets them in: ICCPR, Art. 12(4)", () => {
+    const open = embedded.passports.filter(
+      passport => outcomeOf({ passport, ...valid, stops: [stay(passport, "2027-03-01", "2027-03-10")] }) !== "clear",
+    )
+    expect(open).toEqual([])
+  })
+
   it("is never clear for an unknown country, a passport without a record, or a past journey", () => {
     const asFrench = { passport: "FRA", ...valid }
     expect(outcomeOf({ ...asFrench, stops: [stay("ZZZ", "2027-03-01", "2027-03-10")] })).toBe("unknown")

@@ -3,11 +3,18 @@
  * is unknown, whatever ordinary passports need.
  */
 import fc from "fast-check"
-import { describe, expect, it } from "vitest"
+import { assert, describe, expect, it } from "vitest"
 import { compileFacts, type KindRuleFacts } from "../../src/compiler.ts"
 import { openParts } from "../../src/engine.ts"
 import { completeToDo, loadFullFacts } from "../../src/full.ts"
-import { decide, decideWithRemedies, embeddedDataset, type ItineraryRequest, lookup } from "../../src/index.ts"
+import {
+  applyRemedy,
+  decide,
+  decideWithRemedies,
+  embeddedDataset,
+  type ItineraryRequest,
+  lookup,
+} from "../../src/index.ts"
 import type { Decision } from "../../src/itinerary/answer-fields.ts"
 import { policy, rule, smallFacts } from "../dataset/small-facts.ts"
 import { decided, stay } from "./decisions.ts"
@@ -89,8 +96,14 @@ describe("a diplomatic or service passport", () => {
     expect(enter("GBR", "diplomatic", "FRA")).toBe(UNKNOWN)
   })
 
-  it("is left to each member state (Regulation (EU) 2018/1806, Art. 6(1))", () => {
-    for (const issuer of ["CHN", "IND", "TUR", "USA", "BRA"]) expect(enter(issuer, "diplomatic", "DEU")).toBe(UNKNOWN)
+  // Which of them a state exempts, or asks a visa of, is in its notification, and none was read.
+  it("is left to each member state, of Annex I and of Annex II (Regulation (EU) 2018/1806, Art. 6(1))", () => {
+    const states = dataset.zones.find(({ id }) => id === "schengen")!.members
+    for (const issuer of ["CHN", "IND", "TUR", "USA", "BRA"]) {
+      for (const kind of ["diplomatic", "service", "seafarer"] as const) {
+        for (const { code } of states) expect(enter(issuer, kind, code), `${issuer} ${kind} ${code}`).toBe(UNKNOWN)
+      }
+    }
   })
 
   it("needs a visa for the UK where the state's nationals do and nothing is excepted (Appendix Visitor, VN 1.1(a))", () => {
@@ -246,6 +259,52 @@ describe("decisions with kinds of passports", () => {
     const toJapan = decided(dataset, { passports, stops: [stay("JPN", "2026-12-01", "2026-12-20")] })
     expect(toJapan.steps[0]!.passport).toBe("IND")
     expect(toJapan.passports.map(({ passportKind }) => passportKind)).toEqual([null, "diplomatic"])
+  })
+
+  it("take the ordinary and the diplomatic passport of one state as two, and choose between them at each stop", () => {
+    const passports = [
+      { passport: "FRA", passportKind: "diplomatic" as const, ...DATES },
+      { passport: "FRA", ...DATES },
+    ]
+    const stops = [stay("JPN", "2026-12-01", "2026-12-20"), stay("DEU", "2026-12-20", "2026-12-24")]
+    const decision = decided(dataset, { passports, stops })
+    // A rule for kinds answers in Germany and none does in Japan.
+    expect(decision.steps.map(({ passport, passportKind }) => `${passport} ${passportKind}`)).toEqual([
+      "FRA null",
+      "FRA diplomatic",
+    ])
+    const named = stops.map(each => ({ ...each, passport: "FRA" }))
+    expect(decided(dataset, { passports, stops: named }).steps).toEqual(decision.steps)
+    for (const kind of [null, "ordinary"] as const) {
+      const refused = decide(dataset, { passports: [...passports, { passport: "FRA", passportKind: kind }], stops })
+      expect(!refused.ok && refused.error.issues).toEqual([
+        { path: "passports[2].passport", message: '"FRA" is given twice.' },
+      ])
+    }
+  })
+
+  it("renew the passport of the kind that ends, and no other of its issuer", () => {
+    const passports = [
+      {
+        passport: "FRA",
+        passportKind: "diplomatic" as const,
+        passportExpiry: "2026-12-10",
+        passportIssued: "2025-01-01",
+      },
+      { passport: "FRA", passportExpiry: "2026-12-10", passportIssued: "2025-01-01" },
+    ]
+    const request = { passports, stops: [stay("DEU", "2026-12-01", "2026-12-20")] }
+    const judged = decideWithRemedies(dataset, request)
+    assert(judged.ok && judged.value.kind === "decided")
+    const { passportKind } = judged.value.steps[0]!
+    const renewal = judged.value.blockers[0]!.remedies!.find(({ action }) => action === "renew_before")!
+    expect(renewal).toMatchObject({ passport: "FRA", ...(passportKind === null ? {} : { passportKind }) })
+    const { passports: renewed } = applyRemedy(request, renewal) as typeof request
+    const isUsed = (at: number) => (passports[at]!.passportKind ?? null) === passportKind
+    expect(renewed.map(each => each.passportExpiry)).toEqual(
+      [0, 1].map(at => (isUsed(at) ? "2036-11-29" : "2026-12-10")),
+    )
+    expect(decided(dataset, { ...request, passports: renewed }).blockers).toEqual([])
   })
 
   it("say nothing of an ordinary passport's changes, age, doubts, validity and conditions", () => {

@@ -4,7 +4,10 @@ import { type CountingRule, measureStay } from "../../src/itinerary/stay-countin
 import { countOwnDays, type OracleStayRule } from "../oracles/stay-counting.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
 
-const NO_LIMITS = { days: null, months: null, windowDays: null, visitDays: null, daysOutside: null }
+const NO_LIMITS = {
+  ...{ days: null, months: null, windowDays: null, visitDays: null, daysOutside: null },
+  ...{ readmissionDays: null, firstDayCounted: true },
+}
 const rule = (kind: CountingRule["kind"], more: Partial<CountingRule> = {}): CountingRule => ({
   kind,
   ...NO_LIMITS,
@@ -113,14 +116,17 @@ describe("days of visits, against counting them one by one", () => {
         window: fc.integer({ min: 1, max: 300 }),
         visitDays: maybe(1, 60),
         daysOutside: maybe(1, 40),
+        isFirstDayCounted: fc.boolean(),
       })
-      .map(({ kind, days, months, window, visitDays, daysOutside }) => ({
+      .map(({ kind, days, months, window, visitDays, daysOutside, isFirstDayCounted }) => ({
         kind,
         days: kind === "per_entry" && months !== null ? null : days,
         months: kind === "per_entry" ? months : null,
         windowDays: kind === "rolling" ? (days ?? 1) + window : null,
         visitDays: kind === "per_entry" ? null : visitDays,
         daysOutside: kind === "per_entry" ? daysOutside : null,
+        readmissionDays: null,
+        firstDayCounted: kind !== "per_entry" || months !== null || daysOutside !== null || isFirstDayCounted,
       })),
     { nil: null },
   )

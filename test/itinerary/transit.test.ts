@@ -78,6 +78,15 @@ describe("a change that leaves the international area", () => {
     expect(permitted("USA", outside("GBR"), { kind: "eta", issuer: "GBR" })).toBe("yes")
   })
 
+  it("knows an authorisation that is asked for, also where something else leaves the change open", () => {
+    // The visa waiver of the United States asks for a biometric passport, which nobody says this is.
+    const decision = judge("FRA", "USA", { held: [{ kind: "eta", issuer: "USA" }] })
+    expect(decision.transit).toMatchObject([{ permitted: { code: "transit_needs_entry" }, because: [] }])
+    expect(decision.unknowns.map(({ code }) => code)).not.toContain("not_modelled")
+    const visaNeeded = judge("NGA", "USA", { held: [{ kind: "eta", issuer: "USA" }] })
+    expect(visaNeeded.unknowns.map(({ field, code }) => `${field} ${code}`)).toContain("held[0] not_modelled")
+  })
+
   it("is permitted to some without a visa, for the hours of the rule", () => {
     const decision = judge("USA", outside("CHN"))
     expect(decision.transit[0]).toMatchObject({ permitted: { value: "yes" }, decidedBy: 1 })

@@ -107,6 +107,8 @@ function easing(world: World, destination: string, terms: Terms, follows: boolea
     .sort((a, b) => rank(a.requirement) - rank(b.requirement) || (b.days ?? 0) - (a.days ?? 0))
 }
 
+const lastsUpTo = (days: number, { from, to }: OracleStay) => dayOf(to) - dayOf(from) + 1 <= days
+
 const names = (terms: OracleDocumentTerms, { kind, issuer }: OracleDocument) =>
   terms.kind === kind && terms.issuers.includes(issuer)
 
@@ -199,7 +201,8 @@ export function listEnterings(
           until: isOwn ? (document.validUntil ?? null) : null,
           ease: easeOfWaiver(waiver),
         })
-      } else if (judged.includes(null)) unsure.push(easeOfWaiver(waiver))
+      } else if (judged.includes(null) && (waiver.days === null || lastsUpTo(waiver.days, stop)))
+        unsure.push(easeOfWaiver(waiver))
     }
   }
   const isEasier = (a: readonly [number, number], b: readonly [number, number]) =>

@@ -40,7 +40,10 @@ export interface World {
   readonly zones: readonly (OracleZone & { readonly id: string })[]
   readonly validity: readonly {
     readonly destinations: readonly string[]
-    readonly anchor: "arrival" | "departure"
+    /** `permitted_stay`: the end of the days that are permitted from the arrival on. */
+    readonly anchor: "arrival" | "departure" | "permitted_stay"
+    /** Whose passports it is recorded for; everybody's without it. */
+    readonly passports?: readonly string[] | undefined
     readonly months: number
     readonly days: number
     readonly issuedWithinYears: number | null

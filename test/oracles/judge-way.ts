@@ -71,24 +71,32 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     const [previous, next] = [stops[place - 1]!, stops[place]!]
     return isInside(place) || (isInCountry(previous, next) && dayOf(next.from) <= dayOf(previous.to) + 1)
   }
-  const validityOf = (at: number, held: OraclePassport, terms: Terms | null) => {
+  const validityOf = (at: number, held: OraclePassport, terms: Terms | null, permitted: number | null) => {
     const rule = world.validity.find(each => each.destinations.includes(stops[at]!.destination))
-    if (rule === undefined) return "no rule"
+    if (rule === undefined) return terms?.homeThere === true ? "for visitors" : "no rule"
     if (terms?.free === true || way[at]!.isPermit) return "for visitors"
     if (terms === null && held.passportKind != null && world.passports.includes(held.passport)) return "other kind"
+    if (rule.passports !== undefined && !rule.passports.includes(namedAs(held))) return "not named"
     const expiry = expiryOf(held)
     const isUnseen = (place: number) => isInside(place) || comesUnseen(world, stops[place - 1]!, stops[place]!)
     let last = at
     while (last + 1 < stops.length && isUnseen(last + 1)) last++
     let first = at
     while (first > 0 && isUnseen(first)) first--
-    const anchor = rule.anchor === "arrival" ? stops[at]!.from : stops[last]!.to
-    if (expiry !== null && expiry < addMonths(dayOf(anchor), rule.months) + rule.days) return "not_met"
+    // Days that a table alone has are no permitted stay; one that nobody knows does not end before the departure.
+    const isNamed =
+      permitted !== null &&
+      !(terms?.table === true && ["e_visa", "visa_on_arrival"].includes(terms.requirement) && way[at]!.carried === null)
+    const isAfterStay = rule.anchor === "permitted_stay"
+    const from = dayOf(rule.anchor === "arrival" ? stops[at]!.from : stops[last]!.to)
+    const anchor = isAfterStay && isNamed ? dayOf(stops[at]!.from) + permitted : from
+    if (expiry !== null && expiry < addMonths(anchor, rule.months) + rule.days) return "not_met"
     const years = rule.issuedWithinYears
     if (years !== null && held.passportIssued) {
       if (dayOf(stops[first]!.from) >= addMonths(dayOf(held.passportIssued), 12 * years)) return "not_met"
     }
-    return expiry === null || (years !== null && !held.passportIssued) ? "not given" : "met"
+    if (expiry === null || (years !== null && !held.passportIssued && !(isAfterStay && !isNamed))) return "not given"
+    return isAfterStay && !isNamed ? "stay not known" : "met"
   }
 
   const steps = stops.map((stop, at) => {
@@ -252,10 +260,21 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
         visits.map(each => each.stay),
         isHere,
         ownDays,
+        {
+          isWaived: carried !== null && !entering.isInHand,
+          livesIn: [
+            ...travellers.filter(isOfNational).map(each => each.passport),
+            ...(itinerary.residence ? [itinerary.residence] : []),
+            ...(itinerary.held ?? []).filter(({ kind }) => kind === "residence_permit").map(({ issuer }) => issuer),
+          ],
+          onDocument: stops.slice(0, at).filter((_, place) => way[place]?.isOwn === true),
+        },
       )
       isRuled = own?.isRuled === true
       // What a rule allows from one entry on is the longest stay.
-      if (own !== null && (maxStay === "unknown" || (own.counting === "per_entry" && carried === null))) {
+      // Of an admission that goes on, what is left of it.
+      if (own?.counting === "admission") maxStay = Math.max(0, own.allowed - (own.days - (exit - arrival + 1)))
+      else if (own !== null && (maxStay === "unknown" || (own.counting === "per_entry" && carried === null))) {
         maxStay = own.allowed
       }
       if (own !== null && own.days > own.allowed) exceed(own.counting === "accumulated")
@@ -270,7 +289,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     if (zoneStay === "unknown") note("zoneStay", true)
     const expiry = expiryOf(held)
     if (expiry !== null && expiry < arrival) blockers[at]!.push("passport_expired")
-    const validity = validityOf(at, held, terms)
+    const validity = validityOf(at, held, terms, known.length === 0 ? null : Math.min(...known))
     if (validity === "not_met") blockers[at]!.push("passport_validity_short")
     if (!validity.includes("met")) note("passportValidity", validity !== "for visitors")
     return {

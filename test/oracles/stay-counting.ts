@@ -15,6 +15,12 @@ export interface OracleStayRule {
   readonly windowDays?: number | null
   readonly visitDays?: number | null
   readonly daysOutside?: number | null
+  /** Visits there do not end an admission. */
+  readonly neighbours?: readonly string[] | null
+  /** Days of who comes back from there after its end; a new admission without it. */
+  readonly readmissionDays?: number | null
+  /** The day of the entry is not one of the days. */
+  readonly firstDayCounted?: boolean
   /** What has to be asked for it to hold; whatever is asked when absent. */
   readonly requirements?: readonly ("visa_free" | "eta" | "visa_required" | "e_visa" | "visa_on_arrival")[]
 }
@@ -50,7 +56,7 @@ const daysOf = (stays: readonly Stay[]) => {
 
 /**
  * Counts for the stop `current`. `all` are the stays up to it, in order, wherever they were; `counting` those of them that are a
- * visitor's, and `isHere` says which are in its country.
+ * visitor's, and `isHere` says which are in its country. `maxDays` are those of the entry, `isWaived` where a waiver named them.
  */
 export function countOwnDays(
   rules: readonly OracleStayRule[],
@@ -60,10 +66,19 @@ export function countOwnDays(
   counting: readonly Stay[],
   isHere: (stay: Stay) => boolean,
   maxDays: number | null,
+  more: Holder = NOBODY,
 ): Counted | null {
-  const found = count(rules, passport, current, all, counting, isHere, maxDays)
+  const found = count(rules, passport, current, all, counting, isHere, maxDays, more)
   return found === null ? null : { hasRule: false, isRuled: false, ...found }
 }
+
+/** Whether a waiver is used, where the traveller lives or is a national, and which stays were made on a document of the country. */
+interface Holder {
+  readonly isWaived: boolean
+  readonly livesIn: readonly string[]
+  readonly onDocument: readonly Stay[]
+}
+const NOBODY: Holder = { isWaived: false, livesIn: [], onDocument: [] }
 
 type Days = Pick<Counted, "days" | "allowed" | "counting"> & Partial<Counted>
 
@@ -75,6 +90,7 @@ function count(
   counting: readonly Stay[],
   isHere: (stay: Stay) => boolean,
   maxDays: number | null,
+  { isWaived, livesIn, onDocument }: Holder,
 ): Days | null {
   if (!counting.includes(current)) return null
   // Stays that follow one another in the country without a day outside, and without a stay elsewhere between them, are one visit.
@@ -104,7 +120,9 @@ function count(
     return { days: between(last - 364, last), allowed: maxDays, counting: "accumulated" }
   }
   const spans: Days[] = []
-  const allowed = rule.days ?? maxDays
+  // The days of a waiver are those of each visit under it, whatever other visitors have.
+  const ofWaiver = isWaived ? maxDays : null
+  const allowed = (rule.kind === "per_entry" ? ofWaiver : null) ?? rule.days ?? maxDays
   if (rule.kind === "per_entry") {
     let first = visits.length - 1
     const outside = (place: number) => {
@@ -116,7 +134,47 @@ function count(
     // Fewer days of one's own than so many months can have are another stay's, such as that of a document.
     const isShorter = rule.months != null && maxDays !== null && maxDays < 28 * rule.months
     const until = rule.months == null || isShorter ? null : addMonths(entry, rule.months)
-    const days = between(entry, last)
+    const neighbours = rule.neighbours ?? []
+    const uncounted = rule.firstDayCounted === false ? 1 : 0
+    if (neighbours.length > 0 && allowed !== null && !neighbours.some(each => livesIn.includes(each))) {
+      // Walks through the visits: who was in neighbours alone since the one before, day by day, comes back on the same admission.
+      let admittedOn = 0
+      let given = allowed
+      let isReadmitted = false
+      visits.forEach((each, place) => {
+        const [begins] = daysOf(each) as [number]
+        const previous = visits[place - 1]?.at(-1)
+        const before = all.slice(previous === undefined ? 0 : all.indexOf(previous) + 1, all.indexOf(each[0] as Stay))
+        let isReturn = previous !== undefined && before.length > 0 && !onDocument.includes(previous)
+        if (before.some(({ destination }) => !neighbours.includes(destination))) isReturn = false
+        if (isReturn) {
+          const known = new Set(daysOf([previous as Stay, ...before]))
+          for (let day = dayOf((previous as Stay).to); day < begins; day++) if (!known.has(day)) isReturn = false
+        }
+        const lastPermitted = admittedOn + given - 1 + uncounted
+        isReadmitted = false
+        if (isReturn && begins <= lastPermitted) isReadmitted = true
+        else if (isReturn && rule.readmissionDays != null) {
+          isReadmitted = true
+          admittedOn = begins
+          given = rule.readmissionDays
+        } else {
+          admittedOn = begins
+          given = allowed
+        }
+      })
+      if (isReadmitted) {
+        const counting = "admission"
+        return {
+          days: last - admittedOn + 1 - uncounted,
+          allowed: given,
+          counting,
+          hasRule: true,
+          isRuled: rule.days !== null,
+        }
+      }
+    }
+    const days = between(entry, last) - uncounted
     if (until !== null) spans.push({ days, allowed: until - entry + 1, counting: rule.kind })
     else if (allowed !== null) spans.push({ days, allowed, counting: rule.kind })
   } else if (allowed !== null && rule.kind === "rolling") {
@@ -137,6 +195,7 @@ function count(
   }
   const worst = spans.reduce<Days | null>((a, b) => (a === null || b.days > a.days ? b : a), null)
   const limit =
+    (rule.kind === "per_entry" ? null : ofWaiver) ??
     rule.visitDays ??
     (rule.kind !== "per_entry" && rule.days !== null && maxDays !== null && maxDays < rule.days ? maxDays : null)
   const named = { hasRule: true, isRuled: rule.days !== null || rule.months != null }

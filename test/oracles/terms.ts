@@ -93,12 +93,16 @@ export const easeByWalking = (
     const isMet = held.some(document =>
       waiver.held.some(terms => isMeant(terms, document) && meets(terms, document, on, exitOn) === true),
     )
-    const gain = EASE.indexOf(best.requirement) - EASE.indexOf(waiver.requirement)
-    const isLonger =
-      best === base
-        ? waiver.days !== null && best.days !== null && waiver.days > best.days
-        : (waiver.days ?? 0) > (best.days ?? 0)
-    if (isMet && (gain > 0 || (gain === 0 && isLonger))) best = waiver
+    const gainOver = ({ requirement }: typeof base) => EASE.indexOf(requirement) - EASE.indexOf(waiver.requirement)
+    const isLongerThanBase = waiver.days !== null && base.days !== null && waiver.days > base.days
+    if (!(gainOver(base) > 0 || (gainOver(base) === 0 && isLongerThanBase))) continue
+    const gain = gainOver(best)
+    const isLonger = best === base ? isLongerThanBase : (waiver.days ?? 0) > (best.days ?? 0)
+    // What is too short for the stay gives way to what is not.
+    const isEnough = ({ days }: { readonly days: number | null }) =>
+      days === null || exitOn === null || daysBetween(on, exitOn) + 1 <= days
+    const isBetter = isEnough(best) === isEnough(waiver) ? gain > 0 || (gain === 0 && isLonger) : isEnough(waiver)
+    if (isMet && isBetter) best = waiver
   }
   return { requirement: best.requirement, days: best.days }
 }

@@ -261,7 +261,7 @@ describe("for any waivers and documents", () => {
     ) as fc.Arbitrary<HeldDocument>
   const world = fc.record({
     base: fc.constantFrom(...REQUIREMENTS),
-    days: fc.constantFrom(null, 30),
+    days: fc.constantFrom(null, 30, 7),
     waivers: fc.array(anyWaiver, { maxLength: 4 }),
     held: fc.array(document, { maxLength: 4 }),
   })
@@ -311,12 +311,13 @@ describe("for any waivers and documents", () => {
     )
   })
 
-  it("one more document never makes it harder, and none at all gives the answer of a lookup", () => {
+  it("one more document never makes it harder, unless what there was is too short, and none at all gives the answer of a lookup", () => {
     fc.assert(
       fc.property(world, document, (given, more) => {
         const fewer = decide(given)
         const all = decide({ ...given, held: [...given.held, more] })
-        expect(easeRank(all.requirement)).toBeLessThanOrEqual(easeRank(fewer.requirement))
+        const isEnough = fewer.days === null || fewer.days >= 20
+        if (isEnough) expect(easeRank(all.requirement)).toBeLessThanOrEqual(easeRank(fewer.requirement))
         const none = decide({ ...given, held: [] })
         expect([none.requirement, none.days]).toEqual([none.base.requirement, none.base.days])
       }),

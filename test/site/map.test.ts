@@ -73,6 +73,27 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.deepStrictEqual(asked, [])
   })
 
+  it("takes what was entered before the search was loaded, also where the reader has gone on", async () => {
+    const { page } = explorer
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/\/parts\/finder-[^/]*\.js$/, async route => {
+      await released
+      await route.continue()
+    })
+    await explorer.open()
+    const field = page.getByRole("combobox", { name: "I hold a passport of" })
+    await field.fill("indian")
+    await field.press("Enter")
+    await page.getByRole("combobox", { name: "I am going to" }).focus()
+    release()
+    await page.waitForURL(url => url.hash.includes("passports=IND"))
+    await page.unroute(/\/parts\/finder-[^/]*\.js$/)
+    await field.fill("no such country")
+    await field.press("Enter")
+    await field.press("Tab")
+    assert.strictEqual(await field.inputValue(), "")
+  })
+
   it("finds a country by what people call it, its people, a city or an airport, and forgives a slip", async () => {
     const { page } = explorer
     await explorer.open()

@@ -1,15 +1,16 @@
 /**
- * Draws the pictures of docs/images anew, and the page's icon in the sizes that systems ask for, in the browser of the tests: `npm run site:pictures`.
+ * Draws the pictures of docs/images anew, the page's icon in the sizes that systems ask for, and the map of the service's pictures, in the browser of the tests: `npm run site:pictures`.
  * They are to be looked at.
  *
  * A reader's system has letters for the reader's language; this browser has none but Latin ones, so that fonts with the others are added here.
  */
-import { mkdirSync, readFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { buildSiteIfStale, SITE_FOLDER } from "../../site/build/build-site.ts"
 import { startChromium } from "./chromium.ts"
 import { serveSite } from "./site-server.ts"
 import { AGENT, PERMIT, VALIDITY } from "./walks.ts"
+import { drawWorldPicture } from "./world-picture.ts"
 
 const FOLDER = join(import.meta.dirname, "../../docs/images")
 const TRIP = "trip?passports=USA~2031-08-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
@@ -74,6 +75,7 @@ for (const size of [192, 512]) {
   await page.screenshot({ path: join(ICONS, `landfall-${size}.png`) })
   await page.close()
 }
+writeFileSync(join(ICONS, "world.png"), await drawWorldPicture(browser))
 
 await buildSiteIfStale()
 const server = await serveSite(SITE_FOLDER, {

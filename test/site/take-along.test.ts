@@ -116,7 +116,7 @@ describe("the verdict of a trip", { timeout: FLOW_TIMEOUT_MS }, () => {
     await explorer.open("trip?passports=FRA~2031-01-01&stops=JPN~2027-01-10~2027-01-20,KOR~2027-01-15~2027-01-30", {
       language: "de",
     })
-    await page.getByText("Dieser Halt beginnt vor dem Ende eines früheren.").waitFor()
+    await page.getByText("Diese Station beginnt, bevor eine frühere endet.").waitFor()
     await explorer.open("trip?passports=FRA~2031-01-01&stops=JPN~2027-01-10~2027-01-02", { language: "de" })
     await page.getByText("Der letzte Tag liegt vor dem ersten.").waitFor()
   })

@@ -1,7 +1,12 @@
 /** Addresses of pairs and passports that the service writes: what reads them without a script is told, and the page goes on to the view. */
-import type { Browser } from "playwright-core"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Browser, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { readPng } from "../../adapters/faces/site/indexed-png.ts"
+import { readLegend } from "../../adapters/faces/site/world-picture.ts"
 import { buildSiteIfStale } from "../../site/build/build-site.ts"
+import { findMapPoints } from "../../site/build/world-shapes.ts"
 import { LANGUAGES } from "../../src/full.ts"
 import { embeddedDataset, lookup } from "../../src/index.ts"
 import { send, startTestService, type TestService } from "../http/service.ts"
@@ -12,6 +17,7 @@ import { startChromium } from "./chromium.ts"
 takeReadings()
 
 const TIMEOUT_MS = 120_000
+const MIDDLES = findMapPoints(JSON.parse(readFileSync(join(import.meta.dirname, "../../data/countries.json"), "utf8")))
 let running: TestService
 let browser: Browser
 beforeAll(async () => {
@@ -96,6 +102,97 @@ describe("the address of a passport", () => {
       return answer.kind === "found" && answer.requirement === "visa_free" && !answer.home
     })
     assert.match(String(metaOf(text, "description")), new RegExp(`^Visa-free: ${free.length}, `))
+  })
+})
+
+describe("the picture of an address", { timeout: TIMEOUT_MS }, () => {
+  const LOOKED_AT = ["IND", "DEU", "BRA", "AUS"]
+
+  /** What a browser makes of it: its size, and the colours at the middles of countries. */
+  async function lookAt(page: Page, address: string) {
+    const points = LOOKED_AT.map(code => {
+      const { x, y } = MIDDLES[code] ?? { x: 0, y: 0 }
+      return [Math.round(x * 1.2), Math.round(y * 1.2) + 8] as const
+    })
+    return page.evaluate(
+      async ({ address, points }) => {
+        const picture = new Image()
+        picture.src = address
+        await picture.decode()
+        const drawn = document.createElement("canvas").getContext("2d") as CanvasRenderingContext2D
+        Object.assign(drawn.canvas, { width: picture.naturalWidth, height: picture.naturalHeight })
+        drawn.drawImage(picture, 0, 0)
+        const colours = points.map(
+          ([x, y]) => `rgb(${[...drawn.getImageData(x, y, 1, 1).data.slice(0, 3)].join(", ")})`,
+        )
+        return { width: picture.naturalWidth, height: picture.naturalHeight, colours }
+      },
+      { address, points },
+    )
+  }
+
+  const colourOf = (page: Page, category: string) =>
+    page.evaluate(
+      name => {
+        document.body.style.color = `var(--${name})`
+        return getComputedStyle(document.body).color
+      },
+      category.replaceAll("_", "-"),
+    )
+
+  it("shows the map in the page's colours: all of it for a passport, two countries for a pair", async () => {
+    const context = await browser.newContext({ colorScheme: "light" })
+    const page = await context.newPage()
+    await page.goto(`${running.url}/`)
+    const today = new Date().toISOString().slice(0, 10)
+    const categories = LOOKED_AT.map(code => {
+      const answer = lookup("IND", code, { on: today })
+      return answer.kind !== "found" ? "unknown" : answer.home ? "home" : answer.requirement
+    })
+    const ofPassport = []
+    for (const category of categories) ofPassport.push(await colourOf(page, category))
+    const plain = await colourOf(page, "plain")
+    const pictures = [
+      ["/passport/IND", ofPassport],
+      ["/IND/DEU", [ofPassport[0], ofPassport[1], plain, plain]],
+    ] as const
+    for (const [path, colours] of pictures) {
+      const address = String(metaOf((await readText(path)).text, "og:image"))
+      assert.deepStrictEqual(await lookAt(page, address), { width: 1200, height: 630, colours })
+    }
+    await context.close()
+  })
+
+  it("is a small file that may be kept for an hour and is then asked for again", async () => {
+    const { status, headers, bytes } = await send(running.url, "/passport/IND/picture.png")
+    assert.deepStrictEqual([status, headers["content-type"]], [200, "image/png"])
+    assert.strictEqual(headers["cache-control"], "public, max-age=3600")
+    assert.isBelow(bytes.length, 30_000)
+    const again = await send(running.url, "/passport/IND/picture.png", {
+      headers: { "if-none-match": String(headers.etag) },
+    })
+    assert.strictEqual(again.status, 304)
+    const other = await send(running.url, "/passport/FRA/picture.png")
+    assert.notStrictEqual(other.headers.etag, headers.etag)
+  })
+
+  it("is there for known codes only", async () => {
+    const unknown = [
+      "/passport/ZZZ/picture.png",
+      "/IND/ZZZ/picture.png",
+      "/ZZZ/IND/picture.png",
+      "/ind/deu/picture.png",
+    ]
+    for (const path of unknown) assert.strictEqual((await readText(path)).status, 404, path)
+  })
+
+  it("is drawn with a number for every destination", () => {
+    const drawn = readFileSync(join(import.meta.dirname, "../../site/icons/world.png"))
+    const { codes } = readLegend(readPng(drawn))
+    assert.deepStrictEqual(
+      embeddedDataset().destinations.filter(code => !codes.includes(code)),
+      [],
+    )
   })
 })
 

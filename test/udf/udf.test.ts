@@ -40,7 +40,7 @@ const NEWER: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-const script = bundleUdf()
+const script = await bundleUdf()
 const context = createContext({})
 for (const [owner, names] of Object.entries(NEWER)) {
   for (const name of names) runInContext(`delete ${owner}.${name}`, context)
@@ -65,9 +65,13 @@ const answerStage = (lines: string) => {
   )
 }
 
+const HELD = ["USA", "GBR", "CAN", "DEU", "JPN", "AUS"].flatMap(issuer =>
+  ["visa", "residence_permit"].map(kind => ({ kind, issuer })),
+)
+
 describe("the engine as one script, where nothing but the language of 2019 is", () => {
-  it("is at most 140 KB of gzip, in ASCII, and defines one name", () => {
-    expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(140_000)
+  it("is at most 120 KB of gzip, in ASCII, and defines one name", () => {
+    expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(120_000)
     expect(/^[\x20-\x7e\n]*$/.test(script)).toBe(true)
     expect(runInContext("Object.keys(this).filter(name => name !== 'landfall')", context)).toHaveLength(0)
     expect(runInContext("[typeof TextDecoder, typeof URL, typeof Intl].join()", context)).toBe(
@@ -115,7 +119,19 @@ describe("the engine as one script, where nothing but the language of 2019 is", 
       '{"id":null}',
     ]
     const several = { passports: ["FRA", "USA"], stops: DECISION_EXAMPLE.stops, id: "two" }
-    const lines = [...toLines(makeTrips(400)).split("\n").slice(0, -1), JSON.stringify(several), ...mistakes]
+    // Documents bring rules of their own into an answer, with the pages where those were read.
+    const holders = embeddedDataset().destinations.map(destination => ({
+      passport: "SRB",
+      stops: [{ destination, from: "2026-12-08", to: "2026-12-16" }],
+      held: HELD,
+    }))
+    const lines = [
+      ...toLines([...makeTrips(400), ...holders])
+        .split("\n")
+        .slice(0, -1),
+      JSON.stringify(several),
+      ...mistakes,
+    ]
     expect(lines.map(line => `${decide(line)}\n`).join("")).toBe(answerStage(`${lines.join("\n")}\n`))
   })
 })

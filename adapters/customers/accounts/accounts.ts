@@ -28,7 +28,7 @@ export const REVALIDATION_MS = 1_000
 /** How long known callers stay valid while the database cannot be read. */
 export const MAXIMUM_AGE_MS = 30_000
 /** How long a request waits for the database before it is told that it is not available. */
-export const FIND_TIMEOUT_MS = 1_000
+const FIND_TIMEOUT_MS = 1_000
 /** How many callers are kept in memory. */
 const CACHED_CALLERS = 100_000
 

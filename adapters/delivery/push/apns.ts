@@ -18,6 +18,7 @@ import {
   type PushOutcome,
   type PushService,
   readJson,
+  type ServiceReply,
 } from "./push-service.ts"
 
 /** Whose app, and by which key. */
@@ -36,12 +37,6 @@ export const TOKEN_MS = 40 * 60_000
 const REFUSED_MS = 300_000
 /** How long an unused connection stays open. */
 const IDLE_MS = 60_000
-
-interface ServiceReply {
-  readonly status: number
-  readonly retryAfter: string | undefined
-  readonly text: string
-}
 
 /** What an answer means. `nowMs`: when it came. */
 export function judgeApns({ status, retryAfter, text }: ServiceReply, nowMs: number): PushOutcome {

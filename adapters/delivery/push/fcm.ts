@@ -16,6 +16,7 @@ import {
   type PushOutcome,
   type PushService,
   readJson,
+  type ServiceReply,
 } from "./push-service.ts"
 
 /** A service account of a Firebase project. */
@@ -35,12 +36,6 @@ const MARGIN_MS = 60_000
 const QUOTA_MS = 60_000
 /** How long nothing is sent after the account was refused: somebody has to correct that. */
 const REFUSED_MS = 300_000
-
-interface ServiceReply {
-  readonly status: number
-  readonly retryAfter: string | undefined
-  readonly text: string
-}
 
 interface FcmError {
   readonly status?: unknown

@@ -32,6 +32,13 @@ export type PushOutcome =
   /** Not now. `isWhole`: the service accepts nothing for that long; otherwise only this device is concerned. */
   | { readonly kind: "later"; readonly reason: string; readonly afterMs: number | null; readonly isWhole: boolean }
 
+/** What a service has answered. */
+export interface ServiceReply {
+  readonly status: number
+  readonly retryAfter: string | undefined
+  readonly text: string
+}
+
 /** One service. */
 export interface PushService {
   readonly platform: Platform

@@ -131,6 +131,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       return Effect.forEach(given, (entry, at) => resolveCodes(finder, is.of, entry, `${path}[${at}]`))
     }
     if (is.kind !== "object") return Effect.succeed(given)
+    if (typeof given === "string") return resolve(finder, given, path)
     return resolveFields(finder, Object.values(is.fields), given as Readonly<Record<string, unknown>>, `${path}.`)
   }
   const resolveFields = (

@@ -207,7 +207,6 @@ export const ITINERARY_FIELDS: readonly FieldRow[] = [
 const Itinerary = structOf(ITINERARY_FIELDS, {
   code: "An ISO 3166-1 alpha-3 code, or the country's name in any language; two-letter codes are refused.",
   offersNull: false,
-  offersBare: false,
 }) as Schema.Codec<Readonly<Record<string, unknown>>>
 
 const Decided = fieldsOfAnswer(DECISION_ANSWER)

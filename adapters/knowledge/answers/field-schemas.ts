@@ -12,8 +12,6 @@ export interface Audience {
   readonly code: string
   /** Whether null is offered where a field may be left out. */
   readonly offersNull: boolean
-  /** Whether an object may be given as the one text that it stands for. */
-  readonly offersBare: boolean
 }
 
 type Described = Schema.Codec<unknown>
@@ -39,9 +37,7 @@ export function schemaOf(is: FieldKind, audience: Audience): Described {
       return Schema.Array(schemaOf(is.of, audience)).check(Schema.isMinLength(is.least), Schema.isMaxLength(is.most))
     case "object": {
       const whole = structOf(Object.values(is.fields), audience)
-      return is.bare === null || !audience.offersBare
-        ? whole
-        : Schema.Union([schemaOf({ kind: "code" }, audience), whole])
+      return is.bare === null ? whole : Schema.Union([schemaOf({ kind: "code" }, audience), whole])
     }
   }
 }

@@ -200,7 +200,7 @@ function readLogged(dataset: Dataset, pair: Pair, untilOn: string): ChangeRecord
     on,
     previous: null,
     current: null,
-    note: change,
+    ...(change === null ? {} : { note: change }),
     severity: "major",
     sources: source === null ? [] : [{ name: source.name, url: sourceUrl ?? source.url }],
   }

@@ -101,9 +101,3 @@ export function readCatalogues(
   })
   return Object.fromEntries(catalogues) as { readonly [Code in Language]: Catalogue }
 }
-
-/** Writes a catalogue as the text of its file, keys in the order of the engine's list. */
-export function formatCatalogue(catalogue: Catalogue): string {
-  const ordered = Object.keys(MESSAGES).map(key => [key, catalogue[key as keyof Catalogue]])
-  return `${JSON.stringify(Object.fromEntries(ordered), null, 2)}\n`
-}

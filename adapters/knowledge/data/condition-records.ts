@@ -80,7 +80,7 @@ const confidence = Schema.Literals(["high", "medium"])
 const scope = { passports: OptionalTexts, except: OptionalTexts }
 
 /** When a rule holds, how well it is known, where it was read, and for whom: the last fields of each. */
-const ruleEnd = {
+export const RULE_END = {
   from: OptionalText,
   until: OptionalText,
   confidence,
@@ -96,7 +96,7 @@ export const WaiverRecord = Schema.Struct({
   requirement: Text,
   days: OptionalNumber,
   conditions: Schema.optionalKey(Schema.Array(ConditionRecord)),
-  ...ruleEnd,
+  ...RULE_END,
 })
 
 /** How days add up. */
@@ -109,8 +109,11 @@ export const StayRuleRecord = Schema.Struct({
   window_days: OptionalNumber,
   visit_days: OptionalNumber,
   days_outside: OptionalNumber,
+  neighbours: OptionalTexts,
+  readmission_days: OptionalNumber,
+  first_day_counted: Schema.optionalKey(Schema.Literal(false)),
   requirements: OptionalTexts,
-  ...ruleEnd,
+  ...RULE_END,
 })
 
 /** A rule of a border. */
@@ -123,7 +126,7 @@ export const BorderRuleRecord = Schema.Struct({
   nationals: OptionalTexts,
   borders: OptionalTexts,
   requirements: OptionalTexts,
-  ...ruleEnd,
+  ...RULE_END,
 })
 
 /** What is asked of holders of passports of some kinds. */
@@ -134,7 +137,7 @@ export const KindRuleRecord = Schema.Struct({
   basis: OptionalText,
   residents: Schema.optionalKey(Schema.Literal(true)),
   requirements: OptionalTexts,
-  ...ruleEnd,
+  ...RULE_END,
 })
 
 /** An entry of an official log of changes. */
@@ -170,6 +173,7 @@ export const CorroborationRecord = Schema.Struct({
   ),
 })
 
+export type RuleEnd = Schema.Struct<typeof RULE_END>["Type"]
 export type DocumentRecord = typeof DocumentRecord.Type
 export type ConditionRecord = typeof ConditionRecord.Type
 export type PolicyConditionRecord = typeof PolicyConditionRecord.Type

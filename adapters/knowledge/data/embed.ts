@@ -40,7 +40,7 @@ const { pairs, places, rules, remarks } = splitEmbedded(encodeEmbedded(compiled.
 const form = "embedded-form.ts"
 write("src/dataset/embedded.generated.ts", form, "EmbeddedPairs", "embeddedTable", pairs)
 write("src/dataset/embedded-places.generated.ts", form, "EmbeddedPlaces", "embeddedPlaces", places)
-write("src/dataset/embedded-rules.generated.ts", form, "EmbeddedRules", "embeddedRulesPart", rules)
+write("src/dataset/embedded-rules.generated.ts", "embedded-columns.ts", "RuleColumns", "embeddedRulesPart", rules)
 write("src/dataset/embedded-remarks.generated.ts", "embedded-remarks.ts", "EmbeddedRemarks", "embeddedRemarks", remarks)
 
 const past = readPast(folder)

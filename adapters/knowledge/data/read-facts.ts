@@ -36,6 +36,8 @@ import {
   CorroborationRecord,
   camelKeys,
   KindRuleRecord,
+  RULE_END,
+  type RuleEnd,
   StayRuleRecord,
   toConditions,
   toDocuments,
@@ -82,43 +84,30 @@ export function readDataRecords(folder: string): Result.Result<DataRecords, Data
     Option.getOrElse(readRecordFile(join(folder, name), schema, report), () => null)
   const readFolder = <A>(name: string, schema: Schema.ConstraintDecoder<A>, idOf: (record: A) => string) =>
     readRecordFolder(join(folder, name), schema, idOf, report)
-  const dataset = readList("dataset.json", DatasetRecord)
-  const sources = readList("sources.json", Schema.Array(SourceRecord))
-  const countries = readList("countries.json", Schema.Array(CountryRecord))
-  const passports = readList("passports.json", Schema.Array(PassportRecord))
-  const blocs = readFolder("blocs", BlocRecord, bloc => bloc.id)
-  const policies = readFolder("policies", PolicyRecord, policy => policy.destination)
-  const zones = readFolder("zones", ZoneRecord, zone => zone.id)
-  const validity = readList("passport-validity.json", Schema.Array(ValidityRecord)) ?? []
-  const transit = readList("transit.json", Schema.Array(TransitRecord)) ?? []
   const readRows = <A>(name: string, schema: Schema.ConstraintDecoder<A>) =>
     existsSync(join(folder, name)) ? (readList(name, Schema.Array(schema)) ?? []) : []
-  const waivers = readRows("waivers.json", WaiverRecord)
-  const stayRules = readRows("stay-rules.json", StayRuleRecord)
-  const borderRules = readRows("border-rules.json", BorderRuleRecord)
-  const kindRules = readRows("passport-kinds.json", KindRuleRecord)
-  const changeLog = readRows("change-log.json", ChangeRecord)
-  const corroboration = readFolder("corroboration", CorroborationRecord, record => record.destination)
+  const read = {
+    dataset: readList("dataset.json", DatasetRecord),
+    sources: readList("sources.json", Schema.Array(SourceRecord)),
+    countries: readList("countries.json", Schema.Array(CountryRecord)),
+    passports: readList("passports.json", Schema.Array(PassportRecord)),
+    blocs: readFolder("blocs", BlocRecord, bloc => bloc.id),
+    policies: readFolder("policies", PolicyRecord, policy => policy.destination),
+    zones: readFolder("zones", ZoneRecord, zone => zone.id),
+    validity: readList("passport-validity.json", Schema.Array(ValidityRecord)) ?? [],
+    transit: readList("transit.json", Schema.Array(TransitRecord)) ?? [],
+    waivers: readRows("waivers.json", WaiverRecord),
+    stayRules: readRows("stay-rules.json", StayRuleRecord),
+    borderRules: readRows("border-rules.json", BorderRuleRecord),
+    kindRules: readRows("passport-kinds.json", KindRuleRecord),
+    changeLog: readRows("change-log.json", ChangeRecord),
+    corroboration: readFolder("corroboration", CorroborationRecord, record => record.destination),
+  }
+  const { dataset, sources, countries, passports } = read
   if (issues.length > 0 || dataset === null || sources === null || countries === null || passports === null) {
     return Result.fail(DataError.of(issues))
   }
-  return Result.succeed({
-    dataset,
-    sources,
-    countries,
-    passports,
-    blocs,
-    policies,
-    zones,
-    validity,
-    transit,
-    waivers,
-    stayRules,
-    borderRules,
-    kindRules,
-    changeLog,
-    corroboration,
-  })
+  return Result.succeed({ ...read, dataset, sources, countries, passports })
 }
 
 /** The records with what was imported alone: no reviewed rule. */
@@ -190,6 +179,7 @@ function toValidity(record: ValidityRecord): ValidityFacts {
     issuedWithinYears: record.issued_within_years ?? null,
     confidence: record.confidence,
     destinations: record.destinations,
+    passports: record.passports,
     ...toProvenance(record),
   }
 }
@@ -215,11 +205,7 @@ function toWaiver(record: WaiverRecord): WaiverFacts {
     requirement: record.requirement as WaiverFacts["requirement"],
     days: record.days ?? null,
     conditions: record.conditions === undefined ? undefined : toConditions(record.conditions),
-    ...toScope(record),
-    note: record.note ?? null,
-    confidence: record.confidence,
-    destinations: record.destinations,
-    ...toProvenance(record),
+    ...toRuleEnd(record),
   }
 }
 
@@ -233,43 +219,32 @@ function toStayRule(record: StayRuleRecord): StayRuleFacts {
     windowDays: record.window_days ?? null,
     visitDays: record.visit_days ?? null,
     daysOutside: record.days_outside ?? null,
+    neighbours: record.neighbours ?? null,
+    readmissionDays: record.readmission_days ?? null,
+    firstDayCounted: record.first_day_counted ?? true,
     requirements: record.requirements as StayRuleFacts["requirements"],
-    ...toScope(record),
-    note: record.note ?? null,
-    confidence: record.confidence,
-    destinations: record.destinations,
-    ...toProvenance(record),
+    ...toRuleEnd(record),
   }
 }
 
 function toBorderRule(record: BorderRuleRecord): BorderRuleFacts {
-  const { source, source_url, verified_on, confidence, note = null, destinations, requirements, ...rest } = record
-  const { passports: _, except: __, from: ___, until: ____, ...terms } = rest
+  const own = Object.entries(record).filter(([name]) => name !== "requirements" && !Object.hasOwn(RULE_END, name))
   return {
-    terms: camelKeys(terms) as BorderRuleFacts["terms"],
-    requirements: requirements as BorderRuleFacts["requirements"],
-    ...toScope(record),
-    note,
-    confidence,
-    destinations,
-    ...toProvenance({ source, source_url, verified_on }),
+    terms: camelKeys(Object.fromEntries(own)) as BorderRuleFacts["terms"],
+    requirements: record.requirements as BorderRuleFacts["requirements"],
+    ...toRuleEnd(record),
   }
 }
 
 function toKindRule({ kinds, requirement, days, basis, residents, ...record }: KindRuleRecord): KindRuleFacts {
-  const { requirements, note = null, confidence, destinations } = record
   return {
     kinds: kinds as KindRuleFacts["kinds"],
     requirement: requirement as KindRuleFacts["requirement"],
     days: days ?? null,
     basis: basis as KindRuleFacts["basis"],
     residents,
-    requirements: requirements as KindRuleFacts["requirements"],
-    ...toScope(record),
-    note,
-    confidence,
-    destinations,
-    ...toProvenance(record),
+    requirements: record.requirements as KindRuleFacts["requirements"],
+    ...toRuleEnd(record),
   }
 }
 
@@ -295,8 +270,10 @@ function toCorroboration({ destination, checks }: CorroborationRecord): Corrobor
   }
 }
 
-function toScope({ passports, except, from, until }: Pick<WaiverRecord, "passports" | "except" | "from" | "until">) {
-  return { passports, except, from: from ?? null, until: until ?? null }
+/** What every rule has beside its own terms. */
+function toRuleEnd(record: RuleEnd) {
+  const { passports, except, from = null, until = null, note = null, confidence, destinations } = record
+  return { passports, except, from, until, note, confidence, destinations, ...toProvenance(record) }
 }
 
 function toProvenance(record: Pick<ZoneRecord, "source" | "source_url" | "verified_on">) {

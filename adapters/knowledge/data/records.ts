@@ -122,7 +122,7 @@ export const ZoneRecord = Schema.Struct({
 const confidence = Schema.Literals(["high", "medium"])
 
 export const ValidityRecord = Schema.Struct({
-  anchor: Schema.Literals(["arrival", "departure"]),
+  anchor: Schema.Literals(["arrival", "departure", "permitted_stay"]),
   months: Schema.Int,
   days: Schema.Int,
   issued_within_years: Schema.optionalKey(Schema.Int),
@@ -130,6 +130,7 @@ export const ValidityRecord = Schema.Struct({
   ...ruleProvenance,
   note: OptionalText,
   destinations: Schema.Array(Text),
+  passports: Schema.optionalKey(Schema.Array(Text)),
 })
 
 export const TransitRecord = Schema.Struct({

@@ -5,6 +5,7 @@
  * unknown names and the options of a program that mounts the service are all read from the rows. A kind says how a text is read and what is
  * allowed; many rows share one. Nothing here knows where the texts come from.
  */
+import { distance } from "fastest-levenshtein"
 import { type Fields, isFields } from "../fields/fields.ts"
 
 /** How a text is read, and what is allowed, in words. */
@@ -173,23 +174,9 @@ export class Settings<Table extends Rows> {
 /** A name that differs in more letters is not taken for a misspelling. */
 const MAXIMUM_EDITS = 4
 
-/** How many letters have to be added, removed or changed to turn one text into another. */
-export function countEdits(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const line = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const changed = (above[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      line.push(Math.min(changed, (above[j] as number) + 1, (line[j - 1] as number) + 1))
-    }
-    above = line
-  }
-  return above[b.length] as number
-}
-
 /** The end of a sentence that names the known name nearest to one that is not known; empty where none is near. */
 export function nameNearest(name: string, known: readonly string[]): string {
-  const byEdits = known.map(other => ({ other, edits: countEdits(name, other) }))
+  const byEdits = known.map(other => ({ other, edits: distance(name, other) }))
   const nearest = byEdits.reduce((best, one) => (one.edits < best.edits ? one : best))
   return nearest.edits <= MAXIMUM_EDITS ? `; ${nearest.other} is the nearest` : ""
 }

@@ -269,5 +269,3 @@ export const makeAccountDataRepository = (database: Database) => {
       change(accountId, ({ confirming = "keep" }) => confirming),
   }
 }
-
-export type AccountDataRepository = ReturnType<typeof makeAccountDataRepository>

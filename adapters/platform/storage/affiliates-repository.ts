@@ -98,5 +98,3 @@ export const makeAffiliatesRepository = (database: Database) => {
       }),
   }
 }
-
-export type AffiliatesRepository = ReturnType<typeof makeAffiliatesRepository>

@@ -42,5 +42,3 @@ export const makeAttemptsRepository = (database: Database) => ({
   /** Deletes windows that have ended. */
   forgetEnded: (nowMs: number) => database.run(sql => sql`DELETE FROM attempts WHERE window_ends_at <= ${nowMs}`),
 })
-
-export type AttemptsRepository = ReturnType<typeof makeAttemptsRepository>

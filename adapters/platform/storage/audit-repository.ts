@@ -44,5 +44,3 @@ export const makeAuditRepository = (database: Database) => {
       ),
   }
 }
-
-export type AuditRepository = ReturnType<typeof makeAuditRepository>

@@ -98,5 +98,3 @@ export const makeBillingRepository = (database: Database) => {
       ),
   }
 }
-
-export type BillingRepository = ReturnType<typeof makeBillingRepository>

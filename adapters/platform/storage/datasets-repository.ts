@@ -159,5 +159,3 @@ export const makeDatasetsRepository = (database: Database) => {
     ),
   }
 }
-
-export type DatasetsRepository = ReturnType<typeof makeDatasetsRepository>

@@ -185,5 +185,3 @@ export const makeDeliveriesRepository = (database: Database) => {
       ),
   }
 }
-
-export type DeliveriesRepository = ReturnType<typeof makeDeliveriesRepository>

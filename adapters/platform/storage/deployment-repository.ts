@@ -29,5 +29,3 @@ export const makeDeploymentRepository = (database: Database) => ({
       }),
     ),
 })
-
-export type DeploymentRepository = ReturnType<typeof makeDeploymentRepository>

@@ -158,5 +158,3 @@ export const makeDevicesRepository = (database: Database) => {
       }),
   }
 }
-
-export type DevicesRepository = ReturnType<typeof makeDevicesRepository>

@@ -193,5 +193,3 @@ export const makeEventsRepository = (database: Database) => {
       ),
   }
 }
-
-export type EventsRepository = ReturnType<typeof makeEventsRepository>

@@ -235,5 +235,3 @@ export const makeJobsRepository = (database: Database) => {
       ),
   }
 }
-
-export type JobsRepository = ReturnType<typeof makeJobsRepository>

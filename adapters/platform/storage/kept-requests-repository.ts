@@ -90,5 +90,3 @@ export const makeKeptRequestsRepository = (database: Database) => ({
   /** Deletes expired requests. */
   forgetExpired: (nowMs: number) => database.run(sql => sql`DELETE FROM kept_requests WHERE expires_at <= ${nowMs}`),
 })
-
-export type KeptRequestsRepository = ReturnType<typeof makeKeptRequestsRepository>

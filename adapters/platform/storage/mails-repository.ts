@@ -44,5 +44,3 @@ export const makeMailsRepository = (database: Database) => ({
     return database.run(sql => sql`INSERT INTO mails ${sql.insert(whole)}`)
   },
 })
-
-export type MailsRepository = ReturnType<typeof makeMailsRepository>

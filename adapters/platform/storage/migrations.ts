@@ -6,37 +6,14 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
-import { makeAccountDataRepository } from "./account-data-repository.ts"
-import { makeAccountsRepository } from "./accounts-repository.ts"
-import { makeAffiliatesRepository } from "./affiliates-repository.ts"
-import { makeAttemptsRepository } from "./attempts-repository.ts"
-import { makeAuditRepository } from "./audit-repository.ts"
-import { makeBillingRepository } from "./billing-repository.ts"
 import { Database } from "./database.ts"
 import { type DatabaseUrlRefused, parseDatabaseUrl } from "./database-url.ts"
-import { makeDatasetsRepository } from "./datasets-repository.ts"
-import { makeDeliveriesRepository } from "./deliveries-repository.ts"
-import { makeDeploymentRepository } from "./deployment-repository.ts"
-import { makeDevicesRepository } from "./devices-repository.ts"
 import { BusyTimeoutMs, type DatabaseClients, type DatabaseLocation } from "./engine.ts"
-import { makeEventsRepository } from "./events-repository.ts"
-import { makeJobsRepository } from "./jobs-repository.ts"
-import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
 import { makeLiveness } from "./liveness.ts"
-import { makeMailsRepository } from "./mails-repository.ts"
-import { makeNodesRepository } from "./nodes-repository.ts"
-import { makeOperationsRepository } from "./operations-repository.ts"
-import { makePaymentsRepository } from "./payments-repository.ts"
-import { makePoolsRepository } from "./pools-repository.ts"
-import { makePushesRepository } from "./pushes-repository.ts"
-import { makeRequestDaysRepository } from "./request-days-repository.ts"
-import { makeSeenRepository } from "./seen-repository.ts"
-import { makeSessionsRepository } from "./sessions-repository.ts"
-import { makeSpotsRepository } from "./spots-repository.ts"
+import { makeRepositories } from "./repositories.ts"
 import { Storage, type StorageShape } from "./storage.ts"
 import { DatabaseNotOpened, DatabaseTooNew, describeCause } from "./storage-errors.ts"
 import { MIGRATIONS } from "./tables.ts"
-import { makeWebhooksRepository } from "./webhooks-repository.ts"
 
 const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(name => Number(name.slice(0, 4))))
 
@@ -125,30 +102,7 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
     engine: database.engine,
     label: database.label,
     transact: (effect, options) => database.transact(effect, options),
-    accounts: makeAccountsRepository(database),
-    deployment: makeDeploymentRepository(database),
-    datasets: makeDatasetsRepository(database),
-    events: makeEventsRepository(database),
-    webhooks: makeWebhooksRepository(database),
-    deliveries: makeDeliveriesRepository(database),
-    jobs: makeJobsRepository(database),
-    spots: makeSpotsRepository(database),
-    devices: makeDevicesRepository(database),
-    pushes: makePushesRepository(database),
-    pools: makePoolsRepository(database),
-    nodes: makeNodesRepository(database),
-    keptRequests: makeKeptRequestsRepository(database),
-    requestDays: makeRequestDaysRepository(database),
-    seen: makeSeenRepository(database),
-    sessions: makeSessionsRepository(database),
-    mails: makeMailsRepository(database),
-    attempts: makeAttemptsRepository(database),
-    audit: makeAuditRepository(database),
-    operations: makeOperationsRepository(database),
-    accountData: makeAccountDataRepository(database),
-    billing: makeBillingRepository(database),
-    affiliates: makeAffiliatesRepository(database),
-    payments: makePaymentsRepository(database),
+    ...makeRepositories(database),
     liveness: yield* makeLiveness(database, location),
     readState: () => ({
       engine: database.engine,

@@ -91,5 +91,3 @@ export const makeNodesRepository = (database: Database) => {
       }),
   }
 }
-
-export type NodesRepository = ReturnType<typeof makeNodesRepository>

@@ -141,5 +141,3 @@ export const makeOperationsRepository = (database: Database) => ({
   ): Rows<{ readonly id: number; readonly alive_until: number; readonly is_retired: number }> =>
     database.ask(sql => sql`SELECT id, alive_until, is_retired FROM nodes ORDER BY id DESC LIMIT ${limit}`) as never,
 })
-
-export type OperationsRepository = ReturnType<typeof makeOperationsRepository>

@@ -126,5 +126,3 @@ export const makePaymentsRepository = (database: Database) => {
       ),
   }
 }
-
-export type PaymentsRepository = ReturnType<typeof makePaymentsRepository>

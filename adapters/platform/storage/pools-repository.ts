@@ -236,5 +236,3 @@ export const makePoolsRepository = (database: Database) => {
       ),
   }
 }
-
-export type PoolsRepository = ReturnType<typeof makePoolsRepository>

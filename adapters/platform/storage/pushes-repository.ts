@@ -89,5 +89,3 @@ export const makePushesRepository = (database: Database) => ({
   /** How many wait. */
   count: database.count(sql => sql<{ count: number }>`SELECT COUNT(*) AS count FROM pushes`),
 })
-
-export type PushesRepository = ReturnType<typeof makePushesRepository>

@@ -50,5 +50,3 @@ export const makeRequestDaysRepository = (database: Database) => ({
   /** Deletes the requests of days before a given one. */
   forgetBefore: (day: string) => database.run(sql => sql`DELETE FROM request_days WHERE day < ${day}`),
 })
-
-export type RequestDaysRepository = ReturnType<typeof makeRequestDaysRepository>

@@ -48,5 +48,3 @@ export const makeSeenRepository = (database: Database) => ({
   /** Deletes the items of all days before a given one. */
   forgetSeenBefore: (day: string) => database.run(sql => sql`DELETE FROM items_seen WHERE seen_on < ${day}`),
 })
-
-export type SeenRepository = ReturnType<typeof makeSeenRepository>

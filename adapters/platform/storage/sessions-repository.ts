@@ -70,5 +70,3 @@ export const makeSessionsRepository = (database: Database) => ({
       ),
     ),
 })
-
-export type SessionsRepository = ReturnType<typeof makeSessionsRepository>

@@ -49,5 +49,3 @@ export const makeSpotsRepository = (database: Database) => ({
       },
     ),
 })
-
-export type SpotsRepository = ReturnType<typeof makeSpotsRepository>

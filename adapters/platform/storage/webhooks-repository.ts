@@ -132,5 +132,3 @@ export const makeWebhooksRepository = (database: Database) => {
       ),
   }
 }
-
-export type WebhooksRepository = ReturnType<typeof makeWebhooksRepository>

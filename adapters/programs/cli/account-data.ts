@@ -1,69 +1,60 @@
 /** `landfall account export | erase | trail`: exports what is kept of an account, erases its owner, and lists who has changed what. */
 import { Clock, Console, Effect } from "effect"
-import { Command } from "effect/cli"
-import { accountArgument, loadDeployment } from "./load-deployment.ts"
+import { makeCommand } from "./command.ts"
+import { accountArgument, onDeployment } from "./load-deployment.ts"
 import { CommandFailed, jsonFlag, printJson, printTable } from "./outcome.ts"
 
-const exportData = Command.make(
-  "export",
-  { account: accountArgument },
-  Effect.fnUntraced(function* ({ account: named }) {
-    const { findAccount, onDeployment } = yield* loadDeployment
+const exportData = makeCommand("export", {
+  about: "Print everything that is kept of an account, as JSON",
+  examples: { "landfall account export 1": "By its number" },
+  takes: { account: accountArgument },
+  *run({ account: named }) {
     const { exportAccount } = yield* Effect.promise(() => import("../../customers/accounts/data-rights.ts"))
-    const exported = yield* Effect.gen(function* () {
-      const { id } = yield* findAccount(named)
-      return yield* exportAccount(id, yield* Clock.currentTimeMillis)
-    }).pipe(onDeployment({ makesDatabase: false }))
-    yield* printJson(exported)
-  }),
-).pipe(
-  Command.withDescription("Print everything that is kept of an account, as JSON"),
-  Command.withExamples([{ command: "landfall account export 1", description: "By its number" }]),
-)
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* printJson(
+      yield* onDeployment(({ findAccount }) =>
+        Effect.flatMap(findAccount(named), ({ id }) => exportAccount(id, nowMs)),
+      ),
+    )
+  },
+})
 
-const erase = Command.make(
-  "erase",
-  { account: accountArgument, json: jsonFlag },
-  Effect.fnUntraced(function* ({ account: named, json }) {
-    const { Accounts, findAccount, onDeployment } = yield* loadDeployment
-    const id = yield* Effect.gen(function* () {
-      const { id } = yield* findAccount(named)
-      yield* (yield* Accounts).erase(id).pipe(
-        Effect.catchTags({
-          AccountNotFound: () =>
-            Effect.fail(new CommandFailed({ message: `there is no account with the number ${id}` })),
-          StillSubscribed: () =>
-            Effect.fail(new CommandFailed({ message: `account ${id} has a subscription: end it first` })),
-        }),
-      )
-      return id
-    }).pipe(onDeployment({ makesDatabase: false }))
+const erase = makeCommand("erase", {
+  about: "Erase the person from an account, for good",
+  examples: { "landfall account erase 1": "By its number" },
+  takes: { account: accountArgument, json: jsonFlag },
+  *run({ account: named, json }) {
+    const id = yield* onDeployment(({ accounts, findAccount }) =>
+      Effect.gen(function* () {
+        const { id } = yield* findAccount(named)
+        yield* accounts.erase(id).pipe(
+          Effect.catchTags({
+            AccountNotFound: () => new CommandFailed({ message: `there is no account with the number ${id}` }),
+            StillSubscribed: () => new CommandFailed({ message: `account ${id} has a subscription: end it first` }),
+          }),
+        )
+        return id
+      }),
+    )
     if (json) return yield* printJson({ erased: true, account_id: id })
     yield* Console.log(`Account ${id} is erased: its counts and payments stay under this number, without the person.`)
-  }),
-).pipe(
-  Command.withDescription("Erase the person from an account, for good"),
-  Command.withExamples([{ command: "landfall account erase 1", description: "By its number" }]),
-)
+  },
+})
 
-const trail = Command.make(
-  "trail",
-  { account: accountArgument, json: jsonFlag },
-  Effect.fnUntraced(function* ({ account: named, json }) {
-    const { Storage, findAccount, onDeployment } = yield* loadDeployment
-    const lines = yield* Effect.gen(function* () {
-      const { id } = yield* findAccount(named)
-      return yield* (yield* Storage).audit.listOf(id)
-    }).pipe(onDeployment({ makesDatabase: false }))
+const trail = makeCommand("trail", {
+  about: "Show who has changed an account's keys and plan",
+  examples: { "landfall account trail ada@example.com": "By its address" },
+  takes: { account: accountArgument, json: jsonFlag },
+  *run({ account: named, json }) {
+    const lines = yield* onDeployment(({ storage, findAccount }) =>
+      Effect.flatMap(findAccount(named), ({ id }) => storage.audit.listOf(id)),
+    )
     if (json) return yield* printJson(lines)
     if (lines.length === 0) return yield* Console.log("No change was recorded.")
     const rows = lines.map(({ at, actor, action, detail }) => [at, actor, action.replaceAll("_", " "), detail])
     yield* printTable(["when", "by", "what", ""], rows)
-  }),
-).pipe(
-  Command.withDescription("Show who has changed an account's keys and plan"),
-  Command.withExamples([{ command: "landfall account trail ada@example.com", description: "By its address" }]),
-)
+  },
+})
 
 /** The commands, in the order in which they are listed. */
 export const dataCommands = [trail, exportData, erase] as const

@@ -2,11 +2,12 @@
 import { realpathSync, statSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { Clock, Console, Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
 import type { FileFormat } from "../../batch/files/sources.ts"
 import type { AnswerShape } from "../../batch/lines/line-answer.ts"
 import { describeFileError } from "../../platform/files/file-errors.ts"
 import { count, countLines, describeBatch, startBar } from "./batch-report.ts"
+import { makeCommand } from "./command.ts"
 import {
   CalledWrongly,
   CommandFailed,
@@ -20,8 +21,6 @@ import {
   textFlag,
 } from "./outcome.ts"
 
-const USAGE =
-  "landfall batch IN [-o OUT] [--fields a,b | --summary] [--resume | --stage [--first-line N]] [--flush] [--lenient]"
 const PIPE = "-"
 const MOST_THREADS = 256
 /** Far below the largest exact number, so that counting on stays exact. */
@@ -35,9 +34,15 @@ const formatFlag = (name: string, what: string) =>
     Flag.optional,
   )
 
-export const batch = Command.make(
-  "batch",
-  {
+export const batch = makeCommand("batch", {
+  about: "Judge itineraries by the million: NDJSON, CSV or Parquet in and out",
+  usage:
+    "landfall batch IN [-o OUT] [--fields a,b | --summary] [--resume | --stage [--first-line N]] [--flush] [--lenient]",
+  examples: {
+    "landfall batch trips.ndjson -o out.ndjson --summary": "A verdict for each line",
+    "landfall batch trips.ndjson -o part.ndjson --stage": "A partition of a larger batch",
+  },
+  takes: {
     file: Argument.String("file").pipe(
       Argument.withDescription(
         "Requests, one a line, as `landfall itinerary` takes them, with an id; or CSV or Parquet with such columns, destination, from and to for one stop, destination_2, from_2, to_2 for the next; - for the standard input",
@@ -80,7 +85,7 @@ export const batch = Command.make(
     dataset: datasetFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* (given) {
+  *run(given) {
     const { file, output, resume, stage } = given
     // Loaded here, because every other command starts faster without it.
     const [{ runBatch }, sources, sinks, { readProgress, NO_PROGRESS }, answers] = yield* Effect.promise(() =>
@@ -190,16 +195,10 @@ export const batch = Command.make(
         hasAnswered: true,
       })
     }
-  }),
-).pipe(
-  Command.withDescription("Judge itineraries by the million: NDJSON, CSV or Parquet in and out"),
-  Command.withExamples([
-    { command: "landfall batch trips.ndjson -o out.ndjson --summary", description: "A verdict for each line" },
-    { command: "landfall batch trips.ndjson -o part.ndjson --stage", description: "A partition of a larger batch" },
-  ]),
-)
+  },
+})
 
-const wrong = (message: string) => Effect.fail(new CalledWrongly({ message, usage: USAGE }))
+const wrong = (message: string) => Effect.fail(new CalledWrongly({ message }))
 
 function readShape(
   given: { readonly fields: Option.Option<string>; readonly summary: boolean },

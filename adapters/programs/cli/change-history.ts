@@ -5,7 +5,7 @@ import { type Dataset, parseCivilDate } from "../../../src/index.ts"
 import type { ChangeHistory, ChangeRecord, Terms } from "../../knowledge/answers/pair-changes.ts"
 import { CalledWrongly, CommandFailed } from "./failure.ts"
 import { loadFull, type Words } from "./language.ts"
-import { loadDeployment } from "./load-deployment.ts"
+import { onDeployment } from "./load-deployment.ts"
 import { switchFlag } from "./outcome.ts"
 
 /** `--installed`: the history of a deployment too. */
@@ -18,11 +18,11 @@ export const installedFlag = switchFlag(
 export const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
 
 /** Reads a day of a flag, or ends with 2. */
-export const readDay = (flag: string, given: string, usage: string): Effect.Effect<string, CalledWrongly> => {
+export const readDay = (flag: string, given: string): Effect.Effect<string, CalledWrongly> => {
   if (parseCivilDate(given) !== null) return Effect.succeed(given)
   const expected = "a calendar date YYYY-MM-DD from 1900 to 2199"
   const message = `${flag}: ${expected} is expected, not ${JSON.stringify(given)}.`
-  return Effect.fail(new CalledWrongly({ message, usage, field: flag, given, expected }))
+  return Effect.fail(new CalledWrongly({ message, field: flag, given, expected }))
 }
 
 const NOTHING: ListInstalled = () => []
@@ -43,7 +43,6 @@ export const loadChangeHistory = (
   })
 
 const readInstalled = Effect.gen(function* () {
-  const { onDeployment } = yield* loadDeployment
   const { followInstalled } = yield* Effect.promise(() => import("../../delivery/changes/installed-history.ts"))
   const load = Effect.gen(function* () {
     const { load, list } = yield* followInstalled
@@ -51,7 +50,7 @@ const readInstalled = Effect.gen(function* () {
     show()
     return list
   })
-  return yield* load.pipe(onDeployment({ makesDatabase: false }))
+  return yield* onDeployment(() => load)
 })
 
 /** The rows of a table of changes. */

@@ -1,6 +1,6 @@
 /** `landfall diff BEFORE AFTER`, and `landfall dataset diff`: which pairs changed between two datasets, and how severe each change is. */
 import { Console, Effect, Option } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument } from "effect/cli"
 import type { PolicyChange, PolicyTerms } from "../../../src/full.ts"
 import {
   type Dataset,
@@ -10,6 +10,7 @@ import {
   type PairChange,
   REQUIREMENTS,
 } from "../../../src/index.ts"
+import { makeCommand } from "./command.ts"
 import { langFlag, loadWords, type Words } from "./language.ts"
 import {
   CalledWrongly,
@@ -24,13 +25,17 @@ import {
 } from "./outcome.ts"
 
 const FIELDS = ["record", "requirement", "days", "uncertain", "basis", "source", "verified_on"] as const
-const USAGE = "landfall diff BEFORE [AFTER] [--fields requirement,days] [--days-of visa_free] [--lang LANG] [--json]"
 
 const listFlag = (name: string, description: string) => textFlag(name, "LIST", description)
 
-export const diff = Command.make(
-  "diff",
-  {
+export const diff = makeCommand("diff", {
+  about: "Say which pairs differ between two datasets",
+  usage: "landfall diff BEFORE [AFTER] [--fields requirement,days] [--days-of visa_free] [--lang LANG] [--json]",
+  examples: {
+    "landfall diff old.landfall": "An older file against the embedded dataset",
+    "landfall diff old.landfall new.landfall --fields requirement --json": "Two files, for programs",
+  },
+  takes: {
     before: Argument.String("before").pipe(Argument.withDescription("The older dataset file")),
     after: Argument.String("after").pipe(
       Argument.withDescription("The newer dataset file; the embedded dataset when absent"),
@@ -44,10 +49,10 @@ export const diff = Command.make(
     lang: langFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ before, after, fields, daysOf, lang, json }) {
+  *run({ before, after, fields, daysOf, lang, json }) {
     const older = yield* openDatasetFile(Option.some(before))
     const newer = yield* openDatasetFile(after)
-    const words = yield* loadWords(lang, USAGE)
+    const words = yield* loadWords(lang)
     const counted = yield* readList("fields", fields, FIELDS)
     const kinds = yield* readList("days-of", daysOf, REQUIREMENTS)
     const options = {
@@ -94,17 +99,8 @@ export const diff = Command.make(
         scheduled.map(change => [change.effectiveFrom, ...toRow(change, words).slice(0, 3)]),
       )
     }
-  }),
-).pipe(
-  Command.withDescription("Say which pairs differ between two datasets"),
-  Command.withExamples([
-    { command: "landfall diff old.landfall", description: "An older file against the embedded dataset" },
-    {
-      command: "landfall diff old.landfall new.landfall --fields requirement --json",
-      description: "Two files, for programs",
-    },
-  ]),
-)
+  },
+})
 
 const FACT_FIELDS = ["fee", "processing_days", "validity"] as const
 type FactField = (typeof FACT_FIELDS)[number]
@@ -168,7 +164,6 @@ const readList = <const Item extends string>(flag: string, given: Option.Option<
     const message = `--${flag}: ${JSON.stringify(stranger)} is not one of ${expected}.`
     return yield* new CalledWrongly({
       message,
-      usage: USAGE,
       field: `--${flag}`,
       given: stranger,
       expected: `one of ${expected}`,

@@ -1,7 +1,8 @@
 /** `landfall find guinea`: the codes of countries, by their names in any of fifteen languages; and how other commands read such names. */
 import { Effect, Option } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument } from "effect/cli"
 import type { Dataset } from "../../../src/index.ts"
+import { makeCommand } from "./command.ts"
 import { CalledWrongly } from "./failure.ts"
 import { findCode, openFinder, tableOfCountries } from "./finder.ts"
 import { langFlag, loadWords } from "./language.ts"
@@ -18,33 +19,32 @@ export const countryArgument = (name: string, example: string) =>
 /** The argument or flag that a country was given for. */
 interface Place {
   readonly field: string
-  readonly usage: string
 }
 
 /** Reads a code or a name as a code; a word that may mean several countries, or none, ends with 2 and names those that may be meant. */
-export const readCountry = (
-  dataset: Dataset,
-  text: string,
-  { field, usage }: Place,
-): Effect.Effect<string, CalledWrongly> =>
+export const readCountry = (dataset: Dataset, text: string, { field }: Place): Effect.Effect<string, CalledWrongly> =>
   Effect.flatMap(
     Effect.promise(() => findCode(dataset, text, field)),
-    read => (read.ok ? Effect.succeed(read.code) : Effect.fail(new CalledWrongly({ ...read.refusal, usage }))),
+    read => (read.ok ? Effect.succeed(read.code) : Effect.fail(new CalledWrongly({ ...read.refusal }))),
   )
 
 /** Reads a list of codes or names, separated by commas. */
 export const readCountries = (
   dataset: Dataset,
   list: string,
-  { field, usage }: Place,
+  { field }: Place,
 ): Effect.Effect<readonly string[], CalledWrongly> =>
-  Effect.forEach(list.split(","), (text, at) => readCountry(dataset, text, { field: `${field}[${at}]`, usage }))
+  Effect.forEach(list.split(","), (text, at) => readCountry(dataset, text, { field: `${field}[${at}]` }))
 
-const USAGE = "landfall find TEXT [--lang LANG] [--dataset FILE] [--json]"
-
-export const find = Command.make(
-  "find",
-  {
+export const find = makeCommand("find", {
+  about: "The codes of countries, by their names and those of their people in any of fifteen languages",
+  usage: "landfall find TEXT [--lang LANG] [--dataset FILE] [--json]",
+  examples: {
+    "landfall find guinea": "Every country with that word in its name",
+    "landfall find dominican --json": "The people of two countries, for programs",
+    "landfall find guinea --lang ja": "The names in Japanese",
+  },
+  takes: {
     text: Argument.String("text").pipe(
       Argument.withDescription("A name of a country or of its people, a part of one, or a code"),
     ),
@@ -52,9 +52,9 @@ export const find = Command.make(
     dataset: datasetFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ text, lang, dataset: file, json }) {
+  *run({ text, lang, dataset: file, json }) {
     const dataset = yield* openDatasetFile(file)
-    const words = yield* loadWords(lang, USAGE)
+    const words = yield* loadWords(lang)
     const { search } = yield* Effect.promise(() => openFinder(dataset))
     const found = search(text)
     if (found.length === 0) {
@@ -64,14 +64,5 @@ export const find = Command.make(
     const countries = Option.isNone(lang) ? found : found.map(one => ({ ...one, name: words.country(one.code) }))
     if (json) return yield* printWire({ countries })
     yield* printTable(...tableOfCountries(countries))
-  }),
-).pipe(
-  Command.withDescription(
-    "The codes of countries, by their names and those of their people in any of fifteen languages",
-  ),
-  Command.withExamples([
-    { command: "landfall find guinea", description: "Every country with that word in its name" },
-    { command: "landfall find dominican --json", description: "The people of two countries, for programs" },
-    { command: "landfall find guinea --lang ja", description: "The names in Japanese" },
-  ]),
-)
+  },
+})

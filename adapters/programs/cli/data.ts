@@ -1,19 +1,20 @@
 /** `landfall data …`: imports tables into the facts, and checks the facts. */
-import { Console, Effect, Option, Result } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { parseCivilDate } from "../../../src/engine.ts"
 import { AHEAD_DAYS, type Difference, groupDifferences } from "../../knowledge/data/freshness.ts"
 import { importTableFile } from "../../knowledge/data/import-file.ts"
 import { replaceFile } from "../../platform/files/replace-file.ts"
 import { today } from "./change-history.ts"
+import { makeCommand } from "./command.ts"
 import { dataFlag } from "./dataset.ts"
 import {
   CalledWrongly,
-  CommandFailed,
   jsonFlag,
   nameCount,
   onFile,
   onFlag,
+  orFail,
   outputFlag,
   printTable,
   printText,
@@ -22,9 +23,10 @@ import {
   textFlag,
 } from "./outcome.ts"
 
-const importTable = Command.make(
-  "import",
-  {
+const importTable = makeCommand("import", {
+  about: "Take a Passport Index table into data/policies",
+  examples: { "landfall data import table.csv --dry-run": "Say what would change, and write nothing" },
+  takes: {
     file: Argument.String("file").pipe(Argument.withDescription("A table of requirements, CSV with alpha-3 codes")),
     data: dataFlag,
     source: textFlag("source", "ID", "The table's id in sources.json; the only imported source when absent"),
@@ -32,12 +34,9 @@ const importTable = Command.make(
     replace: switchFlag("replace", "Drop the imported rules of pairs that the table leaves out"),
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ file, data, source, dryRun, replace, json }) {
-    const report = yield* Effect.fromResult(
-      Result.mapError(
-        importTableFile({ file, folder: data, source: Option.getOrNull(source), dryRun, replace }),
-        error => new CommandFailed({ message: error.message }),
-      ),
+  *run({ file, data, source, dryRun, replace, json }) {
+    const report = yield* orFail(
+      importTableFile({ file, folder: data, source: Option.getOrNull(source), dryRun, replace }),
     )
     if (json) return yield* printWire(report)
     yield* Console.log(
@@ -58,28 +57,23 @@ const importTable = Command.make(
     if (report.daysDropped.length > 0) {
       yield* Console.log(`Days dropped where a visa is required: ${report.daysDropped.join(" ")}`)
     }
-  }),
-).pipe(
-  Command.withDescription("Take a Passport Index table into data/policies"),
-  Command.withExamples([
-    { command: "landfall data import table.csv --dry-run", description: "Say what would change, and write nothing" },
-  ]),
-)
+  },
+})
 
-const verify = Command.make(
-  "verify",
-  { data: dataFlag, on: onFlag, json: jsonFlag },
-  Effect.fnUntraced(function* ({ data, on, json }) {
+const verify = makeCommand("verify", {
+  about: "Check every fact, and print coverage and staleness",
+  usage: "landfall data verify [--data DIR] [--on DATE] [--json]",
+  examples: { "landfall data verify": "The facts of ./data" },
+  takes: { data: dataFlag, on: onFlag, json: jsonFlag },
+  *run({ data, on, json }) {
     // Loaded here, because every other command starts faster without it.
     const { verifyData } = yield* Effect.promise(() => import("../../knowledge/data/verify.ts"))
     const day = Option.getOrUndefined(on)
     if (day !== undefined && parseCivilDate(day) === null) {
       const message = `--on: ${JSON.stringify(day)} is not a calendar date YYYY-MM-DD.`
-      return yield* new CalledWrongly({ message, usage: "landfall data verify [--data DIR] [--on DATE] [--json]" })
+      return yield* new CalledWrongly({ message })
     }
-    const report = yield* Effect.fromResult(
-      Result.mapError(verifyData(data, day), error => new CommandFailed({ message: error.message })),
-    )
+    const report = yield* orFail(verifyData(data, day))
     if (json) return yield* printWire(report)
     const { coverage, pairs, freshness } = report
     const share = (count: number) => [count, `${((count / pairs) * 100).toFixed(1)} %`]
@@ -155,20 +149,21 @@ const verify = Command.make(
       )
     }
     yield* Console.log("\nNo mistakes found.")
-  }),
-).pipe(
-  Command.withDescription("Check every fact, and print coverage and staleness"),
-  Command.withExamples([{ command: "landfall data verify", description: "The facts of ./data" }]),
-)
+  },
+})
 
-const coverage = Command.make(
-  "coverage",
-  {
+const coverage = makeCommand("coverage", {
+  about: "Print how many pairs have each field, as a table of Markdown",
+  examples: {
+    "landfall data coverage": "Of the facts of ./data",
+    "landfall data coverage --busiest": "Of the forty busiest destinations",
+  },
+  takes: {
     data: dataFlag,
     json: jsonFlag,
     busiest: switchFlag("busiest", "Of the forty busiest destinations, by subject, and which lack it"),
   },
-  Effect.fnUntraced(function* ({ data, json, busiest }) {
+  *run({ data, json, busiest }) {
     const [{ verifyData }, { formatFullCoverage }, { formatBusiest }] = yield* Effect.promise(() =>
       Promise.all([
         import("../../knowledge/data/verify.ts"),
@@ -176,23 +171,16 @@ const coverage = Command.make(
         import("../../knowledge/data/busiest.ts"),
       ]),
     )
-    const report = yield* Effect.fromResult(
-      Result.mapError(verifyData(data), error => new CommandFailed({ message: error.message })),
-    )
+    const report = yield* orFail(verifyData(data))
     const table = busiest ? formatBusiest(report.fields.busiest) : formatFullCoverage(report.fields)
     yield* json ? printWire(busiest ? report.fields.busiest : report.fields) : Console.log(table.trimEnd())
-  }),
-).pipe(
-  Command.withDescription("Print how many pairs have each field, as a table of Markdown"),
-  Command.withExamples([
-    { command: "landfall data coverage", description: "Of the facts of ./data" },
-    { command: "landfall data coverage --busiest", description: "Of the forty busiest destinations" },
-  ]),
-)
+  },
+})
 
-const corroborate = Command.make(
-  "corroborate",
-  {
+const corroborate = makeCommand("corroborate", {
+  about: "Compare a second source with the facts, and let it decide where it is the better one",
+  examples: { "landfall data corroborate data/second-source/LKA.json": "One destination" },
+  takes: {
     files: Argument.String("file").pipe(
       Argument.withDescription("A condensed file of the second source, such as data/second-source/LKA.json"),
       Argument.atLeast(1),
@@ -200,16 +188,11 @@ const corroborate = Command.make(
     data: dataFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ files, data, json }) {
+  *run({ files, data, json }) {
     const [{ corroborateFiles }, { countComparison }] = yield* Effect.promise(() =>
       Promise.all([import("../../knowledge/data/corroborate-files.ts"), import("../../knowledge/data/differences.ts")]),
     )
-    const { checks, changedFiles } = yield* Effect.fromResult(
-      Result.mapError(
-        corroborateFiles({ files, folder: data }),
-        error => new CommandFailed({ message: error.message }),
-      ),
-    )
+    const { checks, changedFiles } = yield* orFail(corroborateFiles({ files, folder: data }))
     const counts = countComparison(checks)
     if (json) return yield* printWire({ ...counts, changedFiles })
     const { known, byOutcome } = counts
@@ -219,51 +202,39 @@ const corroborate = Command.make(
         `${byOutcome.open} disputed; ${counts.unread} rows not read; ` +
         `${changedFiles.length} files changed.`,
     )
-  }),
-).pipe(
-  Command.withDescription("Compare a second source with the facts, and let it decide where it is the better one"),
-  Command.withExamples([
-    { command: "landfall data corroborate data/second-source/LKA.json", description: "One destination" },
-  ]),
-)
+  },
+})
 
-const differences = Command.make(
-  "differences",
-  { data: dataFlag, json: jsonFlag },
-  Effect.fnUntraced(function* ({ data, json }) {
+const differences = makeCommand("differences", {
+  about: "Print where the second source and the facts differ, as tables of Markdown",
+  examples: { "landfall data differences": "Of the facts of ./data" },
+  takes: { data: dataFlag, json: jsonFlag },
+  *run({ data, json }) {
     const [{ compareStoredFiles }, { countComparison, formatDifferences }] = yield* Effect.promise(() =>
       Promise.all([import("../../knowledge/data/corroborate-files.ts"), import("../../knowledge/data/differences.ts")]),
     )
-    const checks = yield* Effect.fromResult(
-      Result.mapError(compareStoredFiles(data), error => new CommandFailed({ message: error.message })),
-    )
+    const checks = yield* orFail(compareStoredFiles(data))
     yield* json ? printWire(countComparison(checks)) : Console.log(formatDifferences(checks).trimEnd())
-  }),
-).pipe(
-  Command.withDescription("Print where the second source and the facts differ, as tables of Markdown"),
-  Command.withExamples([{ command: "landfall data differences", description: "Of the facts of ./data" }]),
-)
+  },
+})
 
-const format = Command.make(
-  "format",
-  { data: dataFlag, json: jsonFlag },
-  Effect.fnUntraced(function* ({ data, json }) {
+const format = makeCommand("format", {
+  about: "Write the facts in the project's style: order of keys and rows, lines, no other change",
+  examples: { "landfall data format": "The files of ./data" },
+  takes: { data: dataFlag, json: jsonFlag },
+  *run({ data, json }) {
     const { formatDataFolder } = yield* Effect.promise(() => import("../../knowledge/data/format-data.ts"))
-    const changedFiles = yield* Effect.fromResult(
-      Result.mapError(formatDataFolder(data), error => new CommandFailed({ message: error.message })),
-    )
+    const changedFiles = yield* orFail(formatDataFolder(data))
     yield* json
       ? printWire({ changedFiles })
       : Console.log(changedFiles.length === 0 ? "Nothing to change." : changedFiles.join("\n"))
-  }),
-).pipe(
-  Command.withDescription("Write the facts in the project's style: order of keys and rows, lines, no other change"),
-  Command.withExamples([{ command: "landfall data format", description: "The files of ./data" }]),
-)
+  },
+})
 
-const tables = Command.make(
-  "tables",
-  {
+const tables = makeCommand("tables", {
+  about: "Write the counts of a document, such as docs/data.md, from the facts",
+  examples: { "landfall data tables docs/data.md": "Those of the page on data" },
+  takes: {
     file: Argument.String("file").pipe(
       Argument.withDescription("A document with tables between comments, docs/data.md when absent"),
       Argument.withDefault("docs/data.md"),
@@ -271,24 +242,17 @@ const tables = Command.make(
     data: dataFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ file, data, json }) {
+  *run({ file, data, json }) {
     const { writeGeneratedTables } = yield* Effect.promise(() => import("../../knowledge/data/generated-tables.ts"))
-    const report = yield* Effect.fromResult(
-      Result.mapError(
-        writeGeneratedTables({ file, folder: data }),
-        error => new CommandFailed({ message: error.message }),
-      ),
-    )
+    const report = yield* orFail(writeGeneratedTables({ file, folder: data }))
     yield* json ? printWire(report) : Console.log(report.changed ? file : "Nothing to change.")
-  }),
-).pipe(
-  Command.withDescription("Write the counts of a document, such as docs/data.md, from the facts"),
-  Command.withExamples([{ command: "landfall data tables docs/data.md", description: "Those of the page on data" }]),
-)
+  },
+})
 
-const importHistory = Command.make(
-  "import-history",
-  {
+const importHistory = makeCommand("import-history", {
+  about: "Take a folder of dated tables into data/past, for answers about past days",
+  examples: { "landfall data import-history tables --dry-run": "Say what would change, and write nothing" },
+  takes: {
     folder: Argument.String("dir").pipe(
       Argument.withDescription("A folder of dated tables, YYYY-MM-DD.csv or YYYY-MM-DD.COMMIT.csv"),
     ),
@@ -301,14 +265,9 @@ const importHistory = Command.make(
     dryRun: switchFlag("dry-run", "Say what would change, and write nothing"),
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ folder, data, source, dryRun, json }) {
+  *run({ folder, data, source, dryRun, json }) {
     const { importHistoryFolder } = yield* Effect.promise(() => import("../../knowledge/data/import-history.ts"))
-    const report = yield* Effect.fromResult(
-      Result.mapError(
-        importHistoryFolder({ from: folder, folder: data, source, dryRun }),
-        error => new CommandFailed({ message: error.message }),
-      ),
-    )
+    const report = yield* orFail(importHistoryFolder({ from: folder, folder: data, source, dryRun }))
     if (json) return yield* printWire(report)
     const { tables, copies, tooOld, changes, passing, passingBans } = report
     yield* printText(
@@ -317,20 +276,16 @@ const importHistory = Command.make(
         `${changes} changes, ${passing} of them gone within thirty days (${passingBans} are bans of the pandemic); all are kept.\n` +
         `Left out: ${copies.length} copies of the table before (${copies.join(" ") || "none"}), ${tooOld.length} tables before 2020-11-19.`,
     )
-  }),
-).pipe(
-  Command.withDescription("Take a folder of dated tables into data/past, for answers about past days"),
-  Command.withExamples([
-    {
-      command: "landfall data import-history tables --dry-run",
-      description: "Say what would change, and write nothing",
-    },
-  ]),
-)
+  },
+})
 
-const update = Command.make(
-  "update",
-  {
+const update = makeCommand("update", {
+  about: "Take newer copies of the sources, and report what a person has to look at",
+  usage: "landfall data update DIR [--data DIR] [--on DATE] [-o FILE] [--dry-run] [--json]",
+  examples: {
+    "landfall data update newer --dry-run": "What the copies in ./newer would change, and what has to be reviewed",
+  },
+  takes: {
     from: Argument.String("dir").pipe(
       Argument.withDescription(
         "A folder of newer copies with some of table/YYYY-MM-DD.csv, dated-tables/YYYY-MM-DD.csv (all of them) and second-source/*.json",
@@ -346,24 +301,16 @@ const update = Command.make(
     dryRun: switchFlag("dry-run", "Write the report alone"),
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ from, data, on: given, output, dryRun, json }) {
+  *run({ from, data, on: given, output, dryRun, json }) {
     const [{ updateData }, { formatUpdate }] = yield* Effect.promise(() =>
       Promise.all([import("../../knowledge/data/update.ts"), import("../../knowledge/data/update-report.ts")]),
     )
     const on = Option.isSome(given) ? given.value : yield* today
     if (parseCivilDate(on) === null) {
       const message = `--on: ${JSON.stringify(on)} is not a calendar date YYYY-MM-DD.`
-      return yield* new CalledWrongly({
-        message,
-        usage: "landfall data update DIR [--data DIR] [--on DATE] [-o FILE] [--dry-run] [--json]",
-      })
+      return yield* new CalledWrongly({ message })
     }
-    const report = yield* Effect.fromResult(
-      Result.mapError(
-        updateData({ folder: data, from, on, dryRun }),
-        error => new CommandFailed({ message: error.message }),
-      ),
-    )
+    const report = yield* orFail(updateData({ folder: data, from, on, dryRun }))
     const text = formatUpdate(report)
     if (Option.isSome(output)) yield* onFile(output.value, () => replaceFile(output.value, text))
     if (json) return yield* printWire(report)
@@ -373,16 +320,8 @@ const update = Command.make(
           `${output.value}: ${report.changes.length} pairs of the table, ${report.secondSource?.rows.length ?? 0} rows of the second source, ` +
             `${report.duePairs} pairs due for a look; ${report.changedFiles.length} files ${report.written ? "changed" : "would change"}.`,
         )
-  }),
-).pipe(
-  Command.withDescription("Take newer copies of the sources, and report what a person has to look at"),
-  Command.withExamples([
-    {
-      command: "landfall data update newer --dry-run",
-      description: "What the copies in ./newer would change, and what has to be reviewed",
-    },
-  ]),
-)
+  },
+})
 
 export const data = Command.make("data").pipe(
   Command.withDescription("Import tables, compare sources, update, check and format the facts"),

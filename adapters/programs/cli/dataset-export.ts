@@ -1,15 +1,16 @@
 /** `landfall dataset export`: every pair with a record, for a spreadsheet, a program or a warehouse. */
 import { Console, Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
 import { listExportNames, listExportRows, writeCsv, writeParquet } from "../../knowledge/data/export-pairs.ts"
 import { replaceFile } from "../../platform/files/replace-file.ts"
+import { makeCommand } from "./command.ts"
 import { CalledWrongly, jsonFlag, nameCount, onFile, onFlag, openDatasetOn, outputFlag, switchFlag } from "./outcome.ts"
 
-const USAGE = "landfall dataset export [FILE] [--format csv|json|parquet] [-o OUT] [--on DATE] [--with-sources]"
-
-export const exportPairs = Command.make(
-  "export",
-  {
+export const exportPairs = makeCommand("export", {
+  about: "Print every pair with a record as CSV, JSON or Parquet",
+  usage: "landfall dataset export [FILE] [--format csv|json|parquet] [-o OUT] [--on DATE] [--with-sources]",
+  examples: { "landfall dataset export --format json -o pairs.json": "The embedded dataset as JSON" },
+  takes: {
     file: Argument.String("file").pipe(
       Argument.withDescription("A dataset file; the embedded dataset when absent"),
       Argument.optional,
@@ -26,15 +27,15 @@ export const exportPairs = Command.make(
     ),
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ file, format, output, on, withSources, json }) {
+  *run({ file, format, output, on, withSources, json }) {
     const wanted = Option.getOrElse(format, () => (json ? "json" : "csv"))
     if (json && wanted !== "json") {
-      return yield* new CalledWrongly({ message: `--json and --format ${wanted}: give one of them.`, usage: USAGE })
+      return yield* new CalledWrongly({ message: `--json and --format ${wanted}: give one of them.` })
     }
     if (wanted === "parquet" && Option.isNone(output)) {
-      return yield* new CalledWrongly({ message: "--format parquet: name a file with -o.", usage: USAGE })
+      return yield* new CalledWrongly({ message: "--format parquet: name a file with -o." })
     }
-    const rows = listExportRows(yield* openDatasetOn(file, on, USAGE))
+    const rows = listExportRows(yield* openDatasetOn(file, on))
     const names = listExportNames(withSources)
     const picked = () => rows.map(row => Object.fromEntries(names.map(name => [name, row[name]])))
     const content =
@@ -46,10 +47,5 @@ export const exportPairs = Command.make(
     if (Option.isNone(output)) return yield* Console.log(String(content).slice(0, -1))
     yield* onFile(output.value, () => replaceFile(output.value, content))
     yield* Console.log(`${output.value}: ${nameCount(rows.length, "pair")}`)
-  }),
-).pipe(
-  Command.withDescription("Print every pair with a record as CSV, JSON or Parquet"),
-  Command.withExamples([
-    { command: "landfall dataset export --format json -o pairs.json", description: "The embedded dataset as JSON" },
-  ]),
-)
+  },
+})

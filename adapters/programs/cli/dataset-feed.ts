@@ -1,10 +1,11 @@
 /** `landfall dataset keygen`, `publish`, `rotate` and `fetch`: a signed feed of datasets, for its publisher and for whoever follows it. */
 import { existsSync, mkdirSync } from "node:fs"
 import { Clock, Console, Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
 import { FORMAT_VERSION } from "../../../src/index.ts"
 import { describeFileError } from "../../platform/files/file-errors.ts"
 import { replaceFile } from "../../platform/files/replace-file.ts"
+import { makeCommand } from "./command.ts"
 import {
   CalledWrongly,
   CommandFailed,
@@ -34,20 +35,18 @@ const loadFeed = Effect.promise(() =>
     ...follow,
   })),
 )
-
-const PUBLISH_USAGE = "landfall dataset publish DIR [--dataset FILE] --key FILE [--url URL] [--days DAYS]"
-const ROTATE_USAGE = "landfall dataset rotate DIR --key FILE… --owner KEY… --signer KEY… [--threshold N]"
 const LONGEST_DAYS = 366
 
-const keygen = Command.make(
-  "keygen",
-  {
+const keygen = makeCommand("keygen", {
+  about: "Make a pair of keys to sign a feed of datasets with",
+  examples: { "landfall dataset keygen -o feed.key": "feed.key and feed.key.pub" },
+  takes: {
     output: outputFlag("Where to write the private key; the public one is written beside it as FILE.pub").pipe(
       Flag.withDefault("feed.key"),
     ),
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ output, json }) {
+  *run({ output, json }) {
     const { writeKeyPair } = yield* loadFeed
     const publicKey = yield* writeKeyPair(output)
     yield* json
@@ -55,11 +54,8 @@ const keygen = Command.make(
       : printText(
           `${output} holds the private key: keep it secret, and keep a copy.\n${output}.pub holds the public key, for those who follow:\n${publicKey}`,
         )
-  }),
-).pipe(
-  Command.withDescription("Make a pair of keys to sign a feed of datasets with"),
-  Command.withExamples([{ command: "landfall dataset keygen -o feed.key", description: "feed.key and feed.key.pub" }]),
-)
+  },
+})
 
 const folderArgument = Argument.String("dir").pipe(Argument.withDescription("The folder that a static host serves"))
 
@@ -74,11 +70,11 @@ const daysFlag = Flag.Int("days").pipe(
   Flag.withDefault(30),
 )
 
-const checkDays = (days: number, usage: string) =>
+const checkDays = (days: number) =>
   days >= 1 && days <= LONGEST_DAYS
     ? Effect.void
     : Effect.fail(
-        new CalledWrongly({ message: `--days: a number from 1 to ${LONGEST_DAYS} is expected, not ${days}.`, usage }),
+        new CalledWrongly({ message: `--days: a number from 1 to ${LONGEST_DAYS} is expected, not ${days}.` }),
       )
 
 /** Reads the address at which a folder is served. */
@@ -90,12 +86,18 @@ const readBaseUrl = (url: Option.Option<string>) =>
       return read.href.endsWith("/") ? read.href : `${read.href}/`
     }
     const message = `--url: an http or https URL of a folder is expected, not ${JSON.stringify(url.value)}.`
-    return yield* new CalledWrongly({ message, usage: PUBLISH_USAGE })
+    return yield* new CalledWrongly({ message })
   })
 
-const publish = Command.make(
-  "publish",
-  {
+const publish = makeCommand("publish", {
+  about: "Write a signed feed of datasets into a folder that any static host can serve",
+  usage: "landfall dataset publish DIR [--dataset FILE] --key FILE [--url URL] [--days DAYS]",
+  examples: {
+    "landfall dataset publish feed --dataset new.landfall --key feed.key":
+      "A new release, with feeds of its changes for people",
+    "landfall dataset publish feed --key feed.key": "Sign again, so that it does not expire",
+  },
+  takes: {
     dir: folderArgument,
     dataset: textFlag(
       "dataset",
@@ -107,8 +109,8 @@ const publish = Command.make(
     days: daysFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ dir, dataset: file, keys: paths, url, days, json }) {
-    yield* checkDays(days, PUBLISH_USAGE)
+  *run({ dir, dataset: file, keys: paths, url, days, json }) {
+    yield* checkDays(days)
     const baseUrl = yield* readBaseUrl(url)
     const feed = yield* loadFeed
     const keys = yield* Effect.forEach(paths, feed.readSigningKey)
@@ -118,7 +120,7 @@ const publish = Command.make(
       const [newest] = found.releases
       if (Option.isNone(file) && newest === undefined) {
         const message = `${dir} has no release to sign again: give a dataset with --dataset.`
-        return yield* new CalledWrongly({ message, usage: PUBLISH_USAGE })
+        return yield* new CalledWrongly({ message })
       }
       const before = newest === undefined ? null : yield* feed.openRelease(dir, newest)
       const nowMs = yield* Clock.currentTimeMillis
@@ -164,24 +166,20 @@ const publish = Command.make(
         ? `signed again, ${index.releases.length} releases`
         : `dataset ${added.release.version}, ${added.release.bytes} bytes, ${added.release.changes.major} major and ${added.release.changes.minor} minor changes`
     yield* Console.log(`${dir}: ${what}. Index ${index.version} may be believed until ${index.expires_at}.`)
-  }),
-).pipe(
-  Command.withDescription("Write a signed feed of datasets into a folder that any static host can serve"),
-  Command.withExamples([
-    {
-      command: "landfall dataset publish feed --dataset new.landfall --key feed.key",
-      description: "A new release, with feeds of its changes for people",
-    },
-    { command: "landfall dataset publish feed --key feed.key", description: "Sign again, so that it does not expire" },
-  ]),
-)
+  },
+})
 
 const publicKeysFlag = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar("KEY"), Flag.withDescription(description), Flag.atLeast(1))
 
-const rotate = Command.make(
-  "rotate",
-  {
+const rotate = makeCommand("rotate", {
+  about: "Change the keys of a feed: signed by owners of before and of after",
+  usage: "landfall dataset rotate DIR --key FILE… --owner KEY… --signer KEY… [--threshold N]",
+  examples: {
+    "landfall dataset rotate feed --key feed.key --owner feed.key.pub --signer feed.key.pub":
+      "The same key once more; name new ones, and give their private keys too",
+  },
+  takes: {
     dir: folderArgument,
     keys: signingKeysFlag,
     owners: publicKeysFlag("owner", "A public key, or its file, that may change the keys from now on"),
@@ -193,8 +191,8 @@ const rotate = Command.make(
     days: daysFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ dir, keys: paths, owners, signers, threshold, days, json }) {
-    yield* checkDays(days, ROTATE_USAGE)
+  *run({ dir, keys: paths, owners, signers, threshold, days, json }) {
+    yield* checkDays(days)
     const feed = yield* loadFeed
     const keys = yield* Effect.forEach(paths, feed.readSigningKey)
     const work = Effect.gen(function* () {
@@ -220,20 +218,16 @@ const rotate = Command.make(
       : printText(
           `${dir}: keys of version ${trust.version}. What is not named among them is revoked. Followers need no new setting; new ones should be given the new keys once the old ones are not safe any more.`,
         )
-  }),
-).pipe(
-  Command.withDescription("Change the keys of a feed: signed by owners of before and of after"),
-  Command.withExamples([
-    {
-      command: "landfall dataset rotate feed --key feed.key --owner feed.key.pub --signer feed.key.pub",
-      description: "The same key once more; name new ones, and give their private keys too",
-    },
-  ]),
-)
+  },
+})
 
-const fetchDataset = Command.make(
-  "fetch",
-  {
+const fetchDataset = makeCommand("fetch", {
+  about: "Fetch the newest dataset of a feed, if its signature, its age and its size are right",
+  examples: {
+    "landfall dataset fetch http://localhost:9/index.json --key feed.key.pub -o today.landfall":
+      "A feed on this machine; call it again for news",
+  },
+  takes: {
     url: Argument.String("url").pipe(Argument.withDescription("The address of the feed's index.json")),
     keys: publicKeysFlag("key", "A public key of the feed, or its file; may be given several times"),
     output: outputFlag("Where to write the dataset; dataset.landfall when absent").pipe(
@@ -245,7 +239,7 @@ const fetchDataset = Command.make(
     ),
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ url, keys: given, output, force, json }) {
+  *run({ url, keys: given, output, force, json }) {
     const feed = yield* loadFeed
     const keys = yield* Effect.forEach(given, feed.readPublicKey)
     const remembered = `${output}.feed`
@@ -282,15 +276,7 @@ const fetchDataset = Command.make(
         ? `${output}: dataset ${looked.release.version} of ${looked.release.as_of}, ${looked.bytes.length} bytes`
         : `${output}: nothing new. ${looked.message}`,
     )
-  }),
-).pipe(
-  Command.withDescription("Fetch the newest dataset of a feed, if its signature, its age and its size are right"),
-  Command.withExamples([
-    {
-      command: "landfall dataset fetch http://localhost:9/index.json --key feed.key.pub -o today.landfall",
-      description: "A feed on this machine; call it again for news",
-    },
-  ]),
-)
+  },
+})
 
 export const feedCommands = [keygen, publish, rotate, fetchDataset] as const

@@ -1,5 +1,5 @@
 /** `landfall dataset …`: builds, describes, verifies and exports datasets. */
-import { Console, Effect, Result } from "effect"
+import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { addFacts, compileFacts, type DatasetParts, encodeDataset, layOutHistory } from "../../../src/compiler.ts"
 import { type Dataset, openDataset } from "../../../src/index.ts"
@@ -8,6 +8,7 @@ import { notices } from "../../knowledge/data/notices.generated.ts"
 import { nameFiles, readDataRecords, toFacts } from "../../knowledge/data/read-facts.ts"
 import { replaceFile } from "../../platform/files/replace-file.ts"
 import { diff } from "./changes.ts"
+import { makeCommand } from "./command.ts"
 import { exportPairs } from "./dataset-export.ts"
 import { feedCommands } from "./dataset-feed.ts"
 import { install, rollback } from "./install.ts"
@@ -16,6 +17,7 @@ import {
   jsonFlag,
   onFile,
   openDatasetFile,
+  orFail,
   outputFlag,
   printJson,
   printTable,
@@ -37,9 +39,10 @@ const fileArgument = Argument.String("file").pipe(
   Argument.optional,
 )
 
-const build = Command.make(
-  "build",
-  {
+const build = makeCommand("build", {
+  about: "Compile the facts into a dataset file",
+  examples: { "landfall dataset build -o today.landfall": "Of the facts of ./data" },
+  takes: {
     data: dataFlag,
     output: outputFlag("Where to write the dataset; dataset.landfall when absent").pipe(
       Flag.withDefault("dataset.landfall"),
@@ -50,8 +53,8 @@ const build = Command.make(
     ),
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ data, output, pairsOnly, json }) {
-    const records = yield* Effect.fromResult(Result.mapError(readDataRecords(data), toFailure))
+  *run({ data, output, pairsOnly, json }) {
+    const records = yield* orFail(readDataRecords(data))
     const compiled = compileFacts(toFacts(records))
     if (!compiled.ok) return yield* toFailure(nameFiles(data, compiled.error))
     const whole = pairsOnly ? compiled : yield* compileWhole(data, compiled.value)
@@ -67,13 +70,8 @@ const build = Command.make(
       bytes: bytes.length,
     }
     yield* json ? printJson(summary) : Console.log(`${output}: dataset ${summary.version}, ${bytes.length} bytes`)
-  }),
-).pipe(
-  Command.withDescription("Compile the facts into a dataset file"),
-  Command.withExamples([
-    { command: "landfall dataset build -o today.landfall", description: "Of the facts of ./data" },
-  ]),
-)
+  },
+})
 
 /** Compiles the full facts of a folder and puts them behind its pairs. */
 const compileWhole = (data: string, pairs: DatasetParts) =>
@@ -82,7 +80,7 @@ const compileWhole = (data: string, pairs: DatasetParts) =>
     const [{ readFullRecords }, { compileFactsSection }] = yield* Effect.promise(() =>
       Promise.all([import("../../knowledge/data/full-read.ts"), import("../../knowledge/data/full-compile.ts")]),
     )
-    const records = yield* Effect.fromResult(Result.mapError(readFullRecords(data), toFailure))
+    const records = yield* orFail(readFullRecords(data))
     const whole = addFacts(pairs, compileFactsSection(records))
     return whole.ok ? yield* addPast(data, whole.value) : whole
   })
@@ -94,15 +92,16 @@ const addPast = (data: string, parts: DatasetParts) =>
       Promise.all([import("../../knowledge/data/past-records.ts"), import("../../../src/history.ts")]),
     )
     if (!hasPast(data)) return { ok: true, value: parts } as const
-    const series = yield* Effect.fromResult(Result.mapError(readPast(data), toFailure))
+    const series = yield* orFail(readPast(data))
     const history = layOutHistory(series)
     return history.ok ? addHistory(parts, history.value) : yield* toFailure(nameFiles(data, history.error))
   })
 
-const info = Command.make(
-  "info",
-  { file: fileArgument, json: jsonFlag },
-  Effect.fnUntraced(function* ({ file, json }) {
+const info = makeCommand("info", {
+  about: "Say what a dataset holds, and whose data it is",
+  examples: { "landfall dataset info": "The embedded dataset" },
+  takes: { file: fileArgument, json: jsonFlag },
+  *run({ file, json }) {
     const dataset = yield* openDatasetFile(file)
     const summary = { ...describeDataset(dataset), ...(yield* describeSections(dataset)) }
     if (json) return yield* printJson({ ...summary, attributions: notices.attributions })
@@ -114,11 +113,8 @@ const info = Command.make(
       "\nThe facts that come with this program are the work of others (whole notices: data/LICENSES.md, and /docs of the service):",
     )
     for (const line of notices.attributions) yield* printText(`- ${line}`, "  ")
-  }),
-).pipe(
-  Command.withDescription("Say what a dataset holds, and whose data it is"),
-  Command.withExamples([{ command: "landfall dataset info", description: "The embedded dataset" }]),
-)
+  },
+})
 
 // Loaded where it is needed, because every other command starts faster without it.
 const loadDatasetFile = Effect.promise(() => import("../../knowledge/answers/dataset-file.ts"))
@@ -145,10 +141,11 @@ const describeSections = (dataset: Dataset) =>
     }
   })
 
-const verify = Command.make(
-  "verify",
-  { file: Argument.String("file").pipe(Argument.withDescription("A dataset file")), json: jsonFlag },
-  Effect.fnUntraced(function* ({ file, json }) {
+const verify = makeCommand("verify", {
+  about: "Check a dataset file whole: format, length, checksum, tables",
+  examples: { "landfall dataset verify today.landfall": "Any damage is named" },
+  takes: { file: Argument.String("file").pipe(Argument.withDescription("A dataset file")), json: jsonFlag },
+  *run({ file, json }) {
     const { openWholeDataset } = yield* loadDatasetFile
     const bytes = yield* readDatasetBytes(file)
     const opened = openWholeDataset(bytes)
@@ -157,11 +154,8 @@ const verify = Command.make(
     yield* json
       ? printWire({ file, sound: true, version, formatVersion, bytes: bytes.length })
       : Console.log(`${file}: sound. Dataset ${version}, format ${formatVersion}, ${bytes.length} bytes.`)
-  }),
-).pipe(
-  Command.withDescription("Check a dataset file whole: format, length, checksum, tables"),
-  Command.withExamples([{ command: "landfall dataset verify today.landfall", description: "Any damage is named" }]),
-)
+  },
+})
 
 function describeDataset(dataset: Dataset) {
   const coverage = countCoverage(dataset)

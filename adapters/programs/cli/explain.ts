@@ -1,14 +1,15 @@
 /** `landfall explain FRA JPN`: the rule that decided, and the rules that it beat, from the facts themselves. */
 import { existsSync } from "node:fs"
-import { Effect, Option, Result } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Effect, Option } from "effect"
+import { Flag } from "effect/cli"
 import { type ExplainedRule, explainRequirement } from "../../../src/compiler.ts"
 import { embeddedDataset } from "../../../src/index.ts"
 import { readDataRecords, toFacts } from "../../knowledge/data/read-facts.ts"
 import { findOwnFile } from "../../platform/files/own-files.ts"
+import { makeCommand } from "./command.ts"
 import { countryArgument, readCountry } from "./countries.ts"
 import { langFlag, loadWords, type Words } from "./language.ts"
-import { CommandFailed, jsonFlag, onFlag, orUsage, printTable, printText, printWire } from "./outcome.ts"
+import { jsonFlag, onFlag, orFail, orUsage, printTable, printText, printWire } from "./outcome.ts"
 
 const dataFlag = Flag.String("data").pipe(
   Flag.withMetavar("DIR"),
@@ -16,11 +17,11 @@ const dataFlag = Flag.String("data").pipe(
   Flag.withDefault(Effect.sync(() => (existsSync("data/dataset.json") ? "data" : findOwnFile("data")))),
 )
 
-const USAGE = "landfall explain PASSPORT DESTINATION [--on DATE] [--lang LANG] [--data DIR] [--json]"
-
-export const explain = Command.make(
-  "explain",
-  {
+export const explain = makeCommand("explain", {
+  about: "Why a pair's answer is what it is",
+  usage: "landfall explain PASSPORT DESTINATION [--on DATE] [--lang LANG] [--data DIR] [--json]",
+  examples: { "landfall explain LCA GBR": "The rule that decided, and those that it beat" },
+  takes: {
     passport: countryArgument("passport", "FRA"),
     destination: countryArgument("destination", "JPN"),
     on: onFlag,
@@ -28,14 +29,12 @@ export const explain = Command.make(
     data: dataFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ on, lang, data, json, ...given }) {
+  *run({ on, lang, data, json, ...given }) {
     const dataset = embeddedDataset()
-    const passport = yield* readCountry(dataset, given.passport, { field: "passport", usage: USAGE })
-    const destination = yield* readCountry(dataset, given.destination, { field: "destination", usage: USAGE })
-    const words = yield* loadWords(lang, USAGE)
-    const records = yield* Effect.fromResult(
-      Result.mapError(readDataRecords(data), error => new CommandFailed({ message: error.message })),
-    )
+    const passport = yield* readCountry(dataset, given.passport, { field: "passport" })
+    const destination = yield* readCountry(dataset, given.destination, { field: "destination" })
+    const words = yield* loadWords(lang)
+    const records = yield* orFail(readDataRecords(data))
     const facts = toFacts(records)
     const explanation = yield* orUsage(
       explainRequirement(
@@ -44,7 +43,6 @@ export const explain = Command.make(
         destination,
         Option.getOrElse(on, () => facts.asOf),
       ),
-      USAGE,
     )
     if (json) return yield* printWire(explanation)
     const { decided, beaten } = explanation
@@ -56,13 +54,8 @@ export const explain = Command.make(
       ["rank", "policy", "rule", "names", "says", "in force", "source"],
       [decided, ...beaten].map(rule => toRow(rule, words)),
     )
-  }),
-).pipe(
-  Command.withDescription("Why a pair's answer is what it is"),
-  Command.withExamples([
-    { command: "landfall explain LCA GBR", description: "The rule that decided, and those that it beat" },
-  ]),
-)
+  },
+})
 
 function toRow({ rank, policy, field, selector, terms }: ExplainedRule, words: Words): string[] {
   const says = words.answer(terms)

@@ -54,9 +54,9 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly 
   override readonly [Runtime.errorReported] = false
 }
 
-/** The command was called wrongly: exit code 2, with the usage line. */
+/** The command was called wrongly: exit code 2, with the line that says how to call it, which the command adds. */
 export class CalledWrongly extends Data.TaggedError("CalledWrongly")<
-  { readonly message: string; readonly usage: string } & FailureDetails
+  { readonly message: string; readonly usage?: string } & FailureDetails
 > {
   override readonly [Runtime.errorExitCode] = 2
   override readonly [Runtime.errorReported] = false
@@ -91,7 +91,8 @@ export function explainMissingModule(defect: unknown): string | null {
 
 /** Describes what ended a command. */
 export function describeFailure(error: unknown): Failure {
-  if (error instanceof CalledWrongly) return write(error, { exitCode: 2, usage: error.usage, code: "invalid_value" })
+  if (error instanceof CalledWrongly)
+    return write(error, { exitCode: 2, usage: error.usage ?? null, code: "invalid_value" })
   if (error instanceof CommandFailed) return write(error, { exitCode: 1, usage: null, code: "failed" })
   const message = error instanceof Error ? error.message : String(error)
   return write({ message }, { exitCode: 1, usage: null, code: "internal" })

@@ -1,6 +1,6 @@
 /** `landfall group FRA,IND`, `landfall best FRA,USA`, `landfall entrants JPN`: several passports, and all of them. */
 import { Effect, Option } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument } from "effect/cli"
 import {
   chooseBestPassports,
   intersectGroup,
@@ -9,6 +9,7 @@ import {
   type Requirement,
 } from "../../../src/index.ts"
 import { describeGroup } from "../../knowledge/answers/group.ts"
+import { makeCommand } from "./command.ts"
 import { countryArgument, readCountries, readCountry } from "./countries.ts"
 import { langFlag, loadWords } from "./language.ts"
 import {
@@ -32,11 +33,14 @@ const passportsArgument = Argument.String("passports").pipe(
 
 const describeStay = (kind: string, days: number | null) => (kind === "days" ? String(days) : kind.replaceAll("_", " "))
 
-const GROUP_USAGE = "landfall group PASSPORTS [--allow LIST] [--on DATE] [--lang LANG] [--dataset FILE] [--json]"
-
-export const group = Command.make(
-  "group",
-  {
+export const group = makeCommand("group", {
+  about: "Where a group can go, easiest first",
+  usage: "landfall group PASSPORTS [--allow LIST] [--on DATE] [--lang LANG] [--dataset FILE] [--json]",
+  examples: {
+    "landfall group FRA,IND": "Where both can go",
+    "landfall group france,india --allow visa_free,eta --json": "Without a visa, for programs",
+  },
+  takes: {
     passports: passportsArgument,
     allow: textFlag(
       "allow",
@@ -48,15 +52,14 @@ export const group = Command.make(
     dataset: datasetFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ allow, on, lang, dataset: file, json, ...given }) {
-    const dataset = yield* openDatasetOn(file, on, GROUP_USAGE)
-    const passports = yield* readCountries(dataset, given.passports, { field: "passports", usage: GROUP_USAGE })
-    const words = yield* loadWords(lang, GROUP_USAGE)
+  *run({ allow, on, lang, dataset: file, json, ...given }) {
+    const dataset = yield* openDatasetOn(file, on)
+    const passports = yield* readCountries(dataset, given.passports, { field: "passports" })
+    const words = yield* loadWords(lang)
     const wanted = Option.map(allow, list => list.split(",") as Requirement[])
-    const answer = yield* orUsage(
-      intersectGroup(dataset, passports, { allow: Option.getOrUndefined(wanted) }),
-      GROUP_USAGE,
-    ).pipe(Effect.flatMap(orNoRecord))
+    const answer = yield* orUsage(intersectGroup(dataset, passports, { allow: Option.getOrUndefined(wanted) })).pipe(
+      Effect.flatMap(orNoRecord),
+    )
     if (json) return yield* printOutcome(describeGroup(dataset, { passports: answer.passports, allow: answer.allow }))
     const rows = answer.destinations.map(entry => [
       entry.destination,
@@ -71,31 +74,21 @@ export const group = Command.make(
     yield* printText(
       `\n${answer.count} destinations for ${passports.join(",")} on ${answer.on}. Dataset ${answer.datasetVersion}.`,
     )
-  }),
-).pipe(
-  Command.withDescription("Where a group can go, easiest first"),
-  Command.withExamples([
-    { command: "landfall group FRA,IND", description: "Where both can go" },
-    {
-      command: "landfall group france,india --allow visa_free,eta --json",
-      description: "Without a visa, for programs",
-    },
-  ]),
-)
+  },
+})
 
-const BEST_USAGE = "landfall best PASSPORTS [--on DATE] [--lang LANG] [--dataset FILE] [--json]"
-
-export const best = Command.make(
-  "best",
-  { passports: passportsArgument, on: onFlag, lang: langFlag, dataset: datasetFlag, json: jsonFlag },
-  Effect.fnUntraced(function* ({ on, lang, dataset: file, json, ...given }) {
+export const best = makeCommand("best", {
+  about: "Which of one traveller's passports to use, for every destination",
+  usage: "landfall best PASSPORTS [--on DATE] [--lang LANG] [--dataset FILE] [--json]",
+  examples: { "landfall best USA,DEU": "An American and a German passport" },
+  takes: { passports: passportsArgument, on: onFlag, lang: langFlag, dataset: datasetFlag, json: jsonFlag },
+  *run({ on, lang, dataset: file, json, ...given }) {
     const dataset = yield* openDatasetFile(file)
-    const passports = yield* readCountries(dataset, given.passports, { field: "passports", usage: BEST_USAGE })
-    const words = yield* loadWords(lang, BEST_USAGE)
-    const answer = yield* orUsage(
-      chooseBestPassports(dataset, passports, { on: Option.getOrUndefined(on) }),
-      BEST_USAGE,
-    ).pipe(Effect.flatMap(orNoRecord))
+    const passports = yield* readCountries(dataset, given.passports, { field: "passports" })
+    const words = yield* loadWords(lang)
+    const answer = yield* orUsage(chooseBestPassports(dataset, passports, { on: Option.getOrUndefined(on) })).pipe(
+      Effect.flatMap(orNoRecord),
+    )
     if (json) return yield* printWire(answer)
     const rows = answer.destinations.flatMap(({ destination, best: chosen, stay }) =>
       chosen === null
@@ -114,31 +107,27 @@ export const best = Command.make(
     yield* printText(
       `\n${answer.unlockedCount} destinations open, ${answer.unknownCount} without a record, on ${answer.on}.`,
     )
-  }),
-).pipe(
-  Command.withDescription("Which of one traveller's passports to use, for every destination"),
-  Command.withExamples([{ command: "landfall best USA,DEU", description: "An American and a German passport" }]),
-)
+  },
+})
 
-const ENTRANTS_USAGE = "landfall entrants DESTINATION [--on DATE] [--lang LANG] [--dataset FILE] [--json]"
-
-export const entrants = Command.make(
-  "entrants",
-  {
+export const entrants = makeCommand("entrants", {
+  about: "Who may enter a destination, by what is asked",
+  usage: "landfall entrants DESTINATION [--on DATE] [--lang LANG] [--dataset FILE] [--json]",
+  examples: { "landfall entrants JPN": "Every passport, by requirement" },
+  takes: {
     destination: countryArgument("destination", "JPN"),
     on: onFlag,
     lang: langFlag,
     dataset: datasetFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ on, lang, dataset: file, json, ...given }) {
+  *run({ on, lang, dataset: file, json, ...given }) {
     const dataset = yield* openDatasetFile(file)
-    const destination = yield* readCountry(dataset, given.destination, { field: "destination", usage: ENTRANTS_USAGE })
-    const words = yield* loadWords(lang, ENTRANTS_USAGE)
-    const answer = yield* orUsage(
-      listEntrants(dataset, destination, { on: Option.getOrUndefined(on) }),
-      ENTRANTS_USAGE,
-    ).pipe(Effect.flatMap(orNoRecord))
+    const destination = yield* readCountry(dataset, given.destination, { field: "destination" })
+    const words = yield* loadWords(lang)
+    const answer = yield* orUsage(listEntrants(dataset, destination, { on: Option.getOrUndefined(on) })).pipe(
+      Effect.flatMap(orNoRecord),
+    )
     if (json) return yield* printWire(answer)
     for (const requirement of REQUIREMENTS) {
       const passports = answer.byRequirement[requirement].map(({ passport, days }) =>
@@ -149,8 +138,5 @@ export const entrants = Command.make(
     }
     if (answer.unknown.length > 0)
       yield* printText(`no record (${answer.unknown.length}): ${answer.unknown.join(", ")}`, "  ")
-  }),
-).pipe(
-  Command.withDescription("Who may enter a destination, by what is asked"),
-  Command.withExamples([{ command: "landfall entrants JPN", description: "Every passport, by requirement" }]),
-)
+  },
+})

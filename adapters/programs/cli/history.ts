@@ -1,17 +1,20 @@
 /** `landfall history FRA CHN`: how the answer of a pair has changed and is announced to change, each change with its source. */
 import { Effect } from "effect"
-import { Command } from "effect/cli"
 import { installedFlag, loadChangeHistory, rowOf, today } from "./change-history.ts"
+import { makeCommand } from "./command.ts"
 import { countryArgument, readCountry } from "./countries.ts"
 import { CommandFailed } from "./failure.ts"
 import { langFlag, loadWords } from "./language.ts"
 import { datasetFlag, jsonFlag, openDatasetFile, printJson, printTable, printText } from "./outcome.ts"
 
-const USAGE = "landfall history PASSPORT DESTINATION [--installed] [--lang LANG] [--dataset FILE] [--json]"
-
-export const history = Command.make(
-  "history",
-  {
+export const history = makeCommand("history", {
+  about: "How the answer of a pair has changed and is announced to change, with sources",
+  usage: "landfall history PASSPORT DESTINATION [--installed] [--lang LANG] [--dataset FILE] [--json]",
+  examples: {
+    "landfall history FRA CHN": "A French passport in China",
+    "landfall history FRA CHN --json": "For programs",
+  },
+  takes: {
     passport: countryArgument("passport", "FRA"),
     destination: countryArgument("destination", "CHN"),
     installed: installedFlag,
@@ -19,11 +22,11 @@ export const history = Command.make(
     dataset: datasetFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ installed, lang, dataset: file, json, ...given }) {
+  *run({ installed, lang, dataset: file, json, ...given }) {
     const dataset = yield* openDatasetFile(file)
-    const passport = yield* readCountry(dataset, given.passport, { field: "passport", usage: USAGE })
-    const destination = yield* readCountry(dataset, given.destination, { field: "destination", usage: USAGE })
-    const words = yield* loadWords(lang, USAGE)
+    const passport = yield* readCountry(dataset, given.passport, { field: "passport" })
+    const destination = yield* readCountry(dataset, given.destination, { field: "destination" })
+    const words = yield* loadWords(lang)
     const recorded = yield* loadChangeHistory(dataset, { untilOn: yield* today, isInstalled: installed })
     const { listPairChanges } = yield* Effect.promise(() => import("../../knowledge/answers/pair-changes.ts"))
     const { past, announced } = listPairChanges(recorded, { passport, destination })
@@ -52,11 +55,5 @@ export const history = Command.make(
       head,
       announced.map(change => rowOf(change, words)),
     )
-  }),
-).pipe(
-  Command.withDescription("How the answer of a pair has changed and is announced to change, with sources"),
-  Command.withExamples([
-    { command: "landfall history FRA CHN", description: "A French passport in China" },
-    { command: "landfall history FRA CHN --json", description: "For programs" },
-  ]),
-)
+  },
+})

@@ -3,12 +3,13 @@
  * the difference.
  */
 import { Console, Effect } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument } from "effect/cli"
 import type { Dataset } from "../../../src/engine.ts"
 import type { Installed } from "../../delivery/changes/install.ts"
 import { readSetting } from "../../platform/settings/config.ts"
 import { settings } from "../../platform/settings/settings.ts"
-import { loadDeployment } from "./account.ts"
+import { makeCommand } from "./command.ts"
+import { onDeployment } from "./load-deployment.ts"
 import {
   CommandFailed,
   jsonFlag,
@@ -45,19 +46,19 @@ const carryOut = <E extends { readonly message: string }, R>(
 ) =>
   Effect.gen(function* () {
     const { chooseEvents, concerns, parseTerms } = yield* loadChanges
-    const { Storage, onDeployment } = yield* loadDeployment
-    const { installed, told, devices } = yield* Effect.gen(function* () {
-      const installed = yield* work(yield* openConfigured)
-      const storage = yield* Storage
-      const followers = yield* storage.webhooks.listActive
-      const sent = installed.events.filter(event => event.is_correction === 0)
-      const devices = (yield* storage.devices.listFollowing(chooseEvents(sent))).size
-      const told = followers.map(({ id, account_id, url, terms }) => {
-        const parsed = parseTerms(terms)
-        return { webhook: id, account: account_id, url, events: sent.filter(event => concerns(parsed, event)).length }
-      })
-      return { installed, told: told.filter(({ events }) => events > 0), devices }
-    }).pipe(onDeployment({ makesDatabase: false }))
+    const { installed, told, devices } = yield* onDeployment(({ storage }) =>
+      Effect.gen(function* () {
+        const installed = yield* work(yield* openConfigured)
+        const followers = yield* storage.webhooks.listActive
+        const sent = installed.events.filter(event => event.is_correction === 0)
+        const devices = (yield* storage.devices.listFollowing(chooseEvents(sent))).size
+        const told = followers.map(({ id, account_id, url, terms }) => {
+          const parsed = parseTerms(terms)
+          return { webhook: id, account: account_id, url, events: sent.filter(event => concerns(parsed, event)).length }
+        })
+        return { installed, told: told.filter(({ events }) => events > 0), devices }
+      }),
+    )
     const { before, after, changes, announced, installationId } = installed
     const major = changes.filter(({ severity }) => severity === "major").length
     if (json) {
@@ -91,16 +92,17 @@ const carryOut = <E extends { readonly message: string }, R>(
     yield* printTable(["webhook", "account", "events", "url"], rows)
   })
 
-export const install = Command.make(
-  "install",
-  {
+export const install = makeCommand("install", {
+  about: "Answer from a dataset from now on, and notify subscribers of what it changes",
+  examples: { "landfall dataset install new.landfall --dry-run": "Say what would change and who would be notified" },
+  takes: {
     file: Argument.String("file").pipe(Argument.withDescription("A dataset file")),
     dryRun: dryRunFlag,
     correction: switchFlag("correction", "It corrects data and no law has changed: nobody is notified"),
     force: switchFlag("force", "Install a dataset that is older than the current one"),
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ file, dryRun, correction, force, json }) {
+  *run({ file, dryRun, correction, force, json }) {
     const { installDataset } = yield* loadChanges
     const bytes = yield* readDatasetBytes(file)
     const options = { isDryRun: dryRun, isCorrection: correction, isForced: force }
@@ -111,25 +113,15 @@ export const install = Command.make(
         ),
       { isDryRun: dryRun, json },
     )
-  }),
-).pipe(
-  Command.withDescription("Answer from a dataset from now on, and notify subscribers of what it changes"),
-  Command.withExamples([
-    {
-      command: "landfall dataset install new.landfall --dry-run",
-      description: "Say what would change and who would be notified",
-    },
-  ]),
-)
+  },
+})
 
-export const rollback = Command.make(
-  "rollback",
-  { dryRun: dryRunFlag, json: jsonFlag },
-  Effect.fnUntraced(function* ({ dryRun, json }) {
+export const rollback = makeCommand("rollback", {
+  about: "Install the dataset before the present one again",
+  examples: { "landfall dataset rollback --dry-run": "Say what would change" },
+  takes: { dryRun: dryRunFlag, json: jsonFlag },
+  *run({ dryRun, json }) {
     const { rollBack } = yield* loadChanges
     yield* carryOut(configured => rollBack(configured, { isDryRun: dryRun }), { isDryRun: dryRun, json })
-  }),
-).pipe(
-  Command.withDescription("Install the dataset before the present one again"),
-  Command.withExamples([{ command: "landfall dataset rollback --dry-run", description: "Say what would change" }]),
-)
+  },
+})

@@ -1,6 +1,6 @@
 /** `landfall itinerary FILE`: whether anything that is known blocks a journey, and every gap by name. */
 import { Console, Effect } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument } from "effect/cli"
 import type {
   BlockerOnWire,
   ChangeAheadOnWire,
@@ -14,6 +14,7 @@ import { loadFactsOf } from "../../knowledge/answers/dataset-file.ts"
 import { judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
 import { datasetFor } from "../../knowledge/answers/past-view.ts"
 import { describeDecision } from "../../knowledge/answers/write-decision.ts"
+import { makeCommand } from "./command.ts"
 import { readCountry } from "./countries.ts"
 import { readRefusal } from "./failure.ts"
 import { langFlag, loadWords, type Words } from "./language.ts"
@@ -32,8 +33,6 @@ import { paint, paintWords, type Screen } from "./screen.ts"
 import { measureColumns } from "./table.ts"
 import { wrapText } from "./wrap.ts"
 
-const USAGE = "landfall itinerary FILE [--lang LANG] [--dataset FILE] [--json]"
-
 type Finding =
   | { readonly status: "known"; readonly value: unknown }
   | { readonly status: "unknown"; readonly reason: string }
@@ -51,9 +50,14 @@ const nameFields = ({ fields }: { readonly fields: Readonly<Record<string, Field
     .map(({ wire }) => wire)
     .join(", ")
 
-export const itinerary = Command.make(
-  "itinerary",
-  {
+export const itinerary = makeCommand("itinerary", {
+  about: "Judge a whole itinerary: entry, days, zones, passport, transit",
+  usage: "landfall itinerary FILE [--lang LANG] [--dataset FILE] [--json]",
+  examples: {
+    "landfall itinerary trip.json": "What blocks it, and what helps",
+    "landfall itinerary - --json": "From the standard input, for programs",
+  },
+  takes: {
     file: Argument.String("file").pipe(
       Argument.withDescription(
         `JSON, from a file or from - (the standard input): ${nameFields(DECISION_REQUEST)}; each of stops: ${nameFields(DECISION_REQUEST.fields.stops.is.of)}`,
@@ -63,17 +67,16 @@ export const itinerary = Command.make(
     dataset: datasetFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ file, lang, dataset: datasetFile, json }) {
+  *run({ file, lang, dataset: datasetFile, json }) {
     const dataset = yield* openDatasetFile(datasetFile)
-    const request = yield* readJsonFile(file, USAGE)
-    const words = yield* loadWords(lang, USAGE)
+    const request = yield* readJsonFile(file)
+    const words = yield* loadWords(lang)
     const read = readItinerary(request)
     if (!read.ok) {
       const { error, example, issues } = read.refusal
       return yield* new CalledWrongly({
         ...readRefusal({ tag: "InputRefused", message: error, issues }),
         message: `${file}: ${error}\nA whole one: ${JSON.stringify(example)}`,
-        usage: USAGE,
       })
     }
     const known = yield* Effect.promise(async () => datasetFor(dataset, read.request))
@@ -81,7 +84,7 @@ export const itinerary = Command.make(
     const judged = judgeItinerary(known, read.request, facts)
     if (judged.kind !== "found") {
       // An unknown code ends with 2, as an argument does.
-      for (const [field, code] of listCodes(request)) yield* readCountry(dataset, code, { field, usage: USAGE })
+      for (const [field, code] of listCodes(request)) yield* readCountry(dataset, code, { field })
       return yield* new CommandFailed({ message: judged.message, code: "no_record" })
     }
     const { data } = describeDecision(dataset, judged.body)
@@ -90,14 +93,8 @@ export const itinerary = Command.make(
     const { tables, text } = describe(data, { screen, words })
     yield* Console.log(tables)
     yield* Console.log(wrapText(paintWords(screen, text), screen.columns, measureColumns, "  "))
-  }),
-).pipe(
-  Command.withDescription("Judge a whole itinerary: entry, days, zones, passport, transit"),
-  Command.withExamples([
-    { command: "landfall itinerary trip.json", description: "What blocks it, and what helps" },
-    { command: "landfall itinerary - --json", description: "From the standard input, for programs" },
-  ]),
-)
+  },
+})
 
 /** The codes of a request that was judged, each with its field. */
 function listCodes(value: unknown, path = ""): (readonly [field: string, code: string])[] {

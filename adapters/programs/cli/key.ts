@@ -4,31 +4,28 @@ import { Argument, Command } from "effect/cli"
 import { type AccountKey, Name } from "../../customers/accounts/account.ts"
 import { SCOPES } from "../../customers/accounts/key-limits.ts"
 import { readNewKey } from "../../customers/accounts/read-new-key.ts"
-import { accountArgument, loadDeployment } from "./account.ts"
+import { makeCommand } from "./command.ts"
+import { accountArgument, onDeployment } from "./load-deployment.ts"
 import { CalledWrongly, CommandFailed, jsonFlag, printTable, printWire, switchFlag, textFlag } from "./outcome.ts"
 
 const keyArgument = Argument.Int("key").pipe(Argument.withDescription("The key's number, as landfall key list says it"))
 
-const list = Command.make(
-  "list",
-  { account: accountArgument, json: jsonFlag },
-  Effect.fnUntraced(function* ({ account: named, json }) {
-    const { Accounts, findAccount, onDeployment } = yield* loadDeployment
-    const keys = yield* Effect.gen(function* () {
-      const { id } = yield* findAccount(named)
-      return yield* (yield* Accounts).listKeys(id)
-    }).pipe(onDeployment({ makesDatabase: false }))
+const list = makeCommand("list", {
+  about: "List the keys of an account",
+  examples: { "landfall key list ada@example.com": "Those of one account" },
+  takes: { account: accountArgument, json: jsonFlag },
+  *run({ account: named, json }) {
+    const keys = yield* onDeployment(({ accounts, findAccount }) =>
+      Effect.flatMap(findAccount(named), ({ id }) => accounts.listKeys(id)),
+    )
     if (json) return yield* printWire(keys)
     const nowMs = yield* Clock.currentTimeMillis
     yield* printTable(
       ["number", "kind", "name", "begins with", "state", "for", "used", "last used", "since"],
       keys.map(key => toRow(key, nowMs)),
     )
-  }),
-).pipe(
-  Command.withDescription("List the keys of an account"),
-  Command.withExamples([{ command: "landfall key list ada@example.com", description: "Those of one account" }]),
-)
+  },
+})
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
@@ -51,9 +48,6 @@ const toRow = (key: AccountKey, nowMs: number): (string | number)[] => [
   key.createdAt.slice(0, 10),
 ]
 
-const CREATE_USAGE =
-  "landfall key create ACCOUNT [--name NAME --scopes SCOPES [--test] [--expires DAY] [--from ADDRESSES] | --team NAME | --replace [--end-team-keys]] [--json]"
-
 interface NamedFlags {
   readonly name: Option.Option<string>
   readonly scopes: Option.Option<string>
@@ -73,9 +67,19 @@ const toFields = ({ name, scopes, expires, from, isTest }: NamedFlags) => ({
   ...Option.match(from, { onNone: () => ({}), onSome: list => ({ allowed_addresses: splitList(list) }) }),
 })
 
-const create = Command.make(
-  "create",
-  {
+/** The failure for a key that an account may not have beside the others. */
+const refuseAnother = (message: string) => new CommandFailed({ message })
+
+const create = makeCommand("create", {
+  about: "Make a key",
+  usage:
+    "landfall key create ACCOUNT [--name NAME --scopes SCOPES [--test] [--expires DAY] [--from ADDRESSES] | --team NAME | --replace [--end-team-keys]] [--json]",
+  examples: {
+    "landfall key create 1 --team Bookings": "A team key beside the first one",
+    "landfall key create 1 --name Shop --scopes visa,lookup --expires 2030-01-01": "A named key",
+    "landfall key create 1 --name Sandbox --test --scopes visa,webhooks": "A test key",
+  },
+  takes: {
     account: accountArgument,
     name: textFlag("name", "NAME", "Make a key with this name, beside the first one"),
     scopes: textFlag("scopes", "SCOPES", `With --name: what it is for, of ${SCOPES.join(",")}`),
@@ -87,8 +91,8 @@ const create = Command.make(
     endsTeamKeys: switchFlag("end-team-keys", "With --replace: revoke its other keys too"),
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ account: named, team, replace, endsTeamKeys, json, ...flags }) {
-    const refuse = (message: string) => new CalledWrongly({ message, usage: CREATE_USAGE })
+  *run({ account: named, team, replace, endsTeamKeys, json, ...flags }) {
+    const refuse = (message: string) => new CalledWrongly({ message })
     if (Number(Option.isSome(team)) + Number(Option.isSome(flags.name)) + Number(replace) > 1)
       return yield* refuse("--name, --team and --replace exclude each other.")
     const needsName = (["scopes", "expires", "from"] as const).find(name => Option.isSome(flags[name]))
@@ -102,106 +106,78 @@ const create = Command.make(
     if (Option.isSome(team) && !Schema.is(Name)(team.value)) {
       return yield* refuse(`--team: 1 to 100 characters on one line are expected, not ${JSON.stringify(team.value)}.`)
     }
-    const { Accounts, findAccount, onDeployment } = yield* loadDeployment
-    const key = yield* Effect.gen(function* () {
-      const { id } = yield* findAccount(named)
-      const accounts = yield* Accounts
-      if (wanted.value !== null) {
-        const { name, ...limits } = wanted.value
-        const made = accounts
-          .createKey(id, name, limits)
-          .pipe(
-            Effect.catchTag("TooManyKeys", ({ limit }) =>
-              Effect.fail(new CommandFailed({ message: `account ${id} has ${limit} named keys that work already` })),
-            ),
+    const key = yield* onDeployment(({ accounts, findAccount }) =>
+      Effect.gen(function* () {
+        const { id } = yield* findAccount(named)
+        if (wanted.value !== null) {
+          const { name, ...limits } = wanted.value
+          const made = accounts.createKey(id, name, limits)
+          return (yield* Effect.catchTag(made, "TooManyKeys", ({ limit }) =>
+            refuseAnother(`account ${id} has ${limit} named keys that work already`),
+          )).key
+        }
+        if (Option.isSome(team)) {
+          const made = accounts.createTeamKey(id, team.value)
+          return (yield* Effect.catchTag(made, "TooManyTeamKeys", ({ limit }) =>
+            refuseAnother(`account ${id} has ${limit} active team keys already`),
+          )).key
+        }
+        if (!replace && (yield* accounts.revealKey(id)) !== null) {
+          return yield* refuseAnother(
+            `account ${id} has an active key: reveal it, or give --replace to revoke it and make another`,
           )
-        return (yield* made).key
-      }
-      if (Option.isSome(team)) {
-        const made = accounts
-          .createTeamKey(id, team.value)
-          .pipe(
-            Effect.catchTag("TooManyTeamKeys", ({ limit }) =>
-              Effect.fail(new CommandFailed({ message: `account ${id} has ${limit} active team keys already` })),
-            ),
-          )
-        return (yield* made).key
-      }
-      if (!replace && (yield* accounts.revealKey(id)) !== null) {
-        const message = `account ${id} has an active key: reveal it, or give --replace to revoke it and make another`
-        return yield* new CommandFailed({ message })
-      }
-      return (yield* accounts.regenerateKey(id, { endsTeamKeys })).key
-    }).pipe(onDeployment({ makesDatabase: false }))
+        }
+        return (yield* accounts.regenerateKey(id, { endsTeamKeys })).key
+      }),
+    )
     yield* json ? printWire({ apiKey: key }) : Console.log(key)
-  }),
-).pipe(
-  Command.withDescription("Make a key"),
-  Command.withExamples([
-    { command: "landfall key create 1 --team Bookings", description: "A team key beside the first one" },
-    {
-      command: "landfall key create 1 --name Shop --scopes visa,lookup --expires 2030-01-01",
-      description: "A named key",
-    },
-    { command: "landfall key create 1 --name Sandbox --test --scopes visa,webhooks", description: "A test key" },
-  ]),
-)
+  },
+})
 
 /** The failure for a number that is not a key's. */
 const noSuchKey = (id: number) => () =>
-  Effect.fail(new CommandFailed({ message: `there is no key ${id}`, code: "not_found", field: "key", given: id }))
+  new CommandFailed({ message: `there is no key ${id}`, code: "not_found", field: "key", given: id })
 
-const revoke = Command.make(
-  "revoke",
-  { key: keyArgument, json: jsonFlag },
-  Effect.fnUntraced(function* ({ key: id, json }) {
-    const { Accounts, onDeployment } = yield* loadDeployment
-    const revoked = yield* Effect.gen(function* () {
-      return yield* (yield* Accounts).revokeKey(id).pipe(Effect.catchTag("KeyNotFound", noSuchKey(id)))
-    }).pipe(onDeployment({ makesDatabase: false }))
+const revoke = makeCommand("revoke", {
+  about: "Revoke a key for good",
+  examples: { "landfall key revoke 2": "By its number" },
+  takes: { key: keyArgument, json: jsonFlag },
+  *run({ key: id, json }) {
+    const revoked = yield* onDeployment(({ accounts }) =>
+      Effect.catchTag(accounts.revokeKey(id), "KeyNotFound", noSuchKey(id)),
+    )
     yield* json
       ? printWire(revoked)
       : Console.log(`Key ${revoked.id} of account ${revoked.accountId}, ${revoked.keyPrefix}…, no longer works.`)
-  }),
-).pipe(
-  Command.withDescription("Revoke a key for good"),
-  Command.withExamples([{ command: "landfall key revoke 2", description: "By its number" }]),
-)
+  },
+})
 
-const rotate = Command.make(
-  "rotate",
-  { key: keyArgument, json: jsonFlag },
-  Effect.fnUntraced(function* ({ key: id, json }) {
-    const { Accounts, onDeployment } = yield* loadDeployment
-    const made = yield* Effect.gen(function* () {
-      const accounts = yield* Accounts
-      const { accountId } = (yield* accounts.revealKeyById(id)).accountKey
-      return yield* accounts.rotateKey(accountId, id)
-    }).pipe(
-      Effect.catchTags({ KeyNotFound: noSuchKey(id), NoSuchKey: noSuchKey(id), AccountNotFound: noSuchKey(id) }),
-      onDeployment({ makesDatabase: false }),
+const rotate = makeCommand("rotate", {
+  about: "Replace a key; the old one works for 24 hours more",
+  examples: { "landfall key rotate 2": "And print the new one" },
+  takes: { key: keyArgument, json: jsonFlag },
+  *run({ key: id, json }) {
+    const made = yield* onDeployment(({ accounts }) =>
+      accounts.revealKeyById(id).pipe(
+        Effect.flatMap(({ accountKey }) => accounts.rotateKey(accountKey.accountId, id)),
+        Effect.catchTags({ KeyNotFound: noSuchKey(id), NoSuchKey: noSuchKey(id), AccountNotFound: noSuchKey(id) }),
+      ),
     )
     yield* json ? printWire({ ...made.accountKey, apiKey: made.key }) : Console.log(made.key)
-  }),
-).pipe(
-  Command.withDescription("Replace a key; the old one works for 24 hours more"),
-  Command.withExamples([{ command: "landfall key rotate 2", description: "And print the new one" }]),
-)
+  },
+})
 
-const reveal = Command.make(
-  "reveal",
-  { key: keyArgument, json: jsonFlag },
-  Effect.fnUntraced(function* ({ key: id, json }) {
-    const { Accounts, onDeployment } = yield* loadDeployment
-    const { accountKey, key } = yield* Effect.gen(function* () {
-      return yield* (yield* Accounts).revealKeyById(id).pipe(Effect.catchTag("KeyNotFound", noSuchKey(id)))
-    }).pipe(onDeployment({ makesDatabase: false }))
+const reveal = makeCommand("reveal", {
+  about: "Print a key whole",
+  examples: { "landfall key reveal 1": "By its number" },
+  takes: { key: keyArgument, json: jsonFlag },
+  *run({ key: id, json }) {
+    const { accountKey, key } = yield* onDeployment(({ accounts }) =>
+      Effect.catchTag(accounts.revealKeyById(id), "KeyNotFound", noSuchKey(id)),
+    )
     yield* json ? printWire({ ...accountKey, apiKey: key }) : Console.log(key)
-  }),
-).pipe(
-  Command.withDescription("Print a key whole"),
-  Command.withExamples([{ command: "landfall key reveal 1", description: "By its number" }]),
-)
+  },
+})
 
 export const key = Command.make("key").pipe(
   Command.withDescription("List, make, replace, revoke and reveal API keys"),

@@ -27,7 +27,7 @@ export interface Words {
 export const loadFull = Effect.promise(() => import("../../../src/full.ts"))
 
 /** Reads the language that is asked for; an unknown one ends with 2. */
-export const readLanguage = (lang: string, usage: string): Effect.Effect<Language, CalledWrongly> =>
+export const readLanguage = (lang: string): Effect.Effect<Language, CalledWrongly> =>
   Effect.gen(function* () {
     const { isLanguage, LANGUAGES } = yield* loadFull
     const [primary = ""] = lang.toLowerCase().split(/[-_]/)
@@ -35,16 +35,16 @@ export const readLanguage = (lang: string, usage: string): Effect.Effect<Languag
     if (isLanguage(asked)) return asked
     const expected = LANGUAGES.join(", ")
     const message = `--lang: ${JSON.stringify(lang)} is not one of ${expected}.`
-    return yield* new CalledWrongly({ message, usage, field: "--lang", given: lang, expected: `one of ${expected}` })
+    return yield* new CalledWrongly({ message, field: "--lang", given: lang, expected: `one of ${expected}` })
   })
 
 /** Loads the words that a command prints. */
-export const loadWords = (lang: Option.Option<string>, usage: string): Effect.Effect<Words, CalledWrongly> =>
+export const loadWords = (lang: Option.Option<string>): Effect.Effect<Words, CalledWrongly> =>
   Effect.gen(function* () {
     if (Option.isNone(lang)) {
       return makeWords(null, nameInEnglish, requirement => requirement)
     }
-    const language = yield* readLanguage(lang.value, usage)
+    const language = yield* readLanguage(lang.value)
     const { loadLocale } = yield* loadFull
     const locale = yield* Effect.promise(() => loadLocale(language))
     return makeWords(locale, locale.nameCountry, requirement => locale.say({ key: `requirement.${requirement}` }))

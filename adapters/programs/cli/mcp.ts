@@ -1,6 +1,6 @@
 /** `landfall mcp`: a server for language models on this machine, over standard input and output. */
 import { Clock, Effect, Layer } from "effect"
-import { Command } from "effect/cli"
+import { makeCommand } from "./command.ts"
 import { datasetFlag, openDatasetFile } from "./outcome.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
@@ -12,10 +12,11 @@ const loadServer = Effect.promise(() =>
   ]).then(([stdio, localisedFactsCache, today]) => ({ ...stdio, ...localisedFactsCache, ...today })),
 )
 
-export const mcp = Command.make(
-  "mcp",
-  { dataset: datasetFlag },
-  Effect.fnUntraced(function* ({ dataset: file }) {
+export const mcp = makeCommand("mcp", {
+  about: "Answer a language model's tool calls (Model Context Protocol) on standard input and output",
+  examples: { "landfall mcp": "Until the input ends" },
+  takes: { dataset: datasetFlag },
+  *run({ dataset: file }) {
     const dataset = yield* openDatasetFile(file)
     const { layerStdio, LocalisedFactsCache, makeTodayView } = yield* loadServer
     const clock = yield* Clock.Clock
@@ -26,8 +27,5 @@ export const mcp = Command.make(
       loadFacts: localisedFacts.load.bind(localisedFacts),
     }
     yield* Layer.launch(layerStdio(knowledge))
-  }),
-).pipe(
-  Command.withDescription("Answer a language model's tool calls (Model Context Protocol) on standard input and output"),
-  Command.withExamples([{ command: "landfall mcp", description: "Until the input ends" }]),
-)
+  },
+})

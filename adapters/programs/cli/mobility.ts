@@ -1,8 +1,8 @@
 /** `landfall score JPN`, `landfall compare JPN IND`, `landfall rank`: how far passports reach. */
 import { Effect, Option } from "effect"
-import { Command } from "effect/cli"
 import { comparePassports, REQUIREMENTS, rankPassports, scorePassport } from "../../../src/index.ts"
 import { describeComparison, describeScore } from "../../knowledge/answers/score.ts"
+import { makeCommand } from "./command.ts"
 import { countryArgument, readCountry } from "./countries.ts"
 import { langFlag, loadWords } from "./language.ts"
 import {
@@ -19,25 +19,26 @@ import {
 import { openDatasetOnAnyDay } from "./past.ts"
 import { csvFlag, printRankChanges, printReach, sinceFlag } from "./reach.ts"
 
-const SCORE_USAGE = "landfall score PASSPORT [--on DATE | --since YEAR [--csv]] [--lang LANG] [--dataset FILE] [--json]"
-const COMPARE_USAGE = "landfall compare PASSPORT1 PASSPORT2 [--on DATE] [--lang LANG] [--dataset FILE] [--json]"
-const RANK_USAGE = "landfall rank [--on DATE | --since YEAR [--csv]] [--lang LANG] [--dataset FILE] [--json]"
-
 const passportArgument = (name: string) => countryArgument(name, "JPN")
 
 const flags = { on: onFlag, lang: langFlag, dataset: datasetFlag, json: jsonFlag }
 
-export const score = Command.make(
-  "score",
-  { passport: passportArgument("passport"), since: sinceFlag, csv: csvFlag, ...flags },
-  Effect.fnUntraced(function* ({ on, since, csv, lang, dataset: file, json, ...given }) {
-    const dataset = yield* openDatasetOnAnyDay(file, on, SCORE_USAGE)
-    const passport = yield* readCountry(dataset, given.passport, { field: "passport", usage: SCORE_USAGE })
-    const words = yield* loadWords(lang, SCORE_USAGE)
+export const score = makeCommand("score", {
+  about: "How far a passport reaches, and its rank among all",
+  usage: "landfall score PASSPORT [--on DATE | --since YEAR [--csv]] [--lang LANG] [--dataset FILE] [--json]",
+  examples: {
+    "landfall score JPN": "Its parts, and what they are made of",
+    "landfall score JPN --since 2020": "Over the years, as a plot",
+  },
+  takes: { passport: passportArgument("passport"), since: sinceFlag, csv: csvFlag, ...flags },
+  *run({ on, since, csv, lang, dataset: file, json, ...given }) {
+    const dataset = yield* openDatasetOnAnyDay(file, on)
+    const passport = yield* readCountry(dataset, given.passport, { field: "passport" })
+    const words = yield* loadWords(lang)
     if (Option.isSome(since)) {
-      return yield* printReach(dataset, passport, { since: since.value, words, json, csv, usage: SCORE_USAGE })
+      return yield* printReach(dataset, passport, { since: since.value, words, json, csv })
     }
-    const answer = yield* orUsage(scorePassport(dataset, passport), SCORE_USAGE).pipe(Effect.flatMap(orNoRecord))
+    const answer = yield* orUsage(scorePassport(dataset, passport)).pipe(Effect.flatMap(orNoRecord))
     if (json) return yield* printOutcome(describeScore(dataset, passport))
     const { access, diversity, economy } = answer.breakdown
     yield* printText(
@@ -59,26 +60,20 @@ export const score = Command.make(
         ["economy", economy.score, `${(economy.gdpShare * 100).toFixed(1)} % of the world's GDP`],
       ],
     )
-  }),
-).pipe(
-  Command.withDescription("How far a passport reaches, and its rank among all"),
-  Command.withExamples([
-    { command: "landfall score JPN", description: "Its parts, and what they are made of" },
-    { command: "landfall score JPN --since 2020", description: "Over the years, as a plot" },
-  ]),
-)
+  },
+})
 
-export const compare = Command.make(
-  "compare",
-  { passport1: passportArgument("passport1"), passport2: passportArgument("passport2"), ...flags },
-  Effect.fnUntraced(function* ({ on, lang, dataset: file, json, ...given }) {
-    const dataset = yield* openDatasetOnAnyDay(file, on, COMPARE_USAGE)
-    const passport1 = yield* readCountry(dataset, given.passport1, { field: "passport1", usage: COMPARE_USAGE })
-    const passport2 = yield* readCountry(dataset, given.passport2, { field: "passport2", usage: COMPARE_USAGE })
-    const words = yield* loadWords(lang, COMPARE_USAGE)
-    const answer = yield* orUsage(comparePassports(dataset, { passport1, passport2 }), COMPARE_USAGE).pipe(
-      Effect.flatMap(orNoRecord),
-    )
+export const compare = makeCommand("compare", {
+  about: "Two passports side by side",
+  usage: "landfall compare PASSPORT1 PASSPORT2 [--on DATE] [--lang LANG] [--dataset FILE] [--json]",
+  examples: { "landfall compare JPN IND": "What each opens alone, and both together" },
+  takes: { passport1: passportArgument("passport1"), passport2: passportArgument("passport2"), ...flags },
+  *run({ on, lang, dataset: file, json, ...given }) {
+    const dataset = yield* openDatasetOnAnyDay(file, on)
+    const passport1 = yield* readCountry(dataset, given.passport1, { field: "passport1" })
+    const passport2 = yield* readCountry(dataset, given.passport2, { field: "passport2" })
+    const words = yield* loadWords(lang)
+    const answer = yield* orUsage(comparePassports(dataset, { passport1, passport2 })).pipe(Effect.flatMap(orNoRecord))
     if (json) return yield* printOutcome(describeComparison(dataset, { passport1, passport2 }))
     const named = (passport: string) => `${passport} ${words.country(passport)}`
     const { passport1: first, passport2: second, combined } = answer
@@ -96,35 +91,29 @@ export const compare = Command.make(
     ] as const) {
       if (only.length > 0) yield* printText(`\nonly ${passport}: ${only.join(" ")}`, "  ")
     }
-  }),
-).pipe(
-  Command.withDescription("Two passports side by side"),
-  Command.withExamples([
-    { command: "landfall compare JPN IND", description: "What each opens alone, and both together" },
-  ]),
-)
+  },
+})
 
-export const rank = Command.make(
-  "rank",
-  { since: sinceFlag, csv: csvFlag, ...flags },
-  Effect.fnUntraced(function* ({ on, since, csv, lang, dataset: file, json }) {
-    const dataset = yield* openDatasetOnAnyDay(file, on, RANK_USAGE)
-    const words = yield* loadWords(lang, RANK_USAGE)
+export const rank = makeCommand("rank", {
+  about: "All passports by how far they reach",
+  usage: "landfall rank [--on DATE | --since YEAR [--csv]] [--lang LANG] [--dataset FILE] [--json]",
+  examples: {
+    "landfall rank --lang fr": "With names in French",
+    "landfall rank --on 2022-03-06": "On a past day",
+    "landfall rank --since 2021": "Who gained and who lost most",
+  },
+  takes: { since: sinceFlag, csv: csvFlag, ...flags },
+  *run({ on, since, csv, lang, dataset: file, json }) {
+    const dataset = yield* openDatasetOnAnyDay(file, on)
+    const words = yield* loadWords(lang)
     if (Option.isSome(since)) {
-      return yield* printRankChanges(dataset, { since: since.value, words, json, csv, usage: RANK_USAGE })
+      return yield* printRankChanges(dataset, { since: since.value, words, json, csv })
     }
-    const ranking = yield* orUsage(rankPassports(dataset), RANK_USAGE)
+    const ranking = yield* orUsage(rankPassports(dataset))
     if (json) return yield* printWire(ranking)
     yield* printTable(
       ["rank", "passport", "issued by", "score"],
       ranking.passports.map(row => [row.rank, row.passport, words.country(row.passport), row.score.toFixed(1)]),
     )
-  }),
-).pipe(
-  Command.withDescription("All passports by how far they reach"),
-  Command.withExamples([
-    { command: "landfall rank --lang fr", description: "With names in French" },
-    { command: "landfall rank --on 2022-03-06", description: "On a past day" },
-    { command: "landfall rank --since 2021", description: "Who gained and who lost most" },
-  ]),
-)
+  },
+})

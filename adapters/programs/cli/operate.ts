@@ -1,13 +1,12 @@
 /** `landfall operate`: the views and acts of operators, on a deployment, from the table that their pages are made from. */
 import { userInfo } from "node:os"
 import { Console, Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
 import { readSetting } from "../../platform/settings/config.ts"
 import { settings } from "../../platform/settings/settings.ts"
-import { loadDeployment } from "./account.ts"
+import { makeCommand } from "./command.ts"
+import { onDeployment } from "./load-deployment.ts"
 import { CalledWrongly, CommandFailed, jsonFlag, printJson, printTable } from "./outcome.ts"
-
-const USAGE = "landfall operate [NAME] [FIELD=VALUE …] [--operator NAME] [--json]"
 
 // Loaded when it is needed, because every other command starts faster without it.
 const loadOperations = Effect.promise(() =>
@@ -27,9 +26,14 @@ function readOwnName(): string {
   }
 }
 
-export const operate = Command.make(
-  "operate",
-  {
+export const operate = makeCommand("operate", {
+  about: "See and change what a deployment does, as its operator",
+  usage: "landfall operate [NAME] [FIELD=VALUE …] [--operator NAME] [--json]",
+  examples: {
+    "landfall operate receivers failing=yes": "Receivers that get nothing, and why",
+    "landfall operate switch-on webhook=3": "Send to a stopped receiver again",
+  },
+  takes: {
     name: Argument.String("name").pipe(Argument.withDescription("What to see or to do"), Argument.optional),
     fields: Argument.String("field").pipe(
       Argument.withDescription("What it takes, as FIELD=VALUE"),
@@ -41,61 +45,53 @@ export const operate = Command.make(
     ),
     json: jsonFlag,
   },
-  Effect.fnUntraced(
-    function* ({ name: named, fields, operator, json }) {
-      const { OPERATIONS, findOperation, readParameters, describeIssues, openConfiguredDataset } = yield* loadOperations
-      if (Option.isNone(named)) {
-        const list = OPERATIONS.map(({ name, summary, fields }) => [name, Object.keys(fields).join(" "), summary])
-        return yield* json
-          ? printJson(OPERATIONS.map(({ name, summary, isAct }) => ({ name, summary, is_act: isAct })))
-          : printTable(["name", "takes", "what"], list)
-      }
-      const refuse = (message: string) => new CalledWrongly({ message, usage: USAGE })
-      const operation = findOperation(named.value)
-      if (operation === undefined) {
-        const names = OPERATIONS.map(({ name }) => name).join(", ")
-        return yield* refuse(`${named.value}: one of ${names} is expected.`)
-      }
-      const unnamed = fields.find(field => !field.includes("="))
-      if (unnamed !== undefined) return yield* refuse(`${unnamed}: FIELD=VALUE is expected.`)
-      const given = Object.fromEntries(
-        fields.map(field => [field.slice(0, field.indexOf("=")), field.slice(field.indexOf("=") + 1)]),
-      )
-      const unknown = Object.keys(given).find(field => !Object.hasOwn(operation.fields, field))
-      if (unknown !== undefined) {
-        const known = Object.keys(operation.fields).join(", ") || "nothing"
-        return yield* refuse(`${unknown}: ${operation.name} does not take it; it takes ${known}.`)
-      }
-      const read = readParameters(operation.fields, given)
-      if (!read.ok) return yield* refuse(describeIssues(read.issues))
-      const operating = {
-        operator: Option.getOrElse(operator, readOwnName),
-        configured: yield* openConfiguredDataset(yield* readSetting(settings.rows.datasetPath)),
-        readMeter: null,
-      }
-      const { onDeployment } = yield* loadDeployment
-      if (operation.isAct) {
-        const message = yield* operation.run(read.values, operating).pipe(onDeployment({ makesDatabase: false }))
-        return yield* json ? printJson({ message }) : Console.log(message)
-      }
-      const viewed = yield* operation.run(read.values, operating).pipe(onDeployment({ makesDatabase: false }))
-      if (json) return yield* printJson(viewed)
-      const [first] = viewed.rows
-      if (first === undefined) return yield* Console.log("There are none.")
-      const columns = Object.keys(first)
-      yield* printTable(
-        columns.map(column => column.replaceAll("_", " ")),
-        viewed.rows.map(row => columns.map(column => (row[column] ?? "–") as string | number)),
-      )
-      if (typeof viewed.next_cursor === "string")
-        yield* Console.error(`There are more: ${operation.name} cursor=${viewed.next_cursor}`)
-    },
-    Effect.mapError(error => (error instanceof CalledWrongly ? error : new CommandFailed({ message: error.message }))),
-  ),
-).pipe(
-  Command.withDescription("See and change what a deployment does, as its operator"),
-  Command.withExamples([
-    { command: "landfall operate receivers failing=yes", description: "Receivers that get nothing, and why" },
-    { command: "landfall operate switch-on webhook=3", description: "Send to a stopped receiver again" },
-  ]),
-)
+  *run({ name: named, fields, operator, json }) {
+    const { OPERATIONS, findOperation, readParameters, describeIssues, openConfiguredDataset } = yield* loadOperations
+    if (Option.isNone(named)) {
+      const list = OPERATIONS.map(({ name, summary, fields }) => [name, Object.keys(fields).join(" "), summary])
+      return yield* json
+        ? printJson(OPERATIONS.map(({ name, summary, isAct }) => ({ name, summary, is_act: isAct })))
+        : printTable(["name", "takes", "what"], list)
+    }
+    const refuse = (message: string) => new CalledWrongly({ message })
+    const operation = findOperation(named.value)
+    if (operation === undefined) {
+      const names = OPERATIONS.map(({ name }) => name).join(", ")
+      return yield* refuse(`${named.value}: one of ${names} is expected.`)
+    }
+    const unnamed = fields.find(field => !field.includes("="))
+    if (unnamed !== undefined) return yield* refuse(`${unnamed}: FIELD=VALUE is expected.`)
+    const given = Object.fromEntries(
+      fields.map(field => [field.slice(0, field.indexOf("=")), field.slice(field.indexOf("=") + 1)]),
+    )
+    const unknown = Object.keys(given).find(field => !Object.hasOwn(operation.fields, field))
+    if (unknown !== undefined) {
+      const known = Object.keys(operation.fields).join(", ") || "nothing"
+      return yield* refuse(`${unknown}: ${operation.name} does not take it; it takes ${known}.`)
+    }
+    const read = readParameters(operation.fields, given)
+    if (!read.ok) return yield* refuse(describeIssues(read.issues))
+    const operating = {
+      operator: Option.getOrElse(operator, readOwnName),
+      configured: yield* Effect.flatMap(readSetting(settings.rows.datasetPath), openConfiguredDataset).pipe(
+        Effect.mapError(({ message }) => new CommandFailed({ message })),
+      ),
+      readMeter: null,
+    }
+    if (operation.isAct) {
+      const message = yield* onDeployment(() => operation.run(read.values, operating))
+      return yield* json ? printJson({ message }) : Console.log(message)
+    }
+    const viewed = yield* onDeployment(() => operation.run(read.values, operating))
+    if (json) return yield* printJson(viewed)
+    const [first] = viewed.rows
+    if (first === undefined) return yield* Console.log("There are none.")
+    const columns = Object.keys(first)
+    yield* printTable(
+      columns.map(column => column.replaceAll("_", " ")),
+      viewed.rows.map(row => columns.map(column => (row[column] ?? "–") as string | number)),
+    )
+    if (typeof viewed.next_cursor === "string")
+      yield* Console.error(`There are more: ${operation.name} cursor=${viewed.next_cursor}`)
+  },
+})

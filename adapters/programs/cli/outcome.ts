@@ -6,7 +6,7 @@
  */
 
 import { readFileSync } from "node:fs"
-import { Console, Context, Effect, Option } from "effect"
+import { Console, Context, Effect, Result as EffectResult, Option } from "effect"
 import { Flag } from "effect/cli"
 import {
   type Dataset,
@@ -80,24 +80,26 @@ export const openDatasetFile = (file: Option.Option<string>): Effect.Effect<Data
 export const onFlag = textFlag("on", "DATE", "The day to answer for, YYYY-MM-DD; the dataset's own day when absent")
 
 /** Opens a dataset as of a day. */
-export const openDatasetOn = (file: Option.Option<string>, on: Option.Option<string>, usage: string) =>
+export const openDatasetOn = (file: Option.Option<string>, on: Option.Option<string>) =>
   Effect.gen(function* () {
     const dataset = yield* openDatasetFile(file)
-    return Option.isNone(on) ? dataset : yield* orUsage(datasetOn(dataset, on.value), usage)
+    return Option.isNone(on) ? dataset : yield* orUsage(datasetOn(dataset, on.value))
   })
 
 /** Takes the value of an engine's answer; bad input ends with 2 and the usage line. */
-export const orUsage = <Value>(
-  result: Result<Value, InputError>,
-  usage: string,
-): Effect.Effect<Value, CalledWrongly> =>
-  result.ok ? Effect.succeed(result.value) : Effect.fail(new CalledWrongly({ ...readRefusal(result.error), usage }))
+export const orUsage = <Value>(result: Result<Value, InputError>): Effect.Effect<Value, CalledWrongly> =>
+  result.ok ? Effect.succeed(result.value) : Effect.fail(new CalledWrongly({ ...readRefusal(result.error) }))
+
+/** Takes the value of what was read or made; without one the command ends with 1. */
+export const orFail = <Value>(
+  result: EffectResult.Result<Value, { readonly message: string }>,
+): Effect.Effect<Value, CommandFailed> =>
+  Effect.fromResult(EffectResult.mapError(result, ({ message }) => new CommandFailed({ message })))
 
 /** Ends with 2 where a lookup was given something malformed, and names it, because the engine's answer does not. */
 export const orWellFormed = <Given extends { readonly kind: string }>(
   answer: Given | Malformed,
   given: { readonly passport: string; readonly destination: string; readonly on: Option.Option<string> },
-  usage: string,
 ): Effect.Effect<Exclude<Given, Malformed>, CalledWrongly> => {
   if (answer.kind !== "malformed") return Effect.succeed(answer as Exclude<Given, Malformed>)
   const { field, message } = answer as Malformed
@@ -108,7 +110,7 @@ export const orWellFormed = <Given extends { readonly kind: string }>(
     path: isDay ? "on" : field,
     message: `${message.replace(/^\w+: /, "").slice(0, -1)}, not ${JSON.stringify(refused)}.`,
   }
-  return Effect.fail(new CalledWrongly({ ...readRefusal({ tag: "InputRefused", message, issues: [issue] }), usage }))
+  return Effect.fail(new CalledWrongly({ ...readRefusal({ tag: "InputRefused", message, issues: [issue] }) }))
 }
 
 /** Takes an answer that has a record; without one the command ends with 1. */
@@ -192,12 +194,12 @@ export const readText = (path: string): Effect.Effect<string, CommandFailed> =>
   Effect.map(readBytes(path), bytes => new TextDecoder().decode(bytes))
 
 /** Reads a file of JSON; other text ends with 2 and the usage line, as JSON of another shape does. */
-export const readJsonFile = (path: string, usage: string): Effect.Effect<unknown, CommandFailed | CalledWrongly> =>
+export const readJsonFile = (path: string): Effect.Effect<unknown, CommandFailed | CalledWrongly> =>
   readText(path).pipe(
     Effect.flatMap(text =>
       Effect.try({
         try: () => JSON.parse(text) as unknown,
-        catch: cause => new CalledWrongly({ message: `${nameFile(path)}: ${describeJsonError(text, cause)}`, usage }),
+        catch: cause => new CalledWrongly({ message: `${nameFile(path)}: ${describeJsonError(text, cause)}` }),
       }),
     ),
   )

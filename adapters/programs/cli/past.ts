@@ -22,14 +22,14 @@ export const openHistoryOf = (dataset: Dataset): Effect.Effect<History, CommandF
   })
 
 /** Opens a dataset as of a day; for a day before its first, the view that its history gives. */
-export const openDatasetOnAnyDay = (file: Option.Option<string>, on: Option.Option<string>, usage: string) =>
+export const openDatasetOnAnyDay = (file: Option.Option<string>, on: Option.Option<string>) =>
   Effect.gen(function* () {
     const dataset = yield* openDatasetFile(file)
     if (Option.isNone(on)) return dataset
     const day = parseCivilDate(on.value)
-    if (day === null || day >= dataset.sinceDay) return yield* orUsage(datasetOn(dataset, on.value), usage)
+    if (day === null || day >= dataset.sinceDay) return yield* orUsage(datasetOn(dataset, on.value))
     const { pastDataset } = yield* loadHistoryEntry
-    return yield* orUsage(pastDataset(yield* openHistoryOf(dataset), dataset, on.value), usage)
+    return yield* orUsage(pastDataset(yield* openHistoryOf(dataset), dataset, on.value))
   })
 
 /** Looks a pair up on a past day; without a record the command ends with 1. */
@@ -93,12 +93,12 @@ export function sayWhen({ firstSeen, lastSeen, status }: PastPeriod): string {
 }
 
 /** Reads the beginning of a period: a year or a day. */
-export const readSince = (given: string, usage: string): Effect.Effect<string, CalledWrongly> => {
+export const readSince = (given: string): Effect.Effect<string, CalledWrongly> => {
   const on = /^\d{4}$/.test(given) ? `${given}-01-01` : given
   if (parseCivilDate(on) !== null) return Effect.succeed(on)
   const expected = "a year or a calendar date YYYY-MM-DD"
   const message = `--since: ${expected} is expected, not ${JSON.stringify(given)}.`
-  return Effect.fail(new CalledWrongly({ message, usage, field: "--since", given, expected }))
+  return Effect.fail(new CalledWrongly({ message, field: "--since", given, expected }))
 }
 
 /** Prints rows as CSV: numbers and codes, which need no quotes. */

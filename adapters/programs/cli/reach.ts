@@ -17,7 +17,6 @@ interface Shown {
   readonly words: Words
   readonly json: boolean
   readonly csv: boolean
-  readonly usage: string
 }
 
 const NOTE =
@@ -26,9 +25,9 @@ const NOTE =
 const nothingSince = (on: string) => new CommandFailed({ message: `No table is of ${on} or later.`, code: "no_record" })
 
 /** Prints the score of a passport on the day of each table, as a plot. */
-export const printReach = (dataset: Dataset, passport: string, { since, words, json, csv, usage }: Shown) =>
+export const printReach = (dataset: Dataset, passport: string, { since, words, json, csv }: Shown) =>
   Effect.gen(function* () {
-    const sinceOn = yield* readSince(since, usage)
+    const sinceOn = yield* readSince(since)
     const history = yield* openHistoryOf(dataset)
     const { listReach } = yield* loadPast
     const points = listReach(history, dataset, passport, sinceOn)
@@ -59,9 +58,9 @@ export const printReach = (dataset: Dataset, passport: string, { since, words, j
 const drawBar = (score: number): string => "█".repeat(Math.round(score / 25))
 
 /** Prints how every passport's rank has changed, those that gained most ranks first. */
-export const printRankChanges = (dataset: Dataset, { since, words, json, csv, usage }: Shown) =>
+export const printRankChanges = (dataset: Dataset, { since, words, json, csv }: Shown) =>
   Effect.gen(function* () {
-    const sinceOn = yield* readSince(since, usage)
+    const sinceOn = yield* readSince(since)
     const history = yield* openHistoryOf(dataset)
     const { listTableDays } = yield* loadHistoryEntry
     const { listRankChanges } = yield* loadPast

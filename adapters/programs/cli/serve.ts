@@ -1,22 +1,27 @@
 /** `landfall serve`: every surface on one port, on PostgreSQL or on a database file that is made at the first start. */
 import { Config, Console, Effect, Option } from "effect"
-import { Command } from "effect/cli"
 import { DECISION_EXAMPLE } from "../../knowledge/answers/decision.ts"
 import { readSetting } from "../../platform/settings/config.ts"
 import { SETTINGS, settings } from "../../platform/settings/settings.ts"
 import type { Service } from "../run/serve.ts"
+import { makeCommand } from "./command.ts"
 import { CommandFailed, textFlag } from "./outcome.ts"
 import { untilOrphaned } from "./parent.ts"
 
-export const serve = Command.make(
-  "serve",
-  {
+export const serve = makeCommand("serve", {
+  about: // Not as a table: it would be wider than a terminal, and laying it out would cost every command milliseconds.
+  `Serve the HTTP API.\n\nThe other settings are environment variables:\n${SETTINGS.map(
+    setting => `\n  ${setting.name} (${setting.unit}; default: ${setting.default})\n      ${setting.meaning}`,
+  ).join("")}`,
+  short: "Serve the HTTP API",
+  examples: { "landfall serve": "Until it is told to stop" },
+  takes: {
     host: textFlag("host", "HOST", "Where the server listens, in place of LANDFALL_HOST"),
     port: textFlag("port", "PORT", "The port, in place of LANDFALL_PORT; PORT is taken where neither is given"),
     databaseUrl: textFlag("database", "URL", "The database, in place of LANDFALL_DATABASE_URL"),
     processes: textFlag("processes", "N", "How many processes answer, or auto, in place of LANDFALL_PROCESSES"),
   },
-  Effect.fnUntraced(function* (given) {
+  *run(given) {
     // Loaded here, because every other command starts faster without it.
     const { serve: startService } = yield* Effect.promise(() => import("../run/serve.ts"))
     const options = Object.fromEntries(
@@ -28,17 +33,8 @@ export const serve = Command.make(
     // The process that has started this one says it.
     if (service.role !== "serving") yield* Console.log(welcome(service))
     return yield* untilOrphaned
-  }, Effect.scoped),
-).pipe(
-  Command.withDescription(
-    // Not as a table: it would be wider than a terminal, and laying it out would cost every command milliseconds.
-    `Serve the HTTP API.\n\nThe other settings are environment variables:\n${SETTINGS.map(
-      setting => `\n  ${setting.name} (${setting.unit}; default: ${setting.default})\n      ${setting.meaning}`,
-    ).join("")}`,
-  ),
-  Command.withShortDescription("Serve the HTTP API"),
-  Command.withExamples([{ command: "landfall serve", description: "Until it is told to stop" }]),
-)
+  },
+})
 
 /** The port that a platform gives by the name PORT, where no setting names one. */
 const readPort = Effect.gen(function* () {

@@ -1,7 +1,8 @@
 /** `landfall spots …`: replaces the spots that ship with the package by the operator's own. */
 import { Clock, Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { loadDeployment } from "./account.ts"
+import { makeCommand } from "./command.ts"
+import { onDeployment } from "./load-deployment.ts"
 import { CommandFailed, jsonFlag, printWire, readText, switchFlag } from "./outcome.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
@@ -28,9 +29,10 @@ const readFile = (file: string) =>
     return yield* new CommandFailed({ message: [...lines, ...others, "Nothing was imported."].join("\n") })
   })
 
-const importCommand = Command.make(
-  "import",
-  {
+const importCommand = makeCommand("import", {
+  about: "Add the spots of a file, replacing those with the same id",
+  examples: { "landfall spots import spots.geojson --dry-run": "Say what would change" },
+  takes: {
     file: Argument.String("file").pipe(
       Argument.withDescription("GeoJSON (a feature collection of points) or CSV with a line of column names"),
     ),
@@ -38,13 +40,11 @@ const importCommand = Command.make(
     dryRun: switchFlag("dry-run", "Say what would change, and change nothing"),
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ file, replace, dryRun, json }) {
+  *run({ file, replace, dryRun, json }) {
     const { importSpots } = yield* loadSpots
     const { spots, passedOver, importedAt } = yield* readFile(file)
-    const { onDeployment } = yield* loadDeployment
-    const imported = yield* importSpots(spots, { isReplacing: replace, isDryRun: dryRun, importedAt }).pipe(
-      onDeployment({ makesDatabase: false }),
-    )
+    const options = { isReplacing: replace, isDryRun: dryRun, importedAt }
+    const imported = yield* onDeployment(() => importSpots(spots, options))
     if (passedOver.length > 0)
       yield* Console.error(`These fields are unknown and were skipped: ${passedOver.join(", ")}`)
     if (json) return yield* printWire({ isDryRun: dryRun, ...imported, passedOver })
@@ -53,32 +53,24 @@ const importCommand = Command.make(
     yield* Console.log(
       `The set ${verb} ${total} spots: ${added} are new, ${changed} are changed, ${unchanged} are as they were, ${removed} are gone.`,
     )
-  }),
-).pipe(
-  Command.withDescription("Add the spots of a file, replacing those with the same id"),
-  Command.withExamples([
-    { command: "landfall spots import spots.geojson --dry-run", description: "Say what would change" },
-  ]),
-)
+  },
+})
 
-const reset = Command.make(
-  "reset",
-  { json: jsonFlag },
-  Effect.fnUntraced(function* ({ json }) {
+const reset = makeCommand("reset", {
+  about: "Answer again from the spots that ship with the package",
+  examples: { "landfall spots reset": "Remove the spots of one's own" },
+  takes: { json: jsonFlag },
+  *run({ json }) {
     const { resetSpots } = yield* loadSpots
-    const { onDeployment } = yield* loadDeployment
-    const removed = yield* resetSpots.pipe(onDeployment({ makesDatabase: false }))
+    const removed = yield* onDeployment(() => resetSpots)
     if (json) return yield* printWire({ removed })
     yield* Console.log(
       removed === 0
         ? "There were no spots of your own."
         : `${removed} spots are removed; those that ship with the package are answered from again.`,
     )
-  }),
-).pipe(
-  Command.withDescription("Answer again from the spots that ship with the package"),
-  Command.withExamples([{ command: "landfall spots reset", description: "Remove the spots of one's own" }]),
-)
+  },
+})
 
 export const spots = Command.make("spots").pipe(
   Command.withDescription("The spots that a deployment answers from"),

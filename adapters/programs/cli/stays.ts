@@ -1,8 +1,9 @@
 /** `landfall stays --zone schengen FILE`: days used, days left, and what was broken, from a list of stays. */
-import { DateTime, Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { DateTime, Option } from "effect"
+import { Argument, Flag } from "effect/cli"
 import type { Stay, Zone } from "../../../src/index.ts"
 import { findUnknownStay, findZone, reportStays } from "../../knowledge/answers/stay-report.ts"
+import { makeCommand } from "./command.ts"
 import { readCountry } from "./countries.ts"
 import {
   CalledWrongly,
@@ -18,11 +19,14 @@ import {
   textFlag,
 } from "./outcome.ts"
 
-const USAGE = "landfall stays FILE [--zone ZONE] [--on DATE] [--days N] [--dataset FILE] [--json]"
-
-export const stays = Command.make(
-  "stays",
-  {
+export const stays = makeCommand("stays", {
+  about: "Days used and left in a zone, from a list of stays",
+  usage: "landfall stays FILE [--zone ZONE] [--on DATE] [--days N] [--dataset FILE] [--json]",
+  examples: {
+    "landfall stays stays.json --on 2026-12-01": "In the Schengen area on a day",
+    "landfall stays --zone ca-4 stays.json --days 30": "And the earliest entry for 30 days more",
+  },
+  takes: {
     file: Argument.String("file").pipe(
       Argument.withDescription(
         'JSON, from a file or from - (the standard input): [{"destination": "FRA", "from": "2026-01-01", "to": "2026-01-20"}, …]',
@@ -42,31 +46,27 @@ export const stays = Command.make(
     dataset: datasetFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ file, zone: id, on, days, dataset: datasetFile, json }) {
+  *run({ file, zone: id, on, days, dataset: datasetFile, json }) {
     const dataset = yield* openDatasetFile(datasetFile)
     const zone = findZone(dataset, id)
     if (zone === undefined) {
       const known = dataset.zones.map((candidate: Zone) => candidate.id).join(", ")
       return yield* new CalledWrongly({
         message: `--zone: ${JSON.stringify(id)} is not one of ${known}.`,
-        usage: USAGE,
         field: "--zone",
         given: id,
         expected: `one of ${known}`,
       })
     }
-    const given = (yield* readJsonFile(file, USAGE)) as readonly Stay[]
+    const given = (yield* readJsonFile(file)) as readonly Stay[]
     const today = DateTime.formatIsoDateUtc(yield* DateTime.now)
     const day = Option.getOrElse(on, () => today)
-    const report = yield* orUsage(
-      reportStays({ zone, stays: given, on: day, days: Option.getOrUndefined(days) }),
-      USAGE,
-    )
+    const report = yield* orUsage(reportStays({ zone, stays: given, on: day, days: Option.getOrUndefined(days) }))
     const at = findUnknownStay(dataset, given)
     if (at >= 0) {
       const destination = String(given[at]?.destination)
       // An unknown code ends with 2, as an argument does.
-      yield* readCountry(dataset, destination, { field: `${file}: stays[${at}].destination`, usage: USAGE })
+      yield* readCountry(dataset, destination, { field: `${file}: stays[${at}].destination` })
       return yield* new CommandFailed({
         message: `${file}: stays[${at}].destination: no destination with the code ${destination} is recorded.`,
         code: "no_record",
@@ -95,14 +95,5 @@ export const stays = Command.make(
     yield* printText(
       "\nFreedom of movement, bilateral agreements and officers' decisions are not considered. Not legal advice.",
     )
-  }),
-).pipe(
-  Command.withDescription("Days used and left in a zone, from a list of stays"),
-  Command.withExamples([
-    { command: "landfall stays stays.json --on 2026-12-01", description: "In the Schengen area on a day" },
-    {
-      command: "landfall stays --zone ca-4 stays.json --days 30",
-      description: "And the earliest entry for 30 days more",
-    },
-  ]),
-)
+  },
+})

@@ -1,7 +1,7 @@
 /** `landfall visa FRA JPN --lang ja`: everything that is known of one pair, in one of fifteen languages. */
 import { Console, Effect, Option } from "effect"
-import { Command } from "effect/cli"
 import { lookupRequirement } from "../../../src/index.ts"
+import { makeCommand } from "./command.ts"
 import { countryArgument, readCountry } from "./countries.ts"
 import { langFlag, loadFull, readLanguage } from "./language.ts"
 import {
@@ -18,11 +18,14 @@ import {
   switchFlag,
 } from "./outcome.ts"
 
-const USAGE = "landfall visa PASSPORT DESTINATION [--lang LANG] [--on DATE] [--dataset FILE] [--json | --markdown]"
-
-export const visa = Command.make(
-  "visa",
-  {
+export const visa = makeCommand("visa", {
+  about: "Everything that is known of a pair, in one of fifteen languages",
+  usage: "landfall visa PASSPORT DESTINATION [--lang LANG] [--on DATE] [--dataset FILE] [--json | --markdown]",
+  examples: {
+    "landfall visa IND DEU --lang hi": "A page in Hindi",
+    "landfall visa FRA JPN --json": "The full record, for programs",
+  },
+  takes: {
     passport: countryArgument("passport", "FRA"),
     destination: countryArgument("destination", "JPN"),
     lang: langFlag,
@@ -31,22 +34,19 @@ export const visa = Command.make(
     json: jsonFlag,
     markdown: switchFlag("markdown", "Print the page as Markdown, its lines unbroken"),
   },
-  Effect.fnUntraced(function* ({ lang, on, dataset: file, json, markdown, ...given }) {
+  *run({ lang, on, dataset: file, json, markdown, ...given }) {
     const full = yield* loadFull
-    const language = yield* readLanguage(
-      Option.getOrElse(lang, () => "en"),
-      USAGE,
-    )
+    const language = yield* readLanguage(Option.getOrElse(lang, () => "en"))
     if (json && markdown) {
-      return yield* new CalledWrongly({ message: "--json and --markdown exclude each other.", usage: USAGE })
+      return yield* new CalledWrongly({ message: "--json and --markdown exclude each other." })
     }
     const dataset = yield* openDatasetFile(file)
-    const passport = yield* readCountry(dataset, given.passport, { field: "passport", usage: USAGE })
-    const destination = yield* readCountry(dataset, given.destination, { field: "destination", usage: USAGE })
+    const passport = yield* readCountry(dataset, given.passport, { field: "passport" })
+    const destination = yield* readCountry(dataset, given.destination, { field: "destination" })
     const options = { on: Option.getOrUndefined(on) }
     const looked = lookupRequirement(dataset, passport, destination, options)
     const { sinceDay } = dataset
-    yield* orRecord(yield* orWellFormed(looked, { passport, destination, on }, USAGE), {
+    yield* orRecord(yield* orWellFormed(looked, { passport, destination, on }), {
       passport,
       destination,
       sinceDay,
@@ -61,11 +61,5 @@ export const visa = Command.make(
     if (json) return yield* printJson(record)
     const page = full.renderMarkdown(record, localised.locale).trimEnd()
     yield* markdown ? Console.log(page) : printText(page, "  ")
-  }),
-).pipe(
-  Command.withDescription("Everything that is known of a pair, in one of fifteen languages"),
-  Command.withExamples([
-    { command: "landfall visa IND DEU --lang hi", description: "A page in Hindi" },
-    { command: "landfall visa FRA JPN --json", description: "The full record, for programs" },
-  ]),
-)
+  },
+})

@@ -7,11 +7,12 @@
  */
 import { existsSync } from "node:fs"
 import { Effect, Option } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument } from "effect/cli"
 import { type Dataset, datasetOn, type Found, lookupRequirement } from "../../../src/index.ts"
 import type { ChangeHistory, ChangeRecord, Pair } from "../../knowledge/answers/pair-changes.ts"
 import { replaceFile } from "../../platform/files/replace-file.ts"
 import { installedFlag, loadChangeHistory, readDay, rowOf, today } from "./change-history.ts"
+import { makeCommand } from "./command.ts"
 import { readCountries } from "./countries.ts"
 import { CalledWrongly, CommandFailed, SomethingChanged } from "./failure.ts"
 import { langFlag, loadWords } from "./language.ts"
@@ -30,14 +31,20 @@ import {
 } from "./outcome.ts"
 import { type Remembered, readState, writeState } from "./watch-state.ts"
 
-const USAGE =
-  "landfall watch PASSPORTS [DESTINATIONS] (--since DATE | --state FILE | --before FILE) [--installed] [--lang LANG] [--dataset FILE] [--json]"
-
 const fileFlag = (name: string, description: string) => textFlag(name, "FILE", description)
 
-export const watch = Command.make(
-  "watch",
-  {
+export const watch = makeCommand("watch", {
+  about:
+    "What has changed for passports at destinations since a day, since the last run or since another dataset; ends with 3 where something has",
+  short: "What has changed since a day or the last run, for a job that runs every day",
+  usage:
+    "landfall watch PASSPORTS [DESTINATIONS] (--since DATE | --state FILE | --before FILE) [--installed] [--lang LANG] [--dataset FILE] [--json]",
+  examples: {
+    "landfall watch FRA JPN,THA --since 2026-06-01": "By what is recorded of changes",
+    "landfall watch FRA --state french.json": "Every destination, since the last run",
+    "landfall watch FRA CHN --before old.landfall --json": "Between two datasets, for programs",
+  },
+  takes: {
     passports: Argument.String("passports").pipe(
       Argument.withDescription("Alpha-3 codes or countries' names separated by commas, such as FRA,IND"),
     ),
@@ -53,19 +60,19 @@ export const watch = Command.make(
     dataset: datasetFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ since, state, before, installed, lang, dataset: file, json, ...given }) {
+  *run({ since, state, before, installed, lang, dataset: file, json, ...given }) {
     if ([since, state, before].filter(Option.isSome).length !== 1) {
       const message = "--since, --state or --before: give one of them."
-      return yield* new CalledWrongly({ message, usage: USAGE, expected: "one of --since, --state and --before" })
+      return yield* new CalledWrongly({ message, expected: "one of --since, --state and --before" })
     }
     const opened = yield* openDatasetFile(file)
     const untilOn = yield* today
-    const dataset = yield* orUsage(datasetOn(opened, untilOn < opened.asOf ? opened.asOf : untilOn), USAGE)
-    const passports = yield* readCountries(dataset, given.passports, { field: "passports", usage: USAGE })
+    const dataset = yield* orUsage(datasetOn(opened, untilOn < opened.asOf ? opened.asOf : untilOn))
+    const passports = yield* readCountries(dataset, given.passports, { field: "passports" })
     const destinations = Option.isNone(given.destinations)
       ? dataset.destinations
-      : yield* readCountries(dataset, given.destinations.value, { field: "destinations", usage: USAGE })
-    const words = yield* loadWords(lang, USAGE)
+      : yield* readCountries(dataset, given.destinations.value, { field: "destinations" })
+    const words = yield* loadWords(lang)
     const recorded = yield* loadChangeHistory(opened, { untilOn, isInstalled: installed })
     const pairs = [...new Set(passports)].flatMap(passport =>
       [...new Set(destinations)].map(destination => ({ passport, destination })),
@@ -102,21 +109,8 @@ export const watch = Command.make(
     }
     yield* seen.remember
     if (changes.length + seen.news > 0) return yield* new SomethingChanged({ message: "Something has changed." })
-  }),
-).pipe(
-  Command.withDescription(
-    "What has changed for passports at destinations since a day, since the last run or since another dataset; ends with 3 where something has",
-  ),
-  Command.withShortDescription("What has changed since a day or the last run, for a job that runs every day"),
-  Command.withExamples([
-    { command: "landfall watch FRA JPN,THA --since 2026-06-01", description: "By what is recorded of changes" },
-    { command: "landfall watch FRA --state french.json", description: "Every destination, since the last run" },
-    {
-      command: "landfall watch FRA CHN --before old.landfall --json",
-      description: "Between two datasets, for programs",
-    },
-  ]),
-)
+  },
+})
 
 interface Watched {
   readonly since: Option.Option<string>
@@ -148,13 +142,13 @@ const look = (watched: Watched): Effect.Effect<Seen, CommandFailed | CalledWrong
     const announced = known.flatMap(each => each.announced)
     const done = { isFirst: false, remember: Effect.void }
     if (Option.isSome(watched.since)) {
-      const since = yield* readDay("--since", watched.since.value, USAGE)
+      const since = yield* readDay("--since", watched.since.value)
       const changes = known.flatMap(({ past }) => past.filter(({ on }) => on !== null && on >= since))
       return { ...done, changes, announced, news: 0 }
     }
     if (Option.isSome(watched.before)) {
       const older = yield* openDatasetFile(watched.before)
-      const view = yield* orUsage(datasetOn(older, untilOn < older.asOf ? older.asOf : untilOn), USAGE)
+      const view = yield* orUsage(datasetOn(older, untilOn < older.asOf ? older.asOf : untilOn))
       const changes = pairs.flatMap(pair => compareFound(pair, findAnswer(view, pair), findAnswer(dataset, pair)) ?? [])
       const before = groupScheduled(older)
       const old = pairs.flatMap(pair => listPairChanges({ ...recorded, scheduled: before }, pair).announced)

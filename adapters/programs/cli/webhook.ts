@@ -2,10 +2,10 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { verifyDelivery } from "../../../src/index.ts"
+import { makeCommand } from "./command.ts"
 import { CalledWrongly, CommandFailed, jsonFlag } from "./outcome.ts"
 import { untilOrphaned } from "./parent.ts"
 
-const USAGE = "landfall webhook listen [--port PORT] [--secret SECRET] [--json]"
 const LAST_PORT = 65_535
 
 /** What the verifier finds wrong with a secret; null where nothing is. */
@@ -14,9 +14,11 @@ function findFault(secret: string): string | null {
   return !tried.ok && tried.error.tag === "MalformedSecret" ? tried.error.message : null
 }
 
-const listen = Command.make(
-  "listen",
-  {
+const listen = makeCommand("listen", {
+  about: "Show and verify the webhooks that come to this machine",
+  usage: "landfall webhook listen [--port PORT] [--secret SECRET] [--json]",
+  examples: { "landfall webhook listen --port 8788": "Until it is told to stop" },
+  takes: {
     port: Flag.Int("port").pipe(
       Flag.withDescription("The port on 127.0.0.1; 0 for any that is free, 8788 when absent"),
       Flag.withDefault(8_788),
@@ -27,8 +29,8 @@ const listen = Command.make(
     ),
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ port, secret: given, json }) {
-    const refuse = (message: string) => new CalledWrongly({ message, usage: USAGE })
+  *run({ port, secret: given, json }) {
+    const refuse = (message: string) => new CalledWrongly({ message })
     if (port < 0 || port > LAST_PORT)
       return yield* refuse(`--port: a number from 0 to ${LAST_PORT} is expected, not ${port}.`)
     const secret = Option.getOrNull(given)
@@ -44,11 +46,8 @@ const listen = Command.make(
       Console.log(json ? JSON.stringify(record) : lines.join("\n")),
     )
     return yield* Effect.raceFirst(Effect.forever(show), untilOrphaned)
-  }, Effect.scoped),
-).pipe(
-  Command.withDescription("Show and verify the webhooks that come to this machine"),
-  Command.withExamples([{ command: "landfall webhook listen --port 8788", description: "Until it is told to stop" }]),
-)
+  },
+})
 
 /** The first lines: where it listens, and how to make a webhook that points here. */
 function welcome(url: string, isVerified: boolean): string {

@@ -156,6 +156,7 @@ export const Here = () => <p>{lookup("FRA", "JPN").requirement}</p>\n`,
       "cp index.js app && node app/index.js",
     ],
   },
+  "Yarn 2, without node_modules": yarnApp("2.4.2"),
   "Yarn 3, without node_modules": yarnApp("3.8.6"),
   "Yarn 4, without node_modules": yarnApp("4.18.1"),
   pnpm: {

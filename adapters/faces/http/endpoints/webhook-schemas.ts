@@ -3,13 +3,14 @@ import { Schema } from "effect"
 import { EVENT_TYPES } from "../../../delivery/followers/subscription.ts"
 import { REQUIREMENT_NAMES } from "../../../knowledge/answers/lookup.ts"
 import { DELIVERY_STATES } from "../../../platform/storage/deliveries-repository.ts"
+import { makeBody } from "../pipeline/body.ts"
 
 const Texts = Schema.Array(Schema.String)
 const EventTypes = Schema.Array(Schema.Literals(EVENT_TYPES))
 const Severity = Schema.NullOr(Schema.Literals(["minor", "major"]))
 const MaybeText = Schema.NullOr(Schema.String)
 
-export const Delivery = Schema.Struct({
+export const Delivery = makeBody("Delivery", "One event on its way to one subscription.", {
   id: Schema.Int,
   event_id: Schema.String.annotate({ description: "The same at every attempt: what duplicates are recognised by." }),
   type: Schema.String,
@@ -25,7 +26,7 @@ export const Delivery = Schema.Struct({
       response: MaybeText.annotate({ description: "At most 4 KiB of the receiver's answer." }),
     }),
   ),
-}).annotate({ identifier: "Delivery", description: "One event on its way to one subscription." })
+})
 
 const state = {
   description: Schema.String,
@@ -66,62 +67,56 @@ const filter = {
   severity: Schema.optionalKey(Severity),
 }
 
-export const VisaWebhookRequest = Schema.Struct({
+export const VisaWebhookRequest = makeBody("VisaWebhookRequest", "What to follow; without a filter everything.", {
   ...request,
   filter: Schema.optionalKey(Schema.Struct({ ...filter, types: Schema.optionalKey(EventTypes) })),
-}).annotate({ identifier: "VisaWebhookRequest", description: "What to follow; without a filter everything." })
-
-export const LookupWebhookRequest = Schema.Struct({ ...request, ...filter }).annotate({
-  identifier: "LookupWebhookRequest",
-  description: "What to follow; without passports and destinations everything.",
 })
 
-const VisaWebhook = Schema.Struct(visaFields).annotate({ identifier: "VisaWebhook", description: "A webhook." })
+export const LookupWebhookRequest = makeBody(
+  "LookupWebhookRequest",
+  "What to follow; without passports and destinations everything.",
+  { ...request, ...filter },
+)
 
-export const VisaWebhooks = Schema.Struct({
+const VisaWebhook = makeBody("VisaWebhook", "A webhook.", visaFields)
+
+export const VisaWebhooks = makeBody("VisaWebhooks", "Every webhook of the account.", {
   webhooks: Schema.Array(VisaWebhook),
   next_cursor: Schema.NullOr(Schema.String),
-}).annotate({ identifier: "VisaWebhooks", description: "Every webhook of the account." })
+})
 
-export const VisaWebhookMade = Schema.Struct({
+export const VisaWebhookMade = makeBody("VisaWebhookMade", "The webhook, with its secret.", {
   webhook: Schema.Struct({ ...visaFields, secret }),
   message: Schema.String,
-}).annotate({ identifier: "VisaWebhookMade", description: "The webhook, with its secret." })
-
-export const VisaWebhookEnabled = Schema.Struct({ webhook: VisaWebhook }).annotate({
-  identifier: "VisaWebhookEnabled",
-  description: "The webhook, which is active again.",
 })
 
-export const VisaWebhookDeleted = Schema.Struct({ deleted: Schema.Boolean, id: Schema.Int }).annotate({
-  identifier: "VisaWebhookDeleted",
-  description: "The webhook was deleted.",
+export const VisaWebhookEnabled = makeBody("VisaWebhookEnabled", "The webhook, which is active again.", {
+  webhook: VisaWebhook,
 })
 
-export const LookupWebhook = Schema.Struct(lookupFields).annotate({
-  identifier: "LookupWebhook",
-  description: "A webhook.",
+export const VisaWebhookDeleted = makeBody("VisaWebhookDeleted", "The webhook was deleted.", {
+  deleted: Schema.Boolean,
+  id: Schema.Int,
 })
 
-export const LookupWebhooks = Schema.Struct({
+export const LookupWebhook = makeBody("LookupWebhook", "A webhook.", lookupFields)
+
+export const LookupWebhooks = makeBody("LookupWebhooks", "Every webhook of the account.", {
   webhooks: Schema.Array(LookupWebhook),
   next_cursor: Schema.NullOr(Schema.String),
-}).annotate({
-  identifier: "LookupWebhooks",
-  description: "Every webhook of the account.",
 })
 
-export const LookupWebhookMade = Schema.Struct({ ...lookupFields, secret }).annotate({
-  identifier: "LookupWebhookMade",
-  description: "The webhook, with its secret.",
+export const LookupWebhookMade = makeBody("LookupWebhookMade", "The webhook, with its secret.", {
+  ...lookupFields,
+  secret,
 })
 
-export const LookupWebhookDeleted = Schema.Struct({ deleted: Schema.Boolean, id: Schema.String }).annotate({
-  identifier: "LookupWebhookDeleted",
-  description: "The webhook was deleted.",
+export const LookupWebhookDeleted = makeBody("LookupWebhookDeleted", "The webhook was deleted.", {
+  deleted: Schema.Boolean,
+  id: Schema.String,
 })
 
-export const SimulateRequest = Schema.Struct({
+export const SimulateRequest = makeBody("SimulateRequest", "A change of one pair.", {
   passport: Schema.String,
   destination: Schema.String,
   requirement: Schema.optionalKey(
@@ -130,20 +125,20 @@ export const SimulateRequest = Schema.Struct({
         "What the pair changes to; `visa_required` where it is left out, or `visa_free` where that is required today.",
     }),
   ),
-}).annotate({ identifier: "SimulateRequest", description: "A change of one pair." })
+})
 
-export const Simulated = Schema.Struct({
+export const Simulated = makeBody("Simulated", "The event is on its way.", {
   event_id: Schema.String,
   webhooks: Schema.Array(Schema.String).annotate({ description: "The webhooks that it is sent to." }),
-}).annotate({ identifier: "Simulated", description: "The event is on its way." })
+})
 
-export const SecretRotated = Schema.Struct({
+export const SecretRotated = makeBody("SecretRotated", "Until then both secrets sign.", {
   id: Schema.String,
   secret,
   previous_secret_valid_until: Schema.String,
-}).annotate({ identifier: "SecretRotated", description: "Until then both secrets sign." })
+})
 
-export const Deliveries = Schema.Struct({
+export const Deliveries = makeBody("Deliveries", "Deliveries of thirty days, the newest first.", {
   deliveries: Schema.Array(Delivery),
   next_cursor: MaybeText,
-}).annotate({ identifier: "Deliveries", description: "Deliveries of thirty days, the newest first." })
+})

@@ -110,7 +110,7 @@ export const limitPings = <Value, Failure>(
     }),
   )
 
-/** What an account is told that had too many requests sent. */
+/** The message for an account that has caused too many requests to receivers. */
 export const TOO_MANY_PINGS = "An account may make, ping and enable webhooks 60 times an hour."
 
 /** The lookup's ids are texts. */

@@ -3,7 +3,7 @@
  *
  * A piece is read when its client has taken the piece before it, and only a few are read at once over all downloads: else hundreds
  * of clients that never read would have one read for each before anybody counts them. A turn lasts as long as the reading, never
- * as long as the client, so that nobody waits for a slow reader.
+ * as long as the client, so that a slow reader delays no other client.
  */
 import { Turns } from "../pipeline/turns.ts"
 

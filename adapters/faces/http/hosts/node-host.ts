@@ -35,7 +35,7 @@ type ReadMessage = IncomingMessage & {
   readonly body?: unknown
 }
 
-/** Whether somebody in front of the listener has read the body: its end will not come a second time. */
+/** Whether a program in front of the listener has read the body: its end will not come a second time. */
 const isReadAlready = ({ readableEnded, readableDidRead, complete }: IncomingMessage): boolean =>
   readableEnded || (readableDidRead && complete)
 

@@ -43,7 +43,7 @@ const addNotice =
     return undefined
   }
 
-/** A year. Names below the service's own are not ours to speak for. */
+/** A year. It does not cover names below the service's own, which may belong to others. */
 const HTTPS_ONLY = ["strict-transport-security", "max-age=31536000"] as const
 
 /** Tells browsers to come by https only, where that is the service's address (RFC 6797). */

@@ -2,7 +2,7 @@
  * Which rendering does a client ask for?
  *
  * JSON, unless `Accept` names another rendering and does not prefer JSON (RFC 9110, section 12.5.1). A client that accepts none
- * of them gets JSON all the same: an error would help nobody. Other renderings have to be named; a wildcard means JSON.
+ * of them still gets JSON, because an error would not help it. Other renderings have to be named; a wildcard means JSON.
  */
 
 function readQuality(accept: string, type: string): number | null {

@@ -22,7 +22,7 @@ export interface StreamBody {
 export interface DownloadBody {
   /** Gives the whole body where it is a text that may be compressed; either this or `read` is used, once. */
   readonly text?: () => string
-  /** `note` is told how many bytes are held for as long as the client does not go on. */
+  /** `note` gets the number of bytes that are held while the client reads nothing. */
   readonly read: (note: (heldBytes: number) => void) => AsyncIterable<Uint8Array>
 }
 

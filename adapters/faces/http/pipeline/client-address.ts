@@ -2,7 +2,7 @@
  * Who is at the other end of a request?
  *
  * The socket's address, unless that is a proxy which the operator trusts: then the last address of `X-Forwarded-For` that is not
- * a trusted proxy, because everything before it was written by somebody unknown. Addresses serve for limits only and are never
+ * a trusted proxy, because everything before it was written by an unknown sender. Addresses serve for limits only and are never
  * logged.
  */
 import { isIP, SocketAddress } from "node:net"
@@ -11,7 +11,7 @@ import type { TrustedProxies } from "../../../platform/settings/hosts.ts"
 import type { AddressFamily } from "../../../platform/storage/sessions-repository.ts"
 import type { ServiceRequest } from "./request.ts"
 
-/** Headers that a proxy adds: a request that carries one came through somebody else. */
+/** Headers that a proxy adds: a request that carries one came through a proxy. */
 const FORWARDING_HEADERS = [
   "forwarded",
   "via",

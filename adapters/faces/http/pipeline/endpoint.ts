@@ -105,7 +105,7 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   readonly method: Method
   /** The path, with `:name` for a segment that is a parameter. */
   readonly path: `/${string}`
-  /** Which paths are its own, where paths of the same form belong to nobody: those are answered as unknown ones are. */
+  /** Which paths are its own, where other paths of the same form do not exist: those are answered like unknown paths. */
   readonly pathFits?: RegExp
   readonly surface: SurfaceName
   readonly access: Access

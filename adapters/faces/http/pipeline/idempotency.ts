@@ -46,7 +46,7 @@ type KeptAnswer = Pick<Answer, "status" | "contentType" | "headers"> & { readonl
 
 /** What a request is: a name under another version of the answer is another request. */
 const fingerprintOf = ({ request, body, caller, endpoint }: Exchange): string => {
-  // What is uploaded is not read before it is known whether the request is new: its length stands for it.
+  // What is uploaded is not read before it is known whether the request is new: its length is used instead.
   const sent = endpoint?.uploadBytes === undefined ? body : (request.header("content-length") ?? "")
   const version = request.header("svc-version") ?? caller?.apiVersion ?? ""
   return hash("sha256", `${request.method} ${request.path}?${request.search} ${version}\n${sent}`, "base64url")

@@ -12,7 +12,7 @@ import type { Finish } from "./pipeline.ts"
 const VALIDATOR_LENGTH = 22
 
 /** An answer with the validator of its body. */
-export function withValidator(answer: Answer & { readonly body: string }): Answer {
+export function withValidator(answer: Answer & { readonly body: string | Uint8Array }): Answer {
   const digest = hash("sha256", answer.body, "base64url").slice(0, VALIDATOR_LENGTH)
   return { ...answer, headers: [...answer.headers, "etag", `W/"${digest}"`] }
 }

@@ -1,7 +1,7 @@
 /**
  * Is a request that shows a session one that its owner has meant to send?
  *
- * A browser sends the cookie `svc_token` by itself, so a request that another site makes it send has to be told from the owner's
+ * A browser sends the cookie `svc_token` by itself, so a request that another site makes it send has to be distinguished from the owner's
  * own: by `Sec-Fetch-Site`, which pages cannot write, and by `Origin`. Other programs send neither, and have the cookie because
  * somebody gave it to them. A cookie that comes twice with different values is refused: one of them may have been planted by a
  * neighbouring host.
@@ -96,7 +96,7 @@ function isCrossSite(
   return from === null || (from !== readHost(publicUrl) && from !== host)
 }
 
-/** Says the same of a request, and of one that a browser sends in advance, which nobody has asked for yet. */
+/** Says the same of a whole request. A request that a browser sends in advance counts as one from elsewhere, because the user has not asked for it yet. */
 export function comesFromElsewhere(request: ServiceRequest, { publicUrl }: Site): boolean {
   if (/\bprefetch\b/i.test(request.header("sec-purpose") ?? "")) return true
   const read = (name: "sec-fetch-site" | "origin" | "host") => {

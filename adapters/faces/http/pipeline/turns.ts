@@ -2,13 +2,13 @@
  * Who works now, and who waits?
  *
  * A few work at once. Those who wait take turns by client, so that a client that asks a thousand times delays another one by one
- * turn. Whoever has a turn ends it.
+ * turn. The holder of a turn ends it.
  */
 
 /** How many large answers are made or compressed at once, and pieces of downloads read: as many as there are threads to compress them. */
 export const LARGE_AT_ONCE = 4
 
-/** Begins with what waited for its turn; false where that is over, so that somebody else has the turn. */
+/** Begins with what waited for its turn; false where that has ended, so that the next client has the turn. */
 export type Begin = () => boolean
 
 /** Turns of clients. */
@@ -21,7 +21,7 @@ export class Turns {
     this.#free = atOnce
   }
 
-  /** Begins when it is the client's turn, at once where nobody waits. */
+  /** Begins when it is the client's turn, at once where no client waits. */
   take(client: string, begin: Begin): void {
     const queue = this.#waiting.get(client)
     if (queue !== undefined) queue.push(begin)

@@ -1,5 +1,5 @@
 /**
- * What stands in the form of a body before anybody has written in it?
+ * What does the form of a body show before somebody has changed it?
  *
  * One example for each row that takes a body, by the row's name. They are in the OpenAPI document, and the tests hold them against its schemas.
  */

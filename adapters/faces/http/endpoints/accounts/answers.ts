@@ -31,7 +31,7 @@ export const answerLater = (work: Effect.Effect<Answer, TriedTooOften | NoMail |
     answer => answer,
   )
 
-/** Who is signed in, on a row that lets in nobody else. */
+/** Who is signed in, on a row that takes only signed-in users. */
 export function signedInOf({ session }: AnswerContext): SignedIn {
   if (session === null) throw new Error("a row for sessions was answered without one")
   return session

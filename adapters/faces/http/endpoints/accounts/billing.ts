@@ -9,6 +9,7 @@ import type { ProviderAway } from "../../../../customers/billing/stripe-port.ts"
 import { BILLING_PERIODS, type BillingPeriod, type PaidPlanId } from "../../../../platform/settings/feature-options.ts"
 import { signInUrl } from "../../../../platform/settings/site-links.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import { makeBody } from "../../pipeline/body.ts"
 import { BadRequest, describe, NotFound, NotSetUp, TooManyRequests } from "../../pipeline/describe.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
@@ -143,10 +144,7 @@ export const billingEndpoints = /* @__PURE__ */ (() =>
           example: "t=1795435200,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
         },
       },
-      payload: Schema.Struct({ id: Schema.String, type: Schema.String }).annotate({
-        identifier: "StripeEvent",
-        description: "An event, as Stripe writes it.",
-      }),
+      payload: makeBody("StripeEvent", "An event, as Stripe writes it.", { id: Schema.String, type: Schema.String }),
       success: EventTaken,
       error: [BadRequest, NotSetUp],
     }),

@@ -1,7 +1,7 @@
 /**
  * `/api/v1/visa/keys`: the keys of the account, each with a name, scopes, an end and the addresses that it works from.
  *
- * They take a key with the scope `team`. A key hands out no more than it has: other keys have at most its scopes, and a key that
+ * They take a key with the scope `team`. A key cannot give more rights than it has: other keys have at most its scopes, and a key that
  * expires or is bound to addresses makes none.
  */
 import { Effect } from "effect"
@@ -47,7 +47,7 @@ const writeKey = (key: AccountKey) => ({
   created_at: key.createdAt,
 })
 
-/** Refuses a key that would hand out more than it has; null where it may. */
+/** Refuses a key that would give more rights than it has; null where it may. */
 export function refuseHandingOut({ caller }: AnswerContext, scopes: readonly Scope[]): Answer | null {
   const refusal = judgeHandingOut(caller as Caller, scopes)
   if (refusal === null) return null

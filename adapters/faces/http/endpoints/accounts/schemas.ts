@@ -4,37 +4,34 @@ import { LANGUAGES } from "../../../../../src/full.ts"
 import { SCOPES } from "../../../../customers/accounts/key-limits.ts"
 import { LOOKUP_VERSIONS } from "../../../../knowledge/answers/lookup-versions.ts"
 import { PLAN_IDS } from "../../../../platform/settings/feature-options.ts"
+import { makeBody } from "../../pipeline/body.ts"
 
 const Plan = Schema.Literals(PLAN_IDS)
 const lang = Schema.optionalKey(Schema.Literals(LANGUAGES)).annotate({ description: "The language of mails." })
 const apiKey = Schema.String.annotate({ description: "Whole, or masked where the caller may not see it." })
 
-export const RegisterRequest = Schema.Struct({ name: Schema.String, email: Schema.String, lang }).annotate({
-  identifier: "RegisterRequest",
-  description: "Who the account is for.",
+export const RegisterRequest = makeBody("RegisterRequest", "Who the account is for.", {
+  name: Schema.String,
+  email: Schema.String,
+  lang,
 })
 
-export const Registered = Schema.Struct({ api_key: apiKey, plan: Plan, message: Schema.String }).annotate({
-  identifier: "Registered",
-  description: "The account's key and plan, and what follows.",
+export const Registered = makeBody("Registered", "The account's key and plan, and what follows.", {
+  api_key: apiKey,
+  plan: Plan,
+  message: Schema.String,
 })
 
-export const LoginRequest = Schema.Struct({ email: Schema.String, lang }).annotate({
-  identifier: "LoginRequest",
-  description: "Who wants to sign in.",
+export const LoginRequest = makeBody("LoginRequest", "Who wants to sign in.", { email: Schema.String, lang })
+
+export const ConfirmRequest = makeBody("ConfirmRequest", "The token of a mailed link.", { token: Schema.String })
+
+export const LinkOrdered = makeBody("LinkOrdered", "The same for every address.", {
+  ok: Schema.Boolean,
+  message: Schema.String,
 })
 
-export const ConfirmRequest = Schema.Struct({ token: Schema.String }).annotate({
-  identifier: "ConfirmRequest",
-  description: "The token of a mailed link.",
-})
-
-export const LinkOrdered = Schema.Struct({ ok: Schema.Boolean, message: Schema.String }).annotate({
-  identifier: "LinkOrdered",
-  description: "The same for every address.",
-})
-
-const User = Schema.Struct({
+const User = makeBody("User", "Whose session it is.", {
   id: Schema.Int,
   name: Schema.String,
   email: Schema.String,
@@ -43,103 +40,93 @@ const User = Schema.Struct({
   api_version: Schema.NullOr(Schema.Literals(LOOKUP_VERSIONS)),
   lang: Schema.NullOr(Schema.Literals(LANGUAGES)),
   created_at: Schema.String,
-}).annotate({ identifier: "User", description: "Whose session it is." })
-
-export const SignedInAnswer = Schema.Struct({ ok: Schema.Boolean, user: User, message: Schema.String }).annotate({
-  identifier: "SignedIn",
-  description: "The address is confirmed, and a session begun.",
 })
 
-export const SignedOut = Schema.Struct({ ok: Schema.Boolean }).annotate({
-  identifier: "SignedOut",
-  description: "The session has ended.",
+export const SignedInAnswer = makeBody("SignedIn", "The address is confirmed, and a session begun.", {
+  ok: Schema.Boolean,
+  user: User,
+  message: Schema.String,
 })
 
-export const UserWithKey = Schema.Struct({ user: User, api_key: Schema.String }).annotate({
-  identifier: "UserWithKey",
-  description: "The account and its key, whole.",
+export const SignedOut = makeBody("SignedOut", "The session has ended.", { ok: Schema.Boolean })
+
+export const UserWithKey = makeBody("UserWithKey", "The account and its key, whole.", {
+  user: User,
+  api_key: Schema.String,
 })
 
 const Days = Schema.Array(Schema.Struct({ on: Schema.String, used: Schema.Int }))
 
-const PoolUsage = Schema.Struct({
+const PoolUsage = makeBody("PoolUsage", "One limit, and what was used on each day of the month.", {
   limit: Schema.Int,
   used: Schema.Int,
   remaining: Schema.Int,
   resets_at: Schema.NullOr(Schema.String),
   days: Days,
-}).annotate({ identifier: "PoolUsage", description: "One limit, and what was used on each day of the month." })
-
-export const UsageAnswer = Schema.Struct({
-  month: Schema.String,
-  plan: Plan,
-  pools: Schema.Struct({ visa: PoolUsage, lookup: PoolUsage, spots: PoolUsage }),
-}).annotate({
-  identifier: "Usage",
-  description: "This month (UTC) by limit and day; `used` of `lookup` is that of thirty rolling days.",
 })
 
-export const AccountChange = Schema.Struct({
+export const UsageAnswer = makeBody(
+  "Usage",
+  "This month (UTC) by limit and day; `used` of `lookup` is that of thirty rolling days.",
+  {
+    month: Schema.String,
+    plan: Plan,
+    pools: Schema.Struct({ visa: PoolUsage, lookup: PoolUsage, spots: PoolUsage }),
+  },
+)
+
+export const AccountChange = makeBody("AccountChange", "What to change; at least one of them.", {
   api_version: Schema.optionalKey(
     Schema.NullOr(Schema.Literals(LOOKUP_VERSIONS)).annotate({
       description: "The version of the lookup where a request names none; null for the present one.",
     }),
   ),
   lang,
-}).annotate({ identifier: "AccountChange", description: "What to change; at least one of them." })
-
-export const AccountChanged = Schema.Struct({ user: User }).annotate({
-  identifier: "AccountChanged",
-  description: "The account as it is now.",
 })
 
-export const ExportedAccount = Schema.Struct({
+export const AccountChanged = makeBody("AccountChanged", "The account as it is now.", { user: User })
+
+export const ExportedAccount = makeBody("ExportedAccount", "Everything that is kept of the account, rows by table.", {
   exported_at: Schema.String,
   account_id: Schema.Int,
   note: Schema.String,
   data: Schema.Record(Schema.String, Schema.Array(Schema.Record(Schema.String, Schema.Unknown))),
-}).annotate({ identifier: "ExportedAccount", description: "Everything that is kept of the account, rows by table." })
-
-export const EraseRequest = Schema.Struct({ email: Schema.String }).annotate({
-  identifier: "EraseRequest",
-  description: "The address of the account.",
 })
 
-export const ErasedAccount = Schema.Struct({ erased: Schema.Boolean, account_id: Schema.Int }).annotate({
-  identifier: "ErasedAccount",
-  description: "The person was erased.",
+export const EraseRequest = makeBody("EraseRequest", "The address of the account.", { email: Schema.String })
+
+export const ErasedAccount = makeBody("ErasedAccount", "The person was erased.", {
+  erased: Schema.Boolean,
+  account_id: Schema.Int,
 })
 
-const TeamKey = Schema.Struct({
+const TeamKey = makeBody("TeamKey", "A key that shares the account's quota.", {
   id: Schema.Int,
   name: Schema.String,
   active: Schema.Boolean,
   key_prefix: Schema.String,
   created_at: Schema.String,
-}).annotate({ identifier: "TeamKey", description: "A key that shares the account's quota." })
+})
 
-export const ReplaceKeyRequest = Schema.Struct({
+export const ReplaceKeyRequest = makeBody("ReplaceKeyRequest", "The body may be left out.", {
   end_team_keys: Schema.optionalKey(
     Schema.Boolean.annotate({
       description: "Whether named keys and team keys end too; they go on where it is left out.",
     }),
   ),
-}).annotate({ identifier: "ReplaceKeyRequest", description: "The body may be left out." })
+})
 
-export const KeyReplaced = Schema.Struct({
+export const KeyReplaced = makeBody("KeyReplaced", "The new key; the old one does not work any more.", {
   api_key: Schema.String,
   message: Schema.String,
   team_keys: Schema.Array(TeamKey).annotate({
     description: "The other keys that were active until now, named keys and team keys.",
   }),
-}).annotate({
-  identifier: "KeyReplaced",
-  description: "The new key; the old one does not work any more.",
 })
 
 const Scope = Schema.Literals(SCOPES)
 
-const Key = Schema.Struct({
+const Key = makeBody("Key", "A key of the account.", {
   id: Schema.Int,
   kind: Schema.Literals(["account", "named", "team", "test"]).annotate({
     description: "`account`: the first key; `team`: a team key; `test`: a test key.",
@@ -154,18 +141,18 @@ const Key = Schema.Struct({
   last_used_at: Schema.NullOr(Schema.String).annotate({ description: "The hour in which it was used last." }),
   used: Schema.Int.annotate({ description: "How many requests were charged to it." }),
   created_at: Schema.String,
-}).annotate({ identifier: "Key", description: "A key of the account." })
+})
 
 const next_cursor = Schema.NullOr(Schema.String).annotate({
   description: "The `cursor` of the next page; null on the last one.",
 })
 
-export const Keys = Schema.Struct({ keys: Schema.Array(Key), next_cursor }).annotate({
-  identifier: "Keys",
-  description: "Every key, deactivated ones too, the oldest first.",
+export const Keys = makeBody("Keys", "Every key, deactivated ones too, the oldest first.", {
+  keys: Schema.Array(Key),
+  next_cursor,
 })
 
-export const KeyRequest = Schema.Struct({
+export const KeyRequest = makeBody("KeyRequest", "What the key is called, and what it may be used for.", {
   name: Schema.String,
   mode: Schema.optionalKey(
     Schema.Literals(["live", "test"]).annotate({
@@ -180,22 +167,22 @@ export const KeyRequest = Schema.Struct({
   allowed_addresses: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({ description: "At most 20 IP addresses or CIDR blocks." }),
   ),
-}).annotate({ identifier: "KeyRequest", description: "What the key is called, and what it may be used for." })
+})
 
-export const KeyMade = Schema.Struct({
+export const KeyMade = makeBody("KeyMade", "The key, with the whole of it.", {
   key: Schema.Struct({
     ...Key.fields,
     key: Schema.String.annotate({ description: "The whole key, shown this once." }),
   }),
   message: Schema.String,
-}).annotate({ identifier: "KeyMade", description: "The key, with the whole of it." })
-
-export const KeyEnded = Schema.Struct({ deactivated: Schema.Boolean, key: Key }).annotate({
-  identifier: "KeyEnded",
-  description: "The key does not work any more; its record stays.",
 })
 
-export const AuditTrail = Schema.Struct({
+export const KeyEnded = makeBody("KeyEnded", "The key does not work any more; its record stays.", {
+  deactivated: Schema.Boolean,
+  key: Key,
+})
+
+export const AuditTrail = makeBody("AuditTrail", "Who has changed keys, plan and address, the newest change first.", {
   audit: Schema.Array(
     Schema.Struct({
       id: Schema.Int,
@@ -208,12 +195,9 @@ export const AuditTrail = Schema.Struct({
     }),
   ),
   next_cursor,
-}).annotate({
-  identifier: "AuditTrail",
-  description: "Who has changed keys, plan and address, the newest change first.",
 })
 
-export const OpenSessions = Schema.Struct({
+export const OpenSessions = makeBody("Sessions", "Who is signed in to the account.", {
   sessions: Schema.Array(
     Schema.Struct({
       began_at: Schema.String,
@@ -222,82 +206,73 @@ export const OpenSessions = Schema.Struct({
       current: Schema.Boolean,
     }),
   ),
-}).annotate({ identifier: "Sessions", description: "Who is signed in to the account." })
-
-export const TeamKeys = Schema.Struct({ team_keys: Schema.Array(TeamKey), next_cursor }).annotate({
-  identifier: "TeamKeys",
-  description: "Every team key, deactivated ones too, the oldest first.",
 })
 
-export const TeamKeyRequest = Schema.Struct({ name: Schema.String }).annotate({
-  identifier: "TeamKeyRequest",
-  description: "What the key is called.",
+export const TeamKeys = makeBody("TeamKeys", "Every team key, deactivated ones too, the oldest first.", {
+  team_keys: Schema.Array(TeamKey),
+  next_cursor,
 })
 
-export const TeamKeyMade = Schema.Struct({
+export const TeamKeyRequest = makeBody("TeamKeyRequest", "What the key is called.", { name: Schema.String })
+
+export const TeamKeyMade = makeBody("TeamKeyMade", "The key, with the whole of it.", {
   team_key: Schema.Struct({
     ...TeamKey.fields,
     key: Schema.String.annotate({ description: "The whole key, shown this once." }),
   }),
   message: Schema.String,
-}).annotate({ identifier: "TeamKeyMade", description: "The key, with the whole of it." })
+})
 
-export const TeamKeyDeactivated = Schema.Struct({
+export const TeamKeyDeactivated = makeBody("TeamKeyDeactivated", "The key does not work any more; its record stays.", {
   deactivated: Schema.Boolean,
   team_key: Schema.Struct({ id: Schema.Int, name: Schema.String }),
-}).annotate({ identifier: "TeamKeyDeactivated", description: "The key does not work any more; its record stays." })
+})
 
 const affiliateId = Schema.String.annotate({ description: "`aff_` and eight hexadecimal digits." })
 
-export const CheckoutRequest = Schema.Struct({
+export const CheckoutRequest = makeBody("CheckoutRequest", "What is bought.", {
   plan: Schema.Literals(["hobby", "starter", "pro", "business"]),
   billing: Schema.optionalKey(Schema.Literals(["monthly", "annual"])),
   affiliate_id: Schema.optionalKey(affiliateId),
-}).annotate({ identifier: "CheckoutRequest", description: "What is bought." })
-
-export const HostedPage = Schema.Struct({ url: Schema.String }).annotate({
-  identifier: "HostedPage",
-  description: "A page of the payment provider.",
 })
 
-export const EventTaken = Schema.Struct({ received: Schema.Boolean, new: Schema.Boolean }).annotate({
-  identifier: "EventTaken",
-  description: "Whether the event was new; one that says nothing of a subscription is not.",
+export const HostedPage = makeBody("HostedPage", "A page of the payment provider.", { url: Schema.String })
+
+export const EventTaken = makeBody(
+  "EventTaken",
+  "Whether the event was new; one that says nothing of a subscription is not.",
+  { received: Schema.Boolean, new: Schema.Boolean },
+)
+
+export const AffiliateRequest = makeBody("AffiliateRequest", "Who is paid.", {
+  name: Schema.String,
+  email: Schema.String,
 })
 
-export const AffiliateRequest = Schema.Struct({ name: Schema.String, email: Schema.String }).annotate({
-  identifier: "AffiliateRequest",
-  description: "Who is paid.",
-})
-
-export const AffiliateFound = Schema.Struct({ affiliate_id: affiliateId, message: Schema.String }).annotate({
-  identifier: "AffiliateFound",
-  description: "The affiliate, made or found.",
-})
-
-export const ClickRequest = Schema.Struct({ affiliate_id: affiliateId }).annotate({
-  identifier: "ClickRequest",
-  description: "Whose link was followed.",
-})
-
-export const ClickCounted = Schema.Struct({ ok: Schema.Boolean }).annotate({
-  identifier: "ClickCounted",
-  description: "There is such an affiliate.",
-})
-
-export const ReferralRequest = Schema.Struct({ referral_code: affiliateId, email: Schema.String }).annotate({
-  identifier: "ReferralRequest",
-  description: "Who has brought the account, and the address of the account.",
-})
-
-export const ReferralApplied = Schema.Struct({
-  ok: Schema.Boolean,
+export const AffiliateFound = makeBody("AffiliateFound", "The affiliate, made or found.", {
+  affiliate_id: affiliateId,
   message: Schema.String,
-  referred_by: affiliateId,
-}).annotate({
-  identifier: "ReferralApplied",
-  description: "Who has brought the account; `ok` is false where it was somebody else.",
 })
+
+export const ClickRequest = makeBody("ClickRequest", "Whose link was followed.", { affiliate_id: affiliateId })
+
+export const ClickCounted = makeBody("ClickCounted", "There is such an affiliate.", { ok: Schema.Boolean })
+
+export const ReferralRequest = makeBody(
+  "ReferralRequest",
+  "Who has brought the account, and the address of the account.",
+  { referral_code: affiliateId, email: Schema.String },
+)
+
+export const ReferralApplied = makeBody(
+  "ReferralApplied",
+  "Who has brought the account; `ok` is false where it was somebody else.",
+  {
+    ok: Schema.Boolean,
+    message: Schema.String,
+    referred_by: affiliateId,
+  },
+)
 
 const Totals = Schema.Struct({
   clicks: Schema.Int,
@@ -307,12 +282,12 @@ const Totals = Schema.Struct({
   commission_usd: Schema.NullOr(Schema.Number),
 })
 
-export const AffiliateStats = Schema.Struct({
-  affiliate_id: affiliateId,
-  lifetime: Totals,
-  this_month: Totals,
-}).annotate({
-  identifier: "AffiliateStats",
-  description:
-    "Clicks, accounts brought, accounts that paid, what they paid, and the affiliate's part; the last three are null without a session.",
-})
+export const AffiliateStats = makeBody(
+  "AffiliateStats",
+  "Clicks, accounts brought, accounts that paid, what they paid, and the affiliate's part; the last three are null without a session.",
+  {
+    affiliate_id: affiliateId,
+    lifetime: Totals,
+    this_month: Totals,
+  },
+)

@@ -1,8 +1,8 @@
 /**
- * `POST /register`, `POST /auth/login`, `GET` and `POST /auth/confirm`, `POST /auth/logout`: how a stranger gets a key, and how
- * somebody signs in and out.
+ * `POST /register`, `POST /auth/login`, `GET` and `POST /auth/confirm`, `POST /auth/logout`: how a new user gets a key, and how
+ * users sign in and out.
  *
- * A mailed link opens a page with one button, and nothing happens before somebody presses it: scanners of mail and browsers that
+ * A mailed link opens a page with one button, and nothing happens before the user presses it: scanners of mail and browsers that
  * fetch in advance follow links too.
  */
 

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { REQUIREMENT_NAMES } from "../../../../knowledge/answers/lookup.ts"
+import { makeBody } from "../../pipeline/body.ts"
 import { LOOKUP_ERROR_CODES, type LookupErrorStatus } from "./errors.ts"
 
 const Texts = Schema.Array(Schema.String)
@@ -11,7 +12,7 @@ const RequirementName = Schema.Literals(Object.values(REQUIREMENT_NAMES))
 const Source = Schema.Struct({ name: Schema.String, url: Schema.NullOr(Schema.String) })
 
 /** An answer of any version: in 2026-03-01 there is no `trust`, and `sources` are addresses. */
-export const LookupAnswer = Schema.Struct({
+export const LookupAnswer = makeBody("LookupAnswer", "What is needed to enter.", {
   passport: Schema.String,
   destination: Schema.String,
   requirement: RequirementName.annotate({ description: "The field to branch on." }),
@@ -28,7 +29,7 @@ export const LookupAnswer = Schema.Struct({
   updated_at: Schema.String,
   sources: Schema.Array(Schema.Union([Source, Schema.String])),
   trust: Schema.optionalKey(Schema.Struct({ score: Schema.Finite, last_verified_at: Schema.NullOr(Schema.String) })),
-}).annotate({ identifier: "LookupAnswer", description: "What is needed to enter." })
+})
 
 const Country = Schema.Struct({
   code: Schema.String,
@@ -37,21 +38,21 @@ const Country = Schema.Struct({
 })
 
 /** Every passport. */
-export const PassportsAnswer = Schema.Struct({ count: Count, passports: Schema.Array(Country) }).annotate({
-  identifier: "PassportsAnswer",
-  description: "Every passport, by code.",
+export const PassportsAnswer = makeBody("PassportsAnswer", "Every passport, by code.", {
+  count: Count,
+  passports: Schema.Array(Country),
 })
 
 /** Every destination. */
-export const DestinationsAnswer = Schema.Struct({ count: Count, destinations: Schema.Array(Country) }).annotate({
-  identifier: "DestinationsAnswer",
-  description: "Every destination, by code.",
+export const DestinationsAnswer = makeBody("DestinationsAnswer", "Every destination, by code.", {
+  count: Count,
+  destinations: Schema.Array(Country),
 })
 
 const MaybeText = Schema.NullOr(Schema.String)
 
 /** Zones that share an allowance. */
-export const ZonesAnswer = Schema.Struct({
+export const ZonesAnswer = makeBody("ZonesAnswer", "Zones whose members share one allowance of days.", {
   count: Count,
   zones: Schema.Array(
     Schema.Struct({
@@ -68,7 +69,7 @@ export const ZonesAnswer = Schema.Struct({
       verified_on: MaybeText,
     }),
   ),
-}).annotate({ identifier: "ZonesAnswer", description: "Zones whose members share one allowance of days." })
+})
 
 const HistoryTerms = Schema.NullOr(
   Schema.Struct({
@@ -79,7 +80,7 @@ const HistoryTerms = Schema.NullOr(
 )
 
 /** How a pair has changed. */
-export const HistoryAnswer = Schema.Struct({
+export const HistoryAnswer = makeBody("HistoryAnswer", "How the policy of a pair has changed.", {
   passport: Schema.String,
   destination: Schema.String,
   count: Count.annotate({ description: "Over all pages." }),
@@ -112,20 +113,18 @@ export const HistoryAnswer = Schema.Struct({
   ),
   next_cursor: MaybeText,
   source: Schema.NullOr(Schema.Struct({ name: Schema.String, url: MaybeText, as_of: MaybeText })),
-}).annotate({ identifier: "HistoryAnswer", description: "How the policy of a pair has changed." })
+})
 
 /** An error of a status, with the codes that it can have. */
 export const lookupError = <const Status extends LookupErrorStatus>(status: Status) =>
-  Schema.Struct({
+  makeBody(`LookupError${status}`, LOOKUP_ERROR_CODES[status].join(", "), {
     error: Schema.Struct({
       code: Schema.Literals([...LOOKUP_ERROR_CODES[status]]),
       message: Schema.String,
       param: Schema.optionalKey(Schema.String),
       request_id: Schema.String,
     }),
-  })
-    .annotate({ identifier: `LookupError${status}`, description: LOOKUP_ERROR_CODES[status].join(", ") })
-    .pipe(HttpApiSchema.status(status))
+  }).pipe(HttpApiSchema.status(status))
 
 /** What any endpoint of this surface can answer: to callers who ask too often or without a key, and to internal faults. */
 export const PIPELINE_ERRORS = /* @__PURE__ */ (() =>

@@ -1,7 +1,7 @@
 /**
  * `/mcp`: the visa rules for models, by the Model Context Protocol over streamable HTTP.
  *
- * The server speaks JSON-RPC and is not one of the reference's endpoints. This file only gives it a row in the table, so that its
+ * The server uses JSON-RPC and is not one of the reference's endpoints. This file only gives it a row in the table, so that its
  * requests have the bounds, the log and the counts of all others. It is made at the first request, because few deployments need
  * it at the start.
  */

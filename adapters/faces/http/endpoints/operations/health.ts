@@ -13,6 +13,7 @@ import {
 } from "../../../../platform/storage/storage-errors.ts"
 import type { Family } from "../../../../platform/telemetry/families.ts"
 import { answerJson, answerText, NOT_STORED } from "../../pipeline/answer.ts"
+import { makeBody } from "../../pipeline/body.ts"
 import { describe } from "../../pipeline/describe.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
@@ -78,13 +79,11 @@ const metrics = endpoint({
 })
 
 const NotReady = /* @__PURE__ */ (() =>
-  Schema.Struct({
+  makeBody("NotReady", "The service is about to stop, or its database does not answer.", {
     error: Schema.String,
     status: Schema.Literal("unavailable"),
     reason: Schema.Literals([...UNAVAILABLE_REASONS, "stopping"]),
-  })
-    .annotate({ identifier: "NotReady", description: "The service is about to stop, or its database does not answer." })
-    .pipe(HttpApiSchema.status(503)))()
+  }).pipe(HttpApiSchema.status(503)))()
 
 export const healthEndpoints = /* @__PURE__ */ (() =>
   [

@@ -16,7 +16,7 @@ import { FAVICON } from "./favicon.ts"
 
 const CACHED = ["cache-control", "public, max-age=300"]
 
-// The page may load nothing from other hosts, run nothing but its script, send requests only to this service, and stand in no other page.
+// The page may load nothing from other hosts, run nothing but its script, send requests only to this service, and be framed by no other page.
 const DOCS_HEADERS = [
   ...CACHED,
   "content-security-policy",

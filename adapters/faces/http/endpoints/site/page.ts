@@ -10,11 +10,13 @@
 import type { Dataset } from "../../../../../src/engine.ts"
 import { findDatasetBytes } from "../../../../knowledge/answers/dataset-file.ts"
 import { makeAsset, openSiteFiles, type SiteAsset, type SiteFiles } from "../../../site/assets.ts"
+import { WORLD_PICTURE } from "../../../site/world-picture.ts"
 import type { Answer } from "../../pipeline/answer.ts"
 import { chooseEncoding } from "../../pipeline/compression.ts"
 import { type EdgeRow, endpoint } from "../../pipeline/endpoint.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import type { ServiceRequest } from "../../pipeline/request.ts"
+import { listPictureRows } from "./picture.ts"
 import { listWrittenRows } from "./written-page.ts"
 
 const PAGE = "/"
@@ -111,12 +113,17 @@ const datasetRow = endpoint({
   answer: (_, context) => answerDataset(context.dataset, context.request, context.site.pageSendsDataset),
 })
 
-type PageRow = EdgeRow | typeof datasetRow | ReturnType<typeof listWrittenRows>[number]
+type PageRow =
+  | EdgeRow
+  | typeof datasetRow
+  | ReturnType<typeof listWrittenRows>[number]
+  | ReturnType<typeof listPictureRows>[number]
 
 /** A row for each file but `/`, and one for the dataset, and those of addresses that the service writes. The reference does not list them. */
 export const listPageRows = (): readonly PageRow[] => {
   const files = openFiles()
-  const page = files.find(PAGE)
+  const [page, world] = [files.find(PAGE), files.find(WORLD_PICTURE)]
+  if (page === undefined || world === undefined) return []
   const rows = files.paths.filter(path => path !== PAGE).map(rowOfFile)
-  return page === undefined ? [] : [...rows, datasetRow, ...listWrittenRows(page)]
+  return [...rows, datasetRow, ...listWrittenRows(page), ...listPictureRows(world)]
 }

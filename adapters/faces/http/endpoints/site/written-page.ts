@@ -8,14 +8,15 @@ import { type Dataset, lookupRequirement, REQUIREMENTS, type Requirement } from 
 import { assembleFullRecord, type Language, type LocalisedFacts } from "../../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../../knowledge/answers/languages.ts"
 import type { SiteAsset } from "../../../site/assets.ts"
+import { PICTURE_HEIGHT, PICTURE_WIDTH } from "../../../site/world-picture.ts"
 import { type Answer, answerText } from "../../pipeline/answer.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
-import { answerError } from "../../pipeline/errors.ts"
 import { MountedSite, type MountedSiteShape } from "../../pipeline/mounted-site.ts"
 import { withValidator } from "../../pipeline/revalidation.ts"
 import { html } from "../accounts/page/html.ts"
 import { localisedFactsOf } from "../visa/pair.ts"
 import { destination, lang, passport } from "../visa/parameters.ts"
+import { answerUnrecorded, PICTURE } from "./picture.ts"
 
 /** What the service writes into the page. */
 interface Written {
@@ -49,8 +50,12 @@ function writeHead(
     <meta property="og:description" content="${description ?? ""}">
     <meta property="og:url" content="${address}">
     <meta property="og:locale" content="${locale.language}">
-    <meta property="og:image" content="${publicUrl}/icons/landfall-512.png">
-    <meta name="twitter:card" content="summary">
+    <meta property="og:image" content="${publicUrl}/${written.path}/${PICTURE}">
+    <meta property="og:image:type" content="image/png">
+    <meta property="og:image:width" content="${String(PICTURE_WIDTH)}">
+    <meta property="og:image:height" content="${String(PICTURE_HEIGHT)}">
+    <meta property="og:image:alt" content="${title ?? ""}">
+    <meta name="twitter:card" content="summary_large_image">
     <meta name="landfall-view" content="${root}#${written.view}">
   </head>`
   const shown = html`<noscript><h1>${title ?? ""}</h1><p>${description ?? ""}</p>`
@@ -68,7 +73,7 @@ function answerWritten(
   written: Written | null,
   context: AnswerContext & { readonly site: MountedSiteShape },
 ): Answer {
-  if (written === null) return answerError(404, "Nothing is recorded for these codes.")
+  if (written === null) return answerUnrecorded()
   const text = writeHead(Buffer.from(page.bytes).toString("utf8"), written, localisedFactsOf(context), context.site)
   const headers = ["cache-control", "no-cache", "vary", "Accept-Encoding", ...Object.entries(page.headers).flat()]
   return withValidator(answerText(page.type, text, headers))

@@ -1,6 +1,7 @@
 /** The bodies of the spots' answers, for the reference. The contract tests hold real answers against them. */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import { makeBody } from "../../pipeline/body.ts"
 
 const Texts = Schema.Array(Schema.String)
 
@@ -24,14 +25,14 @@ const spotFields = {
 const Spot = Schema.Struct(spotFields).annotate({ identifier: "Spot" })
 
 /** A page of spots. */
-export const SpotList = Schema.Struct({
+export const SpotList = makeBody("SpotList", "A page of spots.", {
   count: Schema.Int.annotate({ description: "How many spots match, on all pages." }),
   offset: Schema.Int,
   spots: Schema.Array(Spot),
-}).annotate({ identifier: "SpotList", description: "A page of spots." })
+})
 
 /** One spot with everything that is known of it. */
-export const SpotDetail = Schema.Struct({
+export const SpotDetail = makeBody("SpotDetail", "One spot with everything that is known of it.", {
   ...spotFields,
   category: Schema.NullOr(Schema.String),
   media: Schema.Array(Schema.Struct({ type: Schema.Literal("photo"), url: Schema.String })),
@@ -39,15 +40,15 @@ export const SpotDetail = Schema.Struct({
   source: Schema.NullOr(Schema.String),
   verified_on: Schema.NullOr(Schema.String),
   nearby: Schema.Array(Spot),
-}).annotate({ identifier: "SpotDetail", description: "One spot with everything that is known of it." })
+})
 
 /** The countries that have spots. */
-export const SpotCountries = Schema.Struct({
+export const SpotCountries = makeBody("SpotCountries", "The countries that have spots, by code.", {
   count: Schema.Int,
   countries: Schema.Array(Schema.Struct({ country_code: Schema.String, name: Schema.String, spot_count: Schema.Int })),
-}).annotate({ identifier: "SpotCountries", description: "The countries that have spots, by code." })
+})
 
 /** The same as GeoJSON. */
-export const GeoJson = Schema.Struct({ type: Schema.String })
-  .annotate({ identifier: "GeoJson", description: "The same as GeoJSON (RFC 7946)." })
-  .pipe(HttpApiSchema.asJson({ contentType: "application/geo+json" }))
+export const GeoJson = makeBody("GeoJson", "The same as GeoJSON (RFC 7946).", { type: Schema.String }).pipe(
+  HttpApiSchema.asJson({ contentType: "application/geo+json" }),
+)

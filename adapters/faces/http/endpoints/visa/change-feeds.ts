@@ -77,7 +77,7 @@ const feed = <const Name extends string, const Path extends `/${string}`>(form: 
       const made = Effect.map(storage.events.listOfPassport(asked), events =>
         form.write(
           head,
-          // An event that waited for its day is told on that day.
+          // An event that waited for its day is published on that day.
           events.map(event =>
             tellEvent(form.isAhead ? event : { ...event, created_at: Math.max(event.created_at, event.due_at) }),
           ),

@@ -5,29 +5,27 @@ import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../../../../src
 import { DECISION_REQUEST } from "../../../../../src/engine.ts"
 import { DECISION_EXAMPLE } from "../../../../knowledge/answers/decision.ts"
 import { fieldsOfAnswer, schemaOf, schemaOfAnswer } from "../../../../knowledge/answers/field-schemas.ts"
+import { makeBody } from "../../pipeline/body.ts"
 import { Meta } from "./shared-schemas.ts"
 
 /** What was found for an itinerary. */
-export const DecisionAnswer = Schema.Struct({
+export const DecisionAnswer = makeBody("DecisionAnswer", "Every step, what blocks, and what is not known.", {
   data: Schema.Union([
     schemaOfAnswer(DECISION_ANSWER),
     schemaOfAnswer(GROUP_ANSWER).annotate({ description: "For a request with travellers." }),
   ]),
   meta: Schema.Struct({ ...fieldsOfAnswer(DECISION_COST), ...Meta.fields }),
-}).annotate({ identifier: "DecisionAnswer", description: "Every step, what blocks, and what is not known." })
+})
 
 /** An itinerary; the engine reads it and names every mistake, so that this is for the reference. */
 export const DecisionRequest = schemaOf(DECISION_REQUEST, {
   code: "ISO 3166-1 alpha-3, capital letters.",
   offersNull: true,
-  offersBare: true,
 }).annotate({ identifier: "DecisionRequest", examples: [DECISION_EXAMPLE] })
 
 /** A request that was refused, with a valid one to start from. */
-export const DecisionRefused = Schema.Struct({
+export const DecisionRefused = makeBody("DecisionRefused", "The body is not valid JSON, or not an itinerary.", {
   error: Schema.String,
   issues: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String })),
   example: DecisionRequest,
-})
-  .annotate({ identifier: "DecisionRefused", description: "The body is not valid JSON, or not an itinerary." })
-  .pipe(HttpApiSchema.status(400))
+}).pipe(HttpApiSchema.status(400))

@@ -5,6 +5,7 @@ import { readDevice, readDeviceChange } from "../../../../delivery/push/device.t
 import { Devices, MAXIMUM_DEVICES } from "../../../../delivery/push/devices.ts"
 import { PLATFORMS } from "../../../../platform/storage/devices-repository.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import { makeBody } from "../../pipeline/body.ts"
 import { BadRequest, describe, NotFound } from "../../pipeline/describe.ts"
 import { endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
@@ -111,36 +112,27 @@ export const deviceEndpoints = /* @__PURE__ */ (() =>
       summary: "Register a device for push notifications",
       description:
         "Changes of what it follows are pushed in its language; an empty or missing list means everything. The same token again changes the device that has it.",
-      payload: Schema.Struct({
+      payload: makeBody("DeviceRequest", "A device, and what it follows.", {
         device_token: Schema.String,
         platform: Schema.Literals(PLATFORMS),
         ...follows,
-      }).annotate({ identifier: "DeviceRequest", description: "A device, and what it follows." }),
-      success: Schema.Struct({ device_id: Schema.Int }).annotate({
-        identifier: "DeviceRegistered",
-        description: "The number of the device.",
       }),
+      success: makeBody("DeviceRegistered", "The number of the device.", { device_id: Schema.Int }),
       error: [BadRequest],
     }),
     describe(updateDevice, {
       summary: "Change a device",
       description: "At least one field; what is left out stays.",
-      payload: Schema.Struct({ device_token: Schema.optionalKey(Schema.String), ...follows }).annotate({
-        identifier: "DeviceChange",
-        description: "What changes.",
+      payload: makeBody("DeviceChange", "What changes.", {
+        device_token: Schema.optionalKey(Schema.String),
+        ...follows,
       }),
-      success: Schema.Struct({ updated: Schema.Boolean, device_id: Schema.Int }).annotate({
-        identifier: "DeviceUpdated",
-        description: "The device was changed.",
-      }),
+      success: makeBody("DeviceUpdated", "The device was changed.", { updated: Schema.Boolean, device_id: Schema.Int }),
       error: [BadRequest, NotFound],
     }),
     describe(deleteDevice, {
       summary: "End a device",
-      success: Schema.Struct({ deleted: Schema.Boolean, device_id: Schema.Int }).annotate({
-        identifier: "DeviceDeleted",
-        description: "The device was deleted.",
-      }),
+      success: makeBody("DeviceDeleted", "The device was deleted.", { deleted: Schema.Boolean, device_id: Schema.Int }),
       error: [NotFound],
     }),
   ] as const)()

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { JOB_STATES } from "../../../../platform/storage/jobs-repository.ts"
+import { makeBody } from "../../pipeline/body.ts"
 
 const lines = (description: string) =>
   Schema.String.annotate({ description }).pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
@@ -11,7 +12,7 @@ export const JobResult = /* @__PURE__ */ lines("An answer a line, in the order o
 export const JobPart = /* @__PURE__ */ (() => lines("The part that was asked for.").pipe(HttpApiSchema.status(206)))()
 
 export const JobAnswer = /* @__PURE__ */ (() =>
-  Schema.Struct({
+  makeBody("Job", "A job and how far it is.", {
     job: Schema.Struct({
       id: Schema.String,
       state: Schema.Literals(JOB_STATES),
@@ -27,14 +28,12 @@ export const JobAnswer = /* @__PURE__ */ (() =>
       expires_at: Schema.String.annotate({ description: "When the job and its answers are deleted." }),
       result: Schema.NullOr(Schema.Struct({ path: Schema.String, bytes: Schema.Int })),
     }),
-  }).annotate({ identifier: "Job", description: "A job and how far it is." }))()
+  }))()
 
 export const JobDeleted = /* @__PURE__ */ Schema.Struct({ deleted: Schema.Boolean, id: Schema.String })
 
 const error = (status: number, description: string) =>
-  Schema.Struct({ error: Schema.String })
-    .annotate({ identifier: "Error", description })
-    .pipe(HttpApiSchema.status(status))
+  makeBody("Error", description, { error: Schema.String }).pipe(HttpApiSchema.status(status))
 
 export const JobNotReady = /* @__PURE__ */ error(409, "Not now: the job is not completed, or there are too many.")
 export const JobRange = /* @__PURE__ */ error(416, "The result has no such bytes.")

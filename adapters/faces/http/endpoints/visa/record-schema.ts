@@ -15,12 +15,13 @@ import {
   type GatedRecord,
   MISSION_KINDS,
 } from "../../../../../src/full.ts"
+import { makeBody } from "../../pipeline/body.ts"
 import { RequirementValue, Texts } from "./shared-schemas.ts"
 import { TERM_VALUES } from "./terms-schema.ts"
 
-const UpgradeStub = Schema.Struct({ upgrade: Schema.String, upgrade_url: Schema.String }).annotate({
-  identifier: "UpgradeStub",
-  description: "Replaces a field that the plan does not show.",
+const UpgradeStub = makeBody("UpgradeStub", "Replaces a field that the plan does not show.", {
+  upgrade: Schema.String,
+  upgrade_url: Schema.String,
 })
 
 const optional = Schema.optionalKey
@@ -40,7 +41,7 @@ const opinion = {
   updated_at: OptionalText,
 }
 
-const Mission = Schema.Struct({
+const Mission = makeBody("Mission", "A mission as of a day; a text of which nothing is known is absent.", {
   name: Schema.String,
   kind: Schema.Literals(MISSION_KINDS),
   address: OptionalText,
@@ -51,9 +52,6 @@ const Mission = Schema.Struct({
   email: OptionalText,
   website: OptionalText,
   as_of: Schema.String,
-}).annotate({
-  identifier: "Mission",
-  description: "A mission as of a day; a text of which nothing is known is absent.",
 })
 
 /** What each field holds where it is shown. */
@@ -236,7 +234,8 @@ const fields = Object.fromEntries(
 
 /** A full record as some plan shows it. */
 // The fields are those of the rows, which the compiler cannot follow through their names; VALUES holds each to its type.
-export const FullRecord = Schema.Struct(fields).annotate({
-  identifier: "VisaRecord",
-  description: "What is known of a pair; what is not known is absent.",
-}) as unknown as Schema.Codec<GatedRecord>
+export const FullRecord = makeBody(
+  "VisaRecord",
+  "What is known of a pair; what is not known is absent.",
+  fields,
+) as unknown as Schema.Codec<GatedRecord>

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { EVIDENCE_LEVELS } from "../../../../../src/engine.ts"
 import { LANGUAGES } from "../../../../../src/full.ts"
+import { makeBody } from "../../pipeline/body.ts"
 import { FullRecord } from "./record-schema.ts"
 import { Meta, RequirementValue, Texts } from "./shared-schemas.ts"
 import { termFields } from "./terms-schema.ts"
@@ -50,17 +51,14 @@ const checkFields = {
 }
 
 /** The quick check: the record flat, and once more in `data`. */
-export const CheckAnswer = Schema.Struct(bothWays("CheckRecord", checkFields)).annotate({
-  identifier: "CheckAnswer",
-  description: "The quick check record.",
-})
+export const CheckAnswer = makeBody("CheckAnswer", "The quick check record.", bothWays("CheckRecord", checkFields))
 
 const Nullable = Schema.NullOr(Schema.String)
-const FirstSeen = Schema.Struct({ after: Nullable, by: Schema.String }).annotate({
-  identifier: "FirstSeen",
-  description:
-    "The last day with another answer, null where the first list has this one, and the first day with this one.",
-})
+const FirstSeen = makeBody(
+  "FirstSeen",
+  "The last day with another answer, null where the first list has this one, and the first day with this one.",
+  { after: Nullable, by: Schema.String },
+)
 const pastValueFields = {
   requirement: Schema.NullOr(RequirementValue).annotate({
     description: "Null where the word of the table does not name one requirement.",
@@ -88,22 +86,23 @@ const pastFields = {
 }
 
 /** The quick check of a past day, flat and in `data`. */
-export const PastCheckAnswer = Schema.Struct(bothWays("PastCheckRecord", pastFields)).annotate({
-  identifier: "PastCheckAnswer",
-  description: "What was needed on a past day.",
-})
+export const PastCheckAnswer = makeBody(
+  "PastCheckAnswer",
+  "What was needed on a past day.",
+  bothWays("PastCheckRecord", pastFields),
+)
 
 /** The full record. */
-export const VisaAnswer = Schema.Struct({ data: FullRecord, meta: Meta }).annotate({
-  identifier: "VisaAnswer",
-  description: "The full record, as the caller's plan shows it.",
+export const VisaAnswer = makeBody("VisaAnswer", "The full record, as the caller's plan shows it.", {
+  data: FullRecord,
+  meta: Meta,
 })
 
 /** Many full records. */
-export const BulkAnswer = Schema.Struct({
+export const BulkAnswer = makeBody("BulkAnswer", "Records, and the destinations that have none.", {
   data: Schema.Array(FullRecord),
   meta: Schema.Struct({ count: Schema.Int, missing: Texts, pairs_charged: Schema.Int, ...Meta.fields }),
-}).annotate({ identifier: "BulkAnswer", description: "Records, and the destinations that have none." })
+})
 
 const statisticsFields = {
   coverage: Schema.Struct({
@@ -131,10 +130,11 @@ const statisticsFields = {
 }
 
 /** The statistics, flat and in `data`. */
-export const StatsAnswer = Schema.Struct(bothWays("Statistics", statisticsFields)).annotate({
-  identifier: "StatsAnswer",
-  description: "How much the service knows.",
-})
+export const StatsAnswer = makeBody(
+  "StatsAnswer",
+  "How much the service knows.",
+  bothWays("Statistics", statisticsFields),
+)
 
 const GroupMember = Schema.Struct({
   passport: Schema.String,
@@ -145,7 +145,7 @@ const GroupMember = Schema.Struct({
 })
 
 /** Where a group can go. */
-export const GroupAnswer = Schema.Struct({
+export const GroupAnswer = makeBody("GroupAnswer", "Destinations that every passport can enter, easiest first.", {
   data: Schema.Struct({
     passports: Schema.Array(Schema.String),
     allow: Schema.Array(RequirementValue),
@@ -163,7 +163,7 @@ export const GroupAnswer = Schema.Struct({
     ),
   }),
   meta: Meta,
-}).annotate({ identifier: "GroupAnswer", description: "Destinations that every passport can enter, easiest first." })
+})
 
 const RequirementCounts = Schema.Record(RequirementValue, Schema.Int)
 
@@ -185,10 +185,7 @@ const scoreFields = {
 }
 
 /** A passport's mobility score, flat and in `data`. */
-export const ScoreAnswer = Schema.Struct(bothWays("Score", scoreFields)).annotate({
-  identifier: "ScoreAnswer",
-  description: "The mobility score of a passport.",
-})
+export const ScoreAnswer = makeBody("ScoreAnswer", "The mobility score of a passport.", bothWays("Score", scoreFields))
 
 const ComparedPassport = Schema.Struct({ code: Schema.String, score: Schema.Finite, rank: Schema.Int })
 
@@ -208,10 +205,11 @@ const comparisonFields = {
 }
 
 /** Two passports side by side, flat and in `data`. */
-export const ComparisonAnswer = Schema.Struct(bothWays("Comparison", comparisonFields)).annotate({
-  identifier: "ComparisonAnswer",
-  description: "What one passport opens that the other does not.",
-})
+export const ComparisonAnswer = makeBody(
+  "ComparisonAnswer",
+  "What one passport opens that the other does not.",
+  bothWays("Comparison", comparisonFields),
+)
 
 /** One answered question. */
 export const LiveEvent = Schema.Struct({
@@ -221,9 +219,9 @@ export const LiveEvent = Schema.Struct({
 }).annotate({ identifier: "ActivityEvent" })
 
 /** The last events. */
-export const RecentAnswer = Schema.Struct({ events: Schema.Array(LiveEvent), count: Schema.Int }).annotate({
-  identifier: "RecentActivity",
-  description: "The last events, newest first, at most fifty.",
+export const RecentAnswer = makeBody("RecentActivity", "The last events, newest first, at most fifty.", {
+  events: Schema.Array(LiveEvent),
+  count: Schema.Int,
 })
 
 export const TooManyListeners = Schema.Struct({ error: Schema.String })
@@ -234,10 +232,8 @@ export const TooManyStreams = Schema.Struct({ error: Schema.String })
   .annotate({ description: "Too many streams are open for one address." })
   .pipe(HttpApiSchema.status(429))
 
-export const Withdrawn = Schema.Struct({
+export const Withdrawn = makeBody("Withdrawn", "The feed is withdrawn.", {
   error: Schema.String,
   status: Schema.Literal("unavailable"),
   contact: Schema.String,
-})
-  .annotate({ identifier: "Withdrawn", description: "The feed is withdrawn." })
-  .pipe(HttpApiSchema.status(503))
+}).pipe(HttpApiSchema.status(503))

@@ -1,12 +1,13 @@
 /** What several bodies of the visa service are made of. */
 import { Schema } from "effect"
 import { REQUIREMENTS } from "../../../../../src/engine.ts"
+import { makeBody } from "../../pipeline/body.ts"
 
 export const RequirementValue = Schema.Literals(REQUIREMENTS).annotate({ identifier: "Requirement" })
 
 export const Texts = Schema.Array(Schema.String)
 
-export const Meta = Schema.Struct({
+export const Meta = makeBody("Meta", "Which interface and which data.", {
   lang: Schema.String,
   api_version: Schema.String,
   dataset_version: Schema.String,
@@ -16,4 +17,4 @@ export const Meta = Schema.Struct({
     description: "The dataset of a record's facts, where it differs from that of its pairs.",
   }),
   facts_as_of: Schema.optionalKey(Schema.String),
-}).annotate({ identifier: "Meta", description: "Which interface and which data." })
+})

@@ -9,6 +9,7 @@ import { Payments } from "../../../../customers/x402/payments.ts"
 import { DEFAULT_LANGUAGE } from "../../../../knowledge/answers/languages.ts"
 import { writeRecord } from "../../../../knowledge/answers/pair.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import { makeBody } from "../../pipeline/body.ts"
 import { Clients } from "../../pipeline/client-address.ts"
 import { describe, NotFound, NotSetUp, TooManyRequests } from "../../pipeline/describe.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
@@ -80,7 +81,7 @@ const paidVisa = endpoint({
 })
 
 const PaymentRequired = /* @__PURE__ */ (() =>
-  Schema.Struct({
+  makeBody("PaymentRequired", "What it costs, or why the payment that was shown is not valid.", {
     x402Version: Schema.Int,
     error: Schema.String,
     resource: Schema.Struct({ url: Schema.String, description: Schema.String, mimeType: Schema.String }),
@@ -95,12 +96,7 @@ const PaymentRequired = /* @__PURE__ */ (() =>
         extra: Schema.Struct({ name: Schema.String, version: Schema.String }),
       }),
     ),
-  })
-    .annotate({
-      identifier: "PaymentRequired",
-      description: "What it costs, or why the payment that was shown is not valid.",
-    })
-    .pipe(HttpApiSchema.status(402)))()
+  }).pipe(HttpApiSchema.status(402)))()
 
 export const paymentEndpoints = /* @__PURE__ */ (() =>
   [

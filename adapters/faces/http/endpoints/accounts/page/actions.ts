@@ -233,7 +233,7 @@ export const actOnForm = (context: FormContext, form: RawQuery): Effect.Effect<A
     const visitor = yield* findVisitor(context)
     const sent: Sent = { context, form, visitor, language: chooseLanguage(context, form.lang, visitor) }
     if (comesFromElsewhere(context.request, context.site)) {
-      // The sender is told nothing of the account.
+      // The answer says nothing of the account.
       return yield* refuse({ ...sent, visitor: { kind: "stranger" } }, 403, wrong("wrong.elsewhere"))
     }
     const act = (): Acting => {

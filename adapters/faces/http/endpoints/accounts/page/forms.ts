@@ -78,7 +78,7 @@ export function nameMistake(issues: readonly { readonly path: string }[]): Messa
 export const readText = (value: RawQuery[string] | undefined): string =>
   typeof value === "string" ? value.slice(0, 300) : ""
 
-/** The page for an account that was erased while the form was on its way. */
+/** The page for an account that was erased before its form arrived. */
 export const gone = (sent: Sent) => () => refuse({ ...sent, visitor: { kind: "stranger" } }, 401, wrong("wrong.ended"))
 
 /** Does what shows a key or cannot be undone, for those who have followed a link within the hour. */

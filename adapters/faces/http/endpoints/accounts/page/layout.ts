@@ -54,7 +54,7 @@ const PAGE_HEADERS: readonly string[] = [
   ...["cross-origin-opener-policy", "same-origin", "cross-origin-resource-policy", "same-origin"],
 ]
 
-/** A field that nobody sees. */
+/** A hidden field. */
 export const writeHidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`
 
@@ -132,10 +132,16 @@ export const section = (id: string, heading: string, body: Html): Html =>
 ${body}
 </section>`
 
-/** A table that scrolls by itself on a narrow screen. */
-export const table = (name: string, label: string, columns: readonly string[], rows: Html): Html =>
-  html`<div class="wide" role="group" aria-label="${label}" tabindex="0"><table id="${name}">
-<thead><tr>${columns.map(column => html`<th scope="col">${column}</th>`)}</tr></thead>
+/** A table with its columns by name, which scrolls by itself on a narrow screen. */
+export const table = (
+  { say }: Words,
+  id: string,
+  label: string,
+  columns: readonly MessageName[],
+  rows: readonly Html[],
+): Html =>
+  html`<div class="wide" role="group" aria-label="${label}" tabindex="0"><table id="${id}">
+<thead><tr>${columns.map(column => html`<th scope="col">${say(column)}</th>`)}</tr></thead>
 <tbody>${rows}</tbody></table></div>`
 
 /** An instant to the minute, in UTC. */

@@ -1,5 +1,5 @@
 /**
- * What does somebody see who is signed in? The plan, keys, what was used, webhooks, sessions, changes, and the owner's own data. Keys are
+ * What does an owner see who is signed in? The plan, keys, what was used, webhooks, sessions, changes, and the owner's own data. Keys are
  * shown and changed within an hour of following a link.
  */
 import type { Account, AccountKey } from "../../../../../customers/accounts/account.ts"
@@ -88,12 +88,7 @@ ${!isWhole && html`<p class="soft">${say("plan.price")}</p>`}
     "plan",
     say("plan"),
     html`<p>${say("plan.now", { plan: account.plan })}</p>
-${table(
-  "plans",
-  say("plan"),
-  columns.map(name => say(name)),
-  html`${rows}`,
-)}
+${table(words, "plans", say("plan"), columns, rows)}
 ${offers.length === 0 ? html`<p>${say("plan.not_sold")}</p>` : customer.isSubscribed ? "" : form(words, "buy", choose)}
 ${customer.isCustomer && offers.length > 0 ? form(words, "portal", html`<p><button>${say("plan.change")}</button></p>`) : ""}
 ${writeInvoices(words, owned)}`,
@@ -109,12 +104,7 @@ function writeInvoices(words: Words, { invoices }: OwnedAccount): Html | null {
   )
   const columns = ["usage.day", "invoices.paid", "invoices.refunded", "invoices.number"] as const
   return html`<h3>${say("invoices")}</h3>
-${table(
-  "invoice-list",
-  say("invoices"),
-  columns.map(name => say(name)),
-  html`${rows}`,
-)}`
+${table(words, "invoice-list", say("invoices"), columns, rows)}`
 }
 
 /** The first request, ready to be copied: with the key where keys may be shown. What is copied has the whole key, what is shown has not. */
@@ -169,12 +159,7 @@ function writeUse(words: Words, { usage }: OwnedAccount): Html {
   return section(
     "usage",
     heading,
-    html`${table(
-      "limits",
-      heading,
-      columns.map(name => say(name)),
-      html`${rows}`,
-    )}
+    html`${table(words, "limits", heading, columns, rows)}
 <p class="soft">${say("usage.rolling")}</p>
 ${writeUsage(
   words,
@@ -197,12 +182,7 @@ function writeRequests(words: Words, { requests }: OwnedAccount): Html {
 ${
   rows.length === 0
     ? html`<p>${say("requests.none")}</p>`
-    : table(
-        "request-list",
-        say("requests"),
-        columns.map(name => say(name)),
-        html`${rows}`,
-      )
+    : table(words, "request-list", say("requests"), columns, rows)
 }`,
   )
 }
@@ -230,10 +210,11 @@ function writeTeamKeys(words: Words, owned: OwnedAccount): Html {
 ${
   rows.length > 0
     ? table(
+        words,
         "team-key-list",
         say("team_keys"),
-        [say("name"), say("key"), say("team_keys.made"), say("team_keys.state"), say("team_keys.end")],
-        html`${rows}`,
+        ["name", "key", "team_keys.made", "team_keys.state", "team_keys.end"],
+        rows,
       )
     : needed === null && html`<p>${say("team_keys.none")}</p>`
 }
@@ -276,15 +257,7 @@ function writeNamedKeys(words: Words, { namedKeys, isFresh, nowMs }: OwnedAccoun
     "keys",
     say("keys"),
     html`<p>${say("keys.text")}</p>
-${
-  rows.length > 0 &&
-  table(
-    "key-list",
-    say("keys"),
-    columns.map(name => say(name)),
-    html`${rows}`,
-  )
-}
+${rows.length > 0 && table(words, "key-list", say("keys"), columns, rows)}
 ${isFresh && form(words, "make_named_key", make)}`,
   )
 }
@@ -299,12 +272,7 @@ function writeSessions(words: Words, { sessions }: OwnedAccount): Html {
   return section(
     "sessions",
     say("sessions"),
-    html`${table(
-      "session-list",
-      say("sessions"),
-      columns.map(name => say(name)),
-      html`${rows}`,
-    )}
+    html`${table(words, "session-list", say("sessions"), columns, rows)}
 ${form(words, "sign_out_everywhere", html`<p><button class="plain">${say("sessions.end")}</button></p>`)}`,
   )
 }
@@ -316,16 +284,7 @@ function writeAudit(words: Words, { audit }: OwnedAccount): Html {
       html`<tr><td>${writeInstant(words, at)}</td><td translate="no">${actor}</td><td translate="no">${action}${detail === "" ? "" : `: ${detail}`}</td></tr>`,
   )
   const columns = ["audit.when", "audit.who", "audit.what"] as const
-  return section(
-    "audit",
-    say("audit"),
-    table(
-      "audit-list",
-      say("audit"),
-      columns.map(name => say(name)),
-      html`${rows}`,
-    ),
-  )
+  return section("audit", say("audit"), table(words, "audit-list", say("audit"), columns, rows))
 }
 
 function writeData(words: Words, owned: OwnedAccount): Html {

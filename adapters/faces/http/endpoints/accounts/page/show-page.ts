@@ -20,7 +20,7 @@ import { type SentForm, viewOfLink, viewOfStranger } from "./stranger-view.ts"
 import { DELIVERIES_SHOWN, type ShownDeliveries } from "./webhooks-view.ts"
 import { makeWords } from "./words.ts"
 
-/** Who is signed in: an account, nobody, or somebody whose account an operator has ended. */
+/** Who is signed in: an account, nobody, or the owner of an account that an operator has disabled. */
 export type Visitor =
   | ({ readonly kind: "owner" } & SignedIn)
   | { readonly kind: "disabled" }
@@ -134,7 +134,7 @@ export const showPage = (
 export const readAffiliate = (id: unknown): string | null =>
   typeof id === "string" && AFFILIATE_ID.test(id) ? id : null
 
-/** The plan that somebody came for; the first paid one where none is named. */
+/** The plan that the address names; the first paid one where none is named. */
 const readPlan = ({ plan }: RawQuery): PlanId | null => PLAN_IDS.find(id => id === plan) ?? null
 
 /** The notices that an address may ask for. */

@@ -107,16 +107,20 @@ function writeDelivery(words: Words, webhook: ListedWebhook, delivery: DeliveryR
 
 function writeDeliveries(words: Words, { rows, olderThan }: ShownDeliveries, webhook: ListedWebhook): Html {
   const { say, language } = words
-  const columns = [
-    say("audit.when"),
-    say("webhooks.types"),
-    say("team_keys.state"),
-    say("webhooks.attempts"),
-    say("webhooks.replay"),
-  ]
+  const columns = ["audit.when", "webhooks.types", "team_keys.state", "webhooks.attempts", "webhooks.replay"] as const
   const heading = say("webhooks.deliveries")
   return html`<div id="deliveries"><h3>${heading}: <span class="address" translate="no">${webhook.url}</span></h3>
-${rows.length === 0 ? html`<p>${say("webhooks.no_delivery")}</p>` : table("delivery-list", heading, columns, html`${rows.map(row => writeDelivery(words, webhook, row))}`)}
+${
+  rows.length === 0
+    ? html`<p>${say("webhooks.no_delivery")}</p>`
+    : table(
+        words,
+        "delivery-list",
+        heading,
+        columns,
+        rows.map(row => writeDelivery(words, webhook, row)),
+      )
+}
 ${olderThan !== null && html`<p><a href="/account?webhook=${webhook.id}&amp;before=${olderThan}&amp;lang=${language}#deliveries">${say("older")}</a></p>`}</div>`
 }
 
@@ -125,7 +129,7 @@ export function writeWebhooks(words: Words, owned: OwnedWebhooks, needed: Html |
   const { say } = words
   const { webhooks, deliveries, isFresh } = owned
   const looked = deliveries === null ? undefined : webhooks.find(({ id }) => id === deliveries.webhookId)
-  const columns = [say("webhooks.address"), say("team_keys.state"), say("webhooks.last"), say("webhooks.act")]
+  const columns = ["webhooks.address", "team_keys.state", "webhooks.last", "webhooks.act"] as const
   return section(
     "webhooks",
     say("webhooks"),
@@ -133,10 +137,11 @@ export function writeWebhooks(words: Words, owned: OwnedWebhooks, needed: Html |
 ${
   webhooks.length > 0
     ? table(
+        words,
         "webhook-list",
         say("webhooks"),
         columns,
-        html`${webhooks.map(webhook => writeRow(words, webhook, isFresh))}`,
+        webhooks.map(webhook => writeRow(words, webhook, isFresh)),
       )
     : needed === null && html`<p>${say("webhooks.none")}</p>`
 }

@@ -42,7 +42,7 @@ export interface Words {
   readonly money: (amount: number, currency: string) => string
 }
 
-/** Currencies without a smaller unit that the payment provider writes in hundredths all the same. */
+/** Currencies without a smaller unit that the payment provider nevertheless writes in hundredths. */
 const IN_HUNDREDTHS = new Set(["isk", "ugx"])
 
 /** Makes the words of a language. */

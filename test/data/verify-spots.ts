@@ -5,10 +5,11 @@
  * at sea the twelve nautical miles that a state's waters reach. That includes reefs and islands too small to be drawn. No two may
  * be in one place, and no two of a country may have one name. It repairs nothing.
  */
-import { foldText } from "../../../src/engine.ts"
-import { ASK_NOTHING, searchSpots } from "../spots/search.ts"
-import type { Spot } from "../spots/spot.ts"
-import { openSpotSet } from "../spots/spot-set.ts"
+
+import { ASK_NOTHING, searchSpots } from "../../adapters/knowledge/spots/search.ts"
+import type { Spot } from "../../adapters/knowledge/spots/spot.ts"
+import { openSpotSet } from "../../adapters/knowledge/spots/spot-set.ts"
+import { foldText } from "../../src/engine.ts"
 import { type Boundaries, isWithin, measureToRings } from "./boundaries.ts"
 
 /** How far a spot may lie beyond its country's border, in kilometres: the lines are drawn with that much freedom. */

@@ -1,0 +1,69 @@
+/**
+ * Which picture does a messenger show with the address of a pair or a passport?
+ *
+ * The map of the world (PNG): of a passport in the colours of what each destination asks for, of a pair with its two countries only. It has no words, so
+ * one picture does for fifteen languages; the words are in the title and the description. It answers from the service's dataset of the day.
+ */
+import { type Dataset, lookupRequirement } from "../../../../../src/engine.ts"
+import type { SiteAsset } from "../../../site/assets.ts"
+import { colourWorld, type PictureCategory } from "../../../site/world-picture.ts"
+import type { Answer } from "../../pipeline/answer.ts"
+import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
+import { answerError } from "../../pipeline/errors.ts"
+import { withValidator } from "../../pipeline/revalidation.ts"
+import { destination, passport } from "../visa/parameters.ts"
+
+/** The last part of a picture's path, after that of its page. */
+export const PICTURE = "picture.png"
+
+const MAX_AGE_SECONDS = 3_600
+
+/** Refuses codes of which nothing is recorded. */
+export const answerUnrecorded = (): Answer => answerError(404, "Nothing is recorded for these codes.")
+
+function categoryOf(dataset: Dataset, passport: string, destination: string): PictureCategory {
+  if (passport === destination) return "home"
+  const answer = lookupRequirement(dataset, passport, destination)
+  if (answer.kind !== "found") return "unknown"
+  return answer.home ? "home" : answer.requirement
+}
+
+function answerPicture(
+  world: SiteAsset,
+  { dataset }: AnswerContext,
+  passport: string,
+  destinations: readonly string[],
+) {
+  const isKnown =
+    dataset.passports.includes(passport) && destinations.every(code => dataset.destinations.includes(code))
+  if (!isKnown) return answerUnrecorded()
+  const categories = new Map([passport, ...destinations].map(code => [code, categoryOf(dataset, passport, code)]))
+  return withValidator({
+    status: 200,
+    contentType: "image/png",
+    headers: ["cache-control", `public, max-age=${MAX_AGE_SECONDS}`],
+    body: colourWorld(world.bytes, categories),
+  })
+}
+
+const common = { method: "GET", surface: "operations", access: { kind: "public" } } as const
+
+/** The rows of a page that was built. */
+export const listPictureRows = (world: SiteAsset) => [
+  endpoint({
+    ...common,
+    name: "picture of a pair",
+    path: "/:passport/:destination/picture.png",
+    pathFits: /^\/[A-Z]{3}\/[A-Z]{3}\/picture\.png$/,
+    parameters: { passport, destination },
+    answer: ({ passport, destination }, context) => answerPicture(world, context, passport, [destination]),
+  }),
+  endpoint({
+    ...common,
+    name: "picture of a passport",
+    path: "/passport/:passport/picture.png",
+    pathFits: /^\/passport\/[A-Z]{3}\/picture\.png$/,
+    parameters: { passport },
+    answer: ({ passport }, context) => answerPicture(world, context, passport, context.dataset.destinations),
+  }),
+]

@@ -1,0 +1,56 @@
+/** Which repositories has a database? One for each subject, by the name that the rest of the service uses. */
+import { makeAccountDataRepository } from "./account-data-repository.ts"
+import { makeAccountsRepository } from "./accounts-repository.ts"
+import { makeAffiliatesRepository } from "./affiliates-repository.ts"
+import { makeAttemptsRepository } from "./attempts-repository.ts"
+import { makeAuditRepository } from "./audit-repository.ts"
+import { makeBillingRepository } from "./billing-repository.ts"
+import type { Database } from "./database.ts"
+import { makeDatasetsRepository } from "./datasets-repository.ts"
+import { makeDeliveriesRepository } from "./deliveries-repository.ts"
+import { makeDeploymentRepository } from "./deployment-repository.ts"
+import { makeDevicesRepository } from "./devices-repository.ts"
+import { makeEventsRepository } from "./events-repository.ts"
+import { makeJobsRepository } from "./jobs-repository.ts"
+import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
+import { makeMailsRepository } from "./mails-repository.ts"
+import { makeNodesRepository } from "./nodes-repository.ts"
+import { makeOperationsRepository } from "./operations-repository.ts"
+import { makePaymentsRepository } from "./payments-repository.ts"
+import { makePoolsRepository } from "./pools-repository.ts"
+import { makePushesRepository } from "./pushes-repository.ts"
+import { makeRequestDaysRepository } from "./request-days-repository.ts"
+import { makeSeenRepository } from "./seen-repository.ts"
+import { makeSessionsRepository } from "./sessions-repository.ts"
+import { makeSpotsRepository } from "./spots-repository.ts"
+import { makeWebhooksRepository } from "./webhooks-repository.ts"
+
+/** Makes the repositories of a database. */
+export const makeRepositories = (database: Database) => ({
+  accounts: makeAccountsRepository(database),
+  deployment: makeDeploymentRepository(database),
+  datasets: makeDatasetsRepository(database),
+  events: makeEventsRepository(database),
+  webhooks: makeWebhooksRepository(database),
+  deliveries: makeDeliveriesRepository(database),
+  jobs: makeJobsRepository(database),
+  spots: makeSpotsRepository(database),
+  devices: makeDevicesRepository(database),
+  pushes: makePushesRepository(database),
+  pools: makePoolsRepository(database),
+  nodes: makeNodesRepository(database),
+  keptRequests: makeKeptRequestsRepository(database),
+  requestDays: makeRequestDaysRepository(database),
+  seen: makeSeenRepository(database),
+  sessions: makeSessionsRepository(database),
+  mails: makeMailsRepository(database),
+  attempts: makeAttemptsRepository(database),
+  audit: makeAuditRepository(database),
+  operations: makeOperationsRepository(database),
+  accountData: makeAccountDataRepository(database),
+  billing: makeBillingRepository(database),
+  affiliates: makeAffiliatesRepository(database),
+  payments: makePaymentsRepository(database),
+})
+
+export type Repositories = Readonly<ReturnType<typeof makeRepositories>>

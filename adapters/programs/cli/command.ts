@@ -1,0 +1,57 @@
+/**
+ * What is a command?
+ *
+ * One value: what it says of itself, how it is called, what it takes, and what it does. A call that the command refuses ends with 2 and
+ * the line that says how to call it, which is added here, so that no check has to carry it along. Everything that a command opens is closed when it ends.
+ */
+import { Effect, type Scope } from "effect"
+import { Command } from "effect/cli"
+import { CalledWrongly } from "./failure.ts"
+
+/** What `--help` says of a command, and how it is called. */
+interface Words {
+  readonly about: string
+  /** Its line in the list of all commands, where `about` is too long for one. */
+  readonly short?: string
+  /** How to call it, for who called it wrongly; a command that refuses nothing by itself needs none. */
+  readonly usage?: string
+  /** Command lines, each with what it prints. */
+  readonly examples: Readonly<Record<string, string>>
+}
+
+type ErrorOf<Step> = [Step] extends [Effect.Effect<infer _A, infer E, infer _R>] ? E : never
+type NeedsOf<Step> = [Step] extends [Effect.Effect<infer _A, infer _E, infer R>] ? R : never
+
+/** Makes a command that runs something. */
+export const makeCommand = <
+  const Name extends string,
+  const Takes extends Command.Command.Config,
+  Step extends Effect.Effect<unknown, unknown, unknown>,
+>(
+  name: Name,
+  command: Words & {
+    readonly takes: Takes
+    run(given: Command.Command.Config.Infer<Takes>): Generator<Step, unknown, never>
+  },
+): Command.Command<
+  Name,
+  Command.Command.Config.Infer<Takes>,
+  object,
+  ErrorOf<Step>,
+  Exclude<NeedsOf<Step>, Scope.Scope>
+> => {
+  const { about, short = about, usage, examples, takes, run } = command
+  // Asserted: the compiler does not see that the steps of a generator are those that `Effect.gen` reads.
+  return Command.make(name, takes, given =>
+    Effect.gen(() => run(given)).pipe(Effect.scoped, Effect.mapError(addUsage(usage))),
+  ).pipe(
+    Command.withDescription(about),
+    Command.withShortDescription(short),
+    Command.withExamples(Object.entries(examples).map(([line, description]) => ({ command: line, description }))),
+  ) as never
+}
+
+const addUsage = (usage: string | undefined) => (error: unknown) =>
+  error instanceof CalledWrongly && usage !== undefined
+    ? new CalledWrongly({ ...error, message: error.message, usage })
+    : error

@@ -1,0 +1,20 @@
+/** The codes of M49 by the names that the dataset has for its sub-regions. */
+export const REGION_CODES: Readonly<Record<string, string>> = {
+  "Australia and New Zealand": "053",
+  "Central Asia": "143",
+  "Eastern Asia": "030",
+  "Eastern Europe": "151",
+  "Latin America and the Caribbean": "419",
+  Melanesia: "054",
+  Micronesia: "057",
+  "Northern Africa": "015",
+  "Northern America": "021",
+  "Northern Europe": "154",
+  Polynesia: "061",
+  "South-eastern Asia": "035",
+  "Southern Asia": "034",
+  "Southern Europe": "039",
+  "Sub-Saharan Africa": "202",
+  "Western Asia": "145",
+  "Western Europe": "155",
+}

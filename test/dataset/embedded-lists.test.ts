@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest"
+import { writeByteText } from "../../src/compiler.ts"
+import { readColumns, writeColumns } from "../../src/dataset/embedded-columns.ts"
+import { makeListReader, makeListWriter } from "../../src/dataset/embedded-lists.ts"
+
+// Six passports in the order of similarity; AAA asks for a visa (byte 2) of CCC and DDD, and of BBB, EEE and FFF nothing (byte 1).
+const pairs = {
+  header: {
+    version: "test.1",
+    asOfDay: 0,
+    sinceDay: 0,
+    passports: "DDDBBBAAAEEECCCFFF",
+    destinations: "BBBAAA",
+    sources: [],
+    timelines: [],
+  },
+  pairs: writeByteText(new Uint8Array([1, 0, 1, 1, 1, 1, 2, 1, 0, 1, 2, 1])),
+}
+const visa = writeByteText(new Uint8Array([2]))
+const writer = makeListWriter(pairs)
+const reader = makeListReader(pairs)
+
+describe("a list of passports in a bundle", () => {
+  it("names the answer whose holders it is for, and exceptions with their marks", () => {
+    expect(writer.codes("DDDCCC", "AAA")).toBe(`·${visa}1`)
+    expect(writer.codes("DDDBBBCCC", "AAA")).toBe(`BBB1·${visa}1`)
+    expect(writer.marks("013131", "AAA")).toBe("EEE3CCC3·")
+    expect(writer.marks("013311", "AAA")).toBe(`·${visa}3`)
+  })
+
+  it("stays as it is where that is shorter, where it is of no pair, and where it is none", () => {
+    expect(writer.codes("EEE", "AAA")).toBe("EEE")
+    expect(writer.codes("DDDBBBCCCZZZ", "AAA")).toBe("DDDBBBCCCZZZ")
+    expect(writer.codes("DDDBBBCCC", "ZZZ")).toBe("DDDBBBCCC")
+    expect(writer.codes(null, "AAA")).toBeNull()
+    expect(writer.codes("", "AAA")).toBe("")
+  })
+
+  it("comes back whoever is in it", () => {
+    const passports = ["AAA", "BBB", "CCC", "DDD", "EEE", "FFF"]
+    for (let chosen = 0; chosen < 2 ** passports.length; chosen++) {
+      const isIn = (at: number) => ((chosen >> at) & 1) === 1
+      const codes = ["DDD", "BBB", "AAA", "EEE", "CCC", "FFF"].filter((_, at) => isIn(at)).join("")
+      const marks = passports.map((_, at) => (isIn(at) ? "3" : "1")).join("")
+      for (const destinations of ["AAA", "BBB", "AAABBB", "ZZZ"]) {
+        expect(reader.codes(writer.codes(codes, destinations), destinations)).toBe(codes)
+        expect(reader.marks(writer.marks(marks, destinations), destinations)).toBe(marks)
+      }
+    }
+  })
+})
+
+describe("rows in a bundle", () => {
+  const rules = {
+    sources: [["one", "One", null, 0]] as const,
+    header: { zones: [], validity: undefined },
+  }
+
+  it("come back from their columns, those without rows too", () => {
+    const columns = writeColumns(rules, ["AAA"])
+    expect(columns.sources).toEqual([["one"], ["One"], [null], [0]])
+    expect(readColumns(columns, ["AAA"])).toEqual(rules)
+  })
+})

@@ -1,0 +1,78 @@
+/**
+ * Rules of passport validity that count from the permitted stay, or are recorded for some passports alone: Law 6458 of Turkey, Arts. 7(1)(b) and 18
+ * (sixty days beyond the end of the visa, exemption or permit: with 90 days 150 days from the day of entry), and INA 212(a)(7)(B) with 22 CFR
+ * 41.104(b) (passports that count as valid for six months beyond their end).
+ */
+import { describe, expect, it } from "vitest"
+import { embeddedDataset } from "../../src/index.ts"
+import { decided, stay } from "./decisions.ts"
+
+const dataset = embeddedDataset()
+const week = stay("TUR", "2027-03-01", "2027-03-08")
+const found = (request: Parameters<typeof decided>[1]) => {
+  const { steps, blockers, unknowns } = decided(dataset, request)
+  const validity = steps[0]!.passportValidity
+  return {
+    validity: validity.status === "known" ? validity.value : validity.code,
+    said: blockers.filter(({ code }) => code === "passport_validity_short").map(({ message }) => message),
+    unknown: unknowns.filter(({ field }) => field === "passportValidity").map(({ code }) => code),
+  }
+}
+
+describe("Law 6458: a passport at the border of Turkey", () => {
+  it("is valid for 60 days beyond the 90 that are permitted, however short the stay is: 150 days from the entry", () => {
+    // 150 days after 1 March are 29 July.
+    expect(found({ passport: "FRA", passportExpiry: "2027-07-29", stops: [week] }).validity).toBe("met")
+    expect(found({ passport: "FRA", passportExpiry: "2027-07-28", stops: [week] })).toEqual({
+      validity: "not_met",
+      said: [
+        "The FRA passport expires on 2027-07-28: TUR asks that it be valid for 60 days after the end of the permitted stay of 90 days.",
+      ],
+      unknown: [],
+    })
+  })
+
+  it("where a visa says when the stay ends, counts from that day", () => {
+    const held = [{ kind: "visa" as const, issuer: "TUR", validUntil: "2027-03-31", durationOfStayDays: 30 }]
+    const until = (passportExpiry: string) => found({ passport: "IND", passportExpiry, held, stops: [week] }).validity
+    expect(until("2027-05-30")).toBe("met")
+    expect(until("2027-05-29")).toBe("not_met")
+  })
+
+  it("is not known to be valid for long enough where the permitted stay is not known, and is known to be too short 60 days after the departure", () => {
+    const until = (passportExpiry: string) => found({ passport: "IND", passportExpiry, stops: [week] })
+    expect(until("2035-01-01")).toEqual({
+      validity: "permitted_stay_not_known",
+      said: [],
+      unknown: ["permitted_stay_not_known"],
+    })
+    expect(until("2027-05-06")).toEqual({
+      validity: "not_met",
+      said: [
+        "The IND passport expires on 2027-05-06: TUR asks that it be valid for 60 days after the end of the permitted stay.",
+      ],
+      unknown: [],
+    })
+  })
+})
+
+describe("22 CFR 41.104(b): a passport at the border of the United States", () => {
+  const newYork = stay("USA", "2027-03-01", "2027-03-08")
+
+  it("of a state that the list names need only be valid for the stay", () => {
+    for (const passport of ["AUS", "CHL", "ROU"]) {
+      expect(found({ passport, passportExpiry: "2027-03-08", stops: [newYork] }).validity).toBe("met")
+      expect(found({ passport, passportExpiry: "2027-03-07", stops: [newYork] }).validity).toBe("not_met")
+    }
+  })
+
+  it("of another state is not known to need six months, nor not to: the list that was read is cut after Dominica", () => {
+    for (const passport of ["FRA", "JPN", "AFG"]) {
+      expect(found({ passport, passportExpiry: "2027-03-20", stops: [newYork] })).toEqual({
+        validity: "validity_not_named",
+        said: [],
+        unknown: ["validity_not_named"],
+      })
+    }
+  })
+})

@@ -1,0 +1,74 @@
+/** Where the parts of every view are: below one another's edges on each width of a screen, and on one sheet of paper. */
+import { assert, describe, it } from "vitest"
+import { FLOW_TIMEOUT_MS, useExplorer } from "./explorer-page.ts"
+
+const TRIP = "trip?passports=USA~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
+const GROUP = `${TRIP}&with=${encodeURIComponent('[{"passport":"IND","passport_expiry":"2030-05-01"}]')}`
+const VIEWS = [
+  "",
+  "?passports=IND",
+  "FRA/JPN",
+  "ranking?passports=FRA,IND",
+  "where?people=FRA,IND",
+  TRIP,
+  "schengen",
+  "data",
+]
+const WIDTHS = [390, 820, 1280, 1440, 1920]
+
+const explorer = useExplorer()
+
+describe("the parts of a view", { timeout: FLOW_TIMEOUT_MS }, () => {
+  it.each(VIEWS)("begin and end where the header and the foot do, on each width: %s", async view => {
+    const { page } = explorer
+    await explorer.open(view)
+    await page.waitForLoadState("networkidle")
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 860 })
+      const edges = await page.evaluate(() => {
+        const edgesOf = (selector: string) => {
+          const { left, right } = (document.querySelector(selector) as Element).getBoundingClientRect()
+          return { left: Math.round(left), right: Math.round(right) }
+        }
+        // On a narrow screen the map goes from one edge of the window to the other, and the panel's parts stand around it.
+        const parts = [...document.querySelectorAll("main > * > *, .panel > *")]
+          .filter(part => innerWidth > 992 || !part.matches(".stage"))
+          .map(part => part.getBoundingClientRect())
+          .filter(({ width, height }) => width > 0 && height > 0)
+        return {
+          view: edgesOf("main > *"),
+          header: { left: edgesOf(".brand").left, right: edgesOf(".settings").right },
+          foot: edgesOf(".foot > p").left,
+          first: Math.round(Math.min(...parts.map(({ left }) => left))),
+          last: Math.round(Math.max(...parts.map(({ right }) => right))),
+        }
+      })
+      assert.deepStrictEqual(edges.header, edges.view, `the header at ${width}`)
+      assert.strictEqual(edges.foot, edges.view.left, `the foot at ${width}`)
+      assert.deepStrictEqual({ left: edges.first, right: edges.last }, edges.view, `the parts at ${width}`)
+    }
+    await page.setViewportSize({ width: 1280, height: 860 })
+  })
+})
+
+describe("a printed view", { timeout: FLOW_TIMEOUT_MS }, () => {
+  it.each([
+    ["?passports=IND", 1],
+    ["?passports=FRA,IND&together=group", 1],
+    ["ranking?passports=FRA,IND", 1],
+    ["ranking?by=destinations", 1],
+    ["FRA/JPN", 1],
+    // The longest ones: all that a visa of the Schengen area takes.
+    ["IND/DEU", 2],
+    [TRIP, 1],
+    [GROUP, 2],
+  ])("takes as many sheets of A4 as it should: %s, %i", async (view, sheets) => {
+    const { page } = explorer
+    await explorer.open(view)
+    if (view.startsWith("?")) await page.getByRole("region", { name: "As a list" }).waitFor()
+    if (view.length === 7) await page.getByRole("region", { name: "Sources" }).waitFor()
+    await page.waitForLoadState("networkidle")
+    const pdf = await page.pdf({ format: "A4" })
+    assert.lengthOf(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g) ?? [], sheets)
+  })
+})
