@@ -10,6 +10,7 @@ import type { Blocker, BlockerCode, Condition, Gap } from "./answer-fields.ts"
 import type { DayCounting, EntryTerms } from "./entry-terms.ts"
 import type { Granularity, Unknown } from "./findings.ts"
 import { endOnArrival } from "./open-end.ts"
+import type { PairFindings } from "./pair-table.ts"
 import { type ParamsOf, type ReasonCode, type ReasonParams, writeReason } from "./reasons.ts"
 import type { ReadItinerary, ReadStay, ReadStop, ReadTransit } from "./request-fields.ts"
 import { type Rules, rulesOf, type ZonePlace } from "./rules.ts"
@@ -49,6 +50,9 @@ export interface StopState {
   /** The passport that is used, and what it gives here. */
   passport: PassportState | null
   terms: EntryTerms | null
+  /** What was last found of a pair here, and of which passport. */
+  pairOf: PassportState | null
+  pair: PairFindings | null
   /** Whether its days count against what is allowed to visitors. */
   counting: DayCounting
 }
@@ -161,6 +165,8 @@ export function startStop(
     daysAccumulated: 0,
     passport: null,
     terms: null,
+    pairOf: null,
+    pair: null,
     counting,
   }
 }

@@ -8,6 +8,7 @@
 import type { Blocker, Decision, ToDo } from "./answer-fields.ts"
 import type { Finding } from "./findings.ts"
 import type { ReadItinerary, ReadStop } from "./request-fields.ts"
+import type { Step } from "./step-fields.ts"
 
 /** An itinerary whose stops were joined: by stay, the place of its first stop as it was given. */
 export interface JoinedStops {
@@ -46,8 +47,11 @@ function isOneStay(before: ReadStop, stop: ReadStop): boolean {
 export function splitStays(decision: Decision, { stops }: ReadItinerary, firstOf: readonly number[]): Decision {
   const first = (stay: number) => firstOf[stay]!
   const last = (stay: number) => (firstOf[stay + 1] ?? stops.length) - 1
-  const all = (stays: readonly number[]) =>
-    stays.flatMap(stay => Array.from({ length: last(stay) - first(stay) + 1 }, (_, at) => first(stay) + at))
+  const all = (stays: readonly number[]) => {
+    const places: number[] = []
+    for (const stay of stays) for (let place = first(stay); place <= last(stay); place++) places.push(place)
+    return places
+  }
   const toFirst = <Found extends { readonly step: number }>(found: Found): Found => ({
     ...found,
     step: first(found.step),
@@ -59,17 +63,20 @@ export function splitStays(decision: Decision, { stops }: ReadItinerary, firstOf
   }
   // What is of no stop comes last.
   const orderOf = ({ step }: Blocker) => step ?? stops.length
-  const steps = decision.steps.flatMap((step, stay) =>
-    stops.slice(first(stay), last(stay) + 1).map(({ from, fromDay, to, toDay }, at) => ({
-      ...step,
-      index: first(stay) + at,
-      from,
-      to,
-      days: toDay === null ? null : toDay - fromDay + 1,
-      daysAccumulated: takeDays(step.daysAccumulated, (stops[last(stay)]!.toDay ?? 0) - (toDay ?? 0)),
-    })),
-  )
-  const toDo = decision.toDo.map((each): ToDo => ({ ...toFirst(each), steps: all(each.steps) }))
+  const steps: Step[] = []
+  for (let stay = 0; stay < decision.steps.length; stay++) {
+    const step = decision.steps[stay]!
+    const end = last(stay)
+    for (let index = first(stay); index <= end; index++) {
+      const { from, fromDay, to, toDay } = stops[index]!
+      const days = toDay === null ? null : toDay - fromDay + 1
+      const { daysAccumulated } = step
+      const isEnd = index === end
+      const accumulated = isEnd ? daysAccumulated : takeDays(daysAccumulated, (stops[end]!.toDay ?? 0) - (toDay ?? 0))
+      steps.push({ ...step, index, from, to, days, daysAccumulated: accumulated })
+    }
+  }
+  const toDo = decision.toDo.map((each): ToDo => ({ ...each, step: first(each.step), steps: all(each.steps) }))
   return {
     ...decision,
     steps,

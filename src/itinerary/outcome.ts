@@ -113,8 +113,7 @@ export function listToDo({ stops }: DecisionState, { blockers, conditions }: Fin
       ? (listed?.findIndex(each => each.code === code && isSameDocument(stops[each.step]!, stop, due)) ?? -1)
       : -1
     if (place >= 0) {
-      const steps = [...listed![place]!.steps, step]
-      listed![place] = { ...listed![place]!, steps, destination: findIssuer(stops, steps) }
+      listed![place] = { ...listed![place]!, steps: [...listed![place]!.steps, step] }
       continue
     }
     listed ??= []
@@ -132,7 +131,8 @@ export function listToDo({ stops }: DecisionState, { blockers, conditions }: Fin
       message,
     })
   }
-  return listed ?? NOTHING
+  if (listed === null) return NOTHING
+  return listed.map(each => (each.steps.length === 1 ? each : { ...each, destination: findIssuer(stops, each.steps) }))
 }
 
 // Other things are done again for each arrival.
@@ -160,13 +160,26 @@ function isSameDocument(a: StopState, b: StopState, due: Due): boolean {
 
 // The state of the longest stay; of equal ones that of the first entry.
 function findIssuer(stops: readonly StopState[], steps: readonly number[]): string {
+  const entered = stops[steps[0]!]!
   // Where no main destination can be determined, it is the state of the first entry.
-  if (steps.some(step => stops[step]!.isOpen)) return stops[steps[0]!]!.destination
-  const days = new Map<string, number>()
+  if (steps.some(step => stops[step]!.isOpen)) return entered.destination
+  let issuer = entered
+  let most = 0
   for (const step of steps) {
-    const { destination, firstDay, lastDay } = stops[step]!
-    days.set(destination, (days.get(destination) ?? 0) + lastDay - firstDay + 1)
+    const days = countDaysIn(stops, steps, stops[step]!.key)
+    if (days > most) {
+      most = days
+      issuer = stops[step]!
+    }
   }
-  const most = Math.max(...days.values())
-  return [...days].find(([, count]) => count === most)![0]
+  return issuer.destination
+}
+
+function countDaysIn(stops: readonly StopState[], steps: readonly number[], key: number): number {
+  let days = 0
+  for (const step of steps) {
+    const stop = stops[step]!
+    if (stop.key === key) days += stop.lastDay - stop.firstDay + 1
+  }
+  return days
 }

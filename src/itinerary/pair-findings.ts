@@ -20,7 +20,7 @@ import { barTerms, findBar } from "./border-rules.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { type EntryTerms, explainAbsence, GAP_COST } from "./entry-terms.ts"
 import { findKindEntry } from "./kind-entries.ts"
-import type { EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
+import type { Doubtful, EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
 import { listLacking } from "./passport-features.ts"
 import { isPast, readPastTerms } from "./past-terms.ts"
 import type { Rules, ZonePlace } from "./rules.ts"
@@ -28,6 +28,15 @@ import { ALL_DATES, type DatesGiven, NO_EXPIRY_DATE, NO_ISSUE_DATE, type Passpor
 
 /** Gives what was found out of a passport at a stop, on the day of arrival; as a bar changes it. */
 export function findPair(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
+  // Asked again and again while a stop is judged, and the same for as long as the decision is made.
+  if (stop.pairOf === passport) return stop.pair!
+  const found = findAnew(state, passport, stop)
+  stop.pairOf = passport
+  stop.pair = found
+  return found
+}
+
+function findAnew(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
   const pair = excludeLacking(state, passport, stop, findUnbarred(state, passport, stop))
   return pair.entry !== null && state.rules.hasBorderRules[stop.slot] === 1
     ? applyBar(state, passport, stop, pair)
@@ -133,11 +142,11 @@ export function findDoubts(
   passport: PassportState,
   stop: StopState,
 ): { readonly endedOn: string | null; readonly changedOn: string | null; readonly says: string | null } | null {
-  const { dataset, rules } = state
-  if (stop.slot >= UNKNOWN_SLOT || rules.hasDoubts[stop.slot] !== 1 || !passport.isOrdinary) return null
-  const answer = findPair(state, passport, stop).entry?.answer
-  if (answer?.kind !== "found") return null
-  const pair = describeFound(dataset, passport.held.passport, stop.destination, answer, stop.firstDay)
+  if (stop.slot >= UNKNOWN_SLOT || state.rules.hasDoubts[stop.slot] !== 1) return null
+  const known = findPair(state, passport, stop)
+  if (findDoubtful(state, passport, stop, known) === "never") return null
+  const answer = known.entry!.answer as Found
+  const pair = describeFound(state.dataset, passport.held.passport, stop.destination, answer, stop.firstDay)
   const { afterExpiry, changedSince, corroboration, stale } = pair
   return {
     endedOn: stale === "ended" ? afterExpiry!.endedOn : null,
@@ -162,15 +171,25 @@ export function findLookOf(
   return pair.lastLook.day
 }
 
-/** Says whether the answer at a stop becomes stale while its rules hold, which makes it doubtful from then on; other doubts are there on all these days. */
-export function becomesStale(state: DecisionState, passport: PassportState, stop: StopState): boolean {
-  const { dataset, rules } = state
-  if (rules.hasDoubts[stop.slot] !== 1 || !passport.isOrdinary) return false
-  const { entry, untilDay } = findPair(state, passport, stop)
-  if (entry?.answer.kind !== "found") return false
-  const lastDay = Math.min(untilDay - 1, LAST_DAY)
-  const { stale } = describeFound(dataset, passport.held.passport, stop.destination, entry.answer, lastDay)
-  return stale === "ended" || stale === "changed_since"
+/**
+ * Says when the answer at a stop is doubtful while its rules hold: what is stale stays so until they change, and what is disputed is so on all
+ * days.
+ */
+export function findDoubtful(
+  { dataset, rules }: DecisionState,
+  passport: PassportState,
+  stop: StopState,
+  pair: PairFindings,
+): Doubtful {
+  const answer = pair.entry?.answer
+  if (rules.hasDoubts[stop.slot] !== 1 || !passport.isOrdinary || answer?.kind !== "found") return "never"
+  if (pair.doubtful === null) {
+    const lastDay = Math.min(pair.untilDay - 1, LAST_DAY)
+    const { stale, corroboration } = describeFound(dataset, passport.held.passport, stop.destination, answer, lastDay)
+    if (stale === "ended" || stale === "changed_since") pair.doubtful = "from_some_day"
+    else pair.doubtful = corroboration?.isOpen === true ? "always" : "never"
+  }
+  return pair.doubtful
 }
 
 function findAbsence({ dataset, rules }: DecisionState, passport: PassportState, stop: StopState): PairFindings {
@@ -218,6 +237,7 @@ function describePair(
     conditions: null,
     isTableStay: null,
     lastLook: null,
+    doubtful: null,
     transit: [null, null, null],
   }
 }

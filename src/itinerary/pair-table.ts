@@ -29,6 +29,9 @@ export interface PairConditions {
   readonly ofPolicy: (requirement: Requirement) => readonly RuleCondition[]
 }
 
+/** On which of the days on which its rules hold an answer is doubtful. */
+export type Doubtful = "never" | "from_some_day" | "always"
+
 /** What was found out of a pair, for the days between which its rules do not change; null for what no decision has asked yet. */
 export interface PairFindings {
   /** Null where there is no record. */
@@ -59,6 +62,7 @@ export interface PairFindings {
   isTableStay: boolean | null
   /** When anybody last looked at its answer; its day is null where none is known. */
   lastLook: { readonly day: EpochDay | null } | null
+  doubtful: Doubtful | null
   /** Whether one may change there without a document: airside, landside, or where that is not said. */
   readonly transit: (TransitVerdict | null)[]
 }

@@ -16,7 +16,8 @@ export interface PassportFeatures {
   readonly lacks: readonly Feature[]
 }
 
-const NOTHING_SAID: PassportFeatures = Object.freeze({ has: Object.freeze([]), lacks: Object.freeze([]) })
+/** Those of a passport of which nothing was said. */
+export const NOTHING_SAID: PassportFeatures = Object.freeze({ has: Object.freeze([]), lacks: Object.freeze([]) })
 
 /** Reads what was said of a passport. Every biometric passport is machine-readable (ICAO Doc 9303). */
 export function readFeatures({
@@ -30,6 +31,11 @@ export function readFeatures({
   ]
   const has = select(true)
   return { has: biometric === true ? [...has, "machine_readable"] : has, lacks: select(false) }
+}
+
+/** Says whether a passport is said to have all that a condition asks of passports. */
+export function isKindMet(condition: RuleCondition, { has }: PassportFeatures): boolean {
+  return condition.kind === "passport_kind" && condition.features.every(each => has.includes(each))
 }
 
 /** Lists the features that conditions ask for and a passport is said not to have. */

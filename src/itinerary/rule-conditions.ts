@@ -15,7 +15,7 @@ import { block, type DecisionState, noteCondition, type StopState } from "./deci
 import { isInHand } from "./entry-terms.ts"
 import { findPair } from "./pair-findings.ts"
 import type { PairConditions } from "./pair-table.ts"
-import { listLacking } from "./passport-features.ts"
+import { isKindMet, listLacking } from "./passport-features.ts"
 import type { ReasonParams } from "./reasons.ts"
 import type { Rules } from "./rules.ts"
 
@@ -120,7 +120,7 @@ function judgeCondition(
     }
     case "passport_kind": {
       const { features } = stop.passport!
-      if (condition.features.every(each => features.has.includes(each))) return
+      if (isKindMet(condition, features)) return
       const lacking = listLacking([condition], features)
       const { requirement, held } = stop.terms!
       if (lacking.length === 0 || requirement.status === "unknown") break

@@ -77,3 +77,20 @@ export function worseOf(one: TransitVerdict | null, other: TransitVerdict): Tran
 export function betterOf(one: TransitVerdict | null, other: TransitVerdict): TransitVerdict {
   return one !== null && rankOf(one) >= rankOf(other) ? one : other
 }
+
+const NOBODY: readonly number[] = Object.freeze([])
+
+/** Makes the verdict that no rule and no document decides. */
+export function say(permitted: TransitVerdict["permitted"]): TransitVerdict {
+  return Object.freeze({ permitted, decidedBy: null, because: NOBODY, limits: null })
+}
+
+/** The verdict on whom nothing hinders. */
+export const YES: TransitVerdict = /* @__PURE__ */ say(known("pair", "yes"))
+
+/** The verdict of a rule that opens a transit. A demand's condition says on what it depends, and asks nothing of those whom it does not concern. */
+export function allow({ terms: { hours, condition }, at }: JudgedRule, isConditional = true): TransitVerdict {
+  const asked = isConditional ? condition : null
+  const limits = hours === null && asked === null ? null : Object.freeze({ hours, condition: asked })
+  return { permitted: YES.permitted, decidedBy: at, because: NOBODY, limits }
+}

@@ -31,17 +31,27 @@ import { type EntryTerms, isInHand } from "./entry-terms.ts"
 import { known, type Unknown, unknown } from "./findings.ts"
 import { coversArrival, findAuthorisation, nameDocument } from "./held-entries.ts"
 import { KIND_NOT_RECORDED } from "./kind-entries.ts"
-import { becomesStale, findDoubts, findPair } from "./pair-findings.ts"
+import { findDoubtful, findDoubts, findPair } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
+import { isKindMet, NOTHING_SAID } from "./passport-features.ts"
 import { isPast } from "./past-terms.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import type { ReadTransit } from "./request-fields.ts"
 import { listConditions } from "./rule-conditions.ts"
 import type { TransitStep } from "./step-fields.ts"
-import { betterOf, type JudgedRule, NOTHING_OF_TRANSIT, rankOf, type TransitVerdict, worseOf } from "./transit-rules.ts"
+import {
+  allow,
+  betterOf,
+  type JudgedRule,
+  NOTHING_OF_TRANSIT,
+  rankOf,
+  say,
+  type TransitVerdict,
+  worseOf,
+  YES,
+} from "./transit-rules.ts"
 import type { DocumentState, PassportState } from "./traveller-state.ts"
 
-const NOBODY: readonly number[] = Object.freeze([])
 const RULE_OF_PAST = unknown("destination", "no_rule_of_that_day", NO_PARAMS)
 
 const AIRSIDE = 0
@@ -55,9 +65,6 @@ function areaOf({ airside, by }: ReadTransit): Area {
   return airside === true ? AIRSIDE : EITHER
 }
 
-const say = (permitted: TransitVerdict["permitted"]): TransitVerdict =>
-  Object.freeze({ permitted, decidedBy: null, because: NOBODY, limits: null })
-const YES = say(known("pair", "yes" as const))
 const NO = say(known("pair", "no" as const))
 const NO_RULE = say(unknown("pair", "no_transit_rule", NO_PARAMS))
 const NOT_NAMED = say(unknown("pair", "transit_not_named", NO_PARAMS))
@@ -81,7 +88,9 @@ export function judgeTransit(state: DecisionState, place: number): TransitStep {
   const inPast = isPast(state.dataset, journey)
   const rule = inPast ? RULE_OF_PAST : findings.rule
   const area = areaOf(asked)
-  const verdict = inPast ? OF_PAST : judgeAll(state, { asked, slot: state.transit[place]!, journey, area })
+  const verdict = inPast
+    ? OF_PAST
+    : judgeAll(state, { asked, slot: state.transit[place]!, journey, area, first: null, last: null })
   const { permitted, decidedBy, because, limits } = verdict
   const fields = TRANSIT_FIELDS[place]!
   if (rule.status === "unknown") noteUnknown(state, fields.rule, null, rule)
@@ -100,6 +109,9 @@ interface Change {
   readonly slot: number
   readonly journey: StayOfHolder & { readonly lastDay: EpochDay }
   readonly area: Area
+  /** The country as a stop of the first day, and of the last; made when it is first asked for. */
+  first: StopState | null
+  last: StopState | null
 }
 
 // With the passport that opens it best; what is held is looked at where no passport opens it by itself.
@@ -120,7 +132,7 @@ function judgeWithDocuments(state: DecisionState, change: Change, plain: Transit
   const { passports, documents } = state
   const named = documents.map(({ isNamed }) => isNamed)
   let best = plain
-  for (let at = 0; at < passports.length; at++) best = betterOf(judgeWith(state, change, passports[at]!), best)
+  for (let at = 0; at < passports.length; at++) best = betterOf(judgeWith(state, change, passports[at]!, false), best)
   documents.forEach((document, at) => {
     const isKnown = document.isNamed && document.read.kind === "eta"
     document.isNamed = named[at]! || isKnown || (document.place !== null && best.because.includes(document.place))
@@ -143,36 +155,39 @@ function markNamed({ documents, passports, rules }: DecisionState, { slot }: Cha
 
 // Without documents the verdict is the same for every journey between the days on which anything changes for the pair.
 function judgeKept(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
-  const { slot, area } = change
-  if (slot >= UNKNOWN_SLOT) return NO_RULE
+  if (change.slot >= UNKNOWN_SLOT) return NO_RULE
   const plain = state.documents.length === 0 ? state : { ...state, documents: NO_DOCUMENTS }
-  if (passport.slot >= UNKNOWN_SLOT) return judgeWith(plain, change, passport)
-  const kept = findThroughout(plain, change, passport)?.transit[area] ?? null
+  const pair = passport.slot < UNKNOWN_SLOT ? findThroughout(plain, change, passport) : null
+  const kept = pair?.transit[change.area] ?? null
   if (kept !== null) return kept
-  const verdict = judgeWith(plain, change, passport)
-  const pair = findThroughout(plain, change, passport)
-  const first = startPlace(plain, change, state.stops[0]!.from, change.journey.firstDay)
-  if (pair !== null && !becomesStale(plain, passport, first)) pair.transit[area] = verdict
+  const verdict = judgeWith(plain, change, passport, pair !== null)
+  if (pair !== null) pair.transit[change.area] = verdict
   return verdict
 }
 
 const NO_DOCUMENTS: DecisionState["documents"] = Object.freeze([])
 
-// What is known of a pair, where that is the same on the first day of the journey and on the last; null where it is not. What a traveller is
-// barred from, and what nobody recorded of a day, is not the pair's.
+// What is known of a pair, where that is the same on the first day and on the last and depends on nothing that was said of the passport.
 function findThroughout(state: DecisionState, change: Change, passport: PassportState): PairFindings | null {
-  const { slot, journey } = change
-  const { stops, dataset, rules } = state
-  if (journey.firstDay < dataset.sinceDay || rules.hasBorderRules[slot] === 1) return null
-  const kept = rules.pairs.rows[passport.slot]?.[slot] ?? null
-  if (kept?.isDated === false && kept.fromDay <= journey.firstDay && journey.lastDay < kept.untilDay) return kept
-  const last = findPair(state, passport, startPlace(state, change, stops[stops.length - 1]!.to, journey.lastDay))
-  const pair = findPair(state, passport, startPlace(state, change, stops[0]!.from, journey.firstDay))
-  return pair === last ? pair : null
+  const { slot, area, journey } = change
+  const { firstDay, lastDay } = journey
+  const { rules, dataset } = state
+  if (firstDay < dataset.sinceDay || passport.features !== NOTHING_SAID) return null
+  const isWithin = (pair: PairFindings) => pair.fromDay <= firstDay && lastDay < pair.untilDay
+  // Where nobody is barred, what is kept of the pair is enough.
+  const kept = rules.hasBorderRules[slot] === 1 ? null : (rules.pairs.rows[passport.slot]?.[slot] ?? null)
+  if (kept !== null && kept.transit[area] !== null && !kept.isDated && isWithin(kept)) return kept
+  const first = placeOn(state, change, "first")
+  const pair = findPair(state, passport, first)
+  if (pair.entry === null || !isWithin(pair) || findDoubtful(state, passport, first, pair) === "from_some_day")
+    return null
+  const isSame = firstDay === lastDay || findPair(state, passport, placeOn(state, change, "last")) === pair
+  return isSame ? pair : null
 }
 
-function judgeWith(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
-  const landside = judgeLandside(state, change, passport)
+// With what is known of the pair throughout, one day stands for all.
+function judgeWith(state: DecisionState, change: Change, passport: PassportState, isSame: boolean): TransitVerdict {
+  const landside = judgeLandside(state, change, passport, isSame)
   if (change.area === LANDSIDE) return landside
   const opens = rankOf(landside) === 2 && landside.decidedBy === null
   const airside = opens ? landside : judgeAirside(state, change, passport)
@@ -282,35 +297,29 @@ function explainCheck(
   return unknown("pair", "transit_document_to_check", { ...nameDocument(document), checks: judged.toCheck, remark })
 }
 
-// A demand's condition says on what the demand depends, and so asks nothing of those whom it does not concern.
-function allow({ terms: { hours, condition }, at }: JudgedRule, isConditional = true): TransitVerdict {
-  const asked = isConditional ? condition : null
-  const limits = hours === null && asked === null ? null : Object.freeze({ hours, condition: asked })
-  return { permitted: YES.permitted, decidedBy: at, because: NOBODY, limits }
-}
-
-function judgeLandside(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
+function judgeLandside(state: DecisionState, change: Change, passport: PassportState, isSame: boolean): TransitVerdict {
   const { firstDay, lastDay } = change.journey
-  const { stops, documents } = state
-  const first = startPlace(state, change, stops[0]!.from, firstDay)
-  const onFirst = judgeOnDay(state, change, passport, first)
-  if (lastDay === firstDay) return onFirst
-  const isPlain = documents.length === 0 && passport.slot < UNKNOWN_SLOT
-  if (isPlain && findThroughout(state, change, passport) !== null && !becomesStale(state, passport, first))
-    return onFirst
-  const last = startPlace(state, change, stops[stops.length - 1]!.to, lastDay)
-  const onLast = judgeOnDay(state, change, passport, last)
+  const onFirst = judgeOnDay(state, change, passport, placeOn(state, change, "first"))
+  if (isSame || lastDay === firstDay) return onFirst
+  const onLast = judgeOnDay(state, change, passport, placeOn(state, change, "last"))
   const worse = worseOf(onFirst, onLast)
   return rankOf(worse) === 0 && rankOf(betterOf(onFirst, onLast)) > 0 ? DAY_NOT_GIVEN : worse
 }
 
-// The country as a stop of one day.
-function startPlace(state: DecisionState, { asked, slot }: Change, on: string, day: EpochDay): StopState {
+// The country as a stop of the first day of the journey, or of the last.
+function placeOn(state: DecisionState, change: Change, end: "first" | "last"): StopState {
+  let stop = change[end]
+  if (stop !== null) return stop
+  const { asked, slot, journey } = change
+  const { stops, dataset, rules } = state
+  const on = end === "first" ? stops[0]!.from : stops[stops.length - 1]!.to
+  const day = end === "first" ? journey.firstDay : journey.lastDay
   const { country: destination, countryKey: destinationKey } = asked
   const days = { from: on, fromDay: day, to: on, toDay: day }
-  const stop = startStop(state.dataset, { destination, destinationKey, ...days }, 0, ANYHOW, "none")
+  stop = startStop(dataset, { destination, destinationKey, ...days }, 0, ANYHOW, "none")
   stop.firstHere = stop
-  stop.zonePlace = state.rules.zonePlaces[slot]!
+  stop.zonePlace = rules.zonePlaces[slot]!
+  change[end] = stop
   return stop
 }
 
@@ -345,7 +354,9 @@ function judgeEntry(state: DecisionState, passport: PassportState, stop: StopSta
   stop.terms = terms
   const authorisation = findAuthorisation(state, stop)
   const isOpen = value === "visa_free" || isInHand(terms) || authorisation !== null
-  const asksMore = listConditions(state, stop).some(({ kind }) => !ASKS_NOTHING.has(kind))
+  const asksMore = listConditions(state, stop).some(
+    each => !ASKS_NOTHING.has(each.kind) && !isKindMet(each, passport.features),
+  )
   const entries = (held?.isOwn === true ? held.document : null)?.read.entries ?? null
   // An entry that is counted may be needed for a stop.
   if (!isOpen || asksMore || (held?.toCheck ?? null) !== null || typeof entries === "number") {

@@ -12,8 +12,9 @@ const unasked = (): Dataset => ({ ...dataset })
 const answer = (asked: Dataset, request: ItineraryRequest) => JSON.stringify(decideWithRemedies(asked, request))
 
 // Few pairs, so that they are met again: those with transit rules, bars, waivers, zones, dated answers, territories and no answer at all.
-const passport = fc.constantFrom("FRA", "IRN", "NGA", "IND", "FSM", "CHN", "GBN")
+const passport = fc.constantFrom("FRA", "IRN", "NGA", "IND", "FSM", "CHN", "GBN", "GEO")
 const kind = fc.constantFrom<ItineraryRequest["passportKind"]>(null, null, "diplomatic", "refugee_convention", "alien")
+const biometric = fc.constantFrom<ItineraryRequest["passportBiometric"]>(null, null, true, false)
 const country = fc.constantFrom("USA", "DEU", "GBR", "NIU", "CUB", "IRQ", "CHN", "ARE", "PRI", "GRL", "AGO")
 const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
 const epochDay = (date: string) => Date.parse(date) / 86_400_000
@@ -37,6 +38,7 @@ const trips = fc
   .record({
     passports: fc.uniqueArray(passport, { minLength: 1, maxLength: 2 }),
     kinds: fc.tuple(kind, kind),
+    biometric,
     residence: fc.constantFrom(null, null, "FRA", "IND"),
     stops: stays(firstDay, 1, 3),
     earlier: stays(fc.constant(epochDay("2010-01-01")), 0, 2),
@@ -49,8 +51,13 @@ const trips = fc
     ),
   })
   .map(
-    ({ passports, kinds, residence, stops, earlier, transit, held, dates }): ItineraryRequest => ({
-      passports: passports.map((each, at) => ({ passport: each, passportKind: kinds[at], ...dates })) as never,
+    ({ passports, kinds, biometric, residence, stops, earlier, transit, held, dates }): ItineraryRequest => ({
+      passports: passports.map((passport, at) => ({
+        passport,
+        passportKind: kinds[at],
+        passportBiometric: biometric,
+        ...dates,
+      })) as never,
       residence,
       stops,
       earlierStays: earlier.filter(({ to }) => to < stops[0]!.from),
@@ -75,6 +82,18 @@ describe("a decision", () => {
       answer(after, request)
       expect(answer(after, { ...request, ...other })).toBe(first)
     }
+  })
+
+  it("on a change with a passport without a chip is not that of one with it", () => {
+    const request = (passportBiometric: boolean): ItineraryRequest => ({
+      passports: [{ passport: "GEO", passportBiometric }],
+      stops: [stay("CHN", "2026-12-01", "2026-12-05")],
+      transit: [{ country: "DEU", airside: false }],
+    })
+    const asked = unasked()
+    expect(answer(asked, request(true))).toContain('"permitted":{"granularity":"pair","status":"known","value":"yes"}')
+    expect(answer(asked, request(false))).toBe(answer(unasked(), request(false)))
+    expect(answer(asked, request(false))).not.toBe(answer(asked, request(true)))
   })
 
   it("is the same whatever was asked before", () => {
