@@ -49,7 +49,9 @@ describe("a release that is not published", () => {
   it("dates what was collected in the changelog, and begins a new section", () => {
     const today = new Date().toISOString().slice(0, 10)
     expect(String(inClone("CHANGELOG.md"))).toMatch(
-      new RegExp(`^# Changelog\\n\\n[^#]*## Unreleased\\n\\n## ${version.replaceAll(".", "\\.")} \\(${today}\\)\\n\\n\\S`),
+      new RegExp(
+        `^# Changelog\\n\\n[^#]*## Unreleased\\n\\n## ${version.replaceAll(".", "\\.")} \\(${today}\\)\\n\\n\\S`,
+      ),
     )
   })
 

@@ -67,12 +67,17 @@ const report = (engine: string, report: SoakReport) => {
 }
 /** Asks every node at each event; a node is killed half-way. */
 const reportReads = async (databaseUrl: string, nodes: number) => {
-  const { events, answers, faults } = await readAfterEvents({ databaseUrl, nodes, installations: 6, changes: 100 })
+  const { events, answers, late, faults } = await readAfterEvents({
+    databaseUrl,
+    nodes,
+    installations: 6,
+    changes: 100,
+  })
   isWrong ||= faults.length > 0
   console.log(
     [
       `  read after an event                 ${events} events, at each of which ${nodes} nodes were asked at once: ${answers - faults.length} of ${answers} answers by the new data, one node killed`,
-      ...faults.slice(0, 20).map(fault => `    ${fault}`),
+      ...[...late, ...faults.slice(0, 20)].map(line => `    ${line}`),
       "",
     ].join("\n"),
   )
