@@ -12,7 +12,7 @@ import { type EntryTerms, isInHand, type PossibleEase } from "./entry-terms.ts"
 import { explainUnused, findAuthorisation, findRemark, nameDocument } from "./held-entries.ts"
 import { judgePassport } from "./judge-passport.ts"
 import { judgeStay } from "./judge-stay.ts"
-import { findDoubts } from "./pair-findings.ts"
+import { listDoubts } from "./pair-findings.ts"
 import { isPast, notePast } from "./past-terms.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import { judgeConditions } from "./rule-conditions.ts"
@@ -57,13 +57,8 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
   judgeConditions(state, index)
   judgeBorder(state, index)
   if (terms.isUncertain) noteGap(state, "requirement", index, "treaty_left", NO_PARAMS)
-  const doubts = terms.held === null ? findDoubts(state, passport, stop) : null
-  if (doubts !== null) {
-    const { says, endedOn, changedOn } = doubts
-    if (says !== null) noteGap(state, "requirement", index, "disputed", { says })
-    if (endedOn !== null) noteGap(state, "requirement", index, "answer_ended", { on: endedOn })
-    if (changedOn !== null) noteGap(state, "requirement", index, "answer_changed_since", { on: changedOn })
-  }
+  const doubts = terms.held === null ? listDoubts(state, passport, stop) : []
+  for (let at = 0; at < doubts.length; at++) noteGap(state, "requirement", index, doubts[at]!.code, doubts[at]!.params)
   const { maxStay, countedStay, zoneStay } = judgeStay(state, index)
   const passportValidity = judgePassport(state, index, passport, terms)
   if (passportValidity.status === "unknown") noteUnknown(state, "passportValidity", index, passportValidity)

@@ -23,6 +23,7 @@ import { findKindEntry } from "./kind-entries.ts"
 import type { Doubtful, EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
 import { listLacking } from "./passport-features.ts"
 import { isPast, readPastTerms } from "./past-terms.ts"
+import type { ParamsOf } from "./reasons.ts"
 import type { Rules, ZonePlace } from "./rules.ts"
 import { ALL_DATES, type DatesGiven, NO_EXPIRY_DATE, NO_ISSUE_DATE, type PassportState } from "./traveller-state.ts"
 
@@ -136,23 +137,30 @@ function findOnDay(
   return findings
 }
 
-/** What makes the answer for a passport at a stop doubtful: why it is stale, and what contradicts what, in English; null where nothing does. */
-export function findDoubts(
-  state: DecisionState,
-  passport: PassportState,
-  stop: StopState,
-): { readonly endedOn: string | null; readonly changedOn: string | null; readonly says: string | null } | null {
-  if (stop.slot >= UNKNOWN_SLOT || state.rules.hasDoubts[stop.slot] !== 1) return null
+/** Why an answer is doubtful. */
+export type Doubt = {
+  readonly [C in "disputed" | "answer_ended" | "answer_changed_since"]: {
+    readonly code: C
+    readonly params: ParamsOf<C>
+  }
+}["disputed" | "answer_ended" | "answer_changed_since"]
+
+const NO_DOUBTS: readonly Doubt[] = Object.freeze([])
+
+/** Lists what makes the answer for a passport at a stop doubtful on the day of arrival: what contradicts what, in English, and why it is stale. */
+export function listDoubts(state: DecisionState, passport: PassportState, stop: StopState): readonly Doubt[] {
+  if (stop.slot >= UNKNOWN_SLOT || state.rules.hasDoubts[stop.slot] !== 1) return NO_DOUBTS
   const known = findPair(state, passport, stop)
-  if (findDoubtful(state, passport, stop, known) === "never") return null
+  if (findDoubtful(state, passport, stop, known) === "never") return NO_DOUBTS
   const answer = known.entry!.answer as Found
   const pair = describeFound(state.dataset, passport.held.passport, stop.destination, answer, stop.firstDay)
   const { afterExpiry, changedSince, corroboration, stale } = pair
-  return {
-    endedOn: stale === "ended" ? afterExpiry!.endedOn : null,
-    changedOn: stale === "changed_since" ? changedSince!.on : null,
-    says: corroboration?.isOpen === true ? corroboration.reason : null,
-  }
+  const doubts: Doubt[] = []
+  const says = corroboration?.isOpen === true ? corroboration.reason : null
+  if (says !== null) doubts.push({ code: "disputed", params: { says } })
+  if (stale === "ended") doubts.push({ code: "answer_ended", params: { on: afterExpiry!.endedOn } })
+  if (stale === "changed_since") doubts.push({ code: "answer_changed_since", params: { on: changedSince!.on } })
+  return doubts
 }
 
 /** The day of the last look at the answer at a stop; null where none is known, and undefined where citizens need no answer or there is none. */

@@ -3,7 +3,8 @@
  */
 import type { TransitRule } from "../dataset/travel-rules.ts"
 import { type Finding, known, unknown } from "./findings.ts"
-import { NO_PARAMS, type ReasonParams } from "./reasons.ts"
+import { NO_PARAMS, type ParamsOf, type ReasonCode, type ReasonParams } from "./reasons.ts"
+import type { ReadTransit } from "./request-fields.ts"
 
 /** A transit rule, without the countries that it holds for. */
 export type TransitTerms = Omit<TransitRule, "destinations">
@@ -33,6 +34,19 @@ export interface TransitVerdict {
   readonly because: readonly number[]
   /** What the rule asks beside; null for nothing. */
   readonly limits: ReasonParams | null
+}
+
+/** Where a change is: inside the international area, outside, or where nobody said. */
+export const AIRSIDE = 0
+export const LANDSIDE = 1
+const EITHER = 2
+export type Area = typeof AIRSIDE | typeof LANDSIDE | typeof EITHER
+export const AREAS = ["airside", "landside", null] as const
+
+/** Reads where a change is: who arrives by land or sea enters. */
+export function areaOf({ airside, by }: ReadTransit): Area {
+  if (airside === false || by === "land" || by === "sea") return LANDSIDE
+  return airside === true ? AIRSIDE : EITHER
 }
 
 const NO_RULES: readonly JudgedRule[] = Object.freeze([])
@@ -83,6 +97,11 @@ const NOBODY: readonly number[] = Object.freeze([])
 /** Makes the verdict that no rule and no document decides. */
 export function say(permitted: TransitVerdict["permitted"]): TransitVerdict {
   return Object.freeze({ permitted, decidedBy: null, because: NOBODY, limits: null })
+}
+
+/** Makes the verdict that is open, for a reason. */
+export function sayUnknown<C extends ReasonCode>(code: C, params: ParamsOf<C>): TransitVerdict {
+  return say(unknown("pair", code, params))
 }
 
 /** The verdict on whom nothing hinders. */

@@ -28,10 +28,10 @@ import {
 import { ANYHOW, block, type DecisionState, noteGap, noteUnknown, type StopState, startStop } from "./decision-state.ts"
 import { listTerms } from "./entry-options.ts"
 import { type EntryTerms, isInHand } from "./entry-terms.ts"
-import { known, type Unknown, unknown } from "./findings.ts"
+import { known, unknown } from "./findings.ts"
 import { coversArrival, findAuthorisation, nameDocument } from "./held-entries.ts"
 import { KIND_NOT_RECORDED } from "./kind-entries.ts"
-import { findDoubtful, findDoubts, findPair } from "./pair-findings.ts"
+import { findDoubtful, findPair, listDoubts } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
 import { isKindMet, NOTHING_SAID } from "./passport-features.ts"
 import { isPast } from "./past-terms.ts"
@@ -40,12 +40,18 @@ import type { ReadTransit } from "./request-fields.ts"
 import { listConditions } from "./rule-conditions.ts"
 import type { TransitStep } from "./step-fields.ts"
 import {
+  AIRSIDE,
+  AREAS,
+  type Area,
   allow,
+  areaOf,
   betterOf,
   type JudgedRule,
+  LANDSIDE,
   NOTHING_OF_TRANSIT,
   rankOf,
   say,
+  sayUnknown,
   type TransitVerdict,
   worseOf,
   YES,
@@ -54,24 +60,13 @@ import type { DocumentState, PassportState } from "./traveller-state.ts"
 
 const RULE_OF_PAST = unknown("destination", "no_rule_of_that_day", NO_PARAMS)
 
-const AIRSIDE = 0
-const LANDSIDE = 1
-const EITHER = 2
-type Area = typeof AIRSIDE | typeof LANDSIDE | typeof EITHER
-const AREAS = ["airside", "landside", null] as const
-
-function areaOf({ airside, by }: ReadTransit): Area {
-  if (airside === false || by === "land" || by === "sea") return LANDSIDE
-  return airside === true ? AIRSIDE : EITHER
-}
-
 const NO = say(known("pair", "no" as const))
-const NO_RULE = say(unknown("pair", "no_transit_rule", NO_PARAMS))
-const NOT_NAMED = say(unknown("pair", "transit_not_named", NO_PARAMS))
+const NO_RULE = sayUnknown("no_transit_rule", NO_PARAMS)
+const NOT_NAMED = sayUnknown("transit_not_named", NO_PARAMS)
 const OF_KIND = say(KIND_NOT_RECORDED)
-const DAY_NOT_GIVEN = say(unknown("pair", "transit_day_not_given", NO_PARAMS))
-const AREA_NOT_GIVEN = say(unknown("pair", "transit_area_not_given", NO_PARAMS))
-const OF_PAST = say(unknown("pair", "no_rule_of_that_day", NO_PARAMS))
+const DAY_NOT_GIVEN = sayUnknown("transit_day_not_given", NO_PARAMS)
+const AREA_NOT_GIVEN = sayUnknown("transit_area_not_given", NO_PARAMS)
+const OF_PAST = sayUnknown("no_rule_of_that_day", NO_PARAMS)
 
 const TRANSIT_FIELDS = Array.from({ length: 12 }, (_, place) => ({
   rule: `transit[${place}].rule`,
@@ -238,28 +233,29 @@ function judgeDemands(
 function judgeDemand(state: DecisionState, { slot, journey }: Change, rule: JudgedRule): TransitVerdict {
   const { area, condition } = rule.terms
   const because: number[] = []
+  const { firstDay, lastDay } = journey
   let unsure: TransitVerdict | null = null
   for (const document of state.documents) {
     const named = document.reach.transit[rule.place]!
     const isOwn = document.slot === slot && document.read.kind !== "eta"
     if (!isOwn && named.length === 0) continue
-    const opens = isOwn && (area === "airside" || !document.isAirportTransit) && coversJourney(document, journey)
+    const opens =
+      isOwn &&
+      (area === "airside" || !document.isAirportTransit) &&
+      coversArrival(document, firstDay) &&
+      coversArrival(document, lastDay)
     const judged = opens ? MET : judgeBest(named, document, journey)
     if (judged === null) continue
     if (judged.status === "met" && document.place !== null) because.push(document.place)
-    else unsure ??= say(explainCheck(state, rule, document, judged))
+    else unsure ??= explainCheck(state, rule, document, judged)
   }
   if (because.length > 0) return { ...allow(rule, false), because }
   if (unsure !== null) return unsure
-  if (condition !== null) return say(unknown("pair", "transit_conditional", { condition }))
+  if (condition !== null) return sayUnknown("transit_conditional", { condition })
   return { ...NO, decidedBy: rule.at }
 }
 
 const MET: DocumentJudgement = Object.freeze({ status: "met", toCheck: Object.freeze([]) })
-
-function coversJourney(document: DocumentState, { firstDay, lastDay }: Change["journey"]): boolean {
-  return coversArrival(document, firstDay) && coversArrival(document, lastDay)
-}
 
 // The best that terms make of a document, for who changes on the first day and for who changes on the last; null where it meets none.
 function judgeBest(
@@ -283,7 +279,7 @@ function explainCheck(
   rule: JudgedRule,
   document: DocumentState,
   judged: DocumentJudgement,
-): Unknown {
+): TransitVerdict {
   const { index } = state.rules
   const remark = judged.toCheck.includes("remark")
     ? (rule.terms.waivedFor.find(
@@ -294,7 +290,7 @@ function explainCheck(
             "unmet",
       )?.remark ?? null)
     : null
-  return unknown("pair", "transit_document_to_check", { ...nameDocument(document), checks: judged.toCheck, remark })
+  return sayUnknown("transit_document_to_check", { ...nameDocument(document), checks: judged.toCheck, remark })
 }
 
 function judgeLandside(state: DecisionState, change: Change, passport: PassportState, isSame: boolean): TransitVerdict {
@@ -349,7 +345,7 @@ function judgeEntry(state: DecisionState, passport: PassportState, stop: StopSta
   if (requirement.status === "unknown") return say(requirement)
   const { value } = requirement
   if (value === "no_admission" || (value === "visa_required" && !isInHand(terms))) return NO
-  if (terms.isUncertain) return say(unknown("pair", "treaty_left", NO_PARAMS))
+  if (terms.isUncertain) return sayUnknown("treaty_left", NO_PARAMS)
   stop.passport = passport
   stop.terms = terms
   const authorisation = findAuthorisation(state, stop)
@@ -360,15 +356,10 @@ function judgeEntry(state: DecisionState, passport: PassportState, stop: StopSta
   const entries = (held?.isOwn === true ? held.document : null)?.read.entries ?? null
   // An entry that is counted may be needed for a stop.
   if (!isOpen || asksMore || (held?.toCheck ?? null) !== null || typeof entries === "number") {
-    return say(unknown("pair", "transit_needs_entry", { destination: stop.destination, requirement: value }))
+    return sayUnknown("transit_needs_entry", { destination: stop.destination, requirement: value })
   }
-  const doubts = held === null ? findDoubts(state, passport, stop) : null
-  if (doubts !== null) {
-    const { says, endedOn, changedOn } = doubts
-    if (says !== null) return say(unknown("pair", "disputed", { says }))
-    if (endedOn !== null) return say(unknown("pair", "answer_ended", { on: endedOn }))
-    if (changedOn !== null) return say(unknown("pair", "answer_changed_since", { on: changedOn }))
-  }
+  const [doubt] = held === null ? listDoubts(state, passport, stop) : []
+  if (doubt !== undefined) return sayUnknown(doubt.code, doubt.params)
   const place = authorisation?.place ?? held?.document.place ?? null
   return place === null ? YES : { ...YES, because: [place] }
 }
@@ -383,7 +374,7 @@ function findVisaToObtain(state: DecisionState, change: Change): TransitVerdict 
     if (requirement.value !== "visa_required" && requirement.value !== "e_visa") continue
     const isOfZone = zone?.rule.kind === "rolling" && zonePlace?.zone === zone
     if (slot === change.slot || isOfZone || mayWaive(state, change, passport!, { slot, issuer: destination })) {
-      return say(unknown("pair", "transit_visa_to_obtain", { destination }))
+      return sayUnknown("transit_visa_to_obtain", { destination })
     }
   }
   return null
