@@ -3,7 +3,8 @@
  *
  * For each view that is opened by its address: bytes of everything that it loads until nothing is requested any more (gzip at its best level, one
  * language), how far things were moved (the sum that browsers call cumulative layout shift), how long its thread was blocked beyond 50 ms a task,
- * when the first and the largest content were painted, and when the map had its colours. Then a passport is added to the map, and timed until the next picture. The processor is slowed down four times; each
+ * in all and from the first content on (the total blocking time that Lighthouse counts), when the first and the largest content were painted, and
+ * when the view was there. Then a passport is added to the map, and timed until the next picture. The processor is slowed down four times; each
  * number is the median of some loads with an empty cache. Run it on a machine that does nothing else: `npm run bench:site`.
  */
 
@@ -45,7 +46,8 @@ const browser = await startChromium()
 
 interface Seen {
   shift: number
-  blockedMs: number
+  /** Where the thread was blocked: when the task began, and for how long beyond what nobody notices. */
+  blocks: { readonly atMs: number; readonly forMs: number }[]
   /** The first paint with content, and that of the largest content. */
   firstMs: number
   largestMs: number
@@ -54,7 +56,7 @@ interface Seen {
 /** Watches what the browser reports of a page, from its beginning. */
 const watch = (page: Page) =>
   page.addInitScript(() => {
-    const seen: Seen = { shift: 0, blockedMs: 0, firstMs: 0, largestMs: 0 }
+    const seen: Seen = { shift: 0, blocks: [], firstMs: 0, largestMs: 0 }
     Object.assign(window, { seen })
     const observe = (type: string, take: (entry: PerformanceEntry) => void) =>
       new PerformanceObserver(list => list.getEntries().forEach(take)).observe({ type, buffered: true })
@@ -67,8 +69,8 @@ const watch = (page: Page) =>
     observe("largest-contentful-paint", ({ startTime }) => {
       seen.largestMs = startTime
     })
-    observe("longtask", ({ duration }) => {
-      seen.blockedMs += Math.max(0, duration - 50)
+    observe("longtask", ({ startTime, duration }) => {
+      seen.blocks.push({ atMs: startTime, forMs: duration - 50 })
     })
   })
 
@@ -110,7 +112,8 @@ async function addPassport(): Promise<number> {
   await page.waitForLoadState("networkidle")
   const field = page.locator(".panel").getByRole("combobox").first()
   await field.fill("india")
-  await page.locator(".panel").getByRole("option").first().waitFor()
+  // The search is loaded when the field is used for the first time; what is timed is the choice.
+  await page.locator(".panel").getByRole("option", { name: "India IND" }).waitFor()
   await page.waitForLoadState("networkidle")
   await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN })
   const ms = await page.evaluate(
@@ -148,7 +151,12 @@ for (const view of VIEWS) {
   for (const row of rows.slice(0, 8)) print(`  ${String(row.bytes).padStart(7)} B  ${row.path}`)
   const of = (read: (load: Load) => number) => medianOf(loads.map(read))
   print(`  moved ${of(({ shift }) => shift).toFixed(3)}; budget ${BUDGET.shift}`)
-  print(`  blocked ${of(({ blockedMs }) => blockedMs).toFixed(0)} ms; budget ${BUDGET.blockedMs}`)
+  const blocked = (blocks: Seen["blocks"]) => blocks.reduce((sum, { forMs }) => sum + forMs, 0)
+  const all = of(({ blocks }) => blocked(blocks))
+  const later = of(({ blocks, firstMs }) => blocked(blocks.filter(({ atMs }) => atMs >= firstMs)))
+  print(
+    `  blocked ${all.toFixed(0)} ms, of these ${later.toFixed(0)} after the first content; budget ${BUDGET.blockedMs}`,
+  )
   print(`  first content ${of(({ firstMs }) => firstMs).toFixed(0)} ms; good ${GOOD.firstMs}`)
   print(`  largest content ${of(({ largestMs }) => largestMs).toFixed(0)} ms; good ${GOOD.largestMs}`)
   print(`  there after ${of(({ readyMs }) => readyMs).toFixed(0)} ms; budget ${BUDGET.colouredMs}`)

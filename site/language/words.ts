@@ -46,6 +46,8 @@ export async function loadWords(language: Language): Promise<Words> {
   if (known !== undefined) return known
   const { catalogue } = await CATALOGUES[language]()
   const words = openWords(language, catalogue)
+  // A browser opens the names of a language in tens of milliseconds: here, in a task before that of the first view, which names countries.
+  words.country("FRA")
   opened.set(language, words)
   return words
 }

@@ -1,7 +1,7 @@
 /** The parts of the world where countries are closest together: each as a small coloured map, which is a button that magnifies it. */
 import { shapes } from "site:shapes/110m"
 import { usePage } from "../page-context.ts"
-import { MAP_WIDTH, PLACES, type Place } from "../places.ts"
+import { MAP_WIDTH, PLACES, type Place, placeOf } from "../places.ts"
 import type { Category } from "./colouring.ts"
 import { fillOf, Hatching } from "./hatching.tsx"
 import type { Box } from "./viewport.ts"
@@ -18,38 +18,46 @@ const INSET_PIXELS = 160
 const DOT_SHARE = 0.014
 
 interface InsetsProps {
+  /** Whether they have their contents yet; their places are kept from the beginning, so that nothing moves. */
+  readonly isDrawn: boolean
   readonly categories: readonly Category[]
   readonly categoryOf: (code: string) => Category
   readonly onChoose: (box: Box) => void
 }
 
-export function Insets({ categories, categoryOf, onChoose }: InsetsProps) {
+export function Insets({ isDrawn, categories, categoryOf, onChoose }: InsetsProps) {
   const { words } = usePage()
   return (
     <section class="insets" aria-label={words.say("map.closer")}>
       {INSETS.map(([name, box]) => (
         <button key={name} type="button" onClick={() => onChoose(box)}>
           <svg viewBox={`${box.x} ${box.y} ${box.width} ${box.height}`} aria-hidden="true">
-            <Hatching
-              prefix={name}
-              categories={categories}
-              unit={((box.width / INSET_PIXELS) * shapes.width) / MAP_WIDTH}
-            />
-            <g transform={`scale(${MAP_WIDTH / shapes.width})`}>
-              {Object.entries(shapes.outlines).map(([code, outline]) =>
-                code === "" || !isNear(code, box) ? null : (
-                  <path key={code} class="outline" d={outline} fill={fillOf(name, categoryOf(code))} />
-                ),
-              )}
-            </g>
-            {PLACES.filter(place => isInside(place, box) && place.area < 2).map(({ code, x, y }) => (
-              <circle key={code} class={`tint ${categoryOf(code)}`} cx={x} cy={y} r={box.width * DOT_SHARE} />
-            ))}
+            {isDrawn && <Contents {...{ name, box, categories, categoryOf }} />}
           </svg>
           <span>{words.say(`region.${name}`)}</span>
         </button>
       ))}
     </section>
+  )
+}
+
+type ContentsProps = Pick<InsetsProps, "categories" | "categoryOf"> & { readonly name: string; readonly box: Box }
+
+function Contents({ name, box, categories, categoryOf }: ContentsProps) {
+  return (
+    <>
+      <Hatching prefix={name} categories={categories} unit={((box.width / INSET_PIXELS) * shapes.width) / MAP_WIDTH} />
+      <g transform={`scale(${MAP_WIDTH / shapes.width})`}>
+        {Object.entries(shapes.outlines).map(([code, outline]) =>
+          code === "" || !isNear(code, box) ? null : (
+            <path key={code} class="outline" d={outline} fill={fillOf(name, categoryOf(code))} />
+          ),
+        )}
+      </g>
+      {PLACES.filter(place => isInside(place, box) && place.area < 2).map(({ code, x, y }) => (
+        <circle key={code} class={`tint ${categoryOf(code)}`} cx={x} cy={y} r={box.width * DOT_SHARE} />
+      ))}
+    </>
   )
 }
 
@@ -61,7 +69,7 @@ function isInside({ x, y }: Place, box: Box): boolean {
 const LARGE = 250
 
 function isNear(code: string, box: Box): boolean {
-  const place = PLACES.find(candidate => candidate.code === code)
+  const place = placeOf(code)
   if (place === undefined) return false
   const [spareX, spareY] = place.area > LARGE ? [300, 200] : [40, 40]
   return isInside(place, {

@@ -68,7 +68,10 @@ export function MapPage({ address: chosen }: { readonly address: MapAddress }) {
   )
   const listed = useAfterPaint(followed)
   const isListed = useAfterPaint(isPainted)
-  const labelOf = useMemo(() => labelPlaces(words, followed, disputed), [words, followed, disputed])
+  const labelOf = useMemo(
+    () => (isPainted ? labelPlaces(words, followed, disputed) : () => ""),
+    [words, followed, disputed, isPainted],
+  )
   const appearanceOf = useMemo(
     () => (code: string) => {
       const { category } = paintOf(colouring, code)
@@ -79,12 +82,13 @@ export function MapPage({ address: chosen }: { readonly address: MapAddress }) {
   const insets = useMemo(
     () => (
       <Insets
+        isDrawn={isPainted}
         categories={followed.categories}
         categoryOf={code => paintOf(followed.colouring, code).category}
         onChoose={box => setView(clampView(fitBox(box, size), size))}
       />
     ),
-    [followed, size, words],
+    [followed, size, words, isPainted],
   )
   const list = useMemo(
     () => (
@@ -194,7 +198,7 @@ export function MapPage({ address: chosen }: { readonly address: MapAddress }) {
         </div>
         {look !== null && <Tip look={look} size={size} text={labelOf(look.code)} />}
         {isAsked && <DaySlider on={on} onChange={next => refine({ on: next })} />}
-        {isPainted && insets}
+        {insets}
       </div>
       {isAsked && isListed && list}
     </div>

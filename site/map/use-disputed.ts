@@ -14,8 +14,14 @@ export function useDisputed(chosen: MapAddress, isWanted: boolean): ReadonlySet<
   useEffect(() => {
     setDisputed(NONE)
     if (disputes === null || disputes === "failed") return
-    // After the new colours are painted.
-    const later = setTimeout(() => setDisputed(disputes.listDisputed(chosen)))
+    const search = disputes.searchDisputed(chosen)
+    // After the new colours are painted, a few pairs a task.
+    const step = () => {
+      const { done, value } = search.next()
+      if (done) setDisputed(value)
+      else later = setTimeout(step)
+    }
+    let later = setTimeout(step)
     return () => clearTimeout(later)
   }, [asked, disputes])
   return disputed

@@ -79,7 +79,7 @@ export function WorldMap(props: WorldMapProps) {
       const { clientWidth: width, clientHeight: height } = element
       if (width > 0 && height > 0) setSize({ width, height })
     }
-    measure()
+    // It measures first in the frame to come, before the paint; measured here, the layout would be one task with the drawing.
     const observer = new ResizeObserver(measure)
     observer.observe(element)
     return () => observer.disconnect()

@@ -11,7 +11,7 @@ import { FilterField } from "../controls/filter-field.tsx"
 import { Flag } from "../controls/flag.tsx"
 import { useSearch } from "../controls/search.ts"
 import { Title } from "../controls/title.tsx"
-import { useFirstPaint } from "../first-paint.ts"
+import { useAfterPaint, useFirstPaint } from "../first-paint.ts"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { Comparison } from "./comparison.tsx"
@@ -31,12 +31,15 @@ interface Looked {
 }
 
 const COLUMNS: readonly Column[] = ["rank", "name", ...REQUIREMENTS]
+/** How many rows are laid out in the first task; all in one block the page. */
+const FIRST_ROWS = 40
 const PARTS = ["access", "diversity", "economy"] as const
 
 export function RankingPage({ address }: RankingPageProps) {
   const { words, go } = usePage()
   const { passports, on, method, axis } = address
   const isPainted = useFirstPaint()
+  const isWhole = useAfterPaint(isPainted)
   const plot = useRef<HTMLDivElement>(null)
   const isOfPassports = axis === "passports"
   const columns = isOfPassports ? [...COLUMNS, ...PARTS] : COLUMNS
@@ -172,7 +175,7 @@ export function RankingPage({ address }: RankingPageProps) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(ranked => (
+            {(isWhole ? rows : rows.slice(0, FIRST_ROWS)).map(ranked => (
               <Row key={ranked.code} ranked={ranked} isChosen={isOfPassports && passports.includes(ranked.code)} />
             ))}
           </tbody>
