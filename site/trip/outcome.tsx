@@ -9,7 +9,7 @@ import type { Judgement } from "./judge-trip.ts"
 import { nameField, type Sentence, sayNoticed, sayReason, sayRemedy } from "./sentences.ts"
 import { nameZone } from "./stop-list.tsx"
 import { TakeAlong } from "./take-along.tsx"
-import { ToDoList, useToDo } from "./to-do.tsx"
+import { Terms, ToDoList, useCompleted } from "./to-do.tsx"
 
 interface OutcomeProps {
   readonly judgement: Judgement
@@ -58,9 +58,10 @@ export function VerdictBar({ decision }: { readonly decision: Decision | null })
 
 export function Outcome({ judgement, onRemedy, tryRemedy }: OutcomeProps) {
   const { words } = usePage()
-  const { decision, issues, isUnfinished } = judgement
+  const { issues, isUnfinished } = judgement
+  const decision = useCompleted(judgement.decision)
   const others = issues.filter(({ stop }) => stop === null)
-  const toDo = useToDo(decision)
+  const toDo = decision?.toDo ?? []
   return (
     <section class="outcome card" aria-label={words.say("trip.verdict")}>
       <div aria-live="polite">
@@ -199,7 +200,7 @@ interface RemediesProps {
   readonly tryRemedy: (remedy: Remedy) => Judgement
 }
 
-/** The remedies against a blocker; each is a button that changes the trip accordingly. */
+/** The remedies against a blocker; each is a button that changes the trip accordingly, but for an extension, which has to be granted. */
 function Remedies({ blocker: { step, remedies = [] }, before, stopName, onRemedy, tryRemedy }: RemediesProps) {
   const { words } = usePage()
   if (remedies.length === 0) return null
@@ -207,20 +208,26 @@ function Remedies({ blocker: { step, remedies = [] }, before, stopName, onRemedy
     <ul class="remedies" aria-label={words.say("trip.remedies")}>
       {remedies.map(remedy => (
         <li key={JSON.stringify(remedy)}>
-          <button type="button" class="quiet" onClick={() => onRemedy(remedy)}>
-            <Icon name="ahead" />
-            <span>
-              {"step" in remedy && remedy.step !== null && remedy.step !== step && (
-                <span class="where">{stopName(remedy.step)}</span>
-              )}
-              <Say sentence={sayRemedy(words, remedy)} />
-              {listEffects(words, before, tryRemedy(remedy).decision).map(effect => (
-                <span key={effect} class="note">
-                  {effect}
-                </span>
-              ))}
-            </span>
-          </button>
+          {remedy.action === "extend" ? (
+            <>
+              <Say sentence={sayRemedy(words, remedy)} /> <Terms {...remedy} />
+            </>
+          ) : (
+            <button type="button" class="quiet" onClick={() => onRemedy(remedy)}>
+              <Icon name="ahead" />
+              <span>
+                {"step" in remedy && remedy.step !== null && remedy.step !== step && (
+                  <span class="where">{stopName(remedy.step)}</span>
+                )}
+                <Say sentence={sayRemedy(words, remedy)} />
+                {listEffects(words, before, tryRemedy(remedy).decision).map(effect => (
+                  <span key={effect} class="note">
+                    {effect}
+                  </span>
+                ))}
+              </span>
+            </button>
+          )}
         </li>
       ))}
     </ul>

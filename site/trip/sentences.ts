@@ -70,6 +70,7 @@ function valuesOfRemedy(words: Words, remedy: Remedy): Values {
     case "enter_from":
       return { value: { on: remedy.value } }
     case "shorten":
+    case "extend":
       return { value: { days: remedy.value } }
     case "use_passport":
     case "avoid_transit":

@@ -8,7 +8,7 @@ import type { Judgement } from "./judge-trip.ts"
 import { Conditions, groupBlockers, headingOf, nameTransit, sayHeading } from "./outcome.tsx"
 import { sayNoticed } from "./sentences.ts"
 import { listRows } from "./take-along.tsx"
-import { ToDoList, useToDo } from "./to-do.tsx"
+import { ToDoList, useCompleted } from "./to-do.tsx"
 import { nameTraveller } from "./travellers.tsx"
 import { listTravellers, type Trip } from "./trip.ts"
 
@@ -52,9 +52,10 @@ interface SheetProps {
   readonly decision: Decision
 }
 
-function Sheet({ trip, at, decision }: SheetProps) {
+function Sheet({ trip, at, decision: judged }: SheetProps) {
   const { words } = usePage()
-  const toDo = useToDo(decision)
+  const decision = useCompleted(judged) ?? judged
+  const { toDo } = decision
   const [heads = [], ...rows] = listRows(words, decision, toDo)
   const { passports = [], held = [] } = listTravellers(trip)[at] ?? {}
   const { icon, tone } = headingOf(decision)

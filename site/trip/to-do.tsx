@@ -9,10 +9,10 @@ import { sayNoticed } from "./sentences.ts"
 
 let known: FullFacts | null = null
 
-/** Gives a decision with what the facts say of the things to do; as it is until they are loaded, or where they cannot be. */
-export function useToDo(decision: Decision | null): readonly ToDo[] {
+/** Gives a decision with what the facts say of things to do and of extensions; as it is until they are loaded, or where they cannot be. */
+export function useCompleted(decision: Decision | null): Decision | null {
   const [, setArrived] = useState(false)
-  const isWanted = decision !== null && decision.toDo.length > 0
+  const isWanted = decision !== null && decision.toDo.length + decision.blockers.length > 0
   useEffect(() => {
     if (!isWanted || known !== null) return
     let isMounted = true
@@ -25,8 +25,7 @@ export function useToDo(decision: Decision | null): readonly ToDo[] {
       isMounted = false
     }
   }, [isWanted])
-  if (decision === null) return []
-  return known === null ? decision.toDo : completeToDo(known, decision).toDo
+  return decision === null || known === null ? decision : completeToDo(known, decision)
 }
 
 /** Names a thing to do: "Japan: Visa required". */
@@ -55,14 +54,22 @@ export function ToDoList({ decision, toDo, stopName }: ToDoListProps) {
             <strong>{nameToDo(words, decision, each)}</strong>
             {each.name !== null && <span>{each.name}</span>}
             {each.due === "on_arrival" && <span class="note">{words.say("todo.on_arrival")}</span>}
-            {each.applyBy !== null && (
-              <span class="note">{words.say("todo.apply_by", { date: { on: each.applyBy } })}</span>
-            )}
-            {each.fee !== null && <span class="note">{words.say("todo.fee", { fee: { money: each.fee } })}</span>}
-            {each.url !== null && <LinkedText text={each.url} />}
+            <Terms {...each} />
           </li>
         ))}
       </ul>
+    </>
+  )
+}
+
+/** Until when to apply, what it costs, and the page that says so, as far as they are recorded. */
+export function Terms({ applyBy, fee, url }: Pick<ToDo, "applyBy" | "fee" | "url">) {
+  const { words } = usePage()
+  return (
+    <>
+      {applyBy !== null && <span class="note">{words.say("todo.apply_by", { date: { on: applyBy } })}</span>}
+      {fee !== null && <span class="note">{words.say("todo.fee", { fee: { money: fee } })}</span>}
+      {url !== null && <LinkedText text={url} />}
     </>
   )
 }

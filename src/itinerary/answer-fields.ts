@@ -17,57 +17,19 @@ import {
   INTEGER,
   listOf,
   type Made,
-  NUMBER,
   named,
-  type Out,
   PATH,
   row,
   rowsOfGiven,
   TEXT,
-  variants,
   type Written,
   word,
 } from "../fields/answer-kinds.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
+import { feeOf, REMEDY } from "./remedy-fields.ts"
 import { TOLD_DOCUMENT, TOLD_PASSPORT } from "./request-words.ts"
 import { GRANULARITY, originOf, PARAMS, PLACE, REASON, REQUIREMENT, STEPS, TRANSIT_STEPS } from "./step-fields.ts"
 import type { HeldPassport } from "./traveller-state.ts"
-
-const AT_STEP = "The stop that has to be changed."
-const remedyOf = <O extends Out>(value: O, about: string) => ({
-  step: row("step", INTEGER, AT_STEP),
-  value: row("value", value, about),
-})
-const daysOf = <O extends Out>(value: O, about: string) => ({
-  ...remedyOf(value, about),
-  gapDays: row("gap_days", INTEGER, "How many days it leaves open between two stops; left out for none.", "optional"),
-})
-const REMEDY = variants("action", "What helps: it holds when the journey is decided again with it applied.", {
-  leave_by: daysOf(DAY, "Leave this stop by this day."),
-  enter_from: daysOf(DAY, "Enter it no earlier than on this day, and go on as much later."),
-  shorten: daysOf(INTEGER, "Stay no more than so many days."),
-  use_passport: remedyOf(CODE, "Use this passport."),
-  renew_before: {
-    ...remedyOf(DAY, "Renew the passport before this day, for ten years."),
-    passport: row("passport", CODE, "The passport to renew."),
-    passportKind: row("passport_kind", word(PASSPORT_KINDS), "Its kind, where it was given.", "optional"),
-  },
-  obtain: {
-    step: row("step", INTEGER, "The stop that it is for; null for a transit.", "nullable"),
-    value: row(
-      "value",
-      answerOf<HeldDocument>()(
-        null,
-        rowsOfGiven<HeldDocument>(TOLD_DOCUMENT, document => document),
-      ),
-      "Obtain this document, for the whole stay.",
-    ),
-  },
-  avoid_transit: {
-    transit: row("transit", INTEGER, "Place of the transit country."),
-    value: row("value", CODE, "Change in another country than this one."),
-  },
-})
 
 const BLOCKER = {
   code: row(
@@ -150,15 +112,7 @@ const TO_DO = {
   name: row("name", TEXT, "Its official name; null where none is recorded.", "nullable"),
   url: row("url", TEXT, "The official page; null where none is recorded.", "nullable"),
   applyBy: row("apply_by", DAY, "The latest day to apply; null where no processing time is recorded.", "nullable"),
-  fee: row(
-    "fee",
-    answer(null, {
-      amount: row("amount", NUMBER, "How much."),
-      currency: row("currency", CODE, "Of which money, by ISO 4217."),
-    }),
-    "What it costs; null where no fee is recorded.",
-    "nullable",
-  ),
+  fee: feeOf("What it costs; null where no fee is recorded."),
   message: row("message", TEXT, "What it is, in English."),
 }
 

@@ -130,7 +130,16 @@ export const FACT_FIELDS = {
   },
   extension: {
     possible: flag,
+    /** By how many days in all. */
     maxDays: maybe(days),
+    /** How long the whole stay may be with it. */
+    totalDays: maybe(days),
+    /** True where all extensions together are not longer than the stay that was given. */
+    atMostGiven: maybe(flag),
+    /** How many days before the end of the permitted stay it is applied for at the latest. */
+    latestDays: maybe(days),
+    /** True where it is given for a special or urgent need only. */
+    forSpecialNeed: maybe(flag),
     fee: maybe(money),
     where: maybe(words("immigration_office", "online")),
   },

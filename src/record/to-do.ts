@@ -5,8 +5,9 @@
  * to Friday, because no public holidays are recorded: where there are some, the day is earlier.
  */
 import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
-import type { Decision, GroupDecision, OfTraveller, ToDo } from "../itinerary/answer-fields.ts"
+import type { Blocker, Decision, GroupDecision, OfTraveller, ToDo } from "../itinerary/answer-fields.ts"
 import { isRequirement, type Requirement } from "../requirement/requirement.ts"
+import { findExtension } from "./extension-remedy.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
 import { type FullFacts, selectFact, selectFacts } from "./full-facts.ts"
 
@@ -18,7 +19,8 @@ const PORTALS: Readonly<Partial<Record<Requirement, SubjectFacts["portal"]["kind
 }
 
 /**
- * Completes what a decision lists to do: with names, pages, fees and latest days to apply, as far as they are recorded. Cannot fail.
+ * Completes what a decision lists to do: with names, pages, fees and latest days to apply, as far as they are recorded. Where remedies were
+ * searched for, blockers get the extension of the stay that would help. Cannot fail.
  *
  * @example
  * ```ts
@@ -30,12 +32,20 @@ const PORTALS: Readonly<Partial<Record<Requirement, SubjectFacts["portal"]["kind
  * ```
  */
 export function completeToDo<Judged extends Decision | GroupDecision>(facts: FullFacts, decision: Judged): Judged {
-  const toDo = decision.toDo.map(each => {
-    const travellers = "travellers" in decision ? decision.travellers : [decision as Decision]
-    return complete(facts, each, travellers["traveller" in each ? (each as OfTraveller<ToDo>).traveller : 0]!)
-  })
-  if (!("travellers" in decision)) return { ...decision, toDo }
-  return { ...decision, toDo, travellers: decision.travellers.map(each => completeToDo(facts, each)) }
+  const travellers = "travellers" in decision ? decision.travellers : [decision as Decision]
+  const concerned = (each: ToDo | Blocker) =>
+    travellers["traveller" in each ? (each as OfTraveller<typeof each>).traveller : 0]!
+  const toDo = decision.toDo.map(each => complete(facts, each, concerned(each)))
+  const blockers = decision.blockers.map(each => addExtension(facts, each, concerned(each)))
+  if (!("travellers" in decision)) return { ...decision, toDo, blockers }
+  return { ...decision, toDo, blockers, travellers: travellers.map(each => completeToDo(facts, each)) }
+}
+
+function addExtension(facts: FullFacts, blocker: Blocker, decision: Decision): Blocker {
+  const { remedies } = blocker
+  const extension = remedies === undefined ? null : findExtension(facts, decision, blocker)
+  if (extension === null || remedies!.some(({ action }) => action === "extend")) return blocker
+  return { ...blocker, remedies: [...remedies!, extension] }
 }
 
 function complete(facts: FullFacts, toDo: ToDo, { steps }: Decision): ToDo {

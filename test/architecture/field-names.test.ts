@@ -30,12 +30,14 @@ const OF_OTHERS = [
   "allowance_days",
   "passport_validity",
   "passport_kind",
+  "max_days",
 ]
 const own = [...new Set(objects.flat())].filter(name => name.includes("_") && !OF_OTHERS.includes(name))
 
 const TABLES = [
   "src/itinerary/request-fields.ts",
   "src/itinerary/answer-fields.ts",
+  "src/itinerary/remedy-fields.ts",
   "src/itinerary/step-fields.ts",
   "src/requirement/held-documents.ts",
 ]

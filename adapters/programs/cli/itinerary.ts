@@ -165,15 +165,19 @@ function sayOutcome({ outcome }: DecisionRecord, screen: Screen): string {
   }
 }
 
-function sayToDo({ destination, due, name, url, apply_by, fee, message }: ToDoOnWire): string {
-  const details = [
-    name,
+function sayToDo({ destination, due, message, ...terms }: ToDoOnWire): string {
+  const when = due === "on_arrival" ? " (on arrival)" : ""
+  return `${destination}${when}: ${message}${sayTerms(terms)}`
+}
+
+function sayTerms({ name, apply_by, fee, url }: Pick<ToDoOnWire, "apply_by" | "fee" | "url"> & Partial<ToDoOnWire>) {
+  const terms = [
+    name ?? null,
     apply_by === null ? null : `apply by ${apply_by}`,
     fee === null ? null : `${fee.amount} ${fee.currency}`,
     url,
   ].filter(each => each !== null)
-  const when = due === "on_arrival" ? " (on arrival)" : ""
-  return `${destination}${when}: ${message}${details.length === 0 ? "" : ` (${details.join(", ")})`}`
+  return terms.length === 0 ? "" : ` (${terms.join(", ")})`
 }
 
 function describeSteps({ steps }: DecisionOnWire, { screen, words }: Writing): string {
@@ -222,6 +226,8 @@ function describeRemedy(remedy: NonNullable<BlockerOnWire["remedies"]>[number], 
       return `renew the ${remedy.passport} passport before ${value}`
     case "avoid_transit":
       return `change elsewhere than in ${value}`
+    case "extend":
+      return `have the stay extended by ${value} days after arrival, which has to be granted${where}${sayTerms(remedy)}`
     default:
       return `obtain ${nameDocument(value as { readonly kind: string; readonly issuer: string; readonly type?: string })}`
   }

@@ -1,0 +1,78 @@
+/**
+ * May a stay that is too long be extended far enough?
+ *
+ * The engine tries changes of a journey; an extension is none, because somebody has to grant it after the arrival. What the facts say of it
+ * is given as a remedy that changes nothing, so that the outcome stays as it is. It is given for the days of one admission: what a law allows in a
+ * year or in a zone is not made longer by it. It is not given where extensions are refused, are kept for special needs, or are too short, nor
+ * for passports of other kinds than ordinary ones, of which the facts say nothing.
+ */
+import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import type { Blocker, Decision, Remedy } from "../itinerary/answer-fields.ts"
+import { needsVisa, type Requirement } from "../requirement/requirement.ts"
+import type { SubjectFacts } from "./fact-fields.ts"
+import { type FullFacts, selectFact } from "./full-facts.ts"
+
+type Steps = Decision["steps"]
+
+/** How the days of one admission are counted. */
+const OF_ONE_ADMISSION: ReadonlySet<unknown> = /* @__PURE__ */ new Set(["visit", "per_entry", "admission"])
+
+/** Finds the extension that would make a stay long enough; null where none is known. Cannot fail. */
+export function findExtension(facts: FullFacts, decision: Decision, blocker: Blocker): Remedy | null {
+  const { step, code, params } = blocker
+  if (code !== "stay_exceeded" || step === null) return null
+  const { destination, to, zoneStay, passportKind, passport } = decision.steps[step]!
+  const requirement = requirementOf(decision, step)
+  const { days, allowed } = params
+  if (requirement === null || zoneStay !== null || (passportKind ?? "ordinary") !== "ordinary") return null
+  // A document that ends names no days.
+  if (typeof days !== "number" || typeof allowed !== "number" || to === null) return null
+  const isOfOneAdmission = blocker.basis === undefined && OF_ONE_ADMISSION.has(params.counting)
+  if (!isOfOneAdmission && !(blocker.basis === "held_document" && days === measureVisit(decision.steps, step)))
+    return null
+  const found = selectFact(facts.factsOf(destination), "extension", { requirement, passport })
+  if (found === null || !isLongEnough(found.value, days, allowed)) return null
+  const { maxDays = null, latestDays, where = null, fee = null } = found.value
+  const lastDay = dayOf(to) - (days - allowed)
+  return {
+    action: "extend",
+    step,
+    value: days - allowed,
+    maxDays,
+    applyBy: latestDays === undefined ? null : formatCivilDate(lastDay - latestDays),
+    where,
+    fee,
+    url: found.origin.source === null ? null : found.origin.url,
+  }
+}
+
+// What the traveller entered with: a visa of the destination, or else what is asked. Nobody extends a stay under a permit so.
+function requirementOf({ steps, held }: Decision, step: number): Requirement | null {
+  const { destination, requirement } = steps[step]!
+  if (requirement.status === "unknown") return null
+  const used = requirement.because?.map(({ document }) => (document === null ? undefined : held[document]?.document))
+  const own = used?.find(each => each?.issuer === destination)
+  if (own === undefined || (own.kind === "visa" && needsVisa(requirement.value))) return requirement.value
+  return own.kind === "visa" ? "visa_required" : own.kind === "eta" ? requirement.value : null
+}
+
+function isLongEnough(extension: SubjectFacts["extension"], days: number, allowed: number): boolean {
+  const { possible, forSpecialNeed, maxDays, totalDays = days, atMostGiven } = extension
+  const more = days - allowed
+  const most = maxDays ?? (atMostGiven ? allowed : more)
+  return possible && !forSpecialNeed && more <= most && days <= totalDays
+}
+
+// The days of the stops in one destination, without a day between them, up to the end of one.
+function measureVisit(steps: Steps, last: number): number {
+  const { destination, to } = steps[last]!
+  let first = steps[last]!
+  for (let at = last - 1; at >= 0; at--) {
+    const before = steps[at]!
+    if (before.destination !== destination || before.to === null || dayOf(before.to) < dayOf(first.from) - 1) break
+    first = before
+  }
+  return dayOf(to ?? first.from) - dayOf(first.from) + 1
+}
+
+const dayOf = (date: string) => parseCivilDate(date) ?? 0
