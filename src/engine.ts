@@ -69,17 +69,17 @@ export type { Because } from "./itinerary/entry-terms.ts"
 export type { Finding, Granularity } from "./itinerary/findings.ts"
 export { type ParamsOf, REASONS, type ReasonCode, type ReasonParams, sayReason } from "./itinerary/reasons.ts"
 export { decideWithRemedies } from "./itinerary/remedies.ts"
-export type {
-  GivenPassport,
-  GroupItineraryRequest,
-  ItineraryRequest,
-  ReadRequest,
-  Route,
-  Stay,
-  Stop,
-  Traveller,
+export {
+  DECISION_REQUEST,
+  type GivenPassport,
+  type GroupItineraryRequest,
+  type ItineraryRequest,
+  type ReadRequest,
+  type Route,
+  type Stay,
+  type Stop,
+  type Traveller,
 } from "./itinerary/request-fields.ts"
-export { DECISION_REQUEST } from "./itinerary/request-words.ts"
 export {
   type Breach,
   countStayDays,

@@ -1,5 +1,5 @@
 /**
- * `npm run docs:api` brings the tables of docs/api.md up to date: endpoints from the rows, settings and codes of
+ * `npm run docs:api` brings the tables of docs/api.md up to date: endpoints from the rows, settings and the fields and codes of
  * decisions from their tables.
  *
  * An endpoint that the page has keeps the words that somebody wrote for it. One that is new gets a line from its row, behind the endpoint that stands
@@ -14,6 +14,7 @@ import type { Described } from "../../adapters/faces/http/pipeline/describe.ts"
 import { type Access, takesKey } from "../../adapters/faces/http/pipeline/endpoint.ts"
 import { SETTINGS } from "../../adapters/platform/settings/settings.ts"
 import { CODE_LINES } from "./reason-guide.ts"
+import { REQUEST_LINE, REQUEST_LINES } from "./request-lines.ts"
 
 const ROOT = join(import.meta.dirname, "../..")
 const CODE_LINE = /^\| (blocker|condition|unknown) \| `/
@@ -48,20 +49,20 @@ export function renewApiTables(page: string, endpoints: readonly Described<unkno
   const settings = SETTINGS.map(
     ({ name, unit, default: standard, meaning }) => `| \`${name}\` | ${unit} | ${standard} | ${meaning} |`,
   )
-  let isFirstSetting = true
-  let isFirstCode = true
+  const tables = [
+    { isLine: /^\| `LANDFALL_/, lines: settings },
+    { isLine: CODE_LINE, lines: CODE_LINES },
+    { isLine: REQUEST_LINE, lines: REQUEST_LINES },
+  ]
+  const written = new Set<RegExp>()
   const lines = page.split("\n").flatMap(line => {
     const endpoint = ENDPOINT_LINE.exec(line)?.[1]
     if (endpoint !== undefined) return known.has(endpoint) ? [line] : []
-    if (CODE_LINE.test(line)) {
-      const shown = isFirstCode ? CODE_LINES : []
-      isFirstCode = false
-      return shown
-    }
-    if (!line.startsWith("| `LANDFALL_")) return [line]
-    const shown = isFirstSetting ? settings : []
-    isFirstSetting = false
-    return shown
+    const table = tables.find(({ isLine }) => isLine.test(line))
+    if (table === undefined) return [line]
+    if (written.has(table.isLine)) return []
+    written.add(table.isLine)
+    return table.lines
   })
   const placeOf = (key: string | undefined) => lines.findIndex(line => ENDPOINT_LINE.exec(line)?.[1] === key)
   endpoints.forEach((described, at) => {

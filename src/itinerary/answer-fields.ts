@@ -25,9 +25,9 @@ import {
   type Written,
   word,
 } from "../fields/answer-kinds.ts"
-import type { HeldDocument } from "../requirement/held-documents.ts"
+import { type HeldDocument, TOLD_DOCUMENT } from "../requirement/held-documents.ts"
+import { TOLD_PASSPORT } from "./passport-fields.ts"
 import { feeOf, REMEDY } from "./remedy-fields.ts"
-import { TOLD_DOCUMENT, TOLD_PASSPORT } from "./request-words.ts"
 import { GRANULARITY, originOf, PARAMS, PLACE, REASON, REQUIREMENT, STEPS, TRANSIT_STEPS } from "./step-fields.ts"
 import type { HeldPassport } from "./traveller-state.ts"
 

@@ -19,8 +19,7 @@ import {
   variants,
   word,
 } from "../fields/answer-kinds.ts"
-import type { HeldDocument } from "../requirement/held-documents.ts"
-import { TOLD_DOCUMENT } from "./request-words.ts"
+import { type HeldDocument, TOLD_DOCUMENT } from "../requirement/held-documents.ts"
 
 const AT_STEP = "The stop that has to be changed."
 const remedyOf = <O extends Out>(value: O, about: string) => ({

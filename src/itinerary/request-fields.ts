@@ -7,12 +7,13 @@
  * and not in the dataset is no mistake.
  */
 import { BORDERS } from "../dataset/conditions.ts"
-import { PASSPORT_KINDS } from "../dataset/passport-kinds.ts"
 import { describe, type InputIssue } from "../errors.ts"
 import { type Given, list, object, type Read, type Refusal, row, type Unsure } from "../fields/kinds.ts"
 import { readerOf } from "../fields/read.ts"
-import { HELD_DOCUMENTS } from "../requirement/held-documents.ts"
+import { tellKind, type Words } from "../fields/tell.ts"
+import { DOCUMENT_WORDS, HELD_DOCUMENTS } from "../requirement/held-documents.ts"
 import { MAX_PASSPORTS } from "../requirement/question.ts"
+import { PASSPORT, PASSPORT_WORDS, refuseExpiry } from "./passport-fields.ts"
 import { readUsualStay, readUsualStop, readUsualTransit } from "./usual-stays.ts"
 
 /** The most stops, and the most transit countries. */
@@ -28,19 +29,6 @@ const FLAG = { kind: "flag" } as const
 
 const NOT_GIVEN = "none of the passports given"
 
-/** A passport and its dates. */
-export const PASSPORT = {
-  passport: row("passport", CODE, "required"),
-  passportExpiry: row("passport_expiry", DAY, "nullable"),
-  passportIssued: row("passport_issued", DAY, "nullable"),
-  passportKind: row(
-    "passport_kind",
-    { kind: "word", words: PASSPORT_KINDS, refusal: `none of ${PASSPORT_KINDS.join(", ")}` },
-    "nullable",
-  ),
-  passportBiometric: row("passport_biometric", FLAG, "nullable"),
-  passportIdentityNumber: row("passport_identity_number", FLAG, "nullable"),
-}
 const SPAN = {
   destination: row("destination", CODE, "required"),
   from: row("from", DAY, "required"),
@@ -85,14 +73,6 @@ const TRANSIT_COUNTRY = object("TransitCountry", TRANSIT, {
 })
 /** One that was read. */
 export type ReadTransit = Read<typeof TRANSIT>
-
-function refuseExpiry(read: Unsure<Read<typeof PASSPORT>>, refused: Refusal[] = []): readonly Refusal[] {
-  const { passportExpiryDay, passportIssuedDay, passportIssued } = read
-  if (passportExpiryDay !== null && passportIssuedDay !== null && passportIssuedDay > passportExpiryDay) {
-    refused.push(["passportIssued", `${describe(passportIssued)} is after the day of expiry.`])
-  }
-  return refused
-}
 
 const endsFirst =
   (what: string) =>
@@ -249,8 +229,8 @@ const GROUP_ITINERARY = /* @__PURE__ */ object("GroupItinerary", GROUP, {
   },
 })
 
-/** What the wire takes: one traveller, or `travellers`; without the words of a reference. */
-export const BARE_REQUEST = /* @__PURE__ */ object(
+// What the wire takes, without the words of a reference.
+const BARE_REQUEST = /* @__PURE__ */ object(
   "DecisionRequest",
   {
     ...ONE,
@@ -261,6 +241,46 @@ export const BARE_REQUEST = /* @__PURE__ */ object(
   },
   { first: FIRST, rule: refuseOne },
 )
+
+const WORDS: Words = {
+  passports: [
+    "Instead of passport: 1 to 10 distinct passports of the same traveller, with their dates or as bare codes; two of one issuer differ in their kind.",
+  ],
+  residence: [
+    "Where the traveller lives: taken for a residence permit where a rule names one and held has none of that country; else echoed and not modelled.",
+    "FRA",
+  ],
+  held: ["At most 20 visas and residence permits in hand; entries are those that are left."],
+  earlierStays: [
+    "At most 100 stays that end before the first stop, or on its first day; their days count where stays add up.",
+  ],
+  permit: ["Given where a permit of the destination covered the stay, so that its days do not count.", "residence"],
+  stops: ["1 to 12 stays in order; both ends count; one may begin on the day on which the one before it ends."],
+  destination: ["The territory entered; territories have codes of their own (PYF, GRL, HKG).", "THA"],
+  from: ["First day there; counts.", "2026-12-01"],
+  to: ["Last day there; counts.", "2026-12-20"],
+  "Stop.to": ["Last day there; counts. The last stop may leave it out: the stay has no known end.", "2026-12-20"],
+  "Stop.passport": ["The passport to be used here, one of those given; the best one where it is left out.", "FRA"],
+  "Stop.by": [
+    "How the traveller arrives: by air, land or sea. Rules that hold at some borders only are judged with it.",
+    "air",
+  ],
+  transit: [
+    "At most 12 countries where the traveller only changes, as codes or with what is known of the change.",
+    ["ARE"],
+  ],
+  country: ["Where the traveller changes.", "ARE"],
+  airside: [
+    "True for a change inside the international area of an airport, false for one that leaves it; where it is left out, both have to be possible.",
+    true,
+  ],
+  "TransitCountry.by": ["How the traveller arrives there; only who arrives by air can stay airside.", "air"],
+  purpose: ["Echoed, and judged where a rule names purposes.", "tourism"],
+  travellers: ["Instead of the fields of one traveller: 1 to 10 travellers on one journey."],
+}
+
+/** What the wire takes: one traveller, or `travellers`. */
+export const DECISION_REQUEST = /* @__PURE__ */ tellKind(BARE_REQUEST, [PASSPORT_WORDS, DOCUMENT_WORDS, WORDS])
 
 /** A question about one traveller. */
 export type ItineraryRequest = Given<typeof ONE, "engine">

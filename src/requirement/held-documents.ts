@@ -8,6 +8,7 @@ import { describe, type InputIssue } from "../errors.ts"
 import { giveBack } from "../fields/give-back.ts"
 import { type Given, list, object, type Read, type Refusal, row, type WithoutNull } from "../fields/kinds.ts"
 import { readerOf } from "../fields/read.ts"
+import { tellFields, type WordsOf } from "../fields/tell.ts"
 
 /** The most documents that one traveller holds. */
 export const MAX_HELD_DOCUMENTS = 20
@@ -33,13 +34,31 @@ const DOCUMENT = {
   electronic: row("electronic", FLAG, "nullable"),
 }
 
+/** What the reference says of each. */
+export const DOCUMENT_WORDS: WordsOf<typeof DOCUMENT, "HeldDocument."> = {
+  "HeldDocument.kind": ["What it is; eta: a travel authorisation, such as ESTA or the UK ETA.", "visa"],
+  "HeldDocument.issuer": ["Who issued it.", "USA"],
+  "HeldDocument.type": ["Its class in the issuer's own words, such as C or B1/B2.", "C"],
+  "HeldDocument.issuedOn": ["Day of its issue.", "2025-05-02"],
+  "HeldDocument.validFrom": ["First day of its validity.", "2026-01-01"],
+  "HeldDocument.validUntil": ["Last day of its validity.", "2027-12-31"],
+  "HeldDocument.entries": ["Entries that are left.", "multiple"],
+  "HeldDocument.durationOfStayDays": ["Days that a stay under it may last.", 90],
+  "HeldDocument.used": ["Whether it was used to enter its issuer before.", true],
+  "HeldDocument.permanent": ["Whether the residence has no end."],
+  "HeldDocument.electronic": ["Whether it exists electronically only.", false],
+}
+
+/** The fields with their words. */
+export const TOLD_DOCUMENT = /* @__PURE__ */ tellFields("HeldDocument", DOCUMENT, [DOCUMENT_WORDS])
+
 /** A visa or residence permit of another state, as it is given. */
 export interface HeldDocument extends WithoutNull<Given<typeof DOCUMENT, "engine">> {}
 /** One that was read. */
 export type ReadDocument = Read<typeof DOCUMENT>
 
 /** The table of a document. */
-export const HELD_DOCUMENT = object("HeldDocument", DOCUMENT, {
+const HELD_DOCUMENT = object("HeldDocument", DOCUMENT, {
   rule: ({ kind, permanent, validFrom, validFromDay, validUntil, validUntilDay }) => {
     const refused: Refusal[] = []
     if (validFromDay !== null && validUntilDay !== null && validUntilDay < validFromDay) {

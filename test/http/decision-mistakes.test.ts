@@ -1,5 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { DECISION_EXAMPLE } from "../../adapters/knowledge/answers/decision.ts"
+import { DECISION_REQUEST, type ObjectKind } from "../../src/engine.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 let running: TestService
@@ -21,31 +22,9 @@ const NO_KEY = "not an ISO 3166-1 alpha-3 code: three capital letters"
 const NO_DATE = "not a calendar date YYYY-MM-DD from 1900 to 2199"
 const NO_ENTRIES = 'neither "multiple" nor a whole number from 1 to 3650'
 const known = (...fields: readonly string[]) => `There is no such field; known are ${fields.join(", ")}.`
-const DOCUMENT_FIELDS = [
-  "kind",
-  "issuer",
-  "type",
-  "issued_on",
-  "valid_from",
-  "valid_until",
-  "entries",
-  "duration_of_stay_days",
-  "used",
-  "permanent",
-  "electronic",
-]
-const TRAVELLER_FIELDS = [
-  "passport",
-  "passport_expiry",
-  "passport_issued",
-  "passport_kind",
-  "passport_biometric",
-  "passport_identity_number",
-  "passports",
-  "residence",
-  "held",
-  "earlier_stays",
-]
+const namesOf = ({ fields }: ObjectKind) => Object.values(fields).map(({ wire }) => wire)
+const DOCUMENT_FIELDS = namesOf(DECISION_REQUEST.fields.held.is.of)
+const TRAVELLER_FIELDS = namesOf(DECISION_REQUEST.fields.travellers.is.of)
 
 const MISTAKES: readonly (readonly [name: string, request: object, path: string, message: string])[] = [
   ["documents that are not a list", { ...alone, held: "visa" }, "held", '"visa" is not an array.'],

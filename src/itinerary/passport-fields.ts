@@ -1,0 +1,47 @@
+/** Which fields does a passport have, and what does the reference say of each? */
+import { PASSPORT_KINDS } from "../dataset/passport-kinds.ts"
+import { describe } from "../errors.ts"
+import { type Read, type Refusal, row, type Unsure } from "../fields/kinds.ts"
+import { tellFields, type WordsOf } from "../fields/tell.ts"
+
+const DAY = { kind: "day" } as const
+const FLAG = { kind: "flag" } as const
+
+/** A passport and its dates. */
+export const PASSPORT = {
+  passport: row("passport", { kind: "code" }, "required"),
+  passportExpiry: row("passport_expiry", DAY, "nullable"),
+  passportIssued: row("passport_issued", DAY, "nullable"),
+  passportKind: row(
+    "passport_kind",
+    { kind: "word", words: PASSPORT_KINDS, refusal: `none of ${PASSPORT_KINDS.join(", ")}` },
+    "nullable",
+  ),
+  passportBiometric: row("passport_biometric", FLAG, "nullable"),
+  passportIdentityNumber: row("passport_identity_number", FLAG, "nullable"),
+}
+
+/** What the reference says of each. */
+export const PASSPORT_WORDS: WordsOf<typeof PASSPORT> = {
+  passport: ["Who issued the passport.", "FRA"],
+  passportExpiry: ["Last day of its validity.", "2027-03-01"],
+  passportIssued: ["Day of its issue.", "2017-03-02"],
+  passportKind: ["The kind of passport or travel document; ordinary where it is left out.", "diplomatic"],
+  passportBiometric: ["Whether it has a chip with the holder's data. Not known where it is left out.", true],
+  passportIdentityNumber: [
+    "Whether it names the holder's national identity number, as rules for Taiwan ask. Not known where it is left out.",
+    true,
+  ],
+}
+
+/** The fields with their words, for an answer that gives a passport back. */
+export const TOLD_PASSPORT = /* @__PURE__ */ tellFields("HeldPassport", PASSPORT, [PASSPORT_WORDS])
+
+/** Says what is wrong with the dates of a passport. */
+export function refuseExpiry(read: Unsure<Read<typeof PASSPORT>>, refused: Refusal[] = []): readonly Refusal[] {
+  const { passportExpiryDay, passportIssuedDay, passportIssued } = read
+  if (passportExpiryDay !== null && passportIssuedDay !== null && passportIssuedDay > passportExpiryDay) {
+    refused.push(["passportIssued", `${describe(passportIssued)} is after the day of expiry.`])
+  }
+  return refused
+}
