@@ -70,6 +70,7 @@ export const makeHandOn = Effect.map(
               notes.length < due.length,
           }
         })
-        return yield* transact(handOn)
+        // A loss of power may undo it, and it is then done again: whoever claims what it wrote waits for the disk, which then has both.
+        return yield* transact(handOn, { isDurable: false, isAwaited: false })
       }),
 )

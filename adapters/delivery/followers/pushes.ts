@@ -90,6 +90,7 @@ export const makePushWriter = (platforms: readonly Platform[]) =>
           return { isMore: true }
         }
       })
-      return yield* transact(write)
+      // A loss of power may undo it, and it is then done again: whoever claims what it wrote waits for the disk, which then has both.
+      return yield* transact(write, { isDurable: false, isAwaited: false })
     })
   })

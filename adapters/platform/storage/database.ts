@@ -9,7 +9,7 @@
 import { Cause, Clock, Context, Effect, type Fiber, Schedule } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { Histogram } from "../time/histogram.ts"
-import { yieldTurn } from "../time/yield-turn.ts"
+import { pause, yieldTurn } from "../time/yield-turn.ts"
 import { BusyTimeoutMs, type DatabaseClients, IsDurable } from "./engine.ts"
 import { type Conflict, explainSqlError, Unavailable } from "./storage-errors.ts"
 
@@ -17,6 +17,8 @@ import { type Conflict, explainSqlError, Unavailable } from "./storage-errors.ts
 export interface TransactionOptions {
   /** Whether it has to survive a power cut; true by default. Data that matter only while processes run need not. */
   readonly isDurable?: boolean
+  /** Whether somebody waits for it; true by default. Otherwise requests are left as much time after it as it kept a file's process from them. */
+  readonly isAwaited?: boolean
   /** How long it waits for another process's lock on a file, in milliseconds; 5,000 by default. */
   readonly lockTimeoutMs?: number
 }
@@ -24,6 +26,9 @@ export interface TransactionOptions {
 /** How often a transaction that lost against another one is tried again, and after how long at first. */
 const CONTENDED_RETRIES = 5
 const CONTENDED_SLEEP_MS = 20
+
+/** The longest that requests are left after work that nobody waits for. */
+const LONGEST_PAUSE_MS = 100
 
 /** How many rows one statement on a file writes: a millisecond or two. */
 const ROWS_AT_ONCE = 100
@@ -153,8 +158,10 @@ export class Database {
    */
   transact<A, E, R>(
     effect: Effect.Effect<A, E, R>,
-    { isDurable = true, lockTimeoutMs }: TransactionOptions = {},
+    options: TransactionOptions = {},
   ): Effect.Effect<A, E | Unavailable, R> {
+    const { isDurable = true, isAwaited = true, lockTimeoutMs } = options
+    if (!isAwaited) return this.#leaveAsLong(this.transact(effect, { ...options, isAwaited: true }))
     return Effect.withFiber(fiber => {
       const transaction = this.#withoutConflict(this.#withoutLostRollback(this.#writer.withTransaction(effect)))
       if (this.#isInTransaction(fiber)) return transaction
@@ -167,6 +174,15 @@ export class Database {
         Effect.provideService(IsDurable, isDurable),
       )
       return lockTimeoutMs === undefined ? whole : Effect.provideService(whole, BusyTimeoutMs, lockTimeoutMs)
+    })
+  }
+
+  // A server executes statements itself, and keeps nobody waiting here.
+  #leaveAsLong<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    const most = this.#writer.onDialectOrElse({ pg: () => 0, orElse: () => LONGEST_PAUSE_MS })
+    return Effect.suspend(() => {
+      const since = performance.now()
+      return Effect.tap(work, () => pause(Math.min(performance.now() - since, most)))
     })
   }
 

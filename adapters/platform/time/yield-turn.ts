@@ -5,3 +5,10 @@ import { Effect } from "effect"
 export const yieldTurn: Effect.Effect<void> = Effect.callback(resume => {
   setImmediate(() => resume(Effect.void))
 })
+
+/** Leaves the event loop to others for a time: real time, whatever clock the program has, because it is the loop's. */
+export const pause = (ms: number): Effect.Effect<void> =>
+  Effect.callback(resume => {
+    const timer = setTimeout(() => resume(Effect.void), ms)
+    return Effect.sync(() => clearTimeout(timer))
+  })
