@@ -7,6 +7,7 @@ import { Title } from "./controls/title.tsx"
 import { type LaterPart, laterPart, useLaterPart } from "./later-part.ts"
 import { usePage } from "./page-context.ts"
 import { PAST, PastArrives, usePast } from "./past/use-past.tsx"
+import { preloadParts } from "./preload-parts.ts"
 
 type Of<Name extends Address["view"]> = { readonly address: Extract<Address, { readonly view: Name }> }
 
@@ -22,12 +23,14 @@ const VIEWS = {
 
 /** Loads what the first view is drawn with, so that it is drawn whole and nothing moves. What cannot be loaded, the view says itself. */
 export async function loadView(address: Address, language: Language): Promise<void> {
+  const isPast = "on" in address && isPastDay(address.on)
+  const isPresentPair = address.view === "pair" && !isPast
+  preloadParts(isPresentPair ? [address.view, `records-${language}`] : [address.view])
   const loadRecord = async () => {
-    if (address.view !== "pair" || isPastDay(address.on)) return
+    if (!isPresentPair) return
     const { openPair } = await import("./pair/pair-page.tsx")
     await openPair(address, language)
   }
-  const isPast = "on" in address && isPastDay(address.on)
   await Promise.allSettled([VIEWS[address.view].load(), loadRecord(), isPast ? PAST.load() : null])
 }
 

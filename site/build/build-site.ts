@@ -114,7 +114,12 @@ interface Outputs {
   readonly ofTheMap: readonly string[]
   readonly style: string
   readonly font: string
+  /** What each view, and the words of records in each language, import besides the first scripts: a name and paths, by spaces. */
+  readonly parts: readonly string[]
 }
+
+/** What is imported when it is wanted, by the name that `preload-parts.ts` knows it by. */
+const LATER = /^site(?:\/(\w+)\/\1-page\.tsx|:(records-\w+))$/
 
 function nameOutputs({ outputs }: Metafile, folder: string): Outputs {
   const named = Object.entries(outputs).map(([path, output]) => ({
@@ -135,15 +140,22 @@ function nameOutputs({ outputs }: Metafile, folder: string): Outputs {
   }
   const scripts = addImports([scriptOf("site/main.tsx")])
   const ofTheMap = addImports([...scripts, scriptOf("site/map/map-page.tsx")]).slice(scripts.length)
+  const parts = named.flatMap(({ entryPoint = "", path }) => {
+    const [, view, words] = LATER.exec(entryPoint) ?? []
+    const name = view ?? words
+    return name === undefined ? [] : [[name, ...addImports([...scripts, path]).slice(scripts.length)].join(" ")]
+  })
   const find = (pattern: RegExp) => named.find(output => pattern.test(output.path))?.path ?? ""
-  return { scripts, ofTheMap, style: find(/^style-.*\.css$/), font: find(/^fonts\/newsreader-latin-500.*\.woff2$/) }
+  const [style, font] = [find(/^style-.*\.css$/), find(/^fonts\/newsreader-latin-500.*\.woff2$/)]
+  return { scripts, ofTheMap, style, font, parts }
 }
 
-function writePage({ scripts: [page = "", ...imported], style, font }: Outputs): string {
+function writePage({ scripts: [page = "", ...imported], style, font, parts }: Outputs): string {
   const links = [
     `<link rel="stylesheet" href="./${style}">`,
     `<link rel="preload" as="font" type="font/woff2" crossorigin href="./${font}">`,
     ...imported.map(script => `<link rel="modulepreload" href="./${script}">`),
+    `<meta name="landfall-parts" content="${parts.join(";")}">`,
     `<script type="module" src="./${page}"></script>`,
   ]
   return readFileSync(join(SITE, "index.html"), "utf8")

@@ -41,6 +41,8 @@ function tablesOf(code: string): Tables | null {
   return known
 }
 
+const isNew = (code: string): boolean => !opened.has(code)
+
 /** What was loaded, as whole tables. */
 const LOADED: Tables = {
   facts: {
@@ -85,8 +87,11 @@ async function loadLocale(language: Language): Promise<Locale> {
   return locale
 }
 
-async function loadTables(dataset: Dataset): Promise<Tables> {
-  if (offeredDataset() === null) return LOADED
+async function loadTables(dataset: Dataset, countries: readonly string[]): Promise<Tables> {
+  if (offeredDataset() === null) {
+    await Promise.all(countries.filter(isNew).map(loadCountry))
+    return LOADED
+  }
   const { loadWholeTables } = await import("./whole-tables.ts")
   return loadWholeTables(dataset)
 }
@@ -111,13 +116,13 @@ export async function withFacts<Made>(
   { dataset, language, countries }: Wanted,
   make: (localised: LocalisedFacts, missions: MissionIndex) => Made,
 ): Promise<Made> {
-  const isNew = (code: string) => !opened.has(code)
-  const [locale, tables] = await Promise.all([loadLocale(language), loadTables(dataset)])
+  const hasNew = countries.some(isNew)
+  const [locale, tables] = await Promise.all([loadLocale(language), loadTables(dataset, countries)])
   const isSplit = tables === LOADED
-  for (let wanted = isSplit ? countries.filter(isNew) : []; ; wanted = [...missing].filter(isNew)) {
-    if (wanted.length > 0) await Promise.all(wanted.map(loadCountry))
+  for (let wanted: readonly string[] = []; ; wanted = [...missing].filter(isNew)) {
+    await Promise.all(wanted.map(loadCountry))
     // What was worked out without a country's facts is not kept.
-    if (wanted.length > 0 || last?.dataset !== dataset || last.language !== language) {
+    if (hasNew || wanted.length > 0 || last?.dataset !== dataset || last.language !== language) {
       last = { dataset, language, localised: openLocalisedFacts({ dataset, locale, ...tables }) }
     }
     missing.clear()
