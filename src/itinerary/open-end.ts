@@ -10,9 +10,11 @@ import type { ReadItinerary, ReadStop } from "./request-fields.ts"
 import type { Step } from "./step-fields.ts"
 
 /** Reads a stop without a last day as its first day alone. */
-export function endOnArrival(stop: ReadStop): ReadStop & { readonly to: string; readonly toDay: number } {
-  return { ...stop, to: stop.to ?? stop.from, toDay: stop.toDay ?? stop.fromDay }
+export function endOnArrival(stop: ReadStop): EndedStop {
+  return stop.to === null ? { ...stop, to: stop.from, toDay: stop.fromDay } : (stop as EndedStop)
 }
+
+type EndedStop = ReadStop & { readonly to: string; readonly toDay: number }
 
 /** Says whether the last day of an itinerary is not given. */
 export function hasOpenEnd({ stops }: ReadItinerary): boolean {

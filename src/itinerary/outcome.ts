@@ -102,18 +102,23 @@ const NOTHING: readonly ToDo[] = Object.freeze([])
 
 /** Lists what has to be obtained or done, in the order of the stops that it is first for. */
 export function listToDo({ stops }: DecisionState, { blockers, conditions }: Findings): readonly ToDo[] {
-  let listed: ToDo[] | null = null
+  let listed: (ToDo & { readonly steps: number[] })[] | null = null
   for (const { code, step, message, params } of conditions) {
     const due = DUE[code]
     if (due !== "before_departure" && due !== "on_arrival") continue
     // What is not issued cannot be obtained.
-    if (NOT_ISSUED.has(code) && blockers.some(each => each.step === step && each.code === "visa_suspended")) continue
+    if (
+      blockers.length > 0 &&
+      NOT_ISSUED.has(code) &&
+      blockers.some(each => each.step === step && each.code === "visa_suspended")
+    )
+      continue
     const stop = stops[step]!
     const place = isDocument(code)
       ? (listed?.findIndex(each => each.code === code && isSameDocument(stops[each.step]!, stop, due)) ?? -1)
       : -1
     if (place >= 0) {
-      listed![place] = { ...listed![place]!, steps: [...listed![place]!.steps, step] }
+      listed![place]!.steps.push(step)
       continue
     }
     listed ??= []
