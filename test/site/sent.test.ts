@@ -86,7 +86,9 @@ describe("a file of the explorer page", () => {
   })
 
   it("is told where the dataset of the service is", () => {
-    const asked = new TextDecoder().decode((answerPage(asking()) as { readonly body: Uint8Array }).body)
+    const asked = new TextDecoder().decode(
+      (answerPage(asking(), "https://landfall.test") as { readonly body: Uint8Array }).body,
+    )
     assert.include(asked, '<meta name="landfall-dataset" content="dataset.landfall">')
   })
 

@@ -105,6 +105,27 @@ describe("the address of a passport", () => {
   })
 })
 
+describe("the start", () => {
+  const GRAPH = ["title", "description", "url", "image"]
+
+  it("has Open Graph's fields for browsers and for programs that show previews, and is an index for others", async () => {
+    const { text } = await readText("/")
+    assert.strictEqual(JSON.parse(text).name, "landfall")
+    const asking = [
+      { accept: "text/html" },
+      { accept: "*/*", "user-agent": "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)" },
+      { "user-agent": "WhatsApp/2.23.20.0" },
+    ]
+    for (const headers of asking) {
+      const { bytes } = await send(running.url, "/", { headers })
+      const page = new TextDecoder().decode(bytes)
+      const [title, description, url, image] = GRAPH.map(name => metaOf(page, `og:${name}`))
+      assert.deepStrictEqual([title, url, image], ["Landfall", `${running.url}/`, `${running.url}/picture.png`])
+      assert.strictEqual(description, metaOf(page, "description"))
+    }
+  })
+})
+
 describe("the picture of an address", { timeout: TIMEOUT_MS }, () => {
   const LOOKED_AT = ["IND", "DEU", "BRA", "AUS"]
 
@@ -140,6 +161,18 @@ describe("the picture of an address", { timeout: TIMEOUT_MS }, () => {
       category.replaceAll("_", "-"),
     )
 
+  /** What a destination asks of most passports of others: each counted by hand. */
+  function commonestAt(destination: string, on: string): string {
+    const asked = embeddedDataset().passports.flatMap(passport => {
+      const answer = lookup(passport, destination, { on })
+      return passport === destination || (answer.kind === "found" && answer.home)
+        ? []
+        : [answer.kind === "found" ? answer.requirement : "unknown"]
+    })
+    const timesOf = (category: string) => asked.filter(each => each === category).length
+    return asked.reduce((most, each) => (timesOf(each) > timesOf(most) ? each : most))
+  }
+
   it("shows the map in the page's colours: all of it for a passport, two countries for a pair", async () => {
     const context = await browser.newContext({ colorScheme: "light" })
     const page = await context.newPage()
@@ -152,6 +185,9 @@ describe("the picture of an address", { timeout: TIMEOUT_MS }, () => {
     const ofPassport = []
     for (const category of categories) ofPassport.push(await colourOf(page, category))
     const plain = await colourOf(page, "plain")
+    const ofStart = []
+    for (const code of LOOKED_AT) ofStart.push(await colourOf(page, commonestAt(code, today)))
+    assert.deepStrictEqual((await lookAt(page, `${running.url}/picture.png`)).colours, ofStart)
     const pictures = [
       ["/passport/IND", ofPassport],
       ["/IND/DEU", [ofPassport[0], ofPassport[1], plain, plain]],

@@ -50,6 +50,19 @@ export const wantsMarkdown = (accept: string | undefined): boolean => prefers(ac
 export const wantsPage = (accept: string | undefined): boolean => prefers(accept, "text/html")
 
 /**
+ * Says whether a `User-Agent` is that of a program that shows previews of pages or lists them. These accept any type and mean the page.
+ *
+ * @example
+ * ```ts
+ * isPreviewer("facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)") // => true
+ * isPreviewer("Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)") // => true
+ * isPreviewer("curl/8.5.0") // => false
+ * ```
+ */
+export const isPreviewer = (userAgent: string | undefined): boolean =>
+  /\b(?:facebookexternalhit|WhatsApp|[A-Za-z]*bot)\b/i.test(userAgent ?? "")
+
+/**
  * Says whether an `Accept` header asks for GeoJSON (RFC 7946).
  *
  * @example

@@ -7,11 +7,11 @@
  */
 import { Context } from "effect"
 import type { OpenApi } from "effect/http-api"
-import { wantsPage } from "../../pipeline/accept.ts"
+import { isPreviewer, wantsPage } from "../../pipeline/accept.ts"
 import { type Answer, answerJson, answerText } from "../../pipeline/answer.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
-import { answerPage } from "../site/page.ts"
+import { answerPage, VARY_OF_PAGE } from "../site/page.ts"
 import { FAVICON } from "./favicon.ts"
 
 const CACHED = ["cache-control", "public, max-age=300"]
@@ -78,7 +78,7 @@ const docsStyle = endpoint({
 const sendTo = (path: string): Answer => ({
   status: 302,
   contentType: "text/plain; charset=utf-8",
-  headers: ["location", path, "vary", "Accept, Accept-Encoding", ...CACHED],
+  headers: ["location", path, "vary", VARY_OF_PAGE, ...CACHED],
   body: `See ${path}`,
 })
 
@@ -88,8 +88,9 @@ const index = endpoint({
   path: "/",
   needs: { site: MountedSite },
   answer: (_, context) => {
-    if (wantsPage(context.request.header("accept"))) return answerPage(context.request) ?? sendTo("/docs")
-    const { site } = context
+    const { request, site } = context
+    const isForReading = wantsPage(request.header("accept")) || isPreviewer(request.header("user-agent"))
+    if (isForReading) return answerPage(request, site.publicUrl) ?? sendTo("/docs")
     const body = {
       name: "landfall",
       dataset_version: context.dataset.version,
@@ -98,7 +99,7 @@ const index = endpoint({
       docs: `${site.publicUrl}/docs`,
       health: `${site.publicUrl}/healthz`,
     }
-    return answerJson(200, body, ["vary", "Accept, Accept-Encoding", ...CACHED])
+    return answerJson(200, body, ["vary", VARY_OF_PAGE, ...CACHED])
   },
 })
 

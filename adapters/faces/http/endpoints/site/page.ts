@@ -9,6 +9,7 @@
 
 import type { Dataset } from "../../../../../src/engine.ts"
 import { findDatasetBytes } from "../../../../knowledge/answers/dataset-file.ts"
+import { DEFAULT_LANGUAGE } from "../../../../knowledge/answers/languages.ts"
 import { makeAsset, openSiteFiles, type SiteAsset, type SiteFiles } from "../../../site/assets.ts"
 import { WORLD_PICTURE } from "../../../site/world-picture.ts"
 import type { Answer } from "../../pipeline/answer.ts"
@@ -16,6 +17,7 @@ import { chooseEncoding } from "../../pipeline/compression.ts"
 import { type EdgeRow, endpoint } from "../../pipeline/endpoint.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import type { ServiceRequest } from "../../pipeline/request.ts"
+import { PICTURE, writeOpenGraph } from "./open-graph.ts"
 import { listPictureRows } from "./picture.ts"
 import { listWrittenRows } from "./written-page.ts"
 
@@ -23,7 +25,7 @@ const PAGE = "/"
 /** The path of the service's dataset, relative to the page. */
 const DATASET = "dataset.landfall"
 /** What `vary` says of `/`, which is a page for browsers and an index for programs. */
-const VARY_OF_PAGE = "Accept, Accept-Encoding"
+export const VARY_OF_PAGE = "Accept, Accept-Encoding, User-Agent"
 
 /** Only gzip is kept ready. */
 const KEPT_ENCODINGS = ["gzip", "identity"]
@@ -59,10 +61,24 @@ export function answerFile(asset: SiteAsset, request: ServiceRequest): Answer {
 const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
   (ifNoneMatch ?? "").split(",").some(tag => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)
 
-/** The page itself; null where it was never built. */
-export function answerPage(request: ServiceRequest): Answer | null {
+let shared: { readonly publicUrl: string; readonly asset: SiteAsset } | undefined
+
+/** The page with what messengers read of it. They get it for every address after `#`, which they do not send. */
+function sharePage(page: SiteAsset, publicUrl: string): SiteAsset {
+  if (shared?.publicUrl === publicUrl) return shared.asset
+  const text = Buffer.from(page.bytes).toString("utf8")
+  const description = /<meta name="description" content="([^"]*)">/.exec(text)?.[1] ?? ""
+  const [address, picture] = [`${publicUrl}/`, `${publicUrl}/${PICTURE}`]
+  const head = writeOpenGraph({ address, picture, title: "Landfall", description, language: DEFAULT_LANGUAGE })
+  const asset = makeAsset(PAGE, "index.html", Buffer.from(text.replace("</head>", () => `  ${head.text}\n  </head>`)))
+  shared = { publicUrl, asset }
+  return asset
+}
+
+/** The page itself, at the address of its service; null where it was never built. */
+export function answerPage(request: ServiceRequest, publicUrl: string): Answer | null {
   const page = openFiles().find(PAGE)
-  return page === undefined ? null : answerFile(page, request)
+  return page === undefined ? null : answerFile(sharePage(page, publicUrl), request)
 }
 
 const rowOfFile = (path: string): EdgeRow =>

@@ -1,7 +1,8 @@
 /**
- * Which picture does a messenger show with the address of a pair or a passport?
+ * Which picture does a messenger show with the address of the page, a pair or a passport?
  *
- * The map of the world (PNG): of a passport in the colours of what each destination asks for, of a pair with its two countries only. It has no words, so
+ * The map of the world (PNG): of a passport in the colours of what each destination asks for, of a pair with its two countries only, of the start in the
+ * colours of what each destination asks of most passports. It has no words, so
  * one picture does for fifteen languages; the words are in the title and the description. It answers from the service's dataset of the day.
  */
 import { type Dataset, lookupRequirement } from "../../../../../src/engine.ts"
@@ -12,9 +13,6 @@ import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { withValidator } from "../../pipeline/revalidation.ts"
 import { destination, passport } from "../visa/parameters.ts"
-
-/** The last part of a picture's path, after that of its page. */
-export const PICTURE = "picture.png"
 
 const MAX_AGE_SECONDS = 3_600
 
@@ -38,18 +36,50 @@ function answerPicture(
     dataset.passports.includes(passport) && destinations.every(code => dataset.destinations.includes(code))
   if (!isKnown) return answerUnrecorded()
   const categories = new Map([passport, ...destinations].map(code => [code, categoryOf(dataset, passport, code)]))
-  return withValidator({
+  return answerColoured(world, categories)
+}
+
+const answerColoured = (world: SiteAsset, categories: ReadonlyMap<string, PictureCategory>): Answer =>
+  withValidator({
     status: 200,
     contentType: "image/png",
     headers: ["cache-control", `public, max-age=${MAX_AGE_SECONDS}`],
     body: colourWorld(world.bytes, categories),
   })
+
+/** Kept for each dataset, because it takes a look at every pair. */
+const commonest = new WeakMap<Dataset, ReadonlyMap<string, PictureCategory>>()
+
+/** What each destination asks of most passports other than its own; of two that are as common, the one that is asked first in the order of passports. */
+function findCommonest(dataset: Dataset): ReadonlyMap<string, PictureCategory> {
+  const known = commonest.get(dataset)
+  if (known !== undefined) return known
+  const categories = new Map(
+    dataset.destinations.map(destination => {
+      const counts = new Map<PictureCategory, number>()
+      for (const passport of dataset.passports) {
+        const category = categoryOf(dataset, passport, destination)
+        if (category !== "home") counts.set(category, (counts.get(category) ?? 0) + 1)
+      }
+      const [most] = [...counts].sort(([, one], [, other]) => other - one)
+      return [destination, most?.[0] ?? "unknown"] as const
+    }),
+  )
+  commonest.set(dataset, categories)
+  return categories
 }
 
 const common = { method: "GET", surface: "operations", access: { kind: "public" } } as const
 
 /** The rows of a page that was built. */
 export const listPictureRows = (world: SiteAsset) => [
+  endpoint({
+    ...common,
+    name: "picture of the page",
+    path: "/picture.png",
+    parameters: {},
+    answer: (_, { dataset }) => answerColoured(world, findCommonest(dataset)),
+  }),
   endpoint({
     ...common,
     name: "picture of a pair",

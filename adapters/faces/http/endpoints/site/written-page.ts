@@ -8,7 +8,6 @@ import { type Dataset, lookupRequirement, REQUIREMENTS, type Requirement } from 
 import { assembleFullRecord, type Language, type LocalisedFacts } from "../../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../../knowledge/answers/languages.ts"
 import type { SiteAsset } from "../../../site/assets.ts"
-import { PICTURE_HEIGHT, PICTURE_WIDTH } from "../../../site/world-picture.ts"
 import { type Answer, answerText } from "../../pipeline/answer.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { MountedSite, type MountedSiteShape } from "../../pipeline/mounted-site.ts"
@@ -16,7 +15,8 @@ import { withValidator } from "../../pipeline/revalidation.ts"
 import { html } from "../accounts/page/html.ts"
 import { localisedFactsOf } from "../visa/pair.ts"
 import { destination, lang, passport } from "../visa/parameters.ts"
-import { answerUnrecorded, PICTURE } from "./picture.ts"
+import { PICTURE, writeOpenGraph } from "./open-graph.ts"
+import { answerUnrecorded } from "./picture.ts"
 
 /** What the service writes into the page. */
 interface Written {
@@ -40,25 +40,15 @@ function writeHead(
   const root = `${new URL(publicUrl).pathname.replace(/\/$/, "")}/`
   const query = locale.language === DEFAULT_LANGUAGE ? "" : `?lang=${locale.language}`
   const address = `${publicUrl}/${written.path}${query}`
-  const [title, description] = [written.title, written.description].map(text => text.replace(ISOLATES, ""))
-  const head = html`<title>${title ?? ""} · Landfall</title>
-    <meta name="description" content="${description ?? ""}">
-    <link rel="canonical" href="${address}">
-    <meta property="og:type" content="website">
-    <meta property="og:site_name" content="Landfall">
-    <meta property="og:title" content="${title ?? ""}">
-    <meta property="og:description" content="${description ?? ""}">
-    <meta property="og:url" content="${address}">
-    <meta property="og:locale" content="${locale.language}">
-    <meta property="og:image" content="${publicUrl}/${written.path}/${PICTURE}">
-    <meta property="og:image:type" content="image/png">
-    <meta property="og:image:width" content="${String(PICTURE_WIDTH)}">
-    <meta property="og:image:height" content="${String(PICTURE_HEIGHT)}">
-    <meta property="og:image:alt" content="${title ?? ""}">
-    <meta name="twitter:card" content="summary_large_image">
+  const [title, description] = [written.title.replace(ISOLATES, ""), written.description.replace(ISOLATES, "")]
+  const picture = `${publicUrl}/${written.path}/${PICTURE}`
+  const graph = writeOpenGraph({ address, picture, title, description, language: locale.language })
+  const head = html`<title>${title} · Landfall</title>
+    <meta name="description" content="${description}">
+    ${graph}
     <meta name="landfall-view" content="${root}#${written.view}">
   </head>`
-  const shown = html`<noscript><h1>${title ?? ""}</h1><p>${description ?? ""}</p>`
+  const shown = html`<noscript><h1>${title}</h1><p>${description}</p>`
   return page
     .replace('<html lang="en">', html`<html lang="${locale.language}" dir="${locale.direction}">`.text)
     .replace(/\s*<title>[^<]*<\/title>/, "")
