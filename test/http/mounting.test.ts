@@ -161,7 +161,7 @@ describe("a mounted service", () => {
     const page = await ask("/", { accept: "text/html,application/xhtml+xml,*/*;q=0.8" })
     assert.strictEqual(page.status, 200)
     assert.match(String(page.headers.get("content-security-policy")), /^default-src 'none';.*frame-ancestors 'none'$/)
-    const [script] = /page-\w+\.js/.exec(await page.text()) ?? []
+    const [, script] = /src="\.\/(page-\w+\.js)"/.exec(await page.text()) ?? []
     assert.strictEqual((await ask(`/${script}`)).headers.get("cache-control"), "public, max-age=31536000, immutable")
     const index = (await (await ask("/")).json()) as Record<string, unknown>
     assert.strictEqual(index.openapi, "https://visa.example/openapi.json")
