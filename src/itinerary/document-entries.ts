@@ -8,6 +8,7 @@ import type { DecisionState, StopState } from "./decision-state.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { comesOnInside, comesUnchecked } from "./presence.ts"
 import type { DocumentState } from "./traveller-state.ts"
+import { findWindowStart } from "./zones.ts"
 
 /** Says whether a document has no entry left for a stop, after those that were made with it at the stops before. */
 export function isExhausted(state: DecisionState, index: number, terms: EntryTerms): boolean {
@@ -52,7 +53,7 @@ export function countDaysUnder({ stops }: DecisionState, index: number): number 
   const { document, boundDays } = terms!.held!
   const rule = zonePlace?.zone.rule
   const isRolling = rule?.kind === "rolling" && boundDays! >= rule.allowanceDays
-  const sinceDay = isRolling ? lastDay - rule.windowDays + 1 : Number.NEGATIVE_INFINITY
+  const sinceDay = isRolling ? findWindowStart(rule.windowDays, lastDay) : Number.NEGATIVE_INFINITY
   let days = 0
   let after = Number.POSITIVE_INFINITY
   for (let at = index; at >= 0; at--) {

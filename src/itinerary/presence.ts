@@ -11,7 +11,7 @@ import type { DayCounting } from "./entry-terms.ts"
 import { MAX_EARLIER_STAYS, MAX_STOPS } from "./request-fields.ts"
 import type { Rules, ZonePlace } from "./rules.ts"
 import { NO_RETURNS } from "./stay-counting.ts"
-import { isMemberOn, type ZoneRule } from "./zones.ts"
+import { findWindowStart, firstMemberDay, isMemberOn, lastMemberDay, type ZoneRule } from "./zones.ts"
 
 // Going on inside a zone, without a day between, is neither leaving it nor entering it.
 function goesOnInside(stop: StopState, next: StopState): boolean {
@@ -163,7 +163,7 @@ class ZoneCount implements ZoneDays {
 
   constructor(rule: ZoneRule, day: EpochDay) {
     this.#isRolling = rule.kind === "rolling"
-    this.sinceDay = rule.kind === "rolling" ? day - rule.windowDays + 1 : LONG_AGO
+    this.sinceDay = rule.kind === "rolling" ? findWindowStart(rule.windowDays, day) : LONG_AGO
     this.#certainDay = this.sinceDay - 1
     this.#possibleDay = this.sinceDay - 1
   }
@@ -200,9 +200,8 @@ export function countZoneDays(stop: StopState, { zone: { rule } }: ZonePlace, da
     if (counting === "none") continue
     const { memberships } = stay.zonePlace!
     for (let each = 0; each < memberships.length; each++) {
-      const { fromDay, untilDay } = memberships[each]!
-      const from = fromDay !== null && fromDay > firstDay ? fromDay : firstDay
-      const to = untilDay !== null && untilDay <= lastDay ? untilDay - 1 : lastDay
+      const from = firstMemberDay(memberships[each]!, firstDay)
+      const to = lastMemberDay(memberships[each]!, lastDay)
       if (from > to) continue
       // A country that joined during a stay puts its days behind those of stays that overlap it.
       if (from < lastFrom) return countInOrder(stop, rule, day)
@@ -248,9 +247,9 @@ function listMemberSpans(first: StopState | null, order: number, link: "nextHere
   const spans: MemberSpan[] = []
   for (let stay = first; stay !== null && stay.order <= order; stay = stay[link]) {
     const { counting, firstDay, lastDay, zonePlace } = stay
-    for (const { fromDay, untilDay } of zonePlace?.memberships ?? []) {
-      const from = Math.max(firstDay, fromDay ?? firstDay)
-      const to = Math.min(lastDay, (untilDay ?? lastDay + 1) - 1)
+    for (const membership of zonePlace?.memberships ?? []) {
+      const from = firstMemberDay(membership, firstDay)
+      const to = lastMemberDay(membership, lastDay)
       if (from <= to) spans.push({ from, to, counting })
     }
   }

@@ -12,6 +12,7 @@
 import { type EpochDay, findNewYear } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
+import { findWindowStart } from "./zones.ts"
 
 /** How days add up, by a rule that is recorded; `admission` from one that visits to neighbours do not end; `accumulated` where no rule is. */
 export type StayCounting = "per_entry" | "rolling" | "calendar_year" | "per_year_of_entry" | "admission" | "accumulated"
@@ -71,7 +72,7 @@ export function measureStay(
     if (maxDays === null) return null
     // A visit that is too long by itself is so whatever the others were.
     if (visitDays > maxDays || visits.length === 2) return { days: visitDays, allowed: maxDays, counting: "visit" }
-    const days = countVisitDays(visits, visits[last + 1]! - ACCUMULATION_DAYS + 1, visits[last + 1]!)
+    const days = countVisitDays(visits, findWindowStart(ACCUMULATION_DAYS, visits[last + 1]!), visits[last + 1]!)
     return { days, allowed: maxDays, counting: "accumulated" }
   }
   const measured = measureSpan(rule, visits, maxDays, returns)
@@ -110,7 +111,7 @@ function measureSpan(
   }
   if (allowed === null) return null
   if (kind === "rolling") {
-    return { days: countVisitDays(visits, last - rule.windowDays! + 1, last), allowed, counting: kind }
+    return { days: countVisitDays(visits, findWindowStart(rule.windowDays!, last), last), allowed, counting: kind }
   }
   let days = 0
   if (kind === "calendar_year") {

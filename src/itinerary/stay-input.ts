@@ -14,7 +14,7 @@ import { fieldsOf, readList, readObject, refuseOtherFields } from "../requiremen
 import { EARLIER_STAY } from "./request-fields.ts"
 import { mergeRuns, type Presence } from "./stay-runs.ts"
 import type { ZoneMember, ZoneRule, ZoneTerms } from "./zones.ts"
-import { findMemberships } from "./zones.ts"
+import { findMemberships, firstMemberDay, lastMemberDay } from "./zones.ts"
 
 /** The most stays that are judged at once. */
 const MAX_STAYS = 1_000
@@ -75,9 +75,9 @@ export function readHistory(zone: unknown, stays: unknown, issues: InputIssue[])
   const counted: [EpochDay, EpochDay][] = []
   const unbroken: [EpochDay, EpochDay][] = []
   for (const { destination, fromDay: first, toDay: last, permit } of readStays({ stays }, issues).stays ?? []) {
-    for (const { fromDay, untilDay } of findMemberships(terms, destination)) {
-      const from = Math.max(first, fromDay ?? first)
-      const to = Math.min(last, untilDay === null ? last : untilDay - 1)
+    for (const membership of findMemberships(terms, destination)) {
+      const from = firstMemberDay(membership, first)
+      const to = lastMemberDay(membership, last)
       if (from > to) continue
       unbroken.push([from, to])
       if (permit === null) counted.push([from, to])

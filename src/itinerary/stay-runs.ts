@@ -12,7 +12,7 @@
  * that walk n days apart find every day in breach, in one pass over the runs.
  */
 import { type EpochDay, LAST_DAY } from "../civil-date.ts"
-import type { ZoneRule } from "../dataset/travel-rules.ts"
+import { findWindowStart, type ZoneRule } from "./zones.ts"
 
 /** Days as a flat list of runs: first and last day of each, sorted, never overlapping or adjacent. */
 export type DayRuns = readonly number[]
@@ -36,7 +36,7 @@ export interface DaysOver {
  *
  * Cannot fail. Constant time: for stops in order this is all the sorting and merging there is.
  */
-export function appendRun(runs: number[], first: EpochDay, last: EpochDay): void {
+function appendRun(runs: number[], first: EpochDay, last: EpochDay): void {
   const end = runs.length - 1
   if (end > 0 && first <= runs[end]! + 1) {
     if (last > runs[end]!) runs[end] = last
@@ -77,7 +77,7 @@ export function findRun(runs: DayRuns, day: EpochDay): number {
  * spent outside.
  */
 export function findPeriodStart(rule: ZoneRule, presence: Presence, day: EpochDay): EpochDay {
-  if (rule.kind === "rolling") return day - rule.windowDays + 1
+  if (rule.kind === "rolling") return findWindowStart(rule.windowDays, day)
   const { unbroken } = presence
   for (let i = 0; i < unbroken.length && unbroken[i]! <= day; i += 2) {
     if (day <= unbroken[i + 1]! + 1) return unbroken[i]!
@@ -122,7 +122,7 @@ export function findDaysOver(rule: ZoneRule, presence: Presence, limit: number):
   while (lead < counted.length) {
     let periodStart = leadDay
     if (rule.kind === "rolling") {
-      periodStart = leadDay - rule.windowDays + 1
+      periodStart = findWindowStart(rule.windowDays, leadDay)
     } else {
       while (unbroken[permission + 1]! < leadDay) permission += 2
       periodStart = unbroken[permission]!

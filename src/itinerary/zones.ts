@@ -12,7 +12,6 @@
 import type { EpochDay } from "../civil-date.ts"
 import type { ZoneMember } from "../dataset/travel-rule-rows.ts"
 import type { Zone } from "../dataset/travel-rules.ts"
-import { appendRun } from "./stay-runs.ts"
 
 export type { ZoneMember } from "../dataset/travel-rule-rows.ts"
 export type { Zone, ZoneRule } from "../dataset/travel-rules.ts"
@@ -42,23 +41,19 @@ export function findMemberships(zone: ZoneTerms, destination: string): readonly 
     .sort((a, b) => (a.fromDay ?? Number.NEGATIVE_INFINITY) - (b.fromDay ?? Number.NEGATIVE_INFINITY))
 }
 
-/**
- * Adds to the runs of presence those days of a stop, `first` to `last` included, on which its destination was a member.
- *
- * For stops in order; cannot fail, and allocates nothing but the growth of `runs`.
- */
-export function addMemberDays(
-  runs: number[],
-  memberships: readonly ZoneMember[],
-  first: EpochDay,
-  last: EpochDay,
-): void {
-  for (let i = 0; i < memberships.length; i++) {
-    const { fromDay, untilDay } = memberships[i]!
-    const from = fromDay !== null && fromDay > first ? fromDay : first
-    const to = untilDay !== null && untilDay <= last ? untilDay - 1 : last
-    if (from <= to) appendRun(runs, from, to)
-  }
+/** The first of the days from `first` on that a membership covers; it may lie behind the last one ({@link lastMemberDay}). */
+export function firstMemberDay({ fromDay }: ZoneMember, first: EpochDay): EpochDay {
+  return fromDay !== null && fromDay > first ? fromDay : first
+}
+
+/** The last of the days up to `last` that a membership covers: `untilDay` is the first one behind it. */
+export function lastMemberDay({ untilDay }: ZoneMember, last: EpochDay): EpochDay {
+  return untilDay !== null && untilDay <= last ? untilDay - 1 : last
+}
+
+/** The first day of the window of so many days that ends on a day, both ends included. */
+export function findWindowStart(windowDays: number, day: EpochDay): EpochDay {
+  return day - windowDays + 1
 }
 
 /** Says whether a destination is a member on a day, given its memberships. */
@@ -73,9 +68,8 @@ export function findLastMemberDay(
   last: EpochDay,
 ): EpochDay | null {
   for (let i = memberships.length - 1; i >= 0; i--) {
-    const { fromDay, untilDay } = memberships[i]!
-    const to = untilDay !== null && untilDay <= last ? untilDay - 1 : last
-    if (to >= first && (fromDay === null || fromDay <= to)) return to
+    const to = lastMemberDay(memberships[i]!, last)
+    if (firstMemberDay(memberships[i]!, first) <= to) return to
   }
   return null
 }

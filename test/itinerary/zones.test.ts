@@ -1,20 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs"
 import stringify from "json-stringify-pretty-compact"
 import { describe, expect, it } from "vitest"
-import { addMemberDays, findMemberships } from "../../src/itinerary/zones.ts"
-import { dayOf } from "../oracles/stay-days.ts"
+import type { Stay } from "../../src/itinerary/request-fields.ts"
+import { countStayDays } from "../../src/itinerary/stay-days.ts"
+import type { ZoneTerms } from "../../src/itinerary/zones.ts"
 import { loadZone, readZoneText, type ZoneFile } from "./zone-files.ts"
 
 const folder = new URL("../../data/zones/", import.meta.url)
 const ids = readdirSync(folder).map(name => name.replace(/\.json$/, ""))
 const schengen = loadZone("schengen")
 
-function countMemberDays(destination: string, from: string, to: string): number {
-  const runs: number[] = []
-  addMemberDays(runs, findMemberships(schengen, destination), dayOf(from), dayOf(to))
-  let days = 0
-  for (let i = 0; i < runs.length; i += 2) days += (runs[i + 1] as number) - (runs[i] as number) + 1
-  return days
+const countDays = (zone: ZoneTerms, stays: readonly Stay[], on: string) => {
+  const counted = countStayDays(zone, stays, on)
+  if (!counted.ok) throw new Error(counted.error.message)
+  return counted.value.daysUsed
 }
 
 describe("data/zones", () => {
@@ -56,7 +55,7 @@ describe("data/zones", () => {
   })
 })
 
-describe("addMemberDays", () => {
+describe("the days of a zone", () => {
   it.each([
     ["Croatia from 2023-01-01", "HRV", "2022-12-30", "2023-01-02", 2],
     ["Croatia not before", "HRV", "2021-01-01", "2021-12-31", 0],
@@ -69,7 +68,7 @@ describe("addMemberDays", () => {
     ["Ireland on no day", "IRL", "2026-01-01", "2026-12-31", 0],
     ["Guadeloupe on no day", "GLP", "2026-01-01", "2026-12-31", 0],
   ])("counts %s", (_, destination, from, to, days) => {
-    expect(countMemberDays(destination, from, to)).toBe(days)
+    expect(countDays(schengen, [{ destination, from, to }], to)).toBe(days)
   })
 
   it("leaves out the first day after a membership, and counts again after a return", () => {
@@ -80,21 +79,21 @@ describe("addMemberDays", () => {
         { code: "AAA", fromDay: null, untilDay: 10 },
       ],
     }
-    const runs: number[] = []
-    addMemberDays(runs, findMemberships(zone, "AAA"), 0, 40)
-    expect(runs).toEqual([0, 9, 30, 40])
-    const before: number[] = []
-    addMemberDays(before, findMemberships(zone, "AAA"), 0, 10)
-    expect(before).toEqual([0, 9])
+    const stays = [{ destination: "AAA", from: "1970-01-01", to: "1970-02-10" }]
+    // Days 0 to 9 since 1970-01-01, and days 30 to 40.
+    expect(countDays(zone, stays, "1970-01-11")).toBe(10)
+    expect(countDays(zone, stays, "1970-01-30")).toBe(0)
+    expect(countDays(zone, stays, "1970-02-10")).toBe(11)
   })
 
-  it("joins stops that touch or follow on the next day, and keeps apart what a day separates", () => {
-    const france = findMemberships(schengen, "FRA")
-    const runs: number[] = []
-    addMemberDays(runs, france, 20_000, 20_004)
-    addMemberDays(runs, france, 20_004, 20_006)
-    addMemberDays(runs, france, 20_007, 20_008)
-    addMemberDays(runs, france, 20_010, 20_010)
-    expect(runs).toEqual([20_000, 20_008, 20_010, 20_010])
+  it("counts a day that two stays share once", () => {
+    const stay = (from: string, to: string) => ({ destination: "FRA", from, to })
+    const stays = [
+      stay("2024-10-04", "2024-10-08"),
+      stay("2024-10-08", "2024-10-10"),
+      stay("2024-10-11", "2024-10-12"),
+      stay("2024-10-14", "2024-10-14"),
+    ]
+    expect(countDays(schengen, stays, "2024-10-14")).toBe(10)
   })
 })
