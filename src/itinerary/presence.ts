@@ -197,11 +197,12 @@ export function countZoneDays(stop: StopState, { zone: { rule } }: ZonePlace, da
   let lastFrom = LONG_AGO
   for (let stay = stop.firstInZone; stay !== null && stay.order <= stop.order; stay = stay.nextInZone) {
     const { counting, firstDay, lastDay } = stay
-    if (counting === "none") continue
+    if (counting === "none" || lastDay < count.sinceDay) continue
     const { memberships } = stay.zonePlace!
     for (let each = 0; each < memberships.length; each++) {
-      const from = firstMemberDay(memberships[each]!, firstDay)
-      const to = lastMemberDay(memberships[each]!, lastDay)
+      const membership = memberships[each]!
+      const from = firstMemberDay(membership, firstDay)
+      const to = lastMemberDay(membership, lastDay)
       if (from > to) continue
       // A country that joined during a stay puts its days behind those of stays that overlap it.
       if (from < lastFrom) return countInOrder(stop, rule, day)
