@@ -63,6 +63,7 @@ export function Verdict({ record, locale, answer, dataset }: VerdictProps) {
           )}
         </p>
       ))}
+      {further.conditions !== undefined && further.conditions.length > 0 && <h2>{words.say("word.conditions")}</h2>}
       {(further.conditions ?? []).map(({ text, source_url: url }) => (
         <p key={text} class="condition">
           <LinkedText text={text} /> {url && <LinkedText text={url} />}

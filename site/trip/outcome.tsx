@@ -180,7 +180,7 @@ export function Conditions({ decision, toDo }: ConditionsProps) {
   if (checks.length === 0) return null
   return (
     <>
-      <h3>{words.say("trip.conditions")}</h3>
+      <h3>{words.say("word.conditions")}</h3>
       <ul class="bullets">
         {checks.map(condition => (
           <li key={`${condition.step} ${condition.code} ${condition.message}`}>
