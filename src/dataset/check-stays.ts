@@ -97,11 +97,6 @@ function checkStayRule(checker: FactChecker, report: Report, at: string, rule: S
     "agreement",
     isBeside ? "The agreement is named." : "An agreement is named by beside_zone and may_exceed_zone only.",
   )
-  refuseUnless(
-    kind !== "may_exceed_zone" || days === null,
-    "days",
-    "An agreement that names days stands beside the zone: beside_zone.",
-  )
 }
 
 // Bars are about the traveller, whatever the passport that is used.

@@ -209,7 +209,7 @@ export interface WaiverFacts extends Provenance, Scope {
 /** How a destination counts days. */
 export const STAY_RULE_KINDS = ["per_entry", "rolling", "calendar_year", "per_year_of_entry"] as const
 
-/** What an agreement beside a zone's rule gives: days or an exemption, or more than visitors have without a source that says how much. */
+/** What an agreement beside a zone's rule gives: days or an exemption, or perhaps more than visitors have. */
 export const ZONE_AGREEMENT_KINDS = ["beside_zone", "may_exceed_zone"] as const
 
 /** A kind of stay rule. */
@@ -221,8 +221,8 @@ export const ALL_STAY_RULE_KINDS: readonly StayRuleKind[] = [...STAY_RULE_KINDS,
 /** How days of stay add up at some destinations. */
 export interface StayRuleFacts extends Provenance, Scope {
   /**
-   * `beside_zone`: an agreement lets these passports stay beside what a zone allows, or exempts them from it; `may_exceed_zone`: it may, and
-   * nobody says for how long.
+   * `beside_zone`: an agreement lets these passports stay beside what a zone allows, or exempts them from it; `may_exceed_zone`: it may, for
+   * the days at most where they are known.
    */
   readonly kind: StayRuleKind
   /** Days allowed in the span that the kind names; null for the days of the pair's own answer. */

@@ -41,7 +41,8 @@ export function findAgreement(state: DecisionState, stop: StopState, place: Zone
       const { kind, days } = rule
       const agreement = rule.agreement as string
       if (kind === "may_exceed_zone") {
-        return keep(rule, place, "beside", Number.POSITIVE_INFINITY, "agreement_may_exceed_zone", { agreement })
+        const most = days ?? Number.POSITIVE_INFINITY
+        return keep(rule, place, "beside", most, "agreement_may_exceed_zone", { agreement })
       }
       return days === null
         ? keep(rule, place, "exempt", 0, "agreement_exempts", { agreement })

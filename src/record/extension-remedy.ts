@@ -50,10 +50,11 @@ export function findExtension(facts: FullFacts, decision: Decision, blocker: Blo
 function requirementOf({ steps, held }: Decision, step: number): Requirement | null {
   const { destination, requirement } = steps[step]!
   if (requirement.status === "unknown") return null
-  const used = requirement.because?.map(({ document }) => (document === null ? undefined : held[document]?.document))
-  const own = used?.find(each => each?.issuer === destination)
-  if (own === undefined || (own.kind === "visa" && needsVisa(requirement.value))) return requirement.value
-  return own.kind === "visa" ? "visa_required" : own.kind === "eta" ? requirement.value : null
+  const own = requirement.because
+    ?.map(({ document }) => held[document ?? -1]?.document)
+    .find(each => each?.issuer === destination)
+  if (own?.kind === "residence_permit") return null
+  return own?.kind === "visa" && !needsVisa(requirement.value) ? "visa_required" : requirement.value
 }
 
 function isLongEnough(extension: SubjectFacts["extension"], days: number, allowed: number): boolean {
@@ -66,13 +67,11 @@ function isLongEnough(extension: SubjectFacts["extension"], days: number, allowe
 // The days of the stops in one destination, without a day between them, up to the end of one.
 function measureVisit(steps: Steps, last: number): number {
   const { destination, to } = steps[last]!
-  let first = steps[last]!
-  for (let at = last - 1; at >= 0; at--) {
-    const before = steps[at]!
-    if (before.destination !== destination || before.to === null || dayOf(before.to) < dayOf(first.from) - 1) break
-    first = before
+  let first = dayOf(steps[last]!.from)
+  for (let at = last - 1; steps[at]?.destination === destination && dayOf(steps[at]!.to!) >= first - 1; at--) {
+    first = dayOf(steps[at]!.from)
   }
-  return dayOf(to ?? first.from) - dayOf(first.from) + 1
+  return dayOf(to!) - first + 1
 }
 
 const dayOf = (date: string) => parseCivilDate(date) ?? 0

@@ -42,8 +42,8 @@ const addsUp = (rule: StayRule) => rule.zone === null
 /**
  * Finds the agreement under which a passport's holder may stay at a destination beside what a zone allows; null where none is recorded.
  *
- * Cannot fail. `beside_zone` without days exempts from the zone's rule; `may_exceed_zone` may allow more than visitors have, and nobody says
- * how much.
+ * Cannot fail. `beside_zone` without days exempts from the zone's rule; `may_exceed_zone` may allow more than visitors have,
+ * its days at most where they are known.
  *
  * @example
  * ```ts

@@ -55,11 +55,6 @@ describe("a stay rule", () => {
       "ImpossibleRule stay-rules [0].agreement: The agreement is named.",
     ],
     [
-      "days of an agreement that names none",
-      { kind: "may_exceed_zone", zone: "area", agreement: "An agreement", days: 90 },
-      "ImpossibleRule stay-rules [0].days: An agreement that names days stands beside the zone: beside_zone.",
-    ],
-    [
       "a zone that does not exist",
       { kind: "beside_zone", zone: "sea", agreement: "An agreement" },
       'ImpossibleRule stay-rules [0].zone: "sea" is not a zone.',

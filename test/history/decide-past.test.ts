@@ -129,7 +129,7 @@ describe("a decision on a past journey", () => {
   })
 
   it("counts days in the Schengen area as its law has done since 2013, and judges the passport by it", () => {
-    const stays = ["FRA 2023-01-10 2023-02-08", "DEU 2023-02-11 2023-04-04", "ITA 2023-07-01 2023-07-30"]
+    const stays = ["FRA 2023-01-10 2023-02-08", "DEU 2023-02-11 2023-04-04", "AUT 2023-07-01 2023-07-30"]
     const { blockers, steps } = judge("USA", stays, { passportExpiry: "2023-08-01", passportIssued: "2013-08-02" })
     expect(steps.map(({ zoneStay }) => zoneStay)).toMatchObject([{ value: 30 }, { value: 83 }, { value: 91 }])
     expect(blockers.map(({ code, step }) => [code, step])).toEqual([

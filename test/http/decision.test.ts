@@ -267,7 +267,7 @@ describe("POST /api/v1/visa/decision", () => {
 
   it("gives each blocker its remedies, under the names on the wire", async () => {
     const stops = [{ destination: "FRA", from: "2026-12-01", to: "2027-04-01" }]
-    const reply = await ask({ passport: "USA", passport_expiry: "2034-01-01", passport_issued: "2024-01-01", stops })
+    const reply = await ask({ passport: "GBR", passport_expiry: "2034-01-01", passport_issued: "2024-01-01", stops })
     const blockers = reply.read("data.blockers") as { code: string; remedies: object[] }[]
     // What helps against both is given with the first.
     assert.deepStrictEqual(
@@ -289,7 +289,7 @@ describe("POST /api/v1/visa/decision", () => {
     const stops = [{ destination: "FRA", from: "2026-12-01", to: "2027-04-01" }]
     const travellers = [
       { passport: "DEU", passport_expiry: "2034-01-01" },
-      { passports: ["USA"], held: [{ kind: "visa", issuer: "JPN", valid_from: "2026-01-01" }] },
+      { passports: ["KOR"], held: [{ kind: "visa", issuer: "JPN", valid_from: "2026-01-01" }] },
     ]
     const reply = await ask({ travellers, stops, transit: ["GBR"] })
     assert.strictEqual(reply.status, 200, reply.text)

@@ -121,7 +121,7 @@ const agreements = fc
             passports: [national[0]],
             zone: "rolling-zone",
             days: national[1],
-            mayExceed: national[1] === null && national[2],
+            mayExceed: national[2],
           },
         ]),
     ...(other === null
@@ -132,7 +132,7 @@ const agreements = fc
             passports: [other[0]],
             zone: "single-zone",
             days: other[1],
-            mayExceed: other[1] === null && other[2],
+            mayExceed: other[2],
           },
         ]),
   ])

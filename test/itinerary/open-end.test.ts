@@ -58,7 +58,7 @@ describe("a last stop without a last day", () => {
   })
 
   it("is blocked where the days before it leave none", () => {
-    const decision = open("USA", "FRA", {
+    const decision = open("GBR", "FRA", {
       stops: [
         { destination: "DEU", from: "2026-12-01", to: "2027-02-28" },
         { destination: "FRA", from: "2027-03-01" },

@@ -51,7 +51,7 @@ it.each<[string, ItineraryRequest, Outcome, string?]>([
   ],
   [
     "45 and 46 days in Schengen",
-    of("USA", [inParis, inBritain, stay("ITA", "2027-01-21", "2027-03-07")], ukEta),
+    of("USA", [inParis, inBritain, stay("AUT", "2027-01-21", "2027-03-07")], ukEta),
     "blocked",
     "zone_stay_exceeded",
   ],

@@ -54,7 +54,7 @@ export interface World {
   readonly stayRules?: readonly OracleStayRule[]
   /** What a destination asks of holders of documents of other states. */
   readonly waivers?: readonly OracleWaiver[]
-  /** Agreements beside a zone's rule; without days they exempt from it, or may allow more without saying how much. */
+  /** Agreements beside a zone's rule; without days they exempt from it; or they may allow more, their days at most. */
   readonly agreements?: readonly {
     readonly destinations: readonly string[]
     readonly passports: readonly string[]

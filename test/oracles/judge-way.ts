@@ -223,7 +223,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
         const here = daysIn(each => certainly(each) && isHere(each.stay))
         const usedHere = usedOn(zone, { counted: here, inside }, zoneDay)
         const allowance = zone.rule.allowanceDays
-        if (agreement?.mayExceed) mayStay = true
+        if (agreement?.mayExceed && agreement.days === null) mayStay = true
         else if (agreement?.days != null) mayStay = daysOfVisit(isHere, spent) <= allowance + agreement.days
         if (zoneDay === exit) heldHere = usedHere
         zoneStay = used === usedOn(zone, { counted: possible, inside }, zoneDay) ? used : "unknown"

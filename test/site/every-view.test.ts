@@ -7,7 +7,7 @@ import { categoryOf, FLOW_TIMEOUT_MS, useExplorer } from "./explorer-page.ts"
 import { findMistakes } from "./find-mistakes.ts"
 import { type FurtherFiles, serveSite } from "./site-server.ts"
 
-const TRIP = "trip?passports=USA~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
+const TRIP = "trip?passports=GBR~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
 const GROUP = `${TRIP}&with=${encodeURIComponent('[{"passport":"IND","passport_expiry":"2030-05-01"}]')}`
 const PAST_VIEWS = ["FRA/CHN?on=2023-11-20", "ranking?passports=ARE&on=2022-03-06"]
 const WHERE = "where?people=FRA,IND~visa.USA&from=2027-03-01&days=14"

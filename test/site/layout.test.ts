@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { FLOW_TIMEOUT_MS, useExplorer } from "./explorer-page.ts"
 
-const TRIP = "trip?passports=USA~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
+const TRIP = "trip?passports=GBR~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
 const GROUP = `${TRIP}&with=${encodeURIComponent('[{"passport":"IND","passport_expiry":"2030-05-01"}]')}`
 const VIEWS = [
   "",

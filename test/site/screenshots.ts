@@ -13,7 +13,7 @@ import { AGENT, PERMIT, VALIDITY } from "./walks.ts"
 import { drawWorldPicture } from "./world-picture.ts"
 
 const FOLDER = join(import.meta.dirname, "../../docs/images")
-const TRIP = "trip?passports=USA~2031-08-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
+const TRIP = "trip?passports=GBR~2031-08-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
 
 interface Picture {
   readonly name: string

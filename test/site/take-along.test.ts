@@ -81,7 +81,7 @@ describe("the verdict of a trip", { timeout: FLOW_TIMEOUT_MS }, () => {
     const { page } = explorer
     await page.setViewportSize({ width: 390, height: 800 })
     await explorer.open(
-      "trip?passports=USA~2031-01-01&stops=ESP~2027-01-10~2027-03-30,ITA~2027-04-01~2027-04-20,FRA~2027-04-20~2027-05-10",
+      "trip?passports=GBR~2031-01-01&stops=ESP~2027-01-10~2027-03-30,ITA~2027-04-01~2027-04-20,FRA~2027-04-20~2027-05-10",
     )
     const blockers = page.getByRole("list", { name: "What blocks it" })
     await blockers.getByText(/Italy.*France/).waitFor()

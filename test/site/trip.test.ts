@@ -53,7 +53,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
 
   it("says of each remedy what else it changes", async () => {
     const { page } = explorer
-    await explorer.open("trip?passports=USA~2031-08-01&stops=ESP~2027-01-10~2027-03-30,ITA~2027-03-31~2027-05-10")
+    await explorer.open("trip?passports=GBR~2031-08-01&stops=ESP~2027-01-10~2027-03-30,ITA~2027-03-31~2027-05-10")
     await outcomeHeading(/^Blocked/)
     const remedies = page.getByRole("list", { name: "What would help" }).first()
     await expect.poll(() => remedies.innerText(), PATIENT).toMatch(/Afterwards: /)
@@ -110,7 +110,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
   it("says what would help, and does it", async () => {
     const { page } = explorer
     await explorer.open(
-      "trip?passports=USA~2031-01-01~2021-01-02&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10",
+      "trip?passports=GBR~2031-01-01~2021-01-02&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10",
     )
     await outcomeHeading(/^Blocked/)
     const remedies = page.getByRole("list", { name: "What would help" })
@@ -118,7 +118,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     await outcomeHeading("Nothing known stands in the way")
     await page.waitForURL(url => url.href.includes("ITA~2027-03-20~2027-04-28"))
     await explorer.open(
-      "trip?passports=USA~2031-01-01~2021-01-02,FRA~2031-01-01~2021-01-02&stops=ITA~2027-01-01~2027-05-10~USA",
+      "trip?passports=GBR~2031-01-01~2021-01-02,FRA~2031-01-01~2021-01-02&stops=ITA~2027-01-01~2027-05-10~GBR",
     )
     await remedies.getByRole("button", { name: "Use the passport: France" }).first().press("Enter")
     await outcomeHeading("Nothing known stands in the way")
@@ -146,7 +146,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
 
   it("counts earlier stays, and leaves out those under a permit", async () => {
     const { page } = explorer
-    await explorer.open("trip?passports=USA~2031-01-01~2021-01-02&stops=ITA~2027-03-20~2027-05-10")
+    await explorer.open("trip?passports=GBR~2031-01-01~2021-01-02&stops=ITA~2027-03-20~2027-05-10")
     await outcomeHeading("Nothing known stands in the way")
     const field = page.getByRole("combobox", { name: "Add an earlier stay" })
     await field.fill("france")
@@ -166,7 +166,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
   it("saves the file that landfall itinerary judges alike, opens it again, and refuses what is none", async () => {
     const { page } = explorer
     await explorer.open(
-      "trip?passports=USA~2031-08-01,IND&stops=ESP~2027-01-10~2027-02-28~USA,ITA~2027-03-20~2027-05-10~USA&earlier=FRA~2026-12-01~2026-12-03&residence=USA",
+      "trip?passports=GBR~2031-08-01,IND&stops=ESP~2027-01-10~2027-02-28~GBR,ITA~2027-03-20~2027-05-10~GBR&earlier=FRA~2026-12-01~2026-12-03&residence=USA",
     )
     await outcomeHeading(/^Blocked/)
     const [download] = await Promise.all([
