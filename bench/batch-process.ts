@@ -5,22 +5,25 @@
  * The loop is one over lines as anybody would write it, on one thread. Told to decide, it answers each line with JSON.parse, the engine and JSON.stringify,
  * to the byte as the command does; told to pick, it decides nothing and writes two fields of each line again, as `jq -c '{id, passport}'` would.
  */
-import { createReadStream, openSync, writeSync } from "node:fs"
+import { once } from "node:events"
+import { createReadStream, createWriteStream, openSync, writeSync } from "node:fs"
 import { makeJudge } from "../adapters/batch/lines/judge-lines.ts"
 import { PlainReader } from "../adapters/batch/lines/plain-request.ts"
 import { judgeItinerary, readItinerary } from "../adapters/knowledge/answers/decision.ts"
 import { describeDecision, writeDecision } from "../adapters/knowledge/answers/write-decision.ts"
 import { decideWithRemedies } from "../src/engine.ts"
 import { loadFullFacts } from "../src/full.ts"
-import { type Dataset, type Decision, decide, embeddedDataset } from "../src/index.ts"
-import { amount } from "./measure.ts"
+import { type Decision, decide, embeddedDataset } from "../src/index.ts"
+import { amount, seededRandom } from "./measure.ts"
 
+const dataset = embeddedDataset()
 const DAY_MS = 86_400_000
 const FIRST_DAY = Date.UTC(2026, 11, 1)
 const dateOf = (day: number) => new Date(FIRST_DAY + day * DAY_MS).toISOString().slice(0, 10)
 
 /** A trip of any passport to any destinations; the same for the same place and random numbers. */
-export function makeTrip({ passports, destinations }: Dataset, place: number, random: () => number) {
+function makeTrip(place: number, random: () => number) {
+  const { passports, destinations } = dataset
   const pick = <Value>(list: readonly Value[]) => list[Math.floor(random() * list.length)] as Value
   let day = Math.floor(random() * 120)
   const stops = Array.from({ length: 1 + Math.floor(random() * 3) }, () => {
@@ -35,6 +38,21 @@ export function makeTrip({ passports, destinations }: Dataset, place: number, ra
     stops,
     ...(random() < 0.5 ? { transit: [pick(destinations)] } : {}),
   }
+}
+
+/** Writes trips as lines of JSON, the same ones at every run. */
+export async function writeTrips(path: string, count: number): Promise<void> {
+  const random = seededRandom(7)
+  const file = createWriteStream(path)
+  const perBlock = 10_000
+  for (let from = 0; from < count; from += perBlock) {
+    const own = Array.from({ length: Math.min(perBlock, count - from) }, (_, place) =>
+      JSON.stringify(makeTrip(from + place, random)),
+    )
+    if (!file.write(`${own.join("\n")}\n`)) await once(file, "drain")
+  }
+  file.end()
+  await once(file, "close")
 }
 
 const ROUNDS = amount(7, 1)
@@ -53,7 +71,6 @@ function time(count: number, once: () => number): number {
 
 /** A line for each stage: what it is and how many microseconds it takes. */
 export function describeStages(text: string): string[] {
-  const dataset = embeddedDataset()
   const lines = text.split("\n").slice(0, -1)
   const reader = new PlainReader()
   const encoded = lines.map(line => new TextEncoder().encode(line))
@@ -105,7 +122,6 @@ interface Line {
   readonly stops: readonly { readonly destination: string; readonly from: string; readonly to: string }[]
 }
 
-const dataset = embeddedDataset()
 // What has to be done is completed from them, in whole decisions only.
 const facts = process.argv.includes("whole") ? await loadFullFacts() : null
 const listCodes = (entries: readonly { readonly code: string }[]) => entries.map(({ code }) => code)

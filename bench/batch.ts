@@ -9,55 +9,30 @@
  */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { createWriteStream, readdirSync, readFileSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { loadavg } from "node:os"
 import { join } from "node:path"
+import { parseArgs } from "node:util"
 import { buildSync } from "esbuild"
 import { embeddedDataset } from "landfall"
 import { compareWithDask } from "./batch-dask.ts"
-import { describeStages, makeTrip } from "./batch-process.ts"
-import { alternate, amount, describeRatio, describeRun, median, seededRandom } from "./measure.ts"
-import { makeFolder } from "./processes.ts"
+import { describeStages, writeTrips } from "./batch-process.ts"
+import { alternate, amount, describeRatio, describeRun, median, option } from "./measure.ts"
+import { makeFolder, readCpu } from "./processes.ts"
 
 const folder = makeFolder()
 const at = (name: string) => join(folder, name)
-const option = (name: string, usual: number) => {
-  const place = process.argv.indexOf(`--${name}`)
-  return place < 0 ? usual : Number(process.argv[place + 1])
-}
-const rounds = option("rounds", amount(5, 1))
-const lines = option("lines", amount(300_000, 3_000))
-const most = option("most", amount(1_000_000, 6_000))
+const { values } = parseArgs({
+  options: { rounds: option(5, 1), lines: option(300_000, 3_000), most: option(1_000_000, 6_000) },
+})
+const [rounds, lines, most] = [Number(values.rounds), Number(values.lines), Number(values.most)]
 const few = amount(20_000, 2_000)
-
-async function writeTrips(path: string, count: number): Promise<void> {
-  const random = seededRandom(7)
-  const file = createWriteStream(path)
-  const perBlock = 10_000
-  for (let from = 0; from < count; from += perBlock) {
-    const own = Array.from({ length: Math.min(perBlock, count - from) }, (_, place) =>
-      JSON.stringify(makeTrip(embeddedDataset(), from + place, random)),
-    )
-    if (!file.write(`${own.join("\n")}\n`)) await once(file, "drain")
-  }
-  file.end()
-  await once(file, "close")
-}
 
 /** What Linux says of a process that runs: its resident memory at its highest, and the time of processors that it took, by the names of its threads. */
 interface Use {
   readonly peakMb: number
   readonly cpuSeconds: number
   readonly threads: Map<string, number>
-}
-
-const TICKS_A_SECOND = 100
-
-/** The name of a process or thread, and the seconds of processors that it took. */
-function readCpu(folder: string): readonly [name: string, seconds: number] {
-  const [, name = "", rest = ""] = /\((.*)\) (.*)/.exec(readFileSync(`${folder}/stat`, "utf8")) ?? []
-  const fields = rest.split(" ")
-  return [name, (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND]
 }
 
 function readUse(pid: number): Use | null {

@@ -25,21 +25,19 @@ import { Storage } from "../adapters/platform/storage/storage.ts"
 import { layerService, openConfigured } from "../adapters/programs/run/layers.ts"
 import { openDataset } from "../src/engine.ts"
 import { CODES, encodeDays } from "./encode-days.ts"
-import { amount } from "./measure.ts"
+import { amount, SECRET, say, startClock } from "./measure.ts"
 
-const startedAt = performance.now()
+const readAge = startClock()
 const [mode = "", changes = "0", databaseUrl = "", what = "", count = "0"] = process.argv.slice(2)
 /** How many policies an installation changes, and how many there are of what is filled in. */
 const [CHANGES, COUNT] = [Number(changes), Number(count)]
-const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
+const secret = Redacted.make(SECRET)
 const WEEK_MS = 7 * 86_400_000
 const AT = "2026-11-21T00:00:00Z"
 
-const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 // The log must not come between the lines.
 console.log = console.error
 const megabytes = () => Math.round(process.memoryUsage.rss() / 2 ** 20)
-const secondsSince = (since: number) => (performance.now() - since) / 1_000
 
 /** Something of an index, in pieces of a thousand in a transaction each. */
 const inThousands = <E, R>(most: number, work: (at: number) => Effect.Effect<unknown, E, R>) =>
@@ -292,10 +290,16 @@ const countRows = Effect.gen(function* () {
 })
 
 const serve = Effect.gen(function* () {
-  const configured = yield* openConfigured({ ...(yield* readConfig()), databaseUrl, secret, port: 0, workers: 0 })
+  const configured = yield* openConfigured({
+    ...(yield* readConfig()),
+    databaseUrl,
+    secret,
+    port: 0,
+    workers: 0,
+  })
   const services = yield* Layer.build(layerService(configured))
   const { url } = yield* Effect.provideContext(runServer(configured.config), services)
-  const startedSeconds = secondsSince(startedAt)
+  const { seconds: startedSeconds } = readAge()
   const accounts = Context.get(services, Accounts)
   const asked = { name: "Asks", email: "asks@example.org", plan: "business", isConfirmed: true } as const
   const { key } = yield* accounts.createAccount(asked)
@@ -304,17 +308,10 @@ const serve = Effect.gen(function* () {
   for (;;) {
     const { done, value } = yield* Effect.promise(() => commands.next())
     if (done === true) return
-    const [since, cpuBefore] = [performance.now(), process.cpuUsage()]
+    const readClock = startClock()
     const turns = yield* Effect.provideContext(works[value as keyof typeof works], services)
-    const seconds = secondsSince(since)
-    const { user, system } = process.cpuUsage(cpuBefore)
-    say({
-      seconds,
-      cpuSeconds: (user + system) / 1e6,
-      turns,
-      megabytes: megabytes(),
-      ...(yield* Effect.provideContext(countRows, services)),
-    })
+    const taken = readClock()
+    say({ ...taken, turns, megabytes: megabytes(), ...(yield* Effect.provideContext(countRows, services)) })
   }
 }).pipe(Effect.scoped)
 

@@ -7,16 +7,14 @@
  * `--devices 1000,20000`, `--distant 1000` (subscriptions of a PostgreSQL 50 ms away), `--installs 1,30,100`, `--accounts 0,100000`, `--deliveries 20000,2000000`, `--postgres URL` (else one is started),
  * `--only sqlite,postgres`. A list may be empty.
  */
-import { once } from "node:events"
 import { Agent, request } from "node:http"
+import { setTimeout as wait } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { embeddedDataset } from "../src/index.ts"
 import { type SlowLink, startSlowLink } from "../test/storage/slow-link.ts"
-import { amount, describeRun, median } from "./measure.ts"
-import { makeDatabases, startProcess, type WithDatabase } from "./processes.ts"
+import { amount, describeRun, median, option, percentile } from "./measure.ts"
+import { ENGINE_OPTIONS, onEngines, startProcess, type WithDatabase } from "./processes.ts"
 
-const option = (usual: string, least: string) =>
-  ({ type: "string", default: process.env.BENCH_SMOKE === "1" ? least : usual }) as const
 const { values } = parseArgs({
   options: {
     subscriptions: option("10,1000,20000", "50"),
@@ -26,8 +24,7 @@ const { values } = parseArgs({
     installs: option("1,30,100", "2"),
     accounts: option("0,100000", "20"),
     deliveries: option("20000,2000000", "2000"),
-    postgres: { type: "string" },
-    only: { type: "string", default: "sqlite,postgres" },
+    ...ENGINE_OPTIONS,
   },
 })
 const listOf = (text: string): readonly number[] => (text === "" ? [] : text.split(",").map(Number))
@@ -58,9 +55,6 @@ interface Done {
   readonly pushes: number
 }
 
-const percentile = (times: readonly number[], share: number): number =>
-  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
-
 /** Asks checks at a steady pace until it is stopped; gives how long each took from its time on, in milliseconds. */
 function startChecks({ url, key, pair: [passport, destination] }: Ready) {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
@@ -90,8 +84,6 @@ function startChecks({ url, key, pair: [passport, destination] }: Ready) {
   }
 }
 
-const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
-
 /** Fills a database, serves it, and does something with the service. */
 async function grow<A>(
   withDatabase: WithDatabase,
@@ -102,20 +94,20 @@ async function grow<A>(
   return withDatabase(async databaseUrl => {
     const own = String(changes)
     const filling = startProcess("growth-process.ts", ["fill", own, databaseUrl, what, String(count)])
-    if (filling.child.exitCode === null) await once(filling.child, "exit")
+    await filling.whenEnded()
     if (filling.child.exitCode !== 0) throw new Error(`${what} ${count} could not be made`)
     const link = roundTripMs === 0 ? null : await startSlowLink(databaseUrl, roundTripMs)
-    const { child, read } = startProcess("growth-process.ts", ["serve", own, link?.url ?? databaseUrl])
+    const { child, read, tell, whenEnded } = startProcess("growth-process.ts", ["serve", own, link?.url ?? databaseUrl])
     try {
       const ready = await read<Ready>()
       const ask = (command: string) => {
-        child.stdin?.write(`${command}\n`)
+        tell(command)
         return read<Done>()
       }
       return await work(ready, ask, link)
     } finally {
       child.kill()
-      if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+      await whenEnded()
       link?.stop()
     }
   })
@@ -193,13 +185,7 @@ async function measureEngine(withDatabase: WithDatabase, isPostgres: boolean): P
 }
 
 console.log(describeRun(embeddedDataset().version).join("\n"))
-const engines = await makeDatabases(values.postgres, { isDurable: true })
-try {
-  for (const engine of ["sqlite", "postgres"] as const) {
-    if (!values.only.split(",").includes(engine)) continue
-    console.log(engine === "sqlite" ? "SQLite" : "PostgreSQL")
-    await measureEngine(engines[engine], engine === "postgres")
-  }
-} finally {
-  await engines.stop()
-}
+await onEngines(values, async (withDatabase, engine) => {
+  console.log(engine === "sqlite" ? "SQLite" : "PostgreSQL")
+  await measureEngine(withDatabase, engine === "postgres")
+})

@@ -12,8 +12,8 @@ import { embeddedHistory, lookupPast, openHistory } from "../src/history.ts"
 import { embeddedDataset, lookup, parseCivilDate } from "../src/index.ts"
 import { measureBundle } from "./bundles.ts"
 import { amount, type Case, compare, describeRun, median, seededRandom } from "./measure.ts"
+import { PAIRS, pairCase } from "./pairs.ts"
 
-const PAIRS = 4096
 // Many short rounds: what else the machine does then falls on single rounds, not on one case.
 const ROUNDS = { rounds: 81, roundMs: 6 }
 const ON = "2023-12-03"
@@ -37,43 +37,20 @@ const map = new Map(lines.map(line => [line.slice(0, 3) + line.slice(4, 7), line
 
 const random = seededRandom(20_231_203)
 const asked = Array.from({ length: PAIRS }, () => lines[Math.floor(random() * lines.length)] as string)
-// Strings of their own, as they come out of a request.
-const passports = asked.map(line => `code=${line.slice(0, 3)}`.slice(5))
-const destinations = asked.map(line => `code=${line.slice(4, 7)}`.slice(5))
+const pairs = asked.map(line => [line.slice(0, 3), line.slice(4, 7)] as const)
 
-function caseOf(
-  name: string,
-  find: (passport: string, destination: string) => string | number,
-  validate?: () => string,
-): Case {
-  return {
-    name,
-    // Made anew for each case, so that none is slowed by what another taught the compiler.
-    run: new Function(
-      "find",
-      "ps",
-      "ds",
-      `return count => { let sum = 0; for (let i = 0; i < count; i++) { const at = i & ${PAIRS - 1}; const found = find(ps[at], ds[at]); sum += typeof found === "number" ? found : found.length } return sum }`,
-    )(find, passports, destinations),
-    validate:
-      validate ??
-      (() =>
-        passports
-          .slice(0, 512)
-          .map((p, at) => find(p, destinations[at] as string))
-          .join("\n")),
-  }
-}
+type Ask = (passport: string, destination: string) => string | number
+const caseOf = (name: string, find: Ask, show: Ask = find): Case =>
+  pairCase(name, pairs, find, { measure: 'typeof found === "number" ? found : found.length', show })
 
 const sayPast = (passport: string, destination: string, on: string | number) => {
   const answer = lookupPast(history, passport, destination, on)
   return answer.kind === "found" ? `${answer.value.word},${answer.value.days ?? ""}` : ""
 }
-const said = (on: string | number) => () =>
-  passports
-    .slice(0, 512)
-    .map((p, at) => sayPast(p, destinations[at] as string, on))
-    .join("\n")
+const said =
+  (on: string | number): Ask =>
+  (passport, destination) =>
+    sayPast(passport, destination, on)
 const present = (passport: string, destination: string): number => {
   const answer = lookup(passport, destination)
   return answer.kind === "found" ? answer.requirement.length : 0

@@ -7,18 +7,18 @@
  */
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
-import { embeddedDataset, lookup } from "landfall"
+import { embeddedDataset } from "landfall"
 import { seededRandom } from "./measure.ts"
+import { drawPairs } from "./pairs.ts"
+import { readCpu } from "./processes.ts"
 
 const dataset = embeddedDataset()
 const random = seededRandom(11)
 const pick = (codes: readonly string[]) => codes[Math.floor(random() * codes.length)] as string
 /** The queries of a thousand pairs with a record. */
-export const pairs: string[] = []
-while (pairs.length < 1_000) {
-  const [passport, destination] = [pick(dataset.passports), pick(dataset.destinations)]
-  if (lookup(passport, destination).kind === "found") pairs.push(`passport=${passport}&destination=${destination}`)
-}
+export const pairs: readonly string[] = drawPairs(dataset, random, 1_000).map(
+  ([p, d]) => `passport=${dataset.passports[p]}&destination=${dataset.destinations[d]}`,
+)
 
 /** What is asked: a path, and a body for what is posted. */
 export interface Question {
@@ -227,16 +227,12 @@ export async function runLoad({ port, requests, connections, durationMs, status 
 /** What a process and those that it has started have cost so far: seconds of CPU, and resident bytes now. Linux only; elsewhere zeros. */
 export function readProcessCost(pid: number): { readonly cpuSeconds: number; readonly residentBytes: number } {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    const [userTicks, systemTicks] = stat
-      .slice(stat.lastIndexOf(")") + 2)
-      .split(" ")
-      .slice(11, 13)
+    const [, cpuSeconds] = readCpu(`/proc/${pid}`)
     const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)
     const costs = children.map(readProcessCost)
     return {
-      cpuSeconds: costs.reduce((sum, one) => sum + one.cpuSeconds, (Number(userTicks) + Number(systemTicks)) / 100),
+      cpuSeconds: costs.reduce((sum, one) => sum + one.cpuSeconds, cpuSeconds),
       residentBytes: costs.reduce((sum, one) => sum + one.residentBytes, Number(resident) * 1_024),
     }
   } catch {

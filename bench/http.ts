@@ -27,20 +27,20 @@ import {
   type Scenario,
   V1,
 } from "./http-load.ts"
-import { alternate, amount, describeRatio, describeRun, IS_SMOKE, median, range } from "./measure.ts"
+import { alternate, amount, describeRatio, describeRun, IS_SMOKE, median, option, range } from "./measure.ts"
 import { makeFolder } from "./processes.ts"
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: "string" },
-    seconds: { type: "string" },
+    rounds: option(15, 1),
+    seconds: option(0.5, 0.02),
     only: { type: "string" },
     traced: { type: "string" },
     before: { type: "string" },
   },
 })
-const ROUNDS = Number(values.rounds ?? amount(15, 1))
-const ROUND_MS = Number(values.seconds ?? amount(0.5, 0.02)) * 1_000
+const ROUNDS = Number(values.rounds)
+const ROUND_MS = Number(values.seconds) * 1_000
 const STARTS = amount(5, 1)
 const CONNECTIONS = 32
 const LISTENERS = amount(1_000, 40)

@@ -6,7 +6,7 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { createReadStream, writeFileSync } from "node:fs"
+import { createReadStream } from "node:fs"
 import { loadavg } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
@@ -16,29 +16,20 @@ import { Jobs } from "../adapters/batch/jobs/jobs.ts"
 import { embeddedDataset } from "../src/index.ts"
 import { callerWith } from "../test/metering/callers.ts"
 import { layerProcess } from "../test/storage/deployment.ts"
-import { makeTrip } from "./batch-process.ts"
-import { amount, describeRun, seededRandom } from "./measure.ts"
-import { makeDatabases, makeFolder } from "./processes.ts"
+import { writeTrips } from "./batch-process.ts"
+import { describeRun, option, SECRET } from "./measure.ts"
+import { ENGINE_OPTIONS, makeFolder, onEngines } from "./processes.ts"
 
 const { values } = parseArgs({
   options: {
-    lines: { type: "string", default: String(amount(1_000_000, 2_000)) },
-    postgres: { type: "string" },
-    only: { type: "string", default: "sqlite,postgres" },
+    lines: option(1_000_000, 2_000),
+    ...ENGINE_OPTIONS,
   },
 })
 const lines = Number(values.lines)
-const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
 const dataset = embeddedDataset()
 const path = join(makeFolder(), "trips.ndjson")
-const random = seededRandom(7)
-writeFileSync(path, "")
-for (let from = 0; from < lines; from += 10_000) {
-  const block = Array.from({ length: Math.min(10_000, lines - from) }, (_, at) =>
-    JSON.stringify(makeTrip(dataset, from + at, random)),
-  )
-  writeFileSync(path, `${block.join("\n")}\n`, { flag: "a" })
-}
+await writeTrips(path, lines)
 
 const describe = (name: string, seconds: number) =>
   console.log(
@@ -57,7 +48,9 @@ async function runCommand(answers: "whole" | "summary"): Promise<void> {
 /** Hands a job in and has it judged; gives the seconds from the first claim to the end. */
 const judgeJob = (databaseUrl: string, answers: "whole" | "summary") =>
   Effect.gen(function* () {
-    const services = yield* Layer.build(Jobs.layer.pipe(Layer.provideMerge(layerProcess({ databaseUrl, secret }))))
+    const services = yield* Layer.build(
+      Jobs.layer.pipe(Layer.provideMerge(layerProcess({ databaseUrl, secret: Redacted.make(SECRET) }))),
+    )
     const jobs = Context.get(services, Jobs)
     const caller = callerWith({ accountId: 7, requests: 1_000_000_000 })
     const handed = yield* jobs.create(caller, { answers, dataset, body: createReadStream(path) })
@@ -75,18 +68,11 @@ const judgeJob = (databaseUrl: string, answers: "whole" | "summary") =>
   }).pipe(Effect.scoped)
 
 console.log(describeRun(dataset.version).join("\n"))
-const engines = await makeDatabases(values.postgres, { isDurable: true })
-try {
-  for (const answers of ["summary", "whole"] as const) {
-    console.log(`${lines} lines, ${answers}`)
-    await runCommand(answers)
-    for (const engine of ["sqlite", "postgres"] as const) {
-      if (!values.only.split(",").includes(engine)) continue
-      const seconds = await engines[engine](databaseUrl => Effect.runPromise(judgeJob(databaseUrl, answers)))
-      describe(engine, seconds)
-    }
-  }
-} finally {
-  await engines.stop()
+for (const answers of ["summary", "whole"] as const) {
+  console.log(`${lines} lines, ${answers}`)
+  await runCommand(answers)
+  await onEngines(values, async (withDatabase, engine) =>
+    describe(engine, await withDatabase(databaseUrl => Effect.runPromise(judgeJob(databaseUrl, answers)))),
+  )
 }
 process.exit()

@@ -5,8 +5,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { type Dataset, embeddedDataset, intersectGroup, lookup, lookupAt } from "landfall"
 import { type Case, repeat, seededRandom } from "./measure.ts"
-
-const PAIRS = 4096
+import { drawPairs, PAIRS, pairCase } from "./pairs.ts"
 
 interface Row {
   readonly requirement: string
@@ -38,21 +37,10 @@ export function nestRows(dataset: Dataset): Nested<FullRow> {
 }
 
 const dataset = embeddedDataset()
-const random = seededRandom(20_260_217)
-const passportIndices = new Uint8Array(PAIRS)
-const destinationIndices = new Uint8Array(PAIRS)
-// Pairs with a record only: the peers have nothing else.
-for (let i = 0; i < PAIRS; ) {
-  const p = Math.floor(random() * dataset.passports.length)
-  const d = Math.floor(random() * dataset.destinations.length)
-  if (lookupAt(dataset, p, d).kind !== "found") continue
-  passportIndices[i] = p
-  destinationIndices[i++] = d
-}
-
-// Strings of each case's own, as they come out of a request: an object's key lookup changes a string's representation.
-const spell = (codes: readonly string[], indices: Uint8Array) =>
-  Array.from(indices, index => `code=${codes[index]}`.slice(5))
+const drawn = drawPairs(dataset, seededRandom(20_260_217))
+const passportIndices = Uint8Array.from(drawn, ([p]) => p)
+const destinationIndices = Uint8Array.from(drawn, ([, d]) => d)
+const codes = drawn.map(([p, d]) => [dataset.passports[p] as string, dataset.destinations[d] as string] as const)
 
 // Two fields only, as the other tables have them.
 const nested: Nested<Row> = {}
@@ -81,27 +69,14 @@ for (const line of lines) {
 db.exec("COMMIT")
 const select = db.prepare("SELECT requirement, days FROM pairs WHERE passport = ? AND destination = ?")
 
-function caseOf(name: string, find: (passport: string, destination: string) => Row): Case {
-  const passports = spell(dataset.passports, passportIndices)
-  const destinations = spell(dataset.destinations, destinationIndices)
-  return {
-    name,
-    // Made anew for each case, so that none is slowed by what another taught the compiler.
-    run: new Function(
-      "find",
-      "ps",
-      "ds",
-      `return count => { let sum = 0; for (let i = 0; i < count; i++) { const at = i & ${PAIRS - 1}; const row = find(ps[at], ds[at]); sum += row.requirement.length } return sum }`,
-    )(find, passports, destinations),
-    validate: () =>
-      JSON.stringify(
-        passports.slice(0, 512).map((passport, at) => {
-          const { requirement, days } = find(passport, destinations[at] as string)
-          return [requirement, days]
-        }),
-      ),
-  }
-}
+const caseOf = (name: string, find: (passport: string, destination: string) => Row): Case =>
+  pairCase(name, codes, find, {
+    measure: "found.requirement.length",
+    show: (passport, destination) => {
+      const { requirement, days } = find(passport, destination)
+      return [requirement, days]
+    },
+  })
 
 const scanCsv = (passport: string, destination: string): Row => {
   const start = csv.indexOf(`\n${passport},${destination},`) + 9

@@ -32,6 +32,10 @@ export const IS_SMOKE = process.env.BENCH_SMOKE === "1"
 /** How much of something is done: as usual, or as little as shows that it works. */
 export const amount = (usual: number, least: number): number => (IS_SMOKE ? least : usual)
 
+/** An option of a bench's command line: what it is as usual, and where it only has to work. */
+export const option = (usual: number | string, least: number | string = usual) =>
+  ({ type: "string", default: String(IS_SMOKE ? least : usual) }) as const
+
 let sink = 0
 
 /** Asks each of some questions in turn, and adds up a number of each answer. */
@@ -102,6 +106,10 @@ function calibrate(run: Case["run"], roundMs: number): number {
     count = Math.ceil(count * (took < 1 ? 10 : Math.min(10, (roundMs / took) * 1.1)))
   }
 }
+
+/** The value below which a share of all lies. */
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
 
 /** The middle value. */
 export function median(values: readonly number[]): number {
@@ -208,3 +216,18 @@ export function describeRun(dataset: string): string[] {
 export function consumed(): number {
   return sink
 }
+
+/** What a process has taken since a moment. */
+export function startClock(): () => { readonly seconds: number; readonly cpuSeconds: number } {
+  const [startedAt, cpuBefore] = [performance.now(), process.cpuUsage()]
+  return () => {
+    const { user, system } = process.cpuUsage(cpuBefore)
+    return { seconds: (performance.now() - startedAt) / 1_000, cpuSeconds: (user + system) / 1e6 }
+  }
+}
+
+/** Says a line of JSON to whoever has started this process. */
+export const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
+
+/** The secret of every deployment that is measured. */
+export const SECRET = Buffer.alloc(32, 7).toString("base64")

@@ -1,12 +1,14 @@
 /** What do benches of whole processes have in common? A folder, processes that say things line by line, and new databases. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { Effect } from "effect"
 import { startPostgres } from "../test/storage/postgres-server.ts"
 import { runStatements } from "../test/storage/run-statements.ts"
+import { option } from "./measure.ts"
 
 /** Makes a folder that is removed with this process. */
 export function makeFolder(): string {
@@ -19,6 +21,10 @@ export interface Started {
   readonly child: ChildProcess
   /** The next line that the process says, read as JSON. */
   readonly read: <Line>() => Promise<Line>
+  /** Tells it something, as a line on its standard input. */
+  readonly tell: (line: string) => void
+  /** Waits until it has ended. */
+  readonly whenEnded: () => Promise<void>
 }
 
 /** Starts one of the programs beside this file, which says lines of JSON. */
@@ -31,7 +37,19 @@ export function startProcess(script: string, args: readonly string[], cwd?: stri
     if (done === true) throw new Error(`${script} ${args.join(" ")} ended before it was done`)
     return JSON.parse(value) as Line
   }
-  return { child, read }
+  const whenEnded = async () => {
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+  }
+  return { child, read, whenEnded, tell: line => child.stdin.write(`${line}\n`) }
+}
+
+const TICKS_A_SECOND = 100
+
+/** The name of a process or thread by its folder in /proc, and the seconds of processors that it took. */
+export function readCpu(folder: string): readonly [name: string, seconds: number] {
+  const [, name = "", rest = ""] = /\((.*)\) (.*)/.exec(readFileSync(`${folder}/stat`, "utf8")) ?? []
+  const fields = rest.split(" ")
+  return [name, (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND]
 }
 
 /** Does something with a new database of an engine. */
@@ -59,4 +77,22 @@ export async function makeDatabases(postgresUrl: string | undefined, options?: P
     return done
   }
   return { sqlite, postgres, stop: async () => server?.stop() }
+}
+
+/** Which engines a bench runs on, and where PostgreSQL is. */
+export const ENGINE_OPTIONS = { postgres: { type: "string" }, only: option("sqlite,postgres") } as const
+
+/** Does something on each engine that was asked for. */
+export async function onEngines(
+  { postgres, only }: { readonly postgres?: string; readonly only: string },
+  work: (withDatabase: WithDatabase, engine: "sqlite" | "postgres") => Promise<void>,
+): Promise<void> {
+  const engines = await makeDatabases(postgres, { isDurable: true })
+  try {
+    for (const engine of ["sqlite", "postgres"] as const) {
+      if (only.split(",").includes(engine)) await work(engines[engine], engine)
+    }
+  } finally {
+    await engines.stop()
+  }
 }

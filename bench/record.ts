@@ -3,7 +3,7 @@
  * compare with: nobody else assembles such a record offline.
  */
 import { execFileSync } from "node:child_process"
-import { embeddedDataset, lookupAt } from "landfall"
+import { embeddedDataset } from "landfall"
 import { assembleFullRecord, LANGUAGES, loadLocalisedFacts } from "landfall/full"
 import {
   amount,
@@ -15,16 +15,12 @@ import {
   repeat,
   seededRandom,
 } from "./measure.ts"
+import { drawPairs } from "./pairs.ts"
 
 const dataset = embeddedDataset()
-const random = seededRandom(5)
-const pairs: [passport: string, destination: string][] = []
-while (pairs.length < 4096) {
-  const p = Math.floor(random() * dataset.passports.length)
-  const d = Math.floor(random() * dataset.destinations.length)
-  if (lookupAt(dataset, p, d).kind === "found")
-    pairs.push([dataset.passports[p] as string, dataset.destinations[d] as string])
-}
+const pairs = drawPairs(dataset, seededRandom(5)).map(
+  ([p, d]) => [dataset.passports[p] as string, dataset.destinations[d] as string] as const,
+)
 
 console.log(describeRun(dataset.version).join("\n"))
 console.log("\nThe full record of a random pair, warm")

@@ -15,6 +15,7 @@ import type { Page } from "playwright-core"
 import { buildSiteIfStale, SITE_FOLDER } from "../site/build/build-site.ts"
 import { startChromium } from "../test/site/chromium.ts"
 import { serveSite } from "../test/site/site-server.ts"
+import { median } from "./measure.ts"
 
 const SLOWDOWN = 4
 const LOADS = process.argv.includes("--brief") ? 1 : 7
@@ -137,8 +138,6 @@ async function addPassport(): Promise<number> {
 
 const fileOf = (path: string) => join(SITE_FOLDER, path === "/" ? "index.html" : path)
 const weigh = (path: string) => gzipSync(readFileSync(fileOf(path)), { level: 9 }).length
-const order = (values: readonly number[]) => [...values].sort((one, other) => one - other)
-const medianOf = (values: readonly number[]) => order(values)[Math.floor(values.length / 2)] ?? Number.NaN
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
 for (const view of VIEWS) {
@@ -149,7 +148,7 @@ for (const view of VIEWS) {
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0)
   print(`${view.name}: ${bytes} B gzip in ${rows.length} files; budget ${view.bytes}`)
   for (const row of rows.slice(0, 8)) print(`  ${String(row.bytes).padStart(7)} B  ${row.path}`)
-  const of = (read: (load: Load) => number) => medianOf(loads.map(read))
+  const of = (read: (load: Load) => number) => median(loads.map(read))
   print(`  moved ${of(({ shift }) => shift).toFixed(3)}; budget ${BUDGET.shift}`)
   const blocked = (blocks: Seen["blocks"]) => blocks.reduce((sum, { forMs }) => sum + forMs, 0)
   const all = of(({ blocks }) => blocked(blocks))
@@ -163,8 +162,8 @@ for (const view of VIEWS) {
 }
 const added: number[] = []
 for (let at = 0; at < LOADS; at++) added.push(await addPassport())
-const times = order(added).map(ms => ms.toFixed(0))
-print(`a passport added: ${times.join(" ")} ms, median ${medianOf(added).toFixed(0)}; budget ${BUDGET.addMs}`)
+const times = added.toSorted((one, other) => one - other).map(ms => ms.toFixed(0))
+print(`a passport added: ${times.join(" ")} ms, median ${median(added).toFixed(0)}; budget ${BUDGET.addMs}`)
 print(
   "Lighthouse is not among the dependencies: these are the parts of its score. Scores by npx stand in bench/results.",
 )

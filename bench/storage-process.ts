@@ -9,6 +9,7 @@ import { once } from "node:events"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type * as EffectModule from "effect"
+import { SECRET, say, startClock } from "./measure.ts"
 
 const [root = ".", databaseUrl = "", accounts = "0", durationMs = "0"] = process.argv.slice(2)
 
@@ -37,13 +38,9 @@ const modules = await Promise.all(
 )
 const { DeploymentSecret, Plans, Meter, layerStorage } = Object.assign({}, ...modules) as Adapters
 
-const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
-
 const program = Effect.gen(function* () {
   const layer = Meter.layer.pipe(
-    Layer.provideMerge(
-      DeploymentSecret.layer({ databaseUrl, secret: Redacted.make(Buffer.alloc(32, 7).toString("base64")) }),
-    ),
+    Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret: Redacted.make(SECRET) })),
     Layer.provideMerge(Plans.layer()),
     Layer.provideMerge(layerStorage(databaseUrl)),
   )
@@ -107,12 +104,11 @@ const program = Effect.gen(function* () {
     isOver() ? Effect.void : Effect.andThen(serveSome, serveOn),
   )
   const servedBefore = served
-  const cpuBefore = process.cpuUsage()
+  const readClock = startClock()
   yield* Effect.all([serveOn, saveOn], { concurrency: "unbounded" })
-  const seconds = (performance.now() - startedAt) / 1_000
-  const { user, system } = process.cpuUsage(cpuBefore)
+  const taken = readClock()
   yield* meter.flush
-  say({ firstMs, servedBefore, served, waited, seconds, cpuSeconds: (user + system) / 1e6, flushes })
+  say({ firstMs, servedBefore, served, waited, ...taken, flushes })
 })
 
 await Effect.runPromise(Effect.scoped(program) as EffectModule.Effect.Effect<void, unknown>)

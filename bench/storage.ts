@@ -7,7 +7,6 @@
  * median and range are printed, and a range that straddles 1 is called inconclusive. After every run the database has to hold exactly
  * what was served. Arguments: `--rounds N`, `--seconds N`, `--before FOLDER`, `--postgres URL` (else one is started for the run).
  */
-import { once } from "node:events"
 import { resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { parseArgs } from "node:util"
@@ -15,19 +14,19 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { embeddedDataset } from "../src/index.ts"
-import { alternate, amount, describeRatio, describeRun, range } from "./measure.ts"
+import { alternate, amount, describeRatio, describeRun, option, percentile, range } from "./measure.ts"
 import { makeDatabases, type Started, startProcess } from "./processes.ts"
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: "string" },
-    seconds: { type: "string" },
+    rounds: option(5, 1),
+    seconds: option(2, 0.2),
     before: { type: "string" },
     postgres: { type: "string" },
   },
 })
-const ROUNDS = Number(values.rounds ?? amount(5, 1))
-const ROUND_MS = Number(values.seconds ?? amount(2, 0.2)) * 1_000
+const ROUNDS = Number(values.rounds)
+const ROUND_MS = Number(values.seconds) * 1_000
 const ACCOUNTS = amount(1_000, 50)
 
 /** What one process has measured. */
@@ -45,9 +44,9 @@ interface Measured {
   readonly flushes: readonly number[]
 }
 
-async function finish({ child, read }: Started): Promise<Measured> {
+async function finish({ read, whenEnded }: Started): Promise<Measured> {
   const measured = await read<Measured>()
-  if (child.exitCode === null) await once(child, "exit")
+  await whenEnded()
   return measured
 }
 
@@ -66,7 +65,7 @@ async function runProcesses(options: {
     await started.read()
     all.push(started)
   }
-  for (const { child } of all) child.stdin?.write("begin\n")
+  for (const { tell } of all) tell("begin")
   const measured = await Promise.all(all.map(finish))
   const served = measured.reduce((sum, one) => sum + one.served, 0)
   const used = await countUsed()
@@ -105,9 +104,6 @@ const runPostgres = (root: string, processes: number) =>
     const countUsed = async () => Number((await askPostgres(databaseUrl, COUNT_POOLS))[0]?.used)
     return runProcesses({ root, databaseUrl, processes, countUsed })
   })
-
-const percentile = (values: readonly number[], share: number) =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] as number
 
 const perSecond = (all: readonly Measured[]) =>
   all.reduce((sum, { served, servedBefore, seconds }) => sum + (served - servedBefore) / seconds, 0)

@@ -20,6 +20,7 @@ import { layerStorage } from "../adapters/platform/storage/migrations.ts"
 import { Storage } from "../adapters/platform/storage/storage.ts"
 import { openDataset, signDelivery } from "../src/engine.ts"
 import { encodeDays } from "./encode-days.ts"
+import { SECRET, say, startClock } from "./measure.ts"
 
 const [mode = "", receiverUrl = "", databaseUrl = "", givenDeliveries = "0", givenSubscriptions = "0"] =
   process.argv.slice(2)
@@ -60,18 +61,16 @@ async function measure(work: () => Promise<number>): Promise<void> {
     residentBytes = Math.max(residentBytes, process.memoryUsage.rss())
   }
   const timer = setInterval(look, 50)
-  const cpuBefore = process.cpuUsage()
-  const startedAt = performance.now()
+  const readClock = startClock()
   const deliveries = await work()
-  const seconds = (performance.now() - startedAt) / 1_000
-  const { user, system } = process.cpuUsage(cpuBefore)
+  const taken = readClock()
   clearInterval(timer)
   look()
-  console.log(JSON.stringify({ deliveries, seconds, cpuSeconds: (user + system) / 1e6, residentBytes }))
+  say({ deliveries, ...taken, residentBytes })
 }
 
 async function sendBare(): Promise<number> {
-  const secrets = [`whsec_${Buffer.alloc(32, 7).toString("base64")}`]
+  const secrets = [`whsec_${SECRET}`]
   let next = 0
   const sendOn = async () => {
     while (next < DELIVERIES) {
@@ -91,9 +90,7 @@ async function sendBare(): Promise<number> {
 }
 
 const layer = Webhooks.layer.pipe(
-  Layer.provideMerge(
-    DeploymentSecret.layer({ databaseUrl, secret: Redacted.make(Buffer.alloc(32, 7).toString("base64")) }),
-  ),
+  Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret: Redacted.make(SECRET) })),
   Layer.provideMerge(layerStorage(databaseUrl)),
 )
 
@@ -187,12 +184,12 @@ function receive(): void {
   })
   server.keepAliveTimeout = 60_000
   server.listen(0, "127.0.0.1", () => {
-    console.log(JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }))
+    say({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
   })
 
   const commands = createInterface({ input: process.stdin })
   commands.on("line", () => {
-    console.log(JSON.stringify({ requests, deliveries: seen.size }))
+    say({ requests, deliveries: seen.size })
     requests = 0
     seen = new Set()
   })

@@ -8,22 +8,21 @@
  * database to say so. Arguments: `--rounds N`, `--deliveries N`, `--subscriptions N`, `--installs N` (rounds of the installation),
  * `--postgres URL` (else one is started for the run), `--only bare,sqlite,postgres`.
  */
-import { once } from "node:events"
 import { loadavg } from "node:os"
 import { parseArgs } from "node:util"
 import { embeddedDataset } from "../src/index.ts"
-import { alternate, amount, describeRatio, describeRun, range } from "./measure.ts"
+import { alternate, describeRatio, describeRun, option, range } from "./measure.ts"
 import { makeDatabases, startProcess } from "./processes.ts"
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: "string", default: String(amount(7, 1)) },
-    deliveries: { type: "string", default: String(amount(12_000, 200)) },
-    subscriptions: { type: "string", default: String(amount(100, 5)) },
-    installs: { type: "string", default: "1" },
-    changes: { type: "string", default: String(amount(2_935, 50)) },
+    rounds: option(7, 1),
+    deliveries: option(12_000, 200),
+    subscriptions: option(100, 5),
+    installs: option(1),
+    changes: option(2_935, 50),
     postgres: { type: "string" },
-    only: { type: "string", default: "bare,sqlite,postgres" },
+    only: option("bare,sqlite,postgres"),
   },
 })
 const ROUNDS = Number(values.rounds)
@@ -51,8 +50,8 @@ async function send(mode: string, databaseUrl: string, given: { deliveries: stri
     given.subscriptions,
   ])
   const measured = await sender.read<Measured>()
-  if (sender.child.exitCode === null) await once(sender.child, "exit")
-  receiver.child.stdin?.write("count\n")
+  await sender.whenEnded()
+  receiver.tell("count")
   const { requests, deliveries } = await receiver.read<{ requests: number; deliveries: number }>()
   const expected = measured.deliveries + (mode === "bare" ? 0 : Number(given.subscriptions))
   if (requests !== expected || deliveries !== expected) {
