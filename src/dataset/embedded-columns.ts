@@ -21,6 +21,9 @@ export interface RuleColumns {
 const RISING: Readonly<Record<string, number>> = { details: 0, rules: 1, policyConditions: 0, waivers: 3, changes: 1 }
 const BY_DESTINATION: readonly string[] = ["rules", "changes", "checks"]
 
+/** The lists with sentences and answers, behind the others: gzip makes them smaller beside one another. */
+const LAST: readonly string[] = ["transitWaivers", "sources", "waivers", "stays", "conditions", "checks"]
+
 /** A place in a list, null for none; or several. */
 type Places = number | null | readonly Places[]
 
@@ -71,9 +74,14 @@ function mapRules({ sources, header, terms }: EmbeddedRules | RuleColumns, chang
   }
 }
 
+const sortLists = (lists: object) =>
+  Object.entries(lists).sort(([first], [second]) => LAST.indexOf(first) - LAST.indexOf(second))
+
 /** Lays rules out by columns, for the build alone. `destinations`: their codes in order. */
 export function writeColumns(rules: EmbeddedRules, destinations: readonly string[]): RuleColumns {
-  return mapRules(rules, (name, rows) =>
+  const { terms, ...rest } = rules
+  const ordered = terms && Object.fromEntries(sortLists(terms))
+  return mapRules({ ...rest, terms: ordered as EmbeddedRules["terms"] }, (name, rows) =>
     toColumns(rows).map((column, at) => {
       if (at === RISING[name]) return subtract(column as readonly Places[])
       if (at > 0 || !BY_DESTINATION.includes(name)) return column

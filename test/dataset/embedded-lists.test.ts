@@ -17,21 +17,31 @@ const pairs = {
   pairs: writeByteText(new Uint8Array([1, 0, 1, 1, 1, 1, 2, 1, 0, 1, 2, 1])),
 }
 const visa = writeByteText(new Uint8Array([2]))
+const distance = (rows: number) => writeByteText(new Uint8Array([rows]))
 const writer = makeListWriter(pairs)
 const reader = makeListReader(pairs)
 
 describe("a list of passports in a bundle", () => {
   it("names the answer whose holders it is for, and exceptions with their marks", () => {
     expect(writer.codes("DDDCCC", "AAA")).toBe(`·${visa}1`)
-    expect(writer.codes("DDDBBBCCC", "AAA")).toBe(`BBB1·${visa}1`)
-    expect(writer.marks("013131", "AAA")).toBe("EEE3CCC3·")
+    // The second row: one row lies before it.
+    expect(writer.codes("DDDBBBCCC", "AAA")).toBe(`·1${distance(1)}·${visa}1`)
+    expect(writer.marks("013131", "AAA")).toBe(`·3${distance(3)}${distance(0)}·`)
     expect(writer.marks("013311", "AAA")).toBe(`·${visa}3`)
+  })
+
+  it("names destinations by their distances in the order of the pairs", () => {
+    expect(writer.destinations("AAABBB")).toBe(`·${distance(0)}${distance(0)}`)
+    for (const codes of ["AAA", "BBB", "AAABBB", ""])
+      expect(reader.destinations(writer.destinations(codes))).toBe(codes)
   })
 
   it("stays as it is where that is shorter, where it is of no pair, and where it is none", () => {
     expect(writer.codes("EEE", "AAA")).toBe("EEE")
     expect(writer.codes("DDDBBBCCCZZZ", "AAA")).toBe("DDDBBBCCCZZZ")
-    expect(writer.codes("DDDBBBCCC", "ZZZ")).toBe("DDDBBBCCC")
+    expect(writer.codes("DDD", "ZZZ")).toBe("DDD")
+    expect(writer.destinations("AAACCC")).toBe("AAACCC")
+    expect(writer.destinations("BBBAAA")).toBe("BBBAAA")
     expect(writer.codes(null, "AAA")).toBeNull()
     expect(writer.codes("", "AAA")).toBe("")
   })
@@ -44,6 +54,8 @@ describe("a list of passports in a bundle", () => {
       const marks = passports.map((_, at) => (isIn(at) ? "3" : "1")).join("")
       for (const destinations of ["AAA", "BBB", "AAABBB", "ZZZ"]) {
         expect(reader.codes(writer.codes(codes, destinations), destinations)).toBe(codes)
+        const sorted = passports.filter((_, at) => codes.includes(passports[at] as string)).join("")
+        expect(reader.codes(writer.codes(sorted, destinations, true), destinations, true)).toBe(sorted)
         expect(reader.marks(writer.marks(marks, destinations), destinations)).toBe(marks)
       }
     }
