@@ -19,10 +19,31 @@ export interface RuleColumns {
 
 /** The columns of places that go up, by list; and the lists whose first column has destinations in the order of their codes. */
 const RISING: Readonly<Record<string, number>> = { details: 0, rules: 1, policyConditions: 0, waivers: 3, changes: 1 }
+/** The columns whose values repeat, by list: one that stood before is written as its number among the distinct ones. */
+const REPEATING: Readonly<Record<string, number>> = { conditions: 0, transitWaivers: 1, waivers: 8, stays: 12 }
 const BY_DESTINATION: readonly string[] = ["rules", "changes", "checks"]
 
-/** The lists with sentences and answers, behind the others: gzip makes them smaller beside one another. */
-const LAST: readonly string[] = ["transitWaivers", "sources", "waivers", "stays", "conditions", "checks"]
+/** The order of the lists: gzip makes those with sentences smaller beside one another, at the end. */
+const ORDER: readonly string[] = [
+  "retrievedDays",
+  "rules",
+  "changes",
+  "kinds",
+  "ended",
+  "sets",
+  "details",
+  "policyConditions",
+  "admissions",
+  "validity",
+  "policyNotes",
+  "transitWaivers",
+  "sources",
+  "waivers",
+  "stays",
+  "borders",
+  "conditions",
+  "checks",
+]
 
 /** A place in a list, null for none; or several. */
 type Places = number | null | readonly Places[]
@@ -50,14 +71,29 @@ function add(differences: readonly Places[]): readonly Places[] {
   return differences.map(step)
 }
 
-// A column behind the first that has one value in all rows has it once.
-function toColumns(rows: Rows): Rows {
-  const columns = (rows[0] ?? []).map((_, at) => rows.map(row => row[at]))
-  return columns.map((column, at) => (at > 0 && column.every(value => value === column[0]) ? [column[0]] : column))
+function numberRepeated(values: readonly unknown[]): readonly unknown[] {
+  const numbers = new Map<string, number>()
+  return values.map(value => {
+    const text = JSON.stringify(value)
+    const number = numbers.get(text)
+    if (number === undefined) numbers.set(text, numbers.size)
+    return number ?? value
+  })
 }
 
-function toRows(columns: Rows): Rows {
-  return (columns[0] ?? []).map((_, row) => columns.map(column => column[column.length === 1 ? 0 : row]))
+function repeatNumbered(values: readonly unknown[]): readonly unknown[] {
+  const distinct: unknown[] = []
+  return values.map(value => (typeof value === "number" ? distinct[value] : distinct[distinct.push(value) - 1]))
+}
+
+const toColumns = (rows: Rows): Rows => (rows[0] ?? []).map((_, at) => rows.map(row => row[at]))
+
+// A column behind the first ends where its last value only repeats.
+function cutColumn(column: readonly unknown[], at: number): readonly unknown[] {
+  const text = column.map(value => JSON.stringify(value))
+  let length = column.length
+  while (at > 0 && length > 1 && text[length - 1] === text[length - 2]) length--
+  return column.slice(0, length)
 }
 
 function mapLists(lists: object, change: (name: string, list: Rows) => Rows): Lists {
@@ -75,30 +111,33 @@ function mapRules({ sources, header, terms }: EmbeddedRules | RuleColumns, chang
 }
 
 const sortLists = (lists: object) =>
-  Object.entries(lists).sort(([first], [second]) => LAST.indexOf(first) - LAST.indexOf(second))
+  Object.entries(lists).sort(([first], [second]) => ORDER.indexOf(first) - ORDER.indexOf(second))
 
 /** Lays rules out by columns, for the build alone. `destinations`: their codes in order. */
 export function writeColumns(rules: EmbeddedRules, destinations: readonly string[]): RuleColumns {
   const { terms, ...rest } = rules
   const ordered = terms && Object.fromEntries(sortLists(terms))
+  const write = (name: string, column: readonly unknown[], at: number) => {
+    if (at === RISING[name]) return subtract(column as readonly Places[])
+    if (at === REPEATING[name]) return numberRepeated(column)
+    if (at > 0 || !BY_DESTINATION.includes(name)) return column
+    return subtract(column.map(code => destinations.indexOf(code as string)))
+  }
   return mapRules({ ...rest, terms: ordered as EmbeddedRules["terms"] }, (name, rows) =>
-    toColumns(rows).map((column, at) => {
-      if (at === RISING[name]) return subtract(column as readonly Places[])
-      if (at > 0 || !BY_DESTINATION.includes(name)) return column
-      return subtract(column.map(code => destinations.indexOf(code as string)))
-    }),
+    toColumns(rows).map((column, at) => cutColumn(write(name, column, at), at)),
   )
 }
 
 /** Reads the rows back that {@link writeColumns} has laid out. */
 export function readColumns(rules: RuleColumns, destinations: readonly string[]): EmbeddedRules {
-  return mapRules(rules, (name, columns) =>
-    toRows(
-      columns.map((column, at) => {
-        if (at === RISING[name]) return add(column as readonly Places[])
-        if (at > 0 || !BY_DESTINATION.includes(name)) return column
-        return add(column as readonly Places[]).map(place => destinations[place as number])
-      }),
-    ),
-  ) as unknown as EmbeddedRules
+  const read = (name: string, column: readonly unknown[], at: number) => {
+    if (at === RISING[name]) return add(column as readonly Places[])
+    if (at === REPEATING[name]) return repeatNumbered(column)
+    if (at > 0 || !BY_DESTINATION.includes(name)) return column
+    return add(column as readonly Places[]).map(place => destinations[place as number])
+  }
+  return mapRules(rules, (name, [first = [], ...others]) => {
+    const whole = others.map(column => first.map((_, row) => column[Math.min(row, column.length - 1)]))
+    return toColumns([first, ...whole].map((column, at) => read(name, column, at)))
+  }) as unknown as EmbeddedRules
 }

@@ -32,8 +32,6 @@ interface Change {
 /** The holders of passports at a destination, in the order of the pairs. */
 interface Holders {
   readonly passports: readonly string[]
-  /** The same in the order of codes. */
-  readonly sorted: readonly string[]
   readonly rowOf: ReadonlyMap<string, number>
   /** The rows, and by row its place in the order of codes. */
   readonly rows: Uint8Array
@@ -56,7 +54,6 @@ function findHolders({ header, pairs }: EmbeddedPairs): Holders {
   return {
     passports,
     rowOf: new Map(passports.map((code, row) => [code, row])),
-    sorted,
     rows: Uint8Array.from(passports, (_, row) => row),
     places: Uint8Array.from(passports, code => sorted.indexOf(code)),
     columns,
@@ -107,13 +104,14 @@ const writeMarks = (marks: Uint8Array): string => String.fromCharCode.apply(null
 /** Brings lists back that {@link makeListWriter} has made short. */
 export function makeListReader(pairs: EmbeddedPairs): Change {
   const holders = findHolders(pairs)
-  const { passports, sorted, rows, places, columns } = holders
+  const { passports, rows, places, columns } = holders
   const restoreCodes = (text: string, destinations: string, isSorted?: boolean) => {
-    const codes = isSorted ? sorted : passports
-    const marks = restoreMarks(holders, text, destinations, { order: isSorted ? places : rows, usual: OUTSIDE })
-    let inside = ""
-    for (let at = marks.indexOf(INSIDE_MARK); at >= 0; at = marks.indexOf(INSIDE_MARK, at + 1)) inside += codes[at]
-    return inside
+    const marks = restoreMarks(holders, text, destinations, { order: rows, usual: OUTSIDE })
+    const inside: string[] = []
+    for (let row = marks.indexOf(INSIDE_MARK); row >= 0; row = marks.indexOf(INSIDE_MARK, row + 1)) {
+      inside.push(passports[row] as string)
+    }
+    return (isSorted ? inside.sort() : inside).join("")
   }
   return {
     codes: ((text, destinations, isSorted) =>

@@ -4,20 +4,24 @@
  * Such days are no maximum stay: the visa that is issued says how long it permits. A second source that says the same makes them one.
  * What is found out is kept by pair, because it takes longer than the rest of a decision.
  */
-import { describePair } from "../requirement/describe-pair.ts"
+import { describeFound } from "../requirement/describe-pair.ts"
+import { lookupRequirement } from "../requirement/lookup.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { findPair } from "./pair-findings.ts"
 
 /** Says whether nothing but an imported table names the days of a stop, which is entered already. */
 export function restsOnTable(state: DecisionState, stop: StopState): boolean {
-  const { passport, terms, destination, from } = stop
+  const { terms, destination, from, firstDay } = stop
   const { requirement } = terms!
   if (requirement.status === "unknown") return false
   const { answer } = requirement
-  const pair = findPair(state, passport!, stop)
+  const { dataset } = state
+  const { passport } = stop.passport!.held
+  const pair = findPair(state, stop.passport!, stop)
   if (pair.isTableStay === null) {
-    const found = describePair(state.dataset, passport!.held.passport, destination, { on: from })
-    const check = found.kind === "found" ? found.corroboration : null
+    const found = lookupRequirement(dataset, passport, destination, { on: from })
+    const check =
+      found.kind === "found" ? describeFound(dataset, passport, destination, found, firstDay).corroboration : null
     pair.isTableStay = !(check?.agrees === true && check.days === answer.days)
   }
   return pair.isTableStay

@@ -73,4 +73,17 @@ describe("rows in a bundle", () => {
     expect(columns.sources).toEqual([["one"], ["One"], [null], [0]])
     expect(readColumns(columns, ["AAA"])).toEqual(rules)
   })
+
+  it("have a condition that repeats as its number among the distinct ones", () => {
+    const [first, second] = (["tourism", "business"] as const).map(purpose => ({
+      kind: "purpose",
+      purposes: [purpose],
+    }))
+    const conditions = [first, first, second, second, first].map((condition, at) => [condition, at, null])
+    const whole = { ...rules, terms: { conditions } } as never
+    const columns = writeColumns(whole, ["AAA"])
+    // The third column ends where its last value only repeats.
+    expect(columns.terms?.conditions).toEqual([[first, 0, second, 1, 0], [0, 1, 2, 3, 4], [null]])
+    expect(readColumns(columns, ["AAA"])).toEqual(whole)
+  })
 })
