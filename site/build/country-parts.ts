@@ -4,8 +4,9 @@
  * The tables of facts, missions and history are larger than all else of a record, and a record needs those of two countries. So the page has them
  * country by country: what is known of it as a destination, and its own missions. What all countries share stands apart.
  */
+
+import { splitCodes } from "../../src/dataset/pair-table.ts"
 import { embeddedDataset } from "../../src/index.ts"
-import { splitCodes } from "../../src/record/code-text.ts"
 import { factParts } from "../../src/record/facts.generated.ts"
 import type { FactRow, FullParts } from "../../src/record/full-facts.ts"
 import { historyParts } from "../../src/record/history.generated.ts"

@@ -96,7 +96,7 @@ const NO_RULE: NoRecord = Object.freeze({
   message: "No rule is recorded for this pair. That means unknown, not that no visa is needed.",
 })
 
-/** Splits codes that were run together. */
+/** Splits codes that were run together, three letters a code: that compresses best, and is split at once. */
 export function splitCodes(text: string): string[] {
   const codes: string[] = []
   for (let at = 0; at < text.length; at += 3) codes.push(text.slice(at, at + 3))

@@ -10,7 +10,7 @@ import type { FactRow, FullParts } from "../record/full-facts.ts"
 import type { HistoryParts, PublishedChanges } from "../record/history.ts"
 import { MISSION_KINDS, type MissionParts } from "../record/missions.ts"
 import { REQUIREMENTS } from "../requirement/requirement.ts"
-import { FACT_SHAPES, isWebAddress } from "./fact-shapes.ts"
+import { FACT_SHAPES, isObject, isWebAddress } from "./fact-shapes.ts"
 
 /** The full facts as compiled. */
 export interface FactsSection {
@@ -30,8 +30,6 @@ export function findSectionMistake(section: FactsSection): string | null {
   const { facts, missions, history } = section
   return findFactsMistake(facts) ?? findMissionsMistake(missions) ?? findHistoryMistake(history)
 }
-
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
 
 function findFactsMistake(parts: FullParts): string | null {
   if (!isObject(parts)) return "there are no facts"

@@ -12,7 +12,8 @@ import { LANGUAGES } from "../record/languages.ts"
 /** More of any currency than a fee, a fine or an insurance has ever been. */
 const LARGEST_AMOUNT = 1e12
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+/** Says whether a value is an object of named fields. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isAmount: Test = value => typeof value === "number" && value >= 0 && value <= LARGEST_AMOUNT

@@ -5,8 +5,8 @@
  * requirements (insurance only where a visa is required) and to passports (a fee agreed between two countries); the one bound
  * closest wins. What is not known has no fact: nothing here has a default.
  */
+import { splitCodes } from "../dataset/pair-table.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
-import { splitCodes } from "./code-text.ts"
 import { SUBJECTS, type Subject, type SubjectFacts } from "./fact-fields.ts"
 
 /** A publication that facts are read from. */

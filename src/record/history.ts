@@ -5,8 +5,8 @@
  * a change is theirs, and the tables are not asked. The bans of the pandemic are left
  * out: what was seen before one and after it is one change, marked as such.
  */
+import { splitCodes } from "../dataset/pair-table.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
-import { splitCodes } from "./code-text.ts"
 
 /** One change of a pair. */
 export interface HistoryChange {

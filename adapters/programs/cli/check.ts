@@ -2,7 +2,7 @@
 import { Clock, Console, Effect, Option } from "effect"
 import { findPair, layOutCheck, writeCheck } from "./check-pair.ts"
 import { makeCommand } from "./command.ts"
-import { countryArgument, readCountry } from "./countries.ts"
+import { countryArgument, readPair } from "./countries.ts"
 import { langFlag, loadWords, readLanguage } from "./language.ts"
 import { datasetFlag, jsonFlag, onFlag, openDatasetFile, orRecord, orWellFormed, printJson, Stdout } from "./outcome.ts"
 import { measureColumns } from "./table.ts"
@@ -27,8 +27,7 @@ export const check = makeCommand("check", {
   },
   *run({ on, lang, dataset: file, json, ...given }) {
     const dataset = yield* openDatasetFile(file)
-    const passport = yield* readCountry(dataset, given.passport, { field: "passport" })
-    const destination = yield* readCountry(dataset, given.destination, { field: "destination" })
+    const { passport, destination } = yield* readPair(dataset, given)
     const language = Option.isNone(lang) ? null : yield* readLanguage(lang.value)
     const nowMs = yield* Clock.currentTimeMillis
     const asked = { passport, destination, options: { on: Option.getOrUndefined(on) }, language, nowMs }

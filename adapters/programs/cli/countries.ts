@@ -28,6 +28,16 @@ export const readCountry = (dataset: Dataset, text: string, { field }: Place): E
     read => (read.ok ? Effect.succeed(read.code) : Effect.fail(new CalledWrongly({ ...read.refusal }))),
   )
 
+/** Reads the two countries of a pair. */
+export const readPair = (
+  dataset: Dataset,
+  { passport, destination }: { readonly passport: string; readonly destination: string },
+) =>
+  Effect.all({
+    passport: readCountry(dataset, passport, { field: "passport" }),
+    destination: readCountry(dataset, destination, { field: "destination" }),
+  })
+
 /** Reads a list of codes or names, separated by commas. */
 export const readCountries = (
   dataset: Dataset,

@@ -7,7 +7,7 @@ import { embeddedDataset } from "../../../src/index.ts"
 import { readDataRecords, toFacts } from "../../knowledge/data/read-facts.ts"
 import { findOwnFile } from "../../platform/files/own-files.ts"
 import { makeCommand } from "./command.ts"
-import { countryArgument, readCountry } from "./countries.ts"
+import { countryArgument, readPair } from "./countries.ts"
 import { langFlag, loadWords, type Words } from "./language.ts"
 import { jsonFlag, onFlag, orFail, orUsage, printTable, printText, printWire } from "./outcome.ts"
 
@@ -31,8 +31,7 @@ export const explain = makeCommand("explain", {
   },
   *run({ on, lang, data, json, ...given }) {
     const dataset = embeddedDataset()
-    const passport = yield* readCountry(dataset, given.passport, { field: "passport" })
-    const destination = yield* readCountry(dataset, given.destination, { field: "destination" })
+    const { passport, destination } = yield* readPair(dataset, given)
     const words = yield* loadWords(lang)
     const records = yield* orFail(readDataRecords(data))
     const facts = toFacts(records)

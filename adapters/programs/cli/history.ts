@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { installedFlag, loadChangeHistory, rowOf, today } from "./change-history.ts"
 import { makeCommand } from "./command.ts"
-import { countryArgument, readCountry } from "./countries.ts"
+import { countryArgument, readPair } from "./countries.ts"
 import { CommandFailed } from "./failure.ts"
 import { langFlag, loadWords } from "./language.ts"
 import { datasetFlag, jsonFlag, openDatasetFile, printJson, printTable, printText } from "./outcome.ts"
@@ -24,8 +24,7 @@ export const history = makeCommand("history", {
   },
   *run({ installed, lang, dataset: file, json, ...given }) {
     const dataset = yield* openDatasetFile(file)
-    const passport = yield* readCountry(dataset, given.passport, { field: "passport" })
-    const destination = yield* readCountry(dataset, given.destination, { field: "destination" })
+    const { passport, destination } = yield* readPair(dataset, given)
     const words = yield* loadWords(lang)
     const recorded = yield* loadChangeHistory(dataset, { untilOn: yield* today, isInstalled: installed })
     const { listPairChanges } = yield* Effect.promise(() => import("../../knowledge/answers/pair-changes.ts"))

@@ -2,7 +2,7 @@
 import { Console, Effect, Option } from "effect"
 import { lookupRequirement } from "../../../src/index.ts"
 import { makeCommand } from "./command.ts"
-import { countryArgument, readCountry } from "./countries.ts"
+import { countryArgument, readPair } from "./countries.ts"
 import { langFlag, loadFull, readLanguage } from "./language.ts"
 import {
   CalledWrongly,
@@ -41,8 +41,7 @@ export const visa = makeCommand("visa", {
       return yield* new CalledWrongly({ message: "--json and --markdown exclude each other." })
     }
     const dataset = yield* openDatasetFile(file)
-    const passport = yield* readCountry(dataset, given.passport, { field: "passport" })
-    const destination = yield* readCountry(dataset, given.destination, { field: "destination" })
+    const { passport, destination } = yield* readPair(dataset, given)
     const options = { on: Option.getOrUndefined(on) }
     const looked = lookupRequirement(dataset, passport, destination, options)
     const { sinceDay } = dataset

@@ -7,8 +7,16 @@
 
 import { Effect } from "effect"
 import type { Caller } from "../../../customers/accounts/account.ts"
+import { actingAs } from "../../../customers/accounts/audit-trail.ts"
 import { type Signup, TriedTooOften } from "../../../customers/accounts/signup.ts"
-import type { ListedWebhook, Webhook, Webhooks, WebhooksOfMode } from "../../../delivery/webhooks/webhooks.ts"
+import type { SubscriptionRequest } from "../../../delivery/followers/subscription.ts"
+import {
+  type ListedWebhook,
+  MAXIMUM_WEBHOOKS,
+  type Webhook,
+  type Webhooks,
+  type WebhooksOfMode,
+} from "../../../delivery/webhooks/webhooks.ts"
 import type { DeliveryRow } from "../../../platform/storage/deliveries-repository.ts"
 import type { Unavailable } from "../../../platform/storage/storage-errors.ts"
 import { answerJson, NOT_STORED } from "../pipeline/answer.ts"
@@ -109,6 +117,20 @@ export const limitPings = <Value, Failure>(
       onSuccess: () => work,
     }),
   )
+
+/** Makes a subscription and has it pinged; null where the account has as many as it may have. */
+export const makeSubscription = (
+  context: ContextOf<{ signup: typeof Signup; webhooks: typeof Webhooks }>,
+  request: SubscriptionRequest,
+) =>
+  limitPings(
+    context,
+    Effect.catchTag(actingAs("key")(webhooksOf(context).create(accountOf(context), request)), "TooManyWebhooks", () =>
+      Effect.succeed(null),
+    ),
+  )
+
+export const TOO_MANY_WEBHOOKS = `An account may have at most ${MAXIMUM_WEBHOOKS} webhooks.`
 
 /** The message for an account that has caused too many requests to receivers. */
 export const TOO_MANY_PINGS = "An account may make, ping and enable webhooks 60 times an hour."

@@ -1,13 +1,12 @@
 /** `/webhooks…`: subscriptions to changes of policies, their secrets, and what became of every delivery. */
 
-import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
 import { Signup, TriedTooOften } from "../../../../customers/accounts/signup.ts"
 import { readSubscription, type SubscriptionRequest } from "../../../../delivery/followers/subscription.ts"
 import { Targets } from "../../../../delivery/followers/target-guard.ts"
 import { readSimulated, type SimulatedChange } from "../../../../delivery/webhooks/simulated-change.ts"
-import { MAXIMUM_WEBHOOKS, Webhooks } from "../../../../delivery/webhooks/webhooks.ts"
+import { Webhooks } from "../../../../delivery/webhooks/webhooks.ts"
 import { REQUIREMENT_NAMES } from "../../../../knowledge/answers/lookup.ts"
 import { DELIVERY_STATES } from "../../../../platform/storage/deliveries-repository.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
@@ -32,8 +31,10 @@ import {
   accountOf,
   answerWebhooks,
   limitPings,
+  makeSubscription,
   nameWebhook,
   TOO_MANY_PINGS,
+  TOO_MANY_WEBHOOKS,
   webhooksOf,
   writeDelivery,
   writeListed,
@@ -102,30 +103,19 @@ const createSubscription = endpoint({
   parameters: {},
   takesBody: true,
   read: ({ body }, context): ReadQuestion<SubscriptionRequest> => {
-    const { requestId } = context
-    const { targets } = context
+    const { requestId, targets } = context
     const read = readSubscription(body, { shape: "lookup", dataset: context.dataset, targets })
     return read.ok ? { ok: true, question: read.value } : { ok: false, answer: refuseBody(read.issues, requestId) }
   },
   answer: (request: SubscriptionRequest, context) =>
-    waitFor(
-      limitPings(
-        context,
-        Effect.catchTag(
-          actingAs("key")(webhooksOf(context).create(accountOf(context), request)),
-          "TooManyWebhooks",
-          () => Effect.succeed(null),
-        ),
-      ),
-      made => {
-        if (made instanceof TriedTooOften) return answerTooManyPings(context, made)
-        if (made !== null) {
-          return answerJson(201, { ...writeLookupWebhook(made.webhook), secret: made.secret }, NOT_STORED)
-        }
-        const message = `An account may have at most ${MAXIMUM_WEBHOOKS} webhooks.`
-        return answerLookupError({ status: 400, code: "invalid_request", message, requestId: context.requestId })
-      },
-    ),
+    waitFor(makeSubscription(context, request), made => {
+      if (made instanceof TriedTooOften) return answerTooManyPings(context, made)
+      if (made !== null) {
+        return answerJson(201, { ...writeLookupWebhook(made.webhook), secret: made.secret }, NOT_STORED)
+      }
+      const { requestId } = context
+      return answerLookupError({ status: 400, code: "invalid_request", message: TOO_MANY_WEBHOOKS, requestId })
+    }),
 })
 
 const getSubscription = endpoint({

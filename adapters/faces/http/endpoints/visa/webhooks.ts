@@ -1,12 +1,11 @@
 /** `/api/v1/visa/webhooks`: subscriptions to changes of policies. */
 
-import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
 import { Signup, TriedTooOften } from "../../../../customers/accounts/signup.ts"
 import { readSubscription, type SubscriptionRequest } from "../../../../delivery/followers/subscription.ts"
 import { Targets } from "../../../../delivery/followers/target-guard.ts"
-import { MAXIMUM_WEBHOOKS, Webhooks } from "../../../../delivery/webhooks/webhooks.ts"
+import { Webhooks } from "../../../../delivery/webhooks/webhooks.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { BadRequest, describe, NotFound } from "../../pipeline/describe.ts"
 import { endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
@@ -25,7 +24,9 @@ import {
   accountOf,
   answerWebhooks,
   limitPings,
+  makeSubscription,
   TOO_MANY_PINGS,
+  TOO_MANY_WEBHOOKS,
   webhooksOf,
   writeListed,
   writeVisaWebhook,
@@ -66,25 +67,13 @@ const createWebhook = endpoint({
       : { ok: false, answer: answerError(400, describeIssues(read.issues)) }
   },
   answer: (request: SubscriptionRequest, context) =>
-    waitFor(
-      limitPings(
-        context,
-        Effect.catchTag(
-          actingAs("key")(webhooksOf(context).create(accountOf(context), request)),
-          "TooManyWebhooks",
-          () => Effect.succeed(null),
-        ),
-      ),
-      made => {
-        if (made instanceof TriedTooOften) {
-          return answerTooManyPings(made)
-        }
-        if (made === null) return answerError(400, `An account may have at most ${MAXIMUM_WEBHOOKS} webhooks.`)
-        const webhook = { ...writeVisaWebhook(made.webhook), secret: made.secret }
-        const message = "Keep the secret: it is shown this once. A webhook.ping is on its way."
-        return answerJson(201, { webhook, message }, NOT_STORED)
-      },
-    ),
+    waitFor(makeSubscription(context, request), made => {
+      if (made instanceof TriedTooOften) return answerTooManyPings(made)
+      if (made === null) return answerError(400, TOO_MANY_WEBHOOKS)
+      const webhook = { ...writeVisaWebhook(made.webhook), secret: made.secret }
+      const message = "Keep the secret: it is shown this once. A webhook.ping is on its way."
+      return answerJson(201, { webhook, message }, NOT_STORED)
+    }),
 })
 
 /** Switches a webhook on again. */
