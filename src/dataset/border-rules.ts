@@ -25,15 +25,27 @@ export type BorderRuleTerms =
       readonly since?: string | undefined
       readonly nationals?: readonly string[] | undefined
     }
+  /**
+   * Who was admitted on a visa and comes straight back from these countries after at most so many days may come in on it again, though it
+   * ended or has no entry left, if the remark is so; not nationals of some countries.
+   */
+  | {
+      readonly kind: "readmission"
+      readonly neighbours: readonly string[]
+      readonly days: number
+      readonly remark: string
+      readonly nationals?: readonly string[] | undefined
+    }
 
 /** A kind of border rule. */
 export type BorderRuleKind = BorderRuleTerms["kind"]
 
-const { borders, code, codes, date } = SHAPE_OF
+const { borders, code, codes, count, date, text } = SHAPE_OF
 const SHAPES: { readonly [Kind in BorderRuleKind]: Shape } = {
   open_border: { needs: { neighbours: codes }, may: {} },
   own_passport: { needs: { citizensOf: code }, may: { borders } },
   bar: { needs: {}, may: { present: codes, since: date, nationals: codes } },
+  readmission: { needs: { neighbours: codes, days: count(1, 365), remark: text }, may: { nationals: codes } },
 }
 
 /** Finds what is wrong with the terms of a border rule; null where nothing is. */
@@ -41,9 +53,8 @@ export function findBorderRuleMistake(value: unknown): ShapeMistake | null {
   const mistake = checkKind(value, SHAPES)
   if (mistake !== null) return mistake
   const { kind, present, since, nationals } = value as Extract<BorderRuleTerms, { kind: "bar" }>
-  if (kind !== "bar") return null
-  if ((present ?? nationals) === undefined) return { field: "present", message: "Presence or nationality is expected." }
+  if (kind === "bar" && (present ?? nationals) === undefined) return { field: "present", message: "It is missing." }
   return (present === undefined) === (since === undefined)
     ? null
-    : { field: "since", message: "Presence is given with the day from which it counts, and only with it." }
+    : { field: "since", message: "Presence is given with the day." }
 }

@@ -103,7 +103,7 @@ const code: Expectation = value => (isCode(value) ? null : "a code of three capi
 const codes = listOf(value => (isCode(value) ? null : ""), "codes of three capital letters")
 
 /** What parameters of other rules are checked by. */
-export const SHAPE_OF = { borders, code, codes, date } as const
+export const SHAPE_OF = { borders, code, codes, count, date, text } as const
 
 /** The parameters of each kind. */
 const SHAPES: { readonly [Kind in ConditionKind]: Shape } = {

@@ -3,6 +3,7 @@
  *
  * Citizens of some countries have to enter on its own passport (the United States: 8 U.S.C. 1185(b)). Whoever was present in one of the
  * countries that the law names, or is a national of one, needs a visa where the passport needs an authorisation alone (8 U.S.C. 1187(a)(12)).
+ * Whoever comes back to the United States from a short visit to Canada or Mexico may come in on a visa that ended meanwhile (22 CFR 41.112(d)).
  * An earlier stay that was too long is no refusal by itself, because an officer decides: it is a risk that is named. Presence is that of earlier
  * stays and of the stops before; what the traveller did not say is not guessed.
  */
@@ -16,8 +17,9 @@ import { easeRank, type Requirement } from "../requirement/requirement.ts"
 import { block, type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
 import { changeTerms, type EntryTerms } from "./entry-terms.ts"
 import { unknown } from "./findings.ts"
+import { goesAround } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
-import type { PassportState } from "./traveller-state.ts"
+import type { DocumentState, PassportState } from "./traveller-state.ts"
 
 type TermsOf<Kind extends BorderRuleKind> = Extract<BorderRuleTerms, { readonly kind: Kind }>
 
@@ -69,6 +71,38 @@ export function findBar(
     }
   }
   return null
+}
+
+/** Finds the visa on which a traveller may come in again though it ended or has no entry left, and what has to be so; null where none is. */
+export function findReadmission(state: DecisionState, index: number): Readmission | null {
+  const stop = state.stops[index]!
+  for (const rule of listBorderTerms(state, stop, stop.passport!.held.passport, "visa_required", "readmission")) {
+    if (state.passports.some(({ nationality }) => nationality !== null && rule.nationals?.includes(nationality)))
+      continue
+    const visa = findAdmitting(state, index, rule)
+    if (visa !== null) return { visa, remark: rule.remark }
+  }
+  return null
+}
+
+/** A visa that was used, and what has to be so for it to serve again. */
+interface Readmission {
+  readonly visa: DocumentState
+  readonly remark: string
+}
+
+// The visa of the stop before the visit to neighbours; where that was a return itself, of the one before.
+function findAdmitting(state: DecisionState, index: number, rule: TermsOf<"readmission">): DocumentState | null {
+  const { stops } = state
+  const stop = stops[index]!
+  let at = index - 1
+  while (at >= 0 && rule.neighbours.includes(stops[at]!.destination)) at--
+  const before = stops[at]
+  if (before?.firstHere !== stop.firstHere || stop.firstDay - before.lastDay > rule.days) return null
+  if (!goesAround(state, before, stop, rule.neighbours)) return null
+  const { held } = before.terms!
+  if (held === null) return findAdmitting(state, at, rule)
+  return held.isOwn && held.document.read.kind === "visa" ? held.document : null
 }
 
 const SET_BY_PERMIT = unknown("pair", "stay_set_by_permit", NO_PARAMS)

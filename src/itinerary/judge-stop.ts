@@ -6,7 +6,7 @@
  * entering: days count there as they were spent.
  */
 
-import { judgeBorder } from "./border-rules.ts"
+import { findReadmission, judgeBorder } from "./border-rules.ts"
 import { block, type DecisionState, noteCondition, noteGap, noteUnknown } from "./decision-state.ts"
 import { type EntryTerms, isInHand, type PossibleEase } from "./entry-terms.ts"
 import { explainUnused, findAuthorisation, findRemark, nameDocument } from "./held-entries.ts"
@@ -42,10 +42,15 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
     block(state, index, "no_admission", { destination, passport: passport.held.passport })
   } else if (requirement.value !== "visa_free" && !isInHand(terms) && findAuthorisation(state, stop) === null) {
     const code = requirement.value
+    const again = code === "visa_required" ? findReadmission(state, index) : null
     // An authorisation is asked of those who need no visa, so that none that is held is left unused.
     const unused = state.documents.length === 0 || code === "eta" ? null : explainUnused(state, index)
     const { destination } = stop
-    noteCondition(state, index, code, unused === null ? { destination } : { destination, ...unused })
+    if (again !== null) {
+      const { visa, remark } = again
+      const params = { ...nameDocument(visa), destination, requirement: code, days: null, checks: [], remark }
+      noteCondition(state, index, "check_held_document", params)
+    } else noteCondition(state, index, code, unused === null ? { destination } : { destination, ...unused })
   }
   // Asked first, because almost always it is the empty list, and walking a frozen one is slow.
   if (terms.possible.length > 0 && !state.isComparing) for (const ease of terms.possible) noteEase(state, index, ease)

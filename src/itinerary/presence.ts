@@ -295,8 +295,13 @@ export function listReturns(state: DecisionState, stop: StopState, neighbours: r
   return returns
 }
 
-// Whether the way from one stay to another, which are not one visit, leads through neighbours alone.
-function goesAround(state: DecisionState, before: StopState, stay: StopState, neighbours: readonly string[]): boolean {
+/** Says whether the way from one stay to another, which are not one visit, leads through neighbours alone, without a day that nobody says anything of. */
+export function goesAround(
+  state: DecisionState,
+  before: StopState,
+  stay: StopState,
+  neighbours: readonly string[],
+): boolean {
   let coveredDay = before.lastDay
   for (let order = before.order + 1; order < stay.order; order++) {
     const { destination, firstDay, lastDay } = stayOf(state, order)!

@@ -30,7 +30,7 @@ describe("rules of borders", () => {
     ["no neighbours", { kind: "open_border" }, /\[0\]\.neighbours: It is missing/],
     ["neighbours that are none", { kind: "open_border", neighbours: ["QQQ"] }, /UnknownCode .*\[0\]\.neighbours\[0\]/],
     ["citizens of nowhere", { kind: "own_passport", citizensOf: "QQQ" }, /UnknownCode .*\[0\]\.citizens_of/],
-    ["a bar that bars nobody", { kind: "bar" }, /\[0\]\.present: Presence or nationality is expected/],
+    ["a bar that bars nobody", { kind: "bar" }, /\[0\]\.present: It is missing/],
     ["presence without a day", { kind: "bar", present: ["BBB"] }, /\[0\]\.since: Presence is given with the day/],
     ["a day without presence", { kind: "bar", nationals: ["BBB"], since: "2011-03-01" }, /\[0\]\.since/],
     [

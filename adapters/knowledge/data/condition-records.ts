@@ -124,6 +124,8 @@ export const BorderRuleRecord = Schema.Struct({
   present: OptionalTexts,
   since: OptionalText,
   nationals: OptionalTexts,
+  days: OptionalNumber,
+  remark: OptionalText,
   borders: OptionalTexts,
   requirements: OptionalTexts,
   ...RULE_END,
