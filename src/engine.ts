@@ -32,6 +32,7 @@ export {
   type PairsDataset,
   type PairTable,
 } from "./dataset/open.ts"
+export { BRITISH_CLASSES } from "./dataset/passport-kinds.ts"
 export type { EndedRule, RuleCondition, StayRule, Waiver } from "./dataset/rule-terms.ts"
 export type { ZoneMember } from "./dataset/travel-rule-rows.ts"
 export type { TransitRule, ValidityRule, Zone, ZoneRule } from "./dataset/travel-rules.ts"

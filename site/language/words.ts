@@ -71,13 +71,16 @@ function openWords(language: Language, catalogue: PageCatalogue): Words {
   )
   const collator = once(() => new Intl.Collator(language))
   const has = (key: string) => Object.hasOwn(catalogue, key)
+  const say = (key: string, values?: Values) =>
+    has(key) ? sayAny(values === undefined ? { key } : { key, values }) : key
   return {
     language,
     direction: locale.direction,
     locale,
-    say: (key, values) => (has(key) ? sayAny(values === undefined ? { key } : { key, values }) : key),
+    say,
     has,
-    country: locale.nameCountry,
+    // CLDR has no names for the classes of British nationals, whose passports have codes of their own.
+    country: code => (has(`passport.${code}`) ? say(`passport.${code}`) : locale.nameCountry(code)),
     number: locale.formatValue,
     percent: share => percent().format(share),
     days: days => locale.formatValue({ days }),

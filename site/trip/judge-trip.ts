@@ -63,10 +63,11 @@ const orNull = <Text extends string>(text: Text | "") => (text === "" ? null : t
 function requestOf(trip: Trip, stopOf: readonly number[]): ItineraryRequest {
   const { passports, stops, transit, held, earlierStays, residence, purpose } = trip
   return {
-    passports: passports.map(({ passport, passportExpiry, passportIssued }) => ({
+    passports: passports.map(({ passport, passportExpiry, passportIssued, passportKind }) => ({
       passport,
       passportExpiry: orNull(passportExpiry),
       passportIssued: orNull(passportIssued),
+      passportKind: orNull(passportKind),
     })),
     stops: stopOf
       .flatMap(at => stops[at] ?? [])
@@ -92,11 +93,18 @@ export function followRemedy(trip: Trip, remedy: Remedy): Pick<Trip, "stops" | "
       const { destination, from, to, passport, by } = changed
       return { destination, from, to: to ?? "", passport: passport ?? "", by: by ?? "" }
     }),
-    passports: (passports ?? []).flatMap(given =>
-      typeof given === "string"
-        ? []
-        : [{ ...given, passportExpiry: given.passportExpiry ?? "", passportIssued: given.passportIssued ?? "" }],
-    ),
+    passports: (passports ?? []).flatMap(given => {
+      if (typeof given === "string") return []
+      const { passport, passportExpiry, passportIssued, passportKind } = given
+      return [
+        {
+          passport,
+          passportExpiry: passportExpiry ?? "",
+          passportIssued: passportIssued ?? "",
+          passportKind: passportKind ?? "",
+        },
+      ]
+    }),
     transit: (transit ?? []).map(each =>
       typeof each === "string"
         ? { ...NO_TRANSIT, country: each }

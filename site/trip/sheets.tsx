@@ -64,10 +64,12 @@ function Sheet({ trip, at, decision: judged }: SheetProps) {
     <section class="sheet">
       <h2>{nameTraveller(words, trip, at)}</h2>
       <p>
-        {passports.map(({ passport, passportExpiry }) => (
+        {passports.map(({ passport, passportExpiry, passportKind }) => (
           <span key={passport} class="where">
             {words.locale.label(
-              words.country(passport),
+              passportKind === ""
+                ? words.country(passport)
+                : words.locale.list([words.country(passport), words.say(`passport.${passportKind}`)]),
               passportExpiry === ""
                 ? words.say("trip.not_given")
                 : words.locale.label(words.say("trip.expiry"), words.date(passportExpiry)),

@@ -1,5 +1,5 @@
 /** The stops in order: where, from which day to which, and the findings on each. */
-import { dateOf, dayOf, readToday } from "../answers.ts"
+import { dateOf, dayOf, pairsDataset, readToday } from "../answers.ts"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { DateField } from "../controls/date-field.tsx"
 import { Flag } from "../controls/flag.tsx"
@@ -164,7 +164,10 @@ function StopFindings({ at, judgement }: { readonly at: number; readonly judgeme
   const { words, linkTo } = usePage()
   const step = judgement.decision?.steps.find(({ index }) => judgement.stopOf[index] === at)
   if (step === undefined) return null
-  const { requirement, maxStay, days, zoneStay, passport, destination, from } = step
+  const { requirement, maxStay, days, zoneStay, passport, passportKind, destination, from } = step
+  const asked = words.say(requirement.status === "known" ? `requirement.${requirement.value}` : "category.unknown")
+  // The record of a pair is that of ordinary passports.
+  const hasRecord = (passportKind ?? "ordinary") === "ordinary" && pairsDataset().passports.includes(passport)
   const stay =
     maxStay.status === "unknown"
       ? null
@@ -176,9 +179,11 @@ function StopFindings({ at, judgement }: { readonly at: number; readonly judgeme
   return (
     <p class="findings">
       <Swatch category={requirement.status === "known" ? requirement.value : "unknown"} />
-      <a href={linkTo({ view: "pair", passport, destination, on: from })}>
-        {words.say(requirement.status === "known" ? `requirement.${requirement.value}` : "category.unknown")}
-      </a>
+      {hasRecord ? (
+        <a href={linkTo({ view: "pair", passport, destination, on: from })}>{asked}</a>
+      ) : (
+        <span>{asked}</span>
+      )}
       {days !== null && <span class="note">{words.days(days)}</span>}
       {stay !== null && <span class="note">{stay}</span>}
       {zoneStay?.status === "known" && (

@@ -1,6 +1,6 @@
 /** How is a trip written in the page's address? In rows such as `FRA~2027-01-10~2027-02-28`; parts that are not understood are left out. */
 import { isCode, parseCivilDate } from "landfall"
-import { MOST, PERMITS, type Trip, WAYS } from "./trip.ts"
+import { KINDS, MOST, PERMITS, type Trip, type TripPassport, WAYS } from "./trip.ts"
 import { describeHeldDocuments, describeTravellers, readHeldDocuments, readTravellers } from "./trip-json.ts"
 
 /** Where a traveller changes: inside the international area of an airport, or outside of it. */
@@ -18,11 +18,14 @@ export function readTripAddress(given: URLSearchParams): Trip {
       .map(row => row.split("~"))
       .filter(([code]) => isCode(code))
       .slice(0, most)
-  const passports = rows("passports", MOST.passports).map(([passport = "", expiry, issued]) => ({
-    passport,
-    passportExpiry: readDate(expiry),
-    passportIssued: readDate(issued),
-  }))
+  const passports = rows("passports", MOST.passports).map(
+    ([passport = "", expiry, issued, kind]): TripPassport => ({
+      passport,
+      passportExpiry: readDate(expiry),
+      passportIssued: readDate(issued),
+      passportKind: KINDS.find(known => known === kind) ?? "",
+    }),
+  )
   const residence = given.get("residence")
   const others = readOthers(given.get("with"))
   return {
@@ -75,7 +78,12 @@ export function writeTripAddress(trip: Trip): readonly (readonly [name: string, 
   const row = (...values: readonly string[]) => values.join("~").replace(/~+$/, "")
   const held = trip.held.length === 0 ? null : encodeURIComponent(JSON.stringify(describeHeldDocuments(trip.held)))
   return [
-    ["passports", trip.passports.map(held => row(held.passport, held.passportExpiry, held.passportIssued)).join(",")],
+    [
+      "passports",
+      trip.passports
+        .map(held => row(held.passport, held.passportExpiry, held.passportIssued, held.passportKind))
+        .join(","),
+    ],
     ["stops", trip.stops.map(stop => row(stop.destination, stop.from, stop.to, stop.passport, stop.by)).join(",")],
     ["transit", trip.transit.map(({ country, airside }) => row(country, nameArea(airside))).join(",")],
     ["held", held],

@@ -2,7 +2,7 @@
 import { useRef, useState } from "preact/hooks"
 import { download } from "../download.ts"
 import { usePage } from "../page-context.ts"
-import { NO_STOP, NO_TRANSIT, NO_TRIP, type Trip } from "./trip.ts"
+import { NO_PASSPORT, NO_STOP, NO_TRANSIT, NO_TRIP, type Trip } from "./trip.ts"
 import { type ReadTrip, readTripFile, type TripMistake, writeTripFile } from "./trip-json.ts"
 
 interface TripFilesProps {
@@ -16,7 +16,7 @@ const TOO_LONG: ReadTrip = { ok: false, mistake: { message: "trip.file_no_trip",
 /** An example trip: two months in the Schengen area, a stay outside, and a return that is too long. */
 const EXAMPLE: Trip = {
   ...NO_TRIP,
-  passports: [{ passport: "SGP", passportExpiry: "2027-08-01", passportIssued: "2018-05-14" }],
+  passports: [{ ...NO_PASSPORT, passport: "SGP", passportExpiry: "2027-08-01", passportIssued: "2018-05-14" }],
   stops: [
     { ...NO_STOP, destination: "ESP", from: "2027-01-10", to: "2027-02-28" },
     { ...NO_STOP, destination: "GBR", from: "2027-02-28", to: "2027-03-20" },

@@ -116,9 +116,10 @@ export function readTripFile(text: string): ReadTrip {
 }
 
 function readTrip(given: object): Trip {
-  const { passport, passportExpiry, passportIssued, passports, held, earlierStays, residence, travellers, ...route } =
-    readFields(DECISION_REQUEST, given, "")
-  const one = { passport, passportExpiry, passportIssued, passports, held, earlierStays, residence }
+  const { passports, held, earlierStays, residence, travellers, ...rest } = readFields(DECISION_REQUEST, given, "")
+  const { passport, passportExpiry, passportIssued, passportKind, ...route } = rest
+  const dates = { passportExpiry, passportIssued, passportKind }
+  const one = { passport, ...dates, passports, held, earlierStays, residence }
   const isOfOne = Object.values(one).some(value => value !== undefined)
   if (travellers !== undefined && isOfOne) refuse("travellers")
   const [first = NO_TRAVELLER, ...others] =
@@ -134,10 +135,10 @@ const fillTravellers = (travellers: readonly Fields[]): readonly Traveller[] =>
   travellers.map((each, at) => fillTraveller(each, `travellers[${at}].`))
 
 /** What was read of a traveller, whose one passport may stand by itself. */
-function fillTraveller({ passport, passportExpiry, passportIssued, ...rest }: Fields, path: string): Traveller {
-  const one = Object.fromEntries(
-    Object.entries({ passport, passportExpiry, passportIssued }).filter(([, value]) => value !== undefined),
-  )
+function fillTraveller(given: Fields, path: string): Traveller {
+  const { passport, passportExpiry, passportIssued, passportKind, ...rest } = given
+  const own = { passport, passportExpiry, passportIssued, passportKind }
+  const one = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
   const hasOne = Object.keys(one).length > 0
   if (hasOne && (rest.passports !== undefined || passport === undefined)) refuse(`${path}passport`)
   const { fields } = DECISION_REQUEST

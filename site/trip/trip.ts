@@ -6,8 +6,15 @@
  */
 import { DECISION_REQUEST, type HeldDocument } from "landfall"
 
+const { stops, transit, passports, held, earlierStays, purpose, travellers } = DECISION_REQUEST.fields
+
+/** The kinds of passports and travel documents. */
+export const KINDS = passports.is.of.fields.passportKind.is.words
+/** One of {@link KINDS}; empty where nothing is said, which means an ordinary one. */
+export type Kind = (typeof KINDS)[number] | ""
+
 /** A passport before anything is known of it. */
-export const NO_PASSPORT = { passport: "", passportExpiry: "", passportIssued: "" }
+export const NO_PASSPORT = { passport: "", passportExpiry: "", passportIssued: "", passportKind: "" as Kind }
 /** A passport of the traveller. */
 export type TripPassport = Readonly<typeof NO_PASSPORT>
 
@@ -24,7 +31,6 @@ export const NO_TRANSIT = { country: "", airside: null as boolean | null }
 /** One country where the traveller only changes. */
 export type TripTransit = Readonly<typeof NO_TRANSIT>
 
-const { stops, transit, passports, held, earlierStays, purpose, travellers } = DECISION_REQUEST.fields
 const { permit } = earlierStays.is.of.fields
 const { entries, type } = held.is.of.fields
 

@@ -26,10 +26,15 @@ const held: fc.Arbitrary<HeldDocument> = fc.record(
 )
 
 const traveller = {
-  passports: fc.uniqueArray(fc.record({ passport: code, passportExpiry: date, passportIssued: date }), {
-    selector: ({ passport }) => passport,
-    maxLength: 4,
-  }),
+  passports: fc.uniqueArray(
+    fc.record({
+      passport: fc.oneof(code, fc.constant("GBN")),
+      passportExpiry: date,
+      passportIssued: date,
+      passportKind: fc.constantFrom("" as const, "diplomatic" as const, "refugee_convention" as const),
+    }),
+    { selector: ({ passport }) => passport, maxLength: 4 },
+  ),
   held: fc.array(held, { maxLength: 4 }),
   earlierStays: fc.array(
     fc.record({

@@ -51,6 +51,42 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     await outcomeHeading(/^Blocked/)
   })
 
+  it("asks for the kind of a passport when it is wanted, judges by it, and comes back from the address with it", async () => {
+    const { page } = explorer
+    await explorer.open("trip?passports=DEU~2035-01-01&stops=GBR~2027-02-10~2027-02-20")
+    const passport = page.getByRole("region", { name: "Passports of the traveller" })
+    const kind = passport.getByLabel("Kind of passport")
+    const stop = page.getByRole("region", { name: "Stops" })
+    await stop.getByRole("link", { name: "ETA" }).waitFor()
+    assert.isFalse(await kind.isVisible())
+    await passport.getByText("Further details").press("Enter")
+    assert.strictEqual(await kind.inputValue(), "ordinary")
+    assert.notInclude(await kind.innerText(), "British")
+    // No electronic authorisation for it: Immigration Rules, Appendix Visitor: Visa National List.
+    await kind.selectOption("Travel document for refugees (1951 Convention)")
+    await stop.getByText("Visa required").waitFor()
+    assert.strictEqual(await stop.getByRole("link").count(), 0)
+    await expect.poll(() => page.url(), PATIENT).toMatch(/passports=DEU~2035-01-01~~refugee_convention/)
+    await page.reload()
+    await stop.getByText("Visa required").waitFor()
+    assert.strictEqual(await kind.inputValue(), "refugee_convention")
+    await kind.selectOption("Ordinary passport")
+    await stop.getByRole("link", { name: "ETA" }).waitFor()
+    assert.isTrue(await kind.isVisible())
+  })
+
+  it("offers the classes of British nationals beside the kinds of a British passport", async () => {
+    const { page } = explorer
+    await explorer.open("trip?passports=GBR~2035-01-01&stops=JPN~2027-02-10~2027-02-20")
+    const passport = page.getByRole("region", { name: "Passports of the traveller" })
+    await passport.getByText("Further details").press("Enter")
+    await passport.getByLabel("Kind of passport").selectOption("British National (Overseas)")
+    await expect.poll(() => page.url(), PATIENT).toMatch(/passports=GBN~2035-01-01&/)
+    assert.include(await passport.locator(".who").innerText(), "British National (Overseas)")
+    await passport.getByLabel("Kind of passport").selectOption("Diplomatic passport")
+    await expect.poll(() => page.url(), PATIENT).toMatch(/passports=GBR~2035-01-01~~diplomatic&/)
+  })
+
   it("says of each remedy what else it changes", async () => {
     const { page } = explorer
     await explorer.open("trip?passports=GBR~2031-08-01&stops=ESP~2027-01-10~2027-03-30,ITA~2027-03-31~2027-05-10")
