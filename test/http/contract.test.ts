@@ -2,9 +2,11 @@ import { cpSync, rmSync } from "node:fs"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { OpenApi } from "effect/http-api"
 import { afterAll, assert, beforeAll, describe, expect, it } from "vitest"
+import answerExamples from "../../adapters/faces/http/reference/answer-examples.json" with { type: "json" }
 import { declareApi } from "../../adapters/faces/http/reference/api.ts"
 import { SURFACES } from "../../adapters/platform/settings/settings.ts"
 import { ACCOUNT_ROWS } from "./account-contract-rows.ts"
+import { isRecording, listDifferences, writeExamples } from "./answer-examples.ts"
 import type { ContractRow } from "./contract-row.ts"
 import { CONTRACT as DATA_ROWS } from "./contract-rows.ts"
 import { HOSTS, type Host } from "./hosts.ts"
@@ -22,6 +24,7 @@ interface ResponseDocument {
 }
 
 interface Operation {
+  readonly operationId: string
   readonly responses: Readonly<Record<string, ResponseDocument>>
 }
 
@@ -152,6 +155,16 @@ describe("the contract", () => {
   })
 })
 
+/** By operation, the first answer in JSON to a request that succeeds. */
+const answered = new Map<string, unknown>()
+
+function keepAnswer({ endpoint, ask }: ContractRow, { status, headers, read }: Reply): void {
+  const operation = pathItem(endpoint)?.[(ask?.method ?? "GET").toLowerCase()]
+  const isShown = status < 300 && headers["content-type"] === "application/json"
+  if (operation === undefined || !isShown || answered.has(operation.operationId)) return
+  answered.set(operation.operationId, read())
+}
+
 describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
   let folder = ""
   let host: Host
@@ -175,6 +188,7 @@ describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
       row.charge === undefined ? undefined : await host.ask(`${row.endpoint}?passport=&passports=&limit=`, ask)
     const reply = await host.ask(row.path, ask)
     judge(row, reply)
+    keepAnswer(row, reply)
     if (before !== undefined) assert.strictEqual(remaining(before) - remaining(reply), row.charge)
   })
 
@@ -208,5 +222,17 @@ describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
     const reply = await host.ask("/api/v1/visa/nothing/here")
     assert.strictEqual(reply.status, 404)
     assert.sameMembers(Object.keys(reply.read() as object), ["error"])
+  })
+})
+
+describe("the examples of the reference", () => {
+  it("are answers of the service: the same fields with values of the same kinds", () => {
+    if (isRecording) writeExamples(answered)
+    else {
+      const examples: Readonly<Record<string, unknown>> = answerExamples
+      assert.sameMembers(Object.keys(examples), [...answered.keys()])
+      const differences = [...answered].flatMap(([name, answer]) => listDifferences(examples[name], answer, name))
+      assert.deepStrictEqual(differences, [])
+    }
   })
 })

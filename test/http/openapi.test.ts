@@ -12,6 +12,10 @@ interface ExampleDocument {
   }
 }
 
+interface AnsweredOperation {
+  readonly responses: Record<string, { readonly content?: Record<string, { readonly example?: unknown }> }>
+}
+
 let running: TestService
 beforeAll(async () => {
   running = await startTestService()
@@ -94,6 +98,43 @@ describe("the reference", () => {
       }),
     )
     assert.deepStrictEqual(mistakes, [])
+  })
+
+  it("has an example of every answer in JSON to a request that succeeds, which its own schema takes", async () => {
+    const document = (await running.ask("/openapi.json")).read() as {
+      readonly paths: Record<string, Record<string, AnsweredOperation>>
+    }
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema({ ...document, $id: "reference" })
+    const pointer = (...path: string[]) =>
+      path.map(part => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")
+    const lacking: string[] = []
+    for (const [path, operations] of Object.entries(document.paths)) {
+      for (const [method, { responses }] of Object.entries(operations)) {
+        for (const [status, { content }] of Object.entries(responses)) {
+          const answer = content?.["application/json"]
+          if (!status.startsWith("2") || answer === undefined) continue
+          const place = pointer("paths", path, method, "responses", status, "content", "application/json", "schema")
+          if (answer.example === undefined) lacking.push(`${method} ${path}`)
+          else assert.isTrue(ajv.validate(`reference#/${place}`, answer.example), `${path}: ${ajv.errorsText()}`)
+        }
+      }
+    }
+    // The contract does not ask these, because they need a payment, a mail, or what can be done once; each has a test of its own.
+    assert.deepStrictEqual(lacking, [
+      "get /api/x402/visa",
+      "post /api/v1/visa/auth/confirm",
+      "post /api/v1/visa/auth/account/erase",
+      "post /api/v1/visa/keys/{id}/rotate",
+      "delete /api/v1/visa/keys/{id}",
+      "delete /api/v1/visa/team-keys",
+      "post /api/v1/visa/stripe/checkout",
+      "post /api/v1/visa/stripe/portal",
+      "post /api/v1/visa/stripe/webhook",
+      "post /api/v1/visa/affiliate/track-click",
+      "post /api/v1/visa/affiliate/apply-referral",
+      "get /api/v1/visa/affiliate/stats",
+    ])
   })
 
   it("shows whose data it is, with every notice that is asked for, to people and to programs", async () => {

@@ -10,6 +10,7 @@ import type { Described } from "../pipeline/describe.ts"
 import { type Endpoint, takesKey as looksForKeys } from "../pipeline/endpoint.ts"
 import type { ParameterDocument, ParameterTable } from "../pipeline/parameters.ts"
 import { SURFACE_TRAITS, type SurfaceTraits } from "../pipeline/surface.ts"
+import answerExamples from "./answer-examples.json" with { type: "json" }
 import { BODY_EXAMPLES } from "./body-examples.ts"
 
 interface HeaderDocument {
@@ -101,13 +102,14 @@ const KEY_SCHEMES = {
 } as const
 
 const EVENTS = "text/event-stream"
+const JSON_TYPE = "application/json"
 
 /** OpenAPI cannot describe the events of a stream. */
 const EVENT_STREAM = { schema: { type: "string", description: "Each `data:` line is the JSON of one event." } }
 
 interface ResponseDocument {
   description: string
-  content?: Record<string, unknown>
+  content?: Record<string, object>
   headers?: Record<string, unknown>
 }
 
@@ -218,6 +220,14 @@ function listSecurity({ access, surface }: Endpoint): readonly object[] {
   return access.kind === "key" ? schemes : [...schemes, {}]
 }
 
+const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = answerExamples
+
+/** The content of an answer, with its example where the request succeeded. */
+function describeContent({ content }: ResponseDocument, operationId: string, status: number) {
+  if (content?.[JSON_TYPE] === undefined || status >= 300 || ANSWER_EXAMPLES[operationId] === undefined) return {}
+  return { content: { ...content, [JSON_TYPE]: { ...content[JSON_TYPE], example: ANSWER_EXAMPLES[operationId] } } }
+}
+
 function describeOperation(
   operation: OperationDocument,
   { row, headers: taken, ignores, isDeprecated, isValidated: isMarked, sends }: Described<unknown>,
@@ -251,6 +261,7 @@ function describeOperation(
     const sent = Object.entries(sends?.[Number(status)] ?? {}).map(([name, words]) => [name, header(words)])
     responses[status] = {
       ...response,
+      ...describeContent(response, operation.operationId, Number(status)),
       ...content,
       headers: { ...Object.fromEntries(sent), ...headers, ...(row.isRepeatable ? REPLAYED : {}), ...response.headers },
     }

@@ -109,7 +109,8 @@ function writeAccess(operation: OperationDocument): string {
 function writeOperation(method: string, path: string, operation: OperationDocument, schemas: Schemas): Html {
   const { operationId: id, summary, description, deprecated, parameters = [], requestBody, responses } = operation
   const [type, body] = Object.entries(requestBody?.content ?? {})[0] ?? []
-  const [, answer] = Object.entries(responses["200"]?.content ?? {})[0] ?? []
+  const [, made] = Object.entries(responses).find(([status]) => status.startsWith("2")) ?? []
+  const [, answer] = Object.entries(made?.content ?? {})[0] ?? []
   const fields = writeFields(answer?.schema, schemas)
   const bodyFields = writeFields(body?.schema, schemas)
   return html`<details id="${id}">
@@ -132,6 +133,7 @@ ${bodyFields === null ? null : html`<h3>Fields of the body</h3>${bodyFields}`}
 <dl>${Object.entries(responses).map(
     ([status, { description: words }]) => html`<dt><code>${status}</code></dt><dd>${words}</dd>`,
   )}</dl>
+${answer?.example === undefined ? null : html`<h3>An answer</h3><pre>${show(answer.example)}</pre>`}
 ${fields === null ? null : html`<h3>Fields of the answer</h3>${fields}`}
 </details>`
 }

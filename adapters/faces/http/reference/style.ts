@@ -14,6 +14,6 @@ form { border-inline-start: 3px solid var(--line); padding-inline-start: 1rem }
 textarea { width: 100%; font: 0.9rem/1.4 ui-monospace, monospace; border: 1px solid var(--field); border-radius: 0.35rem; background: var(--paper); color: var(--ink) }
 select { max-width: 100% }
 output { display: block }
-output pre { max-height: 30rem; overflow: auto }
+pre { max-height: 30rem; overflow: auto }
 ol { padding-inline-start: 1.25rem }
 `
