@@ -95,6 +95,16 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     await expect.poll(() => remedies.innerText(), PATIENT).toMatch(/Afterwards: /)
   })
 
+  it("names an extension that has to be granted, which is no button", async () => {
+    const { page } = explorer
+    await explorer.open("trip?passports=FRA~2031-08-01~2026-01-01&stops=THA~2027-01-01~2027-03-01")
+    await outcomeHeading(/^Blocked/)
+    const remedies = page.getByRole("list", { name: "What would help" })
+    await remedies.getByText("Have the stay extended after arrival, if this is granted: 30 days").waitFor()
+    await remedies.getByText(/^Fee: .*1,900/).waitFor()
+    assert.strictEqual(await remedies.getByRole("button", { name: /extended/ }).count(), 0)
+  })
+
   it("moves a stop that is dragged, and makes it shorter by its end", async () => {
     const { page } = explorer
     await explorer.open("trip?passports=USA~2031-01-01&stops=ESP~2027-01-10~2027-02-28")
