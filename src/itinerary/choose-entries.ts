@@ -36,7 +36,7 @@ interface JudgedEntry {
   readonly leastCost: number
   readonly counting: DayCounting
   /** What of it matters to later stops. */
-  readonly mark: number
+  readonly laterEffect: number
   /** A bit for the passport, if its expiry is reported here for the whole journey: it is before this stop's exit, or not given. */
   readonly reported: number
   readonly step: Step
@@ -166,7 +166,7 @@ function outdoes(
   const { passport: takenPassport, terms: takenTerms } = taken.option
   const isLeftExpired = !terms.isHome && isExpired(passport, lastDay)
   if (isLeftExpired || (taken.reported !== 0 && takenPassport.expiryDay !== null)) return false
-  if (taken.mark === NOTHING || taken.mark === HOME) return true
+  if (taken.laterEffect === NOTHING || taken.laterEffect === HOME) return true
   const isAlike = takenTerms.held === null && takenTerms.counting === terms.counting
   if (!isAlike || takenTerms.isHome || terms.isHome) return false
   // An agreement changes what counts, for some passports.
@@ -208,7 +208,7 @@ function enter(state: DecisionState, index: number, reported: number, option: En
     cost: cost + expiryCost,
     leastCost,
     counting: stop.counting,
-    mark: findMark(stop),
+    laterEffect: findLaterEffect(stop),
     reported: expiryCost === 0 ? 0 : 1 << passport.place,
     step,
   }
@@ -219,16 +219,16 @@ function enter(state: DecisionState, index: number, reported: number, option: En
 const NOTHING = 0
 const HOME = 1
 
-function markOf(counting: DayCounting): number {
+function effectOf(counting: DayCounting): number {
   return counting === "certain" ? 2 : counting === "none" ? 3 : counting === "possible" ? 4 : 5
 }
 
 // Only what later stops count again: days in a zone, and in a country that is visited again; entries and days of a document.
-function findMark({ terms, counting, nextHere, nextInZone }: StopState): number {
+function findLaterEffect({ terms, counting, nextHere, nextInZone }: StopState): number {
   const { held, isHome } = terms!
-  if (held?.isOwn === true) return markOf(counting) + 8 * (1 + (held.document.place ?? MAX_HELD_DOCUMENTS))
+  if (held?.isOwn === true) return effectOf(counting) + 8 * (1 + (held.document.place ?? MAX_HELD_DOCUMENTS))
   if (nextHere === null && nextInZone === null) return NOTHING
-  return isHome ? HOME : markOf(counting)
+  return isHome ? HOME : effectOf(counting)
 }
 
 function takeEntry(stop: StopState, { option, counting }: JudgedEntry): void {
@@ -305,7 +305,7 @@ function goOn(previous: Way | null, entry: JudgedEntry): Way {
     entry,
     cost: (previous?.cost ?? 0) + entry.cost,
     reported: (previous?.reported ?? 0) | entry.reported,
-    trace: (previous?.trace ?? "") + String.fromCharCode(entry.mark),
+    trace: (previous?.trace ?? "") + String.fromCharCode(entry.laterEffect),
     order: (previous?.order ?? "") + String.fromCharCode(entry.option.place),
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { MAXIMUM_BATCH_CALLS } from "../../adapters/faces/mcp/calls.ts"
+import { MAXIMUM_WAITING_OF_ACCOUNT, RequestQueues } from "../../adapters/faces/mcp/request-queues.ts"
 import { MAXIMUM_SESSIONS_OF_CLIENT, McpSessions } from "../../adapters/faces/mcp/sessions.ts"
-import { MAXIMUM_WAITING_OF_ACCOUNT, Turns } from "../../adapters/faces/mcp/turns.ts"
 import { CALLS_A_MINUTE, MAXIMUM_WAITING_AT_ADDRESS, Visitors } from "../../adapters/faces/mcp/visitors.ts"
 import { type Reply, send, startTestService, type TestService } from "../http/service.ts"
 
@@ -130,11 +130,22 @@ describe("without a key", () => {
     )
     assert.strictEqual(await other, "other")
   })
+
+  it("a hundred of all addresses together", async () => {
+    const visitors = new Visitors(() => 0)
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const ask = (at: number) => visitors.takeTurn(`address ${Math.floor(at / 5)}`, () => promise)
+    const waiting = Array.from({ length: 100 }, (_, at) => ask(at))
+    assert.deepInclude(await ask(100), { reason: "share" })
+    resolve("done")
+    assert.deepStrictEqual(new Set(await Promise.all(waiting)), new Set(["done"]))
+    assert.strictEqual(await ask(100), "done")
+  })
 })
 
 describe("the requests of one account", () => {
   it("are answered one after the other, and only some wait", async () => {
-    const turns = new Turns()
+    const queues = new RequestQueues()
     const { promise, resolve } = Promise.withResolvers<string>()
     let underWay = 0
     let most = 0
@@ -144,17 +155,17 @@ describe("the requests of one account", () => {
       underWay--
       return done
     }
-    const asked = Array.from({ length: MAXIMUM_WAITING_OF_ACCOUNT + 1 }, () => turns.take("a", work))
-    assert.isNull(await turns.take("a", work))
-    assert.strictEqual(await turns.take("b", async () => "other"), "other")
-    const failed = turns.take("c", () => Promise.reject(new Error("broken")))
-    const after = turns.take("c", async () => "after")
+    const asked = Array.from({ length: MAXIMUM_WAITING_OF_ACCOUNT + 1 }, () => queues.take("a", work))
+    assert.isNull(await queues.take("a", work))
+    assert.strictEqual(await queues.take("b", async () => "other"), "other")
+    const failed = queues.take("c", () => Promise.reject(new Error("broken")))
+    const after = queues.take("c", async () => "after")
     assert.strictEqual(await failed.catch((cause: Error) => cause.message), "broken")
     assert.strictEqual(await after, "after")
     resolve("done")
     assert.deepStrictEqual(new Set(await Promise.all(asked)), new Set(["done"]))
     assert.strictEqual(most, 1)
-    assert.strictEqual(await turns.take("a", work), "done")
+    assert.strictEqual(await queues.take("a", work), "done")
   })
 })
 

@@ -38,7 +38,6 @@ export const DELIVERY_RETRIES: Retries = {
 /** What a test or a deployment can change of a dispatcher. */
 export interface DispatcherOptions extends SenderOptions {
   readonly inFlight?: number
-  readonly perReceiver?: number
   readonly leaseMs?: number
   readonly stopMs?: number
   /** How long events and superseded datasets are kept; for good by default. */
@@ -71,7 +70,7 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
   const clock = yield* Clock.Clock
   const sign = makeAttemptSigner(yield* DeploymentSecret)
   const send = yield* makeSender(options)
-  const { timeoutMs = ANSWER_TIMEOUT_MS, inFlight = IN_FLIGHT, perReceiver = PER_RECEIVER } = options
+  const { timeoutMs = ANSWER_TIMEOUT_MS, inFlight = IN_FLIGHT } = options
   const judge = (outcome: AttemptOutcome) => judgeAttempt(outcome, clock.currentTimeMillisUnsafe())
 
   const noteReceivers = yield* makeReceiverNotes
@@ -88,7 +87,7 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
     attemptMs: timeoutMs,
     stopMs: options.stopMs ?? ANSWER_TIMEOUT_MS,
     inFlight,
-    perLane: perReceiver,
+    perLane: PER_RECEIVER,
     ahead: AHEAD,
     settleAt: 128,
     idleMs: 250,

@@ -6,6 +6,7 @@
  * else.
  */
 import { RequestWindow } from "../../customers/metering/request-window.ts"
+import { RequestQueues } from "./request-queues.ts"
 
 /** How many calls of an address are answered in a minute. */
 export const CALLS_A_MINUTE = 120
@@ -13,8 +14,8 @@ export const CALLS_A_MINUTE = 120
 const SHARE = 0.25
 /** How much of it can be saved up. */
 const SAVED_MS = 2_000
-/** How many requests wait for their turn. */
-const MAXIMUM_WAITING = 100
+/** How many requests wait for their turn, behind the one that is answered. */
+const MAXIMUM_WAITING = 99
 /** How many of one address. */
 export const MAXIMUM_WAITING_AT_ADDRESS = 10
 
@@ -31,10 +32,9 @@ export class Visitors {
   readonly #readClockMs: () => number
   readonly #window = new RequestWindow({ limit: CALLS_A_MINUTE, windowMs: 60_000, maximumKeys: MAXIMUM_ADDRESSES })
   readonly #waitingAt = new Map<string, number>()
-  #waiting = 0
+  readonly #queue = new RequestQueues(MAXIMUM_WAITING)
   #savedMs = SAVED_MS
   #filledAt: number
-  #last: Promise<unknown> = Promise.resolve()
 
   /** `readClockMs` reads a clock that only goes forward. */
   constructor(readClockMs: () => number) {
@@ -54,29 +54,26 @@ export class Visitors {
   }
 
   /** Does some work in its turn, or says that the share is used up. */
-  async takeTurn<Value>(client: string, work: () => Promise<Value>): Promise<Value | Turned> {
+  async takeTurn<Value extends {}>(client: string, work: () => Promise<Value>): Promise<Value | Turned> {
     const waitingHere = this.#waitingAt.get(client) ?? 0
-    if (this.#waiting >= MAXIMUM_WAITING || waitingHere >= MAXIMUM_WAITING_AT_ADDRESS) return this.#turn()
-    this.#waiting++
+    if (waitingHere >= MAXIMUM_WAITING_AT_ADDRESS) return this.#turn()
     this.#waitingAt.set(client, waitingHere + 1)
-    const before = this.#last
-    const { promise: done, resolve: end } = Promise.withResolvers<void>()
-    this.#last = done
-    await before
     try {
-      if (this.#fill() <= 0) return this.#turn()
-      const startedAt = this.#readClockMs()
-      try {
-        return await work()
-      } finally {
-        this.#savedMs -= this.#readClockMs() - startedAt
-      }
+      return (await this.#queue.take("", () => this.#pay(work))) ?? this.#turn()
     } finally {
-      this.#waiting--
       const left = (this.#waitingAt.get(client) ?? 1) - 1
       if (left === 0) this.#waitingAt.delete(client)
       else this.#waitingAt.set(client, left)
-      end()
+    }
+  }
+
+  async #pay<Value>(work: () => Promise<Value>): Promise<Value | Turned> {
+    if (this.#fill() <= 0) return this.#turn()
+    const startedAt = this.#readClockMs()
+    try {
+      return await work()
+    } finally {
+      this.#savedMs -= this.#readClockMs() - startedAt
     }
   }
 

@@ -18,9 +18,9 @@ import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import type { Knowledge } from "./answers.ts"
 import { Asker, type AskerShape, type ToolCost, ToolRefused } from "./asker.ts"
 import { type CallId, type Calls, readCalls } from "./calls.ts"
+import { RequestQueues } from "./request-queues.ts"
 import { DESCRIPTION, layerRegistrations } from "./server.ts"
 import { McpSessions } from "./sessions.ts"
-import { Turns } from "./turns.ts"
 import { CALLS_A_MINUTE, type Turned, Visitors } from "./visitors.ts"
 
 /** What a request to the server is, once its host has read it. */
@@ -204,7 +204,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     return reply
   }
 
-  const turns = new Turns()
+  const queues = new RequestQueues()
   const visitors = new Visitors(() => Number(backend.clock.monotonicTimeNanosUnsafe()) / 1e6)
 
   async function askAsVisitor(
@@ -258,7 +258,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     if (caller.plan.id === "free") return askAsVisitor(request, calls, known(caller))
     const owner = `account ${caller.accountId}`
     const go = async () =>
-      (await turns.take(owner, () => ask(request, owner, known(caller)))) ?? {
+      (await queues.take(owner, () => ask(request, owner, known(caller)))) ?? {
         ...refuse(429, TOO_MANY, "Too many requests of this account wait for their answers.", calls.id),
         retryAfterSeconds: 1,
       }

@@ -8,13 +8,19 @@
 export const MAXIMUM_WAITING_OF_ACCOUNT = 100
 
 /** The requests that are under way, by name. */
-export class Turns {
+export class RequestQueues {
+  readonly #most: number
   readonly #byName = new Map<string, { last: Promise<unknown>; count: number }>()
+
+  /** `most`: how many of one name wait at most. */
+  constructor(most = MAXIMUM_WAITING_OF_ACCOUNT) {
+    this.#most = most
+  }
 
   /** Does some work after what the same name has asked for before; null where too much waits already. */
   async take<Value>(name: string, work: () => Promise<Value>): Promise<Value | null> {
     const line = this.#byName.get(name) ?? { last: Promise.resolve(), count: 0 }
-    if (line.count > MAXIMUM_WAITING_OF_ACCOUNT) return null
+    if (line.count > this.#most) return null
     this.#byName.set(name, line)
     line.count++
     const before = line.last
