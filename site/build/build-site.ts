@@ -88,16 +88,25 @@ export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite
   const rest = listFiles(folder).filter(path => !first.includes(path) && path !== WORLD_PICTURE)
   await buildServiceWorker(folder, first, rest)
   writeFileSync(join(folder, STAMP), JSON.stringify({ stamp, first, rest }))
-  rmSync(target, { recursive: true, force: true })
-  renameSync(folder, target)
+  try {
+    rmSync(target, { recursive: true, force: true })
+    renameSync(folder, target)
+  } catch (error) {
+    // Another process put its own in place at the same time; it is as good if it was built from the same sources.
+    rmSync(folder, { recursive: true, force: true })
+    if (!isBuiltFrom(target, stamp)) throw error
+  }
   return { folder: target, first, rest }
 }
 
 /** Builds the page if it was never built, or if its sources have changed since. Gives null where nothing had to be done. */
 export async function buildSiteIfStale(folder: string = SITE_FOLDER): Promise<BuiltSite | null> {
+  return isBuiltFrom(folder, stampSources()) ? null : buildSite(folder)
+}
+
+function isBuiltFrom(folder: string, stamp: string): boolean {
   const path = join(folder, STAMP)
-  if (existsSync(path) && JSON.parse(readFileSync(path, "utf8")).stamp === stampSources()) return null
-  return buildSite(folder)
+  return existsSync(path) && JSON.parse(readFileSync(path, "utf8")).stamp === stamp
 }
 
 /** Removes files that nothing loads: a part whose import was dropped with the code around it. */
