@@ -59,6 +59,16 @@ export const findOldestNodeOfService = (): string => findNode(OLDEST_NODE_OF_SER
 export const findBun = (): string =>
   pick("Bun", [...listPlatformFiles([`@oven/bun-${platform}-${cpu}`], "bin/bun"), join(MODULES, "bun/bin/bun.exe")])
 
+/** What a test of the executable says where it cannot run; empty where it can. */
+export function explainLackingBun(): string {
+  try {
+    findBun()
+    return ""
+  } catch {
+    return " (skipped: Bun is not installed)"
+  }
+}
+
 export const findDeno = (): string =>
   pick("Deno", listPlatformFiles([`@deno/${platform}-${arch}-glibc`, `@deno/${platform}-${arch}`], "deno"))
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { buildBinary } from "../../../.ci/packaging/build-binary.ts"
+import { explainLackingBun } from "../runtimes.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "landfall-binaries-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -18,7 +19,9 @@ const HEADERS = [
   ["darwin-arm64", MACH_O, 4, 0x0100000c],
 ] as const
 
-describe("the executable", () => {
+const lacking = explainLackingBun()
+
+describe.skipIf(lacking !== "")(`the executable${lacking}`, () => {
   it.each(HEADERS)(
     "for %s is a program of that system and processor, with our code in it",
     (target, magic, at, machine) => {
