@@ -17,9 +17,9 @@ import { easeRank, type Requirement } from "../requirement/requirement.ts"
 import { block, type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
 import { changeTerms, type EntryTerms } from "./entry-terms.ts"
 import { unknown } from "./findings.ts"
-import { goesAround } from "./presence.ts"
+import { goesAround, stayOf } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
-import type { DocumentState, PassportState } from "./traveller-state.ts"
+import { coversArrival, type DocumentState, type PassportState } from "./traveller-state.ts"
 
 type TermsOf<Kind extends BorderRuleKind> = Extract<BorderRuleTerms, { readonly kind: Kind }>
 
@@ -79,7 +79,7 @@ export function findReadmission(state: DecisionState, index: number): Readmissio
   for (const rule of listBorderTerms(state, stop, stop.passport!.held.passport, "visa_required", "readmission")) {
     if (state.passports.some(({ nationality }) => nationality !== null && rule.nationals?.includes(nationality)))
       continue
-    const visa = findAdmitting(state, index, rule)
+    const visa = findAdmitting(state, stop, rule)
     if (visa !== null) return { visa, remark: rule.remark }
   }
   return null
@@ -91,19 +91,30 @@ interface Readmission {
   readonly remark: string
 }
 
-// The visa of the stop before the visit to neighbours; where that was a return itself, of the one before.
-function findAdmitting(state: DecisionState, index: number, rule: TermsOf<"readmission">): DocumentState | null {
-  const { stops } = state
-  const stop = stops[index]!
-  let at = index - 1
-  while (at >= 0 && rule.neighbours.includes(stops[at]!.destination)) at--
-  const before = stops[at]
-  if (before?.firstHere !== stop.firstHere || stop.firstDay - before.lastDay > rule.days) return null
+// The visa of the stay before the visit to neighbours; where that was a return itself, of the one before. Who leaves on a day that is not
+// named is where he goes on the first day there.
+function findAdmitting(state: DecisionState, stop: StopState, rule: TermsOf<"readmission">): DocumentState | null {
+  let leftDay = stop.firstDay
+  let before = stayOf(state, stop.order - 1)
+  while (before !== null && rule.neighbours.includes(before.destination)) {
+    leftDay = before.firstDay
+    before = stayOf(state, before.order - 1)
+  }
+  if (before?.firstHere !== stop.firstHere || stop.firstDay - Math.max(leftDay, before.lastDay) > rule.days) return null
   if (!goesAround(state, before, stop, rule.neighbours)) return null
-  const { held } = before.terms!
-  if (held === null) return findAdmitting(state, at, rule)
-  return held.isOwn && held.document.read.kind === "visa" ? held.document : null
+  const { terms, firstDay } = before
+  // Nobody says on what an earlier stay was entered: a visa that was valid then may be it.
+  const used =
+    terms === null
+      ? state.documents.find(
+          each => each.read.issuer === stop.destination && coversArrival(each, firstDay) && isVisa(each),
+        )
+      : terms.held?.document
+  if (used === undefined) return findAdmitting(state, before, rule)
+  return terms?.held?.isOwn !== false && isVisa(used) ? used : null
 }
+
+const isVisa = ({ read }: DocumentState) => read.kind === "visa"
 
 const SET_BY_PERMIT = unknown("pair", "stay_set_by_permit", NO_PARAMS)
 const barred = new WeakMap<EntryTerms, EntryTerms>()

@@ -42,7 +42,7 @@ import { type Finding, unknown } from "./findings.ts"
 import { findPair, listWaivers } from "./pair-findings.ts"
 import type { EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
 import { type NamedDocument, NO_PARAMS } from "./reasons.ts"
-import type { DocumentState, PassportState } from "./traveller-state.ts"
+import { coversArrival, type DocumentState, type PassportState } from "./traveller-state.ts"
 
 /**
  * Lists the terms of entering a stop with each of the documents that change them, beside those without any, which come first; null where
@@ -143,11 +143,6 @@ function isOfStop(
 function knowsWaiver({ rules }: DecisionState, { reach }: DocumentState, slot: number, answer: Found): boolean {
   const { waivers } = reach
   return waivers[slot] === 1 || (answer.follows !== null && waivers[rules.followed(answer)] === 1)
-}
-
-/** Says whether a document is valid on a day, as far as its days were given. */
-export function coversArrival({ read: { validFromDay, validUntilDay } }: DocumentState, day: EpochDay): boolean {
-  return (validFromDay === null || validFromDay <= day) && (validUntilDay === null || day <= validUntilDay)
 }
 
 // A short visa of a zone gives nothing to a visitor who needs none and has the days of the zone.

@@ -102,8 +102,8 @@ function linkStay(state: DecisionState, stay: StopState, order: number): StopSta
   return before
 }
 
-// The stay with a place among all; null below the first.
-function stayOf({ stops, earlierStays }: DecisionState, order: number): StopState | null {
+/** Gives the stay with a place among all, the earlier ones first; null below the first. */
+export function stayOf({ stops, earlierStays }: DecisionState, order: number): StopState | null {
   if (order < 0) return null
   return order < earlierStays.length ? earlierStays[order]! : stops[order - earlierStays.length]!
 }

@@ -29,7 +29,7 @@ import { ANYHOW, block, type DecisionState, noteGap, noteUnknown, type StopState
 import { listTerms } from "./entry-options.ts"
 import { type EntryTerms, isInHand } from "./entry-terms.ts"
 import { known, unknown } from "./findings.ts"
-import { coversArrival, findAuthorisation, nameDocument } from "./held-entries.ts"
+import { findAuthorisation, nameDocument } from "./held-entries.ts"
 import { KIND_NOT_RECORDED } from "./kind-entries.ts"
 import { findDoubtful, findPair, listDoubts } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
@@ -56,7 +56,7 @@ import {
   worseOf,
   YES,
 } from "./transit-rules.ts"
-import type { DocumentState, PassportState } from "./traveller-state.ts"
+import { coversArrival, type DocumentState, type PassportState } from "./traveller-state.ts"
 
 const RULE_OF_PAST = unknown("destination", "no_rule_of_that_day", NO_PARAMS)
 

@@ -124,6 +124,11 @@ function startPassport(
 
 const NO_DOCUMENTS: readonly DocumentState[] = Object.freeze([])
 
+/** Says whether a document is valid on a day, as far as its days were given. */
+export function coversArrival({ read: { validFromDay, validUntilDay } }: DocumentState, day: EpochDay): boolean {
+  return (validFromDay === null || validFromDay <= day) && (validUntilDay === null || day <= validUntilDay)
+}
+
 /** Starts with the documents of a traveller; the residence is one, unless a permit of that country is among them. */
 export function startDocuments(
   dataset: Dataset,

@@ -57,6 +57,16 @@ describe("22 CFR 41.112(d): a return to the United States on a visa that ended o
       "to check",
     ],
     ["after 30 days", judgeReturn("IND", ended, first, inCanada("2027-02-19"), back("2027-02-19")), "to check"],
+    [
+      "after 30 dates there, which no other stay shares",
+      judgeReturn("IND", ended, first, stay("CAN", "2027-01-21", "2027-02-19"), back("2027-02-20")),
+      "to check",
+    ],
+    [
+      "after 31 dates there, which no other stay shares",
+      judgeReturn("IND", ended, first, stay("CAN", "2027-01-21", "2027-02-20"), back("2027-02-21")),
+      "to obtain",
+    ],
     ["after 31 days", judgeReturn("IND", ended, first, inCanada("2027-02-20"), back("2027-02-20")), "to obtain"],
     [
       "from the Bahamas, an adjacent island",
@@ -110,6 +120,32 @@ describe("22 CFR 41.112(d): a return to the United States on a visa that ended o
     ],
   ])("%s", (_, found, expected) => {
     expect(found).toBe(expected)
+  })
+
+  it.each<[string, HeldDocument, string, string]>([
+    ["on a visa that was valid in an earlier stay", ended, "2027-01-26", "check_held_document"],
+    ["on a visa that began only after it", { ...ended, validFrom: "2027-01-05" }, "2027-01-26", "visa_required"],
+    ["on a visa that had ended before it", { ...ended, validUntil: "2026-11-30" }, "2027-01-26", "visa_required"],
+    ["on no visa, but a permit", { ...ended, kind: "residence_permit" }, "2027-01-26", "visa_required"],
+    ["on a visa of another state", { ...ended, issuer: "GBR" }, "2027-01-26", "visa_required"],
+    ["after more days in Canada", ended, "2027-02-10", "visa_required"],
+  ])("reads earlier stays: %s", (_, visa, to, code) => {
+    const request = {
+      passport: "IND",
+      ...dates,
+      held: [visa, ...visas],
+      earlierStays: [stay("USA", "2026-12-01", "2027-01-05")],
+      stops: [stay("CAN", "2027-01-06", to), stay("USA", to, "2027-03-10")],
+    }
+    const { outcome, conditions } = decided(dataset, request)
+    expect(conditions.filter(({ step }) => step === 1).map(each => each.code)).toContain(code)
+    expect(outcome).toBe(code === "visa_required" ? "obtain" : "unknown")
+  })
+
+  it("reads an earlier visit to Canada between", () => {
+    const earlierStays = [stay("USA", "2026-12-01", "2027-01-05"), stay("CAN", "2027-01-05", "2027-01-26")]
+    const request = { passport: "IND", ...dates, held: [ended], earlierStays, stops: [back("2027-01-26")] }
+    expect(decided(dataset, request).conditions.map(({ code }) => code)).toContain("check_held_document")
   })
 
   it("is unknown, because the form and the application are not known", () => {
