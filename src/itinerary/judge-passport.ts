@@ -6,7 +6,8 @@
  * entry: whoever goes on inside a zone is not asked again. The last exit is the last one from a country that is not the traveller's own:
  * a passport that expires while its holder is at home blocks nothing.
  */
-import { block, type DecisionState, noteGap } from "./decision-state.ts"
+import type { EpochDay } from "../civil-date.ts"
+import { block, type DecisionState, noteGap, type StopState } from "./decision-state.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { hasOpenEnd } from "./open-end.ts"
 import { isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validity.ts"
@@ -19,6 +20,7 @@ import {
   VALIDITY_OF_KIND,
   VALIDITY_OF_PAST,
   type ValidityFinding,
+  type ValidityFindings,
 } from "./rules.ts"
 import type { PassportState } from "./traveller-state.ts"
 import { ROLLING_SINCE_DAY } from "./zones.ts"
@@ -46,15 +48,10 @@ export function judgePassport(
   if (movesFreely || counting === "permit") return findings.forVisitors
   if (!passport.isOrdinary && requirement.status === "unknown") return VALIDITY_OF_KIND
   if (isUnrecorded(state, index)) return VALIDITY_OF_PAST
-  const { rule, binds } = findings
-  if (binds !== null && binds[passport.slot] !== 1) return findings.notNamed
-  const stayDays = rule.anchor === "permitted_stay" ? findPermittedDays(terms) : null
-  const failing = findFailing(state, index, passport, rule, stayDays)
-  if (failing === null) {
-    if (passport.expiryDay === null) return findings.expiryNotGiven
-    if (rule.anchor === "permitted_stay" && stayDays === null) return findings.stayNotKnown
-    return rule.issuedWithinYears !== null && passport.issuedDay === null ? findings.issueDateNotGiven : findings.met
-  }
+  const entryDay = () => findEntryStop(state, index).firstDay
+  const { finding, failing, stayDays } = judgeDates(findings, passport, terms, state.stops[index]!, entryDay)
+  if (failing === null) return finding
+  const { rule } = findings
   const { anchor, months, days } = rule
   const short =
     failing === "issue"
@@ -71,6 +68,45 @@ export function judgePassport(
   return findings.notMet
 }
 
+/** Judges the validity of a visitor's passport for who enters a country on a day and leaves it on the same one. */
+export function judgeValidityOn(
+  { rules }: DecisionState,
+  slot: number,
+  passport: PassportState,
+  terms: EntryTerms,
+  day: EpochDay,
+): ValidityFinding {
+  const findings = rules.validity[slot]
+  if (!findings) return NOTHING_OF_VALIDITY
+  return judgeDates(findings, passport, terms, { firstDay: day, departureDay: day }, () => day).finding
+}
+
+interface DatesJudged {
+  readonly finding: ValidityFinding
+  /** Which of its dates is known to fall short. */
+  readonly failing: "expiry" | "issue" | null
+  readonly stayDays: number | null
+}
+
+function judgeDates(
+  findings: ValidityFindings,
+  passport: PassportState,
+  terms: EntryTerms,
+  stay: Pick<StopState, "firstDay" | "departureDay">,
+  findEntryDay: () => EpochDay,
+): DatesJudged {
+  const { rule, binds } = findings
+  const stayDays = rule.anchor === "permitted_stay" ? findPermittedDays(terms) : null
+  const say = (finding: ValidityFinding) => ({ finding, failing: null, stayDays })
+  if (binds !== null && binds[passport.slot] !== 1) return say(findings.notNamed)
+  const failing = findFailing(passport, rule, stay, stayDays, findEntryDay)
+  if (failing !== null) return { finding: findings.notMet, failing, stayDays }
+  if (passport.expiryDay === null) return say(findings.expiryNotGiven)
+  if (rule.anchor === "permitted_stay" && stayDays === null) return say(findings.stayNotKnown)
+  const isIssueOpen = rule.issuedWithinYears !== null && passport.issuedDay === null
+  return say(isIssueOpen ? findings.issueDateNotGiven : findings.met)
+}
+
 // The rule of the Schengen area is the law since 2013; of others it is not known since when they hold.
 function isUnrecorded({ dataset, stops }: DecisionState, index: number): boolean {
   const stop = stops[index]!
@@ -84,19 +120,18 @@ function findPermittedDays({ maxStay, isTableStay }: EntryTerms): number | null 
 
 /** Finds in which of its dates a passport is known to fall short of a rule. */
 function findFailing(
-  state: DecisionState,
-  index: number,
   { expiryDay, issuedDay }: PassportState,
   rule: ValidityTerms,
+  { firstDay, departureDay }: Pick<StopState, "firstDay" | "departureDay">,
   stayDays: number | null,
+  findEntryDay: () => EpochDay,
 ): "expiry" | "issue" | null {
-  const { firstDay, departureDay } = state.stops[index]!
   // A permitted stay that nobody knows does not end before the departure.
   const afterDay = rule.anchor === "arrival" ? firstDay : stayDays === null ? departureDay : firstDay + stayDays
   if (expiryDay !== null && !outlasts(expiryDay, rule, afterDay)) return "expiry"
   const years = rule.issuedWithinYears
   if (years === null || issuedDay === null || isIssuedWithin(issuedDay, years, firstDay)) return null
-  return isIssuedWithin(issuedDay, years, findEntryStop(state, index).firstDay) ? null : "issue"
+  return isIssuedWithin(issuedDay, years, findEntryDay()) ? null : "issue"
 }
 
 function nameExpiry({ held: { passport, passportExpiry } }: PassportState) {

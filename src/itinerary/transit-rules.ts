@@ -107,6 +107,9 @@ export function sayUnknown<C extends ReasonCode>(code: C, params: ParamsOf<C>): 
 /** The verdict on whom nothing hinders. */
 export const YES: TransitVerdict = /* @__PURE__ */ say(known("pair", "yes"))
 
+/** The verdict on who may not enter. */
+export const NO: TransitVerdict = /* @__PURE__ */ say(known("pair", "no"))
+
 /** The verdict of a rule that opens a transit. A demand's condition says on what it depends, and asks nothing of those whom it does not concern. */
 export function allow({ terms: { hours, condition }, at }: JudgedRule, isConditional = true): TransitVerdict {
   const asked = isConditional ? condition : null

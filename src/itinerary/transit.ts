@@ -7,7 +7,7 @@
  * without obtaining anything may change inside too. Where nobody said which of the two it is, both have to be possible.
  *
  * Nobody says on which day of the journey the change is, so that it has to be permitted on the first and on the last. What a rule asks that
- * nobody can judge here (a condition in words, hours, a remark on a document) leaves it open. Sources: for airports of the Schengen states
+ * nobody can judge here (a condition in words, hours, a remark on a document) leaves it open. Nobody changes on a passport that has expired. Sources: for airports of the Schengen states
  * Regulation (EC) No 810/2009, Art. 3; every other rule names its own.
  */
 import type { EpochDay } from "../civil-date.ts"
@@ -15,21 +15,13 @@ import type { ConditionKind } from "../dataset/conditions.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { TransitRule } from "../dataset/travel-rules.ts"
 import { readHeldDocuments } from "../requirement/held-documents.ts"
-import {
-  type ComparableDocument,
-  type ComparableTerms,
-  compareAs,
-  compareTerms,
-  type DocumentJudgement,
-  isNamed,
-  judgeNamed,
-  type StayOfHolder,
-} from "../requirement/judge-document.ts"
+import { compareAs } from "../requirement/judge-document.ts"
 import { ANYHOW, block, type DecisionState, noteGap, noteUnknown, type StopState, startStop } from "./decision-state.ts"
 import { listTerms } from "./entry-options.ts"
 import { type EntryTerms, isInHand } from "./entry-terms.ts"
-import { known, unknown } from "./findings.ts"
-import { findAuthorisation, nameDocument } from "./held-entries.ts"
+import { unknown } from "./findings.ts"
+import { findAuthorisation } from "./held-entries.ts"
+import { isExpired } from "./judge-passport.ts"
 import { KIND_NOT_RECORDED } from "./kind-entries.ts"
 import { findDoubtful, findPair, listDoubts } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
@@ -39,6 +31,8 @@ import { NO_PARAMS } from "./reasons.ts"
 import type { ReadTransit } from "./request-fields.ts"
 import { listConditions } from "./rule-conditions.ts"
 import type { TransitStep } from "./step-fields.ts"
+import { type Journey, judgeBest, judgeDemand } from "./transit-documents.ts"
+import { findHindrance } from "./transit-entry.ts"
 import {
   AIRSIDE,
   AREAS,
@@ -48,6 +42,7 @@ import {
   betterOf,
   type JudgedRule,
   LANDSIDE,
+  NO,
   NOTHING_OF_TRANSIT,
   rankOf,
   say,
@@ -56,11 +51,10 @@ import {
   worseOf,
   YES,
 } from "./transit-rules.ts"
-import { coversArrival, type DocumentState, type PassportState } from "./traveller-state.ts"
+import type { DocumentState, PassportState } from "./traveller-state.ts"
 
 const RULE_OF_PAST = unknown("destination", "no_rule_of_that_day", NO_PARAMS)
 
-const NO = say(known("pair", "no" as const))
 const NO_RULE = sayUnknown("no_transit_rule", NO_PARAMS)
 const NOT_NAMED = sayUnknown("transit_not_named", NO_PARAMS)
 const OF_KIND = say(KIND_NOT_RECORDED)
@@ -102,7 +96,7 @@ export function judgeTransit(state: DecisionState, place: number): TransitStep {
 interface Change {
   readonly asked: ReadTransit
   readonly slot: number
-  readonly journey: StayOfHolder & { readonly lastDay: EpochDay }
+  readonly journey: Journey
   readonly area: Area
   /** The country as a stop of the first day, and of the last; made when it is first asked for. */
   first: StopState | null
@@ -113,13 +107,22 @@ interface Change {
 function judgeAll(state: DecisionState, change: Change): TransitVerdict {
   const { passports, documents } = state
   if (documents.length > 0) markNamed(state, change)
+  const { firstDay, lastDay } = change.journey
   let best: TransitVerdict | null = null
   for (let at = 0; at < passports.length; at++) {
-    best = betterOf(best, judgeKept(state, change, passports[at]!))
+    const passport = passports[at]!
+    if (isPassedOver(state, passport, firstDay)) continue
+    const judged = judgeKept(state, change, passport)
+    best = betterOf(best, rankOf(judged) === 2 && isPassedOver(state, passport, lastDay) ? DAY_NOT_GIVEN : judged)
     if (rankOf(best) === 2) return best
   }
   if (documents.length > 0 && change.slot < UNKNOWN_SLOT) best = judgeWithDocuments(state, change, best!)
   return rankOf(best!) === 0 ? (findVisaToObtain(state, change) ?? best!) : best!
+}
+
+// A passport that has expired is not used where there is one that has not. Where none is left, the stops say so.
+function isPassedOver({ passports }: DecisionState, passport: PassportState, day: EpochDay): boolean {
+  return passports.length > 1 && isExpired(passport, day) && passports.some(each => !isExpired(each, day))
 }
 
 // What eases an entry here says something of the journey only where it opens the transit; an authorisation that is asked for is known anyway.
@@ -127,7 +130,12 @@ function judgeWithDocuments(state: DecisionState, change: Change, plain: Transit
   const { passports, documents } = state
   const named = documents.map(({ isNamed }) => isNamed)
   let best = plain
-  for (let at = 0; at < passports.length; at++) best = betterOf(judgeWith(state, change, passports[at]!, false), best)
+  for (let at = 0; at < passports.length; at++) {
+    const passport = passports[at]!
+    if (isPassedOver(state, passport, change.journey.lastDay)) continue
+    const hindrance = findHindranceOf(state, change, passport)
+    best = betterOf(judgeWith(state, change, passport, { isSame: false, hindrance }), best)
+  }
   documents.forEach((document, at) => {
     const isKnown = document.isNamed && document.read.kind === "eta"
     document.isNamed = named[at]! || isKnown || (document.place !== null && best.because.includes(document.place))
@@ -154,10 +162,30 @@ function judgeKept(state: DecisionState, change: Change, passport: PassportState
   const plain = state.documents.length === 0 ? state : { ...state, documents: NO_DOCUMENTS }
   const pair = passport.slot < UNKNOWN_SLOT ? findThroughout(plain, change, passport) : null
   const kept = pair?.transit[change.area] ?? null
-  if (kept !== null) return kept
-  const verdict = judgeWith(plain, change, passport, pair !== null)
-  if (pair !== null) pair.transit[change.area] = verdict
+  if (kept !== null && !isByEntry(kept)) return kept
+  // What is asked of the traveller's own dates and days is not the pair's.
+  const hindrance = findHindranceOf(plain, change, passport)
+  if (kept !== null && hindrance === null) return kept
+  const verdict = judgeWith(plain, change, passport, { isSame: pair !== null, hindrance })
+  if (pair !== null && hindrance === null) pair.transit[change.area] = verdict
   return verdict
+}
+
+// Whether a change is permitted because the country may be entered.
+function isByEntry(verdict: TransitVerdict): boolean {
+  return rankOf(verdict) === 2 && verdict.decidedBy === null
+}
+
+// What hinders an entry on the first day and on the last, or on one of them.
+function findHindranceOf(state: DecisionState, change: Change, passport: PassportState): TransitVerdict | null {
+  const find = (end: "first" | "last") => {
+    const place = placeOn(state, change, end)
+    return findHindrance(state, place, passport, findPair(state, passport, place).terms)
+  }
+  const onFirst = find("first")
+  const onLast = change.journey.firstDay === change.journey.lastDay ? onFirst : find("last")
+  if (onFirst === NO && onLast === NO) return NO
+  return onFirst === NO || onLast === NO ? DAY_NOT_GIVEN : (onFirst ?? onLast)
 }
 
 const NO_DOCUMENTS: DecisionState["documents"] = Object.freeze([])
@@ -180,11 +208,20 @@ function findThroughout(state: DecisionState, change: Change, passport: Passport
   return isSame ? pair : null
 }
 
-// With what is known of the pair throughout, one day stands for all.
-function judgeWith(state: DecisionState, change: Change, passport: PassportState, isSame: boolean): TransitVerdict {
-  const landside = judgeLandside(state, change, passport, isSame)
+// With what is known of the pair throughout, one day stands for all. Who holds a permit is no visitor, whose entry anything hinders.
+function judgeWith(
+  state: DecisionState,
+  change: Change,
+  passport: PassportState,
+  { isSame, hindrance }: { readonly isSame: boolean; readonly hindrance: TransitVerdict | null },
+): TransitVerdict {
+  const entered = judgeLandside(state, change, passport, isSame)
+  const isPermit = ({ place, read }: DocumentState) =>
+    read.kind === "residence_permit" && place !== null && entered.because.includes(place)
+  const isHindered = hindrance !== null && isByEntry(entered) && !state.documents.some(isPermit)
+  const landside = isHindered ? hindrance : entered
   if (change.area === LANDSIDE) return landside
-  const opens = rankOf(landside) === 2 && landside.decidedBy === null
+  const opens = isByEntry(landside)
   const airside = opens ? landside : judgeAirside(state, change, passport)
   if (change.area === AIRSIDE || opens) return airside
   const isSilent = airside === NOT_NAMED || airside === NO_RULE || airside === OF_KIND
@@ -225,72 +262,9 @@ function judgeDemands(
   let worst: TransitVerdict | null = null
   for (const rule of state.rules.transit[change.slot]!.rules) {
     if (rule.terms.area !== area || rule.terms.demand !== "visa" || !names(rule, passport)) continue
-    worst = worseOf(worst, judgeDemand(state, change, rule))
+    worst = worseOf(worst, judgeDemand(state, change.slot, change.journey, rule))
   }
   return worst
-}
-
-function judgeDemand(state: DecisionState, { slot, journey }: Change, rule: JudgedRule): TransitVerdict {
-  const { area, condition } = rule.terms
-  const because: number[] = []
-  const { firstDay, lastDay } = journey
-  let unsure: TransitVerdict | null = null
-  for (const document of state.documents) {
-    const named = document.reach.transit[rule.place]!
-    const isOwn = document.slot === slot && document.read.kind !== "eta"
-    if (!isOwn && named.length === 0) continue
-    const opens =
-      isOwn &&
-      (area === "airside" || !document.isAirportTransit) &&
-      coversArrival(document, firstDay) &&
-      coversArrival(document, lastDay)
-    const judged = opens ? MET : judgeBest(named, document, journey)
-    if (judged === null) continue
-    if (judged.status === "met" && document.place !== null) because.push(document.place)
-    else unsure ??= explainCheck(state, rule, document, judged)
-  }
-  if (because.length > 0) return { ...allow(rule, false), because }
-  if (unsure !== null) return unsure
-  if (condition !== null) return sayUnknown("transit_conditional", { condition })
-  return { ...NO, decidedBy: rule.at }
-}
-
-const MET: DocumentJudgement = Object.freeze({ status: "met", toCheck: Object.freeze([]) })
-
-// The best that terms make of a document, for who changes on the first day and for who changes on the last; null where it meets none.
-function judgeBest(
-  named: readonly ComparableTerms[],
-  document: ComparableDocument,
-  { firstDay, lastDay }: Change["journey"],
-): DocumentJudgement | null {
-  let best: DocumentJudgement | null = null
-  for (const terms of named) {
-    const first = judgeNamed(terms, document, { firstDay, lastDay })
-    const last = judgeNamed(terms, document, { firstDay: lastDay, lastDay })
-    if (first.status === "unmet" || last.status === "unmet") continue
-    const judged = first.status === "met" ? last : first
-    if (best === null || judged.toCheck.length < best.toCheck.length) best = judged
-  }
-  return best
-}
-
-function explainCheck(
-  state: DecisionState,
-  rule: JudgedRule,
-  document: DocumentState,
-  judged: DocumentJudgement,
-): TransitVerdict {
-  const { index } = state.rules
-  const remark = judged.toCheck.includes("remark")
-    ? (rule.terms.waivedFor.find(
-        terms =>
-          terms.remark !== undefined &&
-          isNamed(index!, terms, document.read) &&
-          judgeNamed(compareTerms(terms), document, { firstDay: state.stops[0]!.firstDay, lastDay: null }).status !==
-            "unmet",
-      )?.remark ?? null)
-    : null
-  return sayUnknown("transit_document_to_check", { ...nameDocument(document), checks: judged.toCheck, remark })
 }
 
 function judgeLandside(state: DecisionState, change: Change, passport: PassportState, isSame: boolean): TransitVerdict {

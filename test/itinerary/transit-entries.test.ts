@@ -1,0 +1,101 @@
+/**
+ * A change that leaves the international area is an entry: what is known to hinder the entry hinders the change.
+ *
+ * Sources: Regulation (EU) 2016/399, Art. 6(1): a valid travel document, issued within ten years and valid for three months after the departure, and
+ * stays of at most 90 days in any 180; Türkiye, Law 6458, Arts. 7(1)(b) and 18: 60 days beyond the permitted stay.
+ */
+import { describe, expect, it } from "vitest"
+import { embeddedDataset, type ItineraryRequest } from "../../src/index.ts"
+import { decided, stay } from "./decisions.ts"
+
+const dataset = embeddedDataset()
+const passport = (code: string, passportExpiry = "2035-01-01", passportIssued = "2026-01-01") => ({
+  passport: code,
+  passportExpiry,
+  passportIssued,
+})
+const to = (destination: string) => [stay(destination, "2027-01-10", "2027-01-20")]
+const through = (country: string) => ({ transit: [{ country, airside: false }] })
+const verdictOf = (request: ItineraryRequest) => {
+  const { outcome, transit } = decided(dataset, request)
+  const [{ permitted }] = transit as unknown as [(typeof transit)[number]]
+  return [permitted.status === "known" ? permitted.value : permitted.code, outcome]
+}
+
+describe("a change outside the international area", () => {
+  it.each<[string, ItineraryRequest, readonly string[]]>([
+    [
+      "is not permitted on a passport that had expired, where the other one needs a visa",
+      {
+        passports: [passport("JPN", "2026-06-01", "2016-07-01"), passport("KAZ")],
+        stops: to("TUR"),
+        ...through("DEU"),
+      },
+      ["no", "blocked"],
+    ],
+    [
+      "depends on its day where the passport expires during the journey",
+      { passports: [passport("JPN", "2027-01-15"), passport("IND")], stops: to("NPL"), ...through("MEX") },
+      ["transit_day_not_given", "unknown"],
+    ],
+    [
+      "is not permitted on a passport of more than ten years in Schengen",
+      { passports: [passport("USA", "2028-03-01", "2016-01-01")], stops: to("MAR"), ...through("DEU") },
+      ["no", "blocked"],
+    ],
+    [
+      "is permitted on the same one where no ten years are asked",
+      { passports: [passport("USA", "2028-03-01", "2016-01-01")], stops: to("MAR"), ...through("MEX") },
+      ["yes", "clear"],
+    ],
+    [
+      "is not permitted in Türkiye on a passport of less than 150 days",
+      { passports: [passport("GBR", "2027-04-01")], stops: to("GEO"), ...through("TUR") },
+      ["no", "blocked"],
+    ],
+    [
+      "is open in Schengen after 90 days there",
+      {
+        passports: [passport("USA")],
+        earlierStays: [stay("GRC", "2026-10-05", "2027-01-02")],
+        stops: [stay("MAR", "2027-01-03", "2027-01-10")],
+        ...through("DEU"),
+      },
+      ["transit_needs_entry", "unknown"],
+    ],
+    [
+      "is permitted there after 80 days",
+      {
+        passports: [passport("USA")],
+        earlierStays: [stay("GRC", "2026-10-15", "2027-01-02")],
+        stops: [stay("MAR", "2027-01-03", "2027-01-08")],
+        ...through("DEU"),
+      },
+      ["yes", "clear"],
+    ],
+    [
+      "is no visitor's for who moves freely",
+      { passports: [passport("ITA", "2028-03-01", "2010-01-01")], stops: to("MAR"), ...through("DEU") },
+      ["yes", "clear"],
+    ],
+  ])("%s", (_, request, expected) => {
+    expect(verdictOf(request)).toEqual(expected)
+  })
+
+  it("is judged by the dates of each traveller, whoever asked before", () => {
+    const ask = (issued: string) =>
+      verdictOf({ passports: [passport("USA", "2028-03-01", issued)], stops: to("MAR"), ...through("DEU") })
+    expect([ask("2020-01-01")[0], ask("2016-01-01")[0], ask("2020-01-01")[0]]).toEqual(["yes", "no", "yes"])
+  })
+})
+
+describe("a change of which nobody says where it is", () => {
+  it("needs to be airside where the entry is hindered", () => {
+    const { transit } = decided(dataset, {
+      passports: [passport("USA", "2028-03-01", "2016-01-01")],
+      stops: to("MAR"),
+      transit: ["DEU"],
+    })
+    expect(transit[0]?.permitted).toMatchObject({ status: "unknown", code: "transit_area_not_given" })
+  })
+})
