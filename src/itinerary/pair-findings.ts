@@ -330,13 +330,20 @@ function findWaivers(
 ): readonly EasingWaiver[] {
   const { easable } = pair
   const { pairs } = rules
-  const easing = easable === null ? [] : listEasingEver(dataset, passport.ruledAs, stop.destination, easable)
+  const easing =
+    easable === null ? [] : listEasingEver(dataset, passport.ruledAs, stop.destination, askedOf(pair.terms, easable))
   pair.waivers = easing.map(({ value, fromDay, untilDay }) => {
     const place = pairs.waiverPlaces.get(value) ?? pairs.waiverPlaces.size
     pairs.waiverPlaces.set(value, place)
     return { waiver: value, place, fromDay, untilDay }
   })
   return pair.waivers
+}
+
+// What is eased for a barred traveller is the visa that he needs, not the easier entry that is closed to him.
+function askedOf({ requirement }: EntryTerms, answer: Found): Found {
+  if (requirement.status === "unknown" || requirement.value === answer.requirement) return answer
+  return { ...answer, requirement: requirement.value, days: null }
 }
 
 /** Lists the rules of how days add up that may hold for the answer at a stop, which is entered already, on any day. */

@@ -49,6 +49,48 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
     expect(found({ passport: "SRB", passportBiometric: false, held })).toMatchObject({ conditions: [] })
   })
 
+  // Armenia is in Annex I, so that its nationals need a visa as holders of passports without a chip do.
+  const french = (kind: "visa" | "residence_permit", type?: string) => [
+    { kind, issuer: "FRA", ...(type === undefined ? {} : { type }), validFrom: "2027-01-01", validUntil: "2027-12-31" },
+  ]
+  const ofOthers = [
+    ["a short-stay visa (Regulation (EC) No 810/2009, Art. 2(3))", french("visa", "C")],
+    ["a long-stay visa (Convention, Art. 21)", french("visa", "D")],
+    ["a residence permit (Convention, Art. 21)", french("residence_permit")],
+  ] as const
+
+  it.each(ofOthers)("%s of another state serves holders of passports without a chip as it serves others", (_, held) => {
+    const armenian = found({ passport: "ARM", held })
+    expect(armenian).toEqual({ outcome: "clear", requirement: "visa_free", conditions: [], instead: null })
+    for (const passport of ["BIH", "GEO", "UKR"]) {
+      expect(found({ passport, held, passportBiometric: false })).toEqual(armenian)
+    }
+  })
+
+  it.each(ofOthers)("%s of another state opens a change outside the international area", (_, held) => {
+    for (const passport of ["ARM", "BIH"]) {
+      const decision = decided(dataset, {
+        ...dates,
+        passport,
+        passportBiometric: false,
+        held,
+        transit: [{ country: "DEU", airside: false }],
+        stops: [stay("TUR", "2027-03-01", "2027-03-10")],
+      })
+      expect(decision.blockers).toEqual([])
+      expect(decision.transit[0]!.permitted).toMatchObject({ status: "known", value: "yes" })
+    }
+  })
+
+  it("a document that ended, or is of a state outside the area, leaves them in need of a visa", () => {
+    const ended = [{ kind: "visa" as const, issuer: "FRA", type: "C", validUntil: "2027-02-28" }]
+    const british = [{ kind: "visa" as const, issuer: "GBR", type: "C", validUntil: "2027-12-31" }]
+    for (const held of [ended, british]) {
+      const asked = found({ passport: "BIH", held, passportBiometric: false })
+      expect(asked).toMatchObject({ outcome: "obtain", requirement: "visa_required" })
+    }
+  })
+
   it("the other passport of the traveller is used where it is the biometric one", () => {
     const passports = [
       { passport: "SRB", ...dates, passportBiometric: false },
