@@ -10,6 +10,7 @@
 
 import { parseCivilDate } from "../civil-date.ts"
 import type { BorderRuleKind, BorderRuleTerms } from "../dataset/border-rules.ts"
+import { BORDERS } from "../dataset/conditions.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { BorderRule } from "../dataset/recorded-border-rule.ts"
 import { EFFORT_OF_REQUIREMENT, effortOfStay } from "../requirement/entry.ts"
@@ -138,21 +139,43 @@ export function barTerms(terms: EntryTerms): EntryTerms {
   return changed
 }
 
+// The duties of a citizen there to enter on the own passport.
+function listOwnTerms(state: DecisionState, stop: StopState, used: PassportState, asked: Requirement | null) {
+  const { passports } = state
+  if (passports.length < 2) return NONE
+  return listBorderTerms(state, stop, used.held.passport, asked, "own_passport").filter(({ citizensOf }) =>
+    passports.some(({ nationality }) => nationality === citizensOf),
+  )
+}
+
+// A duty that holds at some borders alone is known to be asked where the traveller says that he comes there.
+function isAsked({ by }: StopState, borders: readonly string[] | undefined): boolean {
+  return borders?.includes(by as string) ?? true
+}
+
+/**
+ * Says whether a traveller may come in as a citizen, who gets no visa or authorisation for another passport and needs none, because the duty to
+ * use the own one is not asked at every border: a citizen has the right to enter Canada (IRPA, s. 19(1)).
+ */
+export function entersByRight(state: DecisionState, stop: StopState, used: PassportState, asked: Requirement): boolean {
+  return listOwnTerms(state, stop, used, asked).some(({ borders }) => !isAsked(stop, borders))
+}
+
 /** Notes the duties at a stop, which is entered already, of whoever is a citizen there or was barred. */
 export function judgeBorder(state: DecisionState, index: number): void {
   const stop = state.stops[index]!
-  const { rules, passports } = state
+  const { rules } = state
   if (stop.slot >= UNKNOWN_SLOT || rules.hasBorderRules[stop.slot] !== 1) return
   const { requirement, held } = stop.terms!
   const asked = requirement.status === "known" ? requirement.answer.requirement : null
   const used = stop.passport!
   const { destination } = stop
-  if (passports.length > 1) {
-    for (const { citizensOf, borders } of listBorderTerms(state, stop, used.held.passport, asked, "own_passport")) {
-      // Where nobody says how the traveller arrives, it is not guessed that it is otherwise.
-      if (stop.by !== null && borders?.includes(stop.by) === false) continue
-      if (!passports.some(each => each.nationality === citizensOf)) continue
+  for (const { citizensOf, borders } of listOwnTerms(state, stop, used, asked)) {
+    if (isAsked(stop, borders)) {
       block(state, index, "own_passport_needed", { destination, passport: used.held.passport, own: citizensOf })
+    } else if (stop.by === null && !state.isComparing) {
+      const others = BORDERS.filter(each => !borders!.includes(each))
+      noteCondition(state, index, "entry_points", { names: [], borders: others })
     }
   }
   if (asked === null || held !== null || state.isComparing) return

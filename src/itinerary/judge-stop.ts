@@ -6,7 +6,7 @@
  * entering: days count there as they were spent.
  */
 
-import { findReadmission, judgeBorder } from "./border-rules.ts"
+import { entersByRight, findReadmission, judgeBorder } from "./border-rules.ts"
 import { block, type DecisionState, noteCondition, noteGap, noteUnknown } from "./decision-state.ts"
 import { type EntryTerms, isInHand, type PossibleEase } from "./entry-terms.ts"
 import { explainUnused, findAuthorisation, findRemark, nameDocument } from "./held-entries.ts"
@@ -40,7 +40,12 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
   else if (requirement.value === "no_admission") {
     const { destination } = stop
     block(state, index, "no_admission", { destination, passport: passport.held.passport })
-  } else if (requirement.value !== "visa_free" && !isInHand(terms) && findAuthorisation(state, stop) === null) {
+  } else if (
+    requirement.value !== "visa_free" &&
+    !isInHand(terms) &&
+    findAuthorisation(state, stop) === null &&
+    !entersByRight(state, stop, passport, requirement.value)
+  ) {
     const code = requirement.value
     const again = code === "visa_required" ? findReadmission(state, index) : null
     // An authorisation is asked of those who need no visa, so that none that is held is left unused.

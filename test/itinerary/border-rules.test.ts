@@ -99,7 +99,7 @@ describe("citizens enter on their own passport", () => {
     ["the Immigration and Refugee Protection Regulations", "CAN", "FRA"],
     ["section 26B of the South African Citizenship Act", "ZAF", "FRA"],
   ])("by %s", (_, own, other) => {
-    const request = dual(own, other, { destination: own, passport: other })
+    const request = dual(own, other, { destination: own, passport: other, by: "air" })
     expect(found(request).blockers).toEqual(["own_passport_needed"])
     const judged = decideWithRemedies(dataset, request)
     const blocker = judged.ok && judged.value.kind === "decided" ? judged.value.blockers[0] : undefined
@@ -121,10 +121,16 @@ describe("citizens enter on their own passport", () => {
   })
 
   it("of Canada when they come by air, and not by land", () => {
-    const arriving = (by: "air" | "land") =>
-      found(dual("CAN", "FRA", { destination: "CAN", passport: "FRA", by })).blockers
-    expect(arriving("air")).toEqual(["own_passport_needed"])
-    expect(arriving("land")).toEqual([])
+    const arriving = (by?: "air" | "land" | "sea") =>
+      found(dual("CAN", "FRA", { destination: "CAN", passport: "FRA", ...(by && { by }) }))
+    expect(arriving("air").blockers).toEqual(["own_passport_needed"])
+    for (const by of ["land", "sea"] as const) expect(arriving(by)).toMatchObject({ outcome: "clear", conditions: [] })
+    // Who does not say how he arrives may come by land: Immigration and Refugee Protection Act, s. 19(1).
+    expect(arriving()).toMatchObject({ outcome: "unknown", blockers: [], conditions: ["entry_points"] })
+    const { conditions } = decided(dataset, dual("CAN", "FRA", { destination: "CAN", passport: "FRA" }))
+    expect(conditions[0]!.params).toEqual({ names: [], borders: ["land", "sea"] })
+    // Nobody who is no citizen comes in by right.
+    expect(found(dual("DEU", "FRA", { destination: "CAN", passport: "FRA" })).conditions).toEqual(["eta"])
   })
 
   it("and concerns nobody who holds one passport", () => {

@@ -147,17 +147,24 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
       if (isDoubt) doubts++
     }
 
+    const duties = (world.borders?.own ?? []).filter(
+      ({ destinations, citizensOf, others }) =>
+        destinations.includes(stop.destination) &&
+        travellers.some(each => each.passport === citizensOf && isOfNational(each)) &&
+        held.passport !== citizensOf &&
+        !others.includes(held.passport),
+    )
+    // A duty that is not asked at every border leaves the right of a citizen to come in.
+    const byRight = duties.some(({ by }) => by !== undefined && (stop.by === undefined || !by.includes(stop.by)))
     if (terms === null) note("requirement", true)
     else if (terms.requirement === "no_admission") blockers[at]!.push("no_admission")
-    else if (terms.requirement !== "visa_free" && !entering.isInHand) conditions.push(`${at} ${terms.requirement}`)
+    else if (terms.requirement !== "visa_free" && !entering.isInHand && !byRight)
+      conditions.push(`${at} ${terms.requirement}`)
     for (let each = 0; each < entering.toCheck; each++) conditions.push(`${at} check_held_document`)
     if (terms?.toCheck && carried === null) conditions.push(`${at} other`)
-    for (const { destinations, citizensOf, others, by } of world.borders?.own ?? []) {
-      const isCitizen = travellers.some(each => each.passport === citizensOf && isOfNational(each))
-      const isOwn = held.passport === citizensOf || others.includes(held.passport)
-      const isElsewhere = stop.by !== undefined && by !== undefined && !by.includes(stop.by)
-      if (destinations.includes(stop.destination) && isCitizen && !isOwn && !isElsewhere)
-        blockers[at]!.push("own_passport_needed")
+    for (const { by } of duties) {
+      if (by === undefined || (stop.by !== undefined && by.includes(stop.by))) blockers[at]!.push("own_passport_needed")
+      else if (stop.by === undefined) conditions.push(`${at} entry_points`)
     }
     // The days of the answer; a visa of the destination has its own.
     const ownDays = entering.isInHand ? null : (terms?.days ?? null)
