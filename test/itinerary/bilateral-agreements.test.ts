@@ -25,6 +25,7 @@ const blocked = (...blockers: string[]): Judged => ({ outcome: "blocked", blocke
 const OF_NEW_ZEALAND = "Bilateral agreements of New Zealand on stays without a visa"
 const OF_BELGIUM = "Bilateral agreements of Belgium (OJ C 130, 8.4.2019, p. 17)"
 const OF_CZECHIA = "Bilateral agreements of the Czech Republic (OJ C 130, 8.4.2019, p. 17)"
+const WITH_JAPAN = "Exchange of notes of Austria and Japan on the waiver of visas"
 const NOTES_OF_1948 = "Exchange of notes of Italy and the United States, 28 and 29 September 1948 (TIAS 1867)"
 
 describe("more than the zone's days in a state whose agreement may allow them", () => {
@@ -83,6 +84,21 @@ describe("more than the zone's days in a state whose agreement may allow them", 
       "four months in Italy, from the United States",
       judge("USA", stay("ITA", "2027-01-01", "2027-04-30")),
       unknownBy(NOTES_OF_1948),
+    ],
+    [
+      "140 days in Austria, from Japan, whose nationals may stay for six months",
+      judge("JPN", stay("AUT", "2027-01-01", "2027-05-20")),
+      unknownBy(WITH_JAPAN),
+    ],
+    [
+      "180 days there, the most in any 360 since 22 October 2024",
+      judge("JPN", stay("AUT", "2027-01-01", "2027-06-29")),
+      unknownBy(WITH_JAPAN),
+    ],
+    [
+      "181 days there",
+      judge("JPN", stay("AUT", "2027-01-01", "2027-06-30")),
+      blocked("0 stay_exceeded", "0 zone_stay_exceeded"),
     ],
     [
       "91 days in Bulgaria, from Canada, which it has no agreement with",
