@@ -12,8 +12,7 @@ import {
 import type { DecisionState } from "./decision-state.ts"
 import { nameDocument } from "./held-entries.ts"
 import { allow, type JudgedRule, NO, sayUnknown, type TransitVerdict } from "./transit-rules.ts"
-import type { DocumentState } from "./traveller-state.ts"
-import { coversArrival } from "./traveller-state.ts"
+import { coversArrival, type DocumentState } from "./traveller-state.ts"
 
 /** The first day of a journey and the last. */
 export type Journey = StayOfHolder & { readonly lastDay: EpochDay }
