@@ -121,7 +121,7 @@ describe("what is said of a line", () => {
         verdict: "blocked",
         blockers: ["passport_validity_short"],
         conditions: [],
-        unknowns: 2,
+        unknowns: 3,
       },
     ])
   })
@@ -142,7 +142,7 @@ describe("what is said of a line", () => {
     expect(first).toMatch(/^1,"a ""b"", c",blocked,"\[\{""code"":""passport_validity_short"",.*\}\]",tourism,$/)
     expect(second).toMatch(/^2,,,,,.*stops: undefined is not an array\./)
     expect(judge(`${example({ id: 1 })}\n`, { shape: { kind: "summary" }, answers: "csv" }).text).toBe(
-      "1,1,blocked,blocked,passport_validity_short,,2,\n",
+      "1,1,blocked,blocked,passport_validity_short,,3,\n",
     )
   })
 
@@ -155,7 +155,7 @@ describe("what is said of a line", () => {
       ["blocked", null],
       ["passport_validity_short", null],
       ["", null],
-      [2, null],
+      [3, null],
       [null, expect.stringContaining("stops: undefined is not an array.")],
     ])
   })
