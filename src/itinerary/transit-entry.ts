@@ -9,27 +9,26 @@ import type { EpochDay } from "../civil-date.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { judgeValidityOn } from "./judge-passport.ts"
-import { NO, sayUnknown, type TransitVerdict } from "./transit-rules.ts"
+import { ACCUMULATION_DAYS } from "./stay-counting.ts"
+import { NO, sayUnknown, type TransitVerdict, YES } from "./transit-rules.ts"
 import type { PassportState } from "./traveller-state.ts"
+import { findWindowStart } from "./zones.ts"
 
-/** Finds what hinders an entry as a visitor on a day; null for nothing. */
-export function findHindrance(
+/** Judges what an entry as a visitor on a day asks beside the requirement; `YES` where nothing hinders it. */
+export function judgeVisitor(
   state: DecisionState,
   place: StopState,
   passport: PassportState,
   terms: EntryTerms,
-): TransitVerdict | null {
+): TransitVerdict {
   const { slot, firstDay, destination } = place
   const { requirement, isHome, movesFreely, counting } = terms
-  if (isHome || movesFreely || counting === "permit" || requirement.status === "unknown") return null
+  if (isHome || movesFreely || counting === "permit" || requirement.status === "unknown") return YES
   const validity = judgeValidityOn(state, slot, passport, terms, firstDay)
   if (validity.status === "known" && validity.value !== "met") return NO
-  if (!isUsedUp(state, place, terms.maxDays)) return null
+  if (!isUsedUp(state, place, terms.maxDays)) return YES
   return sayUnknown("transit_needs_entry", { destination, requirement: requirement.value })
 }
-
-const ZONE_DAYS = 180
-const OWN_DAYS = 365
 
 // Whether the days of other stays there, or in its zone, may leave none for this one. A day is counted once, whoever it belongs to.
 function isUsedUp(
@@ -38,8 +37,9 @@ function isUsedUp(
   most: number | null,
 ) {
   if (most === null) return false
-  const zone = zonePlace?.zone.rule.kind === "rolling" ? zonePlace.zone : null
-  const begin = firstDay - (zone === null ? OWN_DAYS : ZONE_DAYS) + 1
+  const rule = zonePlace?.zone.rule
+  const zone = rule?.kind === "rolling" ? zonePlace!.zone : null
+  const begin = findWindowStart(rule?.kind === "rolling" ? rule.windowDays : ACCUMULATION_DAYS, firstDay)
   const days = new Set<EpochDay>([firstDay])
   for (const stay of [...earlierStays, ...stops]) {
     if (stay.counting === "permit" || !(stay.slot === slot || (zone !== null && stay.zonePlace?.zone === zone)))

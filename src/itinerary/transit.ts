@@ -32,7 +32,7 @@ import type { ReadTransit } from "./request-fields.ts"
 import { listConditions } from "./rule-conditions.ts"
 import type { TransitStep } from "./step-fields.ts"
 import { type Journey, judgeBest, judgeDemand } from "./transit-documents.ts"
-import { findHindrance } from "./transit-entry.ts"
+import { judgeVisitor } from "./transit-entry.ts"
 import {
   AIRSIDE,
   AREAS,
@@ -133,8 +133,8 @@ function judgeWithDocuments(state: DecisionState, change: Change, plain: Transit
   for (let at = 0; at < passports.length; at++) {
     const passport = passports[at]!
     if (isPassedOver(state, passport, change.journey.lastDay)) continue
-    const hindrance = findHindranceOf(state, change, passport)
-    best = betterOf(judgeWith(state, change, passport, { isSame: false, hindrance }), best)
+    const asVisitor = judgeVisits(state, change, passport)
+    best = betterOf(judgeWith(state, change, passport, { isSame: false, asVisitor }), best)
   }
   documents.forEach((document, at) => {
     const isKnown = document.isNamed && document.read.kind === "eta"
@@ -164,10 +164,10 @@ function judgeKept(state: DecisionState, change: Change, passport: PassportState
   const kept = pair?.transit[change.area] ?? null
   if (kept !== null && !isByEntry(kept)) return kept
   // What is asked of the traveller's own dates and days is not the pair's.
-  const hindrance = findHindranceOf(plain, change, passport)
-  if (kept !== null && hindrance === null) return kept
-  const verdict = judgeWith(plain, change, passport, { isSame: pair !== null, hindrance })
-  if (pair !== null && hindrance === null) pair.transit[change.area] = verdict
+  const asVisitor = judgeVisits(plain, change, passport)
+  if (kept !== null && asVisitor === YES) return kept
+  const verdict = judgeWith(plain, change, passport, { isSame: pair !== null, asVisitor })
+  if (pair !== null && asVisitor === YES) pair.transit[change.area] = verdict
   return verdict
 }
 
@@ -176,16 +176,24 @@ function isByEntry(verdict: TransitVerdict): boolean {
   return rankOf(verdict) === 2 && verdict.decidedBy === null
 }
 
-// What hinders an entry on the first day and on the last, or on one of them.
-function findHindranceOf(state: DecisionState, change: Change, passport: PassportState): TransitVerdict | null {
-  const find = (end: "first" | "last") => {
-    const place = placeOn(state, change, end)
-    return findHindrance(state, place, passport, findPair(state, passport, place).terms)
-  }
-  const onFirst = find("first")
-  const onLast = change.journey.firstDay === change.journey.lastDay ? onFirst : find("last")
-  if (onFirst === NO && onLast === NO) return NO
-  return onFirst === NO || onLast === NO ? DAY_NOT_GIVEN : (onFirst ?? onLast)
+// What an entry as a visitor asks on the first day and on the last.
+function judgeVisits(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
+  return judgeBothDays(state, change, place =>
+    judgeVisitor(state, place, passport, findPair(state, passport, place).terms),
+  )
+}
+
+// Nobody says on which day the change is: what is forbidden on one of the two alone depends on that.
+function judgeBothDays(
+  state: DecisionState,
+  change: Change,
+  judge: (place: StopState) => TransitVerdict,
+): TransitVerdict {
+  const onFirst = judge(placeOn(state, change, "first"))
+  if (change.journey.firstDay === change.journey.lastDay) return onFirst
+  const onLast = judge(placeOn(state, change, "last"))
+  const worse = worseOf(onFirst, onLast)
+  return rankOf(worse) === 0 && rankOf(betterOf(onFirst, onLast)) > 0 ? DAY_NOT_GIVEN : worse
 }
 
 const NO_DOCUMENTS: DecisionState["documents"] = Object.freeze([])
@@ -213,13 +221,12 @@ function judgeWith(
   state: DecisionState,
   change: Change,
   passport: PassportState,
-  { isSame, hindrance }: { readonly isSame: boolean; readonly hindrance: TransitVerdict | null },
+  { isSame, asVisitor }: { readonly isSame: boolean; readonly asVisitor: TransitVerdict },
 ): TransitVerdict {
   const entered = judgeLandside(state, change, passport, isSame)
   const isPermit = ({ place, read }: DocumentState) =>
     read.kind === "residence_permit" && place !== null && entered.because.includes(place)
-  const isHindered = hindrance !== null && isByEntry(entered) && !state.documents.some(isPermit)
-  const landside = isHindered ? hindrance : entered
+  const landside = isByEntry(entered) && asVisitor !== YES && !state.documents.some(isPermit) ? asVisitor : entered
   if (change.area === LANDSIDE) return landside
   const opens = isByEntry(landside)
   const airside = opens ? landside : judgeAirside(state, change, passport)
@@ -268,12 +275,8 @@ function judgeDemands(
 }
 
 function judgeLandside(state: DecisionState, change: Change, passport: PassportState, isSame: boolean): TransitVerdict {
-  const { firstDay, lastDay } = change.journey
-  const onFirst = judgeOnDay(state, change, passport, placeOn(state, change, "first"))
-  if (isSame || lastDay === firstDay) return onFirst
-  const onLast = judgeOnDay(state, change, passport, placeOn(state, change, "last"))
-  const worse = worseOf(onFirst, onLast)
-  return rankOf(worse) === 0 && rankOf(betterOf(onFirst, onLast)) > 0 ? DAY_NOT_GIVEN : worse
+  const judge = (place: StopState) => judgeOnDay(state, change, passport, place)
+  return isSame ? judge(placeOn(state, change, "first")) : judgeBothDays(state, change, judge)
 }
 
 // The country as a stop of the first day of the journey, or of the last.
