@@ -37,7 +37,7 @@ describe("the README", () => {
       ...(await import("../src/history.ts")),
       ...(await import("../adapters/faces/client/client.ts")),
     }
-    const table = readme.slice(readme.indexOf("## Ask"), readme.indexOf("**Which day.**"))
+    const table = readme.slice(readme.indexOf("## Functions"), readme.indexOf("**Which day.**"))
     const named = [...table.matchAll(/`(\w+)\(/g)].map(match => match[1] as string)
     expect(named.length).toBeGreaterThan(5)
     expect(named.filter(name => !(name in exported))).toEqual([])

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import config from "../../vitest.attacks.config.ts"
 
 const page = readFileSync("SECURITY.md", "utf8")
-const table = page.slice(page.indexOf("### How each class is tested"), page.indexOf("## What the project does besides"))
+const table = page.slice(page.indexOf("### How each class is tested"), page.indexOf("## Other measures"))
 const named = [...table.matchAll(/`(test\/[^`]+)`( ✓)?/g)].map(([, path, mark]) => ({
   path: path as string,
   isMarked: mark !== undefined,
