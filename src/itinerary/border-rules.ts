@@ -8,44 +8,17 @@
  * stays and of the stops before; what the traveller did not say is not guessed.
  */
 
-import { parseCivilDate } from "../civil-date.ts"
-import type { BorderRuleKind, BorderRuleTerms } from "../dataset/border-rules.ts"
 import { BORDERS } from "../dataset/conditions.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
-import type { BorderRule } from "../dataset/recorded-border-rule.ts"
 import { EFFORT_OF_REQUIREMENT, effortOfStay } from "../requirement/entry.ts"
 import { easeRank, type Requirement } from "../requirement/requirement.ts"
+import { type BorderLists, type BorderTerms, isInForce, type ScopedBar, type ScopedTerms } from "./border-lists.ts"
 import { block, type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
 import { changeTerms, type EntryTerms } from "./entry-terms.ts"
 import { unknown } from "./findings.ts"
 import { goesAround, stayOf } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import { coversArrival, type DocumentState, type PassportState } from "./traveller-state.ts"
-
-type TermsOf<Kind extends BorderRuleKind> = Extract<BorderRuleTerms, { readonly kind: Kind }>
-
-/** Lists the terms of a kind that hold at a stop for a passport, where something is asked; almost always none. */
-function listBorderTerms<Kind extends BorderRuleKind>(
-  { rules }: DecisionState,
-  { slot, destination, firstDay }: StopState,
-  passport: string,
-  asked: Requirement | null,
-  kind: Kind,
-): readonly TermsOf<Kind>[] {
-  if (rules.hasBorderRules[slot] !== 1) return NONE
-  const listed: TermsOf<Kind>[] = []
-  for (const { value, fromDay, untilDay } of rules.borders.at(destination, passport)) {
-    if (value.terms.kind !== kind || firstDay < fromDay || firstDay >= untilDay || !isAbout(value, asked)) continue
-    listed.push(value.terms as TermsOf<Kind>)
-  }
-  return listed
-}
-
-const NONE: readonly never[] = Object.freeze([])
-
-function isAbout({ requirements }: BorderRule, asked: Requirement | null): boolean {
-  return requirements === null || (asked !== null && requirements.includes(asked))
-}
 
 /** Why a traveller is barred from an easier entry: a country that he was in, from which day, or one that he is a national of. */
 export type Bar =
@@ -54,34 +27,58 @@ export type Bar =
 
 /** Finds what bars a traveller from what a passport needs at a stop; null where nothing does. */
 export function findBar(
-  state: DecisionState,
-  stop: StopState,
-  passport: PassportState,
+  { passports, earlierStays, stops }: DecisionState,
+  { firstDay, order }: StopState,
+  { bars }: BorderLists,
   asked: Requirement,
 ): Bar | null {
-  for (const { present, since, nationals } of listBorderTerms(state, stop, passport.held.passport, asked, "bar")) {
-    const national = state.passports.find(({ nationality }) => nationality !== null && nationals?.includes(nationality))
-    if (national !== undefined) return { because: "nationality", country: national.held.passport }
-    if (present === undefined) continue
-    const sinceDay = parseCivilDate(since)!
-    const isBarring = (stay: StopState) => stay.lastDay >= sinceDay && present.includes(stay.destination)
-    const before =
-      state.earlierStays.find(isBarring) ?? state.stops.find(each => each.order < stop.order && isBarring(each))
-    if (before !== undefined) {
-      return { because: "presence", country: before.destination, since: since!, seen: before.to }
-    }
+  for (let at = 0; at < bars.length; at++) {
+    const bar = bars[at]!
+    if (!isInForce(bar, firstDay, asked)) continue
+    const { nationals, since } = bar.terms
+    const national = nationals === undefined ? null : findNational(passports, nationals)
+    if (national !== null) return { because: "nationality", country: national.held.passport }
+    if (since === undefined) continue
+    const before = findPresent(earlierStays, bar, Number.POSITIVE_INFINITY) ?? findPresent(stops, bar, order)
+    if (before !== null) return { because: "presence", country: before.destination, since, seen: before.to }
+  }
+  return null
+}
+
+function findNational(passports: DecisionState["passports"], countries: readonly string[]): PassportState | null {
+  for (let at = 0; at < passports.length; at++) {
+    const { nationality } = passports[at]!
+    if (nationality !== null && countries.includes(nationality)) return passports[at]!
+  }
+  return null
+}
+
+// The first of some stays, before another one, that bars.
+function findPresent(
+  stays: readonly StopState[],
+  { terms, presentAt, sinceDay }: ScopedBar,
+  beforeOrder: number,
+): StopState | null {
+  for (let at = 0; at < stays.length; at++) {
+    const stay = stays[at]!
+    if (presentAt[stay.slot] !== 1 || stay.lastDay < sinceDay || stay.order >= beforeOrder) continue
+    if (stay.slot < UNKNOWN_SLOT || terms.present!.includes(stay.destination)) return stay
   }
   return null
 }
 
 /** Finds the visa on which a traveller may come in again though it ended or has no entry left, and what has to be so; null where none is. */
-export function findReadmission(state: DecisionState, index: number): Readmission | null {
-  const stop = state.stops[index]!
-  for (const rule of listBorderTerms(state, stop, stop.passport!.held.passport, "visa_required", "readmission")) {
-    if (state.passports.some(({ nationality }) => nationality !== null && rule.nationals?.includes(nationality)))
-      continue
-    const visa = findAdmitting(state, stop, rule)
-    if (visa !== null) return { visa, remark: rule.remark }
+export function findReadmission(
+  state: DecisionState,
+  stop: StopState,
+  { readmissions }: BorderLists,
+): Readmission | null {
+  for (let at = 0; at < readmissions.length; at++) {
+    const { terms } = readmissions[at]!
+    if (!isInForce(readmissions[at]!, stop.firstDay, "visa_required")) continue
+    if (terms.nationals !== undefined && findNational(state.passports, terms.nationals) !== null) continue
+    const visa = findAdmitting(state, stop, terms)
+    if (visa !== null) return { visa, remark: terms.remark }
   }
   return null
 }
@@ -94,7 +91,7 @@ interface Readmission {
 
 // The visa of the stay before the visit to neighbours; where that was a return itself, of the one before. Who leaves on a day that is not
 // named is where he goes on the first day there.
-function findAdmitting(state: DecisionState, stop: StopState, rule: TermsOf<"readmission">): DocumentState | null {
+function findAdmitting(state: DecisionState, stop: StopState, rule: BorderTerms<"readmission">): DocumentState | null {
   let leftDay = stop.firstDay
   let before = stayOf(state, stop.order - 1)
   while (before !== null && rule.neighbours.includes(before.destination)) {
@@ -139,46 +136,60 @@ export function barTerms(terms: EntryTerms): EntryTerms {
   return changed
 }
 
-// The duties of a citizen there to enter on the own passport.
-function listOwnTerms(state: DecisionState, stop: StopState, used: PassportState, asked: Requirement | null) {
-  const { passports } = state
-  if (passports.length < 2) return NONE
-  return listBorderTerms(state, stop, used.held.passport, asked, "own_passport").filter(({ citizensOf }) =>
-    passports.some(({ nationality }) => nationality === citizensOf),
-  )
-}
-
 // A duty that holds at some borders alone is known to be asked where the traveller says that he comes there.
 function isAsked({ by }: StopState, borders: readonly string[] | undefined): boolean {
   return borders?.includes(by as string) ?? true
+}
+
+// Whether a citizen comes on another passport, who has to enter on the own one.
+function isDutiful(
+  { passports }: DecisionState,
+  { firstDay }: StopState,
+  duty: ScopedTerms<"own_passport">,
+  asked: Requirement | null,
+): boolean {
+  if (passports.length < 2 || !isInForce(duty, firstDay, asked)) return false
+  for (let at = 0; at < passports.length; at++) if (passports[at]!.nationality === duty.terms.citizensOf) return true
+  return false
 }
 
 /**
  * Says whether a traveller may come in as a citizen, who gets no visa or authorisation for another passport and needs none, because the duty to
  * use the own one is not asked at every border: a citizen has the right to enter Canada (IRPA, s. 19(1)).
  */
-export function entersByRight(state: DecisionState, stop: StopState, used: PassportState, asked: Requirement): boolean {
-  return listOwnTerms(state, stop, used, asked).some(({ borders }) => !isAsked(stop, borders))
+export function entersByRight(
+  state: DecisionState,
+  stop: StopState,
+  { ownPassports }: BorderLists,
+  asked: Requirement,
+): boolean {
+  for (let at = 0; at < ownPassports.length; at++) {
+    const duty = ownPassports[at]!
+    if (isDutiful(state, stop, duty, asked) && !isAsked(stop, duty.terms.borders)) return true
+  }
+  return false
 }
 
 /** Notes the duties at a stop, which is entered already, of whoever is a citizen there or was barred. */
-export function judgeBorder(state: DecisionState, index: number): void {
+export function judgeBorder(state: DecisionState, index: number, borders: BorderLists): void {
+  const { ownPassports } = borders
   const stop = state.stops[index]!
-  const { rules } = state
-  if (stop.slot >= UNKNOWN_SLOT || rules.hasBorderRules[stop.slot] !== 1) return
   const { requirement, held } = stop.terms!
   const asked = requirement.status === "known" ? requirement.answer.requirement : null
-  const used = stop.passport!
   const { destination } = stop
-  for (const { citizensOf, borders } of listOwnTerms(state, stop, used, asked)) {
-    if (isAsked(stop, borders)) {
-      block(state, index, "own_passport_needed", { destination, passport: used.held.passport, own: citizensOf })
+  for (let at = 0; at < ownPassports.length; at++) {
+    const duty = ownPassports[at]!
+    if (!isDutiful(state, stop, duty, asked)) continue
+    const { citizensOf, borders: asking } = duty.terms
+    if (isAsked(stop, asking)) {
+      const { passport } = stop.passport!.held
+      block(state, index, "own_passport_needed", { destination, passport, own: citizensOf })
     } else if (stop.by === null && !state.isComparing) {
-      const others = BORDERS.filter(each => !borders!.includes(each))
+      const others = BORDERS.filter(each => !asking!.includes(each))
       noteCondition(state, index, "entry_points", { names: [], borders: others })
     }
   }
   if (asked === null || held !== null || state.isComparing) return
-  const bar = findBar(state, stop, used, asked)
+  const bar = findBar(state, stop, borders, asked)
   if (bar !== null) noteCondition(state, index, "visa_instead", { destination, asked, ...bar })
 }

@@ -16,14 +16,7 @@ import type { Decision, HeldUse } from "./answer-fields.ts"
 import { listChangesAhead } from "./changes-ahead.ts"
 import { judgeBestWay } from "./choose-entries.ts"
 import { findAge } from "./decision-age.ts"
-import {
-  type DecisionState,
-  type FoundBlocker,
-  noteGap,
-  startDecision,
-  tellBlocker,
-  tellCondition,
-} from "./decision-state.ts"
+import { type DecisionState, noteGap, startDecision, tellBlockers, tellConditions } from "./decision-state.ts"
 import { noteEarlierOverstays } from "./earlier-overstay.ts"
 import { findAuthorisation } from "./held-entries.ts"
 import { joinStops, splitStays } from "./joined-stops.ts"
@@ -34,9 +27,9 @@ import { findOutcome, listToDo } from "./outcome.ts"
 import { findPair } from "./pair-findings.ts"
 import { countTransit, layOutStops } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
-import { type ItineraryRequest, MAX_STOPS, type ReadItinerary, readItinerary } from "./request-fields.ts"
-import type { Step, TransitStep } from "./step-fields.ts"
-import { judgeTransit } from "./transit.ts"
+import { type ItineraryRequest, type ReadItinerary, readItinerary } from "./request-fields.ts"
+import type { Step } from "./step-fields.ts"
+import { judgeTransits } from "./transit.ts"
 import { WORK_OF_DECISION, type Work } from "./work.ts"
 import { ROLLING_SINCE_DAY } from "./zones.ts"
 
@@ -85,7 +78,7 @@ export function judge(
 function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Decision | NoRecord {
   const state = startDecision(dataset, itinerary, work)
   const { passports, documents, stops } = state
-  const { transit, residence, purpose } = itinerary
+  const { residence, purpose } = itinerary
   if (passports.every(({ isRecorded }) => !isRecorded)) {
     const { passport } = passports[0]!.held
     return lookupRequirement(dataset, passport, passport) as NoRecord
@@ -103,8 +96,7 @@ function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Dec
     passport!.isUsed = true
     if (!terms!.isHome) passport!.lastStep = index
   }
-  const transitSteps: TransitStep[] = []
-  for (let place = 0; place < (transit?.length ?? 0); place++) transitSteps.push(judgeTransit(state, place))
+  const transit = judgeTransits(state)
   for (const passport of passports) judgeLastUse(state, passport)
   if (state.earlierStays.length > 0) {
     noteOldStays(state)
@@ -112,9 +104,8 @@ function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Dec
   }
   const held = documents.length === 0 ? NO_DOCUMENTS : describeHeld(state)
   if (purpose !== null && !state.isPurposeJudged) noteGap(state, "purpose", null, "not_modelled", NO_PARAMS)
-  // A last exit may lie before a later stop's blockers.
-  const blockers = state.blockers.sort((a, b) => placeOf(a) - placeOf(b)).map(tellBlocker)
-  const conditions = state.conditions.map(tellCondition)
+  const blockers = tellBlockers(state)
+  const conditions = tellConditions(state)
   const { unknowns } = state
   return {
     kind: "decided",
@@ -124,7 +115,7 @@ function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Dec
     toDo: listToDo(state, { blockers, conditions, unknowns }),
     passports: passports.map(passport => passport.held),
     steps,
-    transit: transitSteps,
+    transit,
     blockers,
     conditions,
     unknowns,
@@ -135,11 +126,6 @@ function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Dec
     pairsCharged: countries + countTransit(state),
     datasetVersion: dataset.version,
   }
-}
-
-// A transit is of no stop, and comes last.
-function placeOf({ step, transit = 0 }: FoundBlocker): number {
-  return step ?? MAX_STOPS + transit
 }
 
 function judgeStops(state: DecisionState): Step[] {

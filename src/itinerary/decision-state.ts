@@ -12,7 +12,7 @@ import type { Granularity, Unknown } from "./findings.ts"
 import { endOnArrival } from "./open-end.ts"
 import type { PairFindings } from "./pair-table.ts"
 import { type ParamsOf, type ReasonCode, type ReasonParams, writeReason } from "./reasons.ts"
-import type { ReadItinerary, ReadStay, ReadStop, ReadTransit } from "./request-fields.ts"
+import { MAX_STOPS, type ReadItinerary, type ReadStay, type ReadStop, type ReadTransit } from "./request-fields.ts"
 import { type Rules, rulesOf, type ZonePlace } from "./rules.ts"
 import { type DocumentState, type PassportState, startDocuments, startPassports } from "./traveller-state.ts"
 import type { Work } from "./work.ts"
@@ -179,10 +179,21 @@ function slotsOf({ destinationSlots }: Dataset, transit: readonly ReadTransit[])
 
 const NO_SLOTS: readonly number[] = Object.freeze([])
 
-/** Something that blocks, or has to be obtained or checked; it is put into words when the decision is made. */
-type Untold<Notice> = Omit<Notice, "message" | "remedies">
-export type FoundBlocker = Untold<Blocker>
-export type FoundCondition = Untold<Condition>
+/** Something that blocks; it is put into words when the decision is made. */
+export interface FoundBlocker {
+  readonly code: BlockerCode
+  readonly step: number | null
+  readonly granularity: Granularity
+  readonly params: ReasonParams
+  readonly zone: string | null
+  readonly basis: NonNullable<Blocker["basis"]> | null
+  readonly transit: number | null
+}
+
+/** Something that has to be obtained or checked; what is not shared is put into words when the decision is made. */
+export interface FoundCondition extends Omit<Condition, "message"> {
+  message: string | null
+}
 
 /** Notes what blocks a step, or a transit, which is none; about the pair, unless another granularity is given. */
 export function block<C extends BlockerCode>(
@@ -190,11 +201,18 @@ export function block<C extends BlockerCode>(
   step: number | null,
   code: C,
   params: ParamsOf<C>,
-  more?: Pick<Blocker, "basis" | "zone" | "transit"> | { readonly granularity: Granularity },
+  { granularity = "pair", zone = null, basis = null, transit = null }: MoreOfBlocker = NOTHING_MORE,
 ): void {
-  const found = { code, step, granularity: "pair", params: params as ReasonParams, ...more } as const
-  state.blockers.push(found)
+  state.blockers.push({ code, step, granularity, params: params as ReasonParams, zone, basis, transit })
 }
+
+interface MoreOfBlocker {
+  readonly granularity?: Granularity
+  readonly zone?: string | null
+  readonly basis?: FoundBlocker["basis"]
+  readonly transit?: number | null
+}
+const NOTHING_MORE: MoreOfBlocker = {}
 
 /** Notes what has to be obtained or checked at a step. */
 export function noteCondition<C extends Condition["code"]>(
@@ -203,28 +221,36 @@ export function noteCondition<C extends Condition["code"]>(
   code: C,
   params: ParamsOf<C>,
 ): void {
-  state.conditions.push({ code, step, granularity: "pair", params: params as ReasonParams })
+  state.conditions.push({ code, step, message: null, granularity: "pair", params: params as ReasonParams })
 }
 
-/** Puts what blocks into words. */
-export function tellBlocker({ code, step, granularity, params, ...more }: FoundBlocker): Blocker {
-  return { code, step, message: writeReason(code, params as never), granularity, ...more, params }
+/** Puts what blocks into words, in the order of the stops: a last exit may lie before a later stop's blockers. */
+export function tellBlockers({ blockers }: DecisionState): readonly Blocker[] {
+  if (blockers.length > 1) blockers.sort((a, b) => placeOf(a) - placeOf(b))
+  return blockers.map(tellBlocker)
 }
 
-/** Puts what has to be obtained or checked into words. */
-export function tellCondition({ code, step, granularity, params }: FoundCondition): Condition {
-  return { code, step, message: sayShared(code, params), granularity, params }
+// A transit is of no stop, and comes last.
+function placeOf({ step, transit }: FoundBlocker): number {
+  return step ?? MAX_STOPS + (transit ?? 0)
 }
 
-const messages = new WeakMap<ReasonParams, string>()
-
-// Conditions of rules share their parameters between decisions, frozen, so that their sentences are made once.
-function sayShared(code: Condition["code"], params: ReasonParams): string {
-  const known = messages.get(params)
-  if (known !== undefined) return known
+// Fields that say nothing are left out. There is a literal for each layout, because spreading takes ten times as long.
+function tellBlocker({ code, step, granularity, params, zone, basis, transit }: FoundBlocker): Blocker {
   const message = writeReason(code, params as never)
-  if (Object.isFrozen(params)) messages.set(params, message)
-  return message
+  if (zone !== null) return { code, step, message, granularity, zone, params }
+  if (basis !== null) return { code, step, message, granularity, basis, params }
+  if (transit !== null) return { code, step, message, granularity, transit, params }
+  return { code, step, message, granularity, params }
+}
+
+/** Puts what has to be obtained or checked into words, as far as it is not yet. */
+export function tellConditions({ conditions }: DecisionState): readonly Condition[] {
+  for (let at = 0; at < conditions.length; at++) {
+    const condition = conditions[at]!
+    condition.message ??= writeReason(condition.code, condition.params as never)
+  }
+  return conditions as readonly Condition[]
 }
 
 /** Notes a gap in a field of a step, or of none; about the pair, unless another granularity is given. */

@@ -5,7 +5,7 @@
  * on the first day of the first one. They are judged as one stop, and what was found is then given for each of them: what is about the entry with
  * the first, what is about the end of the stay with the last. Two stops that name different passports are two entries.
  */
-import type { Blocker, Decision, ToDo } from "./answer-fields.ts"
+import type { Blocker, Decision } from "./answer-fields.ts"
 import type { Finding } from "./findings.ts"
 import type { ReadItinerary, ReadStop } from "./request-fields.ts"
 import type { Step } from "./step-fields.ts"
@@ -19,9 +19,7 @@ export interface JoinedStops {
 /** Joins the stops that are one stay; null where none are. */
 export function joinStops(read: ReadItinerary): JoinedStops | null {
   const { stops } = read
-  let isAny = false
-  for (let at = 1; at < stops.length; at++) isAny ||= isOneStay(stops[at - 1]!, stops[at]!)
-  if (!isAny) return null
+  if (!hasJoined(stops)) return null
   const joined: ReadStop[] = []
   const firstOf: number[] = []
   stops.forEach((stop, place) => {
@@ -37,37 +35,68 @@ export function joinStops(read: ReadItinerary): JoinedStops | null {
   return { read: { ...read, stops: joined }, firstOf }
 }
 
+function hasJoined(stops: readonly ReadStop[]): boolean {
+  for (let at = 1; at < stops.length; at++) if (isOneStay(stops[at - 1]!, stops[at]!)) return true
+  return false
+}
+
 function isOneStay(before: ReadStop, stop: ReadStop): boolean {
   if (before.destinationKey !== stop.destinationKey || before.toDay === null || stop.fromDay > before.toDay + 1)
     return false
   return before.passport === null || stop.passport === null || before.passport === stop.passport
 }
 
-/** Gives a decision on joined stops as one on the stops that were given. */
+/** Gives a decision on joined stops as one on the stops that were given. What is before the first that were joined stays as it is. */
 export function splitStays(decision: Decision, { stops }: ReadItinerary, firstOf: readonly number[]): Decision {
-  const first = (stay: number) => firstOf[stay]!
-  const last = (stay: number) => (firstOf[stay + 1] ?? stops.length) - 1
-  const all = (stays: readonly number[]) => {
-    const places: number[] = []
-    for (const stay of stays) for (let place = first(stay); place <= last(stay); place++) places.push(place)
-    return places
-  }
-  const toFirst = <Found extends { readonly step: number }>(found: Found): Found => ({
-    ...found,
-    step: first(found.step),
-  })
-  const placeBlocker = (blocker: Blocker): Blocker => {
-    const { step } = blocker
-    if (step === null) return blocker
-    return { ...blocker, step: isOfEnd(blocker) ? last(step) : first(step) }
-  }
   // What is of no stop comes last.
   const orderOf = ({ step }: Blocker) => step ?? stops.length
+  return {
+    ...decision,
+    steps: splitSteps(decision.steps, stops, firstOf),
+    toDo: decision.toDo.map(each => ({
+      ...each,
+      step: firstOf[each.step]!,
+      steps: listPlaces(each.steps, firstOf, stops.length),
+    })),
+    blockers: decision.blockers
+      .map(blocker => moveBlocker(blocker, firstOf, stops.length))
+      .sort((a, b) => orderOf(a) - orderOf(b)),
+    conditions: decision.conditions.map(condition => {
+      const step = firstOf[condition.step]!
+      return step === condition.step ? condition : { ...condition, step }
+    }),
+    unknowns: decision.unknowns.map(gap => {
+      const step = gap.step === null ? null : firstOf[gap.step]!
+      return step === gap.step ? gap : { ...gap, step }
+    }),
+    held: decision.held.map(use => ({ ...use, steps: listPlaces(use.steps, firstOf, stops.length) })),
+    changes: decision.changes.map(change => ({ ...change, step: firstOf[change.step]! })),
+  }
+}
+
+function lastOf(stay: number, firstOf: readonly number[], count: number): number {
+  return (firstOf[stay + 1] ?? count) - 1
+}
+
+function listPlaces(stays: readonly number[], firstOf: readonly number[], count: number): number[] {
+  const places: number[] = []
+  for (const stay of stays) {
+    const last = lastOf(stay, firstOf, count)
+    for (let place = firstOf[stay]!; place <= last; place++) places.push(place)
+  }
+  return places
+}
+
+function splitSteps(judged: readonly Step[], stops: readonly ReadStop[], firstOf: readonly number[]): Step[] {
   const steps: Step[] = []
-  for (let stay = 0; stay < decision.steps.length; stay++) {
-    const step = decision.steps[stay]!
-    const end = last(stay)
-    for (let index = first(stay); index <= end; index++) {
+  for (let stay = 0; stay < judged.length; stay++) {
+    const step = judged[stay]!
+    const end = lastOf(stay, firstOf, stops.length)
+    if (end === stay) {
+      steps.push(step)
+      continue
+    }
+    for (let index = firstOf[stay]!; index <= end; index++) {
       const { from, fromDay, to, toDay } = stops[index]!
       const days = toDay === null ? null : toDay - fromDay + 1
       const { daysAccumulated } = step
@@ -76,17 +105,13 @@ export function splitStays(decision: Decision, { stops }: ReadItinerary, firstOf
       steps.push({ ...step, index, from, to, days, daysAccumulated: accumulated })
     }
   }
-  const toDo = decision.toDo.map((each): ToDo => ({ ...each, step: first(each.step), steps: all(each.steps) }))
-  return {
-    ...decision,
-    steps,
-    toDo,
-    blockers: decision.blockers.map(placeBlocker).sort((a, b) => orderOf(a) - orderOf(b)),
-    conditions: decision.conditions.map(toFirst),
-    unknowns: decision.unknowns.map(gap => (gap.step === null ? gap : { ...gap, step: first(gap.step) })),
-    held: decision.held.map(use => ({ ...use, steps: all(use.steps) })),
-    changes: decision.changes.map(toFirst),
-  }
+  return steps
+}
+
+function moveBlocker(blocker: Blocker, firstOf: readonly number[], count: number): Blocker {
+  if (blocker.step === null) return blocker
+  const step = isOfEnd(blocker) ? lastOf(blocker.step, firstOf, count) : firstOf[blocker.step]!
+  return step === blocker.step ? blocker : { ...blocker, step }
 }
 
 // The days up to a stop are those up to the end of its stay but for those after it.

@@ -7,7 +7,7 @@
  * a passport that expires while its holder is at home blocks nothing.
  */
 import type { EpochDay } from "../civil-date.ts"
-import { block, type DecisionState, noteGap, type StopState } from "./decision-state.ts"
+import { block, type DecisionState, noteGap } from "./decision-state.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { hasOpenEnd } from "./open-end.ts"
 import { isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validity.ts"
@@ -48,24 +48,20 @@ export function judgePassport(
   if (movesFreely || counting === "permit") return findings.forVisitors
   if (!passport.isOrdinary && requirement.status === "unknown") return VALIDITY_OF_KIND
   if (isUnrecorded(state, index)) return VALIDITY_OF_PAST
-  const entryDay = () => findEntryStop(state, index).firstDay
-  const { finding, failing, stayDays } = judgeDates(findings, passport, terms, state.stops[index]!, entryDay)
-  if (failing === null) return finding
   const { rule } = findings
+  const { departureDay } = state.stops[index]!
+  const issueDay = findIssueDay(state, index, passport, rule)
+  const finding = judgeDates(findings, passport, terms, firstDay, departureDay, issueDay)
+  if (finding !== findings.notMet) return finding
   const { anchor, months, days } = rule
-  const short =
-    failing === "issue"
-      ? { issued: passport.held.passportIssued!, years: rule.issuedWithinYears!, expiry: passport.held.passportExpiry }
-      : {
-          expiry: passport.held.passportExpiry!,
-          anchor,
-          months,
-          days,
-          ...(anchor === "permitted_stay" ? { stayDays } : {}),
-        }
+  const expiry = passport.held.passportExpiry
+  const stayDays = findPermittedDays(rule, terms)
+  const short = fallsShort(passport, rule, firstDay, departureDay, stayDays)
+    ? { expiry: expiry!, anchor, months, days, ...(anchor === "permitted_stay" ? { stayDays } : {}) }
+    : { issued: passport.held.passportIssued!, years: rule.issuedWithinYears!, expiry }
   const params = { passport: passport.held.passport, destination, ...short }
   block(state, index, "passport_validity_short", params, { granularity: "destination" })
-  return findings.notMet
+  return finding
 }
 
 /** Judges the validity of a visitor's passport for who enters a country on a day and leaves it on the same one. */
@@ -77,34 +73,41 @@ export function judgeValidityOn(
   day: EpochDay,
 ): ValidityFinding {
   const findings = rules.validity[slot]
-  if (!findings) return NOTHING_OF_VALIDITY
-  return judgeDates(findings, passport, terms, { firstDay: day, departureDay: day }, () => day).finding
-}
-
-interface DatesJudged {
-  readonly finding: ValidityFinding
-  /** Which of its dates is known to fall short. */
-  readonly failing: "expiry" | "issue" | null
-  readonly stayDays: number | null
+  return findings ? judgeDates(findings, passport, terms, day, day, day) : NOTHING_OF_VALIDITY
 }
 
 function judgeDates(
   findings: ValidityFindings,
   passport: PassportState,
   terms: EntryTerms,
-  stay: Pick<StopState, "firstDay" | "departureDay">,
-  findEntryDay: () => EpochDay,
-): DatesJudged {
+  firstDay: EpochDay,
+  departureDay: EpochDay,
+  issueDay: EpochDay,
+): ValidityFinding {
   const { rule, binds } = findings
-  const stayDays = rule.anchor === "permitted_stay" ? findPermittedDays(terms) : null
-  const say = (finding: ValidityFinding) => ({ finding, failing: null, stayDays })
-  if (binds !== null && binds[passport.slot] !== 1) return say(findings.notNamed)
-  const failing = findFailing(passport, rule, stay, stayDays, findEntryDay)
-  if (failing !== null) return { finding: findings.notMet, failing, stayDays }
-  if (passport.expiryDay === null) return say(findings.expiryNotGiven)
-  if (rule.anchor === "permitted_stay" && stayDays === null) return say(findings.stayNotKnown)
-  const isIssueOpen = rule.issuedWithinYears !== null && passport.issuedDay === null
-  return say(isIssueOpen ? findings.issueDateNotGiven : findings.met)
+  if (binds !== null && binds[passport.slot] !== 1) return findings.notNamed
+  const stayDays = findPermittedDays(rule, terms)
+  const { expiryDay, issuedDay } = passport
+  const { issuedWithinYears } = rule
+  if (fallsShort(passport, rule, firstDay, departureDay, stayDays)) return findings.notMet
+  if (issuedWithinYears !== null && issuedDay !== null && !isIssuedWithin(issuedDay, issuedWithinYears, issueDay)) {
+    return findings.notMet
+  }
+  if (expiryDay === null) return findings.expiryNotGiven
+  if (rule.anchor === "permitted_stay" && stayDays === null) return findings.stayNotKnown
+  return issuedWithinYears !== null && issuedDay === null ? findings.issueDateNotGiven : findings.met
+}
+
+// The day on which it is asked when a passport was issued: that of the entry, which is looked for where the arrival is too late.
+function findIssueDay(
+  state: DecisionState,
+  index: number,
+  { issuedDay }: PassportState,
+  { issuedWithinYears }: ValidityTerms,
+): EpochDay {
+  const { firstDay } = state.stops[index]!
+  if (issuedWithinYears === null || issuedDay === null) return firstDay
+  return isIssuedWithin(issuedDay, issuedWithinYears, firstDay) ? firstDay : findEntryStop(state, index).firstDay
 }
 
 // The rule of the Schengen area is the law since 2013; of others it is not known since when they hold.
@@ -113,25 +116,24 @@ function isUnrecorded({ dataset, stops }: DecisionState, index: number): boolean
   return isPast(dataset, stop) && (stop.zonePlace?.zone.rule.kind !== "rolling" || stop.firstDay < ROLLING_SINCE_DAY)
 }
 
-// The days that are permitted from the arrival on. Those of a table that it copies from the visa are none.
-function findPermittedDays({ maxStay, isTableStay }: EntryTerms): number | null {
-  return maxStay.status === "known" && typeof maxStay.value === "number" && !isTableStay ? maxStay.value : null
+// The days that are permitted from the arrival on, where a rule counts from their end. Those of a table that it copies from the visa are none.
+function findPermittedDays({ anchor }: ValidityTerms, { maxStay, isTableStay }: EntryTerms): number | null {
+  if (anchor !== "permitted_stay" || maxStay.status === "unknown" || isTableStay) return null
+  return typeof maxStay.value === "number" ? maxStay.value : null
 }
 
-/** Finds in which of its dates a passport is known to fall short of a rule. */
-function findFailing(
-  { expiryDay, issuedDay }: PassportState,
+// Whether a passport is known to expire too early for a rule.
+function fallsShort(
+  { expiryDay }: PassportState,
   rule: ValidityTerms,
-  { firstDay, departureDay }: Pick<StopState, "firstDay" | "departureDay">,
+  firstDay: EpochDay,
+  departureDay: EpochDay,
   stayDays: number | null,
-  findEntryDay: () => EpochDay,
-): "expiry" | "issue" | null {
+): boolean {
+  if (expiryDay === null) return false
   // A permitted stay that nobody knows does not end before the departure.
   const afterDay = rule.anchor === "arrival" ? firstDay : stayDays === null ? departureDay : firstDay + stayDays
-  if (expiryDay !== null && !outlasts(expiryDay, rule, afterDay)) return "expiry"
-  const years = rule.issuedWithinYears
-  if (years === null || issuedDay === null || isIssuedWithin(issuedDay, years, firstDay)) return null
-  return isIssuedWithin(issuedDay, years, findEntryDay()) ? null : "issue"
+  return !outlasts(expiryDay, rule, afterDay)
 }
 
 function nameExpiry({ held: { passport, passportExpiry } }: PassportState) {

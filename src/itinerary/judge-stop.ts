@@ -6,15 +6,18 @@
  * entering: days count there as they were spent.
  */
 
+import type { Requirement } from "../requirement/requirement.ts"
 import { entersByRight, findReadmission, judgeBorder } from "./border-rules.ts"
 import { block, type DecisionState, noteCondition, noteGap, noteUnknown } from "./decision-state.ts"
 import { type EntryTerms, isInHand, type PossibleEase } from "./entry-terms.ts"
+import type { Unknown } from "./findings.ts"
 import { explainUnused, findAuthorisation, findRemark, nameDocument } from "./held-entries.ts"
 import { judgePassport } from "./judge-passport.ts"
 import { judgeStay } from "./judge-stay.ts"
-import { listDoubts } from "./pair-findings.ts"
+import { findPair, listDoubts } from "./pair-findings.ts"
+import type { PairFindings } from "./pair-table.ts"
 import { isPast, notePast } from "./past-terms.ts"
-import { NO_PARAMS } from "./reasons.ts"
+import { NO_PARAMS, writeReason } from "./reasons.ts"
 import { judgeConditions } from "./rule-conditions.ts"
 import type { Step } from "./step-fields.ts"
 import type { PassportState } from "./traveller-state.ts"
@@ -28,12 +31,30 @@ function noteEase(state: DecisionState, step: number, ease: PossibleEase): void 
   noteCondition(state, step, "check_held_document", params)
 }
 
+function noteDoubts(state: DecisionState, step: number, doubts: readonly Unknown[]): void {
+  for (let at = 0; at < doubts.length; at++) noteUnknown(state, "requirement", step, doubts[at]!)
+}
+
+function sayToObtain(
+  pair: PairFindings,
+  destination: string,
+  code: Exclude<Requirement, "visa_free" | "no_admission">,
+) {
+  if (pair.toObtain === null) {
+    const params = Object.freeze({ destination })
+    pair.toObtain = { params, message: writeReason(code, params) }
+  }
+  return pair.toObtain
+}
+
 /** Judges one stop, entered with a passport under its terms. */
 export function judgeStop(state: DecisionState, index: number, passport: PassportState, terms: EntryTerms): Step {
   const stop = state.stops[index]!
   stop.passport = passport
   stop.terms = terms
   stop.counting = terms.counting
+
+  const pair = findPair(state, passport, stop)
 
   const { requirement } = terms
   if (requirement.status === "unknown") noteUnknown(state, "requirement", index, requirement)
@@ -44,10 +65,10 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
     requirement.value !== "visa_free" &&
     !isInHand(terms) &&
     findAuthorisation(state, stop) === null &&
-    !entersByRight(state, stop, passport, requirement.value)
+    !entersByRight(state, stop, pair.borders, requirement.value)
   ) {
     const code = requirement.value
-    const again = code === "visa_required" ? findReadmission(state, index) : null
+    const again = code === "visa_required" ? findReadmission(state, stop, pair.borders) : null
     // An authorisation is asked of those who need no visa, so that none that is held is left unused.
     const unused = state.documents.length === 0 || code === "eta" ? null : explainUnused(state, index)
     const { destination } = stop
@@ -55,7 +76,12 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
       const { visa, remark } = again
       const params = { ...nameDocument(visa), destination, requirement: code, days: null, checks: [], remark }
       noteCondition(state, index, "check_held_document", params)
-    } else noteCondition(state, index, code, unused === null ? { destination } : { destination, ...unused })
+    } else if (unused !== null) noteCondition(state, index, code, { destination, ...unused })
+    else if (terms.held !== null) noteCondition(state, index, code, { destination })
+    else {
+      const { params, message } = sayToObtain(pair, destination, code)
+      state.conditions.push({ code, step: index, message, granularity: "pair", params })
+    }
   }
   // Asked first, because almost always it is the empty list, and walking a frozen one is slow.
   if (terms.possible.length > 0 && !state.isComparing) for (const ease of terms.possible) noteEase(state, index, ease)
@@ -65,10 +91,9 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
     noteCondition(state, index, "check_exemption", { ...nameDocument(held.document), destination, ...held.toCheck })
   }
   judgeConditions(state, index)
-  judgeBorder(state, index)
+  judgeBorder(state, index, pair.borders)
   if (terms.isUncertain) noteGap(state, "requirement", index, "treaty_left", NO_PARAMS)
-  const doubts = terms.held === null ? listDoubts(state, passport, stop) : []
-  for (let at = 0; at < doubts.length; at++) noteGap(state, "requirement", index, doubts[at]!.code, doubts[at]!.params)
+  if (terms.held === null) noteDoubts(state, index, listDoubts(state, passport, stop))
   const { maxStay, countedStay, zoneStay } = judgeStay(state, index)
   const passportValidity = judgePassport(state, index, passport, terms)
   if (passportValidity.status === "unknown") noteUnknown(state, "passportValidity", index, passportValidity)

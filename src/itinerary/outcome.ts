@@ -102,47 +102,68 @@ const NOTHING: readonly ToDo[] = Object.freeze([])
 
 /** Lists what has to be obtained or done, in the order of the stops that it is first for. */
 export function listToDo({ stops }: DecisionState, { blockers, conditions }: Findings): readonly ToDo[] {
-  let listed: (ToDo & { readonly steps: number[] })[] | null = null
-  for (const { code, step, message, params } of conditions) {
+  let listed: Listed[] | null = null
+  for (let at = 0; at < conditions.length; at++) {
+    const condition = conditions[at]!
+    const { code, step } = condition
     const due = DUE[code]
     if (due !== "before_departure" && due !== "on_arrival") continue
-    // What is not issued cannot be obtained.
-    if (
-      blockers.length > 0 &&
-      NOT_ISSUED.has(code) &&
-      blockers.some(each => each.step === step && each.code === "visa_suspended")
-    )
-      continue
-    const stop = stops[step]!
-    const place = isDocument(code)
-      ? (listed?.findIndex(each => each.code === code && isSameDocument(stops[each.step]!, stop, due)) ?? -1)
-      : -1
-    if (place >= 0) {
-      listed![place]!.steps.push(step)
-      continue
-    }
-    listed ??= []
-    listed.push({
-      code,
-      step,
-      steps: [step],
-      destination: stop.destination,
-      passport: stop.passport!.held.passport,
-      due,
-      name: typeof params.name === "string" ? params.name : null,
-      url: typeof params.url === "string" ? params.url : null,
-      applyBy: typeof params.hours === "number" ? countBack(stop.firstDay, params.hours) : null,
-      fee: code === "registration" && params.amount !== null ? readFee(params) : null,
-      message,
-    })
+    if (blockers.length > 0 && NOT_ISSUED.has(code) && isSuspended(blockers, step)) continue
+    const known = listed === null ? null : findListed(listed, stops, condition, due)
+    if (known !== null) known.steps.push(step)
+    else if (listed === null) listed = [startToDo(stops[step]!, condition, due)]
+    else listed.push(startToDo(stops[step]!, condition, due))
   }
   if (listed === null) return NOTHING
-  return listed.map(each => (each.steps.length === 1 ? each : { ...each, destination: findIssuer(stops, each.steps) }))
+  for (let at = 0; at < listed.length; at++) {
+    const each = listed[at]!
+    if (each.steps.length > 1) each.destination = findIssuer(stops, each.steps)
+  }
+  return listed
 }
 
-// Other things are done again for each arrival.
-function isDocument(code: Condition["code"]): boolean {
-  return isRequirement(code)
+/** What is listed, as long as further stops may be added. */
+interface Listed extends ToDo {
+  readonly steps: number[]
+  destination: string
+}
+
+// What is not issued cannot be obtained.
+function isSuspended(blockers: readonly Blocker[], step: number): boolean {
+  return blockers.some(each => each.step === step && each.code === "visa_suspended")
+}
+
+// A document that is on the list already, for an earlier stop. Other things are done again for each arrival.
+function findListed(
+  listed: readonly Listed[],
+  stops: readonly StopState[],
+  { code, step }: Condition,
+  due: Due,
+): Listed | null {
+  if (due === "on_arrival" || !isRequirement(code)) return null
+  for (let at = 0; at < listed.length; at++) {
+    const each = listed[at]!
+    if (each.code === code && isSameDocument(stops[each.step]!, stops[step]!)) return each
+  }
+  return null
+}
+
+function startToDo(stop: StopState, { code, step, message, params }: Condition, due: Due): Listed {
+  // Of a visa or an authorisation nothing more is known here.
+  const isPlain = isRequirement(code)
+  return {
+    code,
+    step,
+    steps: [step],
+    destination: stop.destination,
+    passport: stop.passport!.held.passport,
+    due,
+    name: !isPlain && typeof params.name === "string" ? params.name : null,
+    url: !isPlain && typeof params.url === "string" ? params.url : null,
+    applyBy: !isPlain && typeof params.hours === "number" ? countBack(stop.firstDay, params.hours) : null,
+    fee: code === "registration" && params.amount !== null ? readFee(params) : null,
+    message,
+  }
 }
 
 const HOURS_OF_DAY = 24
@@ -157,8 +178,8 @@ function readFee({ amount, currency }: ReasonParams): Money {
 }
 
 // What is obtained before departure serves later visits too, with as many entries as there are. What is issued on arrival is issued each time.
-function isSameDocument(a: StopState, b: StopState, due: Due): boolean {
-  if (a.passport !== b.passport || due === "on_arrival") return false
+function isSameDocument(a: StopState, b: StopState): boolean {
+  if (a.passport !== b.passport) return false
   const zone = a.zonePlace?.zone
   return a.firstHere === b.firstHere || (zone?.rule.kind === "rolling" && zone === b.zonePlace?.zone)
 }

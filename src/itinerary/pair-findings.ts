@@ -6,7 +6,7 @@
  * change: a rule that is replaced by one with the same answer may depend on something else.
  */
 import { type EpochDay, LAST_DAY } from "../civil-date.ts"
-import { type Dataset, type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import { findLastLook } from "../requirement/age.ts"
@@ -16,14 +16,15 @@ import { lookupRequirement } from "../requirement/lookup.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import { listStayRulesOf } from "../requirement/stay-rules.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
+import { listBorders, NO_BORDERS } from "./border-lists.ts"
 import { barTerms, findBar } from "./border-rules.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { type EntryTerms, explainAbsence, GAP_COST } from "./entry-terms.ts"
+import { type Unknown, unknown } from "./findings.ts"
 import { findKindEntry } from "./kind-entries.ts"
 import type { Doubtful, EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
 import { listLacking } from "./passport-features.ts"
 import { isPast, readPastTerms } from "./past-terms.ts"
-import type { ParamsOf } from "./reasons.ts"
 import type { Rules, ZonePlace } from "./rules.ts"
 import { ALL_DATES, type DatesGiven, NO_EXPIRY_DATE, NO_ISSUE_DATE, type PassportState } from "./traveller-state.ts"
 
@@ -39,16 +40,14 @@ export function findPair(state: DecisionState, passport: PassportState, stop: St
 
 function findAnew(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
   const pair = excludeLacking(state, passport, stop, findUnbarred(state, passport, stop))
-  return pair.entry !== null && state.rules.hasBorderRules[stop.slot] === 1
-    ? applyBar(state, passport, stop, pair)
-    : pair
+  return pair.entry !== null && pair.borders.bars.length > 0 ? applyBar(state, passport, stop, pair) : pair
 }
 
 const barred = new WeakMap<PairFindings, PairFindings>()
 
 function applyBar(state: DecisionState, passport: PassportState, stop: StopState, pair: PairFindings): PairFindings {
   const { requirement } = pair.terms
-  if (requirement.status === "unknown" || findBar(state, stop, passport, requirement.value) === null) return pair
+  if (requirement.status === "unknown" || findBar(state, stop, pair.borders, requirement.value) === null) return pair
   return bar(state, passport, stop, pair)
 }
 
@@ -56,7 +55,7 @@ function bar(state: DecisionState, passport: PassportState, stop: StopState, pai
   let changed = barred.get(pair)
   if (changed === undefined) {
     const terms = barTerms(pair.terms)
-    changed = describePair(state.rules, passport, stop, terms, pair.entry, pair.isDated)
+    changed = describePair(state, passport, stop, terms, pair.entry, pair.isDated)
     barred.set(pair, changed)
   }
   return changed
@@ -94,7 +93,7 @@ function findOfKind(state: DecisionState, passport: PassportState, stop: StopSta
   let pair = kept[passport.place]
   if (pair === undefined) {
     const { entry, terms, toCheck, lookDay } = findKindEntry(state, passport, stop)
-    pair = { ...describePair(state.rules, passport, stop, terms, entry, false), toCheck, lastLook: { day: lookDay } }
+    pair = { ...describePair(state, passport, stop, terms, entry, false), toCheck, lastLook: { day: lookDay } }
     kept[passport.place] = pair
   }
   return pair
@@ -106,60 +105,86 @@ function findUnbarred(state: DecisionState, passport: PassportState, stop: StopS
   if (slot >= UNKNOWN_SLOT || passport.slot >= UNKNOWN_SLOT || firstDay < state.dataset.sinceDay) {
     return findAbsence(state, passport, stop)
   }
-  const row = state.rules.pairs.rows[passport.slot]!
-  const known = row === null ? null : row[slot]!
-  return known !== null && !known.isDated && isWithin(known, firstDay)
-    ? known
-    : findOnDay(state, passport, stop, row, known)
+  return findUndated(state, passport, slot, firstDay) ?? findOnDay(state, passport, stop)
+}
+
+// Where no answer of the pair depends on the day, what is kept of it for days with the same rules.
+function findUndated(
+  { rules }: DecisionState,
+  passport: PassportState,
+  slot: number,
+  day: EpochDay,
+): PairFindings | null {
+  const row = rules.pairs.rows[passport.slot]!
+  let known = row === null ? null : row[slot]!
+  if (known?.isDated) return null
+  while (known !== null && !isWithin(known, day)) known = known.other
+  return known
 }
 
 function isWithin({ fromDay, untilDay }: PairFindings, day: EpochDay): boolean {
   return fromDay <= day && day < untilDay
 }
 
-function findOnDay(
-  { dataset, rules }: DecisionState,
+/** What is kept of a passport at a destination on a day, where nothing about the traveller changes it; null where a stop has to be asked about. */
+export function findKept(
+  state: DecisionState,
   passport: PassportState,
-  stop: StopState,
-  row: (PairFindings | null)[] | null,
-  known: PairFindings | null,
-): PairFindings {
+  slot: number,
+  day: EpochDay,
+): PairFindings | null {
+  if (slot >= UNKNOWN_SLOT || passport.slot >= UNKNOWN_SLOT || day < state.dataset.sinceDay) return null
+  if (passport.features.lacks.length > 0) return null
+  const kept = findUndated(state, passport, slot, day)
+  return kept !== null && kept.borders.bars.length === 0 ? kept : null
+}
+
+function findOnDay(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
+  const { dataset, rules } = state
   const { entries, pairs, followed } = rules
   const { slot, firstDay } = stop
   const entry = entryOn(dataset, passport.slot, slot, firstDay, entries)
-  if (known !== null && known.entry === entry && isWithin(known, firstDay)) return known
+  const kept = pairs.rows[passport.slot] ?? new Array<PairFindings | null>(dataset.destinations.length).fill(null)
+  pairs.rows[passport.slot] = kept
+  for (let known = kept[slot] ?? null; known !== null; known = known.other) {
+    if (known.entry === entry && isWithin(known, firstDay)) return known
+  }
   const followedAt = entry.answer.kind === "found" ? followed(entry.answer) : UNKNOWN_SLOT
   const isDated = entries.isDated[slot] === 1 || (followedAt < UNKNOWN_SLOT && entries.isDated[followedAt] === 1)
-  const findings = describePair(rules, passport, stop, rules.terms[entry.place]!, entry, isDated)
-  const kept = row ?? new Array<PairFindings | null>(dataset.destinations.length).fill(null)
+  const findings = describePair(state, passport, stop, rules.terms[entry.place]!, entry, isDated)
+  findings.other = kept[slot] ?? null
   kept[slot] = findings
-  pairs.rows[passport.slot] = kept
   return findings
 }
 
-/** Why an answer is doubtful. */
-export type Doubt = {
-  readonly [C in "disputed" | "answer_ended" | "answer_changed_since"]: {
-    readonly code: C
-    readonly params: ParamsOf<C>
-  }
-}["disputed" | "answer_ended" | "answer_changed_since"]
-
-const NO_DOUBTS: readonly Doubt[] = Object.freeze([])
+const NO_DOUBTS: readonly Unknown[] = []
 
 /** Lists what makes the answer for a passport at a stop doubtful on the day of arrival: what contradicts what, in English, and why it is stale. */
-export function listDoubts(state: DecisionState, passport: PassportState, stop: StopState): readonly Doubt[] {
+export function listDoubts(state: DecisionState, passport: PassportState, stop: StopState): readonly Unknown[] {
   if (stop.slot >= UNKNOWN_SLOT || state.rules.hasDoubts[stop.slot] !== 1) return NO_DOUBTS
-  const known = findPair(state, passport, stop)
-  if (findDoubtful(state, passport, stop, known) === "never") return NO_DOUBTS
-  const answer = known.entry!.answer as Found
-  const pair = describeFound(state.dataset, passport.held.passport, stop.destination, answer, stop.firstDay)
+  const pair = findPair(state, passport, stop)
+  const doubtful = findDoubtful(state, passport, stop, pair)
+  if (doubtful === "never") return NO_DOUBTS
+  const { firstDay: day } = stop
+  if (pair.doubts === null || (doubtful !== "always" && pair.doubts.day !== day)) {
+    pair.doubts = { day, listed: findDoubts(state, passport, stop, pair) }
+  }
+  return pair.doubts.listed
+}
+
+function findDoubts(
+  { dataset }: DecisionState,
+  passport: PassportState,
+  { destination, firstDay }: StopState,
+  { entry }: PairFindings,
+): readonly Unknown[] {
+  const pair = describeFound(dataset, passport.held.passport, destination, entry!.answer as Found, firstDay)
   const { afterExpiry, changedSince, corroboration, stale } = pair
-  const doubts: Doubt[] = []
+  const doubts: Unknown[] = []
   const says = corroboration?.isOpen === true ? corroboration.reason : null
-  if (says !== null) doubts.push({ code: "disputed", params: { says } })
-  if (stale === "ended") doubts.push({ code: "answer_ended", params: { on: afterExpiry!.endedOn } })
-  if (stale === "changed_since") doubts.push({ code: "answer_changed_since", params: { on: changedSince!.on } })
+  if (says !== null) doubts.push(unknown("pair", "disputed", { says }))
+  if (stale === "ended") doubts.push(unknown("pair", "answer_ended", { on: afterExpiry!.endedOn }))
+  if (stale === "changed_since") doubts.push(unknown("pair", "answer_changed_since", { on: changedSince!.on }))
   return doubts
 }
 
@@ -186,39 +211,41 @@ export function findLookOf(
 export function findDoubtful(
   { dataset, rules }: DecisionState,
   passport: PassportState,
-  stop: StopState,
+  { slot, destination }: Pick<StopState, "slot" | "destination">,
   pair: PairFindings,
 ): Doubtful {
   const answer = pair.entry?.answer
-  if (rules.hasDoubts[stop.slot] !== 1 || !passport.isOrdinary || answer?.kind !== "found") return "never"
+  if (rules.hasDoubts[slot] !== 1 || !passport.isOrdinary || answer?.kind !== "found") return "never"
   if (pair.doubtful === null) {
     const lastDay = Math.min(pair.untilDay - 1, LAST_DAY)
-    const { stale, corroboration } = describeFound(dataset, passport.held.passport, stop.destination, answer, lastDay)
+    const { stale, corroboration } = describeFound(dataset, passport.held.passport, destination, answer, lastDay)
     if (stale === "ended" || stale === "changed_since") pair.doubtful = "from_some_day"
     else pair.doubtful = corroboration?.isOpen === true ? "always" : "never"
   }
   return pair.doubtful
 }
 
-function findAbsence({ dataset, rules }: DecisionState, passport: PassportState, stop: StopState): PairFindings {
+function findAbsence(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
+  const { dataset } = state
   if (isPast(dataset, stop) && stop.slot < UNKNOWN_SLOT && passport.slot < UNKNOWN_SLOT) {
-    return findPast(dataset, rules, passport, stop)
+    return findPast(state, passport, stop)
   }
   const answer = lookupRequirement(dataset, passport.held.passport, stop.destination, { on: stop.from })
   const terms = explainAbsence(answer as NoRecord)
-  return describePair(rules, passport, stop, terms, null, true)
+  return describePair(state, passport, stop, terms, null, true)
 }
 
 // Waivers of today say nothing of a past day, so that only a document of the destination itself changes what was needed.
-function findPast(dataset: Dataset, rules: Rules, passport: PassportState, stop: StopState): PairFindings {
+function findPast(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
+  const { dataset, rules } = state
   const today = entryAt(dataset, passport.slot, stop.slot)
-  if (today.isHome) return describePair(rules, passport, stop, rules.terms[today.place]!, null, true)
+  if (today.isHome) return describePair(state, passport, stop, rules.terms[today.place]!, null, true)
   const rule = dataset.past!(passport.held.passport, stop.destination, stop.firstDay)
-  return { ...describePair(rules, passport, stop, readPastTerms(rule), null, true), waivers: [] }
+  return { ...describePair(state, passport, stop, readPastTerms(rule), null, true), waivers: [] }
 }
 
 function describePair(
-  rules: Rules,
+  { dataset, rules }: DecisionState,
   passport: PassportState,
   stop: StopState,
   terms: EntryTerms,
@@ -242,11 +269,20 @@ function describePair(
     waivers: null,
     stayRules: null,
     agreements: null,
+    borders:
+      rules.hasBorderRules[stop.slot] === 1
+        ? listBorders(dataset, rules.borders.at(stop.destination, passport.held.passport))
+        : NO_BORDERS,
+    toObtain: null,
     conditions: null,
     isTableStay: null,
     lastLook: null,
     doubtful: null,
-    transit: [null, null, null],
+    doubts: null,
+    airside: null,
+    landside: null,
+    mayEnter: null,
+    other: null,
   }
 }
 

@@ -4,8 +4,10 @@ import type { Found } from "../dataset/open.ts"
 import type { RuleCondition, StayRule, Waiver } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import type { Entry } from "../requirement/entry.ts"
-import type { Requirement } from "../requirement/requirement.ts"
+import type { BorderLists } from "./border-lists.ts"
 import type { EntryTerms } from "./entry-terms.ts"
+import type { Unknown } from "./findings.ts"
+import type { ReasonParams } from "./reasons.ts"
 import type { TransitVerdict } from "./transit-rules.ts"
 
 /** A waiver that eases an answer. */
@@ -21,12 +23,27 @@ export interface EasingWaiver {
 /** Whom a ban does not concern. */
 export type Exemption = Extract<RuleCondition, { readonly kind: "exempt" }>
 
+/** A condition as it is said at one destination, the same in every decision. */
+export interface AskedCondition extends SaidOfPair {
+  readonly condition: RuleCondition
+  /** Whether something that a traveller may say decides it. */
+  readonly isJudged: boolean
+}
+
+/** Parameters and what is said with them, shared by all decisions. */
+export interface SaidOfPair {
+  readonly params: ReasonParams
+  readonly message: string
+}
+
 /** What the rules of a pair depend on. */
 export interface PairConditions {
   /** By the rule of the answer and the policies. */
-  readonly onAnswer: readonly RuleCondition[]
-  /** By the policies alone, for those who enter by an easier requirement. */
-  readonly ofPolicy: (requirement: Requirement) => readonly RuleCondition[]
+  readonly onAnswer: readonly AskedCondition[]
+  /** Those of them that are asked of who has the document that the answer asks for. */
+  readonly inHand: readonly AskedCondition[]
+  /** By the waiver and the policies, for those who enter by it; as far as any decision asked. */
+  readonly byWaiver: Map<Waiver, readonly AskedCondition[]>
 }
 
 /** On which of the days on which its rules hold an answer is doubtful. */
@@ -56,6 +73,10 @@ export interface PairFindings {
   stayRules: readonly Scoped<StayRule>[] | null
   /** The agreements beside the rule of the destination's zone, likewise. */
   agreements: readonly Scoped<StayRule>[] | null
+  /** The rules of the border that may concern the passport. */
+  readonly borders: BorderLists
+  /** What has to be obtained, as it is said where nothing more is known. */
+  toObtain: SaidOfPair | null
   /** What its rules depend on. */
   conditions: PairConditions | null
   /** Whether nothing but an imported table names its days. */
@@ -63,8 +84,15 @@ export interface PairFindings {
   /** When anybody last looked at its answer; its day is null where none is known. */
   lastLook: { readonly day: EpochDay | null } | null
   doubtful: Doubtful | null
-  /** Whether one may change there without a document: airside, landside, or where that is not said. */
-  readonly transit: (TransitVerdict | null)[]
+  /** What makes its answer doubtful on a day; on any day where that is so always. */
+  doubts: { readonly day: EpochDay; readonly listed: readonly Unknown[] } | null
+  /** Whether one may change there without a document: inside the international area by its rules, or as one who enters. */
+  airside: TransitVerdict | null
+  landside: TransitVerdict | null
+  /** That more is asked of who enters it than is judged. */
+  mayEnter: TransitVerdict | null
+  /** What was found for other days; a list with as many entries as rules of the pair begin and end. */
+  other: PairFindings | null
 }
 
 /** What was found out so far. */

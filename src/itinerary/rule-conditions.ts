@@ -9,14 +9,14 @@
  * 4 June 2025, Sections 3 and 4; Proclamation of 16 December 2025, Sections 5 and 6).
  */
 import type { ConditionKind } from "../dataset/conditions.ts"
-import type { RuleCondition } from "../dataset/rule-terms.ts"
-import { listPairConditions, listPolicyConditions } from "../requirement/describe-pair.ts"
+import type { RuleCondition, Waiver } from "../dataset/rule-terms.ts"
+import { type Asked, listPairConditions, listPolicyConditions } from "../requirement/describe-pair.ts"
 import { block, type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
-import { isInHand } from "./entry-terms.ts"
+import { type EntryTerms, isInHand } from "./entry-terms.ts"
 import { findPair } from "./pair-findings.ts"
-import type { PairConditions } from "./pair-table.ts"
+import type { AskedCondition, PairConditions, PairFindings } from "./pair-table.ts"
 import { isKindMet, listLacking } from "./passport-features.ts"
-import type { ReasonParams } from "./reasons.ts"
+import { type ReasonParams, writeReason } from "./reasons.ts"
 import type { Rules } from "./rules.ts"
 
 /** Conditions of obtaining a document, which say nothing to those who have it. */
@@ -43,61 +43,68 @@ const KNOWN_PURPOSES: readonly string[] = [
 /** Notes what the rules of a stop ask, which is entered already, and what of it blocks. */
 export function judgeConditions(state: DecisionState, index: number): void {
   const conditions = listConditions(state, state.stops[index]!)
-  for (let at = 0; at < conditions.length; at++) judgeCondition(state, index, conditions[at]!, conditions)
+  for (let at = 0; at < conditions.length; at++) {
+    const { condition, params, message, isJudged } = conditions[at]!
+    if ((isJudged && isSettled(state, index, condition, conditions)) || state.isComparing) continue
+    state.conditions.push({ code: condition.kind, step: index, message, granularity: "pair", params })
+  }
 }
 
-const NOTHING: readonly RuleCondition[] = Object.freeze([])
+const NOTHING: readonly AskedCondition[] = []
 
 /** Lists what the rules ask of who enters at a stop, or at a place that is treated as one: its passport and terms have to be set. */
-export function listConditions(state: DecisionState, stop: StopState): readonly RuleCondition[] {
+export function listConditions(state: DecisionState, stop: StopState): readonly AskedCondition[] {
   const { rules, dataset } = state
-  const { requirement } = stop.terms!
+  const { requirement, held } = stop.terms!
   if (rules.index === null || requirement.status === "unknown" || stop.firstDay < dataset.sinceDay) return NOTHING
-  const waiver = requirement.because?.[0]?.waiver ?? null
-  const ofWaiver = waiver === null ? listToCheck(state, stop) : waiver.conditions
-  if (!hasConditions(rules, stop)) return ofWaiver
-  const { onAnswer, ofPolicy } = findConditions(state, stop)
-  if (waiver !== null) return [...ofWaiver, ...ofPolicy(waiver.requirement)]
-  if (isInHand(stop.terms!)) return onAnswer.filter(({ kind }) => !OF_OBTAINING.has(kind))
-  return ofWaiver.length === 0 ? onAnswer : [...ofWaiver, ...onAnswer]
-}
-
-// What has to be checked of a passport of another kind, unless its holder enters on a document of the destination.
-function listToCheck(state: DecisionState, stop: StopState): readonly RuleCondition[] {
-  if (stop.passport!.isOrdinary || stop.terms!.held !== null) return NOTHING
-  const { toCheck } = findPair(state, stop.passport!, stop)
-  return toCheck === null ? NOTHING : [toCheck]
-}
-
-function hasConditions({ hasConditions: marks, followed }: Rules, { slot, terms }: StopState): boolean {
-  const { requirement } = terms!
-  if (marks[slot] === 1) return true
-  return (
-    requirement.status === "known" && requirement.answer.follows !== null && marks[followed(requirement.answer)] === 1
-  )
-}
-
-function findConditions(state: DecisionState, stop: StopState): PairConditions {
   const pair = findPair(state, stop.passport!, stop)
-  if (pair.conditions !== null) return pair.conditions
-  const { requirement } = stop.terms!
-  const index = state.rules.index!
-  const { answer } = requirement as Extract<typeof requirement, { readonly status: "known" }>
-  const { destination, firstDay: day } = stop
-  const asked = { passport: stop.passport!.ruledAs, destination, answer, day }
-  pair.conditions = {
-    onAnswer: listPairConditions(index, asked),
-    ofPolicy: easier => listPolicyConditions(index, asked, easier),
+  const conditions = pair.conditions ?? findConditions(state, stop, pair)
+  if (held === null) {
+    // What has to be checked of a passport of another kind, unless its holder enters on a document of the destination.
+    return pair.toCheck === null ? conditions.onAnswer : [say(stop.destination, pair.toCheck), ...conditions.onAnswer]
   }
+  const waiver = requirement.because?.[0]?.waiver ?? null
+  if (waiver === null) return conditions.inHand
+  return conditions.byWaiver.get(waiver) ?? findOfWaiver(state, stop, conditions, waiver)
+}
+
+function findConditions(state: DecisionState, stop: StopState, pair: PairFindings): PairConditions {
+  const asked = hasConditions(state.rules, stop) ? listPairConditions(state.rules.index!, askAt(stop)) : []
+  const onAnswer = sayAll(stop, asked)
+  const inHand = onAnswer.filter(({ condition }) => !OF_OBTAINING.has(condition.kind))
+  pair.conditions = { onAnswer, inHand, byWaiver: new Map() }
   return pair.conditions
 }
 
-function judgeCondition(
+function findOfWaiver(
+  { rules }: DecisionState,
+  stop: StopState,
+  { byWaiver }: PairConditions,
+  waiver: Waiver,
+): readonly AskedCondition[] {
+  const ofPolicy = hasConditions(rules, stop) ? listPolicyConditions(rules.index!, askAt(stop), waiver.requirement) : []
+  const asked = sayAll(stop, [...waiver.conditions, ...ofPolicy])
+  byWaiver.set(waiver, asked)
+  return asked
+}
+
+function hasConditions({ hasConditions: marks, followed }: Rules, stop: StopState): boolean {
+  const { answer } = askAt(stop)
+  return marks[stop.slot] === 1 || (answer.follows !== null && marks[followed(answer)] === 1)
+}
+
+function askAt({ terms, passport, destination, firstDay: day }: StopState): Asked {
+  const { answer } = terms!.requirement as Extract<EntryTerms["requirement"], { readonly status: "known" }>
+  return { passport: passport!.ruledAs, destination, answer, day }
+}
+
+// Whether what the traveller said settles a condition, so that it is not named; what blocks is noted.
+function isSettled(
   state: DecisionState,
   index: number,
   condition: RuleCondition,
-  others: readonly RuleCondition[],
-): void {
+  others: readonly AskedCondition[],
+): boolean {
   const stop = state.stops[index]!
   const { destination } = stop
   switch (condition.kind) {
@@ -105,7 +112,7 @@ function judgeCondition(
       const purpose = readPurpose(state)
       if (purpose === null) break
       state.isPurposeJudged = true
-      if ((condition.purposes as readonly string[]).includes(purpose)) return
+      if ((condition.purposes as readonly string[]).includes(purpose)) return true
       block(state, index, "purpose_not_covered", { destination, purpose, purposes: condition.purposes })
       break
     }
@@ -115,27 +122,26 @@ function judgeCondition(
       if (!condition.borders.includes(by)) {
         const { borders, names = [] } = condition
         block(state, index, "entry_point_closed", { destination, by, borders, names })
-      } else if (condition.names === undefined) return
+      } else if (condition.names === undefined) return true
       break
     }
     case "passport_kind": {
       const { features } = stop.passport!
-      if (isKindMet(condition, features)) return
+      if (isKindMet(condition, features)) return true
       const lacking = listLacking([condition], features)
       const { requirement, held } = stop.terms!
       if (lacking.length === 0 || requirement.status === "unknown") break
       const asked = requirement.answer.requirement
       // Whoever has the visa has what is asked of him; who needs one anyway has the condition named.
-      if (held !== null && isInHand(stop.terms!)) return
+      if (held !== null && isInHand(stop.terms!)) return true
       if (asked === requirement.value) break
       if (!state.isComparing) {
         noteCondition(state, index, "visa_instead", { destination, asked, because: "passport", features: lacking })
       }
-      return
+      return true
     }
     case "not_enforced": {
-      if (stop.by !== null && condition.borders?.includes(stop.by) === false) return
-      break
+      return stop.by !== null && condition.borders?.includes(stop.by) === false
     }
     case "suspension": {
       if (mayBeExempt(state, stop, others)) break
@@ -144,7 +150,7 @@ function judgeCondition(
       break
     }
   }
-  if (!state.isComparing) noteCondition(state, index, condition.kind, paramsOf(destination, condition) as never)
+  return false
 }
 
 // A purpose that is one of the words of rules; null for none, and for every other text.
@@ -154,10 +160,10 @@ function readPurpose({ read: { purpose } }: DecisionState): string | null {
 }
 
 // Whether a traveller may be one of those whom a suspension does not concern: nothing that was said rules it out.
-function mayBeExempt(state: DecisionState, { slot }: StopState, others: readonly RuleCondition[]): boolean {
+function mayBeExempt(state: DecisionState, { slot }: StopState, others: readonly AskedCondition[]): boolean {
   const { purpose } = state.read
   if (purpose !== null && purpose.trim() !== "" && readPurpose(state) === null) return true
-  const exempt = others.find(each => each.kind === "exempt")
+  const exempt = others.find(({ condition }) => condition.kind === "exempt")?.condition
   if (exempt?.kind !== "exempt") return false
   return state.documents.some(({ slot: issuer, read: { kind, permanent } }) => {
     if (issuer !== slot) return false
@@ -166,21 +172,30 @@ function mayBeExempt(state: DecisionState, { slot }: StopState, others: readonly
   })
 }
 
-// By condition, then by destination, so that what is written of them is written once.
-const params = new WeakMap<RuleCondition, Map<string, ReasonParams>>()
+// What the traveller says may decide these.
+const JUDGED: readonly ConditionKind[] = ["purpose", "entry_points", "passport_kind", "not_enforced", "suspension"]
 
-function paramsOf(destination: string, condition: RuleCondition): ReasonParams {
-  let known = params.get(condition)
+// By condition, then by destination, so that what is written of them is written once.
+const said = new WeakMap<RuleCondition, Map<string, AskedCondition>>()
+
+function say(destination: string, condition: RuleCondition): AskedCondition {
+  let known = said.get(condition)
   if (known === undefined) {
     known = new Map()
-    params.set(condition, known)
+    said.set(condition, known)
   }
-  let found = known.get(destination)
-  if (found === undefined) {
-    found = Object.freeze({ destination, ...describeCondition(condition) })
-    known.set(destination, found)
+  let asked = known.get(destination)
+  if (asked === undefined) {
+    const { kind } = condition
+    const params: ReasonParams = Object.freeze({ destination, ...describeCondition(condition) })
+    asked = { condition, params, message: writeReason(kind, params as never), isJudged: JUDGED.includes(kind) }
+    known.set(destination, asked)
   }
-  return found
+  return asked
+}
+
+function sayAll({ destination }: StopState, conditions: readonly RuleCondition[]): readonly AskedCondition[] {
+  return conditions.map(each => say(destination, each))
 }
 
 /** The parameters of a condition, by the names of its sentence. */

@@ -2,8 +2,8 @@
  * Which rules are recorded of changing in a country? Those of one country, and how they are told; judged in transit.ts.
  */
 import type { TransitRule } from "../dataset/travel-rules.ts"
-import { type Finding, known, unknown } from "./findings.ts"
-import { NO_PARAMS, type ParamsOf, type ReasonCode, type ReasonParams } from "./reasons.ts"
+import { type Finding, known, type Unknown, unknown } from "./findings.ts"
+import { NO_PARAMS, type ParamsOf, type ReasonCode } from "./reasons.ts"
 import type { ReadTransit } from "./request-fields.ts"
 
 /** A transit rule, without the countries that it holds for. */
@@ -33,7 +33,7 @@ export interface TransitVerdict {
   /** Places of the held documents that open it. */
   readonly because: readonly number[]
   /** What the rule asks beside; null for nothing. */
-  readonly limits: ReasonParams | null
+  readonly limits: Unknown | null
 }
 
 /** Where a change is: inside the international area, outside, or where nobody said. */
@@ -113,6 +113,7 @@ export const NO: TransitVerdict = /* @__PURE__ */ say(known("pair", "no"))
 /** The verdict of a rule that opens a transit. A demand's condition says on what it depends, and asks nothing of those whom it does not concern. */
 export function allow({ terms: { hours, condition }, at }: JudgedRule, isConditional = true): TransitVerdict {
   const asked = isConditional ? condition : null
-  const limits = hours === null && asked === null ? null : Object.freeze({ hours, condition: asked })
+  const limits =
+    hours === null && asked === null ? null : unknown("pair", "transit_limits", { hours, condition: asked })
   return { permitted: YES.permitted, decidedBy: at, because: NOBODY, limits }
 }

@@ -16,14 +16,14 @@ import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { TransitRule } from "../dataset/travel-rules.ts"
 import { readHeldDocuments } from "../requirement/held-documents.ts"
 import { compareAs } from "../requirement/judge-document.ts"
-import { ANYHOW, block, type DecisionState, noteGap, noteUnknown, type StopState, startStop } from "./decision-state.ts"
+import { ANYHOW, block, type DecisionState, noteUnknown, type StopState, startStop } from "./decision-state.ts"
 import { listTerms } from "./entry-options.ts"
 import { type EntryTerms, isInHand } from "./entry-terms.ts"
 import { unknown } from "./findings.ts"
 import { findAuthorisation } from "./held-entries.ts"
 import { isExpired } from "./judge-passport.ts"
 import { KIND_NOT_RECORDED } from "./kind-entries.ts"
-import { findDoubtful, findPair, listDoubts } from "./pair-findings.ts"
+import { findDoubtful, findKept, findPair, listDoubts } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
 import { isKindMet, NOTHING_SAID } from "./passport-features.ts"
 import { isPast } from "./past-terms.ts"
@@ -32,7 +32,7 @@ import type { ReadTransit } from "./request-fields.ts"
 import { listConditions } from "./rule-conditions.ts"
 import type { TransitStep } from "./step-fields.ts"
 import { type Journey, judgeBest, judgeDemand } from "./transit-documents.ts"
-import { judgeVisitor } from "./transit-entry.ts"
+import { judgeVisitor, type Place } from "./transit-entry.ts"
 import {
   AIRSIDE,
   AREAS,
@@ -67,23 +67,36 @@ const TRANSIT_FIELDS = Array.from({ length: 12 }, (_, place) => ({
   permitted: `transit[${place}].permitted`,
 }))
 
-/** Judges one transit country, by its place; the stops have to be judged already. */
-export function judgeTransit(state: DecisionState, place: number): TransitStep {
-  const { read, rules, stops } = state
+/** Judges all transit countries; the stops have to be judged already. */
+export function judgeTransits(state: DecisionState): readonly TransitStep[] {
+  const { transit, stops, documents } = state
+  if (transit.length === 0) return NO_STEPS
+  const journey = { firstDay: stops[0]!.firstDay, lastDay: stops[stops.length - 1]!.lastDay }
+  const plain = documents.length === 0 ? state : { ...state, documents: NO_DOCUMENTS }
+  const steps: TransitStep[] = []
+  for (let place = 0; place < transit.length; place++) steps.push(judgeTransit(state, plain, place, journey))
+  return steps
+}
+
+const NO_STEPS: readonly TransitStep[] = []
+
+// Judges one, by its place; `plain` is the same decision without documents.
+function judgeTransit(state: DecisionState, plain: DecisionState, place: number, journey: Journey): TransitStep {
+  const { read, rules } = state
   const asked = read.transit![place]!
   const { country } = asked
-  const findings = rules.transit[state.transit[place]!] ?? NOTHING_OF_TRANSIT
-  const journey = { firstDay: stops[0]!.firstDay, lastDay: stops[stops.length - 1]!.lastDay }
+  const slot = state.transit[place]!
+  const findings = rules.transit[slot] ?? NOTHING_OF_TRANSIT
   const inPast = isPast(state.dataset, journey)
   const rule = inPast ? RULE_OF_PAST : findings.rule
   const area = areaOf(asked)
   const verdict = inPast
     ? OF_PAST
-    : judgeAll(state, { asked, slot: state.transit[place]!, journey, area, first: null, last: null })
+    : judgeAll(state, plain, { asked, destination: country, slot, journey, area, first: null, last: null })
   const { permitted, decidedBy, because, limits } = verdict
   const fields = TRANSIT_FIELDS[place]!
   if (rule.status === "unknown") noteUnknown(state, fields.rule, null, rule)
-  else if (limits !== null) noteGap(state, fields.rule, null, "transit_limits", limits as never)
+  else if (limits !== null) noteUnknown(state, fields.rule, null, limits)
   if (permitted.status === "unknown") noteUnknown(state, fields.permitted, null, permitted)
   else if (permitted.value === "no") {
     const { passport } = state.passports[0]!.held
@@ -93,9 +106,8 @@ export function judgeTransit(state: DecisionState, place: number): TransitStep {
 }
 
 /** A change that is judged. */
-interface Change {
+interface Change extends Place {
   readonly asked: ReadTransit
-  readonly slot: number
   readonly journey: Journey
   readonly area: Area
   /** The country as a stop of the first day, and of the last; made when it is first asked for. */
@@ -104,7 +116,7 @@ interface Change {
 }
 
 // With the passport that opens it best; what is held is looked at where no passport opens it by itself.
-function judgeAll(state: DecisionState, change: Change): TransitVerdict {
+function judgeAll(state: DecisionState, plain: DecisionState, change: Change): TransitVerdict {
   const { passports, documents } = state
   if (documents.length > 0) markNamed(state, change)
   const { firstDay, lastDay } = change.journey
@@ -112,11 +124,11 @@ function judgeAll(state: DecisionState, change: Change): TransitVerdict {
   for (let at = 0; at < passports.length; at++) {
     const passport = passports[at]!
     if (isPassedOver(state, passport, firstDay)) continue
-    const judged = judgeKept(state, change, passport)
+    const judged = change.slot < UNKNOWN_SLOT ? judgeOf(plain, change, passport) : NO_RULE
     best = betterOf(best, rankOf(judged) === 2 && isPassedOver(state, passport, lastDay) ? DAY_NOT_GIVEN : judged)
     if (rankOf(best) === 2) return best
   }
-  if (documents.length > 0 && change.slot < UNKNOWN_SLOT) best = judgeWithDocuments(state, change, best!)
+  if (documents.length > 0 && change.slot < UNKNOWN_SLOT) best = judgeWithDocuments(state, plain, change, best!)
   return rankOf(best!) === 0 ? (findVisaToObtain(state, change) ?? best!) : best!
 }
 
@@ -126,21 +138,43 @@ function isPassedOver({ passports }: DecisionState, passport: PassportState, day
 }
 
 // What eases an entry here says something of the journey only where it opens the transit; an authorisation that is asked for is known anyway.
-function judgeWithDocuments(state: DecisionState, change: Change, plain: TransitVerdict): TransitVerdict {
+function judgeWithDocuments(
+  state: DecisionState,
+  plain: DecisionState,
+  change: Change,
+  verdict: TransitVerdict,
+): TransitVerdict {
   const { passports, documents } = state
   const named = documents.map(({ isNamed }) => isNamed)
-  let best = plain
+  let best = verdict
   for (let at = 0; at < passports.length; at++) {
     const passport = passports[at]!
     if (isPassedOver(state, passport, change.journey.lastDay)) continue
-    const asVisitor = judgeVisits(state, change, passport)
-    best = betterOf(judgeWith(state, change, passport, { isSame: false, asVisitor }), best)
+    best = betterOf(judgeWithHeld(state, plain, change, passport), best)
   }
   documents.forEach((document, at) => {
     const isKnown = document.isNamed && document.read.kind === "eta"
     document.isNamed = named[at]! || isKnown || (document.place !== null && best.because.includes(document.place))
   })
   return best
+}
+
+// Most documents change nothing in most countries: then the verdict is that without them, which is kept.
+function judgeWithHeld(
+  state: DecisionState,
+  plain: DecisionState,
+  change: Change,
+  passport: PassportState,
+): TransitVerdict {
+  const follows = ENDS.some(end => findPairOn(plain, change, passport, end).easable?.follows != null)
+  const isUnchanged = !follows && !state.documents.some(each => saysHere(state, change, each))
+  return judgeOf(isUnchanged ? plain : state, change, passport)
+}
+
+// Whether a document may say anything in a country that follows no other.
+function saysHere({ rules }: DecisionState, { slot }: Change, { read, slot: issuer, reach }: DocumentState): boolean {
+  if (issuer === slot || read.kind === "eta" || reach.waivers[slot] === 1) return true
+  return rules.transit[slot]!.rules.some(rule => reach.transit[rule.place]!.length > 0)
 }
 
 // A document of the country itself, and one that waives a visa which is demanded of one of the passports, says something here.
@@ -156,81 +190,75 @@ function markNamed({ documents, passports, rules }: DecisionState, { slot }: Cha
   }
 }
 
-// Without documents the verdict is the same for every journey between the days on which anything changes for the pair.
-function judgeKept(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
-  if (change.slot >= UNKNOWN_SLOT) return NO_RULE
-  const plain = state.documents.length === 0 ? state : { ...state, documents: NO_DOCUMENTS }
-  const pair = passport.slot < UNKNOWN_SLOT ? findThroughout(plain, change, passport) : null
-  const kept = pair?.transit[change.area] ?? null
-  if (kept !== null && !isByEntry(kept)) return kept
-  // What is asked of the traveller's own dates and days is not the pair's.
-  const asVisitor = judgeVisits(plain, change, passport)
-  if (kept !== null && asVisitor === YES) return kept
-  const verdict = judgeWith(plain, change, passport, { isSame: pair !== null, asVisitor })
-  if (pair !== null && asVisitor === YES) pair.transit[change.area] = verdict
-  return verdict
-}
-
 // Whether a change is permitted because the country may be entered.
 function isByEntry(verdict: TransitVerdict): boolean {
   return rankOf(verdict) === 2 && verdict.decidedBy === null
 }
 
-// What an entry as a visitor asks on the first day and on the last.
+// What an entry as a visitor asks. It is about the traveller's own dates and days, and not kept.
 function judgeVisits(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
-  return judgeBothDays(state, change, place =>
-    judgeVisitor(state, place, passport, findPair(state, passport, place).terms),
-  )
+  return judgeBothDays(state, change, passport, judgeVisit)
+}
+
+function judgeVisit(state: DecisionState, change: Change, passport: PassportState, end: End): TransitVerdict {
+  return judgeVisitor(state, change, passport, findPairOn(state, change, passport, end), dayOf(change, end))
 }
 
 // Nobody says on which day the change is: what is forbidden on one of the two alone depends on that.
 function judgeBothDays(
   state: DecisionState,
   change: Change,
-  judge: (place: StopState) => TransitVerdict,
+  passport: PassportState,
+  judge: (state: DecisionState, change: Change, passport: PassportState, end: End) => TransitVerdict,
 ): TransitVerdict {
-  const onFirst = judge(placeOn(state, change, "first"))
+  const onFirst = judge(state, change, passport, "first")
   if (change.journey.firstDay === change.journey.lastDay) return onFirst
-  const onLast = judge(placeOn(state, change, "last"))
+  return ofBothDays(onFirst, judge(state, change, passport, "last"))
+}
+
+function ofBothDays(onFirst: TransitVerdict, onLast: TransitVerdict): TransitVerdict {
   const worse = worseOf(onFirst, onLast)
   return rankOf(worse) === 0 && rankOf(betterOf(onFirst, onLast)) > 0 ? DAY_NOT_GIVEN : worse
 }
 
 const NO_DOCUMENTS: DecisionState["documents"] = Object.freeze([])
 
-// What is known of a pair, where that is the same on the first day and on the last and depends on nothing that was said of the passport.
-function findThroughout(state: DecisionState, change: Change, passport: PassportState): PairFindings | null {
-  const { slot, area, journey } = change
-  const { firstDay, lastDay } = journey
-  const { rules, dataset } = state
-  if (firstDay < dataset.sinceDay || passport.features !== NOTHING_SAID) return null
-  const isWithin = (pair: PairFindings) => pair.fromDay <= firstDay && lastDay < pair.untilDay
-  // Where nobody is barred, what is kept of the pair is enough.
-  const kept = rules.hasBorderRules[slot] === 1 ? null : (rules.pairs.rows[passport.slot]?.[slot] ?? null)
-  if (kept !== null && kept.transit[area] !== null && !kept.isDated && isWithin(kept)) return kept
-  const first = placeOn(state, change, "first")
-  const pair = findPair(state, passport, first)
-  if (pair.entry === null || !isWithin(pair) || findDoubtful(state, passport, first, pair) === "from_some_day")
-    return null
-  const isSame = firstDay === lastDay || findPair(state, passport, placeOn(state, change, "last")) === pair
-  return isSame ? pair : null
+/** The first day of the journey, or the last. */
+type End = "first" | "last"
+const ENDS: readonly End[] = ["first", "last"]
+
+function dayOf({ journey }: Change, end: End): EpochDay {
+  return end === "first" ? journey.firstDay : journey.lastDay
 }
 
-// With what is known of the pair throughout, one day stands for all. Who holds a permit is no visitor, whose entry anything hinders.
-function judgeWith(
+function findPairOn(state: DecisionState, change: Change, passport: PassportState, end: End): PairFindings {
+  const kept = findKept(state, passport, change.slot, dayOf(change, end))
+  return kept ?? findPair(state, passport, placeOn(state, change, end))
+}
+
+// Whether a verdict is the pair's, to be kept: what is held or said of the passport may change it, and what is doubtful on some days only.
+function isOfPair(
   state: DecisionState,
   change: Change,
   passport: PassportState,
-  { isSame, asVisitor }: { readonly isSame: boolean; readonly asVisitor: TransitVerdict },
-): TransitVerdict {
-  const entered = judgeLandside(state, change, passport, isSame)
-  const isPermit = ({ place, read }: DocumentState) =>
-    read.kind === "residence_permit" && place !== null && entered.because.includes(place)
-  const landside = isByEntry(entered) && asVisitor !== YES && !state.documents.some(isPermit) ? asVisitor : entered
-  if (change.area === LANDSIDE) return landside
-  const opens = isByEntry(landside)
-  const airside = opens ? landside : judgeAirside(state, change, passport)
-  if (change.area === AIRSIDE || opens) return airside
+  pair: PairFindings,
+  end: End,
+): boolean {
+  if (state.documents.length > 0 || passport.features !== NOTHING_SAID) return false
+  if (pair.entry === null || dayOf(change, end) < state.dataset.sinceDay) return false
+  return findDoubtful(state, passport, change, pair) !== "from_some_day"
+}
+
+// Who holds a permit is no visitor, whose entry anything hinders.
+function judgeOf(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
+  let landside = judgeBothDays(state, change, passport, judgeLandside)
+  if (isByEntry(landside) && !isByPermit(state, landside)) {
+    const asVisitor = judgeVisits(state, change, passport)
+    if (asVisitor !== YES) landside = asVisitor
+  }
+  if (change.area === LANDSIDE || isByEntry(landside)) return landside
+  const airside = judgeAirside(state, change, passport)
+  if (change.area === AIRSIDE) return airside
   const isSilent = airside === NOT_NAMED || airside === NO_RULE || airside === OF_KIND
   if (rankOf(landside) === 1 && (rankOf(airside) === 0 || isSilent)) return landside
   if (rankOf(airside) !== 2) return airside
@@ -238,11 +266,25 @@ function judgeWith(
   return rankOf(landside) === 2 ? airside : { ...airside, permitted, limits: null }
 }
 
+function isByPermit({ documents }: DecisionState, { because }: TransitVerdict): boolean {
+  return documents.some(
+    ({ place, read }) => read.kind === "residence_permit" && place !== null && because.includes(place),
+  )
+}
+
 function names({ passports }: JudgedRule, { isOrdinary, ruledAs }: PassportState): boolean {
   return isOrdinary && (passports === null || passports.has(ruledAs))
 }
 
+// By the rules of the international area, which no day changes.
 function judgeAirside(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
+  const pair = findPairOn(state, change, passport, "first")
+  if (!isOfPair(state, change, passport, pair, "first")) return judgeByRules(state, change, passport)
+  pair.airside ??= judgeByRules(state, change, passport)
+  return pair.airside
+}
+
+function judgeByRules(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
   if (passport.slot >= UNKNOWN_SLOT) return passport.isOrdinary ? NOT_NAMED : OF_KIND
   const { rules } = state.rules.transit[change.slot]!
   const demanded = judgeDemands(state, change, passport, "airside")
@@ -274,19 +316,22 @@ function judgeDemands(
   return worst
 }
 
-function judgeLandside(state: DecisionState, change: Change, passport: PassportState, isSame: boolean): TransitVerdict {
-  const judge = (place: StopState) => judgeOnDay(state, change, passport, place)
-  return isSame ? judge(placeOn(state, change, "first")) : judgeBothDays(state, change, judge)
+// As an entry on one of the two days.
+function judgeLandside(state: DecisionState, change: Change, passport: PassportState, end: End): TransitVerdict {
+  const pair = findPairOn(state, change, passport, end)
+  if (!isOfPair(state, change, passport, pair, end)) return judgeOnDay(state, change, passport, end)
+  pair.landside ??= judgeOnDay(state, change, passport, end)
+  return pair.landside
 }
 
 // The country as a stop of the first day of the journey, or of the last.
-function placeOn(state: DecisionState, change: Change, end: "first" | "last"): StopState {
+function placeOn(state: DecisionState, change: Change, end: End): StopState {
   let stop = change[end]
   if (stop !== null) return stop
-  const { asked, slot, journey } = change
+  const { asked, slot } = change
   const { stops, dataset, rules } = state
   const on = end === "first" ? stops[0]!.from : stops[stops.length - 1]!.to
-  const day = end === "first" ? journey.firstDay : journey.lastDay
+  const day = dayOf(change, end)
   const { country: destination, countryKey: destinationKey } = asked
   const days = { from: on, fromDay: day, to: on, toDay: day }
   stop = startStop(dataset, { destination, destinationKey, ...days }, 0, ANYHOW, "none")
@@ -296,7 +341,8 @@ function placeOn(state: DecisionState, change: Change, end: "first" | "last"): S
   return stop
 }
 
-function judgeOnDay(state: DecisionState, change: Change, passport: PassportState, stop: StopState): TransitVerdict {
+function judgeOnDay(state: DecisionState, change: Change, passport: PassportState, end: End): TransitVerdict {
+  const stop = placeOn(state, change, end)
   let best: TransitVerdict | null = null
   for (const terms of listTerms(state, passport, stop)) best = betterOf(best, judgeEntry(state, passport, stop, terms))
   if (rankOf(best!) === 2 || passport.slot >= UNKNOWN_SLOT) return best!
@@ -328,7 +374,7 @@ function judgeEntry(state: DecisionState, passport: PassportState, stop: StopSta
   const authorisation = findAuthorisation(state, stop)
   const isOpen = value === "visa_free" || isInHand(terms) || authorisation !== null
   const asksMore = listConditions(state, stop).some(
-    each => !ASKS_NOTHING.has(each.kind) && !isKindMet(each, passport.features),
+    ({ condition }) => !ASKS_NOTHING.has(condition.kind) && !isKindMet(condition, passport.features),
   )
   const entries = (held?.isOwn === true ? held.document : null)?.read.entries ?? null
   // An entry that is counted may be needed for a stop.
@@ -336,7 +382,7 @@ function judgeEntry(state: DecisionState, passport: PassportState, stop: StopSta
     return sayUnknown("transit_needs_entry", { destination: stop.destination, requirement: value })
   }
   const [doubt] = held === null ? listDoubts(state, passport, stop) : []
-  if (doubt !== undefined) return sayUnknown(doubt.code, doubt.params)
+  if (doubt !== undefined) return say(doubt)
   const place = authorisation?.place ?? held?.document.place ?? null
   return place === null ? YES : { ...YES, because: [place] }
 }

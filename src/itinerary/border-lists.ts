@@ -1,0 +1,76 @@
+/**
+ * Which rules of a border may concern who comes with a passport, by their kind?
+ *
+ * Found once for each pair and kept with it. Where a bar's countries are is laid out by the places of destinations, because a decision asks it of
+ * every stay: comparing codes took a tenth of a decision with two stops in the United States.
+ */
+import { type EpochDay, parseCivilDate } from "../civil-date.ts"
+import { codeKey } from "../codes.ts"
+import type { BorderRuleKind, BorderRuleTerms } from "../dataset/border-rules.ts"
+import type { Dataset } from "../dataset/open.ts"
+import type { BorderRule } from "../dataset/recorded-border-rule.ts"
+import type { Scoped } from "../dataset/scoped-lists.ts"
+import type { Requirement } from "../requirement/requirement.ts"
+
+/** The terms of a kind. */
+export type BorderTerms<Kind extends BorderRuleKind> = Extract<BorderRuleTerms, { readonly kind: Kind }>
+
+/** Terms, when they hold, and of whom what is asked. */
+export interface ScopedTerms<Kind extends BorderRuleKind> {
+  readonly terms: BorderTerms<Kind>
+  /** What has to be asked for it to hold; null for whatever is asked. */
+  readonly requirements: readonly Requirement[] | null
+  readonly fromDay: EpochDay
+  readonly untilDay: EpochDay
+}
+
+/** A bar for whom was present somewhere, or is a national of a country. */
+export interface ScopedBar extends ScopedTerms<"bar"> {
+  /** By slot, 1 for the countries where presence bars. */
+  readonly presentAt: Uint8Array
+  readonly sinceDay: EpochDay
+}
+
+/** The rules at a destination, by kind. */
+export interface BorderLists {
+  readonly bars: readonly ScopedBar[]
+  readonly ownPassports: readonly ScopedTerms<"own_passport">[]
+  readonly readmissions: readonly ScopedTerms<"readmission">[]
+}
+
+/** Those of a destination that has none. */
+export const NO_BORDERS: BorderLists = { bars: [], ownPassports: [], readmissions: [] }
+
+/** Sorts the rules that are recorded for a pair by their kind. */
+export function listBorders(dataset: Dataset, recorded: readonly Scoped<BorderRule>[]): BorderLists {
+  const ofKind = <Kind extends BorderRuleKind>(kind: Kind) =>
+    recorded.flatMap(({ value: { terms, requirements }, fromDay, untilDay }) =>
+      terms.kind === kind ? [{ terms: terms as BorderTerms<Kind>, requirements, fromDay, untilDay }] : [],
+    )
+  return {
+    bars: ofKind("bar").map(bar => {
+      const { present = [], since } = bar.terms
+      return { ...bar, presentAt: markSlots(dataset, present), sinceDay: parseCivilDate(since) ?? 0 }
+    }),
+    ownPassports: ofKind("own_passport"),
+    readmissions: ofKind("readmission"),
+  }
+}
+
+const SLOTS = 256
+
+function markSlots({ destinationSlots }: Dataset, codes: readonly string[]): Uint8Array {
+  const marks = new Uint8Array(SLOTS)
+  for (const code of codes) marks[destinationSlots[codeKey(code)] as number] = 1
+  return marks
+}
+
+/** Says whether terms hold on a day for who is asked for something. */
+export function isInForce(
+  { requirements, fromDay, untilDay }: Omit<ScopedTerms<BorderRuleKind>, "terms">,
+  day: EpochDay,
+  asked: Requirement | null,
+): boolean {
+  if (day < fromDay || day >= untilDay) return false
+  return requirements === null || (asked !== null && requirements.includes(asked))
+}
