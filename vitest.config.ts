@@ -1,5 +1,7 @@
+import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./test/longest-first.ts"
 
 export default defineConfig({
   // The page imports the package by its name, as any app would.
@@ -12,7 +14,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/packaging/**", "test/attacks/**", "test/clusters/**", "test/site/every-language/**"],
-    globalSetup: ["test/storage/postgres-setup.ts"],
+    globalSetup: ["test/run-folder.ts", "test/storage/postgres-setup.ts"],
     setupFiles: ["test/property-seed.ts", "test/local-time.ts"],
     // Far more than any test takes on an idle machine.
     hookTimeout: 60_000,
@@ -20,6 +22,8 @@ export default defineConfig({
     // Loading Effect and the facts costs more than most files' tests, so files share a worker. Whatever a file changes outside of itself
     // (a spy, a clock, the working folder) it puts back.
     isolate: false,
-    maxWorkers: "100%",
+    // Some files wait for half of their time: a worker more than there are cores keeps those busy.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
   },
 })

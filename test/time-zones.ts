@@ -2,13 +2,15 @@
  * Runs the tests of the core under other time zones: a date that depends on where the machine stands is a bug here.
  *
  * In every run of `npm test` a test fails in which anything reads the local time zone (`local-time.ts`), so that no other zone can change
- * what records and adapters say. The fast tests, those of the engine, run again nevertheless; files or folders that are named are run instead.
+ * what records and adapters say. Those of days and stays run again nevertheless; files or folders that are named are run instead.
  */
 import { spawnSync } from "node:child_process"
 
 const ZONES = ["America/Los_Angeles", "Pacific/Apia", "Asia/Kolkata"]
+const DATED = ["civil-date", "itinerary/decide-vectors", "itinerary/stay-counting", "itinerary/stay-days"]
 const PARTS = process.argv.slice(2)
-const WHAT = PARTS.length > 0 ? PARTS : ["--config", "vitest.fast.config.ts"]
+const WHAT =
+  PARTS.length > 0 ? PARTS : ["--config", "vitest.fast.config.ts", ...DATED.map(name => `test/${name}.test.ts`)]
 
 for (const zone of ZONES) {
   process.stdout.write(`\nTZ=${zone}\n`)

@@ -1,8 +1,8 @@
 /**
  * The command line as one bundle of the sources as they are: a process that has to read and strip hundreds of files is busy for a second before
- * it begins. Made at most once a test process, in a folder of its own that goes with it.
+ * it begins. Made once a run, in the folder that its processes share (`test/run-folder.ts`); without one, in a folder that goes with the process.
  */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { buildSync } from "esbuild"
 
@@ -13,14 +13,31 @@ let bundle: string | undefined
 
 /** The path of the executable. */
 export function bundleCli(): string {
-  bundle ??= makeBundle()
+  bundle ??= join(findFolder(), "dist/bin.js")
   return bundle
 }
 
-function makeBundle(): string {
+function findFolder(): string {
+  const run = process.env.TEST_RUN_FOLDER
   mkdirSync(CACHE, { recursive: true })
-  const folder = mkdtempSync(join(CACHE, "landfall-cli-"))
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+  if (run === undefined) {
+    const folder = mkdtempSync(join(CACHE, "landfall-cli-"))
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+    return makeBundle(folder)
+  }
+  const shared = join(run, "cli")
+  if (existsSync(shared)) return shared
+  const own = makeBundle(mkdtempSync(join(run, "cli-")))
+  try {
+    renameSync(own, shared)
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(shared)) throw error
+  }
+  return shared
+}
+
+function makeBundle(folder: string): string {
   // Where the built package has what the sources find beside them.
   symlinkSync(join(ROOT, "seeds"), join(folder, "seeds"))
   buildSync({
@@ -40,5 +57,5 @@ function makeBundle(): string {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   })
-  return join(folder, "dist/bin.js")
+  return folder
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -16,9 +16,6 @@ const people = {
   GIT_COMMITTER_EMAIL: "a@example.org",
 }
 
-/** The package is built whole: half a minute on an idle machine. */
-const BUILD_TIMEOUT_MS = 600_000
-
 let clone = ""
 let printed = ""
 const run = (command: string, ...words: string[]) =>
@@ -30,8 +27,13 @@ beforeAll(() => {
   execFileSync("git", ["clone", "--quiet", ".", clone])
   symlinkSync(resolve("node_modules"), join(clone, "node_modules"))
   appendFileSync(join(clone, ".git/info/exclude"), "node_modules\n")
+  // The build takes half a minute, and was made before these tests: packing takes it as it is.
+  const manifest = JSON.parse(String(inClone("package.json"))) as { scripts: Record<string, string> }
+  Object.assign(manifest.scripts, { prebuild: "", build: `cp -R ${JSON.stringify(resolve("dist"))} dist` })
+  writeFileSync(join(clone, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
+  run("git", "commit", "--all", "--quiet", "--message", "Take the build that is there")
   printed = run("npm", "run", "--silent", "release", "--", "major", "--skip-checks")
-}, BUILD_TIMEOUT_MS)
+})
 afterAll(() => rmSync(clone, { recursive: true, force: true }))
 
 describe("a release that is not published", () => {

@@ -6,7 +6,7 @@
  */
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { chromium as launcher } from "playwright-core"
+import { type Browser, chromium as launcher } from "playwright-core"
 
 /** What is needed to start it. */
 export interface UnpackedChromium {
@@ -62,4 +62,17 @@ async function unpackInto(folder: string): Promise<void> {
 export async function startChromium() {
   const { executablePath, env } = await unpackChromium()
   return launcher.launch({ executablePath, env, args: ["--no-sandbox"] })
+}
+
+let shared: Promise<Browser> | undefined
+
+/** The browser of this process of tests, started once. Files of tests share it, and each closes its own contexts (`closeContexts`). */
+export function shareChromium(): Promise<Browser> {
+  shared ??= startChromium()
+  return shared
+}
+
+/** Closes whatever was opened in a shared browser: pages, their storage and their connections. */
+export async function closeContexts(browser: Browser | undefined): Promise<void> {
+  await Promise.all((browser?.contexts() ?? []).map(context => context.close()))
 }

@@ -8,7 +8,7 @@ import { afterAll, afterEach, assert, beforeAll } from "vitest"
 import { buildSiteIfStale, SITE_FOLDER } from "../../site/build/build-site.ts"
 import { datasetOn, embeddedDataset, lookupRequirement } from "../../src/index.ts"
 import { takeReadings } from "../local-time.ts"
-import { startChromium } from "./chromium.ts"
+import { closeContexts, shareChromium } from "./chromium.ts"
 import { type SiteServer, serveSite } from "./site-server.ts"
 
 // The launcher's library for archives works out a date while it is loaded.
@@ -89,12 +89,12 @@ export function useExplorer(): Explorer {
   beforeAll(async () => {
     await buildSiteIfStale()
     explorer.server = await serveSite(SITE_FOLDER)
-    explorer.browser = await startChromium()
+    explorer.browser = await shareChromium()
     takeReadings()
     explorer.page = (await explorer.openContext()).page
   }, START_TIMEOUT_MS)
   afterAll(async () => {
-    await explorer.browser.close()
+    await closeContexts(explorer.browser)
     await explorer.server.close()
   })
   afterEach(() => {
