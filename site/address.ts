@@ -7,6 +7,7 @@
 import { isCode, parseCivilDate } from "landfall"
 import { isLanguage, type Language } from "landfall/full"
 import { type Holding, readHoldings, writeHoldings } from "./holdings.ts"
+import { PATHS } from "./paths.ts"
 import { AXES, type Axis, METHODS, type Method, MOST_COMPARED } from "./ranking/methods.ts"
 import type { Trip } from "./trip/trip.ts"
 import { readTripAddress, writeTripAddress } from "./trip/trip-address.ts"
@@ -91,15 +92,15 @@ export function readAddress(hash: string): ReadAddress {
 function readView(path: string, given: URLSearchParams): Address {
   const on = readDate(given.get("on"))
   const passports = readCodes(given.get("passports"))
-  if (path === "trip") return { view: "trip", trip: readTripAddress(given) }
-  if (path === "where") return { view: "where", search: readSearchAddress(given) }
-  if (path === "ranking") {
+  if (path === PATHS.trip) return { view: "trip", trip: readTripAddress(given) }
+  if (path === PATHS.where) return { view: "where", search: readSearchAddress(given) }
+  if (path === PATHS.ranking) {
     const method = METHODS.find(each => each === given.get("method")) ?? RANKING.method
     const axis = AXES.find(each => each === given.get("by")) ?? RANKING.axis
     return { view: "ranking", passports: passports.slice(0, MOST_COMPARED), on, method, axis }
   }
-  if (path === "schengen") return { view: "counter" }
-  if (path === "data") return { view: "coverage" }
+  if (path === PATHS.counter) return { view: "counter" }
+  if (path === PATHS.coverage) return { view: "coverage" }
   const [passport, destination] = path.split("/")
   if (isCode(passport) && isCode(destination)) return { view: "pair", passport, destination, on }
   const together = TOGETHER.find(choice => choice === given.get("together")) ?? null
@@ -151,12 +152,12 @@ function writeView(address: Address): readonly [path: string, query: Query] {
     case "pair":
       return [`${address.passport}/${address.destination}`, [["on", address.on]]]
     case "trip":
-      return ["trip", writeTripAddress(address.trip)]
+      return [PATHS.trip, writeTripAddress(address.trip)]
     case "where":
-      return ["where", writeSearchAddress(address.search)]
+      return [PATHS.where, writeSearchAddress(address.search)]
     case "ranking":
       return [
-        "ranking",
+        PATHS.ranking,
         [
           ["passports", address.passports.join(",")],
           ["by", address.axis === RANKING.axis ? null : address.axis],
@@ -165,8 +166,8 @@ function writeView(address: Address): readonly [path: string, query: Query] {
         ],
       ]
     case "counter":
-      return ["schengen", []]
+      return [PATHS.counter, []]
     case "coverage":
-      return ["data", []]
+      return [PATHS.coverage, []]
   }
 }

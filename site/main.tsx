@@ -13,20 +13,7 @@ import { registerServiceWorker } from "./offline.ts"
 import { PageFrame } from "./page-frame.tsx"
 import { loadView } from "./view.tsx"
 
-/** Goes on to the view of an address that the service wrote; a part after `#` that is there already counts more. */
-function takeWrittenAddress(): void {
-  const written = document.querySelector<HTMLMetaElement>('meta[name="landfall-view"]')?.content
-  if (written === undefined) return
-  const [root = "", view = ""] = written.split("#")
-  const asked = location.hash.length > 1 ? location.hash.slice(1) : view
-  const lang = new URLSearchParams(location.search).get("lang")
-  const isSaid = lang === null || /[?&]lang=/.test(asked)
-  const address = isSaid ? asked : `${asked}${asked.includes("?") ? "&" : "?"}lang=${lang}`
-  history.replaceState(null, "", `${root}#${address}`)
-}
-
 async function start(): Promise<void> {
-  takeWrittenAddress()
   const { address, language } = readAddress(location.hash)
   const chosen = chooseLanguage(language ?? keptChoice("language"), navigator.languages)
   const [words] = await Promise.all([loadWords(chosen), takeOfferedDataset(), loadView(address, chosen)])

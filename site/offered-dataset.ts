@@ -6,7 +6,6 @@
  * one answer and then another; if it comes later, it replaces the page's own then. Without it the dataset in the page answers,
  * and the foot of every view says so.
  */
-import { openDataset } from "landfall"
 import { replaceDataset } from "./answers.ts"
 
 /** How long the first view waits. */
@@ -24,7 +23,8 @@ async function openOffered(address: string): Promise<void> {
   // The host answers from the dataset that is in the page.
   if (response.status === 204) return
   if (!response.ok) throw new Error(`The dataset was answered with ${response.status}.`)
-  const opened = openDataset(new Uint8Array(await response.arrayBuffer()))
+  const { openOffer } = await import("./open-offer.ts")
+  const opened = openOffer(new Uint8Array(await response.arrayBuffer()))
   if (!opened.ok) throw new Error(opened.error.message)
   hasFailed = false
   replaceDataset(opened.value)

@@ -7,7 +7,6 @@ import { Title } from "./controls/title.tsx"
 import { type LaterPart, laterPart, useLaterPart } from "./later-part.ts"
 import { usePage } from "./page-context.ts"
 import { PAST, PastArrives, usePast } from "./past/use-past.tsx"
-import { preloadParts } from "./preload-parts.ts"
 
 type Of<Name extends Address["view"]> = { readonly address: Extract<Address, { readonly view: Name }> }
 
@@ -25,7 +24,6 @@ const VIEWS = {
 export async function loadView(address: Address, language: Language): Promise<void> {
   const isPast = "on" in address && isPastDay(address.on)
   const isPresentPair = address.view === "pair" && !isPast
-  preloadParts(isPresentPair ? [address.view, `records-${language}`] : [address.view])
   const loadRecord = async () => {
     if (!isPresentPair) return
     const { openPair } = await import("./pair/pair-page.tsx")

@@ -27,11 +27,10 @@ export {
   type LookupAnswer,
   type Malformed,
   type NoRecord,
-  openDataset,
-  openParts,
   type PairsDataset,
   type PairTable,
 } from "./dataset/open.ts"
+export { openDataset, openParts } from "./dataset/open-file.ts"
 export { BRITISH_CLASSES } from "./dataset/passport-kinds.ts"
 export type { EndedRule, RuleCondition, StayRule, Waiver } from "./dataset/rule-terms.ts"
 export type { ZoneMember } from "./dataset/travel-rule-rows.ts"

@@ -7,9 +7,10 @@
  */
 import { createHash } from "node:crypto"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { join, relative } from "node:path"
-import { build, type Metafile } from "esbuild"
+import { dirname, join, parse, relative } from "node:path"
+import { build, type Metafile, type OutputFile, type Plugin } from "esbuild"
 import { directImports } from "./direct-imports.ts"
+import { type Group, joinModules } from "./join-modules.ts"
 import { virtualModules } from "./virtual-modules.ts"
 
 const SITE = join(import.meta.dirname, "..")
@@ -22,21 +23,22 @@ const STAMP = "build.json"
 /** The map that the service colours for messengers; the page itself never shows it. */
 const WORLD_PICTURE = "icons/world.png"
 
-/** What the page may load, and from where: only files, from its own origin. */
-export const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "img-src 'self' blob:",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types landfall",
-].join("; ")
+/** What the page may load, and from where: only files, from its own origin, and the one script that is written into it. */
+const writePolicy = (inlined: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'self' 'sha256-${createHash("sha256").update(inlined).digest("base64")}'`,
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' blob:",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types landfall",
+  ].join("; ")
 
 /** What was built. */
 export interface BuiltSite {
@@ -53,34 +55,22 @@ export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite
   // Built in a folder beside the target, so that nobody ever finds half a page.
   const folder = `${target}.${process.pid}`
   mkdirSync(folder, { recursive: true })
-  const { metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: { page: "site/main.tsx", style: "site/styles/style.css" },
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    minify: true,
-    metafile: true,
-    format: "esm",
-    platform: "browser",
-    target: "es2022",
-    charset: "utf8",
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    entryNames: "[name]-[hash]",
-    chunkNames: "parts/[name]-[hash]",
-    assetNames: "fonts/[name]-[hash]",
-    loader: { ".woff2": "file" },
-    legalComments: "none",
-    logLevel: "warning",
-    plugins: [virtualModules, directImports],
-  })
-  dropUnreached(metafile)
+  const found = { root: ROOT, plugins: [virtualModules, directImports] }
+  const { metafile: apart } = await bundle(folder, found.plugins)
+  const joined = await joinModules(groupShared(apart), found)
+  const { metafile, outputFiles } = await bundle(folder, [joined.plugin, ...found.plugins])
+  dropUnneeded(metafile, outputFiles)
+  for (const { path, text, contents } of outputFiles) {
+    const name = relative(ROOT, path)
+    if (metafile.outputs[name] === undefined) continue
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, path.endsWith(".js") ? withoutNothing(text, metafile.outputs[name]) : contents)
+  }
   const outputs = nameOutputs(metafile, folder)
   cpSync(join(SITE, "icons"), join(folder, "icons"), { recursive: true })
   cpSync(join(SITE, "manifest.webmanifest"), join(folder, "manifest.webmanifest"))
-  writeFileSync(join(folder, "licenses.txt"), collectLicenses(metafile))
-  const page = writePage(outputs)
+  writeFileSync(join(folder, "licenses.txt"), collectLicenses({ ...metafile.inputs, ...joined.inputs }))
+  const page = await writePage(outputs)
   writeFileSync(join(folder, "index.html"), page)
   writeFileSync(join(folder, "embed.html"), page.replace('<html lang="en">', '<html lang="en" data-embedded>'))
   const first = ["index.html", "manifest.webmanifest", ...outputs.scripts, ...outputs.ofTheMap]
@@ -99,6 +89,61 @@ export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite
   return { folder: target, first, rest }
 }
 
+/** Bundles the page and its parts. */
+const bundle = (folder: string, plugins: Plugin[]) =>
+  build({
+    absWorkingDir: ROOT,
+    entryPoints: { page: "site/main.tsx", style: "site/styles/style.css" },
+    outdir: folder,
+    write: false,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    metafile: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    charset: "utf8",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    entryNames: "[name]-[hash]",
+    chunkNames: "parts/[name]-[hash]",
+    assetNames: "fonts/[name]-[hash]",
+    loader: { ".woff2": "file" },
+    legalComments: "none",
+    logLevel: "warning",
+    plugins,
+  })
+
+/** The largest files, in bytes, that come along with views that do not need them: of those that the map shares, and of a record's. */
+const LARGEST = { shared: 6_000, records: 50_000 } as const
+
+/** Says which modules are worth joining: what every view needs, what the map shares with others, and what a record does. */
+function groupShared({ outputs }: Metafile): readonly Group[] {
+  const entryOf = (module: string) => Object.keys(outputs).find(path => outputs[path]?.entryPoint === module) ?? ""
+  const reach = (module: string) => {
+    const all = new Set([entryOf(module)])
+    for (const path of all) {
+      for (const { path: imported, kind } of outputs[path]?.imports ?? [])
+        if (kind === "import-statement") all.add(imported)
+    }
+    return [...all].filter(path => outputs[path]?.entryPoint === undefined)
+  }
+  const core = reach("site/main.tsx")
+  const bytesOf = (path: string) => outputs[path]?.bytes ?? 0
+  const isAlone = (path: string) => !outputs[path]?.imports.some(({ kind }) => kind === "dynamic-import")
+  const shared = reach("site/map/map-page.tsx").filter(path => !core.includes(path) && bytesOf(path) < LARGEST.shared)
+  const records = reach("site/pair/pair-page.tsx").filter(
+    path => ![...core, ...shared].includes(path) && bytesOf(path) < LARGEST.records && isAlone(path),
+  )
+  const membersOf = (paths: readonly string[]) => paths.flatMap(path => Object.keys(outputs[path]?.inputs ?? {}))
+  return [
+    { name: "core", members: membersOf(core) },
+    { name: "shared", members: membersOf(shared) },
+    { name: "records", members: membersOf(records) },
+  ]
+}
+
 /** Builds the page if it was never built, or if its sources have changed since. Gives null where nothing had to be done. */
 export async function buildSiteIfStale(folder: string = SITE_FOLDER): Promise<BuiltSite | null> {
   return isBuiltFrom(folder, stampSources()) ? null : buildSite(folder)
@@ -109,12 +154,22 @@ function isBuiltFrom(folder: string, stamp: string): boolean {
   return existsSync(path) && JSON.parse(readFileSync(path, "utf8")).stamp === stamp
 }
 
-/** Removes files that nothing loads: a part whose import was dropped with the code around it. */
-function dropUnreached({ outputs }: Metafile): void {
+/** Leaves out files that nothing loads, because the import was dropped with the code around it, and those without contents: all that was in them was joined with others. */
+function dropUnneeded({ outputs }: Metafile, files: readonly OutputFile[]): void {
   const reached = new Set(Object.keys(outputs).filter(path => /(^|\/)(page|style)-[A-Z0-9]+\.(js|css)$/.test(path)))
   for (const path of reached) for (const { path: imported } of outputs[path]?.imports ?? []) reached.add(imported)
-  for (const path of Object.keys(outputs)) if (!reached.has(path)) rmSync(join(ROOT, path))
+  for (const { path, contents } of files) if (contents.length === 0) reached.delete(relative(ROOT, path))
+  for (const path of Object.keys(outputs)) if (!reached.has(path)) delete outputs[path]
+  for (const output of Object.values(outputs)) {
+    output.imports = output.imports.filter(({ path }) => outputs[path] !== undefined)
+  }
 }
+
+/** The text of a script without its imports of nothing from files that are left out. */
+const withoutNothing = (text: string, { imports }: Metafile["outputs"][string]): string =>
+  text.replace(/\bimport"[^"]*\/([^"/]+)";/g, (whole, name) =>
+    imports.some(({ path }) => path.endsWith(`/${name}`)) ? whole : "",
+  )
 
 interface Outputs {
   /** The first script, then what it imports at once. */
@@ -123,12 +178,12 @@ interface Outputs {
   readonly ofTheMap: readonly string[]
   readonly style: string
   readonly font: string
-  /** What each view, and the words of records in each language, import besides the first scripts: a name and paths, by spaces. */
+  /** What the views, the words of each language and the countries import besides the first scripts: a name and names of files, by spaces. */
   readonly parts: readonly string[]
 }
 
-/** What is imported when it is wanted, by the name that `preload-parts.ts` knows it by. */
-const LATER = /^site(?:\/(\w+)\/\1-page\.tsx|:(records-\w+))$/
+/** What is imported when it is wanted, by the name that `first-requests.ts` knows it by. */
+const LATER = /^site(?:\/(\w+)\/\1-page\.tsx|:(records-\w+)|:countries\/([A-Z]+)|:messages\/(\w+))$/
 
 function nameOutputs({ outputs }: Metafile, folder: string): Outputs {
   const named = Object.entries(outputs).map(([path, output]) => ({
@@ -150,26 +205,41 @@ function nameOutputs({ outputs }: Metafile, folder: string): Outputs {
   const scripts = addImports([scriptOf("site/main.tsx")])
   const ofTheMap = addImports([...scripts, scriptOf("site/map/map-page.tsx")]).slice(scripts.length)
   const parts = named.flatMap(({ entryPoint = "", path }) => {
-    const [, view, words] = LATER.exec(entryPoint) ?? []
-    const name = view ?? words
-    return name === undefined ? [] : [[name, ...addImports([...scripts, path]).slice(scripts.length)].join(" ")]
+    const [, view, records, country, words] = LATER.exec(entryPoint) ?? []
+    const name = view ?? records ?? country ?? (words === undefined ? undefined : `words-${words}`)
+    const files = addImports([...scripts, path]).slice(scripts.length)
+    return name === undefined ? [] : [[name, ...files.map(file => parse(file).name)].join(" ")]
   })
   const find = (pattern: RegExp) => named.find(output => pattern.test(output.path))?.path ?? ""
   const [style, font] = [find(/^style-.*\.css$/), find(/^fonts\/newsreader-latin-500.*\.woff2$/)]
   return { scripts, ofTheMap, style, font, parts }
 }
 
-function writePage({ scripts: [page = "", ...imported], style, font, parts }: Outputs): string {
+async function writePage({ scripts: [page = "", ...imported], style, parts }: Outputs): Promise<string> {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ["site/first-requests.ts"],
+    write: false,
+    bundle: true,
+    minify: true,
+    format: "iife",
+    platform: "browser",
+    target: "es2022",
+    logLevel: "warning",
+    plugins: [directImports],
+  })
+  const inlined = outputFiles[0]?.text.trim() ?? ""
   const links = [
-    `<link rel="stylesheet" href="./${style}">`,
-    `<link rel="preload" as="font" type="font/woff2" crossorigin href="./${font}">`,
     ...imported.map(script => `<link rel="modulepreload" href="./${script}">`),
     `<meta name="landfall-parts" content="${parts.join(";")}">`,
+    // Before the style sheet: a script after it would wait for it.
+    `<script>${inlined}</script>`,
+    `<link rel="stylesheet" href="./${style}">`,
     `<script type="module" src="./${page}"></script>`,
   ]
   return readFileSync(join(SITE, "index.html"), "utf8")
-    .replace("{policy}", CONTENT_SECURITY_POLICY)
-    .replace("<!-- built -->", links.join("\n    "))
+    .replace("{policy}", writePolicy(inlined))
+    .replace("<!-- built -->", () => links.join("\n    "))
 }
 
 async function buildServiceWorker(folder: string, first: readonly string[], rest: readonly string[]): Promise<void> {
@@ -194,7 +264,7 @@ async function buildServiceWorker(folder: string, first: readonly string[], rest
 }
 
 /** The licences of everything that the bundles hold. */
-function collectLicenses({ inputs }: Metafile): string {
+function collectLicenses(inputs: Metafile["inputs"]): string {
   const packages = new Set(
     Object.keys(inputs).flatMap(path => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
   )

@@ -2,17 +2,14 @@
  * How does a compiled dataset become something that can be asked?
  *
  * A table of pairs, as pair-table.ts assembles it, and beside it what no lookup needs: regions, rules for destinations, and the
- * terms, which are read when they are first asked for. A dataset that cannot be read completely is refused. The caller brings the
- * bytes: no file is read here.
+ * terms, which are read when they are first asked for.
  */
 
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import { type DatasetError, describe, failure, type InputError, type Result, success } from "../errors.ts"
-import { findPartsMistake } from "./check-header.ts"
+import { describe, failure, type InputError, type Result, success } from "../errors.ts"
 import type { Source } from "./facts.ts"
-import { decodeDataset } from "./file-form.ts"
-import { byteColumns, type DatasetParts, type DestinationsHeader, type PlacesHeader } from "./format.ts"
+import type { DestinationsHeader, PlacesHeader } from "./format.ts"
 import {
   assemblePairs,
   type Found,
@@ -62,52 +59,6 @@ export interface Dataset extends PairsDataset, TravelRules {
   readonly sections?: ReadonlyMap<string, Uint8Array>
   /** What decisions ask for days before the first; put there by `datasetWithPast` of `landfall/history`. */
   readonly past?: FindPast
-}
-
-/**
- * Opens the bytes of a dataset file.
- *
- * Fails with `WrongMagic`, `WrongFormatVersion`, `TruncatedDataset`, `WrongChecksum` or `MalformedDataset`; a dataset that opens
- * is sound in all its parts. Costs 160 KB and some 0.6 ms, ten times as long in a process that has compiled nothing yet.
- *
- * @example
- * ```ts
- * const opened = openDataset(new Uint8Array(3))
- * !opened.ok && opened.error.message // => "The dataset is cut off: 3 bytes found, at least 20 expected."
- * ```
- */
-export function openDataset(bytes: Uint8Array): Result<Dataset, DatasetError> {
-  const parts = decodeDataset(bytes)
-  return parts.ok ? openParts(parts.value) : parts
-}
-
-/**
- * Opens a dataset that is already taken apart, as the embedded one is. Fails with `MalformedDataset`.
- *
- * @example
- * ```ts
- * const opened = openParts(parts)
- * opened.ok && opened.value.passports // => ["AAA", "BBB", "CCC"]
- * ```
- */
-export function openParts(parts: DatasetParts): Result<Dataset, DatasetError> {
-  const refuse = (mistake: string) =>
-    failure<DatasetError>({ tag: "MalformedDataset", message: `The dataset contradicts itself: ${mistake}.` })
-  try {
-    const mistake = findPartsMistake(parts)
-    if (mistake !== null) return refuse(mistake)
-    const { header, pairs, terms, formatVersion, sections } = parts
-    return success(
-      completeDataset(
-        assemblePairs(header, byteColumns(pairs), formatVersion),
-        { header, sources: [], terms, sections },
-        header.destinations,
-      ),
-    )
-  } catch {
-    // Parts that no file can hold, such as an object whose properties throw.
-    return refuse("its header cannot be read")
-  }
 }
 
 /** What {@link completeDataset} adds to a table of pairs. */

@@ -1,7 +1,7 @@
 /** Rules that hold at some borders only are judged with how the traveller arrives, and named where nobody says it. */
 import { describe, expect, it } from "vitest"
 import { compileFacts } from "../../src/compiler.ts"
-import { openParts } from "../../src/dataset/open.ts"
+import { openParts } from "../../src/engine.ts"
 import { policy, rule, smallFacts } from "../dataset/small-facts.ts"
 import { decided, stay } from "./decisions.ts"
 

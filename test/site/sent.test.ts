@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
@@ -5,7 +6,7 @@ import { assert, beforeAll, describe, it } from "vitest"
 import { answerDataset, answerFile, answerPage } from "../../adapters/faces/http/endpoints/site/page.ts"
 import { openSiteFiles, type SiteAsset, type SiteFiles } from "../../adapters/faces/site/assets.ts"
 import { openWholeDataset } from "../../adapters/knowledge/answers/dataset-file.ts"
-import { buildSiteIfStale, CONTENT_SECURITY_POLICY, SITE_FOLDER } from "../../site/build/build-site.ts"
+import { buildSiteIfStale, SITE_FOLDER } from "../../site/build/build-site.ts"
 import { importDirectly } from "../../site/build/direct-imports.ts"
 import { datasetOn, embeddedDataset } from "../../src/index.ts"
 
@@ -58,10 +59,24 @@ describe("a file of the explorer page", () => {
     )
   })
 
+  it("is one of few that a view asks for at once", () => {
+    const text = new TextDecoder().decode(page.bytes)
+    const lists = /name="landfall-parts" content="([^"]+)"/.exec(text)?.[1]?.split(";") ?? []
+    const filesOf = (name: string) => lists.find(list => list.startsWith(`${name} `))?.split(" ").length ?? Infinity
+    assert.isAtMost(filesOf("map"), 4)
+    assert.isAtMost(filesOf("pair"), 6)
+    assert.lengthOf(text.match(/<link rel="modulepreload"/g) ?? [], 1)
+  })
+
   it("carries the policy, which is the page's own, in a header too", () => {
     const policy = readHeader(answerFile(page, asking()).headers, "content-security-policy")
-    assert.strictEqual(policy, `${CONTENT_SECURITY_POLICY}; frame-ancestors 'none'`)
-    assert.include(new TextDecoder().decode(page.bytes), CONTENT_SECURITY_POLICY)
+    const text = new TextDecoder().decode(page.bytes)
+    const own = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(text)?.[1]
+    assert.strictEqual(policy, `${own}; frame-ancestors 'none'`)
+    assert.include(own, "default-src 'none';")
+    const [, inlined = ""] = /<script>([^<]+)<\/script>/.exec(text) ?? []
+    const hash = createHash("sha256").update(inlined).digest("base64")
+    assert.include(own, `script-src 'self' 'sha256-${hash}';`)
   })
 
   it("is sent small only to whoever takes gzip", () => {

@@ -46,16 +46,17 @@ function writeHead(
   const head = html`<title>${title} · Landfall</title>
     <meta name="description" content="${description}">
     ${graph}
-    <meta name="landfall-view" content="${root}#${written.view}">
-  </head>`
+    <meta name="landfall-view" content="${root}#${written.view}">`
   const shown = html`<noscript><h1>${title}</h1><p>${description}</p>`
-  return page
-    .replace('<html lang="en">', html`<html lang="${locale.language}" dir="${locale.direction}">`.text)
-    .replace(/\s*<title>[^<]*<\/title>/, "")
-    .replace(/\s*<meta name="description"[^>]*>/, "")
-    .replaceAll('="./', () => `="${root}`)
-    .replace(/ *<\/head>/, () => `    ${head.text}`)
-    .replace("<noscript>", () => shown.text)
+  return (
+    page
+      .replace('<html lang="en">', html`<html lang="${locale.language}" dir="${locale.direction}">`.text)
+      .replace(/\s*<meta name="description"[^>]*>/, "")
+      .replaceAll('="./', () => `="${root}`)
+      // The page's first script reads the view.
+      .replace(/<title>[^<]*<\/title>/, () => head.text)
+      .replace("<noscript>", () => shown.text)
+  )
 }
 
 function answerWritten(
