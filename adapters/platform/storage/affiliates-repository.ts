@@ -79,12 +79,12 @@ export const makeAffiliatesRepository = (database: Database) => {
       since: { readonly month: string; readonly ms: number },
     ): Effect.Effect<AffiliateTotals, Unavailable> =>
       Effect.gen(function* () {
-        const [clicks] = yield* database.ask(
-          sql => sql<{ n: number }>`SELECT CAST(COALESCE(SUM(clicks), 0) AS INTEGER) AS n FROM affiliate_clicks
+        const clicks = yield* database.count(
+          sql => sql<{ count: number }>`SELECT COALESCE(SUM(clicks), 0) AS count FROM affiliate_clicks
             WHERE affiliate_id = ${id} AND month >= ${since.month}`,
         )
-        const [referrals] = yield* database.ask(
-          sql => sql<{ n: number }>`SELECT CAST(COUNT(*) AS INTEGER) AS n FROM accounts
+        const referrals = yield* database.count(
+          sql => sql<{ count: number }>`SELECT COUNT(*) AS count FROM accounts
             WHERE referred_by = ${id} AND referred_at >= ${since.ms}`,
         )
         const [money] = yield* database.ask(
@@ -94,7 +94,7 @@ export const makeAffiliatesRepository = (database: Database) => {
             CAST(COALESCE(SUM(commission_cents), 0) AS BIGINT) AS commission_cents
             FROM commissions WHERE affiliate_id = ${id} AND month >= ${since.month}`,
         )
-        return { clicks: clicks!.n, referrals: referrals!.n, ...money! }
+        return { clicks, referrals, ...money! }
       }),
   }
 }

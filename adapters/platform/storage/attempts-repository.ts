@@ -6,7 +6,6 @@
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
-import type { Unavailable } from "./storage-errors.ts"
 
 /** The count after an attempt. */
 export interface AttemptCount {
@@ -22,7 +21,7 @@ export const makeAttemptsRepository = (database: Database) => ({
     readonly subject: string
     readonly nowMs: number
     readonly windowMs: number
-  }): Effect.Effect<AttemptCount, Unavailable> => {
+  }) => {
     const { kind, subject, nowMs, windowMs } = options
     const endsAt = nowMs + windowMs
     return Effect.map(

@@ -27,17 +27,14 @@ export const makeAuditRepository = (database: Database) => {
       Effect.flatMap(nextId, id => database.run(sql => sql`INSERT INTO audit_trail ${sql.insert({ id, ...row })}`)),
 
     /** Lines below a number, of one account or of all, the newest first. */
-    listBelow: (
-      accountId: number | null,
-      { beforeId, limit }: { readonly beforeId: number; readonly limit: number },
-    ): Effect.Effect<readonly AuditRow[], Unavailable> =>
+    listBelow: (accountId: number | null, { beforeId, limit }: { readonly beforeId: number; readonly limit: number }) =>
       database.ask(
         sql => sql<AuditRow>`SELECT id, account_id, at, actor, action, detail FROM audit_trail WHERE id < ${beforeId}
           ${accountId === null ? sql.literal("") : sql`AND account_id = ${accountId}`} ORDER BY id DESC LIMIT ${limit}`,
       ),
 
     /** The lines of an account, the oldest first. */
-    listOf: (accountId: number): Effect.Effect<readonly AuditRow[], Unavailable> =>
+    listOf: (accountId: number) =>
       database.ask(
         sql => sql<AuditRow>`SELECT id, account_id, at, actor, action, detail FROM audit_trail
           WHERE account_id = ${accountId} ORDER BY id`,

@@ -64,12 +64,11 @@ export const makeBillingRepository = (database: Database) => {
             ["payment_id", names.paymentIds ?? []],
           ] as const,
           ([column, ids]) =>
-            ids.length === 0
-              ? Effect.succeed([])
-              : database.ask(
-                  query =>
-                    query<BillingEventRow>`SELECT ${eventColumns} FROM billing_events WHERE ${query.in(column, [...ids])}`,
-                ),
+            database.askAll(
+              ids,
+              (query, some) =>
+                query<BillingEventRow>`SELECT ${eventColumns} FROM billing_events WHERE ${query.in(column, some)}`,
+            ),
         ),
         found => [...new Map(found.flat().map(row => [row.id, row])).values()],
       ),
@@ -77,14 +76,14 @@ export const makeBillingRepository = (database: Database) => {
     find: (id: string) =>
       database.askOne(query => query<SubscriptionRow>`SELECT ${columns} FROM subscriptions WHERE id = ${id}`),
 
-    listOf: (accountId: number): Effect.Effect<readonly SubscriptionRow[], Unavailable> =>
+    listOf: (accountId: number) =>
       database.ask(
         query =>
           query<SubscriptionRow>`SELECT ${columns} FROM subscriptions WHERE account_id = ${accountId} ORDER BY id`,
       ),
 
     /** Subscriptions whose plan changes by itself before an instant, up to a number. */
-    listDue: (nowMs: number, limit: number): Effect.Effect<readonly SubscriptionRow[], Unavailable> =>
+    listDue: (nowMs: number, limit: number) =>
       database.ask(
         query => query<SubscriptionRow>`SELECT ${columns} FROM subscriptions
           WHERE next_change_at IS NOT NULL AND next_change_at <= ${nowMs} ORDER BY next_change_at LIMIT ${limit}`,

@@ -10,6 +10,7 @@ import { Cause, Clock, Context, Effect, type Fiber, Schedule } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { Histogram } from "../time/histogram.ts"
 import { pause, yieldTurn } from "../time/yield-turn.ts"
+import { asRecords, inChunks } from "./chunks.ts"
 import { BusyTimeoutMs, type DatabaseClients, IsDurable } from "./engine.ts"
 import { type Conflict, explainSqlError, Unavailable } from "./storage-errors.ts"
 
@@ -126,6 +127,27 @@ export class Database {
   /** Runs such a change, of which nothing is read. */
   run(statement: Parameters<Database["countChanged"]>[0]): Effect.Effect<void, Unavailable> {
     return Effect.asVoid(this.change(statement))
+  }
+
+  /** Asks something of all items of a list, some at a time, and gives the rows of all of them. */
+  askAll<Item, Row>(
+    items: readonly Item[],
+    question: (sql: SqlClient.SqlClient, some: readonly Item[]) => Effect.Effect<readonly Row[], SqlError.SqlError>,
+  ): Effect.Effect<readonly Row[], Unavailable> {
+    const asked = Effect.forEach(inChunks(items), some => this.ask(sql => question(sql, some)))
+    return Effect.map(asked, found => found.flat())
+  }
+
+  /** Writes rows into a table, some at a time; `onConflict` is the clause for rows whose key is there already. */
+  insertAll(table: string, rows: readonly object[], onConflict = ""): Effect.Effect<void, Unavailable> {
+    return Effect.forEach(
+      inChunks(rows),
+      some =>
+        this.change(
+          sql => sql`INSERT INTO ${sql.literal(table)} ${sql.insert(asRecords(some))} ${sql.literal(onConflict)}`,
+        ),
+      { discard: true },
+    )
   }
 
   /**

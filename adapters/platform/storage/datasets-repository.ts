@@ -53,71 +53,67 @@ export interface FeedLook {
 const INSTALLATIONS = "installations_id"
 
 /** The statements on datasets. */
-export const makeDatasetsRepository = (database: Database) => {
-  return {
-    nextDatasetId: bumpCounter(database, "datasets_id"),
-    nextInstallationId: bumpCounter(database, INSTALLATIONS),
-    /** The number of the newest installation: 0 where there is none. */
-    readRevision: readCounter(database, INSTALLATIONS),
+export const makeDatasetsRepository = (database: Database) => ({
+  nextDatasetId: bumpCounter(database, "datasets_id"),
+  nextInstallationId: bumpCounter(database, INSTALLATIONS),
+  /** The number of the newest installation: 0 where there is none. */
+  readRevision: readCounter(database, INSTALLATIONS),
 
-    /** Claims the next look at a feed until an instant, if it is due or the feed is another one; of several processes one gets it. */
-    claimLook: (feed: string, nowMs: number, untilMs: number) =>
-      Effect.map(
-        database.change(
-          sql => sql<FeedLook>`UPDATE dataset_feed SET feed = ${feed}, due_at = ${untilMs}
-            WHERE id = 1 AND (due_at <= ${nowMs} OR feed <> ${feed}) RETURNING state, said, failures`,
-        ),
-        rows => rows[0],
-      ),
+  /** Claims the next look at a feed until an instant, if it is due or the feed is another one; of several processes one gets it. */
+  claimLook: (feed: string, nowMs: number, untilMs: number) =>
+    database.changeOne(
+      sql => sql<FeedLook>`UPDATE dataset_feed SET feed = ${feed}, due_at = ${untilMs}
+          WHERE id = 1 AND (due_at <= ${nowMs} OR feed <> ${feed}) RETURNING state, said, failures`,
+    ),
 
-    /** Writes down what a claimed look found, unless another process has claimed one since. */
-    saveLook: (untilMs: number, { state, said, failures }: FeedLook, dueAt: number) =>
-      database.run(
-        sql => sql`UPDATE dataset_feed SET state = ${state}, said = ${said}, failures = ${failures}, due_at = ${dueAt}
+  /** Writes down what a claimed look found, unless another process has claimed one since. */
+  saveLook: (untilMs: number, { state, said, failures }: FeedLook, dueAt: number) =>
+    database.run(
+      sql => sql`UPDATE dataset_feed SET state = ${state}, said = ${said}, failures = ${failures}, due_at = ${dueAt}
           WHERE id = 1 AND due_at = ${untilMs}`,
-      ),
+    ),
 
-    insertDataset: (row: DatasetRow) => database.run(sql => sql`INSERT INTO datasets ${sql.insert({ ...row })}`),
+  insertDataset: (row: DatasetRow) => database.run(sql => sql`INSERT INTO datasets ${sql.insert({ ...row })}`),
 
-    findDataset: (id: number) =>
-      database.askOne(sql => sql<DatasetRow>`SELECT id, version, as_of, content FROM datasets WHERE id = ${id}`),
+  findDataset: (id: number) =>
+    database.askOne(sql => sql<DatasetRow>`SELECT id, version, as_of, content FROM datasets WHERE id = ${id}`),
 
-    insertInstallation: (row: InstallationRow) =>
-      database.run(sql => sql`INSERT INTO installations ${sql.insert({ ...row })}`),
+  insertInstallation: (row: InstallationRow) =>
+    database.run(sql => sql`INSERT INTO installations ${sql.insert({ ...row })}`),
 
-    findInstallation: (id: number) =>
-      database.askOne(
-        sql => sql<InstallationRow>`SELECT id, dataset_id, replaces_id, kind, installed_at
+  findInstallation: (id: number) =>
+    database.askOne(
+      sql => sql<InstallationRow>`SELECT id, dataset_id, replaces_id, kind, installed_at
             FROM installations WHERE id = ${id}`,
-      ),
+    ),
 
-    /** The installations above a number, in order, up to a number, each with what is kept of its changes; null where nothing is kept yet. */
-    listChanges: (aboveId: number, limit: number): Effect.Effect<readonly KeptChanges[], Unavailable> =>
-      database.ask(
-        sql => sql<KeptChanges>`SELECT i.id, c.content FROM installations i
+  /** The installations above a number, in order, up to a number, each with what is kept of its changes; null where nothing is kept yet. */
+  listChanges: (aboveId: number, limit: number) =>
+    database.ask(
+      sql => sql<KeptChanges>`SELECT i.id, c.content FROM installations i
           LEFT JOIN installed_changes c ON c.installation_id = i.id WHERE i.id > ${aboveId} ORDER BY i.id LIMIT ${limit}`,
-      ),
+    ),
 
-    /** Keeps the changes of an installation; the first to do so wins. */
-    keepChanges: (id: number, content: string) =>
-      database.run(
-        sql => sql`INSERT INTO installed_changes (installation_id, content) VALUES (${id}, ${content})
+  /** Keeps the changes of an installation; the first to do so wins. */
+  keepChanges: (id: number, content: string) =>
+    database.run(
+      sql => sql`INSERT INTO installed_changes (installation_id, content) VALUES (${id}, ${content})
           ON CONFLICT (installation_id) DO NOTHING`,
-      ),
+    ),
 
-    /** Empties what is kept of the changes of installations before an instant (ISO 8601), up to a number; gives their number. */
-    purgeChanges: (before: string, limit: number) =>
-      database.countChanged(
-        sql => sql`UPDATE installed_changes SET content = '[]' WHERE installation_id IN (
+  /** Empties what is kept of the changes of installations before an instant (ISO 8601), up to a number; gives their number. */
+  purgeChanges: (before: string, limit: number) =>
+    database.countChanged(
+      sql => sql`UPDATE installed_changes SET content = '[]' WHERE installation_id IN (
             SELECT i.id FROM installations i JOIN installed_changes c ON c.installation_id = i.id
             WHERE i.installed_at < ${before} AND c.content <> '[]' ORDER BY i.id LIMIT ${limit}
           ) RETURNING installation_id`,
-      ),
+    ),
 
-    /** Deletes datasets that were installed before an instant (ISO 8601), but for the current one and the one before, up to a number; gives their number. */
-    purgeDatasets: (before: string, limit: number) =>
-      database.countChanged(
-        sql => sql`DELETE FROM datasets WHERE id IN (
+  /** Deletes datasets that were installed before an instant (ISO 8601), but for the current one and the one before, up to a number; gives their number. */
+  purgeDatasets: (before: string, limit: number) =>
+    database.countChanged(
+      sql => sql`DELETE FROM datasets WHERE id IN (
             SELECT d.id FROM datasets d WHERE NOT EXISTS (
               SELECT 1 FROM installations i WHERE i.dataset_id = d.id AND (
                 i.installed_at >= ${before} OR i.id = (SELECT MAX(n.id) FROM installations n)
@@ -125,37 +121,36 @@ export const makeDatasetsRepository = (database: Database) => {
               )
             ) ORDER BY d.id LIMIT ${limit}
           ) RETURNING id`,
-      ),
+    ),
 
-    /** Notes from which installation a process answers, and until when it counts as alive. It need not survive a power cut. */
-    noteReader: (id: string, installationId: number, aliveUntilMs: number): Effect.Effect<void, Unavailable> =>
-      database.transact(
-        database.run(
-          sql => sql`INSERT INTO dataset_readers (id, installation_id, alive_until)
+  /** Notes from which installation a process answers, and until when it counts as alive. It need not survive a power cut. */
+  noteReader: (id: string, installationId: number, aliveUntilMs: number): Effect.Effect<void, Unavailable> =>
+    database.transact(
+      database.run(
+        sql => sql`INSERT INTO dataset_readers (id, installation_id, alive_until)
             VALUES (${id}, ${installationId}, ${aliveUntilMs})
             ON CONFLICT (id) DO UPDATE SET installation_id = excluded.installation_id, alive_until = excluded.alive_until`,
-        ),
-        { isDurable: false },
       ),
-
-    /** Forgets a process, and all that have not been alive since an instant. */
-    forgetReaders: (id: string, beforeMs: number) =>
-      database.run(sql => sql`DELETE FROM dataset_readers WHERE id = ${id} OR alive_until < ${beforeMs}`),
-
-    /** The processes that are alive and answer from an installation before a given one. */
-    listBehind: (installationId: number, nowMs: number): Effect.Effect<readonly string[], Unavailable> =>
-      Effect.map(
-        database.ask(
-          sql => sql<{ id: string }>`SELECT id FROM dataset_readers
-            WHERE installation_id < ${installationId} AND alive_until > ${nowMs} ORDER BY id`,
-        ),
-        rows => rows.map(({ id }) => id),
-      ),
-
-    /** The current installation; undefined where nothing was ever installed. */
-    findNewest: database.askOne(
-      sql => sql<InstallationRow>`SELECT id, dataset_id, replaces_id, kind, installed_at
-          FROM installations ORDER BY id DESC LIMIT 1`,
+      { isDurable: false },
     ),
-  }
-}
+
+  /** Forgets a process, and all that have not been alive since an instant. */
+  forgetReaders: (id: string, beforeMs: number) =>
+    database.run(sql => sql`DELETE FROM dataset_readers WHERE id = ${id} OR alive_until < ${beforeMs}`),
+
+  /** The processes that are alive and answer from an installation before a given one. */
+  listBehind: (installationId: number, nowMs: number) =>
+    Effect.map(
+      database.ask(
+        sql => sql<{ id: string }>`SELECT id FROM dataset_readers
+            WHERE installation_id < ${installationId} AND alive_until > ${nowMs} ORDER BY id`,
+      ),
+      rows => rows.map(({ id }) => id),
+    ),
+
+  /** The current installation; undefined where nothing was ever installed. */
+  findNewest: database.askOne(
+    sql => sql<InstallationRow>`SELECT id, dataset_id, replaces_id, kind, installed_at
+          FROM installations ORDER BY id DESC LIMIT 1`,
+  ),
+})

@@ -151,7 +151,7 @@ export const makeDeliveriesRepository = (database: Database) => {
       readonly state: DeliveryState | null
       readonly beforeId: number
       readonly limit: number
-    }): Effect.Effect<readonly DeliveryRow[], Unavailable> =>
+    }) =>
       database.ask(sql => {
         const ofState = options.state === null ? sql.literal("") : sql`AND state = ${options.state}`
         return sql<DeliveryRow>`SELECT ${columns} FROM deliveries WHERE webhook_id = ${options.webhookId}

@@ -11,8 +11,8 @@ export const makeDeploymentRepository = (database: Database) => ({
   /** A value, or undefined where none was written. */
   findValue: (name: string) =>
     Effect.map(
-      database.ask(sql => sql<{ value: string }>`SELECT value FROM deployment WHERE name = ${name}`),
-      rows => rows[0]?.value,
+      database.askOne(sql => sql<{ value: string }>`SELECT value FROM deployment WHERE name = ${name}`),
+      row => row?.value,
     ),
 
   /** Writes a value unless there is one, and gives the stored one. */
@@ -22,10 +22,10 @@ export const makeDeploymentRepository = (database: Database) => ({
         yield* database.change(
           sql => sql`INSERT INTO deployment (name, value) VALUES (${name}, ${value}) ON CONFLICT (name) DO NOTHING`,
         )
-        const rows = yield* database.ask(
+        const row = yield* database.askOne(
           sql => sql<{ value: string }>`SELECT value FROM deployment WHERE name = ${name}`,
         )
-        return rows[0]!.value
+        return row!.value
       }),
     ),
 })

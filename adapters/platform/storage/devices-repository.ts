@@ -5,7 +5,6 @@
  * a list, so that the database finds the devices that a change concerns.
  */
 import { Effect } from "effect"
-import { asRecords, inChunks } from "./chunks.ts"
 import { bumpCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
@@ -56,11 +55,7 @@ export const makeDevicesRepository = (database: Database) => {
       for (const list of new Set(rows.map(row => row.list))) {
         yield* database.change(sql => sql`DELETE FROM device_codes WHERE device_id = ${id} AND list = ${list}`)
       }
-      yield* Effect.forEach(
-        inChunks(rows),
-        chunk => database.change(sql => sql`INSERT INTO device_codes ${sql.insert(asRecords(chunk))}`),
-        { discard: true },
-      )
+      yield* database.insertAll("device_codes", rows)
     })
 
   const remove = (id: number): Effect.Effect<void, Unavailable> =>
@@ -103,10 +98,8 @@ export const makeDevicesRepository = (database: Database) => {
     findByHash: (hash: string) =>
       database.askOne(sql => sql<DeviceRow>`SELECT ${columns} FROM devices WHERE token_hash = ${hash}`),
 
-    findAll: (ids: readonly number[]): Effect.Effect<readonly DeviceRow[], Unavailable> =>
-      ids.length === 0
-        ? Effect.succeed([])
-        : database.ask(sql => sql<DeviceRow>`SELECT ${columns} FROM devices WHERE ${sql.in("id", [...ids])}`),
+    findAll: (ids: readonly number[]) =>
+      database.askAll(ids, (sql, some) => sql<DeviceRow>`SELECT ${columns} FROM devices WHERE ${sql.in("id", some)}`),
 
     /** The codes of a device, `*` for all. */
     listCodes: (id: number) =>
@@ -128,21 +121,20 @@ export const makeDevicesRepository = (database: Database) => {
       pairs: readonly { readonly passport: string; readonly destination: string }[],
     ): Effect.Effect<ReadonlySet<number>, Unavailable> =>
       Effect.map(
-        Effect.forEach(inChunks(pairs), chunk =>
-          database.ask(
-            sql => sql<{ id: number }>`SELECT DISTINCT d.id AS id FROM devices d
-              JOIN accounts a ON a.id = d.account_id AND a.is_disabled = 0
-              JOIN device_codes p ON p.device_id = d.id AND p.list = 'passport'
-              JOIN device_codes t ON t.device_id = d.id AND t.list = 'destination'
-              WHERE ${sql.or(
-                chunk.map(
-                  ({ passport, destination }) =>
-                    sql`(p.code IN (${passport}, ${ALL}) AND t.code IN (${destination}, ${ALL}))`,
-                ),
-              )}`,
-          ),
+        database.askAll(
+          pairs,
+          (sql, some) => sql<{ id: number }>`SELECT DISTINCT d.id AS id FROM devices d
+            JOIN accounts a ON a.id = d.account_id AND a.is_disabled = 0
+            JOIN device_codes p ON p.device_id = d.id AND p.list = 'passport'
+            JOIN device_codes t ON t.device_id = d.id AND t.list = 'destination'
+            WHERE ${sql.or(
+              some.map(
+                ({ passport, destination }) =>
+                  sql`(p.code IN (${passport}, ${ALL}) AND t.code IN (${destination}, ${ALL}))`,
+              ),
+            )}`,
         ),
-        found => new Set(found.flat().map(({ id }) => id)),
+        found => new Set(found.map(({ id }) => id)),
       ),
 
     /** Removes a device and all waiting pushes to it. */
@@ -151,10 +143,10 @@ export const makeDevicesRepository = (database: Database) => {
     /** Removes a device whose token was not registered again since an instant. */
     removeExpired: (id: number, sinceMs: number): Effect.Effect<void, Unavailable> =>
       Effect.gen(function* () {
-        const found = yield* database.ask(
+        const found = yield* database.askOne(
           sql => sql<{ id: number }>`SELECT id FROM devices WHERE id = ${id} AND registered_at <= ${sinceMs}`,
         )
-        if (found.length > 0) yield* remove(id)
+        if (found !== undefined) yield* remove(id)
       }),
   }
 }

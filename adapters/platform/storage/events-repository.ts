@@ -6,7 +6,6 @@
  * crashes in between. Its pushes are written afterwards, in the same way.
  */
 import { Effect } from "effect"
-import { asRecords, inChunks } from "./chunks.ts"
 import type { Database } from "./database.ts"
 import { listJsonRows } from "./json-rows.ts"
 import type { Unavailable } from "./storage-errors.ts"
@@ -53,13 +52,7 @@ export const makeEventsRepository = (database: Database) => {
   const [lock, skipLocked] = [forUpdate("FOR UPDATE"), forUpdate("FOR UPDATE SKIP LOCKED")]
   return {
     /** Writes events; existing ones stay as they are. */
-    insertAll: (rows: readonly EventRow[]): Effect.Effect<void, Unavailable> =>
-      Effect.forEach(
-        inChunks(rows),
-        chunk =>
-          database.change(sql => sql`INSERT INTO events ${sql.insert(asRecords(chunk))} ON CONFLICT (id) DO NOTHING`),
-        { discard: true },
-      ),
+    insertAll: (rows: readonly EventRow[]) => database.insertAll("events", rows, "ON CONFLICT (id) DO NOTHING"),
 
     /** Deletes events that wait for a day after an instant: a new dataset announces its own. */
     deleteWaiting: (afterMs: number) =>
@@ -68,26 +61,15 @@ export const makeEventsRepository = (database: Database) => {
     /** Which of some events exist. */
     listKnown: (ids: readonly string[]): Effect.Effect<ReadonlySet<string>, Unavailable> =>
       Effect.map(
-        Effect.forEach(inChunks(ids), chunk =>
-          database.ask(sql => sql<{ id: string }>`SELECT id FROM events WHERE ${sql.in("id", [...chunk])}`),
-        ),
-        found => new Set(found.flat().map(({ id }) => id)),
+        database.askAll(ids, (sql, some) => sql<{ id: string }>`SELECT id FROM events WHERE ${sql.in("id", some)}`),
+        found => new Set(found.map(({ id }) => id)),
       ),
 
-    findAll: (ids: readonly string[]): Effect.Effect<readonly EventRow[], Unavailable> =>
-      Effect.map(
-        Effect.forEach(inChunks(ids), chunk =>
-          database.ask(sql => sql<EventRow>`SELECT ${columns} FROM events WHERE ${sql.in("id", [...chunk])}`),
-        ),
-        found => found.flat(),
-      ),
+    findAll: (ids: readonly string[]) =>
+      database.askAll(ids, (sql, some) => sql<EventRow>`SELECT ${columns} FROM events WHERE ${sql.in("id", some)}`),
 
     /** Locks due events of installations up to one, up to a number, the oldest first; those that another transaction has locked are passed over. */
-    lockDue: (
-      nowMs: number,
-      upToInstallation: number,
-      limit: number,
-    ): Effect.Effect<readonly DueEvent[], Unavailable> =>
+    lockDue: (nowMs: number, upToInstallation: number, limit: number) =>
       database.ask(
         sql => sql<DueEvent>`SELECT ${columns}, handed_to FROM events WHERE fanned_out_at IS NULL AND due_at <= ${nowMs}
           AND installation_id <= ${upToInstallation} ORDER BY due_at, passport, destination, id LIMIT ${limit} ${skipLocked}`,
@@ -113,7 +95,7 @@ export const makeEventsRepository = (database: Database) => {
     ),
 
     /** Locks events whose pushes are to be written, up to a number, those that have come least far first. Others wait for the lock. */
-    lockToPush: (limit: number): Effect.Effect<readonly PushedEvent[], Unavailable> =>
+    lockToPush: (limit: number) =>
       database.ask(
         sql => sql<PushedEvent>`SELECT ${columns}, pushed_to FROM events WHERE pushed_to IS NOT NULL
           ORDER BY pushed_to, id LIMIT ${limit} ${lock}`,
@@ -138,18 +120,14 @@ export const makeEventsRepository = (database: Database) => {
       ),
 
     /** Changes of law that an installation made at once, in the order of ids after a given one, up to a number. */
-    listChangesOf: (
-      installationId: number,
-      id: string,
-      limit: number,
-    ): Effect.Effect<readonly ChangeRow[], Unavailable> =>
+    listChangesOf: (installationId: number, id: string, limit: number) =>
       database.ask(
         sql => sql<ChangeRow>`SELECT ${changeColumns} FROM events WHERE installation_id = ${installationId}
           AND id > ${id} AND ${isChange} AND due_at = created_at ORDER BY id LIMIT ${limit}`,
       ),
 
     /** Changes of law by dated rules, including those that wait for their day, in the order of ids after a given one, up to a number. */
-    listDatedAfter: (id: string, limit: number): Effect.Effect<readonly ChangeRow[], Unavailable> =>
+    listDatedAfter: (id: string, limit: number) =>
       database.ask(
         sql => sql<ChangeRow>`SELECT ${changeColumns} FROM events WHERE id > ${id} AND ${isChange} AND due_at > created_at
           ORDER BY id LIMIT ${limit}`,
@@ -170,7 +148,7 @@ export const makeEventsRepository = (database: Database) => {
       readonly nowMs: number
       readonly isAhead: boolean
       readonly limit: number
-    }): Effect.Effect<readonly EventRow[], Unavailable> =>
+    }) =>
       database.ask(sql => {
         const { passport, destination, nowMs, isAhead, limit } = asked
         const place = destination === null ? sql.literal("") : sql`AND destination = ${destination}`
@@ -182,11 +160,7 @@ export const makeEventsRepository = (database: Database) => {
       }),
 
     /** Every past event of a pair, the oldest first. */
-    listOfPair: (
-      passport: string,
-      destination: string,
-      nowMs: number,
-    ): Effect.Effect<readonly EventRow[], Unavailable> =>
+    listOfPair: (passport: string, destination: string, nowMs: number) =>
       database.ask(
         sql => sql<EventRow>`SELECT ${columns} FROM events WHERE passport = ${passport} AND destination = ${destination}
           AND due_at <= ${nowMs} ORDER BY effective_from, installation_id, created_at, id`,

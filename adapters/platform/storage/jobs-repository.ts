@@ -70,19 +70,16 @@ const COLUMNS =
 export const makeJobsRepository = (database: Database) => {
   const columns = database.sql.literal(COLUMNS)
   const count = (accountId: number) =>
-    database.count(
-      sql => sql<{ count: number }>`SELECT COUNT(*) AS count FROM jobs
-          WHERE account_id = ${accountId}`,
-    )
+    database.count(sql => sql<{ count: number }>`SELECT COUNT(*) AS count FROM jobs WHERE account_id = ${accountId}`)
   const insertPiece = (jobId: string, seq: number, kind: "lines" | "answers", content: string) =>
     database.change(sql => sql`INSERT INTO job_pieces ${sql.insert({ job_id: jobId, seq, kind, content })}`)
   const findPiece = (jobId: string, seq: number, kind: "lines" | "answers") =>
     Effect.map(
-      database.ask(
+      database.askOne(
         sql => sql<{ content: string }>`SELECT content FROM job_pieces
           WHERE job_id = ${jobId} AND seq = ${seq} AND kind = ${kind}`,
       ),
-      rows => rows[0]?.content,
+      row => row?.content,
     )
 
   const remove = (id: string): Effect.Effect<void, Unavailable> =>
@@ -160,8 +157,7 @@ export const makeJobsRepository = (database: Database) => {
     count,
 
     /** The lines of a claimed chunk; undefined where its job was deleted. */
-    readLines: (jobId: string, seq: number): Effect.Effect<string | undefined, Unavailable> =>
-      findPiece(jobId, seq, "lines"),
+    readLines: (jobId: string, seq: number) => findPiece(jobId, seq, "lines"),
 
     /** What a job asks for, for a worker that has claimed a chunk of it. */
     readTerms: (jobId: string) =>
@@ -179,12 +175,11 @@ export const makeJobsRepository = (database: Database) => {
           sql => sql`DELETE FROM job_pieces WHERE job_id = ${lane} AND seq = ${seq} AND kind = 'lines'`,
         )
         yield* insertPiece(lane, seq, "answers", done.content)
-        const [job] = yield* database.change(
+        return yield* database.changeOne(
           sql => sql<JobRow>`UPDATE jobs SET chunks_done = chunks_done + 1, lines_done = lines_done + ${done.lines},
             failed = failed + ${done.failed}, blocked = blocked + ${done.blocked},
             result_bytes = result_bytes + ${done.resultBytes} WHERE id = ${lane} RETURNING ${columns}`,
         )
-        return job
       }),
 
     /** Ends a job whose chunks are all done. */
@@ -195,7 +190,7 @@ export const makeJobsRepository = (database: Database) => {
       ),
 
     /** How many bytes of answers each chunk has, in order. */
-    listResultBytes: (jobId: string): Effect.Effect<readonly number[], Unavailable> =>
+    listResultBytes: (jobId: string) =>
       Effect.map(
         database.ask(
           sql => sql<{ result_bytes: number }>`SELECT result_bytes FROM job_chunks
@@ -204,8 +199,7 @@ export const makeJobsRepository = (database: Database) => {
         rows => rows.map(({ result_bytes }) => result_bytes),
       ),
 
-    readAnswers: (jobId: string, seq: number): Effect.Effect<string | undefined, Unavailable> =>
-      findPiece(jobId, seq, "answers"),
+    readAnswers: (jobId: string, seq: number) => findPiece(jobId, seq, "answers"),
 
     /** Deletes a job with its chunks and pieces. */
     remove,
@@ -225,7 +219,7 @@ export const makeJobsRepository = (database: Database) => {
       ),
 
     /** Expired jobs, up to a number. */
-    listExpired: (nowMs: number, limit: number): Effect.Effect<readonly string[], Unavailable> =>
+    listExpired: (nowMs: number, limit: number) =>
       Effect.map(
         database.ask(
           sql => sql<{ id: string }>`SELECT id FROM jobs WHERE expires_at <= ${nowMs} ORDER BY expires_at

@@ -7,10 +7,9 @@
  * while it committed can find out whether it did.
  */
 import { Effect } from "effect"
-import { asRecords, inChunks } from "./chunks.ts"
 import { bumpCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
-import { compareKeys, type PoolKey } from "./pools-repository.ts"
+import { ADD_LEASED, compareKeys, type PoolKey } from "./pools-repository.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
 /** How many leases one transaction gives back. */
@@ -40,12 +39,7 @@ export const makeNodesRepository = (database: Database) => {
       const changes = returned
         .map(({ subject, pool, period, amount }) => ({ subject, pool, period, used: 0, leased: -amount }))
         .sort(compareKeys)
-      for (const chunk of inChunks(changes)) {
-        yield* database.change(
-          sql => sql`INSERT INTO pool_counts ${sql.insert(asRecords(chunk))}
-            ON CONFLICT (subject, pool, period) DO UPDATE SET leased = pool_counts.leased + excluded.leased`,
-        )
-      }
+      yield* database.insertAll("pool_counts", changes, ADD_LEASED)
       return returned.length
     })
 
@@ -65,19 +59,17 @@ export const makeNodesRepository = (database: Database) => {
      * The number of the last batch that a process has saved; undefined where there is no such row. Waits for a transaction of
      * that process that is still under way.
      */
-    findLastBatch: (id: number): Effect.Effect<number | undefined, Unavailable> =>
+    findLastBatch: (id: number) =>
       Effect.map(
-        database.change(
+        database.changeOne(
           sql => sql<{ last_batch: number }>`UPDATE nodes SET last_batch = last_batch
             WHERE id = ${id} AND is_retired = 0 RETURNING last_batch`,
         ),
-        rows => rows[0]?.last_batch,
+        row => row?.last_batch,
       ),
 
     /** Every process, retired ones too. */
-    list: database.ask(
-      sql => sql<NodeRow>`SELECT id, alive_until, last_batch, is_retired FROM nodes ORDER BY id`,
-    ) as Effect.Effect<readonly NodeRow[], Unavailable>,
+    list: database.ask(sql => sql<NodeRow>`SELECT id, alive_until, last_batch, is_retired FROM nodes ORDER BY id`),
 
     /** Takes a process for dead, unless it was renewed since. */
     retire: (id: number, silentSinceMs: number) =>

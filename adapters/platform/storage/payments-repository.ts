@@ -1,14 +1,5 @@
-/**
- * Which authorisations to pay were received, and what became of each?
- *
- * An authorisation is identified by network, asset, payer and nonce, and claimed by the request that it pays for: of two requests
- * with the same one, on any nodes, one gets it. After delivery it is never claimed again. An expired claim, whose process died,
- * can be taken over.
- */
-import type { Effect } from "effect"
 import { bumpCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
-import type { Unavailable } from "./storage-errors.ts"
 
 /** `settling`: requested, no answer yet. `unknown`: the answer was lost. `failed`: nothing was charged. */
 export type PaymentState = "claimed" | "settling" | "unknown" | "settled" | "failed"
@@ -67,7 +58,7 @@ export const makePaymentsRepository = (database: Database) => {
         readonly nowMs: number
         readonly claimedUntil: number
       },
-    ): Effect.Effect<PaymentRow | undefined, Unavailable> => {
+    ) => {
       const { id, amount, question, claim, sealedPayment, nowMs, claimedUntil } = more
       const { network, asset, payer, nonce } = name
       return database.changeOne(
@@ -105,22 +96,17 @@ export const makePaymentsRepository = (database: Database) => {
       ),
 
     /** Claims payments whose settlement is unknown, up to a number. */
-    claimOpen: (
-      claim: string,
-      nowMs: number,
-      claimedUntil: number,
-      limit: number,
-    ): Effect.Effect<readonly PaymentRow[], Unavailable> =>
+    claimOpen: (claim: string, nowMs: number, claimedUntil: number, limit: number) =>
       database.change(sql => {
         const open = sql`SELECT id FROM payments WHERE state IN ('settling', 'unknown') AND claimed_until <= ${nowMs}
           ORDER BY claimed_until LIMIT ${limit}`
         const picked = sql.onDialectOrElse({ pg: () => sql`${open} FOR UPDATE SKIP LOCKED`, orElse: () => open })
         return sql<PaymentRow>`UPDATE payments SET claim = ${claim}, claimed_until = ${claimedUntil}
           WHERE id IN (${picked}) RETURNING ${columns}`
-      }) as Effect.Effect<readonly PaymentRow[], Unavailable>,
+      }),
 
     /** Payments, the newest first, below a number. */
-    list: (beforeId: number, limit: number): Effect.Effect<readonly PaymentRow[], Unavailable> =>
+    list: (beforeId: number, limit: number) =>
       database.ask(
         sql => sql<PaymentRow>`SELECT ${columns} FROM payments WHERE id < ${beforeId} ORDER BY id DESC LIMIT ${limit}`,
       ),

@@ -8,7 +8,7 @@
  * of the keys.
  */
 import { Effect } from "effect"
-import { asRecords, inChunks, listRows } from "./chunks.ts"
+import { inChunks, listRows } from "./chunks.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
@@ -59,6 +59,10 @@ function inOrder(asked: readonly { readonly subject: string }[], found: readonly
 
 type TotalRow = readonly [subject: string, used: number, leased: number]
 
+/** What becomes of a count that is there already when the leases of it change. */
+export const ADD_LEASED =
+  "ON CONFLICT (subject, pool, period) DO UPDATE SET leased = pool_counts.leased + excluded.leased"
+
 /** The statements on counts, hours and leases. */
 export const makePoolsRepository = (database: Database) => {
   // Run at every save, so the text of the statement is made once for each number of rows.
@@ -98,9 +102,7 @@ export const makePoolsRepository = (database: Database) => {
       ),
 
     /** Everything that a subject has used, newest periods first. */
-    listUsed: (
-      subject: string,
-    ): Effect.Effect<readonly (Omit<PoolKey, "subject"> & { readonly used: number })[], Unavailable> =>
+    listUsed: (subject: string) =>
       database.ask(
         sql => sql<{ pool: string; period: string; used: number }>`SELECT pool, period, used FROM pool_counts
           WHERE subject = ${subject} AND used > 0 ORDER BY period DESC, pool`,
@@ -109,18 +111,14 @@ export const makePoolsRepository = (database: Database) => {
     /** Changes what is leased of counts to one process. */
     changeLeases: (nodeId: number, changes: readonly LeaseChange[]): Effect.Effect<void, Unavailable> =>
       Effect.gen(function* () {
-        for (const chunk of inChunks(changes)) {
-          const counts = chunk.map(row => ({ ...keyOf(row), used: 0, leased: row.change }))
-          yield* database.change(
-            sql => sql`INSERT INTO pool_counts ${sql.insert(asRecords(counts))}
-            ON CONFLICT (subject, pool, period) DO UPDATE SET leased = pool_counts.leased + excluded.leased`,
-          )
-          const leases = chunk.map(row => ({ node_id: nodeId, ...keyOf(row), amount: row.amount }))
-          yield* database.change(
-            sql => sql`INSERT INTO pool_leases ${sql.insert(asRecords(leases))}
-            ON CONFLICT (node_id, subject, pool, period) DO UPDATE SET amount = excluded.amount`,
-          )
-        }
+        const counts = changes.map(row => ({ ...keyOf(row), used: 0, leased: row.change }))
+        yield* database.insertAll("pool_counts", counts, ADD_LEASED)
+        const leases = changes.map(row => ({ node_id: nodeId, ...keyOf(row), amount: row.amount }))
+        yield* database.insertAll(
+          "pool_leases",
+          leases,
+          "ON CONFLICT (node_id, subject, pool, period) DO UPDATE SET amount = excluded.amount",
+        )
         if (changes.some(({ amount }) => amount === 0)) {
           yield* database.change(sql => sql`DELETE FROM pool_leases WHERE node_id = ${nodeId} AND amount = 0`)
         }
@@ -139,7 +137,7 @@ export const makePoolsRepository = (database: Database) => {
       ),
 
     /** The counts of which a process holds leases and others have wanted some since an instant. */
-    listWanted: (nodeId: number, sinceMs: number): Effect.Effect<readonly PoolKey[], Unavailable> =>
+    listWanted: (nodeId: number, sinceMs: number) =>
       database.ask(
         sql => sql<PoolKey>`SELECT c.subject, c.pool, c.period FROM pool_counts c
         JOIN pool_leases l ON l.subject = c.subject AND l.pool = c.pool AND l.period = c.period
@@ -147,23 +145,15 @@ export const makePoolsRepository = (database: Database) => {
       ),
 
     /** Adds to hours of counts over a rolling window, each named once. */
-    addHours: (rows: readonly HourUse[]): Effect.Effect<void, Unavailable> =>
-      Effect.forEach(
-        inChunks(rows),
-        chunk =>
-          database.change(
-            sql => sql`INSERT INTO pool_hours ${sql.insert(asRecords(chunk))}
-            ON CONFLICT (subject, pool, hour) DO UPDATE SET used = pool_hours.used + excluded.used`,
-          ),
-        { discard: true },
+    addHours: (rows: readonly HourUse[]) =>
+      database.insertAll(
+        "pool_hours",
+        rows,
+        "ON CONFLICT (subject, pool, hour) DO UPDATE SET used = pool_hours.used + excluded.used",
       ),
 
     /** Deletes the hours of subjects before a given one, and gives what was used in each. */
-    forgetHours: (
-      pool: string,
-      subjects: readonly string[],
-      beforeHour: number,
-    ): Effect.Effect<readonly { readonly subject: string; readonly used: number }[], Unavailable> =>
+    forgetHours: (pool: string, subjects: readonly string[], beforeHour: number) =>
       Effect.map(
         Effect.forEach(inChunks(subjects), chunk =>
           database.change(
@@ -175,32 +165,19 @@ export const makePoolsRepository = (database: Database) => {
       ),
 
     /** The first hour of each of these subjects in which something was used. */
-    listFirstHours: (
-      pool: string,
-      subjects: readonly string[],
-    ): Effect.Effect<readonly { readonly subject: string; readonly hour: number }[], Unavailable> =>
-      Effect.map(
-        Effect.forEach(inChunks(subjects), chunk =>
-          database.ask(
-            sql => sql<{ subject: string; hour: number }>`SELECT subject, MIN(hour) AS hour FROM pool_hours
-            WHERE pool = ${pool} AND ${sql.in("subject", chunk)} GROUP BY subject`,
-          ),
-        ),
-        chunks => chunks.flat(),
+    listFirstHours: (pool: string, subjects: readonly string[]) =>
+      database.askAll(
+        subjects,
+        (sql, some) => sql<{ subject: string; hour: number }>`SELECT subject, MIN(hour) AS hour FROM pool_hours
+          WHERE pool = ${pool} AND ${sql.in("subject", some)} GROUP BY subject`,
       ),
 
     /** Adds what was used on a day, each subject and pool named once. */
-    addDays: (
-      rows: readonly (Pick<PoolKey, "subject" | "pool"> & { readonly day: string; readonly used: number })[],
-    ): Effect.Effect<void, Unavailable> =>
-      Effect.forEach(
-        inChunks(rows),
-        chunk =>
-          database.change(
-            sql => sql`INSERT INTO pool_days ${sql.insert(asRecords(chunk))}
-            ON CONFLICT (subject, pool, day) DO UPDATE SET used = pool_days.used + excluded.used`,
-          ),
-        { discard: true },
+    addDays: (rows: readonly (Pick<PoolKey, "subject" | "pool"> & { readonly day: string; readonly used: number })[]) =>
+      database.insertAll(
+        "pool_days",
+        rows,
+        "ON CONFLICT (subject, pool, day) DO UPDATE SET used = pool_days.used + excluded.used",
       ),
 
     /** What a subject has used on each day from one on, the oldest first. */

@@ -1,14 +1,6 @@
-/**
- * Which pushes wait for which device?
- *
- * Pushes are claimed work (see `work-table.ts`), each of the lane of its platform. A push is deleted when it is sent. A device has one row for each pair: a newer change replaces a waiting one, even while that
- * is under way; the claim of the old one is then lost.
- */
-import type { Effect } from "effect"
 import type { Database } from "./database.ts"
 import type { Platform } from "./devices-repository.ts"
 import { listJsonRows } from "./json-rows.ts"
-import type { Unavailable } from "./storage-errors.ts"
 import { makeWorkTable, type Ticket } from "./work-table.ts"
 
 /** A push that this process has claimed; its lane is its platform. */
@@ -50,7 +42,7 @@ export const makePushesRepository = (database: Database) => ({
     readonly above: number
     readonly upTo: number
     readonly limit: number
-  }): Effect.Effect<readonly NewPush[], Unavailable> =>
+  }) =>
     database.ask(
       sql => sql<NewPush>`SELECT d.id AS device_id, d.platform AS platform, e.id AS event_id, e.passport AS passport,
             e.destination AS destination
@@ -64,7 +56,7 @@ export const makePushesRepository = (database: Database) => ({
     ),
 
   /** Writes pushes, in the order of their devices. A device's waiting push of the same pair is replaced. */
-  insertAll: (pushes: readonly NewPush[], nowMs: number): Effect.Effect<void, Unavailable> =>
+  insertAll: (pushes: readonly NewPush[], nowMs: number) =>
     database.inSteps(pushes, some =>
       database.run(
         // Without the condition SQLite parses ON as a part of the join.

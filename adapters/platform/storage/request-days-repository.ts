@@ -4,10 +4,7 @@
  * One row for an account, a day, a method, a route and a status. Routes are templates of the service's own paths, so that an account has
  * at most as many rows a day as there are routes and statuses. Processes add to the same rows, in the order of the keys.
  */
-import { Effect } from "effect"
-import { asRecords, inChunks } from "./chunks.ts"
 import type { Database } from "./database.ts"
-import type { Unavailable } from "./storage-errors.ts"
 
 /** Requests of one kind on one day. */
 export interface RequestDay {
@@ -27,20 +24,16 @@ const keyOf = ({ account_id, day, method, route, status }: RequestDay): string =
 /** The statements on requests by day. */
 export const makeRequestDaysRepository = (database: Database) => ({
   /** Adds requests, each kind named once. */
-  add: (rows: readonly RequestDay[]): Effect.Effect<void, Unavailable> =>
-    Effect.forEach(
-      inChunks([...rows].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))),
-      chunk =>
-        database.change(
-          sql => sql`INSERT INTO request_days ${sql.insert(asRecords(chunk))}
-            ON CONFLICT (account_id, day, route, method, status)
-            DO UPDATE SET requests = request_days.requests + excluded.requests`,
-        ),
-      { discard: true },
+  add: (rows: readonly RequestDay[]) =>
+    database.insertAll(
+      "request_days",
+      [...rows].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)),
+      `ON CONFLICT (account_id, day, route, method, status)
+        DO UPDATE SET requests = request_days.requests + excluded.requests`,
     ),
 
   /** The requests of an account from a day on: the newest day first, and on each day what was asked most. */
-  listOf: (accountId: number, fromDay: string, limit: number): Effect.Effect<readonly RequestDay[], Unavailable> =>
+  listOf: (accountId: number, fromDay: string, limit: number) =>
     database.ask(
       sql => sql<RequestDay>`SELECT account_id, day, method, route, status, requests FROM request_days
         WHERE account_id = ${accountId} AND day >= ${fromDay}

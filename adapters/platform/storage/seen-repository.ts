@@ -4,10 +4,7 @@
  * Items by subject, day and list: for an account the destinations of each passport, for an address the pairs. A day is
  * `YYYY-MM-DD` in UTC. Each item also says which process noted it first, so that the others can learn of it.
  */
-import { Effect } from "effect"
-import { asRecords, inChunks } from "./chunks.ts"
 import type { Database } from "./database.ts"
-import type { Unavailable } from "./storage-errors.ts"
 
 /** One item of one list. */
 export interface SeenItem {
@@ -19,30 +16,15 @@ export interface SeenItem {
 /** The statements on items. */
 export const makeSeenRepository = (database: Database) => ({
   /** Notes items; existing ones stay. */
-  addSeen: (
-    rows: readonly (SeenItem & { readonly seen_on: string; readonly node_id: number })[],
-  ): Effect.Effect<void, Unavailable> =>
-    Effect.forEach(
-      inChunks(rows),
-      chunk =>
-        database.change(sql => sql`INSERT INTO items_seen ${sql.insert(asRecords(chunk))} ON CONFLICT DO NOTHING`),
-      { discard: true },
-    ),
+  addSeen: (rows: readonly (SeenItem & { readonly seen_on: string; readonly node_id: number })[]) =>
+    database.insertAll("items_seen", rows, "ON CONFLICT DO NOTHING"),
 
   /** The items of subjects on a day, without those that a given process noted itself. */
-  listSeen: (options: {
-    readonly subjects: readonly string[]
-    readonly day: string
-    readonly exceptNodeId: number
-  }): Effect.Effect<readonly SeenItem[], Unavailable> =>
-    Effect.map(
-      Effect.forEach(inChunks(options.subjects), chunk =>
-        database.ask(
-          sql => sql<SeenItem>`SELECT subject, list, item FROM items_seen
-            WHERE seen_on = ${options.day} AND ${sql.in("subject", chunk)} AND node_id <> ${options.exceptNodeId}`,
-        ),
-      ),
-      chunks => chunks.flat(),
+  listSeen: (options: { readonly subjects: readonly string[]; readonly day: string; readonly exceptNodeId: number }) =>
+    database.askAll(
+      options.subjects,
+      (sql, some) => sql<SeenItem>`SELECT subject, list, item FROM items_seen
+        WHERE seen_on = ${options.day} AND ${sql.in("subject", some)} AND node_id <> ${options.exceptNodeId}`,
     ),
 
   /** Deletes the items of all days before a given one. */

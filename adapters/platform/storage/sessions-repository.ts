@@ -34,10 +34,7 @@ export const makeSessionsRepository = (database: Database) => ({
   remove: (tokenHash: string) => database.run(sql => sql`DELETE FROM sessions WHERE token_hash = ${tokenHash}`),
 
   /** Sessions of an account that have not ended, the newest first. */
-  listOf: (
-    accountId: number,
-    nowMs: number,
-  ): Effect.Effect<readonly (SessionRow & { readonly token_hash: string })[], Unavailable> =>
+  listOf: (accountId: number, nowMs: number) =>
     database.ask(
       sql => sql<
         SessionRow & { readonly token_hash: string }
@@ -54,11 +51,11 @@ export const makeSessionsRepository = (database: Database) => ({
   /** Uses up a link that has not expired. */
   takeLink: (tokenHash: string, nowMs: number): Effect.Effect<number | undefined, Unavailable> =>
     Effect.map(
-      database.change(
+      database.changeOne(
         sql => sql<{ account_id: number; expires_at: number }>`DELETE FROM mail_links WHERE token_hash = ${tokenHash}
           RETURNING account_id, expires_at`,
       ),
-      ([row]) => (row === undefined || row.expires_at <= nowMs ? undefined : row.account_id),
+      row => (row === undefined || row.expires_at <= nowMs ? undefined : row.account_id),
     ),
 
   /** Deletes sessions and links that have expired. */

@@ -6,7 +6,7 @@
  * rows.
  */
 import { Effect } from "effect"
-import { asRecords, inChunks } from "./chunks.ts"
+import { inChunks } from "./chunks.ts"
 import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
@@ -25,27 +25,15 @@ export const makeSpotsRepository = (database: Database) => ({
   readRevision: readCounter(database, "spots_revision"),
 
   /** Rows in the order of their ids, after one of them. */
-  listAfter: (id: string, limit: number): Effect.Effect<readonly SpotRow[], Unavailable> =>
+  listAfter: (id: string, limit: number) =>
     database.ask(sql => sql<SpotRow>`SELECT id, body FROM spots WHERE id > ${id} ORDER BY id LIMIT ${limit}`),
 
   /** Writes spots, replacing those with the same ids. */
-  put: (rows: readonly SpotRow[]): Effect.Effect<void, Unavailable> =>
-    Effect.forEach(
-      inChunks(rows),
-      chunk =>
-        database.change(
-          sql => sql`INSERT INTO spots ${sql.insert(asRecords(chunk))}
-            ON CONFLICT (id) DO UPDATE SET body = excluded.body`,
-        ),
-      { discard: true },
-    ),
+  put: (rows: readonly SpotRow[]) =>
+    database.insertAll("spots", rows, "ON CONFLICT (id) DO UPDATE SET body = excluded.body"),
 
   remove: (ids: readonly string[]): Effect.Effect<void, Unavailable> =>
-    Effect.forEach(
-      inChunks(ids),
-      chunk => database.change(sql => sql`DELETE FROM spots WHERE ${sql.in("id", chunk)}`),
-      {
-        discard: true,
-      },
-    ),
+    Effect.forEach(inChunks(ids), some => database.change(sql => sql`DELETE FROM spots WHERE ${sql.in("id", some)}`), {
+      discard: true,
+    }),
 })

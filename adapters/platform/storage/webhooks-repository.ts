@@ -57,22 +57,20 @@ export const makeWebhooksRepository = (database: Database) => {
       accountId: number,
       isTest: boolean,
       { aboveId = 0, limit = Number.MAX_SAFE_INTEGER }: { readonly aboveId?: number; readonly limit?: number } = {},
-    ): Effect.Effect<readonly WebhookRow[], Unavailable> =>
+    ) =>
       database.ask(
         sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE w.account_id = ${accountId}
           AND w.is_test = ${Number(isTest)} AND w.id > ${aboveId} ORDER BY w.id LIMIT ${limit}`,
       ),
 
-    findAll: (ids: readonly number[]): Effect.Effect<readonly WebhookRow[], Unavailable> =>
-      ids.length === 0
-        ? Effect.succeed([])
-        : database.ask(sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE ${sql.in("w.id", [...ids])}`),
+    findAll: (ids: readonly number[]) =>
+      database.askAll(
+        ids,
+        (sql, some) => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE ${sql.in("w.id", some)}`,
+      ),
 
     /** What live subscriptions above a number follow, active or not, in order, up to a number. */
-    listTerms: (
-      aboveId: number,
-      limit: number,
-    ): Effect.Effect<readonly Pick<WebhookRow, "id" | "terms">[], Unavailable> =>
+    listTerms: (aboveId: number, limit: number) =>
       database.ask(
         sql => sql<Pick<WebhookRow, "id" | "terms">>`SELECT id, terms FROM webhooks WHERE id > ${aboveId}
           AND is_test = 0 ORDER BY id LIMIT ${limit}`,
@@ -82,7 +80,7 @@ export const makeWebhooksRepository = (database: Database) => {
     listActive: database.ask(
       sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w JOIN accounts a ON a.id = w.account_id
         WHERE w.disabled_because IS NULL AND w.is_test = 0 AND a.is_disabled = 0 ORDER BY w.id`,
-    ) as Effect.Effect<readonly WebhookRow[], Unavailable>,
+    ),
 
     /** Replaces the secret; the old one signs too until an instant. */
     rotateSecret: (
