@@ -90,7 +90,6 @@ function checkTransit(checker: FactChecker, rules: readonly TransitFacts[]): voi
       report("ImpossibleRule", `${at}demand`, `"${rule.demand}" is not one of visa, no_visa.`)
     }
     checker.checkConfidence(report, at, rule.confidence)
-    checker.checkUrl(report, `${at}source_url`, rule.sourceUrl)
     if (rule.waivedFor !== undefined) {
       checker.checkDocuments(report, `${at}waived_for`, rule.waivedFor)
       if (rule.demand === "no_visa") {

@@ -5,7 +5,6 @@
  * and words a kind of condition has, so that mistakes are named in one way; here any parameter may be beside any kind.
  */
 import { Schema } from "effect"
-import type { ConditionFact, DocumentTerms } from "../../../src/compiler.ts"
 
 const Text = Schema.NonEmptyString
 const MaybeText = Schema.NullOr(Text)
@@ -175,7 +174,6 @@ export const CorroborationRecord = Schema.Struct({
   ),
 })
 
-export type RuleEnd = Schema.Struct<typeof RULE_END>["Type"]
 export type DocumentRecord = typeof DocumentRecord.Type
 export type ConditionRecord = typeof ConditionRecord.Type
 export type PolicyConditionRecord = typeof PolicyConditionRecord.Type
@@ -196,16 +194,4 @@ export function camelKeys(value: unknown): unknown {
       camelKeys(held),
     ]),
   )
-}
-
-/** Translates the terms of held documents; whether their words are known is checked by the engine. */
-export function toDocuments(records: readonly DocumentRecord[]): readonly DocumentTerms[] {
-  return camelKeys(records) as readonly DocumentTerms[]
-}
-
-/** Translates conditions; whether their kinds and parameters are known is checked by the engine. */
-export function toConditions<Fact extends ConditionFact = ConditionFact>(
-  records: readonly (ConditionRecord | PolicyConditionRecord)[],
-): readonly Fact[] {
-  return camelKeys(records) as readonly Fact[]
 }

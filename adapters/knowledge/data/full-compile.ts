@@ -8,6 +8,7 @@
 import type { FactRow, FactsSection, FullParts, HistoryParts, HistoryRow, Language } from "../../../src/compiler.ts"
 import { MISSION_KINDS, type MissionParts } from "../../../src/compiler.ts"
 import { isRequirement, REQUIREMENTS } from "../../../src/engine.ts"
+import { camelKeys } from "./condition-records.ts"
 import type { FullRecords } from "./full-read.ts"
 import { type FactRecord, SUBJECT_OF } from "./full-records.ts"
 
@@ -23,18 +24,6 @@ const SHARED_KEYS = new Set([
   "verified_on",
   "note",
 ])
-
-/** Changes the keys of a value, at every depth, from snake_case to camelCase. */
-function renameKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(renameKeys)
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, held]) => [
-      key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      renameKeys(held),
-    ]),
-  )
-}
 
 /** Numbers rows as they come; equal rows share a number. */
 function numberRows<Row>(): { readonly rows: Row[]; readonly numberOf: (row: Row) => number } {
@@ -76,7 +65,7 @@ export function compileFullFacts(records: FullRecords): FullParts {
       fact.destinations.join(""),
       fact.requirements?.map(word => (REQUIREMENTS as readonly string[]).indexOf(word)) ?? null,
       fact.passports?.join("") ?? null,
-      renameKeys(Object.fromEntries(fields)),
+      camelKeys(Object.fromEntries(fields)),
     ]
   }
   const languages = new Map(

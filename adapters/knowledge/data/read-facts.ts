@@ -18,7 +18,6 @@ import {
   type FactsError,
   type KindRuleFacts,
   type Policy,
-  type PolicyCondition,
   type Rule,
   type StayRuleFacts,
   type Terms,
@@ -37,10 +36,7 @@ import {
   camelKeys,
   KindRuleRecord,
   RULE_END,
-  type RuleEnd,
   StayRuleRecord,
-  toConditions,
-  toDocuments,
   WaiverRecord,
 } from "./condition-records.ts"
 import {
@@ -49,7 +45,6 @@ import {
   DatasetRecord,
   PassportRecord,
   PolicyRecord,
-  type RuleRecord,
   SourceRecord,
   type TermsRecord,
   TransitRecord,
@@ -158,127 +153,50 @@ export function toFacts(records: DataRecords): Facts {
   }
 }
 
-function toZone(record: ZoneRecord): ZoneFacts {
-  return {
-    id: record.id,
-    name: record.name,
-    instrument: record.instrument,
-    kind: record.rule.kind,
-    allowanceDays: record.rule.allowance_days,
-    windowDays: record.rule.window_days ?? null,
-    members: record.members.map(({ code, from, until }) => ({ code, from, until })),
-    ...toProvenance(record),
-  }
-}
+/** A record by the engine's names; `empty` has what stands for the keys that it leaves out. */
+const rename = <Fact>(record: object, empty: Partial<Fact> = {}): Fact =>
+  ({ ...empty, ...(camelKeys(record) as object) }) as Fact
 
-function toValidity(record: ValidityRecord): ValidityFacts {
-  return {
-    anchor: record.anchor,
-    months: record.months,
-    days: record.days,
-    issuedWithinYears: record.issued_within_years ?? null,
-    confidence: record.confidence,
-    destinations: record.destinations,
-    passports: record.passports,
-    ...toProvenance(record),
-  }
-}
+const toZone = ({ rule, members, note: _, ...record }: ZoneRecord): ZoneFacts => ({
+  ...rename<ZoneFacts>(record),
+  kind: rule.kind,
+  allowanceDays: rule.allowance_days,
+  windowDays: rule.window_days ?? null,
+  members: members.map(({ code, from, until }) => ({ code, from, until })),
+})
 
-function toTransit(record: TransitRecord): TransitFacts {
-  return {
-    area: record.area,
-    demand: record.demand,
-    hours: record.hours ?? null,
-    condition: record.condition ?? null,
-    ...(record.waived_for === undefined ? undefined : { waivedFor: toDocuments(record.waived_for) }),
-    isComplete: record.complete ?? true,
-    confidence: record.confidence,
-    passports: record.passports ?? null,
-    destinations: record.destinations,
-    ...toProvenance(record),
-  }
-}
+const toValidity = ({ note: _, ...record }: ValidityRecord) =>
+  rename<ValidityFacts>(record, { issuedWithinYears: null })
 
-function toWaiver(record: WaiverRecord): WaiverFacts {
-  return {
-    held: toDocuments(record.held),
-    requirement: record.requirement as WaiverFacts["requirement"],
-    days: record.days ?? null,
-    conditions: record.conditions === undefined ? undefined : toConditions(record.conditions),
-    ...toRuleEnd(record),
-  }
-}
+const toTransit = ({ complete, note: _, ...record }: TransitRecord): TransitFacts => ({
+  ...rename<TransitFacts>(record, { hours: null, condition: null, passports: null }),
+  isComplete: complete ?? true,
+})
 
-function toStayRule(record: StayRuleRecord): StayRuleFacts {
-  return {
-    kind: record.kind as StayRuleFacts["kind"],
-    zone: record.zone ?? null,
-    agreement: record.agreement ?? null,
-    days: record.days ?? null,
-    months: record.months ?? null,
-    windowDays: record.window_days ?? null,
-    visitDays: record.visit_days ?? null,
-    daysOutside: record.days_outside ?? null,
-    neighbours: record.neighbours ?? null,
-    readmissionDays: record.readmission_days ?? null,
-    firstDayCounted: record.first_day_counted ?? true,
-    requirements: record.requirements as StayRuleFacts["requirements"],
-    ...toRuleEnd(record),
-  }
-}
+/** The last fields of a rule, where it leaves them out. */
+const NO_END = { from: null, until: null, note: null } as const
+
+const toWaiver = (record: WaiverRecord) => rename<WaiverFacts>(record, { days: null, ...NO_END })
+
+const toStayRule = (record: StayRuleRecord) => rename<StayRuleFacts>(record, { days: null, ...NO_END })
+
+const toKindRule = (record: KindRuleRecord) => rename<KindRuleFacts>(record, { days: null, ...NO_END })
 
 function toBorderRule(record: BorderRuleRecord): BorderRuleFacts {
-  const own = Object.entries(record).filter(([name]) => name !== "requirements" && !Object.hasOwn(RULE_END, name))
-  return {
-    terms: camelKeys(Object.fromEntries(own)) as BorderRuleFacts["terms"],
-    requirements: record.requirements as BorderRuleFacts["requirements"],
-    ...toRuleEnd(record),
-  }
+  const isEnd = (name: string) => name === "requirements" || Object.hasOwn(RULE_END, name)
+  const { end = [], own = [] } = Object.groupBy(Object.entries(record), ([name]) => (isEnd(name) ? "end" : "own"))
+  return { ...rename<BorderRuleFacts>(Object.fromEntries(end), NO_END), terms: rename(Object.fromEntries(own)) }
 }
 
-function toKindRule({ kinds, requirement, days, basis, residents, ...record }: KindRuleRecord): KindRuleFacts {
-  return {
-    kinds: kinds as KindRuleFacts["kinds"],
-    requirement: requirement as KindRuleFacts["requirement"],
-    days: days ?? null,
-    basis: basis as KindRuleFacts["basis"],
-    residents,
-    requirements: record.requirements as KindRuleFacts["requirements"],
-    ...toRuleEnd(record),
-  }
-}
+const toChange = (record: ChangeRecord) => rename<ChangeFact>(record)
 
-function toChange({ destination, on, change, passports, ...record }: ChangeRecord): ChangeFact {
-  return { destination, on, change, passports, ...toProvenance(record) }
-}
-
-function toCorroboration({ destination, checks }: CorroborationRecord): CorroborationFacts {
-  return {
-    destination,
-    checks: checks.map(({ source, source_url, checked_on, says, silent, reasons }) => ({
-      source,
-      sourceUrl: source_url,
-      checkedOn: checked_on,
-      says: says.map(({ requirement, days = null, passports }) => ({
-        requirement,
-        days,
-        passports,
-      })) as CheckFacts["says"],
-      silent,
-      reasons,
-    })),
-  }
-}
-
-/** What every rule has beside its own terms. */
-function toRuleEnd(record: RuleEnd) {
-  const { passports, except, from = null, until = null, note = null, confidence, destinations } = record
-  return { passports, except, from, until, note, confidence, destinations, ...toProvenance(record) }
-}
-
-function toProvenance(record: Pick<ZoneRecord, "source" | "source_url" | "verified_on">) {
-  return { source: record.source, sourceUrl: record.source_url, verifiedOn: record.verified_on }
-}
+const toCorroboration = ({ destination, checks }: CorroborationRecord): CorroborationFacts => ({
+  destination,
+  checks: checks.map(({ says, ...check }) => ({
+    ...rename<CheckFacts>(check),
+    says: says.map(said => rename<CheckFacts["says"][number]>(said, { days: null })),
+  })),
+})
 
 /** Translates one bloc. */
 function toBloc(record: BlocRecord): Bloc {
@@ -290,38 +208,24 @@ function toBloc(record: BlocRecord): Bloc {
 }
 
 /** Translates one policy. */
-export function toPolicy(record: PolicyRecord): Policy {
-  return {
-    destination: record.destination,
-    follows: record.follows ?? null,
-    defaults: record.default.map(toTerms),
-    rules: record.rules.map(toRule),
-    reviewed: (record.reviewed ?? []).map(toRule),
-    conditions: record.conditions === undefined ? undefined : toConditions<PolicyCondition>(record.conditions),
-    note: record.note ?? null,
-  }
-}
-
-function toRule(record: RuleRecord): Rule {
-  return { ...toTerms(record), passports: record.passports }
-}
+export const toPolicy = ({ default: defaults, rules, reviewed = [], ...record }: PolicyRecord): Policy => ({
+  ...rename<Policy>(record, { follows: null, note: null }),
+  defaults: defaults.map(toTerms),
+  rules: rules.map(rule => toTerms(rule) as Rule),
+  reviewed: reviewed.map(rule => toTerms(rule) as Rule),
+})
 
 // Whether the words are requirements and bases is checked by the engine, which names every mistake in one way.
-function toTerms(record: TermsRecord): Terms {
-  return {
-    requirement: record.requirement as Terms["requirement"],
-    days: record.days ?? null,
-    from: record.from ?? null,
-    until: record.until ?? null,
-    basis: (record.basis ?? null) as Terms["basis"],
-    bloc: record.bloc ?? null,
-    source: record.source,
-    sourceUrl: record.source_url ?? null,
-    verifiedOn: record.verified_on,
-    conditions: record.conditions === undefined ? undefined : toConditions(record.conditions),
-    note: record.note ?? null,
-  }
-}
+const toTerms = (record: TermsRecord) =>
+  rename<Terms>(record, {
+    days: null,
+    from: null,
+    until: null,
+    basis: null,
+    bloc: null,
+    sourceUrl: null,
+    note: null,
+  })
 
 /** Turns the engine's refusal into one that names the files. */
 export function nameFiles(folder: string, error: FactsError): DataError {

@@ -1,3 +1,10 @@
+/**
+ * Which authorisations to pay were received, and what became of each?
+ *
+ * An authorisation is identified by network, asset, payer and nonce, and claimed by the request that it pays for: of two requests
+ * with the same one, on any nodes, one gets it. After delivery it is never claimed again. An expired claim, whose process died,
+ * can be taken over.
+ */
 import { bumpCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 

@@ -1,3 +1,9 @@
+/**
+ * Which pushes wait for which device?
+ *
+ * Pushes are claimed work (see `work-table.ts`), each of the lane of its platform. A push is deleted when it is sent. A device has one row for each pair: a newer change replaces a waiting one, even while that
+ * is under way; the claim of the old one is then lost.
+ */
 import type { Database } from "./database.ts"
 import type { Platform } from "./devices-repository.ts"
 import { listJsonRows } from "./json-rows.ts"
