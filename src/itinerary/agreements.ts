@@ -1,11 +1,12 @@
 /**
- * Is there an agreement that may lift a visitor's rule for this passport?
+ * Is there an agreement that may exempt this passport from a visitors' rule?
  *
- * Beside a zone's rule there are bilateral agreements, which a source records with their days or as an exemption; and nationals of a zone's
- * own states may move in it by its own instrument. Where a source exempts, nothing is judged; where it gives days beside the zone's, or
- * nobody says how long such a stay may last, what exceeds the visitor's rule is unknown and names the agreement: nobody is blocked by a
- * rule that may not bind him. An agreement of one state frees no days elsewhere in the zone: there its days count as those of every
- * visitor, while those of nationals may count or not.
+ * Bilateral agreements exist beside a zone's rule; a source records them with their days or as an exemption. Nationals
+ * of a zone's own states may stay longer under the zone's own instrument. If a source exempts, nothing is judged. If it
+ * gives days beside the zone's, or no number of days, a stay beyond the visitors' rule is unknown and names the
+ * agreement, so that a traveller is not blocked by a rule that may not bind him. An agreement of one state does not
+ * free days in other states of the zone: there its days count like any visitor's. Days of nationals may or may not
+ * count.
  */
 import { pickStayRule } from "../requirement/stay-rules.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
@@ -16,19 +17,22 @@ import type { ZoneGap, ZonePlace } from "./rules.ts"
 
 /** An agreement beside a zone's rule. */
 export interface Agreement {
-  /** `exempt`: a source says that the rule does not bind; `beside`: it gives a longer stay; `perhaps`: the zone's own instrument may. */
+  /**
+   * `exempt`: a source says that the rule does not bind; `beside`: a source gives a longer stay; `perhaps`: the zone's
+   * own instrument may allow one.
+   */
   readonly kind: "exempt" | "beside" | "perhaps"
-  /** Days beside the zone's allowance; infinite where nobody says how many. */
+  /** Days beside the zone's allowance; infinite if no number is recorded. */
   readonly days: number
-  /** What is said of a stay that exceeds the visitor's. */
+  /** The finding for a stay that exceeds the visitors' rule. */
   readonly maxStay: Unknown
   readonly zoneStay: ZoneGap
 }
 
-// By the record that they are made from: a stay rule or a zone.
+// Keyed by the record that they are made from: a stay rule or a zone.
 const agreements = new WeakMap<object, Agreement>()
 
-/** Finds the agreement that concerns a stop, which is entered already; null for almost everybody. */
+/** Finds the agreement that concerns a stop, whose entry is already chosen. Returns null for most travellers. */
 export function findAgreement(state: DecisionState, stop: StopState, place: ZonePlace): Agreement | null {
   const { slot } = stop.passport!
   const { requirement } = stop.terms!

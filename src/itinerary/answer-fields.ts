@@ -1,9 +1,10 @@
 /**
  * Which fields does a decision have?
  *
- * The one table of an answer: the engine's types, the writers, the schemas of the reference and of the tools of a model, and the columns of a
- * batch are made from it. A field of the wire that the engine has in another form is made here. Fields that say nothing of a journey (a zone
- * that does not bind, documents that nobody gave) are left out.
+ * This is the one table of an answer. The engine's types, the writers, the schemas of the reference and of the tools
+ * for language models, and the columns of a batch are made from it. Fields of the wire with another form in the engine
+ * are made here. Fields that do not apply to a journey (a zone whose rule does not bind, documents that were not given)
+ * are left out.
  */
 import { CONDITION_KINDS } from "../dataset/condition-shapes.ts"
 import type { Found } from "../dataset/open.ts"
@@ -71,7 +72,7 @@ const BLOCKER = {
 
 /** One reason why the journey is blocked. */
 export interface Blocker extends Made<typeof BLOCKER> {}
-/** The same on the wire. */
+/** {@link GroupDecision} as written on the wire. */
 export interface BlockerOnWire extends Written<typeof BLOCKER> {}
 
 const CONDITION = {
@@ -97,9 +98,9 @@ const CONDITION = {
   params: PARAMS,
 }
 
-/** Something that has to be obtained or checked, before travel or at the border; it blocks nothing. */
+/** Something to obtain or check, before travel or at the border. It blocks nothing. */
 export interface Condition extends Made<typeof CONDITION> {}
-/** The same on the wire. */
+/** {@link GroupDecision} as written on the wire. */
 export interface ConditionOnWire extends Written<typeof CONDITION> {}
 
 const TO_DO = {
@@ -118,7 +119,7 @@ const TO_DO = {
 
 /** Something to obtain or to do. */
 export interface ToDo extends Made<typeof TO_DO> {}
-/** The same on the wire. */
+/** {@link GroupDecision} as written on the wire. */
 export interface ToDoOnWire extends Written<typeof TO_DO> {}
 /** When something has to be done. */
 export type Due = ToDo["due"]
@@ -131,15 +132,15 @@ const GAP = {
   ...REASON,
 }
 
-/** A gap: which field, at which stop, and why. */
+/** A gap: which field is unknown, at which stop, and why. */
 export interface Gap extends Made<typeof GAP> {}
-/** The same on the wire. */
+/** {@link GroupDecision} as written on the wire. */
 export interface GapOnWire extends Written<typeof GAP> {}
 
 /** A held document, as it was used. */
 export interface HeldUse {
   readonly document: HeldDocument
-  /** Stops that are entered with it. */
+  /** The stops that are entered with it. */
   readonly steps: readonly number[]
 }
 
@@ -170,7 +171,7 @@ const CHANGE = {
 
 /** A change that is scheduled for a day before a stop ends. */
 export interface ChangeAhead extends Made<typeof CHANGE> {}
-/** The same on the wire. */
+/** {@link GroupDecision} as written on the wire. */
 export interface ChangeAheadOnWire extends Written<typeof CHANGE> {}
 
 const VERDICT = row("verdict", word(["no_blocker_found", "blocked"]), "Whether anything that is known blocks it.")
@@ -185,7 +186,7 @@ const kindOf = <V>(find: (value: V) => HeldPassport) =>
     "left_out",
   )
 
-/** What the fields of the passports are made of. */
+/** The values from which the passports' fields are made. */
 interface PassportsGiven {
   readonly passports: readonly HeldPassport[]
 }
@@ -195,7 +196,7 @@ const OUTCOME = row(
   word(["blocked", "obtain", "unknown", "clear"]),
   "The first that applies: `blocked`, something blocks; `obtain`, something has to be had or done before departure; `unknown`, a fact that decides an entry is unknown; `clear`, none of these.",
 )
-/** What a decision comes to, the first that applies. */
+/** The result of a decision: the first that applies. */
 export type Outcome = NonNullable<(typeof OUTCOME.is)["inEngine"]>
 
 const ONE = {
@@ -273,7 +274,7 @@ const ONE = {
   purpose: row("purpose", TEXT, "As given.", "nullable"),
 }
 
-/** What is said of one traveller. */
+/** The answer for one traveller. */
 export const DECISION_ANSWER = named<Decision, DecisionOnWire>("OneDecision", ONE, { isWhole: true })
 
 const COST = {
@@ -316,32 +317,32 @@ const GROUP = {
   ),
 }
 
-/** What is said of several. */
+/** The answer for several travellers. */
 export const GROUP_ANSWER = named<GroupDecision, GroupDecisionOnWire>("GroupDecision", GROUP)
-/** What is said of either beside it. */
+/** The cost, which is part of both answers. */
 export const DECISION_COST = answer(null, COST)
 
-/** What makes a journey impossible as planned. */
+/** The reasons why a journey can be impossible as planned. */
 export type BlockerCode = Blocker["code"]
-/** What helps against a blocker: it holds when the journey is decided again with it applied. */
+/** A change that removes a blocker: the journey was decided again with it. */
 export type Remedy = NonNullable<Blocker["remedies"]>[number]
 
-/** What can be said of an itinerary. */
+/** The decision on an itinerary. */
 export interface Decision extends Made<typeof ONE>, PassportsGiven, Made<typeof COST> {
   readonly kind: "decided"
   readonly datasetVersion: string
 }
 
-/** The same on the wire. */
+/** {@link GroupDecision} as written on the wire. */
 export interface DecisionOnWire extends Written<typeof ONE> {}
 
-/** Something that concerns one of several travellers, by his place. */
+/** A finding that concerns one of several travellers, with his index. */
 export type OfTraveller<Notice> = Notice & Made<typeof TRAVELLER>
 
-/** What can be said of one journey of several travellers; it is blocked where one of them is. */
+/** The decision on one journey of several travellers. It is blocked if any of them is. */
 export interface GroupDecision extends Made<typeof GROUP>, Made<typeof COST> {
   readonly kind: "decided"
   readonly datasetVersion: string
 }
-/** The same on the wire. */
+/** {@link GroupDecision} as written on the wire. */
 export interface GroupDecisionOnWire extends Written<typeof GROUP> {}

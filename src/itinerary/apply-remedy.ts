@@ -1,5 +1,6 @@
 /**
- * What is a request with a remedy applied? The search for remedies tries them so, and a program makes exactly the change that was tried.
+ * Which request results from applying a remedy? The search for remedies applies them with this function, so a program
+ * makes exactly the change that was tried.
  */
 import { type EpochDay, FIRST_DAY, formatCivilDate, isEpochDay, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
@@ -7,12 +8,12 @@ import { isPlainObject } from "../requirement/question.ts"
 import type { Remedy } from "./answer-fields.ts"
 import type { ItineraryRequest } from "./request-fields.ts"
 
-/** How long a renewed passport is taken to be valid. */
+/** The assumed validity of a renewed passport. */
 const RENEWED_MONTHS = 120
 
 /**
- * Changes a request as a remedy says. Cannot fail: what is no remedy of the request, such as one for a stop or a passport that it has not,
- * leaves it as it is.
+ * Returns the request with a remedy applied. Cannot fail: a remedy that does not fit the request, such as one for a
+ * stop or a passport that it does not have, leaves it unchanged.
  *
  * @example
  * ```ts
@@ -83,7 +84,7 @@ function moveDate(date: unknown, days: number): string | null {
   return day === null || !isEpochDay(day + days) ? null : formatCivilDate(day + days)
 }
 
-// Everything from a stop on is as many days later.
+// Moves a stop and everything after it by the same number of days.
 function enterFrom(request: ItineraryRequest, step: number, from: string): ItineraryRequest {
   const [day, firstDay] = [parseCivilDate(from), parseCivilDate(request.stops[step]?.from)]
   if (day === null || firstDay === null) return request

@@ -1,11 +1,11 @@
 /**
- * What does a decision say of borders: how the traveller arrives, whose citizen he is, where he was before?
+ * How do the sentences about borders read: the way of arrival, citizenship, earlier stays?
  *
- * The sentences of these codes, in English, and the words that other sentences share with them (reasons.ts).
+ * These are the English sentences of these codes, and the words that they share with other sentences (reasons.ts).
  */
 import type { Requirement } from "../requirement/requirement.ts"
 
-/** How an entry is made, by what is asked. */
+/** The name of an entry with each requirement. */
 export const OTHER_WAYS: Readonly<Record<Requirement, string>> = {
   visa_free: "without a visa",
   eta: "with a travel authorisation",
@@ -15,10 +15,10 @@ export const OTHER_WAYS: Readonly<Record<Requirement, string>> = {
   no_admission: "none",
 }
 
-/** A word of a list, with blanks. */
+/** Returns a word of a list with blanks instead of underscores. */
 export const nameWord = (word: string) => word.replaceAll("_", " ")
 
-/** Lists words, the last two with a word between. */
+/** Joins words into a list, with a conjunction before the last. */
 export function listWords(words: readonly string[], last: "and" | "or"): string {
   const named = words.map(nameWord)
   return named.length < 2 ? named.join() : `${named.slice(0, -1).join(", ")} ${last} ${named[named.length - 1]}`
@@ -30,7 +30,7 @@ type VisaInstead = { readonly destination: string; readonly asked: Requirement }
   | { readonly because: "passport"; readonly features: readonly string[] }
 )
 
-/** Features of a passport, as sentences name them. */
+/** Names of passport features in sentences. */
 export const FEATURES: Readonly<Record<string, string>> = {
   biometric: "biometric",
   identity_number: "with an identity number",
@@ -51,7 +51,7 @@ function sayVisaInstead(said: VisaInstead): string {
   return `Instead of the entry ${OTHER_WAYS[said.asked]}, ${said.destination} asks for a visa of a traveller who ${why}.`
 }
 
-/** The codes of borders, with what makes their sentences. */
+/** The codes about borders, with their sentences. */
 export const BORDER_REASONS = {
   entry_point_closed: (said: {
     readonly destination: string

@@ -1,11 +1,12 @@
 /**
- * Does public law ask anything at a border because of who the traveller is, or where he was before?
+ * Which rules of public law apply at a border because of who the traveller is, or where he was before?
  *
- * Citizens of some countries have to enter on its own passport (the United States: 8 U.S.C. 1185(b)). Whoever was present in one of the
- * countries that the law names, or is a national of one, needs a visa where the passport needs an authorisation alone (8 U.S.C. 1187(a)(12)).
- * Whoever comes back to the United States from a short visit to Canada or Mexico may come in on a visa that ended meanwhile (22 CFR 41.112(d)).
- * An earlier stay that was too long is no refusal by itself, because an officer decides: it is a risk that is named. Presence is that of earlier
- * stays and of the stops before; what the traveller did not say is not guessed.
+ * Citizens of some countries must enter on that country's passport (the United States: 8 U.S.C. 1185(b)). Travellers
+ * who were present in a country that the law names, or are nationals of one, need a visa instead of an authorisation (8
+ * U.S.C. 1187(a)(12)). Travellers who return to the United States from a short visit to Canada or Mexico may enter on a
+ * visa that has expired meanwhile (22 CFR 41.112(d)). An earlier overstay is not a refusal by itself, because an
+ * officer decides; it is reported as a risk. Presence is known from earlier stays and from the stops before. What the
+ * traveller did not say is not guessed.
  */
 
 import { BORDERS } from "../dataset/conditions.ts"
@@ -20,12 +21,15 @@ import { goesAround, stayOf } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import { coversArrival, type DocumentState, type PassportState } from "./traveller-state.ts"
 
-/** Why a traveller is barred from an easier entry: a country that he was in, from which day, or one that he is a national of. */
+/**
+ * Why a traveller is barred from an easier entry: a country in which he was, with the day since which it counts, or one
+ * of which he is a national.
+ */
 export type Bar =
   | { readonly because: "presence"; readonly country: string; readonly since: string; readonly seen: string }
   | { readonly because: "nationality"; readonly country: string }
 
-/** Finds what bars a traveller from what a passport needs at a stop; null where nothing does. */
+/** Finds the reason why a traveller cannot use what a passport needs at a stop; null if there is none. */
 export function findBar(
   { passports, earlierStays, stops }: DecisionState,
   { firstDay, order }: StopState,
@@ -67,7 +71,10 @@ function findPresent(
   return null
 }
 
-/** Finds the visa on which a traveller may come in again though it ended or has no entry left, and what has to be so; null where none is. */
+/**
+ * Finds the visa on which a traveller may enter again although it has expired or has no entry left, with the condition;
+ * null if there is none.
+ */
 export function findReadmission(
   state: DecisionState,
   stop: StopState,
@@ -83,14 +90,14 @@ export function findReadmission(
   return null
 }
 
-/** A visa that was used, and what has to be so for it to serve again. */
+/** A visa that was used, and the condition under which it may be used again. */
 interface Readmission {
   readonly visa: DocumentState
   readonly remark: string
 }
 
-// The visa of the stay before the visit to neighbours; where that was a return itself, of the one before. Who leaves on a day that is not
-// named is where he goes on the first day there.
+// Finds the visa of the stay before the visit to neighbours, or, if that stay was itself a return, of the one before
+// it. A traveller who leaves on an unnamed day is taken to go to his next place on its first day.
 function findAdmitting(state: DecisionState, stop: StopState, rule: BorderTerms<"readmission">): DocumentState | null {
   let leftDay = stop.firstDay
   let before = stayOf(state, stop.order - 1)
@@ -101,7 +108,7 @@ function findAdmitting(state: DecisionState, stop: StopState, rule: BorderTerms<
   if (before?.firstHere !== stop.firstHere || stop.firstDay - Math.max(leftDay, before.lastDay) > rule.days) return null
   if (!goesAround(state, before, stop, rule.neighbours)) return null
   const { terms, firstDay } = before
-  // Nobody says on what an earlier stay was entered: a visa that was valid then may be it.
+  // The visa of an earlier stay is not given. A visa that was valid then may be the one.
   const used =
     terms === null
       ? state.documents.find(
@@ -117,7 +124,10 @@ const isVisa = ({ read }: DocumentState) => read.kind === "visa"
 const SET_BY_PERMIT = unknown("pair", "stay_set_by_permit", NO_PARAMS)
 const barred = new WeakMap<EntryTerms, EntryTerms>()
 
-/** Makes the terms of somebody who is barred from an easier entry: a visa is needed, which says how long the stay may be. */
+/**
+ * Makes the terms of a traveller who is barred from an easier entry: a visa is needed, which sets the length of the
+ * stay.
+ */
 export function barTerms(terms: EntryTerms): EntryTerms {
   const { requirement } = terms
   if (requirement.status === "unknown") return terms
@@ -136,7 +146,7 @@ export function barTerms(terms: EntryTerms): EntryTerms {
   return changed
 }
 
-// A duty that holds at some borders alone is known to be asked where the traveller says that he comes there.
+// A duty that applies at some borders only is known to apply if the traveller says that he arrives there.
 function isAsked({ by }: StopState, borders: readonly string[] | undefined): boolean {
   return borders?.includes(by as string) ?? true
 }
@@ -154,8 +164,9 @@ function isDutiful(
 }
 
 /**
- * Says whether a traveller may come in as a citizen, who gets no visa or authorisation for another passport and needs none, because the duty to
- * use the own one is not asked at every border: a citizen has the right to enter Canada (IRPA, s. 19(1)).
+ * Says whether a traveller may enter as a citizen because the duty to use the own passport does not apply at every
+ * border. A citizen has the right to enter Canada (IRPA, s. 19(1)): he gets no visa or authorisation for another
+ * passport and needs none.
  */
 export function entersByRight(
   state: DecisionState,
@@ -170,7 +181,7 @@ export function entersByRight(
   return false
 }
 
-/** Notes the duties at a stop, which is entered already, of whoever is a citizen there or was barred. */
+/** Adds the findings of border rules at a stop, whose entry is already chosen: duties of citizens, and bars. */
 export function judgeBorder(state: DecisionState, index: number, borders: BorderLists): void {
   const { ownPassports } = borders
   const stop = state.stops[index]!

@@ -1,9 +1,9 @@
 /**
- * Which scheduled changes touch a journey?
+ * Which scheduled changes concern a journey?
  *
- * A rule with a date changes what a passport needs from that day on, and a destination may join or leave a zone. Listed is what changes
- * after the dataset's own day and not after the end of a stop: before it, so that what somebody reads today is not what will hold, or
- * during it. What a stop needs is found for its first day in any case.
+ * A dated rule changes the requirement of a passport from a day on, and a destination may join or leave a zone. The
+ * list has changes after the dataset's own day and not after the end of a stop: before the stop, because today's answer
+ * will then no longer be right, or during it. The requirement of a stop is that of its first day in any case.
  */
 import { formatCivilDate } from "../civil-date.ts"
 import { type Dataset, type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
@@ -12,7 +12,7 @@ import type { DecisionState } from "./decision-state.ts"
 
 const NONE: readonly ChangeAhead[] = Object.freeze([])
 
-/** Lists the changes ahead of a journey whose stops are entered already. */
+/** Lists the changes ahead of a journey whose entries are already chosen. */
 export function listChangesAhead({ dataset, rules, stops }: DecisionState): readonly ChangeAhead[] {
   let changes: ChangeAhead[] | null = null
   for (let step = 0; step < stops.length; step++) {

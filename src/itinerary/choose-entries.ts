@@ -1,16 +1,17 @@
 /**
- * With which passport, and with which document, is each stop entered, so that the whole journey goes best?
+ * With which passport, and with which document, is each stop entered, so that the result for the whole journey is best?
  *
- * Of all ways through the stops the one with the fewest blockers is taken, then the fewest unknowns, then the easiest: by what is asked
- * over all stops, then by the stays; of equal ones that which uses passports in the order named, from the first stop on. So a passport
- * more never makes a journey worse. Unknowns count where they could hide a blocker: that freedom of movement names no days hides none. That
- * a passport's expiry is not given is one unknown of the whole journey, for each passport that is used.
+ * Of all ways through the stops, the one with the fewest blockers is taken, then the fewest unknowns, then the easiest:
+ * first by the requirements over all stops, then by the stays, then by the given order of passports from the first stop
+ * on. So an additional passport never makes a journey worse. Unknowns count only if they could hide a blocker; freedom
+ * of movement without a number of days hides none. A missing expiry date is one unknown of the whole journey, for each
+ * passport that is used.
  *
- * A choice at one stop matters to later ones only through the days that count in a zone or country, the entries of a visa and passports
- * that expire, so that ways which are alike in these are followed once. The cheapest entry at each stop makes the best way unless some
- * choice matters later and the way costs more than its stops do at least, whatever came before; only then others are followed: as many as
- * the work allows that one decision may cost (work.ts), those that cost least so far first. Where some are left out, the way that is taken
- * is still never worse than that of each passport by itself.
+ * A choice at one stop matters to later ones only through days that count in a zone or country, entries of a visa, and
+ * passports that expire. Ways that are equal in these are followed once. The cheapest entry at each stop gives the best
+ * way, unless some choice matters later and the way costs more than the sum of the least costs of its stops. Only then
+ * other ways are followed: as many as the work for one decision allows (work.ts), the cheapest so far first. Even if
+ * some are left out, the result is never worse than that of each passport by itself.
  */
 
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
@@ -24,20 +25,26 @@ import { isNational } from "./pair-findings.ts"
 import type { Step } from "./step-fields.ts"
 import type { PassportState } from "./traveller-state.ts"
 
-/** The most ways that are followed at once. With fewer passports than ten, and stays of any length, there are seldom more. */
+/**
+ * The most ways that are followed in parallel. With fewer than ten passports and stays of any length, there are seldom
+ * more.
+ */
 const MAX_WAYS = 400
-/** What it takes to judge an entry, beside the counting of earlier stays. */
+/** The work of judging an entry, without the counting of earlier stays. */
 const WORK_OF_JUDGING = 20
 
-/** A stop that was judged behind others. */
+/** A stop that was judged after others. */
 interface JudgedEntry {
   readonly option: EntryOption
   readonly cost: number
   readonly leastCost: number
   readonly counting: DayCounting
-  /** What of it matters to later stops. */
+  /** Its effect on later stops. */
   readonly laterEffect: number
-  /** A bit for the passport, if its expiry is reported here for the whole journey: it is before this stop's exit, or not given. */
+  /**
+   * A bit for the passport, if its expiry is reported here for the whole journey: the passport expires before this
+   * stop's exit, or the expiry is not given.
+   */
   readonly reported: number
   readonly step: Step
 }
@@ -50,23 +57,23 @@ interface Way {
   /** The passports whose expiry is reported. */
   readonly reported: number
   readonly trace: string
-  /** Its entries by their places, which says what comes first of two that cost the same. */
+  /** The numbers of its entries, which decide between two ways of equal cost. */
   readonly order: string
 }
 
-/** Judges all stops, each entered in the way that is best for the whole; the state then holds what was found. */
+/** Judges all stops, each entered in the way that is best for the whole. The state then holds the findings. */
 export function judgeBestWay(state: DecisionState): Step[] {
   const options = listOptions(state)
   const cheapest = followCheapest(state, options)
   return cheapest.isBest ? cheapest.steps : settle(state, findBest(state, options, cheapest))
 }
 
-/** The way that takes the cheapest entry at every stop, as it is in the state. */
+/** The way with the cheapest entry at every stop, as it is in the state. */
 interface CheapestWay {
   readonly entries: readonly JudgedEntry[]
   readonly steps: Step[]
   readonly cost: number
-  /** What each stop costs at least, whatever came before it. */
+  /** The least cost of each stop, whatever came before it. */
   readonly leastCosts: readonly number[]
   readonly isBest: boolean
 }
@@ -103,7 +110,7 @@ function followCheapest(state: DecisionState, options: Options): CheapestWay {
         const isCheaper =
           entry.cost < cheapest.cost || (entry.cost === cheapest.cost && entry.option.place < cheapest.option.place)
         const left = isCheaper ? cheapest : entry
-        // Only what was found of the cheaper one stays.
+        // Only the findings of the cheaper one stay.
         if (isCheaper) removeFound(state, start, middle)
         else removeFound(state, middle, measureLists(state))
         if (isCheaper) cheapest = entry
@@ -126,18 +133,19 @@ function countJudging({ earlierStays }: DecisionState): number {
   return WORK_OF_JUDGING + (earlierStays.length >> 2)
 }
 
-// What every way costs because it uses some passport.
+// Returns the least cost of using any passport.
 function costOfAnyPassport({ passports }: DecisionState): number {
   for (let at = 0; at < passports.length; at++) if (costOfFirstUse(0, passports[at]!) === 0) return 0
   return GAP_COST
 }
 
-// What a passport costs where it is used first, because its expiry is not given. Of one that has no record another gap is noted, used or not.
+// Returns the cost of a passport's first use, if its expiry is not given. A passport without a record has another gap,
+// whether it is used or not.
 function costOfFirstUse(reported: number, { expiryDay, isRecorded, place }: PassportState): number {
   return expiryDay === null && isRecorded && (reported & (1 << place)) === 0 ? GAP_COST : 0
 }
 
-// The open entry that costs least as far as can be told before it is judged.
+// Finds the open entry with the least known cost before any is judged.
 function findLikely(state: DecisionState, index: number, first: EntryOption, reported: number): EntryOption {
   let likely: EntryOption | null = null
   let least = 0
@@ -151,9 +159,9 @@ function findLikely(state: DecisionState, index: number, first: EntryOption, rep
   return likely!
 }
 
-// Whether an entry that costs no more than another leaves later stops no worse: they are alike, or its days count no more and it uses up no
-// document. What was reported of a passport has not to be reported again: so the other one has to cost more even with that left out, which
-// `laterCost` is at least.
+// Says whether an entry that costs no more than another leaves later stops no worse: both are equal in what matters
+// later, or its days count no more and it uses up no document. An expiry that was already reported is not reported
+// again, so the other entry must cost more even without that report; `laterCost` is its least cost without it.
 function outdoes(
   state: DecisionState,
   index: number,
@@ -169,14 +177,14 @@ function outdoes(
   if (taken.laterEffect === NOTHING || taken.laterEffect === HOME) return true
   const isAlike = takenTerms.held === null && takenTerms.counting === terms.counting
   if (!isAlike || takenTerms.isHome || terms.isHome) return false
-  // An agreement changes what counts, for some passports.
+  // An agreement changes which days count, for some passports.
   return (
     zonePlace === null ||
     !(state.rules.hasStayRules[slot] === 1 || isNational(zonePlace, takenPassport) || isNational(zonePlace, passport))
   )
 }
 
-// Judges one stop behind others, whose entries are in the state's stops, and adds what is found to the state's lists.
+// Judges one stop after others, whose entries are in the state's stops, and adds the findings to the state's lists.
 function enter(state: DecisionState, index: number, reported: number, option: EntryOption): JudgedEntry {
   const { passport, terms } = option
   const { blockers, unknowns } = state
@@ -214,8 +222,8 @@ function enter(state: DecisionState, index: number, reported: number, option: En
   }
 }
 
-// What of an entry matters to later stops, as a number: nothing; days at home, which are no visitor's, though under freedom of movement there
-// may be a number of them; else how its days count, and with that the document that is used up.
+// The effect of an entry on later stops, as a number: none; days at home, which are not a visitor's, although freedom
+// of movement may have a number of days; otherwise how its days count, and which document it uses up.
 const NOTHING = 0
 const HOME = 1
 
@@ -223,7 +231,8 @@ function effectOf(counting: DayCounting): number {
   return counting === "certain" ? 2 : counting === "none" ? 3 : counting === "possible" ? 4 : 5
 }
 
-// Only what later stops count again: days in a zone, and in a country that is visited again; entries and days of a document.
+// Considers only what later stops count again: days in a zone, and in a country that is visited again; entries and days
+// of a document.
 function findLaterEffect({ terms, counting, nextHere, nextInZone }: StopState): number {
   const { held, isHome } = terms!
   if (held?.isOwn === true) return effectOf(counting) + 8 * (1 + (held.document.place ?? MAX_HELD_DOCUMENTS))
@@ -237,7 +246,7 @@ function takeEntry(stop: StopState, { option, counting }: JudgedEntry): void {
   stop.counting = counting
 }
 
-// Follows every way that may become the best, and merges those that go on alike.
+// Follows every way that may become the best, and merges those that continue equally.
 function findBest(state: DecisionState, options: Options, cheapest: CheapestWay): readonly JudgedEntry[] {
   const { entries, cost, leastCosts } = cheapest
   const { stops, work } = state
@@ -249,7 +258,7 @@ function findBest(state: DecisionState, options: Options, cheapest: CheapestWay)
   for (let index = 0; index < stops.length; index++) {
     costToCome -= leastCosts[index]!
     const first = options[index]!
-    // Each stop has an equal part of what may still be done, so that every way that is followed is followed to the end.
+    // Each stop gets an equal part of the remaining work, so that every followed way is followed to the end.
     const reserved = work.left - work.left / (stops.length - index)
     if (ways.length * countOptions(first) * (1 + workOfJudging) > work.left - reserved) ways.sort(compareStarts)
     const next = new Map<string, Way[]>()
@@ -283,7 +292,7 @@ function findBest(state: DecisionState, options: Options, cheapest: CheapestWay)
   const best = (ways as Way[]).reduce<Way | null>((a, b) => (a === null || compareWays(b, a) < 0 ? b : a), null)
   const found = best === null ? entries : listEntries(best)
   if (!isCut) return found
-  // Where ways had to be left out, each passport by itself is still among those compared.
+  // If ways had to be left out, each passport by itself is still compared.
   let least = best?.cost ?? cost
   let kept = found
   for (const passport of state.passports) {
@@ -318,8 +327,8 @@ function compareWays(a: Way, b: Way): number {
   return a.cost - b.cost || (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)
 }
 
-// Ways with the same trace go on alike. One is left out when another is never dearer whatever follows, passports whose expiry is not yet
-// reported on that other one included.
+// Ways with the same trace continue equally. One is dropped if another is never more expensive whatever follows,
+// including the expiries that the other one has not reported yet.
 function keepUnlessBeaten(state: DecisionState, ways: Map<string, Way[]>, found: Way): void {
   const alike = ways.get(found.trace)
   if (alike === undefined) {
@@ -342,7 +351,7 @@ function beats(state: DecisionState, one: Way, other: Way): boolean {
   return most < other.cost || (most === other.cost && one.order < other.order)
 }
 
-// What is to be paid at most for the expiry of some passports.
+// Returns the highest cost of the expiries of some passports.
 function costOfReports({ passports }: DecisionState, mask: number): number {
   let cost = 0
   for (let left = mask; left !== 0; left &= left - 1) {
@@ -351,7 +360,7 @@ function costOfReports({ passports }: DecisionState, mask: number): number {
   return cost
 }
 
-// Puts the entries of a way back into the stops, from the last on to the first.
+// Restores the entries of a way in the stops, from the last to the first.
 function recall(state: DecisionState, index: number, way: Way | null): void {
   let at = index
   for (let each = way; each !== null; each = each.previous) takeEntry(state.stops[at--]!, each.entry)
@@ -363,7 +372,7 @@ function listEntries(way: Way): JudgedEntry[] {
   return entries.reverse()
 }
 
-// Judges the stops as a way enters them, one behind the other.
+// Judges the stops with the entries of a way, in order.
 function settle(state: DecisionState, entries: readonly JudgedEntry[]): Step[] {
   forget(state)
   state.isComparing = false

@@ -1,9 +1,9 @@
 /**
  * May several travellers make one journey together?
  *
- * Each is decided on by himself, with his own passports, documents and earlier stays; together they are blocked when one of them is. What
- * blocks, has to be obtained or is not known is listed for all, with whom it concerns. A remedy that changes the days of the journey
- * blocks none of the others.
+ * Each traveller is decided by himself, with his own passports, documents and earlier stays. The journey is blocked if
+ * any of them is blocked. Blockers, conditions and gaps are listed for all, each with its traveller. A remedy that
+ * changes the days of the journey blocks none of the others.
  */
 import type { Dataset, NoRecord } from "../dataset/open.ts"
 import { describe, type InputError, type Result } from "../errors.ts"
@@ -18,9 +18,9 @@ import { workOfTraveller } from "./work.ts"
 /**
  * Decides on one itinerary of 1 to 10 travellers.
  *
- * Fails with `InputRefused`, which lists every mistake with its path, for example `travellers[1].passport`. The answer's `kind` is
- * `no_record` when a traveller has no passport that is in the dataset. Costs a decision for each; with `remedies` as many more as
- * `decideWithRemedies`, bounded for all of them together.
+ * Fails with `InputRefused`, which lists every mistake with its path, for example `travellers[1].passport`. The
+ * answer's `kind` is `no_record` if none of a traveller's passports is in the dataset. It costs one decision for each
+ * traveller; with `remedies`, the cost of `decideWithRemedies` for each, bounded for all of them together.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ function readOptions(options: unknown, issues: Parameters<typeof readObject>[2])
   return given
 }
 
-/** Judges itineraries that were read, one of each traveller. */
+/** Judges itineraries that were read, one for each traveller. */
 export function judgeGroup(
   dataset: Dataset,
   itineraries: readonly ReadItinerary[],

@@ -1,8 +1,9 @@
 /**
- * How is a request of the wire answered, step by step?
+ * How is a request in wire format answered, step by step?
  *
- * It is read (cheap, bounded, without a dataset), what it costs is known, and only then is it judged: a caller that counts requests checks the
- * quota in between. The functions of one traveller and of several do the same at once.
+ * First it is read, which is cheap, bounded and needs no dataset. Then its cost is computed, and only then it is
+ * judged: a service with quotas checks the quota in between. The functions for one traveller and for several do all
+ * steps at once.
  */
 import { codeKey } from "../codes.ts"
 import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
@@ -17,7 +18,7 @@ import { isRecordedPassport } from "./traveller-state.ts"
 import { WORK_OF_DECISION } from "./work.ts"
 
 /**
- * Reads a request with the names of the wire: `passport_expiry`, not `passportExpiry`; with `travellers` it is about several.
+ * Reads a request with wire names: `passport_expiry`, not `passportExpiry`. With `travellers` it is about several.
  *
  * Fails with `InputRefused`, which lists every mistake with its path. Looks nothing up.
  *
@@ -36,9 +37,9 @@ export function readDecisionRequest(request: unknown): Result<ReadRequest, Input
   return issues.length === 0 ? success(read) : refuseInput(issues)
 }
 
-/** What a request asks for: pairs to be counted, and what is looked up. */
+/** The cost of a request, in pairs, and the pairs that it looks up. */
 export interface RequestCost {
-  /** The countries of the dataset that are resolved, once for each traveller; 1 where nothing can be decided. */
+  /** The number of the dataset's countries that are resolved, once for each traveller; 1 if nothing can be decided. */
   readonly pairsCharged: number
   readonly passports: readonly string[]
   readonly destinations: readonly string[]
@@ -47,7 +48,7 @@ export interface RequestCost {
 const COST_OF_NOTHING: RequestCost = Object.freeze({ pairsCharged: 1, passports: [], destinations: [] })
 
 /**
- * Says what a request costs, before it is judged.
+ * Computes the cost of a request before it is judged.
  *
  * @example
  * ```ts

@@ -1,11 +1,11 @@
 /**
- * May this traveller make this journey, as far as anybody can know?
+ * May this traveller make this journey, as far as is known?
  *
- * A decision goes over the stops in order and says of each what is needed (looked up on the day of arrival), how long the stay may
- * be, how many days add up, what the zone allows and whether the passport is valid for long enough; then what is known of each
- * transit country. What blocks is listed every time it applies; what is not known is listed with its reason; nothing is filled
- * with a default. A visa that can be had is a condition and blocks nothing. The readings chosen are named where they are judged:
- * judge-stay.ts and judge-passport.ts.
+ * A decision goes through the stops in order. For each it finds the requirement (on the day of arrival), the length of
+ * the stay, the days that add up, the zone's allowance, and whether the passport is valid for long enough; then it
+ * judges each transit country. Every blocker and every unknown is listed with its reason; nothing is filled with a
+ * default. A visa that can be obtained is a condition and blocks nothing. Rules with two readings name the chosen one
+ * where they are judged: judge-stay.ts and judge-passport.ts.
  */
 import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
@@ -36,9 +36,10 @@ import { ROLLING_SINCE_DAY } from "./zones.ts"
 /**
  * Decides whether anything known blocks an itinerary of up to 12 stops and 12 transit countries.
  *
- * Fails with `InputRefused`, which lists every mistake with its path, for example `stops[2].to`. The answer's `kind` is `no_record`
- * when none of the passports is in the dataset. First and last day of a stop both count. Sources: Regulation (EU) 2016/399, Art.
- * 6(1), for Schengen's days and passports; every other rule names its own. A few microseconds.
+ * Fails with `InputRefused`, which lists every mistake with its path, for example `stops[2].to`. The answer's `kind` is
+ * `no_record` if none of the passports is in the dataset. The first and last day of a stop both count. Sources:
+ * Regulation (EU) 2016/399, Art. 6(1), for Schengen's days and passports; every other rule names its own. A few
+ * microseconds.
  *
  * @example
  * ```ts
@@ -137,7 +138,7 @@ function judgeStops(state: DecisionState): Step[] {
   return steps
 }
 
-// A stay under a permit is not counted, whatever the rule was.
+// Days of a stay under a permit do not count, whatever the rule was.
 function noteOldStays(state: DecisionState): void {
   const { rules, earlierStays } = state
   for (const { place, slot, firstDay, counting } of earlierStays) {
@@ -151,7 +152,7 @@ function noteOldStays(state: DecisionState): void {
 
 const NO_DOCUMENTS: readonly HeldUse[] = Object.freeze([])
 
-// Says where each document is used, and of which no rule of the journey knows anything.
+// Lists the stops at which each document is used, and the documents that no rule of the journey mentions.
 function describeHeld(state: DecisionState): HeldUse[] {
   const uses: HeldUse[] = []
   for (const document of state.documents) {

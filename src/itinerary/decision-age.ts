@@ -1,8 +1,9 @@
 /**
- * How old is what a decision rests on?
+ * How old is the information behind a decision?
  *
- * As old as its oldest answer: each stop's is as old as the last look at it, on the first day of the stop, as `describePair` says. Where a held
- * document changes what is asked, the rule that says so counts instead. Citizens, and visas of the destination itself, rest on no answer.
+ * It is as old as the oldest answer behind it. The age of each stop's answer counts from the last check before the
+ * first day of the stop, as in `describePair`. If a held document changes the requirement, the age is that of the rule
+ * about the document. Citizens, and visas of the destination itself, depend on no answer.
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
@@ -10,7 +11,7 @@ import { isInHand } from "./entry-terms.ts"
 import { findLookOf } from "./pair-findings.ts"
 import { isPast } from "./past-terms.ts"
 
-/** The days since the oldest look; null where no day of one is known, and where nothing was looked up. */
+/** Returns the days since the oldest check; null if no day of one is known, or if nothing was looked up. */
 export function findAge(state: DecisionState): number | null {
   let oldest = -1
   for (let index = 0; index < state.stops.length; index++) {

@@ -1,8 +1,8 @@
 /**
- * What is found while one journey is judged?
+ * What is stored while one journey is judged?
  *
- * Everything that a decision works with: what was read, which nobody writes to, laid out for judging, and what is found on the way. One state
- * is made for each decision and thrown away with it.
+ * The state has the input, which nobody changes, laid out for judging, and the findings so far. One state is made for
+ * each decision and discarded with it.
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { Dataset } from "../dataset/open.ts"
@@ -17,7 +17,7 @@ import { type Rules, rulesOf, type ZonePlace } from "./rules.ts"
 import { type DocumentState, type PassportState, startDocuments, startPassports } from "./traveller-state.ts"
 import type { Work } from "./work.ts"
 
-/** A stop, or a stay before the first one; both have one layout, because V8 reads lists of one layout much faster. */
+/** A stop, or a stay before the first one. Both have one layout, because V8 reads lists of one layout much faster. */
 export interface StopState {
   readonly destination: string
   readonly key: number
@@ -26,38 +26,38 @@ export interface StopState {
   readonly to: string
   readonly firstDay: EpochDay
   readonly lastDay: EpochDay
-  /** Whether its last day was not given; then it is its first. */
+  /** Whether the last day was not given; it is then set to the first day. */
   readonly isOpen: boolean
-  /** The passport that has to be used, or null. */
+  /** The passport that the request names for this stop, or null. */
   readonly wantedPassport: string | null
   /** How the traveller arrives, or null. */
   readonly by: ReadStop["by"]
-  /** Its place in the list that was given. */
+  /** Its index in the given list. */
   readonly place: number
-  /** Its place among all stays, those before the itinerary first. */
+  /** Its index among all stays, those before the itinerary first. */
   order: number
   /** The first stay in its country, and the next one. */
   firstHere: StopState | null
   nextHere: StopState | null
-  /** What its country is in a zone, the first stay in that zone, and the next one. */
+  /** The country's place in a zone, the first stay in that zone, and the next one. */
   zonePlace: ZonePlace | null
   firstInZone: StopState | null
   nextInZone: StopState | null
-  /** The day of leaving the destination, or its zone where the traveller goes on inside it. */
+  /** The day of leaving the destination, or its zone if the traveller continues inside it. */
   departureDay: EpochDay
-  /** Days in the destination up to here, over all stops. */
+  /** Days in the destination up to the end of this stop, over all stops. */
   daysAccumulated: number
-  /** The passport that is used, and what it gives here. */
+  /** The passport that is used, and its terms here. */
   passport: PassportState | null
   terms: EntryTerms | null
-  /** What was last found of a pair here, and of which passport. */
+  /** The pair that was last looked up here, and its passport. */
   pairOf: PassportState | null
   pair: PairFindings | null
-  /** Whether its days count against what is allowed to visitors. */
+  /** Whether its days count for the limits of visitors. */
   counting: DayCounting
 }
 
-/** A decision while it is made. */
+/** The state of one decision. */
 export interface DecisionState {
   readonly read: ReadItinerary
   readonly dataset: Dataset
@@ -67,15 +67,15 @@ export interface DecisionState {
   /** In the order of their first days. */
   readonly earlierStays: readonly StopState[]
   readonly stops: readonly StopState[]
-  /** The places of the transit countries in the dataset. */
+  /** The transit countries, as indices of the dataset. */
   readonly transit: readonly number[]
   /** Whether any held document has a number of entries, which stops use up. */
   readonly hasCountedEntries: boolean
-  /** What may still be done to find the best of all ways. */
+  /** The work that is left for the search for the best way. */
   readonly work: Work
-  /** Whether ways are only compared, so that what has to be checked of documents is not looked up. */
+  /** True while ways are only compared: the checks that a document needs are then not looked up. */
   isComparing: boolean
-  /** Whether a rule asked for a purpose, and the one that was given is one of its words. */
+  /** Whether a rule depends on the purpose, and the given one is one of its words. */
   isPurposeJudged: boolean
   readonly blockers: FoundBlocker[]
   readonly conditions: FoundCondition[]
@@ -110,7 +110,7 @@ export function startDecision(dataset: Dataset, read: ReadItinerary, work: Work)
   }
 }
 
-/** How a place is entered of which nobody says anything. */
+/** The entry of a place about which the request says nothing. */
 export const ANYHOW = { passport: null, by: null } as const
 const NO_STAYS: readonly StopState[] = Object.freeze([])
 
@@ -123,7 +123,7 @@ function startStays(dataset: Dataset, read: readonly ReadStay[]): readonly StopS
   return stays
 }
 
-// By insertion: there are few stays, and most of them are in order already.
+// Insertion sort: there are few stays, and most are in order already.
 function insertInOrder(stays: StopState[], stay: StopState): void {
   let at = stays.push(stay) - 1
   for (; at > 0 && isLater(stays[at - 1]!, stay); at--) stays[at] = stays[at - 1]!
@@ -134,7 +134,7 @@ function isLater(a: StopState, b: StopState): boolean {
   return a.firstDay > b.firstDay || (a.firstDay === b.firstDay && a.lastDay > b.lastDay)
 }
 
-/** Starts a stop, or a place that is treated as one. */
+/** Starts a stop, or a place that is treated like one. */
 export function startStop(
   { destinationSlots }: Dataset,
   { destination, destinationKey, from, fromDay, to, toDay }: Omit<ReadStay, "permit">,
@@ -195,7 +195,7 @@ export interface FoundCondition extends Omit<Condition, "message"> {
   message: string | null
 }
 
-/** Notes what blocks a step, or a transit, which is none; about the pair, unless another granularity is given. */
+/** Adds a blocker of a step, or of a transit; its granularity is the pair, unless another one is given. */
 export function block<C extends BlockerCode>(
   state: DecisionState,
   step: number | null,
@@ -214,7 +214,7 @@ interface MoreOfBlocker {
 }
 const NOTHING_MORE: MoreOfBlocker = {}
 
-/** Notes what has to be obtained or checked at a step. */
+/** Adds something to obtain or check at a step. */
 export function noteCondition<C extends Condition["code"]>(
   state: DecisionState,
   step: number,
@@ -253,7 +253,9 @@ export function tellConditions({ conditions }: DecisionState): readonly Conditio
   return conditions as readonly Condition[]
 }
 
-/** Notes a gap in a field of a step, or of none; about the pair, unless another granularity is given. */
+/**
+ * Adds a gap in a field of a step, or of the whole journey; its granularity is the pair, unless another one is given.
+ */
 export function noteGap<C extends ReasonCode>(
   state: DecisionState,
   field: string,
@@ -266,7 +268,10 @@ export function noteGap<C extends ReasonCode>(
   state.unknowns.push({ field, step, reason, granularity, code, params: params as ReasonParams })
 }
 
-/** Notes a finding that is a gap. The caller checks whether it is one: findings have many layouts, and one check here would be slow for V8. */
+/**
+ * Adds a finding that is a gap. The caller checks that it is one: findings have many layouts, and one check here would
+ * be slow in V8.
+ */
 export function noteUnknown(
   state: DecisionState,
   field: string,
@@ -283,12 +288,12 @@ export interface ListLengths {
   readonly unknowns: number
 }
 
-/** Says how long the lists of a state are. */
+/** Returns the lengths of a state's lists. */
 export function measureLists({ blockers, conditions, unknowns }: DecisionState): ListLengths {
   return { blockers: blockers.length, conditions: conditions.length, unknowns: unknowns.length }
 }
 
-/** Removes what was found between two moments, and keeps what was found since. */
+/** Removes the findings between two points, and keeps those added since. */
 export function removeFound(
   { blockers, conditions, unknowns }: DecisionState,
   from: ListLengths,
@@ -302,6 +307,6 @@ export function removeFound(
 function removeBetween<Item>(list: Item[], from: number, to: number): void {
   const removed = to - from
   for (let at = to; at < list.length; at++) list[at - removed] = list[at]!
-  // Taken one by one, because to set a list's length is slow.
+  // Removed one by one, because setting a list's length is slow.
   for (let count = 0; count < removed; count++) list.pop()
 }

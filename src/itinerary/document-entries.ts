@@ -1,7 +1,8 @@
 /**
  * Which entries and days of a held document do the stops use up?
  *
- * A stop that is reached without a check at any border is no new entry. Showing a document to another state uses up nothing of it.
+ * A stop that is reached without a border check is not a new entry. Showing a document to another state uses up
+ * nothing.
  */
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
@@ -10,7 +11,7 @@ import { comesOnInside, comesUnchecked } from "./presence.ts"
 import type { DocumentState } from "./traveller-state.ts"
 import { findWindowStart } from "./zones.ts"
 
-/** Says whether a document has no entry left for a stop, after those that were made with it at the stops before. */
+/** Says whether a document has no entry left for a stop, after the entries at the stops before. */
 export function isExhausted(state: DecisionState, index: number, terms: EntryTerms): boolean {
   const { stops } = state
   const { held } = terms
@@ -24,8 +25,8 @@ export function isExhausted(state: DecisionState, index: number, terms: EntryTer
   return used > entries
 }
 
-// Whether a stop is reached under a document from one that was entered on it, without a check in between. On the way may lie a territory that is
-// entered on nothing, such as San Marino between two stops in Italy.
+// Says whether a stop is reached without a border check from one that was entered on the same document. A territory
+// that needs no document may lie in between, such as San Marino between two stops in Italy.
 function comesOnUnder(state: DecisionState, index: number, document: DocumentState): boolean {
   const { rules, stops } = state
   for (let at = index; at > 0 && comesUnchecked(state, at); at--) {
@@ -36,17 +37,18 @@ function comesOnUnder(state: DecisionState, index: number, document: DocumentSta
   return false
 }
 
-// Whether a stop is entered on a document of the destination or its zone. A waiver asks to see one of another state, and uses up nothing of it.
+// Says whether a stop is entered on a document of the destination or its zone. A waiver only asks to see a document of
+// another state, and uses up nothing of it.
 function isUnder({ terms }: StopState, document: DocumentState): boolean {
   const held = terms?.held
   return held?.isOwn === true && held.document === document
 }
 
 /**
- * Counts the days under a document up to the end of a stop: in a zone over all stops, else from the entry on.
+ * Counts the days under a document up to the end of a stop: in a zone over all stops, otherwise from the entry on.
  *
- * A visa of a rolling zone that gives all of the zone's days may be valid for longer than its window: then it gives them again in every
- * window (Regulation (EC) No 810/2009, Art. 24(2)). One that gives fewer gives them once.
+ * A visa of a rolling zone that gives all of the zone's days may be valid for longer than its window. It then gives
+ * them again in every window (Regulation (EC) No 810/2009, Art. 24(2)). One that gives fewer gives them once.
  */
 export function countDaysUnder({ stops }: DecisionState, index: number): number {
   const { terms, zonePlace, lastDay } = stops[index]!

@@ -1,8 +1,8 @@
 /**
- * Where can a document of some kind and issuer change anything at all?
+ * At which destinations can a document of some kind and issuer have an effect?
  *
- * Most documents change nothing at most stops. Which destinations' rules name one is found out once for a dataset and kept by its kind and
- * issuer, so that a decision reads it from arrays instead of asking every rule of every stop.
+ * Most documents change nothing at most stops. The destinations whose rules name a document are found once for each
+ * dataset, kind and issuer, so a decision reads arrays instead of going through every rule of every stop.
  */
 import { type Dataset, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { TermsIndex, Waiver } from "../dataset/rule-terms.ts"
@@ -12,14 +12,17 @@ import { type ComparableTerms, compareTerms, isNamed } from "../requirement/judg
 type TermsList = readonly ComparableTerms[]
 type Issued = Pick<HeldDocument, "kind" | "issuer">
 
-/** The destinations that know a document, and what they ask of it. */
+/** The destinations whose rules name a document, and their requirements for it. */
 export class DocumentReach {
-  /** By destination index, 1 where some waiver names it. */
+  /** By destination index: 1 if a waiver names it. */
   readonly waivers: Uint8Array
-  /** By place of the transit rule, what its demand of a visa asks of the document that waives it, one of which has to be met; empty for nothing. */
+  /**
+   * By index of the transit rule: the terms that waive its demand of a visa, of which the document must meet one; empty
+   * if the rule does not name it.
+   */
   readonly transit: readonly TermsList[]
   readonly #listNamed: (waiver: Waiver) => TermsList
-  // By place of the waiver.
+  // By index of the waiver.
   readonly #named: (TermsList | null)[] = []
 
   constructor(waivers: Uint8Array, transit: readonly TermsList[], listNamed: (waiver: Waiver) => TermsList) {
@@ -28,13 +31,13 @@ export class DocumentReach {
     this.#listNamed = listNamed
   }
 
-  /** Lists what a waiver asks of the document, as far as it names it; `place` is the waiver's among those of the rules. */
+  /** Lists a waiver's terms for the document, if it names it. `place` is the waiver's index among the rules. */
   listTerms(waiver: Waiver, place: number): TermsList {
     return this.#named[place] ?? this.#findTerms(waiver, place)
   }
 
   #findTerms(waiver: Waiver, place: number): TermsList {
-    // Filled up to the place, because V8 reads lists with holes slowly.
+    // Fills the list up to the index, because V8 reads lists with holes slowly.
     while (this.#named.length <= place) this.#named.push(null)
     const found = this.#listNamed(waiver)
     this.#named[place] = found
@@ -44,11 +47,12 @@ export class DocumentReach {
 
 const NO_TERMS: TermsList = Object.freeze([])
 
-/** Finds the destinations that know a document; `slot` is the place of its issuer among the destinations. */
+/** Finds the destinations whose rules name a document. `slot` is the index of its issuer among the destinations. */
 export type FindReach = (document: Issued, slot: number) => DocumentReach
 
 /**
- * Makes the finder of a dataset. It keeps what it found of issuers that are destinations; any other one is looked up each time.
+ * Makes the finder of a dataset. It keeps its results for issuers that are destinations; other issuers are looked up
+ * each time.
  */
 export function makeReachFinder({ destinations, transitRules }: Dataset, index: TermsIndex | null): FindReach {
   const count = destinations.length

@@ -1,15 +1,16 @@
 /**
- * Was a stay before the journey too long by the rules of today?
+ * Was a stay before the journey too long by today's rules?
  *
- * Whoever stayed too long before may be refused, or fined, at the next entry: an officer decides, so that it blocks nothing and is named as a risk.
- * Earlier stays are taken as a visitor's, without a visa; days that add up only because no rule is recorded are not held against anybody.
+ * A traveller who overstayed before may be refused or fined at the next entry. An officer decides, so it is a reported
+ * risk and not a blocker. Earlier stays count as a visitor's without a visa. Days that add up only because no stay rule
+ * is recorded are ignored.
  */
 import { type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
 import { findRule, measureVisits } from "./judge-stay.ts"
 import { countZoneDays, isVisit } from "./presence.ts"
 import { findLastMemberDay } from "./zones.ts"
 
-/** Notes at each first stop in a country or zone the earlier stay there that was longest beyond what is allowed. */
+/** At each first stop in a country or zone, reports the earlier stay there that exceeded the limit most. */
 export function noteEarlierOverstays(state: DecisionState): void {
   const { stops, earlierStays } = state
   const seen = new Set<StopState>()

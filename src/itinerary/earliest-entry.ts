@@ -1,17 +1,18 @@
 /**
- * On which day may a stay of some days begin at the earliest?
+ * What is the earliest day on which a stay of some days may begin?
  *
- * The question of `permitsStay`, asked of every day in turn, but with what does not change from one day to the next kept: days are
+ * This asks `permitsStay` for every day in turn, but keeps what does not change from one day to the next: days are
  * counted once into prefix sums, and sliding windows hold how many more days each later day allows. So the cost grows
- * with the days between the first and the last that matter, and no longer with these times the number of stays.
+ * with the number of days in question, and not also with the number of stays.
  */
 import { type EpochDay, LAST_DAY } from "../civil-date.ts"
 import type { DayRuns, Presence } from "./stay-runs.ts"
 import type { ZoneRule } from "./zones.ts"
 
 /**
- * Finds the first day, not before `notBefore`, on which a stay of `days` days may be added: without a day in breach, and without any
- * later day falling into breach because of it. Null where it would not end by 2199-12-31, or is longer than the allowance.
+ * Finds the first day, not before `notBefore`, on which a stay of `days` days may be added: without a day in breach,
+ * and without causing a breach on any later day. Null if the stay would not end by 2199-12-31, or is longer than the
+ * allowance.
  *
  * Cannot fail. Linear in the days from `notBefore` to the end of the last reference period.
  */
@@ -38,12 +39,12 @@ export function findEarliestDay(
   return null
 }
 
-/** How many days were counted, by prefix sums. */
+/** Counts of days, as prefix sums. */
 interface DayCount {
-  /** Counts the days up to and including one. */
+  /** The number of counted days up to and including a day. */
   readonly upTo: (day: EpochDay) => number
   readonly isCounted: (day: EpochDay) => boolean
-  /** Finds the day on which the count reaches a number, or null. */
+  /** The day on which the count reaches a number, or null. */
   readonly dayOf: (count: number) => EpochDay | null
 }
 
@@ -65,8 +66,9 @@ function countDays(runs: DayRuns, from: EpochDay, to: EpochDay): DayCount {
   }
 }
 
-// A day after the stay sees the whole of it for as long as its window reaches back before the entry, and then less every day. So the
-// days after it fall into two windows: in the first each has to bear all days that the stay adds, in the second those from d - W on.
+// A day after the stay sees the whole stay while its window reaches back before the entry, and one day less on each
+// later day. So the later days fall into two windows: in the first, each must allow all days that the stay adds; in the
+// second, those from d - W on.
 function slideWindow(
   allowance: number,
   window: number,
@@ -75,7 +77,7 @@ function slideWindow(
   start: EpochDay,
 ): (entry: EpochDay) => boolean {
   const added = (day: EpochDay) => day - upTo(day)
-  // How many more days a day could bear; a day that is in breach already, or outside, bears any number.
+  // How many more days a day allows. A day that is already in breach, or outside, allows any number.
   const bearing = (day: EpochDay) => {
     const left = allowance - (upTo(day) - upTo(day - window))
     return isCounted(day) && left >= 0 ? left : Number.POSITIVE_INFINITY
@@ -95,7 +97,7 @@ function slideWindow(
   }
 }
 
-/** The least value from some day on to the last that was added; both ends only move forward. */
+/** The least value between two days; both ends only move forward. */
 interface SlidingMinimum {
   readonly extend: (first: EpochDay, last: EpochDay) => void
   readonly from: (day: EpochDay) => number
@@ -124,7 +126,8 @@ function slideMinimum(valueAt: (day: EpochDay) => number): SlidingMinimum {
   }
 }
 
-// Within a permission the count never falls, so that the first later day over the allowance tells whether the stay has put it there.
+// Within a permission the count never falls, so the first later day over the allowance shows whether the stay caused
+// it.
 function followPermissions(
   allowance: number,
   unbroken: DayRuns,

@@ -1,8 +1,8 @@
 /**
- * In which ways could each stop be entered, and what does each cost at least?
+ * In which ways can each stop be entered, and what is the least cost of each?
  *
- * A way is a passport, with or without one of the documents held. Its least cost is known before anything is judged, whatever came
- * before the stop, so that most ways are left out without being followed (choose-entries.ts).
+ * A way is a passport, with or without one of the held documents. Its least cost is known before anything is judged,
+ * whatever came before the stop, so most ways are dropped without being followed (choose-entries.ts).
  */
 import { needsVisa } from "../requirement/requirement.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
@@ -13,22 +13,22 @@ import { boundCost, findPair, listWaivers } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
 import type { PassportState } from "./traveller-state.ts"
 
-/** One way of entering at a stop. */
+/** One way of entering a stop. */
 export interface EntryOption {
   readonly passport: PassportState
   readonly terms: EntryTerms
-  /** Its place among all. */
+  /** Its number among all ways. */
   readonly place: number
-  /** What it costs at least, whatever came before. */
+  /** Its least cost, whatever came before. */
   readonly leastCost: number
   /** The next way of entering at the same stop. */
   next: EntryOption | null
 }
 
-/** By stop, the first of the ways of entering there; each stop has one. */
+/** By stop: the first way of entering it. Each stop has one. */
 export type Options = readonly EntryOption[]
 
-/** What it takes to list a way and to look at it where the cheapest is followed. */
+/** The work of listing a way and of considering it for the cheapest way. */
 const WORK_OF_LISTING = 10
 
 /** Lists the ways of entering all stops. */
@@ -65,8 +65,8 @@ export function listOptions(state: DecisionState): Options {
 }
 
 /**
- * Lists the terms of entering at a place that is no stop, with one passport: those without a document first, then those with each document that
- * changes them. How often a document was used at the stops is not asked.
+ * Lists the terms of entering a place that is not a stop, with one passport: without a document first, then with each
+ * document that changes them. The uses of documents at the stops are ignored.
  */
 export function listTerms(state: DecisionState, passport: PassportState, stop: StopState): readonly EntryTerms[] {
   const pair = findPair(state, passport, stop)
@@ -79,13 +79,14 @@ function isIssuerOfAny(documents: DecisionState["documents"], slot: number): boo
   return false
 }
 
-// Whether a document of another country than the stop's may change anything: by a waiver, or as one of the country whose rules hold there.
+// Says whether a document of another country than the stop's may have an effect: by a waiver, or as a document of the
+// country whose rules apply there.
 function mayEase(state: DecisionState, pair: PairFindings, passport: PassportState, stop: StopState): boolean {
   if (pair.easable === null || state.documents.length === 0) return false
   return pair.easable.follows !== null || listWaivers(state, pair, passport, stop).length > 0
 }
 
-// A document whose entries never end closes every entry that would obtain it again.
+// A document with unlimited entries closes every entry for which it would have to be obtained again.
 function isClosed(terms: EntryTerms, changed: readonly EntryTerms[]): boolean {
   if (!needsPermit(terms)) return false
   for (let at = 0; at < changed.length; at++) {
@@ -98,8 +99,8 @@ function needsPermit({ requirement }: EntryTerms): boolean {
   return requirement.status === "known" && requirement.value !== "visa_free"
 }
 
-// A document of the destination is what was asked for. An authorisation is for those who need no visa: a holder of one that bounds the stay
-// may come on the authorisation as well.
+// A document of the destination is the required document. An authorisation is for people who need no visa: a traveller
+// with a document that limits the stay may use an authorisation instead.
 function replaces({ held }: EntryTerms, { requirement }: EntryTerms): boolean {
   if (held === null || !held.isOwn) return false
   const isAuthorised = requirement.status === "known" && !needsVisa(requirement.value)
@@ -107,8 +108,8 @@ function replaces({ held }: EntryTerms, { requirement }: EntryTerms): boolean {
 }
 
 /**
- * Says whether a way is open; `first` is the first one at the same stop. A document without an entry left opens nothing, and a traveller who holds
- * what is asked for enters on it.
+ * Says whether a way is open; `first` is the first one at the same stop. A document without an entry left opens
+ * nothing, and a traveller with the required document enters on it.
  */
 export function isOpen(
   state: DecisionState,
@@ -116,7 +117,7 @@ export function isOpen(
   first: EntryOption,
   { passport, terms }: EntryOption,
 ): boolean {
-  // Where no document has a number of entries, whatever is closed was left out of the list.
+  // If no document has a number of entries, closed ways were not listed.
   if (!state.hasCountedEntries) return true
   if (terms.held !== null) return !isExhausted(state, index, terms)
   if (!needsPermit(terms)) return true
@@ -134,7 +135,7 @@ export function countOptions(first: EntryOption): number {
   return count
 }
 
-/** Selects the ways of entering with one passport alone; null where it does not open every stop. */
+/** Selects the ways of entering with one passport only; null if it does not open every stop. */
 export function selectOptions(options: Options, passport: PassportState): Options | null {
   const own: EntryOption[] = []
   for (let index = 0; index < options.length; index++) {

@@ -1,8 +1,8 @@
 /**
- * What does an answer mean for a traveller who enters by it: for how long, as whom, and with which documents?
+ * What does an answer mean for a traveller who uses it: how long, in which status, and with which documents?
  *
- * Terms of entries without documents are made once a dataset and shared; those with a held document are made for one decision
- * (held-entries.ts).
+ * Terms of entries without documents are made once for each dataset and shared. Those with a held document are made for
+ * one decision (held-entries.ts).
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
@@ -16,66 +16,73 @@ import { NO_PARAMS } from "./reasons.ts"
 import type { DocumentState } from "./traveller-state.ts"
 
 /**
- * Whether days count against what is allowed to visitors: `none` at home and under freedom of movement; `certain` for a fixed number of
- * days without a visa; `possible` where it depends on the visa; `permit` where the traveller is there under a permit of the country.
+ * Whether days count for the limits of visitors. `none`: at home and under freedom of movement. `certain`: a fixed
+ * number of days without a visa. `possible`: it depends on the visa. `permit`: the traveller is there under a permit of
+ * the country.
  */
 export type DayCounting = "none" | "certain" | "possible" | "permit"
 
-/** A held document that changes what is asked. */
+/** A held document that changes the requirement. */
 export interface Because {
-  /** Its place among the held documents; null for the residence that was given. */
+  /** Its index among the held documents; null for the given residence. */
   readonly document: number | null
-  /** The rule that names it; null for a document of the destination itself. */
+  /** The waiver that names it; null for a document of the destination itself. */
   readonly waiver: Waiver | null
 }
 
-/** What is needed to enter, with the whole answer that says how we know; `because` where a held document changes it. */
+/** The requirement of an entry, with the whole answer and its evidence; `because` if a held document changes it. */
 export type RequirementFinding =
   | (Known<Requirement> & { readonly answer: Found; readonly because?: readonly Because[] })
   | Unknown
 
-/** What an answer means for a stop. */
+/** The meaning of an answer for a stop. */
 export interface EntryTerms {
   readonly requirement: RequirementFinding
-  /** Days, or `unlimited` at home. */
+  /** A number of days, or `unlimited` at home. */
   readonly maxStay: Finding<number | "unlimited">
   readonly maxDays: number | null
   readonly isHome: boolean
   /** True at home and under freedom of movement: rules for visitors do not bind. */
   readonly movesFreely: boolean
-  /** Whether its days count in a zone: certainly for a fixed number of days without a visa, which is what the rules of zones are about. */
+  /**
+   * Whether its days count in a zone. They certainly count for a fixed number of days without a visa, which is what the
+   * rules of zones are about.
+   */
   readonly counting: DayCounting
   readonly isUncertain: boolean
-  /** True where the days of an e-visa or a visa on arrival rest on an imported table alone, and so are no maximum. */
+  /** True if the days of an e-visa or a visa on arrival come from an imported table alone, and so are not a maximum. */
   readonly isTableStay: boolean
-  /** The smaller, the better the passport: first what is asked, then how long the stay is. */
+  /** The smaller, the better the passport: first by requirement, then by the length of the stay. */
   readonly effort: number
-  /** What such an entry costs at least, wherever and whenever it is made. */
+  /** The least cost of such an entry, wherever and whenever it is made. */
   readonly leastCost: number
-  /** Whether the stay has no number of days, so that it costs a gap unless a rule of the destination names them. */
+  /** Whether the stay has no number of days, so that it costs a gap unless a stay rule of the destination has one. */
   readonly isStayOpen: boolean
-  /** The document that is entered with, and what it bounds; null without one. */
+  /** The document used for the entry, and its limits; null without one. */
   readonly held: HeldTerms | null
-  /** Documents that would make it easier, if somebody checks what is not known of them. */
+  /** Documents that would make the entry easier, if their unknown terms are met. */
   readonly possible: readonly PossibleEase[]
 }
 
-/** What exempts from a refusal: a permit without an end, or a visa that was issued before a day. */
+/** A possible exemption from a refusal: a permit without an end, or a visa that was issued before a day. */
 export interface ExemptionToCheck {
   readonly who: readonly string[]
   readonly before: string | null
 }
 
-/** What a held document allows. */
+/** What a held document permits. */
 export interface HeldTerms {
   readonly document: DocumentState
-  /** What has to be checked before it exempts from a refusal; null where nothing has to be. */
+  /** What must be checked before it exempts from a refusal; null if nothing. */
   readonly toCheck: ExemptionToCheck | null
-  /** True for a document of the destination itself or of its zone: its holder enters on it, and its bounds are the stay's. */
+  /**
+   * True for a document of the destination itself or of its zone: the traveller enters on it, and its limits are the
+   * stay's.
+   */
   readonly isOwn: boolean
-  /** Days of stay under it; over the whole journey in a zone, else from one entry on. */
+  /** Days of stay under it: over the whole journey in a zone, otherwise from one entry on. */
   readonly boundDays: number | null
-  /** Last day of a stay under it. */
+  /** The last day of a stay under it. */
   readonly untilDay: EpochDay | null
 }
 
@@ -83,13 +90,13 @@ export interface HeldTerms {
 export interface PossibleEase {
   readonly document: DocumentState
   readonly waiver: Waiver
-  /** The terms of the waiver's documents that nothing is known about, by their names. */
+  /** The terms of the waiver's documents whose state is not known, by their names. */
   readonly toCheck: readonly (keyof DocumentTerms)[]
   readonly effort: number
 }
 
-// Costs are numbers whose order is that of the choice: blockers, unknowns, effort. A journey has at most 12 stops with some 60 unknowns,
-// and its efforts add up to less than 1e8.
+// Costs are numbers with the order of the choice: blockers, unknowns, effort. A journey has at most 12 stops with some
+// 60 unknowns, and its efforts add up to less than 1e8.
 export const GAP_COST = 1e8
 export const BLOCKER_COST = 1e11
 
@@ -111,7 +118,7 @@ function isOpenStay(requirement: RequirementFinding, maxStay: EntryTerms["maxSta
 const UNLIMITED = known("pair", "unlimited" as const)
 const NOTHING_POSSIBLE: readonly PossibleEase[] = Object.freeze([])
 
-/** Makes terms, all with their fields in one order: V8 reads objects of one layout much faster than those of several. */
+/** Makes terms with all fields in one order: V8 reads objects of one layout much faster than those of several. */
 function makeTerms(terms: Omit<EntryTerms, "leastCost" | "isStayOpen">, possible = terms.possible): EntryTerms {
   const { requirement, maxStay } = terms
   return {
@@ -131,10 +138,10 @@ function makeTerms(terms: Omit<EntryTerms, "leastCost" | "isStayOpen">, possible
   }
 }
 
-/** What a document in hand changes of an entry. */
+/** The changes of an entry by a held document. */
 export type DocumentChanges = Pick<EntryTerms, "requirement" | "maxStay" | "maxDays" | "counting" | "effort" | "held">
 
-/** Makes the terms of an entry on a document; field by field, because spreading them takes longer than all the rest. */
+/** Makes the terms of an entry on a document; field by field, because spreading takes longer than everything else. */
 export function changeTerms(base: EntryTerms, changes: DocumentChanges): EntryTerms {
   const { requirement, maxStay, effort } = changes
   return {
@@ -154,7 +161,7 @@ export function changeTerms(base: EntryTerms, changes: DocumentChanges): EntryTe
   }
 }
 
-/** Makes the terms of an entry that those documents would ease that make it easier than it is. */
+/** Adds the documents that would make this entry easier to its terms. */
 export function addPossible(terms: EntryTerms, possible: readonly PossibleEase[]): EntryTerms {
   let easing: PossibleEase[] | null = null
   for (let at = 0; at < possible.length; at++) {
@@ -166,7 +173,7 @@ export function addPossible(terms: EntryTerms, possible: readonly PossibleEase[]
   return easing === null ? terms : makeTerms(terms, easing)
 }
 
-/** Reads what an entry means for a stop, without any document. */
+/** Makes the terms of an entry without a document. */
 export function termsOfEntry({ answer, isHome, movesFreely, effort }: Entry): EntryTerms {
   if (answer.kind !== "found") return explainAbsence(answer as NoRecord)
   const { requirement, days, uncertain, source } = answer
@@ -196,12 +203,12 @@ export function countsCertainly(requirement: Requirement, days: number | null): 
   return days !== null && !needsVisa(requirement)
 }
 
-/** Makes the terms of a stop that there is no answer for. */
+/** Makes the terms of a stop without an answer. */
 export function explainAbsence({ reason, message }: NoRecord | PastGap): EntryTerms {
   return leaveOpen(unknown("pair", reason, { message }))
 }
 
-/** Makes the terms of a stop of which nobody knows what is needed. */
+/** Makes the terms of a stop whose requirement is unknown. */
 export function leaveOpen(gap: Unknown): EntryTerms {
   return makeTerms({ ...NO_TERMS, requirement: gap, maxStay: gap })
 }
@@ -228,7 +235,7 @@ export function explainStay(
   return requirement === "no_admission" ? "stay_refused" : "stay_set_by_permit"
 }
 
-/** Says whether what is asked is the very document that is held: one of the destination itself. */
+/** Says whether the required document is the held one, a document of the destination itself. */
 export function isInHand({ held, requirement }: EntryTerms): boolean {
   return held !== null && requirement.status === "known" && requirement.because?.[0]?.waiver === null
 }

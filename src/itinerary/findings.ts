@@ -1,12 +1,12 @@
 /**
- * How does a decision say what it knows, and why it does not know the rest?
+ * How does a decision express what it knows and what it does not know?
  *
- * Every field of a decision is a finding: it says whether it is about the pair or about the destination, and either has a value or
- * the reason why there is none. A gap is never filled with a default.
+ * Every field of a decision is a finding. A finding says whether it is about the pair or about the destination, and has
+ * a value or the reason why there is none. A gap is never filled with a default.
  */
 import { type ParamsOf, type ReasonCode, type ReasonParams, writeReason } from "./reasons.ts"
 
-/** What a finding is about: this passport at this destination, or the destination whatever the passport. */
+/** The subject of a finding: this passport at this destination, or the destination for every passport. */
 export type Granularity = "pair" | "destination"
 
 /** A finding with a value. */
@@ -16,20 +16,20 @@ export interface Known<Value> {
   readonly value: Value
 }
 
-/** A gap, and the reason for it. */
+/** A gap, with its reason. */
 export interface Unknown {
   readonly granularity: Granularity
   readonly status: "unknown"
-  /** Why, in English, as a code, and what the sentence is made of. */
+  /** The reason in English, as a code, and the parameters of the sentence. */
   readonly reason: string
   readonly code: ReasonCode
   readonly params: ReasonParams
 }
 
-/** What a decision says in one of its fields. */
+/** The content of one field of a decision. */
 export type Finding<Value> = Known<Value> | Unknown
 
-/** Makes a gap that may be shared. */
+/** Makes a gap that can be shared. */
 export function unknown<C extends ReasonCode, More extends object>(
   granularity: Granularity,
   code: C,
@@ -42,7 +42,7 @@ export function unknown<C extends ReasonCode, More extends object>(
   return Object.freeze(finding) as unknown as Unknown & More
 }
 
-/** Makes a finding with a value that may be shared. */
+/** Makes a finding with a value that can be shared. */
 export function known<Value, More extends object>(
   granularity: Granularity,
   value: Value,
@@ -51,7 +51,7 @@ export function known<Value, More extends object>(
   return Object.freeze({ granularity, status: "known", value, ...more }) as Known<Value> & More
 }
 
-/** Says whether a reason hides nothing: no rule for visitors binds, so that nothing unknown could block. */
+/** Says whether a reason can hide no blocker, because no rule for visitors binds. */
 export function isHarmless(code: ReasonCode): boolean {
   return code === "stay_moves_freely" || code === "validity_for_visitors"
 }

@@ -1,16 +1,17 @@
 /**
- * What do the documents that a traveller holds change at a stop?
+ * What is the effect of the traveller's documents at a stop?
  *
- * Two kinds of documents do. A visa or permit of the destination itself, or of the country whose rules hold there, is what was asked for:
- * nothing has to be obtained, and its validity, entries and days bound the stay. A document that one of the destination's waivers names
- * makes its requirement that of the waiver; where it was issued inside the destination's zone its own bounds hold too. Residence permits
- * and long-stay visas make no visitor: their days do not count in the zone (Regulation (EU) 2016/399, Art. 6(2)).
+ * A visa or permit of the destination itself, or of the country whose rules apply there, is the required document:
+ * nothing has to be obtained, and its validity, entries and days limit the stay. A document that a waiver of the
+ * destination names makes the requirement that of the waiver; if it was issued inside the destination's zone, its own
+ * limits apply too. The holder of a residence permit or long-stay visa is not a visitor: his days do not count in the
+ * zone (Regulation (EU) 2016/399, Art. 6(2)).
  *
- * A document that is not valid on the day of arrival changes nothing. No document lifts a refusal, except a permanent residence permit of the
- * destination where the rule that refuses exempts permanent residents, and a visa of it that was issued before the day that the rule names. A
- * travel authorisation is what was asked for where one is asked, and nothing else: it is no visa. What a waiver asks and the
- * traveller did not say is not guessed: it is a condition to check. The stay under a visa of another kind of country than a zone's ends
- * when the visa says, not when it expires, so that only the arrival is held against its validity there.
+ * A document that is not valid on the day of arrival has no effect. A document lifts a refusal only if the rule exempts
+ * its holder: permanent residents of the destination, or holders of a visa that was issued before a day. A travel
+ * authorisation is not a visa; it only answers the demand for an authorisation. Terms of a waiver that the traveller
+ * did not state are conditions to check, not guesses. Outside zones, the stay under a visa ends when the visa says, not
+ * when it expires, so only the arrival is compared with its validity.
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { Found } from "../dataset/open.ts"
@@ -45,8 +46,8 @@ import { type NamedDocument, NO_PARAMS } from "./reasons.ts"
 import { coversArrival, type DocumentState, type PassportState } from "./traveller-state.ts"
 
 /**
- * Lists the terms of entering a stop with each of the documents that change them, beside those without any, which come first; null where
- * no document changes anything. Marks the documents that a rule names.
+ * Lists the terms of entering a stop with each of the documents that change them, after those without a document; null
+ * if no document has an effect. Marks the documents that a rule names.
  */
 export function listHeldTerms(
   state: DecisionState,
@@ -83,13 +84,13 @@ export function listHeldTerms(
   return changed
 }
 
-/** That a document opens an entry, and what has to be checked of it first. */
+/** An exemption from a refusal by a document, and what must be checked first. */
 interface Exempting {
   readonly toCheck: ExemptionToCheck | null
 }
 const EXEMPTS: Exempting = { toCheck: null }
 
-// A permit whose permanence is not said, and a visa whose day of issue is not, may exempt from a refusal.
+// A permit may exempt if its permanence is not given, and a visa if its day of issue is not given.
 function judgeExemption({ who, issuedBefore }: Exemption, { read }: DocumentState): Exempting | null {
   const { kind, permanent, issuedOn } = read
   if (kind === "visa") {
@@ -100,7 +101,7 @@ function judgeExemption({ who, issuedBefore }: Exemption, { read }: DocumentStat
   return permanent === null ? { toCheck: { who: ["permanent_residents"], before: null } } : EXEMPTS
 }
 
-/** Finds the travel authorisation that is held for a stop that asks for one; null where none is. */
+/** Finds the held travel authorisation for a stop that requires one; null if there is none. */
 export function findAuthorisation(
   state: DecisionState,
   stop: StopState,
@@ -122,7 +123,7 @@ function isOfSameZone({ rules }: DecisionState, { slot }: DocumentState, { zoneP
   return zonePlace?.zone.rule.kind === "rolling" && rules.zonePlaces[slot]?.zone === zonePlace.zone
 }
 
-/** The terms that documents change, and what somebody has to check of others. */
+/** The terms that documents change, and those that a person has to check. */
 interface Eased {
   readonly changed: EntryTerms[]
   possible: PossibleEase[] | null
@@ -139,13 +140,13 @@ function isOfStop(
   return isIssuedFor(held.read.issuer, destination, answer, zones[held.slot] === zones[slot])
 }
 
-// Whether any waiver of the destination, or of the country whose rules hold there, names a document.
+// Says whether any waiver of the destination, or of the country whose rules apply there, names a document.
 function knowsWaiver({ rules }: DecisionState, { reach }: DocumentState, slot: number, answer: Found): boolean {
   const { waivers } = reach
   return waivers[slot] === 1 || (answer.follows !== null && waivers[rules.followed(answer)] === 1)
 }
 
-// A short visa of a zone gives nothing to a visitor who needs none and has the days of the zone.
+// A short-stay visa of a zone adds nothing for a visitor who needs no visa and has the zone's days.
 function addsAnything(
   document: DocumentState,
   stop: StopState,
@@ -162,7 +163,7 @@ function addsAnything(
 }
 
 const SET_BY_DOCUMENT = unknown("pair", "stay_set_by_document", NO_PARAMS)
-// By requirement, what is said of a stay that a waiver names no days of.
+// By requirement: the finding for a stay under a waiver without a number of days.
 const NOT_NAMED = new Map(REQUIREMENTS.map(each => [each, unknown("pair", explainStay(each, false), NO_PARAMS)]))
 
 function enterOnOwn(
@@ -173,7 +174,7 @@ function enterOnOwn(
   toCheck: ExemptionToCheck | null,
 ): EntryTerms {
   const isVisitor = document.isForVisitors
-  // A visa of a state of such a zone counts with all days there, and is valid for as long as the stay may last.
+  // A visa of a state of such a zone counts with all days there, and must be valid for the whole stay.
   const isInZone = stop.zonePlace?.zone.rule.kind === "rolling"
   const boundDays = isVisitor ? document.read.durationOfStayDays : null
   const untilDay = !isVisitor || isInZone ? document.read.validUntilDay : null
@@ -182,7 +183,7 @@ function enterOnOwn(
     requirement: {
       granularity: "pair",
       status: "known",
-      // Whom a refusal exempts is admitted on the document.
+      // A traveller whom a refusal exempts is admitted on the document.
       value: asked === "no_admission" ? "visa_required" : asked,
       answer,
       because: [{ document: document.place, waiver: null }],
@@ -195,7 +196,7 @@ function enterOnOwn(
   })
 }
 
-// Adds what the documents change by the destination's waivers to what they change as its own.
+// Adds the effects of the destination's waivers to those of its own documents.
 function addWaived(
   state: DecisionState,
   waivers: readonly EasingWaiver[],
@@ -223,7 +224,7 @@ function addWaived(
       eased ??= { changed: [base], possible: null }
       if (best.status === "met") eased.changed.push(enterByWaiver(state, stop, base, answer, document, waiver))
       else if (lasts(waiver, stop)) {
-        // What would have to be checked helps only where the days are enough.
+        // A document that must be checked helps only if its days are enough.
         eased.possible ??= []
         eased.possible.push({ document, waiver, toCheck: best.toCheck, effort: effortOf(waiver) })
       }
@@ -232,8 +233,9 @@ function addWaived(
   return eased
 }
 
-// What a waiver asks of a document of the destination itself, or of the country that it follows: it is not one of another state, so that it
-// has to be the only one that is named; and while it is valid its holder enters on it.
+// Lists a waiver's terms for a document of the destination itself, or of the country that it follows. Such a document
+// is not one of another state, so the waiver must name that issuer only. While the document is valid, its holder enters
+// on it anyway.
 function listOwnTerms({ held }: Waiver, document: DocumentState, stop: StopState): readonly ComparableTerms[] {
   const { kind, issuer } = document.read
   if (document.place === null || coversArrival(document, stop.firstDay)) return NO_TERMS
@@ -242,7 +244,7 @@ function listOwnTerms({ held }: Waiver, document: DocumentState, stop: StopState
 
 const NO_TERMS: readonly ComparableTerms[] = Object.freeze([])
 
-// The best that the terms that name a document make of it; null where it meets none of them.
+// Returns the best result of the terms that name a document; null if it meets none of them.
 function judgeBest(
   named: readonly ComparableTerms[],
   document: DocumentState,
@@ -290,7 +292,7 @@ function enterByWaiver(
   })
 }
 
-// The longest stay from the arrival on, as far as anything names it.
+// Returns the longest stay from the arrival on, if anything limits it.
 function findBound(
   stop: StopState,
   days: number | null,
@@ -305,7 +307,10 @@ function findBound(
   return least === Number.POSITIVE_INFINITY ? null : { granularity: "pair", status: "known", value: least }
 }
 
-/** Finds the remark to be checked of a document, in the terms that were judged: others of the same waiver may be about other documents. */
+/**
+ * Finds the remark of a document to check in the judged terms. Other remarks of the waiver may be about other
+ * documents.
+ */
 export function findRemark(
   { rules }: DecisionState,
   stop: StopState,
@@ -318,14 +323,20 @@ export function findRemark(
   return null
 }
 
-/** Why a document could not be used at a stop; `too_few_days` of one that a waiver names, the others of one of the destination itself. */
+/**
+ * Why a document could not be used at a stop: `too_few_days` for one that a waiver names, the others for one of the
+ * destination itself.
+ */
 type Unused = NamedDocument &
   (
     | { readonly because: "ended" | "begins" | "no_entry"; readonly on: string | null }
     | { readonly because: "too_few_days"; readonly days: number }
   )
 
-/** Explains why what is held of the destination itself, or what a waiver names, could not be used at a stop; null where nothing is. */
+/**
+ * Explains why a held document of the destination itself, or one that a waiver names, could not be used at a stop; null
+ * if there is none.
+ */
 export function explainUnused(state: DecisionState, index: number): Unused | null {
   const stop = state.stops[index]!
   const { requirement } = stop.terms!
@@ -342,7 +353,7 @@ export function explainUnused(state: DecisionState, index: number): Unused | nul
   return stop.terms!.held === null ? findTooShort(state, stop) : null
 }
 
-// The longest stay of fewer days than the stop's that a waiver gives with a document.
+// Finds the waiver's longest stay for a held document that is shorter than the stop.
 function findTooShort(state: DecisionState, stop: StopState): Unused | null {
   const passport = stop.passport!
   const pair = findPair(state, passport, stop)

@@ -1,22 +1,23 @@
 /**
  * Which stops are one stay?
  *
- * Stops in one destination that follow one another without a day between them, such as two hotels, are one presence: the traveller enters once,
- * on the first day of the first one. They are judged as one stop, and what was found is then given for each of them: what is about the entry with
- * the first, what is about the end of the stay with the last. Two stops that name different passports are two entries.
+ * Consecutive stops in one destination without a day between them, such as two hotels, are one presence: the traveller
+ * enters once, on the first day of the first one. They are judged as one stop. The findings are then given for each of
+ * them: those about the entry with the first stop, those about the end of the stay with the last. Two stops that name
+ * different passports are two entries.
  */
 import type { Blocker, Decision } from "./answer-fields.ts"
 import type { Finding } from "./findings.ts"
 import type { ReadItinerary, ReadStop } from "./request-fields.ts"
 import type { Step } from "./step-fields.ts"
 
-/** An itinerary whose stops were joined: by stay, the place of its first stop as it was given. */
+/** An itinerary with joined stops. By stay: the index of its first given stop. */
 export interface JoinedStops {
   readonly read: ReadItinerary
   readonly firstOf: readonly number[]
 }
 
-/** Joins the stops that are one stay; null where none are. */
+/** Joins the stops that are one stay; null if there are none to join. */
 export function joinStops(read: ReadItinerary): JoinedStops | null {
   const { stops } = read
   if (!hasJoined(stops)) return null
@@ -48,7 +49,7 @@ function isOneStay(before: ReadStop, stop: ReadStop): boolean {
 
 /** Gives a decision on joined stops as one on the stops that were given. What is before the first that were joined stays as it is. */
 export function splitStays(decision: Decision, { stops }: ReadItinerary, firstOf: readonly number[]): Decision {
-  // What is of no stop comes last.
+  // Findings of no stop come last.
   const orderOf = ({ step }: Blocker) => step ?? stops.length
   return {
     ...decision,
@@ -114,12 +115,12 @@ function moveBlocker(blocker: Blocker, firstOf: readonly number[], count: number
   return step === blocker.step ? blocker : { ...blocker, step }
 }
 
-// The days up to a stop are those up to the end of its stay but for those after it.
+// The days up to a stop are those up to the end of its stay, less the days after it.
 function takeDays(days: Finding<number>, after: number): Finding<number> {
   return days.status === "known" ? { ...days, value: days.value - after } : days
 }
 
-// What is exceeded at the end of a stay.
+// Says whether a blocker is about the end of a stay.
 function isOfEnd({ code }: Blocker): boolean {
   return code === "stay_exceeded" || code === "zone_stay_exceeded" || code === "passport_expires_before_exit"
 }

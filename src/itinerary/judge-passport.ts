@@ -1,10 +1,11 @@
 /**
- * What does a passport give at a stop, and is it valid for long enough?
+ * Is a passport valid for long enough at a stop?
  *
- * A passport is valid on its day of expiry. Rules of validity bind visitors: for who is at home, moves freely or has a permit no rule is
- * recorded, so nothing is judged (Regulation (EU) 2016/399, Art. 6(1), is about third-country nationals). When a passport was issued is asked at the
- * entry: whoever goes on inside a zone is not asked again. The last exit is the last one from a country that is not the traveller's own:
- * a passport that expires while its holder is at home blocks nothing.
+ * A passport is valid on its day of expiry. Rules of validity bind visitors: for a traveller who is at home, moves
+ * freely or has a permit, no rule is recorded and nothing is judged (Regulation (EU) 2016/399, Art. 6(1), is about
+ * third-country nationals). The date of issue matters at the entry: a traveller who continues inside a zone is not
+ * checked again. The last exit is the last one from a country that is not the traveller's own: a passport that expires
+ * while its holder is at home blocks nothing.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { block, type DecisionState, noteGap } from "./decision-state.ts"
@@ -30,7 +31,7 @@ export function isExpired({ expiryDay }: PassportState, day: number): boolean {
   return expiryDay !== null && expiryDay < day
 }
 
-/** Judges a passport's validity at a stop, and reports when it is too short. */
+/** Judges a passport's validity at a stop, and reports it if it is too short. */
 export function judgePassport(
   state: DecisionState,
   index: number,
@@ -43,7 +44,7 @@ export function judgePassport(
     block(state, index, "passport_expired", { ...nameExpiry(passport), arrival: from })
   }
   const findings = state.rules.validity[slot]
-  // A state lets its own citizens in (ICCPR, Art. 12(4)), so that a rule which nobody recorded leaves nothing open.
+  // A state must admit its own citizens (ICCPR, Art. 12(4)), so a missing rule leaves nothing open at home.
   if (!findings) return isHome ? VALIDITY_AT_HOME : NOTHING_OF_VALIDITY
   if (movesFreely || counting === "permit") return findings.forVisitors
   if (!passport.isOrdinary && requirement.status === "unknown") return VALIDITY_OF_KIND
@@ -64,7 +65,7 @@ export function judgePassport(
   return finding
 }
 
-/** Judges the validity of a visitor's passport for who enters a country on a day and leaves it on the same one. */
+/** Judges the validity of a visitor's passport for entering and leaving a country on the same day. */
 export function judgeValidityOn(
   { rules }: DecisionState,
   slot: number,
@@ -110,7 +111,7 @@ function findIssueDay(
   return isIssuedWithin(issuedDay, issuedWithinYears, firstDay) ? firstDay : findEntryStop(state, index).firstDay
 }
 
-// The rule of the Schengen area is the law since 2013; of others it is not known since when they hold.
+// The rule of the Schengen area is law since 2013. The first day of the other rules is not known.
 function isUnrecorded({ dataset, stops }: DecisionState, index: number): boolean {
   const stop = stops[index]!
   return isPast(dataset, stop) && (stop.zonePlace?.zone.rule.kind !== "rolling" || stop.firstDay < ROLLING_SINCE_DAY)
@@ -131,7 +132,7 @@ function fallsShort(
   stayDays: number | null,
 ): boolean {
   if (expiryDay === null) return false
-  // A permitted stay that nobody knows does not end before the departure.
+  // An unknown permitted stay does not end before the departure.
   const afterDay = rule.anchor === "arrival" ? firstDay : stayDays === null ? departureDay : firstDay + stayDays
   return !outlasts(expiryDay, rule, afterDay)
 }
@@ -140,7 +141,9 @@ function nameExpiry({ held: { passport, passportExpiry } }: PassportState) {
   return { passport, expiry: passportExpiry! }
 }
 
-/** Judges what is about the whole journey: whether a passport lasts until its last exit, and what was not given. */
+/**
+ * Judges what concerns the whole journey: whether a passport is valid until its last exit, and which dates are missing.
+ */
 export function judgeLastUse(state: DecisionState, passport: PassportState): void {
   const { lastStep, path, expiryDay } = passport
   if (!passport.isRecorded) {
@@ -150,7 +153,7 @@ export function judgeLastUse(state: DecisionState, passport: PassportState): voi
   if (passport.isUsed && expiryDay === null)
     noteGap(state, `${path}passportExpiry`, null, "expiry_not_given", NO_PARAMS)
   const last = state.stops[lastStep]
-  // Of a last day that is not given the arrival alone is known, which is judged there.
+  // If the last day is not given, only the arrival is known, and it is judged at its stop.
   const isOpen = lastStep === state.stops.length - 1 && hasOpenEnd(state.read)
   if (last !== undefined && !isOpen && isExpired(passport, last.lastDay)) {
     block(state, lastStep, "passport_expires_before_exit", { ...nameExpiry(passport), exit: last.to })

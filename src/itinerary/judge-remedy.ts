@@ -1,9 +1,10 @@
 /**
  * Does a remedy make anything worse?
  *
- * With a remedy applied nothing may block that did not, no stop may ask for more than it did or for something else to be obtained or checked,
- * and nothing that decides an entry may become unknown. Nor may it live on an exit that nobody planned: where one stop follows another inside a
- * country or a zone, a gap between both would be a day outside that only the remedy invents.
+ * With a remedy applied, there must be no new blocker, no stop may need more or something else to be obtained or
+ * checked, and nothing that decides an entry may become unknown. A remedy may not depend on an exit that was not
+ * planned: between consecutive stops inside a country or a zone, a gap would be a day outside that only the remedy
+ * invents.
  */
 import { parseCivilDate } from "../civil-date.ts"
 import type { Dataset } from "../dataset/open.ts"
@@ -13,7 +14,7 @@ import { leavesOpen } from "./outcome.ts"
 import type { ItineraryRequest } from "./request-fields.ts"
 import type { Step } from "./step-fields.ts"
 
-/** Says whether two decisions are blocked by the same. */
+/** Says whether two blockers are the same. */
 export function isSameBlocker(a: Blocker, b: Blocker): boolean {
   return (
     a.code === b.code &&
@@ -23,7 +24,7 @@ export function isSameBlocker(a: Blocker, b: Blocker): boolean {
   )
 }
 
-/** Says whether a decision is worse nowhere than another one on the same stops. */
+/** Says whether a decision is nowhere worse than another one on the same stops. */
 export function isNoWorse(after: Decision, before: Decision): boolean {
   if (!after.blockers.every(each => before.blockers.some(other => isSameBlocker(each, other)))) return false
   if (after.steps.some((step, at) => isHarder(step, before.steps[at]!))) return false
@@ -38,7 +39,7 @@ function isHarder({ requirement: after }: Step, { requirement: before }: Step): 
   return after.status === "unknown" || easeRank(after.value) > easeRank(before.value)
 }
 
-// A transit is named by its country, because its place may change.
+// A transit is identified by its country, because its index may change.
 function listOpen({ unknowns, transit }: Decision): readonly string[] {
   return unknowns
     .filter(({ code }) => leavesOpen(code))
@@ -48,7 +49,7 @@ function listOpen({ unknowns, transit }: Decision): readonly string[] {
     })
 }
 
-/** Counts the days between two stops that a remedy leaves open; null where they would be an exit that it invents. */
+/** Counts the days between two stops that a remedy leaves open; null if they would be an invented exit. */
 export function countGap(dataset: Dataset, { stops }: ItineraryRequest, remedy: Remedy): number | null {
   const pair = placeOfGap(remedy)
   if (pair === null) return 0
@@ -65,7 +66,7 @@ export function countGap(dataset: Dataset, { stops }: ItineraryRequest, remedy: 
   return follows && days > 0 && isInside(dataset, before.destination, after.destination) ? null : days
 }
 
-// The stop that begins behind the gap.
+// Returns the index of the stop that begins after the gap.
 function placeOfGap(remedy: Remedy): number | null {
   if (remedy.action === "enter_from") return remedy.step
   return remedy.action === "leave_by" || remedy.action === "shorten" ? remedy.step + 1 : null

@@ -1,17 +1,18 @@
 /**
- * Is a stay too long: for the country, and for the zone that it belongs to?
+ * Is a stay too long for the country, or for its zone?
  *
- * Days in one country add up over all of its stops and the earlier stays that were given, by the country's stay rule, or, where none is
- * recorded, inside any 365 days (stay-counting.ts). Where a zone's rule governs a stop, only the days in the zone's reference period are
- * held against the country's own stay: 60 days in January and 60 in October are lawful under 90 in any 180 days (Regulation (EU)
- * 2016/399, Art. 6(1)). Days at home, and those under a permit of the country, are no visitor's days.
+ * Days in one country add up over all of its stops and the given earlier stays, by the country's stay rule, or, if none
+ * is recorded, inside any 365 days (stay-counting.ts). If a zone's rule applies to a stop, only the days in the zone's
+ * reference period count for the country's own stay: 60 days in January and 60 in October are lawful under 90 in any
+ * 180 days (Regulation (EU) 2016/399, Art. 6(1)). Days at home, and days under a permit of the country, are not a
+ * visitor's days.
  *
- * A zone's rule is judged at the last day of a stop as a member (within a stop the count never falls), for stays of a fixed number
- * of days without a visa. Who is at home or moves freely is not bound by it, and such days do not count. Days of other stays in the
- * zone may count: where there are any in the period, the figure is unknown, and only what certainly counts can block; nor do they end
- * a single permission, because the traveller has not left. A country whose own stay is longer than the zone's allowance (El
- * Salvador's 180 days in CA-4's 90) contradicts it while all days are spent there: unknown too. So is what only an agreement beside the
- * visitors' rule could allow (agreements.ts).
+ * A zone's rule is judged at the last day of a stop (within a stop the count never falls), for stays of a fixed number
+ * of days without a visa. It does not bind travellers who are at home or move freely, and their days do not count. If
+ * there are days in the period that may count, the figure is unknown, and only days that certainly count can block.
+ * Such days do not end a single permission either, because the traveller has not left. If a country's own stay is
+ * longer than the zone's allowance (El Salvador's 180 days in CA-4's 90), a longer stay spent there only is unknown. So
+ * is a stay that only an agreement beside the visitors' rule could allow (agreements.ts).
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
@@ -30,10 +31,10 @@ import type { Step } from "./step-fields.ts"
 import { restsOnTable } from "./table-stays.ts"
 import { findLastMemberDay } from "./zones.ts"
 
-/** What is found of the length of a stay. */
+/** The findings about the length of a stay. */
 type StayFindings = Pick<Step, "maxStay" | "countedStay" | "zoneStay">
 
-/** Judges the length of a stop, and reports what is exceeded and what is not known. */
+/** Judges the length of a stop, and reports what is exceeded and what is unknown. */
 export function judgeStay(state: DecisionState, index: number): StayFindings {
   const stop = state.stops[index]!
   const terms = stop.terms!
@@ -41,7 +42,7 @@ export function judgeStay(state: DecisionState, index: number): StayFindings {
   const zoneDay =
     place === null || terms.movesFreely ? null : findLastMemberDay(place.memberships, stop.firstDay, stop.lastDay)
   if (terms.held !== null) judgeBounds(state, index, terms.held)
-  // Who is there under a permit is no visitor.
+  // A traveller under a permit is not a visitor.
   if (place === null || zoneDay === null || stop.counting === "permit") {
     return judgeOwnStay(state, index, null)
   }
@@ -54,7 +55,7 @@ export function judgeStay(state: DecisionState, index: number): StayFindings {
   return judgeInZone(state, index, place, zoneDay)
 }
 
-// A held document bounds the stay by its last day and by its days.
+// Judges a held document's limits: its last day and its days.
 function judgeBounds(state: DecisionState, index: number, { document, boundDays, untilDay }: HeldTerms): void {
   const { destination, to, lastDay } = state.stops[index]!
   const named = nameDocument(document)
@@ -68,7 +69,7 @@ function judgeBounds(state: DecisionState, index: number, { document, boundDays,
   }
 }
 
-// The longest stay as it was found, or unknown because only an agreement could allow the stay.
+// Returns the longest stay as found, or unknown if only an agreement could allow the stay.
 function settle(state: DecisionState, index: number, agreement: Agreement | null): StayFindings {
   const maxStay = agreement === null ? state.stops[index]!.terms!.maxStay : agreement.maxStay
   if (maxStay.status === "unknown") noteUnknown(state, "maxStay", index, maxStay)
@@ -85,14 +86,14 @@ function judgeInZone(state: DecisionState, index: number, place: ZonePlace, zone
   }
   const isPerhaps = agreement?.kind === "perhaps"
   if (isPerhaps) stop.counting = "possible"
-  // A visa's own days are judged as the document's.
+  // A visa's own days are judged as limits of the document.
   const maxDays = ownDays ?? Number.POSITIVE_INFINITY
   const { zone } = place
   const { allowanceDays } = zone.rule
   const { certain, possible, sinceDay } = countZoneDays(stop, place, zoneDay)
   const used = isPerhaps ? possible : certain
   const isUnsure = !isPerhaps && possible !== certain
-  // Counted only where it can matter: the days here are never more than all of those in the zone.
+  // Counted only if it can matter: the days here never exceed those in the whole zone.
   const usedHere =
     used > Math.min(maxDays, allowanceDays) ? countDaysHere(stop, { sinceDay, withPossible: isPerhaps }) : used
   const mayStay =
@@ -123,7 +124,7 @@ function judgeInZone(state: DecisionState, index: number, place: ZonePlace, zone
   return { maxStay: own.maxStay, countedStay: own.countedStay, zoneStay }
 }
 
-// The days of a visit as a whole, because no more than a window's days are used in a zone.
+// Measures a whole visit, because no more than a window's days are used in a zone.
 function measureVisit(stop: StopState): number {
   const visits = listVisits(stop)
   return visits[visits.length - 1]! - visits[visits.length - 2]! + 1
@@ -138,7 +139,7 @@ function exceedZone(state: DecisionState, index: number, { zone }: ZonePlace, zo
   block(state, index, "zone_stay_exceeded", params, { zone: id })
 }
 
-// The destinations of a country whose days count together, in the order in which they are visited.
+// Lists the destinations of a country whose days count together, in the order of the visits.
 function listPlaces(stop: StopState): readonly string[] {
   const names: string[] = []
   for (let stay = stop.firstHere; stay !== null && stay.order <= stop.order; stay = stay.nextHere) {
@@ -147,7 +148,7 @@ function listPlaces(stop: StopState): readonly string[] {
   return names
 }
 
-// Judges the stay against the country's own rule, and says what was counted where that is more than the days of the stop.
+// Judges the stay by the country's own rule, and reports the counted days if they exceed those of the stop.
 function judgeOwnStay(state: DecisionState, index: number, agreement: Agreement | null): StayFindings {
   const stop = state.stops[index]!
   const { maxDays, maxStay } = stop.terms!
@@ -170,8 +171,7 @@ function judgeOwnStay(state: DecisionState, index: number, agreement: Agreement 
   const isExceeded = measured.days > measured.allowed
   let longest: Step["maxStay"] = maxStay
   if (isExceeded && agreement !== null) longest = settle(state, index, agreement).maxStay
-  // What a rule allows from one entry on is the longest stay.
-  // Of an admission that began before, its balance.
+  // The longest stay is what a rule allows from one entry on. For an admission that began before, it is the rest.
   else if (measured.counting === "admission") {
     const balance = Math.max(0, measured.allowed - measured.days + days)
     longest = { granularity: "pair", status: "known", value: balance }
@@ -196,7 +196,10 @@ export function measureVisits(
   return measureStay(rule, listVisits(stay), maxDays, returns)
 }
 
-/** Finds the rule of how days add up at a stop; one for visitors binds nobody who moves freely, unless that itself names a number of days. */
+/**
+ * Finds the stay rule of a stop. A rule for visitors does not bind a traveller who moves freely, unless free movement
+ * itself has a number of days.
+ */
 export function findRule(state: DecisionState, stop: StopState): (StayRule & CountingRule) | null {
   const { requirement, movesFreely, maxDays } = stop.terms!
   if (requirement.status === "unknown" || (movesFreely && maxDays === null)) return null
@@ -204,12 +207,12 @@ export function findRule(state: DecisionState, stop: StopState): (StayRule & Cou
   const { answer, value } = requirement
   if (!(hasStayRules[stop.slot] === 1 || (answer.follows !== null && hasStayRules[followed(answer)] === 1))) return null
   const rules = listStayRules(state, stop, answer)
-  // Who enters on a visa of the destination enters as somebody who needs one, whatever the passport by itself would ask for.
+  // A traveller who enters on a visa of the destination counts as one who needs it, whatever his passport needs.
   const asked = isInHand(stop.terms!) && !needsVisa(value) ? "visa_required" : value
   return pickStayRule(rules, stop.firstDay, asked) as (StayRule & CountingRule) | null
 }
 
-// The days that a waiver names are those of each visit under it, whatever days a rule has for others.
+// The days of a waiver are those of each visit under it, whatever days the rule has for other visits.
 function limitVisits(rule: (StayRule & CountingRule) | null, { terms }: StopState): (StayRule & CountingRule) | null {
   const { held, maxDays } = terms!
   if (rule === null || held === null || maxDays === null) return rule

@@ -1,9 +1,9 @@
 /**
- * What holds at one stop for who enters it in a certain way?
+ * What are the findings at one stop for a traveller who enters it in a certain way?
  *
- * The requirement, the length of the stay, the zone and the passport are judged one after the other; what blocks, what has to be
- * obtained and what is not known goes into the state's lists. The stops before have to be judged already, each with its own way of
- * entering: days count there as they were spent.
+ * The requirement, the length of the stay, the zone and the passport are judged in order. Blockers, conditions and gaps
+ * are added to the state's lists. The stops before must already be judged, each with its own way of entering, because
+ * their days count.
  */
 
 import type { Requirement } from "../requirement/requirement.ts"
@@ -69,7 +69,7 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
   ) {
     const code = requirement.value
     const again = code === "visa_required" ? findReadmission(state, stop, pair.borders) : null
-    // An authorisation is asked of those who need no visa, so that none that is held is left unused.
+    // An authorisation is for travellers who need no visa, so a held visa is not reported as unused.
     const unused = state.documents.length === 0 || code === "eta" ? null : explainUnused(state, index)
     const { destination } = stop
     if (again !== null) {
@@ -83,7 +83,7 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
       state.conditions.push({ code, step: index, message, granularity: "pair", params })
     }
   }
-  // Asked first, because almost always it is the empty list, and walking a frozen one is slow.
+  // Checked first, because the list is almost always empty, and walking a frozen list is slow.
   if (terms.possible.length > 0 && !state.isComparing) for (const ease of terms.possible) noteEase(state, index, ease)
   const { held } = terms
   if (held !== null && held.toCheck !== null && !state.isComparing) {

@@ -1,9 +1,10 @@
 /**
  * What does a passport of another kind than the ordinary one give at a stop?
  *
- * A rule that names the kind answers, and nothing else does: ordinary passports say nothing of a diplomatic one. The holder of a passport of his
- * own state is at home there, whatever its kind; a travel document for a refugee, a person without a nationality, an alien or a seafarer makes
- * nobody a national of the state that issued it, and rules for visitors are not about the state where he lives.
+ * Only a rule that names the kind answers; rules for ordinary passports do not apply to a diplomatic one. The holder of
+ * a passport of his own state is at home there, whatever its kind. A travel document for a refugee, a person without a
+ * nationality, an alien or a seafarer does not make its holder a national of the issuing state. Rules for visitors do
+ * not apply in the state where he lives.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
@@ -16,15 +17,15 @@ import type { KindRule } from "./kind-rules.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import type { PassportState } from "./traveller-state.ts"
 
-/** What is said where no rule names a kind of passport. */
+/** The finding if no rule names a kind of passport. */
 export const KIND_NOT_RECORDED = unknown("pair", "passport_kind_not_recorded", NO_PARAMS)
 
 /** How a stop is entered with a passport of another kind. */
 export interface KindEntry {
-  /** Null where nothing is recorded. */
+  /** Null if nothing is recorded. */
   readonly entry: Entry | null
   readonly terms: EntryTerms
-  /** What has to be checked, because the traveller did not say it; null for nothing. */
+  /** What must be checked because the traveller did not say it; null for nothing. */
   readonly toCheck: RuleCondition | null
   readonly lookDay: EpochDay | null
 }
@@ -65,7 +66,7 @@ function isForIssuer(
   return answer.kind === "found" && requirements.includes(answer.requirement)
 }
 
-// Null where the traveller did not say it.
+// Null if the traveller did not say it.
 function livesIn({ read: { residence, held }, documents }: DecisionState, country: string): boolean | null {
   for (const document of documents) document.isNamed ||= document.place === null || isPermit(document.read, country)
   if (residence === country || held?.some(document => isPermit(document, country))) return true

@@ -1,7 +1,8 @@
 /**
- * What does an open dataset say of passports of other kinds than the ordinary one, and of the classes of British nationals?
+ * Which rules does an open dataset have for passports of other kinds than the ordinary one, and for the classes of
+ * British nationals?
  *
- * Its rules, each with the entry that it gives. This file finds what is recorded; it judges nobody.
+ * This file finds the rules with their entries. It judges no traveller.
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
@@ -16,16 +17,16 @@ import { type EntryTerms, termsOfEntry } from "./entry-terms.ts"
 /** A rule for kinds of passports. */
 export interface KindRule {
   readonly kinds: readonly PassportKind[]
-  /** What the issuer's ordinary passports have to need for it to hold; null for whatever they need. */
+  /** The requirement of the issuer's ordinary passports for which the rule applies; null for any. */
   readonly requirements: readonly Requirement[] | null
   readonly entry: Entry
   readonly terms: EntryTerms
-  /** What has to be checked where the traveller does not say where he lives; null where it holds wherever that is. */
+  /** What must be checked if the traveller's residence is not given; null if the rule does not depend on it. */
   readonly ofResidents: RuleCondition | null
   readonly lookDay: EpochDay | null
 }
 
-/** Finds the rules for kinds of passports of a dataset by destination and passport. */
+/** Finds a dataset's rules for kinds of passports, by destination and passport. */
 export function readKindRules({ terms, sources, version }: Dataset): ScopedLists<KindRule> {
   return new ScopedLists(
     (terms?.kinds ?? []).map(row => {

@@ -1,15 +1,16 @@
 /**
- * How is a last stop judged whose last day is not given?
+ * How is the last stop judged if its last day is not given?
  *
- * As a stay of its first day alone, which everybody has who arrives: what blocks that day blocks every longer stay as well. What depends on the
- * length of the stay, or on the day of leaving, is then unknown (`end_not_given`), and no day is invented for it.
+ * It is judged as a stay of its first day only, which every traveller who arrives has: a blocker of that day also
+ * blocks every longer stay. Findings that depend on the length of the stay, or on the day of leaving, are unknown
+ * (`end_not_given`). No day is invented.
  */
 import { type Unknown, unknown } from "./findings.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import type { ReadItinerary, ReadStop } from "./request-fields.ts"
 import type { Step } from "./step-fields.ts"
 
-/** Reads a stop without a last day as its first day alone. */
+/** Reads a stop without a last day as a stay of its first day. */
 export function endOnArrival(stop: ReadStop): EndedStop {
   return stop.to === null ? { ...stop, to: stop.from, toDay: stop.fromDay } : (stop as EndedStop)
 }
@@ -24,7 +25,7 @@ export function hasOpenEnd({ stops }: ReadItinerary): boolean {
 const END_NOT_GIVEN: Unknown = /* @__PURE__ */ unknown("pair", "end_not_given", NO_PARAMS)
 const ZONE_END_NOT_GIVEN = /* @__PURE__ */ unknown("destination", "end_not_given", NO_PARAMS)
 
-/** Leaves open in a step what its last day would decide. */
+/** Makes the findings of a step unknown that depend on its last day. */
 export function openEnd(step: Step): Step {
   const { passportValidity: validity, zoneStay } = step
   const isOpen = validity.status === "known" && validity.value === "met" && validity.rule?.anchor === "departure"

@@ -1,13 +1,14 @@
 /**
- * What does a decision come to, and what has to be done for the journey?
+ * What is the result of a decision, and what has to be done for the journey?
  *
- * A verdict says whether something known blocks a journey. The outcome says more: whether anything has to be obtained before departure, and
- * whether a fact that decides an entry is unknown. `clear` is said only where neither is so; nobody is told that a past journey, an unknown
- * country or a passport without a record is clear.
+ * A verdict says whether anything known blocks a journey. The outcome also says whether anything has to be obtained
+ * before departure, and whether a fact that decides an entry is unknown. `clear` means neither. A past journey, an
+ * unknown country or a passport without a record is never clear.
  *
- * One visa opens all stops of a zone whose visas are uniform; the state of the longest stay issues it, of equal ones, and where a last day is not given, the
- * state of the first entry (Regulation (EC) No 810/2009, Art. 2(3) and Art. 5(1)). What only `landfall/full` knows (names of programmes, pages, fees, processing
- * times) is null here, and filled in by `completeToDo`.
+ * One visa opens all stops of a zone whose visas are uniform. The state of the longest stay issues it; of equal ones,
+ * and if a last day is not given, the state of the first entry (Regulation (EC) No 810/2009, Art. 2(3) and Art. 5(1)).
+ * Facts of `landfall/full` (names of programmes, pages, fees, processing times) are null here, and `completeToDo` adds
+ * them.
  */
 import { type EpochDay, formatCivilDate, isEpochDay } from "../civil-date.ts"
 import type { Money } from "../dataset/conditions.ts"
@@ -19,7 +20,7 @@ import type { ReasonCode, ReasonParams } from "./reasons.ts"
 /** Outcomes from the worst to the best. */
 const OUTCOMES: readonly Outcome[] = ["blocked", "obtain", "unknown", "clear"]
 
-/** When something has to be done for a condition; `check` where somebody has to find out whether it is met, which leaves the entry open. */
+/** When a condition has to be met. `check`: a person has to find out whether it is met, so the entry stays open. */
 const DUE: Readonly<Record<Condition["code"], Due | "check" | "nothing">> = {
   eta: "before_departure",
   e_visa: "before_departure",
@@ -50,7 +51,10 @@ const DUE: Readonly<Record<Condition["code"], Due | "check" | "nothing">> = {
   also: "nothing",
 }
 
-/** Gaps that leave no entry undecided: the document sets the stay, no rule for visitors binds, or what was given decides nothing. */
+/**
+ * Gaps that leave no entry undecided: the document sets the stay, no rule for visitors binds, or the given field
+ * decides nothing.
+ */
 const DECIDED: ReadonlySet<ReasonCode> = /* @__PURE__ */ new Set<ReasonCode>([
   "stay_moves_freely",
   "stay_set_by_permit",
@@ -65,14 +69,14 @@ export function leavesOpen(code: ReasonCode): boolean {
   return !DECIDED.has(code)
 }
 
-/** What an outcome follows from. */
+/** The findings that determine an outcome. */
 interface Findings {
   readonly blockers: readonly Blocker[]
   readonly conditions: readonly Condition[]
   readonly unknowns: readonly Gap[]
 }
 
-/** What a suspension of visas leaves nobody to obtain. */
+/** Conditions that nobody can meet while visas are suspended. */
 const NOT_ISSUED: ReadonlySet<Condition["code"]> = /* @__PURE__ */ new Set<Condition["code"]>([
   "visa_required",
   "e_visa",
@@ -93,14 +97,14 @@ export function findOutcome({ dataset, stops }: DecisionState, { blockers, condi
   return isOpen ? "unknown" : "clear"
 }
 
-/** Finds the worst of some outcomes. */
+/** Returns the worst of some outcomes. */
 export function findWorst(outcomes: readonly Outcome[]): Outcome {
   return OUTCOMES.find(each => outcomes.includes(each)) ?? "clear"
 }
 
 const NOTHING: readonly ToDo[] = Object.freeze([])
 
-/** Lists what has to be obtained or done, in the order of the stops that it is first for. */
+/** Lists what has to be obtained or done, in the order of the first stop that needs it. */
 export function listToDo({ stops }: DecisionState, { blockers, conditions }: Findings): readonly ToDo[] {
   let listed: Listed[] | null = null
   for (let at = 0; at < conditions.length; at++) {
@@ -128,7 +132,7 @@ interface Listed extends ToDo {
   destination: string
 }
 
-// What is not issued cannot be obtained.
+// A document that is not issued cannot be obtained.
 function isSuspended(blockers: readonly Blocker[], step: number): boolean {
   return blockers.some(each => each.step === step && each.code === "visa_suspended")
 }
@@ -177,17 +181,18 @@ function readFee({ amount, currency }: ReasonParams): Money {
   return { amount: amount as number, currency: currency as string }
 }
 
-// What is obtained before departure serves later visits too, with as many entries as there are. What is issued on arrival is issued each time.
+// A document that is obtained before departure also serves later visits, with as many entries. A document that is
+// issued on arrival is issued each time.
 function isSameDocument(a: StopState, b: StopState): boolean {
   if (a.passport !== b.passport) return false
   const zone = a.zonePlace?.zone
   return a.firstHere === b.firstHere || (zone?.rule.kind === "rolling" && zone === b.zonePlace?.zone)
 }
 
-// The state of the longest stay; of equal ones that of the first entry.
+// Returns the state of the longest stay; of equal ones, that of the first entry.
 function findIssuer(stops: readonly StopState[], steps: readonly number[]): string {
   const entered = stops[steps[0]!]!
-  // Where no main destination can be determined, it is the state of the first entry.
+  // If no main destination can be determined, it is the state of the first entry.
   if (steps.some(step => stops[step]!.isOpen)) return entered.destination
   let issuer = entered
   let most = 0

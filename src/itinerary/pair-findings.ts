@@ -1,9 +1,9 @@
 /**
- * What does a dataset say of a passport at a destination that every decision can use as it is?
+ * Which facts about a passport at a destination are the same for every decision?
  *
- * The terms of entry, what an entry costs at least, the waivers that ease it and the rules of how its days add up are the same for every
- * journey. They are found when a decision first needs them and kept by pair, for the days between which neither the entry nor the rules
- * change: a rule that is replaced by one with the same answer may depend on something else.
+ * The terms of entry, the least cost of an entry, the waivers that apply and the stay rules are the same for every
+ * journey. They are found when a decision first needs them and kept by pair, for the period in which neither the entry
+ * nor the rules change: a rule that is replaced by one with the same answer may have other conditions.
  */
 import { type EpochDay, LAST_DAY } from "../civil-date.ts"
 import { type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
@@ -28,9 +28,9 @@ import { isPast, readPastTerms } from "./past-terms.ts"
 import type { Rules, ZonePlace } from "./rules.ts"
 import { ALL_DATES, type DatesGiven, NO_EXPIRY_DATE, NO_ISSUE_DATE, type PassportState } from "./traveller-state.ts"
 
-/** Gives what was found out of a passport at a stop, on the day of arrival; as a bar changes it. */
+/** Returns the findings for a passport at a stop, on the day of arrival, changed by a bar if there is one. */
 export function findPair(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
-  // Asked again and again while a stop is judged, and the same for as long as the decision is made.
+  // Read repeatedly while a stop is judged; it stays the same during the decision.
   if (stop.pairOf === passport) return stop.pair!
   const found = findAnew(state, passport, stop)
   stop.pairOf = passport
@@ -61,7 +61,7 @@ function bar(state: DecisionState, passport: PassportState, stop: StopState, pai
   return changed
 }
 
-// A rule for passports with some feature lifts the visa for them alone; who says that his has not needs one.
+// A rule for passports with a feature exempts only those. A traveller whose passport is known to lack it needs a visa.
 function excludeLacking(
   state: DecisionState,
   passport: PassportState,
@@ -81,7 +81,7 @@ function excludeLacking(
 
 const canBeLifted = (requirement: Requirement) => requirement !== "visa_required" && requirement !== "no_admission"
 
-// By stop, then by place of the passport: what a kind of passport gives is kept for one decision.
+// By stop, then by passport index: findings for kinds of passports are kept for one decision.
 const keptOfKind = new WeakMap<StopState, (PairFindings | undefined)[]>()
 
 function findOfKind(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
@@ -159,7 +159,10 @@ function findOnDay(state: DecisionState, passport: PassportState, stop: StopStat
 
 const NO_DOUBTS: readonly Unknown[] = []
 
-/** Lists what makes the answer for a passport at a stop doubtful on the day of arrival: what contradicts what, in English, and why it is stale. */
+/**
+ * Lists the doubts about the answer for a passport at a stop on the day of arrival: contradictions, in English, and why
+ * it is stale.
+ */
 export function listDoubts(state: DecisionState, passport: PassportState, stop: StopState): readonly Unknown[] {
   if (stop.slot >= UNKNOWN_SLOT || state.rules.hasDoubts[stop.slot] !== 1) return NO_DOUBTS
   const pair = findPair(state, passport, stop)
@@ -188,7 +191,10 @@ function findDoubts(
   return doubts
 }
 
-/** The day of the last look at the answer at a stop; null where none is known, and undefined where citizens need no answer or there is none. */
+/**
+ * Returns the day of the last check of the answer at a stop; null if none is known, and undefined if citizens need no
+ * answer or there is none.
+ */
 export function findLookOf(
   state: DecisionState,
   passport: PassportState,
@@ -205,8 +211,8 @@ export function findLookOf(
 }
 
 /**
- * Says when the answer at a stop is doubtful while its rules hold: what is stale stays so until they change, and what is disputed is so on all
- * days.
+ * Says when the answer at a stop is doubtful while its rules apply: a stale answer stays stale until they change, and a
+ * disputed one is disputed on all days.
  */
 export function findDoubtful(
   { dataset, rules }: DecisionState,
@@ -235,7 +241,7 @@ function findAbsence(state: DecisionState, passport: PassportState, stop: StopSt
   return describePair(state, passport, stop, terms, null, true)
 }
 
-// Waivers of today say nothing of a past day, so that only a document of the destination itself changes what was needed.
+// Today's waivers do not apply to past days, so only a document of the destination itself changes a past requirement.
 function findPast(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
   const { dataset, rules } = state
   const today = entryAt(dataset, passport.slot, stop.slot)
@@ -288,7 +294,8 @@ function describePair(
 
 const ALL_DAYS = { fromDay: Number.NEGATIVE_INFINITY, untilDay: Number.POSITIVE_INFINITY } as const
 
-// The days around a stop on which no rule of the destination, or of the country that it follows, begins or ends.
+// Finds the period around a stop in which no rule of the destination, or of the country that it follows, begins or
+// ends.
 function findStretch({ index }: Rules, { destination, firstDay }: StopState, { answer }: Entry) {
   let { fromDay, untilDay }: { fromDay: EpochDay; untilDay: EpochDay } = ALL_DAYS
   const follows = answer.kind === "found" ? answer.follows : null
@@ -301,7 +308,7 @@ function findStretch({ index }: Rules, { destination, firstDay }: StopState, { a
   return { fromDay, untilDay }
 }
 
-// Whom the rule that refuses a passport's holders does not concern.
+// Returns who is exempt from the rule that refuses a passport's holders.
 function findExemption(
   { index }: Rules,
   { ruledAs }: PassportState,
@@ -313,7 +320,9 @@ function findExemption(
   return detail?.conditions.find(each => each.kind === "exempt") ?? null
 }
 
-/** Finds what an entry costs at least, before anything is judged; a stay rule may name days that the answer does not. */
+/**
+ * Finds the least cost of an entry before anything is judged. A stay rule may have days that the answer does not have.
+ */
 export function boundCost(
   rules: Rules,
   slot: number,
@@ -326,7 +335,7 @@ export function boundCost(
   return hidesValidity(rules, slot, passport, terms, dates) ? cost + GAP_COST : cost
 }
 
-// Whether the passport's validity will be unknown, or too short.
+// Says whether the passport's validity will be unknown or too short.
 function hidesValidity(
   { validity, zonePlaces, hasStayRules }: Rules,
   slot: number,
@@ -338,7 +347,7 @@ function hidesValidity(
   if (!findings) return !isHome
   if (movesFreely || counting === "permit" || dates === ALL_DATES) return false
   if (dates === NO_ISSUE_DATE && findings.rule.issuedWithinYears === null) return false
-  // An agreement may make the visitor one who is not.
+  // An agreement may exempt the visitor.
   const place = zonePlaces[slot]
   return !(place && (hasStayRules[slot] === 1 || isNational(place, passport)))
 }
@@ -348,7 +357,7 @@ export function isNational({ nationals }: ZonePlace, { slot }: PassportState): b
   return nationals[slot] === 1
 }
 
-/** Lists the waivers that ease the entry at a stop on any day, the easiest first. */
+/** Lists the waivers that make the entry at a stop easier on any day, the easiest first. */
 export function listWaivers(
   state: DecisionState,
   pair: PairFindings,
@@ -376,13 +385,14 @@ function findWaivers(
   return pair.waivers
 }
 
-// What is eased for a barred traveller is the visa that he needs, not the easier entry that is closed to him.
+// For a barred traveller, a waiver is compared with the visa that he needs, not with the easier entry that he cannot
+// use.
 function askedOf({ requirement }: EntryTerms, answer: Found): Found {
   if (requirement.status === "unknown" || requirement.value === answer.requirement) return answer
   return { ...answer, requirement: requirement.value, days: null }
 }
 
-/** Lists the rules of how days add up that may hold for the answer at a stop, which is entered already, on any day. */
+/** Lists the stay rules that may apply to the answer at a stop on any day. The stop's entry is already chosen. */
 export function listStayRules(state: DecisionState, stop: StopState, answer: Found): readonly Scoped<StayRule>[] {
   const passport = stop.passport!
   const pair = findPair(state, passport, stop)
@@ -393,7 +403,10 @@ export function listStayRules(state: DecisionState, stop: StopState, answer: Fou
   return pair.stayRules
 }
 
-/** Lists the agreements beside the rule of a zone that may concern a stop, which is entered already, on any day. */
+/**
+ * Lists the agreements beside the rule of a zone that may concern a stop on any day. The stop's entry is already
+ * chosen.
+ */
 export function listAgreements(
   state: DecisionState,
   stop: StopState,

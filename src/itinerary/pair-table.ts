@@ -1,4 +1,4 @@
-/** What is kept of a passport at a destination, as far as decisions have asked for it? By pair, for one dataset. */
+/** What is kept about a passport at a destination, after decisions have asked for it? By pair, for one dataset. */
 import type { EpochDay } from "../civil-date.ts"
 import type { Found } from "../dataset/open.ts"
 import type { RuleCondition, StayRule, Waiver } from "../dataset/rule-terms.ts"
@@ -10,17 +10,17 @@ import type { Unknown } from "./findings.ts"
 import type { ReasonParams } from "./reasons.ts"
 import type { TransitVerdict } from "./transit-rules.ts"
 
-/** A waiver that eases an answer. */
+/** A waiver that improves an answer. */
 export interface EasingWaiver {
   readonly waiver: Waiver
-  /** Its place among the waivers that were met so far. */
+  /** Its index among the waivers found so far. */
   readonly place: number
   readonly fromDay: EpochDay
   /** First day no longer in force. */
   readonly untilDay: EpochDay
 }
 
-/** Whom a ban does not concern. */
+/** Who is exempt from a ban. */
 export type Exemption = Extract<RuleCondition, { readonly kind: "exempt" }>
 
 /** A condition as it is said at one destination, the same in every decision. */
@@ -36,9 +36,9 @@ export interface SaidOfPair {
   readonly message: string
 }
 
-/** What the rules of a pair depend on. */
+/** The conditions of a pair's rules. */
 export interface PairConditions {
-  /** By the rule of the answer and the policies. */
+  /** From the rule of the answer and from the policies. */
   readonly onAnswer: readonly AskedCondition[]
   /** Those of them that are asked of who has the document that the answer asks for. */
   readonly inHand: readonly AskedCondition[]
@@ -46,30 +46,33 @@ export interface PairConditions {
   readonly byWaiver: Map<Waiver, readonly AskedCondition[]>
 }
 
-/** On which of the days on which its rules hold an answer is doubtful. */
+/** On which days an answer is doubtful, while its rules apply. */
 export type Doubtful = "never" | "from_some_day" | "always"
 
-/** What was found out of a pair, for the days between which its rules do not change; null for what no decision has asked yet. */
+/**
+ * The findings for a pair, for the period in which its rules do not change; null for those that no decision has
+ * requested yet.
+ */
 export interface PairFindings {
-  /** Null where there is no record. */
+  /** Null if there is no record. */
   readonly entry: Entry | null
-  /** Whether another entry may hold on another day. */
+  /** Whether another entry may apply on another day. */
   readonly isDated: boolean
   readonly fromDay: EpochDay
-  /** First day on which other rules may hold, with the same entry too. */
+  /** First day on which other rules may apply, even with the same entry. */
   readonly untilDay: EpochDay
   readonly terms: EntryTerms
-  /** What has to be checked of a passport of another kind; null for nothing. */
+  /** What must be checked for a passport of another kind; null for nothing. */
   readonly toCheck: RuleCondition | null
-  /** By {@link DatesGiven}, what an entry costs at least, whatever came before. */
+  /** By {@link DatesGiven}: the least cost of an entry, whatever came before. */
   readonly leastCosts: readonly number[]
-  /** The answer, where a document in hand could change what is asked; null where none can. */
+  /** The answer, if a held document could change the requirement; null otherwise. */
   readonly easable: Found | null
-  /** Whom a refusal does not concern; null where it names nobody, and where nobody is refused. */
+  /** Who is exempt from a refusal; null if nobody is, or if there is no refusal. */
   readonly exemption: Exemption | null
-  /** The waivers that ease it on any day, the easiest first. */
+  /** The waivers that improve it on any day, the easiest first. */
   waivers: readonly EasingWaiver[] | null
-  /** The rules of how days add up that may hold, on any day, the first that fits before those after it. */
+  /** The stay rules that may apply on any day; the first one that fits is used. */
   stayRules: readonly Scoped<StayRule>[] | null
   /** The agreements beside the rule of the destination's zone, likewise. */
   agreements: readonly Scoped<StayRule>[] | null
@@ -77,11 +80,11 @@ export interface PairFindings {
   readonly borders: BorderLists
   /** What has to be obtained, as it is said where nothing more is known. */
   toObtain: SaidOfPair | null
-  /** What its rules depend on. */
+  /** The conditions of its rules. */
   conditions: PairConditions | null
-  /** Whether nothing but an imported table names its days. */
+  /** Whether its days come from an imported table only. */
   isTableStay: boolean | null
-  /** When anybody last looked at its answer; its day is null where none is known. */
+  /** The last check of its answer; `day` is null if none is known. */
   lastLook: { readonly day: EpochDay | null } | null
   doubtful: Doubtful | null
   /** What makes its answer doubtful on a day; on any day where that is so always. */
@@ -95,7 +98,7 @@ export interface PairFindings {
   other: PairFindings | null
 }
 
-/** What was found out so far. */
+/** The findings so far. */
 export interface KnownPairs {
   /** By passport, then by destination. */
   readonly rows: ((PairFindings | null)[] | null)[]

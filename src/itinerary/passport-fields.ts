@@ -1,4 +1,4 @@
-/** Which fields does a passport have, and what does the reference say of each? */
+/** Which fields does a passport have, and how does the reference describe them? */
 import { PASSPORT_KINDS } from "../dataset/passport-kinds.ts"
 import { describe } from "../errors.ts"
 import { type Read, type Refusal, row, type Unsure } from "../fields/kinds.ts"
@@ -21,7 +21,7 @@ export const PASSPORT = {
   passportIdentityNumber: row("passport_identity_number", FLAG, "nullable"),
 }
 
-/** What the reference says of each. */
+/** The descriptions in the reference. */
 export const PASSPORT_WORDS: WordsOf<typeof PASSPORT> = {
   passport: ["Who issued the passport.", "FRA"],
   passportExpiry: ["Last day of its validity.", "2027-03-01"],
@@ -34,10 +34,10 @@ export const PASSPORT_WORDS: WordsOf<typeof PASSPORT> = {
   ],
 }
 
-/** The fields with their words, for an answer that gives a passport back. */
+/** The fields with their descriptions, for an answer that repeats a passport. */
 export const TOLD_PASSPORT = /* @__PURE__ */ tellFields("HeldPassport", PASSPORT, [PASSPORT_WORDS])
 
-/** Says what is wrong with the dates of a passport. */
+/** Lists what is wrong with the dates of a passport. */
 export function refuseExpiry(read: Unsure<Read<typeof PASSPORT>>, refused: Refusal[] = []): readonly Refusal[] {
   const { passportExpiryDay, passportIssuedDay, passportIssued } = read
   if (passportExpiryDay !== null && passportIssuedDay !== null && passportIssuedDay > passportExpiryDay) {

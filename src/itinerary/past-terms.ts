@@ -1,8 +1,9 @@
 /**
  * What does an answer of a past day mean for a stop?
  *
- * A history says what a list showed, not what the law was. Where two lists around the day differ, both are named and nothing is chosen. What
- * nobody recorded for past days (passport validity, transit, waivers) is not judged by the rules of today.
+ * A history says what a list showed, not what the law was. If two lists around the day differ, both are named and
+ * neither is chosen. Rules that nobody recorded for past days (passport validity, transit, waivers) are not replaced by
+ * today's.
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { Dataset } from "../dataset/open.ts"
@@ -14,12 +15,12 @@ import { unknown } from "./findings.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import type { Step } from "./step-fields.ts"
 
-/** Says whether a history answers for a day: one before the first that the dataset has rules for. */
+/** Says whether a history answers for a day, one before the dataset's first. */
 export function isPast({ sinceDay, past }: Dataset, { firstDay }: { readonly firstDay: EpochDay }): boolean {
   return firstDay < sinceDay && past !== undefined
 }
 
-/** Reads what a history says as the terms of an entry. */
+/** Makes the terms of an entry from an answer of the history. */
 export function readPastTerms(rule: PastRule | PastGap): EntryTerms {
   if (rule.kind !== "found") return explainAbsence(rule)
   const { answer, word, days, until, or } = rule
@@ -36,7 +37,7 @@ export function readPastTerms(rule: PastRule | PastGap): EntryTerms {
   return { ...terms, maxStay: unknown("pair", "stay_seen_between", between) }
 }
 
-/** Notes what nobody verified or recorded of a past day at a stop that is judged. */
+/** Reports what is not verified or not recorded about a past day, at a stop that is already judged. */
 export function notePast(state: DecisionState, index: number, { requirement, countedStay }: PastFindings): void {
   const { passport, destination, firstDay } = state.stops[index]!
   const rule = state.dataset.past?.(passport!.held.passport, destination, firstDay)

@@ -1,8 +1,8 @@
 /**
- * Where was the traveller on which days, as far as a zone or a country counts them?
+ * Where was the traveller on which days, as a zone or a country counts them?
  *
- * Links the earlier stays and the stops of one country and of one zone, and counts their days as the stops were entered. It knows no
- * allowance.
+ * This file links the earlier stays and the stops of one country and of one zone, and counts their days with the chosen
+ * entries. It knows no allowance.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
@@ -13,7 +13,7 @@ import type { Rules, ZonePlace } from "./rules.ts"
 import { NO_RETURNS } from "./stay-counting.ts"
 import { findWindowStart, firstMemberDay, isMemberOn, lastMemberDay, type ZoneRule } from "./zones.ts"
 
-// Going on inside a zone, without a day between, is neither leaving it nor entering it.
+// Continuing inside a zone, without a day between, is neither leaving nor entering it.
 function goesOnInside(stop: StopState, next: StopState): boolean {
   const place = stop.zonePlace
   const nextPlace = next.zonePlace
@@ -28,7 +28,7 @@ export function comesOnInside(stops: readonly StopState[], index: number): boole
   return goesOnInside(before, stop) || (before.firstHere === stop.firstHere && stop.firstDay <= before.lastDay + 1)
 }
 
-// Nobody sees who crosses an open border: San Marino and the Vatican lie inside Italy.
+// An open border has no checks: San Marino and the Vatican lie inside Italy.
 function crossesOpenBorder({ openTo }: Rules, before: StopState, stop: StopState): boolean {
   return (
     before.slot < UNKNOWN_SLOT &&
@@ -38,19 +38,19 @@ function crossesOpenBorder({ openTo }: Rules, before: StopState, stop: StopState
   )
 }
 
-/** Says whether a stop is reached from the one before it without a check at any border. */
+/** Says whether a stop is reached from the one before it without a border check. */
 export function comesUnchecked({ rules, stops }: DecisionState, index: number): boolean {
   return comesOnInside(stops, index) || crossesOpenBorder(rules, stops[index - 1]!, stops[index]!)
 }
 
 /**
- * Finds for each stop the day of departure (of leaving its zone, where the traveller goes on inside it) and the days in its country so far,
- * and links the stays in one country, its territories included, and those in one zone. Gives the number of the stops' destinations in the
- * dataset.
+ * Finds for each stop the day of departure (from its zone, if the traveller continues inside it) and the days in its
+ * country so far, and links the stays in one country, including its territories, and those in one zone. Returns the
+ * number of the stops' destinations in the dataset.
  */
 export function layOutStops(state: DecisionState): number {
   const { rules, stops, earlierStays } = state
-  // Behind all marks of journeys before.
+  // Greater than all marks of earlier journeys.
   rules.counted.last += MARKS_OF_JOURNEY
   for (let at = 0; at < earlierStays.length; at++) linkStay(state, earlierStays[at]!, at)
   let countries = 0
@@ -71,14 +71,15 @@ export function layOutStops(state: DecisionState): number {
   return countries
 }
 
-// One for a destination of the dataset that was not counted yet.
+// Returns one for a destination of the dataset that was not counted yet.
 function countOnce({ counted: { countedIn, last } }: Rules, slot: number): number {
   if (slot >= UNKNOWN_SLOT || countedIn[slot] === last) return 0
   countedIn[slot] = last
   return 1
 }
 
-// Links a stay with the one before it in its country, and in its zone; gives the former. Countries and zones are marked with their last stay.
+// Links a stay with the one before it in its country, and in its zone. Returns the former. Countries and zones are
+// marked with their last stay.
 function linkStay(state: DecisionState, stay: StopState, order: number): StopState | null {
   const { counted, zonePlaces, countries } = state.rules
   const { marks, zoneMarks, last: mark } = counted
@@ -102,13 +103,13 @@ function linkStay(state: DecisionState, stay: StopState, order: number): StopSta
   return before
 }
 
-/** Gives the stay with a place among all, the earlier ones first; null below the first. */
+/** Returns the stay with an index among all, the earlier ones first; null below the first. */
 export function stayOf({ stops, earlierStays }: DecisionState, order: number): StopState | null {
   if (order < 0) return null
   return order < earlierStays.length ? earlierStays[order]! : stops[order - earlierStays.length]!
 }
 
-// The stay before one in a country that the dataset does not know.
+// Returns the stay before one in a country that the dataset does not have.
 function findBefore(state: DecisionState, { key }: StopState, order: number): StopState | null {
   for (let at = order - 1; at >= 0; at--) {
     const stay = stayOf(state, at)!
@@ -117,17 +118,23 @@ function findBefore(state: DecisionState, { key }: StopState, order: number): St
   return null
 }
 
-/** Counts the destinations of the dataset that are not stops and where the traveller changes, each once; to be asked after {@link layOutStops}. */
+/**
+ * Counts the transit countries that are destinations of the dataset and not stops, each once. Call it after {@link
+ * layOutStops}.
+ */
 export function countTransit({ rules, transit }: DecisionState): number {
   let countries = 0
   for (let place = 0; place < transit.length; place++) countries += countOnce(rules, transit[place]!)
   return countries
 }
 
-// As many as a journey has stays at most.
+// The most stays of a journey.
 const MARKS_OF_JOURNEY = MAX_STOPS + MAX_EARLIER_STAYS
 
-/** Finds the stop with which the traveller came into a stop's zone, or into its country: the stop itself, or one right before it. */
+/**
+ * Finds the stop with which the traveller entered a stop's zone, or its country: the stop itself, or one directly
+ * before it.
+ */
 export function findEntryStop({ rules, stops }: DecisionState, index: number): StopState {
   let first = index
   while (first > 0 && goesOn(rules, stops[first - 1]!, stops[first]!)) first--
@@ -138,19 +145,19 @@ function goesOn(rules: Rules, before: StopState, stop: StopState): boolean {
   return goesOnInside(before, stop) || crossesOpenBorder(rules, before, stop)
 }
 
-/** Days used in a zone on one day. */
+/** Days used in a zone, counted on one day. */
 export interface ZoneDays {
-  /** Those that certainly count, and with them those that may. */
+  /** Those that certainly count, and those together with the ones that may. */
   readonly certain: number
   readonly possible: number
-  /** First day of the period that they count in. */
+  /** First day of the period in which they count. */
   readonly sinceDay: EpochDay
 }
 
 // Before every day, and an integer.
 const LONG_AGO: EpochDay = -10_000_000
 
-/** The days of some stays in a zone, counted one stay after the other, none of which begins before the one before it. */
+/** The days of some stays in a zone, counted stay by stay, in the order of their first days. */
 class ZoneCount implements ZoneDays {
   certain = 0
   possible = 0
@@ -189,8 +196,8 @@ class ZoneCount implements ZoneDays {
 }
 
 /**
- * Counts the days that are used in a stop's zone on its last day there, `day`, in one pass over all stays up to it. A single permission
- * lasts until a whole day outside; whoever is there under a visa or permit has not left the zone.
+ * Counts the days that are used in a stop's zone on its last day there, `day`, in one pass over all stays up to it. A
+ * single permission lasts until a whole day outside; a traveller under a visa or permit has not left the zone.
  */
 export function countZoneDays(stop: StopState, { zone: { rule } }: ZonePlace, day: EpochDay): ZoneDays {
   const count = new ZoneCount(rule, day)
@@ -204,7 +211,7 @@ export function countZoneDays(stop: StopState, { zone: { rule } }: ZonePlace, da
       const from = firstMemberDay(membership, firstDay)
       const to = lastMemberDay(membership, lastDay)
       if (from > to) continue
-      // A country that joined during a stay puts its days behind those of stays that overlap it.
+      // If a country joined during a stay, its days begin after those of stays that overlap it.
       if (from < lastFrom) return countInOrder(stop, rule, day)
       lastFrom = from
       count.add(from, to, counting)
@@ -243,7 +250,8 @@ interface MemberSpan {
   readonly counting: DayCounting
 }
 
-// The days in their zone of stays that are linked, in order. A country that joined the zone during a stay is there later than the stay.
+// Lists the days in their zone of linked stays, in order. If a country joined the zone during a stay, its days begin
+// later than the stay.
 function listMemberSpans(first: StopState | null, order: number, link: "nextHere" | "nextInZone"): MemberSpan[] {
   const spans: MemberSpan[] = []
   for (let stay = first; stay !== null && stay.order <= order; stay = stay[link]) {
@@ -258,8 +266,8 @@ function listMemberSpans(first: StopState | null, order: number, link: "nextHere
 }
 
 /**
- * Lists the visits to a stop's country up to it: first and last day of each. A visit goes on through stays that follow one another
- * without a day outside; the last one is the stop's.
+ * Lists the visits to a stop's country up to it: first and last day of each. A visit continues through consecutive
+ * stays without a day outside; the last one is the stop's.
  */
 export function listVisits(stop: StopState): EpochDay[] {
   const visits: EpochDay[] = []
@@ -279,8 +287,8 @@ export function listVisits(stop: StopState): EpochDay[] {
 }
 
 /**
- * Lists the first days of those visits to a stop's country, up to it, that come straight back from neighbours: between one visit and the next
- * lie stays there alone, without a day that nobody says anything of. None for who lives in one of them or is a national of one.
+ * Lists the first days of those visits to a stop's country, up to it, that return directly from neighbours: all days
+ * between one visit and the next are spent in neighbours. None for residents or nationals of a neighbour.
  */
 export function listReturns(state: DecisionState, stop: StopState, neighbours: readonly string[]): readonly EpochDay[] {
   if (livesIn(state, neighbours)) return NO_RETURNS
@@ -295,7 +303,10 @@ export function listReturns(state: DecisionState, stop: StopState, neighbours: r
   return returns
 }
 
-/** Says whether the way from one stay to another, which are not one visit, leads through neighbours alone, without a day that nobody says anything of. */
+/**
+ * Says whether all days between one stay and another, of a different visit, are spent in neighbours. A day about which
+ * nothing is said counts as spent elsewhere.
+ */
 export function goesAround(
   state: DecisionState,
   before: StopState,
@@ -319,7 +330,10 @@ function livesIn({ read: { residence }, passports, documents }: DecisionState, n
   )
 }
 
-/** Says whether days are a visitor's: not those at home, nor under a permit. Freedom of movement may name a number of days. */
+/**
+ * Says whether days are a visitor's, which days at home and under a permit are not. Freedom of movement may have a
+ * number of days.
+ */
 export function isVisit({ counting, terms }: StopState): boolean {
   return counting !== "permit" && (terms === null || !terms.isHome)
 }

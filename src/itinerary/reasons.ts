@@ -1,21 +1,22 @@
 /**
- * What can a decision say: what blocks, what has to be obtained or checked, and why something is not known?
+ * What can a decision say: blockers, conditions, and reasons why something is unknown?
  *
- * Everything that is said is a code with parameters; this is the one place where the English sentence is made of them. A reason without a
- * row, or one that is given other parameters than its sentence asks for, does not compile. Other languages: `sayNotice` of `landfall/full`.
+ * Every finding is a code with parameters. This is the one place that makes the English sentence. A reason without a
+ * row, or with other parameters than its sentence needs, does not compile. Other languages: `sayNotice` of
+ * `landfall/full`.
  */
 import type { Requirement } from "../requirement/requirement.ts"
 import { BORDER_REASONS, FEATURES, listWords, nameWord, OTHER_WAYS } from "./border-reasons.ts"
 import { sayValidityShort } from "./validity-reasons.ts"
 
-/** A document that a sentence names: one that is held, by its place, or the residence as a permit. */
+/** A document in a sentence: a held one, by its index, or the residence as a permit. */
 export interface NamedDocument {
   readonly kind: string
   readonly issuer: string
   readonly held: number | null
 }
 
-/** Days that were counted at the places of one country. */
+/** Days counted at the places of one country. */
 interface CountedDays {
   readonly destination: string
   readonly days: number
@@ -24,7 +25,7 @@ interface CountedDays {
   readonly allowed: number
 }
 
-/** Why a stay is too long: by the days of a country, or by what a document allows. */
+/** Why a stay is too long: by the days of a country, or by the limits of a document. */
 type StayExceeded =
   | (CountedDays & { readonly counting: string; readonly window: number | null })
   | (NamedDocument & { readonly destination: string; readonly by: string } & (
@@ -32,7 +33,7 @@ type StayExceeded =
         | { readonly days: number; readonly allowed: number }
       ))
 
-/** What has to be obtained; with the document of the destination that is held and cannot be used, and why. */
+/** What to obtain, with the held document of the destination that cannot be used, and why. */
 type ToObtain =
   | { readonly destination: string }
   | (NamedDocument & {
@@ -42,7 +43,7 @@ type ToObtain =
     })
   | (NamedDocument & { readonly destination: string; readonly because: "too_few_days"; readonly days: number })
 
-/** What of a document has to be checked before it makes an entry easier. */
+/** The terms of a document that must be checked before it makes an entry easier. */
 interface HeldDocumentToCheck extends NamedDocument {
   readonly destination: string
   readonly requirement: Requirement
@@ -51,14 +52,14 @@ interface HeldDocumentToCheck extends NamedDocument {
   readonly remark: string | null
 }
 
-/** What a list of the past had, and from which day to which. */
+/** What a past list showed, and from which day to which. */
 interface SeenRule {
   readonly by: string
   readonly until: string
   readonly source: string
 }
 
-/** What two lists around a day had: words, or days of stay. */
+/** What two lists around a day showed: words, or days of stay. */
 interface SeenBetween<What> {
   readonly earlier: What
   readonly later: What
@@ -178,9 +179,9 @@ function sayRegistration(said: {
 /** The sentence of a code without parameters. */
 const plain = (sentence: string) => (_: object) => sentence
 
-/** Every code, with what makes its sentence. */
+/** Every code, with the function that makes its sentence. */
 export const REASONS = {
-  // What blocks.
+  // Blockers.
   no_admission: ({ destination, passport }: { readonly destination: string; readonly passport: string }) =>
     `${destination} admits no holders of ${passport} passports.`,
   visa_suspended: (said: {
@@ -212,7 +213,7 @@ export const REASONS = {
     `The ${said.passport} passport expires on ${said.expiry}, before the exit on ${said.exit}.`,
   transit_not_permitted: ({ destination, passport }: { readonly destination: string; readonly passport: string }) =>
     `${destination} lets holders of ${passport} passports change there only with a visa.`,
-  // What has to be obtained or checked.
+  // What to obtain or check.
   eta: obtain("A travel authorisation is needed before travel"),
   visa_on_arrival: obtain("A visa is issued on arrival"),
   e_visa: obtain("An electronic visa is needed before travel"),
@@ -228,7 +229,7 @@ export const REASONS = {
     },
   ) =>
     `${said.destination} refuses holders of this passport; ${nameDocument(said)} exempts from it if ${said.before === null ? "it has no end" : `it was issued before ${said.before}`}.`,
-  // What the rules depend on, by its kind.
+  // Conditions of rules, by kind.
   held_document: ({ documents }: { readonly documents: readonly string[] }) =>
     `One of these documents is needed: ${documents.join("; ")}.`,
   registration: sayRegistration,
@@ -267,7 +268,7 @@ export const REASONS = {
   also: ({ requirement }: { readonly requirement: Requirement }) =>
     `The same entry can also be had in another way: ${OTHER_WAYS[requirement]}.`,
   other: ({ text }: { readonly text: string }) => text,
-  // Why something is not known.
+  // Reasons why something is unknown.
   stay_set_by_permit: plain("The stay depends on the visa or permit that is issued."),
   stay_not_recorded: plain("No number of days is recorded for this stay."),
   stay_moves_freely: plain("Freedom of movement names no number of days."),
@@ -331,7 +332,7 @@ export const REASONS = {
   stay_counted_nowhere: plain("No destination with this code is recorded; the stay is counted nowhere."),
   todays_rule: plain("The zone's rule has had its form since 2013-10-18; the stay is counted by it all the same."),
   not_modelled: plain("This is echoed and not modelled."),
-  // What a history says of past days, and what nobody recorded of them.
+  // Past days: what a history says, and what nobody recorded.
   imported_past: ({ by, until, source }: SeenRule) =>
     `What was needed then is imported from ${source}, which has it from ${by} to ${until}; it was not verified.`,
   rule_seen_between: (said: SeenBetween<string>) => saySeenBetween(said, said.earlier, said.later),
@@ -341,7 +342,7 @@ export const REASONS = {
     `The lists of that time say ${word}, which does not name one requirement of today.`,
   no_rule_of_that_day: plain("Rules of this kind are not recorded for past days."),
   stay_rule_of_today: plain("The stay rule of that day is not recorded; the days are counted by the rule of today."),
-  // What a lookup says where there is no record.
+  // The result of a lookup without a record.
   no_rule: sayLookedUp,
   unknown_passport: sayLookedUp,
   unknown_destination: sayLookedUp,
@@ -354,18 +355,19 @@ function sayLookedUp({ message }: { readonly message: string }): string {
   return message
 }
 
-/** What a decision says, as a code. */
+/** The code of a finding. */
 export type ReasonCode = keyof typeof REASONS
-/** What the sentence of a code is made of. */
+/** The parameters of a code's sentence. */
 export type ParamsOf<C extends ReasonCode> = Parameters<(typeof REASONS)[C]>[0]
-/** Parameters of a code, whichever it is; names on the wire are the same. */
+/** Parameters of any code; they have the same names on the wire. */
 export type ReasonParams = { readonly [name: string]: string | number | null | readonly string[] }
 
-/** Of a code without parameters. */
+/** For codes without parameters. */
 export const NO_PARAMS: ReasonParams = Object.freeze({})
 
 /**
- * Says what a code means with its parameters, in English. Cannot fail: an empty text for what is no code, or has not its parameters.
+ * Makes the English sentence of a code with its parameters. Cannot fail: returns an empty text for an unknown code or
+ * wrong parameters.
  *
  * @example
  * ```ts
@@ -380,7 +382,7 @@ export function sayReason<C extends ReasonCode>(code: C, params: ParamsOf<C>): s
   }
 }
 
-/** Says what one of our own codes means; a fault in its parameters is ours, and throws. */
+/** Makes the sentence of a code that this package wrote. Wrong parameters are a bug of ours, and throw. */
 export function writeReason<C extends ReasonCode>(code: C, params: ParamsOf<C>): string {
   return (REASONS[code] as (params: ParamsOf<C>) => string)(params)
 }

@@ -1,14 +1,14 @@
 /**
- * What can a traveller do about what blocks a journey?
+ * What can a traveller do about a blocker?
  *
- * Leave by a day, enter no earlier than a day, shorten an earlier stop, use another passport, renew one, obtain a visa, change elsewhere. Nothing is offered
- * that was not tried: a remedy is one only when the journey, decided again with it applied, has this blocker no more and is worse nowhere
- * (judge-remedy.ts); where several travel together and it changes the days, it is so for the others too. What several blockers have in common is
- * given with the first of them. Days are searched by halving, the
- * longest stay and the earliest entry that help.
+ * Leave by a day, enter on or after a day, shorten an earlier stop, use another passport, renew one, obtain a visa,
+ * change planes elsewhere. Every remedy was tried: the journey, decided again with it applied, no longer has this
+ * blocker and is nowhere worse (judge-remedy.ts). If several travel together and the remedy changes the days, this is
+ * true for the others too. A remedy for several blockers is returned with the first of them. The longest stay and the
+ * earliest entry are found by bisection.
  *
- * What may be done for all blockers of a question is bounded (work.ts), and each has an equal part of it: of a traveller with very many
- * passports and documents who is blocked everywhere, some remedies are not found.
+ * The work for all blockers of a question is bounded (work.ts), and each has an equal part of it. For a traveller with
+ * very many passports and documents and many blockers, some remedies are not found.
  */
 import { formatCivilDate, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import type { Dataset, NoRecord } from "../dataset/open.ts"
@@ -23,17 +23,18 @@ import { countGap, isNoWorse, isSameBlocker } from "./judge-remedy.ts"
 import { ITINERARY, type ItineraryRequest, type ReadItinerary, readItinerary } from "./request-fields.ts"
 import { WORK_OF_DECISION, WORK_OF_REMEDIES, type Work } from "./work.ts"
 
-/** How many days later an entry is tried at most: no window that is common is longer. */
+/** By how many days an entry is delayed at most: no usual window is longer. */
 const MAX_DELAY_DAYS = 400
-/** How much longer than the one before it a delay is that is tried at most. */
+/** By how many days a delay exceeds the previous one at most. */
 const DELAY_STEP_DAYS = 64
-/** How many earlier stops are tried to be shortened. */
+/** How many earlier stops may be shortened. */
 const MAX_SHORTENED = 3
 
 /**
- * Decides as {@link decide} does, and gives each blocker the remedies that help against it.
+ * Decides like {@link decide}, and adds the remedies of each blocker.
  *
- * Fails as it does. Costs some tens of decisions a blocker, and nothing where there is none; what all of them together may cost is bounded.
+ * Fails like `decide`. It costs some tens of decisions for each blocker, and nothing without one; the total cost is
+ * bounded.
  *
  * @example
  * ```ts
@@ -57,8 +58,8 @@ export function decideWithRemedies(
 }
 
 /**
- * Judges what each of some travellers asks of one journey, with the remedies of their blockers; `work` is what may be done for one
- * decision, `left` for all remedies.
+ * Judges each traveller's request for one journey, with the remedies of the blockers. `work` is the limit of one
+ * decision, `left` that of all remedies.
  */
 export function judgeWithRemedies(
   dataset: Dataset,
@@ -91,19 +92,19 @@ export function judgeWithRemedies(
   })
 }
 
-/** A traveller with the decision on him. */
+/** A traveller and his decision. */
 interface Judged {
   readonly request: ItineraryRequest
   readonly decision: Decision
 }
 
-/** What trying a remedy shows: whether the blocker is gone, and whether no other has come in its place. */
+/** The result of trying a remedy: whether the blocker is gone, and whether it causes no other one. */
 interface Trial {
   readonly isGone: boolean
   readonly helps: boolean
 }
 
-/** What all who travel together have to do. */
+/** Remedies that apply to all who travel together. */
 const CHANGES_DAYS: ReadonlySet<Remedy["action"]> = /* @__PURE__ */ new Set<Remedy["action"]>([
   "leave_by",
   "enter_from",
@@ -112,7 +113,7 @@ const CHANGES_DAYS: ReadonlySet<Remedy["action"]> = /* @__PURE__ */ new Set<Reme
 
 const FAILED: Trial = { isGone: false, helps: false }
 
-/** What blocks at a stop, and not where the traveller only changes. */
+/** A blocker at a stop, not at a transit. */
 interface BlockerAtStop extends Blocker {
   readonly step: number
 }
@@ -121,13 +122,13 @@ class RemedySearch {
   readonly #dataset: Dataset
   readonly #request: ItineraryRequest
   readonly #decision: Decision
-  /** Those who make the same journey. */
+  /** Others who make the same journey. */
   readonly #others: readonly Judged[]
   readonly #workOfDecision: number
   #work: Work = { left: 0 }
-  /** What was tried, by the remedy: the decision with it applied, null where it is refused. */
+  /** The remedies that were tried, with the decision; null if the request with the remedy is refused. */
   readonly #tried = new Map<string, Decision | null>()
-  /** What has to be left for other blockers. */
+  /** The work that is reserved for other blockers. */
   #reserved = 0
 
   constructor(dataset: Dataset, { request, decision }: Judged, others: readonly Judged[], workOfDecision: number) {
@@ -138,7 +139,7 @@ class RemedySearch {
     this.#workOfDecision = workOfDecision
   }
 
-  /** Finds what helps against a blocker with no more than a part of the work that is left. */
+  /** Finds the remedies of a blocker within a part of the remaining work. */
   find(blocker: Blocker, work: Work, part: number): readonly Remedy[] {
     this.#work = work
     this.#reserved = work.left - part
@@ -171,7 +172,7 @@ class RemedySearch {
     return remedies
   }
 
-  // Another way first; then the visa that the country issues for a change.
+  // First another route, then the visa that the country issues for a transit.
   #changeElsewhere(blocker: Blocker): readonly Remedy[] {
     const transit = blocker.transit!
     const { country, area } = this.#decision.transit[transit]!
@@ -190,7 +191,7 @@ class RemedySearch {
     return { isGone: true, helps: helps && this.#troublesNobodyElse(remedy) }
   }
 
-  // Blockers of one stop have remedies in common, so that each is tried once.
+  // Blockers of one stop share remedies, so each is tried once.
   #apply(remedy: Remedy): Decision | null {
     const key = JSON.stringify(remedy)
     const known = this.#tried.get(key)
@@ -201,7 +202,7 @@ class RemedySearch {
     return after
   }
 
-  // What changes the days of the journey changes them for all.
+  // A remedy that changes the days of the journey changes them for all travellers.
   #troublesNobodyElse(remedy: Remedy): boolean {
     if (!CHANGES_DAYS.has(remedy.action)) return true
     return this.#others.every(({ request, decision }) => {
@@ -219,7 +220,7 @@ class RemedySearch {
     return decision?.kind === "decided" ? decision : null
   }
 
-  // The least of some numbers, the greatest of which helps, with those below it failing and those above it helping.
+  // Returns the least number that helps, between one below that fails and one above that helps.
   #findLeast(failing: number, helping: number, helps: (value: number) => boolean): number {
     let [below, least] = [failing, helping]
     while (least - below > 1) {
@@ -230,7 +231,7 @@ class RemedySearch {
     return least
   }
 
-  // The most of some numbers that helps, when the least does.
+  // Returns the greatest number that helps, if the least does.
   #findMost(least: number, most: number, blocker: Blocker, remedyOf: (value: number) => Remedy): readonly Remedy[] {
     const helps = (value: number) => this.#try(blocker, remedyOf(value)).helps
     if (most < least || !helps(least)) return []
@@ -263,8 +264,9 @@ class RemedySearch {
     return []
   }
 
-  // The longer the delay, the fewer days count; but a passport or a document may end, and a rule may change. So delays are tried that are twice
-  // as long each, up to a step, and between the two where the stay becomes free the first day on which it does.
+  // A longer delay means fewer counted days, but a passport or a document may end, and a rule may change. So delays are
+  // tried that double, up to a step. Between the last that fails and the first that helps, the first day that helps is
+  // searched.
   #enterLater(blocker: BlockerAtStop): readonly Remedy[] {
     const { step } = blocker
     const first = dayOf(this.#request.stops[step]!.from)
@@ -303,7 +305,7 @@ class RemedySearch {
     return []
   }
 
-  // In a zone a short visa is bound by the zone's rule, so that a long-stay visa may be what helps.
+  // In a zone the zone's rule limits a short-stay visa, so a long-stay visa may help.
   #obtainVisa(blocker: BlockerAtStop): readonly Remedy[] {
     const { step, code } = blocker
     const { destination, zoneStay } = this.#decision.steps[step]!
@@ -320,7 +322,7 @@ class RemedySearch {
 
 const dayOf = (date: string) => parseCivilDate(date) ?? 0
 
-// What reading and judging a request takes beside the choice among ways.
+// The work of reading and judging a request, without the choice among ways.
 function workOfReading({ stops, transit, held, earlierStays }: ItineraryRequest): number {
   const stays = stops.length + (transit?.length ?? 0) + (earlierStays?.length ?? 0) + (held?.length ?? 0)
   return 200 + 20 * stays

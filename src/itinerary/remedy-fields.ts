@@ -1,8 +1,9 @@
 /**
- * Which fields has a remedy of each kind?
+ * Which fields does a remedy of each kind have?
  *
- * All but one are changes of the request that were tried, and that a program applies. An extension is granted by somebody after the arrival: the
- * facts say what is known of it (extension-remedy.ts), and it changes nothing until it is granted.
+ * All kinds except one are changes of the request that were tried, and that a program can apply. An extension is
+ * granted by an authority after the arrival: the facts say what is known about it (extension-remedy.ts), and it changes
+ * nothing until it is granted.
  */
 import { PASSPORT_KINDS } from "../dataset/passport-kinds.ts"
 import {
@@ -30,7 +31,7 @@ const daysOf = <O extends Out>(value: O, about: string) => ({
   ...remedyOf(value, about),
   gapDays: row("gap_days", INTEGER, "How many days it leaves open between two stops; left out for none.", "optional"),
 })
-/** What something costs. */
+/** A fee. */
 export const feeOf = (about: string) =>
   row(
     "fee",
@@ -41,7 +42,7 @@ export const feeOf = (about: string) =>
     about,
     "nullable",
   )
-/** The kinds of remedies, each with what has to be changed. */
+/** The kinds of remedies, with their changes. */
 export const REMEDY = variants("action", "What helps: it holds when the journey is decided again with it applied.", {
   leave_by: daysOf(DAY, "Leave this stop by this day."),
   enter_from: daysOf(DAY, "Enter it no earlier than on this day, and go on as much later."),

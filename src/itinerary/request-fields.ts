@@ -1,10 +1,10 @@
 /**
  * Which fields does a question about a journey have?
  *
- * The one table of a request: the engine, the wire, the schemas, the tools of a model, the lines of a batch and the page's files are made from
- * it. Stops stand in order; one may begin on the day on which the one before it ends, and not earlier. Earlier stays end before the journey
- * begins, or on its first day; they may stand in any order and overlap, because a record of stays is seldom tidy. A code that is spelled right
- * and not in the dataset is no mistake.
+ * This is the one table of a request. The engine, the wire, the schemas, the tools for language models, the lines of a
+ * batch and the page's files are made from it. Stops are in order; one may begin on the day on which the previous one
+ * ends, and not earlier. Earlier stays end before the journey begins, or on its first day; they may be in any order and
+ * overlap. A well-formed code that is not in the dataset is not a mistake.
  */
 import { BORDERS } from "../dataset/conditions.ts"
 import { describe, type InputIssue } from "../errors.ts"
@@ -62,7 +62,7 @@ const TRANSIT = {
     "nullable",
   ),
 }
-/** A country where the traveller only changes; its code alone says nothing more. */
+/** A country of transit; it may be given by its code only. */
 const TRANSIT_COUNTRY = object("TransitCountry", TRANSIT, {
   bare: "country",
   usual: readUsualTransit,
@@ -71,7 +71,7 @@ const TRANSIT_COUNTRY = object("TransitCountry", TRANSIT, {
       ? [["airside", `true is said of a change by ${by}, where there is no airport.`]]
       : null,
 })
-/** One that was read. */
+/** A stay that was read. */
 export type ReadTransit = Read<typeof TRANSIT>
 
 const endsFirst =
@@ -90,7 +90,7 @@ const endsFirst =
 export const EARLIER_STAY = object("EarlierStay", STAY, { usual: readUsualStay, rule: endsFirst("stay") })
 /** One presence in a destination. */
 export type Stay = Given<typeof STAY, "engine">
-/** One that was read. */
+/** A stay that was read. */
 export type ReadStay = Read<typeof STAY>
 
 const TRAVELLER = {
@@ -135,7 +135,7 @@ function refusePassports(traveller: Unsure<ReadTraveller>, refused: Refusal[] = 
   }
   for (let at = 1; at < passports.length; at++) {
     const { passport: code, passportKind: kind } = passports[at]!
-    // A diplomatic passport is another document than the ordinary one of the same state.
+    // A diplomatic passport and an ordinary one of the same state are two documents.
     const isSame = (other: ReadPassport) =>
       other.passport === code && (other.passportKind ?? "ordinary") === (kind ?? "ordinary")
     if (code !== null && passports.findIndex(isSame) < at) {
@@ -184,7 +184,7 @@ function refuseWanted({ passport, passports }: Unsure<ReadTraveller>, stops: Rea
   }
 }
 
-// A journey's own mistakes are named before its traveller's.
+// Mistakes of the journey are reported before those of its traveller.
 const FIRST = ["purpose", "stops", "transit", "residence"] as const
 
 function refuseOne(read: Unsure<Read<typeof ONE>>): readonly Refusal[] {
@@ -212,7 +212,7 @@ const GROUP = {
   ...ROUTE,
 }
 
-/** A question about several travellers on one journey; its stops name no passports. */
+/** A question about several travellers on one journey. Its stops name no passports. */
 const GROUP_ITINERARY = /* @__PURE__ */ object("GroupItinerary", GROUP, {
   first: ["purpose", "stops", "transit"],
   rule: ({ travellers, stops }) => {
@@ -229,7 +229,7 @@ const GROUP_ITINERARY = /* @__PURE__ */ object("GroupItinerary", GROUP, {
   },
 })
 
-// What the wire takes, without the words of a reference.
+// A request on the wire, without the descriptions for a reference.
 const BARE_REQUEST = /* @__PURE__ */ object(
   "DecisionRequest",
   {
@@ -279,7 +279,7 @@ const WORDS: Words = {
   travellers: ["Instead of the fields of one traveller: 1 to 10 travellers on one journey."],
 }
 
-/** What the wire takes: one traveller, or `travellers`. */
+/** A request on the wire: one traveller, or `travellers`. */
 export const DECISION_REQUEST = /* @__PURE__ */ tellKind(BARE_REQUEST, [PASSPORT_WORDS, DOCUMENT_WORDS, WORDS])
 
 /** A question about one traveller. */
@@ -288,18 +288,18 @@ export type ItineraryRequest = Given<typeof ONE, "engine">
 export type GroupItineraryRequest = Given<typeof GROUP, "engine">
 /** One traveller: either one passport with its dates, or `passports`. */
 export type Traveller = Given<typeof TRAVELLER, "engine">
-/** Where a journey goes. */
+/** The stops and transit countries of a journey. */
 export type Route = Given<typeof ROUTE, "engine">
-/** One stay of an itinerary as it is asked about. */
+/** One stay of an itinerary, as given. */
 export type Stop = Given<typeof STOP, "engine">
-/** A passport as it may be given. */
+/** A passport, as given. */
 export type GivenPassport = Given<typeof PASSPORT, "engine">
 
 /** A stop that was read. */
 export type ReadStop = Read<typeof STOP>
 /** A passport that was read. */
 export type ReadPassport = Read<typeof PASSPORT>
-/** An itinerary of one traveller that was read. Nobody writes to it. */
+/** An itinerary of one traveller that was read. Nothing changes it. */
 export type ReadItinerary = Read<typeof ONE>
 
 const readOne = /* @__PURE__ */ readerOf(ITINERARY, "engine")
@@ -307,23 +307,23 @@ const readGroup = /* @__PURE__ */ readerOf(GROUP_ITINERARY, "engine")
 const readOneOnWire = /* @__PURE__ */ readerOf(BARE_REQUEST, "wire")
 const readGroupOnWire = /* @__PURE__ */ readerOf(GROUP_ITINERARY, "wire")
 
-/** Reads an itinerary and reports what it refuses; nothing else is done with it. */
+/** Reads an itinerary and adds its mistakes to `issues`. */
 export function readItinerary(request: unknown, issues: InputIssue[]): ReadItinerary {
   return readOne(request, issues)
 }
 
-/** Reads the itinerary of several travellers, as one of each. */
+/** Reads an itinerary of several travellers, as one for each. */
 export function readGroupItinerary(request: unknown, issues: InputIssue[]): readonly ReadItinerary[] {
   return separate(readGroup(request, issues))
 }
 
-/** What was read of a request on the wire: an itinerary of each traveller. */
+/** A request that was read: one itinerary for each traveller. */
 export interface ReadRequest {
   readonly isGroup: boolean
   readonly itineraries: readonly ReadItinerary[]
 }
 
-/** Reads a request with the names of the wire and reports what it refuses. */
+/** Reads a request with wire names and adds its mistakes to `issues`. */
 export function readRequest(request: unknown, issues: InputIssue[]): ReadRequest {
   const isGroup = hasTravellers(request)
   const itineraries = isGroup ? separate(readGroupOnWire(request, issues)) : [readOneOnWire(request, issues)]
@@ -334,7 +334,7 @@ function hasTravellers(request: unknown): boolean {
   try {
     return typeof request === "object" && request !== null && "travellers" in request && request.travellers != null
   } catch {
-    // The reader says that it cannot be read.
+    // The reader reports a value that cannot be read.
     return false
   }
 }

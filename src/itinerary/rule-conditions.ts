@@ -1,12 +1,13 @@
 /**
- * What do the rules that a stop is entered by ask beside the requirement?
+ * What do the rules of an entry require besides the requirement?
  *
- * Every condition of the rule, of the policy and of the waiver that was used is named, as `describePair` names it. Some are judged where the
- * traveller said enough: the purpose, the mode of entry, and a suspension of visas, which blocks unless an exemption may apply. A traveller who enters
- * on a document of the destination has what was asked for, so conditions of obtaining it are left out.
+ * Every condition of the rule, of the policy and of the used waiver is reported, as in `describePair`. Some are judged
+ * if the traveller gave enough information: the purpose, the mode of entry, and a suspension of visas, which blocks
+ * unless an exemption may apply. A traveller who enters on a document of the destination has the required document, so
+ * conditions of obtaining it are left out.
  *
- * A suspension of visas does not concern lawful permanent residents, nor those who hold a visa that was issued before it (Proclamation 10949 of
- * 4 June 2025, Sections 3 and 4; Proclamation of 16 December 2025, Sections 5 and 6).
+ * A suspension of visas does not concern lawful permanent residents, nor holders of a visa that was issued before it
+ * (Proclamation 10949 of 4 June 2025, Sections 3 and 4; Proclamation of 16 December 2025, Sections 5 and 6).
  */
 import type { ConditionKind } from "../dataset/conditions.ts"
 import type { RuleCondition, Waiver } from "../dataset/rule-terms.ts"
@@ -19,7 +20,7 @@ import { isKindMet, listLacking } from "./passport-features.ts"
 import { type ReasonParams, writeReason } from "./reasons.ts"
 import type { Rules } from "./rules.ts"
 
-/** Conditions of obtaining a document, which say nothing to those who have it. */
+/** Conditions of obtaining a document, which do not concern its holders. */
 const OF_OBTAINING: ReadonlySet<ConditionKind> = /* @__PURE__ */ new Set<ConditionKind>([
   "held_document",
   "sponsor",
@@ -29,7 +30,7 @@ const OF_OBTAINING: ReadonlySet<ConditionKind> = /* @__PURE__ */ new Set<Conditi
   "also",
 ])
 
-/** The purposes that visitors' and students' visas are issued for; another text may mean a visa of another class. */
+/** The purposes of visitors' and students' visas. Another text may mean a visa of another class. */
 const KNOWN_PURPOSES: readonly string[] = [
   "business",
   "exchange",
@@ -40,7 +41,7 @@ const KNOWN_PURPOSES: readonly string[] = [
   "transit",
 ]
 
-/** Notes what the rules of a stop ask, which is entered already, and what of it blocks. */
+/** Reports the conditions of a stop, whose entry is already chosen, and the blockers among them. */
 export function judgeConditions(state: DecisionState, index: number): void {
   const conditions = listConditions(state, state.stops[index]!)
   for (let at = 0; at < conditions.length; at++) {
@@ -52,7 +53,10 @@ export function judgeConditions(state: DecisionState, index: number): void {
 
 const NOTHING: readonly AskedCondition[] = []
 
-/** Lists what the rules ask of who enters at a stop, or at a place that is treated as one: its passport and terms have to be set. */
+/**
+ * Lists the conditions of an entry at a stop, or at a place that is treated like one. Its passport and terms must be
+ * set.
+ */
 export function listConditions(state: DecisionState, stop: StopState): readonly AskedCondition[] {
   const { rules, dataset } = state
   const { requirement, held } = stop.terms!
@@ -60,7 +64,8 @@ export function listConditions(state: DecisionState, stop: StopState): readonly 
   const pair = findPair(state, stop.passport!, stop)
   const conditions = pair.conditions ?? findConditions(state, stop, pair)
   if (held === null) {
-    // What has to be checked of a passport of another kind, unless its holder enters on a document of the destination.
+    // Lists what must be checked of a passport of another kind, unless its holder enters on a document of the
+    // destination.
     return pair.toCheck === null ? conditions.onAnswer : [say(stop.destination, pair.toCheck), ...conditions.onAnswer]
   }
   const waiver = requirement.because?.[0]?.waiver ?? null
@@ -132,7 +137,7 @@ function isSettled(
       const { requirement, held } = stop.terms!
       if (lacking.length === 0 || requirement.status === "unknown") break
       const asked = requirement.answer.requirement
-      // Whoever has the visa has what is asked of him; who needs one anyway has the condition named.
+      // The holder of the visa meets the condition. Other travellers get it as a condition.
       if (held !== null && isInHand(stop.terms!)) return true
       if (asked === requirement.value) break
       if (!state.isComparing) {
@@ -153,13 +158,13 @@ function isSettled(
   return false
 }
 
-// A purpose that is one of the words of rules; null for none, and for every other text.
+// Returns the purpose if it is one of the words of rules, otherwise null.
 function readPurpose({ read: { purpose } }: DecisionState): string | null {
   const word = purpose === null ? "" : purpose.trim().toLowerCase()
   return KNOWN_PURPOSES.includes(word) ? word : null
 }
 
-// Whether a traveller may be one of those whom a suspension does not concern: nothing that was said rules it out.
+// Says whether a traveller may be exempt from a suspension: nothing in the request rules it out.
 function mayBeExempt(state: DecisionState, { slot }: StopState, others: readonly AskedCondition[]): boolean {
   const { purpose } = state.read
   if (purpose !== null && purpose.trim() !== "" && readPurpose(state) === null) return true
@@ -175,7 +180,7 @@ function mayBeExempt(state: DecisionState, { slot }: StopState, others: readonly
 // What the traveller says may decide these.
 const JUDGED: readonly ConditionKind[] = ["purpose", "entry_points", "passport_kind", "not_enforced", "suspension"]
 
-// By condition, then by destination, so that what is written of them is written once.
+// By condition, then by destination, so that their texts are made once.
 const said = new WeakMap<RuleCondition, Map<string, AskedCondition>>()
 
 function say(destination: string, condition: RuleCondition): AskedCondition {

@@ -1,9 +1,9 @@
 /**
- * What does a dataset say that a decision can hand out as it is?
+ * Which findings of a dataset can all decisions share?
  *
- * Most findings of a decision depend on the answer of a pair or on the destination alone. They are made once per dataset and
- * shared, frozen; a decision over twelve stops then builds little more than its own numbers. A dataset for another day is another
- * dataset.
+ * Most findings of a decision depend only on the answer of a pair or on the destination. They are made once for each
+ * dataset and shared, frozen. A decision over twelve stops then builds little more than its own numbers. A dataset for
+ * another day is another dataset.
  */
 import { type Dataset, type Found, followedSlot, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { type BorderRule, readBorderRules } from "../dataset/recorded-border-rule.ts"
@@ -25,12 +25,12 @@ import { findMemberships } from "./zones.ts"
 /** A destination's place in a zone. */
 export interface ZonePlace {
   readonly zone: Zone
-  /** The zone's place among the dataset's. */
+  /** The index of the zone in the dataset. */
   readonly index: number
   readonly memberships: readonly ZoneMember[]
-  /** True where the destination joins or leaves the zone after the dataset's day. */
+  /** True if the destination joins or leaves the zone after the dataset's day. */
   readonly isChanging: boolean
-  /** By passport index, 1 for those of the zone's own states. */
+  /** By passport index: 1 for nationals of the zone's states. */
   readonly nationals: Uint8Array
   readonly noFixedStay: ZoneGap
   readonly otherStays: ZoneGap
@@ -44,19 +44,19 @@ interface ZoneName {
   readonly allowanceDays: number
 }
 
-/** What is not known of the days in a zone. */
+/** A gap about the days in a zone. */
 export type ZoneGap = Unknown & ZoneName
 
 /** Days used in a zone at the end of a stop. */
 export type ZoneFinding = Finding<number> & ZoneName
 
-/** Whether a passport is valid for long enough, with the rule that was asked; the rule is null where none is recorded. */
+/** Whether a passport is valid for long enough, with the applied rule, or null if none is recorded. */
 export type ValidityFinding = Finding<"met" | "not_met"> & { readonly rule: ValidityTerms | null }
 
-/** What can be said of a validity rule. */
+/** The possible findings of a validity rule. */
 export interface ValidityFindings {
   readonly rule: ValidityTerms
-  /** By passport index, 1 for those that it is recorded for; null for everybody's. */
+  /** By passport index: 1 for passports for which it is recorded; null for all. */
   readonly binds: Uint8Array | null
   readonly met: ValidityFinding
   readonly notMet: ValidityFinding
@@ -67,40 +67,46 @@ export interface ValidityFindings {
   readonly stayNotKnown: ValidityFinding
 }
 
-/** A dataset's shared findings. Lists are not frozen, because V8 reads frozen lists slowly; nobody writes to them. */
+/** A dataset's shared findings. Lists are not frozen, because V8 reads frozen lists slowly; nothing changes them. */
 export interface Rules {
   readonly entries: EntryTable
-  /** By the place of an entry. */
+  /** By the index of an entry. */
   readonly terms: readonly EntryTerms[]
   /** By destination index. */
   readonly zonePlaces: readonly (ZonePlace | null)[]
   readonly validity: readonly (ValidityFindings | null)[]
   readonly transit: readonly TransitFindings[]
-  /** What rules depend on; null where the dataset has none of it. */
+  /** The conditions of rules; null if the dataset has none. */
   readonly index: TermsIndex | null
-  /** By destination index, 1 where a stay rule or an agreement is recorded. */
+  /** By destination index: 1 if a stay rule or an agreement is recorded. */
   readonly hasStayRules: Uint8Array
-  /** By destination index, 1 where a rule of the border is recorded. */
+  /** By destination index: 1 if a border rule is recorded. */
   readonly hasBorderRules: Uint8Array
   readonly borders: ScopedLists<BorderRule>
-  /** What is asked of holders of passports of other kinds. */
+  /** Rules for other kinds of passports. */
   readonly kinds: ScopedLists<KindRule>
-  /** By destination index, the places of the destinations to which nobody checks the border; null for almost all. */
+  /** By destination index: the destinations with which it has an open border; null for almost all. */
   readonly openTo: readonly (readonly number[] | null)[]
-  /** By destination index, 1 where a rule or the policy has a condition. */
+  /** By destination index: 1 if a rule or the policy has a condition. */
   readonly hasConditions: Uint8Array
-  /** By destination index, 1 where some answer may not hold: sources contradict each other, a log names a change, or a rule has ended. */
+  /**
+   * By destination index: 1 if some answer is doubtful: sources contradict each other, a log names a change, or a rule
+   * has ended.
+   */
   readonly hasDoubts: Uint8Array
   /** Finds the slot of the country that an answer's destination follows. */
   readonly followed: (answer: Found) => number
   readonly findReach: FindReach
-  /** By destination index, 1 where some answer changes after the dataset's day. */
+  /** By destination index: 1 if some answer changes after the dataset's day. */
   readonly hasChanges: Uint8Array
-  /** What was found out of pairs; filled as decisions are made. */
+  /** The findings for pairs; filled as decisions are made. */
   readonly pairs: KnownPairs
-  /** By destination index, the index of the country that it belongs to where days are counted. */
+  /** By destination index: the index of the country to which it belongs when days are counted. */
   readonly countries: Uint8Array
-  /** Room to mark countries, zones and destinations in, by their indices; the marks are 64-bit, which no process uses up. */
+  /**
+   * Space for marking countries, zones and destinations, by their indices. The marks are 64-bit numbers, which no
+   * process uses up.
+   */
   readonly counted: {
     readonly marks: Float64Array
     readonly zoneMarks: Float64Array
@@ -114,12 +120,12 @@ export const NOTHING_OF_VALIDITY: ValidityFinding = unknown("destination", "no_v
   rule: null,
 })
 
-/** For who is at home where no rule of passport validity is recorded. */
+/** At home, if no rule of passport validity is recorded. */
 export const VALIDITY_AT_HOME: ValidityFinding = unknown("destination", "validity_for_visitors", NO_PARAMS, {
   rule: null,
 })
 
-/** For a day before the dataset's first: a rule of today may be younger. */
+/** For a day before the dataset's first: today's rule may be newer. */
 export const VALIDITY_OF_PAST: ValidityFinding = unknown("destination", "no_rule_of_that_day", NO_PARAMS, {
   rule: null,
 })
@@ -131,7 +137,7 @@ export const VALIDITY_OF_KIND: ValidityFinding = unknown("destination", "passpor
 
 const rulesByDataset = new WeakMap<Dataset, Rules>()
 
-/** Gives a dataset's rules, the same at every call. */
+/** Returns a dataset's rules, the same object at every call. */
 export function rulesOf(dataset: Dataset): Rules {
   const kept = rulesByDataset.get(dataset)
   if (kept !== undefined) return kept
@@ -179,9 +185,9 @@ export function rulesOf(dataset: Dataset): Rules {
 }
 
 /**
- * Finds the country that each destination belongs to where days are counted. A territory whose rules are another country's is a part of it, unless
- * one of both is outside the other's zone: Puerto Rico is the United States (8 U.S.C. 1101(a)(38)), Greenland is not the Denmark that is a
- * part of the Schengen area.
+ * Finds the country to which each destination belongs when days are counted. A territory with another country's rules
+ * is part of it, unless one of the two is outside the other's zone: Puerto Rico is part of the United States (8 U.S.C.
+ * 1101(a)(38)); Greenland is not part of the Denmark that is in the Schengen area.
  */
 function findCountries({ destinations, passports, pairs }: Dataset, { followed, zones }: EntryTable): Uint8Array {
   return Uint8Array.from(destinations, (_, destination) => {
@@ -193,7 +199,7 @@ function findCountries({ destinations, passports, pairs }: Dataset, { followed, 
   })
 }
 
-// Both ways: who may go from the one to the other unseen may come back so.
+// An open border is open in both directions.
 function findOpenBorders({ destinations }: Dataset, borders: Rules["borders"]): readonly (readonly number[] | null)[] {
   const openTo = destinations.map((): number[] | null => null)
   const places = new Map(destinations.map((code, place) => [code, place]))

@@ -1,23 +1,27 @@
 /**
- * How many days of visits to one country are held against the longest stay, and how many are allowed?
+ * How many days of visits to one country count, and how many are allowed?
  *
- * A country's stay rule says how its days add up: at each entry anew, in any window, in a calendar year, or in the year that begins with
- * the first entry. Where none is recorded, the days of all visits inside any 365 days add up, because nothing says that a count starts
- * anew. A year of entry ends on the day of the same number; the next one begins with the first day of presence after it. A visit of so
- * many months lasts to the day of the same number, where tables write ninety days for three; only days fewer than so many months can have
- * (a document's thirty) stay the limit. Both ends of a visit count, and a day that two visits share counts once; of some rules the day of the
- * entry does not. Where a visit to a neighbour starts no new stay, who comes back from there has the balance of the days since the admission,
- * those in the neighbour included (8 CFR 217.3(b)).
+ * A country's stay rule says how its days add up: from each entry, in any window, in a calendar year, or in the year
+ * that begins with the first entry. If none is recorded, the days of all visits inside any 365 days add up, because
+ * nothing says that a count starts over. A year of entry ends on the day of the same number; the next one begins with
+ * the first day of presence after it. A visit of some months lasts to the day of the same number, even if tables write
+ * ninety days for three months; only days that are fewer than so many months can have (such as thirty under a document)
+ * stay the limit. Both ends of a visit count, except the day of entry under some rules, and a day that two visits share
+ * counts once. If a visit to a neighbour starts no new stay, a traveller who returns from there has the rest of the
+ * days since the admission, and the days in the neighbour count (8 CFR 217.3(b)).
  */
 import { type EpochDay, findNewYear } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
 import { findWindowStart } from "./zones.ts"
 
-/** How days add up, by a rule that is recorded; `admission` from one that visits to neighbours do not end; `accumulated` where no rule is. */
+/**
+ * How days add up under a recorded rule. `admission`: from an admission that visits to neighbours do not end.
+ * `accumulated`: no rule is recorded.
+ */
 export type StayCounting = "per_entry" | "rolling" | "calendar_year" | "per_year_of_entry" | "admission" | "accumulated"
 
-/** What a stay rule says of counting. */
+/** The parts of a stay rule that concern counting. */
 export interface CountingRule
   extends Pick<
     StayRule,
@@ -26,10 +30,12 @@ export interface CountingRule
   readonly kind: Exclude<StayCounting, "admission" | "accumulated">
 }
 
-/** Visits to one country: first and last day of each, in order; none begins before the one before it, and two may share days. */
+/**
+ * Visits to one country: first and last day of each. They are in the order of their first days, and two may share days.
+ */
 export type Visits = readonly EpochDay[]
 
-/** Days held against a stay. */
+/** Counted days of a stay. */
 export interface MeasuredStay {
   readonly days: number
   readonly allowed: number
@@ -39,12 +45,13 @@ export interface MeasuredStay {
 /** The fewest days of a month. */
 const LEAST_DAYS_OF_MONTH = 28
 
-/** The window in which visits add up where no rule is recorded. */
+/** The window in which visits add up without a recorded rule. */
 export const ACCUMULATION_DAYS = 365
 
 /**
- * Measures the last of some visits: by the span of the rule that leaves the fewest days, or by the longest single visit where that is
- * what is exceeded. Null where nothing limits the days. `returns` are the first days of visits that come back from a neighbour of the rule.
+ * Measures the last of some visits: by the period of the rule that leaves the fewest days, or by the longest single
+ * visit if that limit is exceeded. Null if nothing limits the days. `returns` are the first days of visits that return
+ * from a neighbour of the rule.
  *
  * Cannot fail. A pass or two over the visits; allocates the answer only.
  *
@@ -70,24 +77,24 @@ export function measureStay(
   const visitDays = visits[last + 1]! - visits[last]! + 1
   if (rule === null) {
     if (maxDays === null) return null
-    // A visit that is too long by itself is so whatever the others were.
+    // A visit that is too long by itself is too long whatever the others were.
     if (visitDays > maxDays || visits.length === 2) return { days: visitDays, allowed: maxDays, counting: "visit" }
     const days = countVisitDays(visits, findWindowStart(ACCUMULATION_DAYS, visits[last + 1]!), visits[last + 1]!)
     return { days, allowed: maxDays, counting: "accumulated" }
   }
   const measured = measureSpan(rule, visits, maxDays, returns)
-  // The pair's own days limit a single visit, where the rule's are for a longer span.
+  // If the rule's days are for a longer period, the pair's own days limit a single visit.
   const isLonger = rule.kind !== "per_entry" && rule.days !== null && maxDays !== null && maxDays < rule.days
   const limit = rule.visitDays ?? (isLonger ? maxDays : null)
   const isTooLong = limit !== null && visitDays > limit
-  // Days that the rule itself does not name may be no maximum; then the visit's limit, which it names, must not be hidden by them.
+  // Days that the rule does not name may not be a maximum. They must not hide the visit's limit, which the rule names.
   const isNamed = (rule.days ?? rule.months) !== null
   return isTooLong && (measured === null || !isNamed || measured.days <= measured.allowed)
     ? { days: visitDays, allowed: limit, counting: "visit" }
     : measured
 }
 
-/** Where no visit comes back from a neighbour. */
+/** For visits without a return from a neighbour. */
 export const NO_RETURNS: readonly EpochDay[] = Object.freeze([])
 
 function measureSpan(
@@ -134,7 +141,8 @@ function uncountedDays({ firstDayCounted }: CountingRule): number {
   return firstDayCounted ? 0 : 1
 }
 
-// Whoever comes back before the end of the admission has its balance; after it, the days of a readmission, or a new admission.
+// A traveller who returns before the end of the admission has the rest of its days; later, the days of a readmission,
+// or a new admission.
 function measureAdmission(
   rule: CountingRule,
   visits: Visits,
@@ -158,20 +166,20 @@ function measureAdmission(
   return { days, allowed: given, counting: isReadmitted ? "admission" : "per_entry" }
 }
 
-// The day of the entry that the last visit still belongs to.
+// Returns the day of the entry to which the last visit still belongs.
 function findEntry(visits: Visits, daysOutside: number): EpochDay {
   let at = visits.length - 2
   while (at > 0 && visits[at]! - visits[at - 1]! - 1 < daysOutside) at -= 2
   return visits[at]!
 }
 
-// The first day of presence from a day on; the day after the last visit where there is none.
+// Returns the first day of presence from a day on; the day after the last visit if there is none.
 function findPresence(visits: Visits, day: EpochDay): EpochDay {
   for (let at = 0; at < visits.length; at += 2) if (visits[at + 1]! >= day) return Math.max(visits[at]!, day)
   return visits[visits.length - 1]! + 1
 }
 
-/** Counts the days of visits from one day to another, both included; a day of two visits once. */
+/** Counts the days of visits between two days, both included; a day of two visits once. */
 function countVisitDays(visits: Visits, from: EpochDay, to: EpochDay): number {
   let days = 0
   let counted = from - 1

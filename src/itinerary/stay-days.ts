@@ -1,19 +1,19 @@
 /**
  * How long may a visitor stay in a zone, and when did a stay become too long?
  *
- * Public calculators over past and planned stays. The readings chosen:
- * - The day of entry and the day of exit both count in full (Regulation (EU) 2016/399, Art. 6(2)), and a day that several
- *   stays share counts once. Stays may stand in any order; one longer than the allowance is counted whole.
- * - A stay counts on the days on which its destination is a member, and is ignored otherwise.
+ * Public calculators over past and planned stays. The chosen readings:
+ * - The day of entry and the day of exit both count in full (Regulation (EU) 2016/399, Art. 6(2)), and a day that
+ *   several stays share counts once. Stays may be in any order; one longer than the allowance is counted whole.
+ * - A stay counts on the days on which its destination is a member, and is ignored on other days.
  * - Days under a residence permit or a national long-stay visa do not count (Art. 6(2)); a day that is also spent
  *   without one does.
  * - A single permission ends with a whole calendar day on which no given stay is in the zone: the stays are taken to be
- *   complete. To leave on one day and return on the next is no such day, so the permission goes on; nor do days under a
- *   permit end it, because the traveller has not left.
+ *   complete. Leaving on one day and returning on the next is not such a day, so the permission continues. Days under a
+ *   permit do not end it either, because the traveller has not left.
  *
- * Freedom of movement is not looked at: who has it is bound by none of this, and the caller asks that first. Nor is a
- * longer stay under a bilateral agreement, an extension, or an officer's decision. Dates are calendar dates, the same
- * in every time zone.
+ * These rules do not bind travellers with freedom of movement; the caller must check that first. Longer stays under a
+ * bilateral agreement, extensions and officers' decisions are not considered. Dates are calendar dates, the same in
+ * every time zone.
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import type { InputError, Result } from "../errors.ts"
@@ -28,24 +28,26 @@ const PLAN_FIELDS = /* @__PURE__ */ fieldsOf("days", "notBeforeOn")
 
 /** Days used and left on one day. */
 export interface StayDays {
-  /** First day of the reference period: of the window that ends on the day, or of the present permission. */
+  /** First day of the reference period: of the window that ends on the day, or of the current permission. */
   readonly periodFromOn: string
-  /** Days that count in the reference period, the day itself included if it was spent in the zone. */
+  /** Days that count in the reference period, including the day itself if it was spent in the zone. */
   readonly daysUsed: number
-  /** The allowance less the days used, at least 0. No forecast: it ignores the days that leave the window meanwhile. */
+  /**
+   * The allowance less the days used, at least 0. It is not a forecast: it ignores days that leave the window later.
+   */
   readonly daysUnused: number
   /**
-   * How long the visitor may stay without a break, found by simulation: from the day itself when it is not yet one of
-   * presence, else after it. More than `daysUnused` where earlier days leave the window meanwhile.
+   * How long the visitor may stay without a break, by simulation: from the day itself if it is not yet a day of
+   * presence, otherwise after it. It exceeds `daysUnused` if earlier days leave the window meanwhile.
    */
   readonly daysRemaining: number
 }
 
-/** How a zone's rule was broken, if it was. */
+/** How a zone's rule was broken, if it was broken. */
 export interface Breach {
   /** The first day of presence on which the allowance was exceeded, or null. */
   readonly firstBreachOn: string | null
-  /** On how many days of presence the allowance was exceeded. */
+  /** The number of days of presence on which the allowance was exceeded. */
   readonly daysInBreach: number
   /** By how many days the fullest reference period exceeds the allowance. */
   readonly daysOverAllowance: number
@@ -58,9 +60,9 @@ export interface Breach {
 /**
  * Counts the days used on a day, and those that remain.
  *
- * Later stays are not looked at: the rule looks back. Errors: `InputRefused`, one issue a mistake. Source: Regulation
- * (EU) 2016/399, Art. 6(1), "which entails considering the 180-day period preceding each day of stay"; CA-4 for single
- * permissions.
+ * Later stays are ignored, because the rule looks back. Errors: `InputRefused`, one issue for each mistake. Source:
+ * Regulation (EU) 2016/399, Art. 6(1), "which entails considering the 180-day period preceding each day of stay"; CA-4
+ * for single permissions.
  *
  * @example
  * ```ts
@@ -90,11 +92,11 @@ export function countStayDays(zone: ZoneTerms, stays: readonly Stay[], on: strin
 }
 
 /**
- * Finds the last legal day of the stay that is running on a day, if the visitor stays on without a break.
+ * Finds the last legal day of the stay that includes a day, if the visitor stays without a break.
  *
- * Of a stay that begins that day, when none is running. A date before `on` when the running stay is in breach already;
- * null when not even its first day was legal; never after 2199-12-31. Later stays are not looked at: the rule looks
- * back. Errors: `InputRefused`. Source: Regulation (EU) 2016/399, Art. 6(1).
+ * If no stay includes the day, a stay that begins on it is assumed. The result is before `on` if the stay is already in
+ * breach, null if not even its first day was legal, and never after 2199-12-31. Later stays are ignored, because the
+ * rule looks back. Errors: `InputRefused`. Source: Regulation (EU) 2016/399, Art. 6(1).
  *
  * @example
  * ```ts
@@ -137,9 +139,9 @@ export function findFirstBreachDay(zone: ZoneTerms, stays: readonly Stay[]): Res
 }
 
 /**
- * Measures how far the stays exceed the allowance: days in breach and days over the allowance are two figures.
+ * Measures how far the stays exceed the allowance, as days in breach and days over the allowance.
  *
- * A visitor who leaves on day 100 of a first stay was 10 days in breach and 10 over; one who overstays by a day and
+ * A visitor who leaves on day 100 of a first stay was 10 days in breach and 10 over. One who overstays by a day and
  * stays on while old days leave the window may be 30 days in breach and 1 over. Errors: `InputRefused`. Source:
  * Regulation (EU) 2016/399, Art. 6(1).
  *
@@ -179,12 +181,12 @@ export function measureBreach(zone: ZoneTerms, stays: readonly Stay[]): Result<B
 }
 
 /**
- * Finds the longest stay that may begin on a day: its days, and its last day (null when not one day is allowed).
+ * Finds the longest stay that may begin on a day: its days, and its last day (null if not even one day is allowed).
  *
- * Stays already planned for later are protected: none of their days falls into breach because of it. The new stay is
- * taken to be in a member of the zone throughout; it may overlap given stays, and never ends after 2199-12-31. Errors:
- * `InputRefused`. Source: Regulation (EU) 2016/399, Art. 6(1); found by simulation, as the Commission's calculator does
- * in its planning mode.
+ * Later planned stays are protected: the new stay causes no breach on any of their days. It is assumed to be in a
+ * member of the zone throughout. It may overlap given stays, and never ends after 2199-12-31. Errors: `InputRefused`.
+ * Source: Regulation (EU) 2016/399, Art. 6(1); found by simulation, like the planning mode of the Commission's
+ * calculator.
  *
  * @example
  * ```ts
@@ -211,13 +213,12 @@ export function findLongestStay(
 }
 
 /**
- * Finds the earliest day, not before `notBeforeOn`, on which a stay of `days` days may begin, or null when there is
- * none.
+ * Finds the earliest day, not before `notBeforeOn`, on which a stay of `days` days may begin; null if there is none.
  *
- * There is none for a stay longer than the allowance, nor when it would end after 2199-12-31. Stays already planned for
- * later are protected: none of their days falls into breach because of it. The new stay is taken to be in a member of
- * the zone throughout. Errors: `InputRefused`, also for `days` that are not a whole number from 1 to 3650. Source:
- * Regulation (EU) 2016/399, Art. 6(1).
+ * There is none for a stay that is longer than the allowance or would end after 2199-12-31. Later planned stays are
+ * protected: the new stay causes no breach on any of their days. It is assumed to be in a member of the zone
+ * throughout. Errors: `InputRefused`, also if `days` is not a whole number from 1 to 3650. Source: Regulation (EU)
+ * 2016/399, Art. 6(1).
  *
  * @example
  * ```ts

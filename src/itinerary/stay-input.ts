@@ -1,9 +1,9 @@
 /**
- * Is this a question about stays that can be answered?
+ * Is this a valid question about stays?
  *
- * Reads what a caller of any type hands in, names every mistake with its path, and makes a snapshot of plain numbers,
- * so that nothing downstream meets a getter, a proxy or a date as text. Everything is bounded: the number of stays, the
- * length of rules, the dates (1900 to 2199). This file refuses to judge whether a stay is legal.
+ * Reads input of any type, reports every mistake with its path, and makes a snapshot of plain numbers, so that later
+ * code meets no getter, proxy or textual date. Everything is bounded: the number of stays, the length of rules, the
+ * dates (1900 to 2199). This file does not judge whether a stay is legal.
  */
 import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
@@ -16,16 +16,16 @@ import { mergeRuns, type Presence } from "./stay-runs.ts"
 import type { ZoneMember, ZoneRule, ZoneTerms } from "./zones.ts"
 import { findMemberships, firstMemberDay, lastMemberDay } from "./zones.ts"
 
-/** The most stays that are judged at once. */
+/** The most stays in one question. */
 const MAX_STAYS = 1_000
 /** The most memberships that a zone may have. */
 const MAX_MEMBERSHIPS = 1_000
-/** The longest allowance of a zone, and the longest stay that is asked about, in days. */
+/** The longest allowance of a zone, and the longest stay in a question, in days. */
 export const MAX_ALLOWANCE_DAYS = 3_650
 /** The longest window of a zone, in days. */
 const MAX_WINDOW_DAYS = 7_300
 
-// A zone of a dataset is taken whole, with what the calculators do not need.
+// A dataset's zone is accepted as it is, including the parts that the calculators do not need.
 const ZONE_FIELDS = /* @__PURE__ */ fieldsOf(
   "rule",
   "members",
@@ -53,7 +53,7 @@ export interface History {
   readonly presence: Presence
 }
 
-/** Reads a date as a day; a placeholder when it is refused. */
+/** Reads a date as a day; returns a placeholder if it is refused. */
 export function readDay(value: unknown, path: string, issues: InputIssue[]): EpochDay {
   const day = parseCivilDate(value)
   if (day === null) {
@@ -62,14 +62,14 @@ export function readDay(value: unknown, path: string, issues: InputIssue[]): Epo
   return day ?? 0
 }
 
-/** Reads a number of days from 1 to `most`; a placeholder when it is refused. */
+/** Reads a number of days from 1 to `most`; returns a placeholder if it is refused. */
 export function readDayCount(value: unknown, most: number, path: string, issues: InputIssue[]): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most) return value
   issues.push({ path, message: `${describe(value)} is not a whole number of days from 1 to ${most}.` })
   return 1
 }
 
-/** Reads a zone and the stays of one traveller, and finds out on which days they were in the zone. */
+/** Reads a zone and the stays of one traveller, and finds the days of the stays in the zone. */
 export function readHistory(zone: unknown, stays: unknown, issues: InputIssue[]): History {
   const terms = readZone(zone, issues)
   const counted: [EpochDay, EpochDay][] = []
@@ -116,7 +116,7 @@ function readRule(value: unknown, issues: InputIssue[]): ZoneRule {
   const path = "zone.rule.windowDays"
   const window = readDayCount(windowDays, MAX_WINDOW_DAYS, path, issues)
   if (issues.length === known && window <= allowance) {
-    // Such a rule could never be broken; it is a typing error, not a permission to stay for ever.
+    // Such a rule could never be broken, so it is a mistake.
     issues.push({ path, message: `${window} days are not longer than the allowance of ${allowance}.` })
   }
   return { kind, allowanceDays: allowance, windowDays: window }

@@ -1,15 +1,15 @@
 /**
  * How many days of a stay rule does a traveller use, and on which days is the rule broken?
  *
- * Integers only: days are EpochDays, and presence is a flat list of *runs*, `[first, last, first, last, …]`, both ends
- * included, sorted, with at least one day between two runs. Nothing is validated here, so that a decision can call it
- * for every stop; `stay-days.ts` is the validated face of it. This file refuses to know countries, passports and dates
- * as text.
+ * All values are integers: days are EpochDays, and presence is a flat list of *runs*, `[first, last, first, last, …]`,
+ * both ends included, sorted, with at least one day between two runs. Nothing is validated here, so that a decision can
+ * call it for every stop; `stay-days.ts` validates its input. This file does not know countries, passports or dates as
+ * text.
  *
- * Two facts carry the algorithms. Each day of presence adds one day to the count and at most one drops out of it, so
- * within a run the count never falls: a run is broken, if at all, from some day to its end. And a day breaks an
- * allowance of n exactly when the n-th day of presence before it still lies in its reference period, so two cursors
- * that walk n days apart find every day in breach, in one pass over the runs.
+ * The algorithms rest on two facts. Each day of presence adds one day to the count and at most one drops out of it, so
+ * within a run the count never falls: if a run is broken, it is broken from some day to its end. And a day breaks an
+ * allowance of n exactly if the n-th day of presence before it still lies in its reference period, so two cursors that
+ * walk n days apart find every day in breach, in one pass over the runs.
  */
 import { type EpochDay, LAST_DAY } from "../civil-date.ts"
 import { findWindowStart, type ZoneRule } from "./zones.ts"
@@ -21,7 +21,7 @@ export type DayRuns = readonly number[]
 export interface Presence {
   /** Days that count against the allowance. */
   readonly counted: DayRuns
-  /** Every day in the zone, those under a permit too: a permission lasts until a whole day outside. */
+  /** Every day in the zone, including days under a permit: a permission lasts until a whole day outside. */
   readonly unbroken: DayRuns
 }
 
@@ -32,9 +32,10 @@ export interface DaysOver {
 }
 
 /**
- * Adds the days `first` to `last` to runs that it does not begin before, joining what overlaps or is adjacent.
+ * Adds the days `first` to `last` to runs, and joins runs that overlap or are adjacent. The days may not begin before
+ * the last run.
  *
- * Cannot fail. Constant time: for stops in order this is all the sorting and merging there is.
+ * Cannot fail. Constant time: for stops in order, no other sorting or merging is needed.
  */
 function appendRun(runs: number[], first: EpochDay, last: EpochDay): void {
   const end = runs.length - 1
@@ -45,7 +46,7 @@ function appendRun(runs: number[], first: EpochDay, last: EpochDay): void {
   }
 }
 
-/** Sorts and merges stays that may overlap, touch and stand in any order. */
+/** Sorts and merges stays that may overlap, touch and be in any order. */
 export function mergeRuns(stays: readonly (readonly [first: EpochDay, last: EpochDay])[]): number[] {
   const runs: number[] = []
   for (const [first, last] of [...stays].sort((a, b) => a[0] - b[0])) appendRun(runs, first, last)
@@ -63,18 +64,18 @@ function countDaysBetween(runs: DayRuns, first: EpochDay, last: EpochDay): numbe
   return days
 }
 
-/** Finds the run that holds a day: its place in the list, or -1. */
+/** Finds the run that contains a day: its index in the list, or -1. */
 export function findRun(runs: DayRuns, day: EpochDay): number {
   for (let i = 0; i < runs.length && runs[i]! <= day; i += 2) if (day <= runs[i + 1]!) return i
   return -1
 }
 
 /**
- * Finds the first day of the reference period that is looked at on a day.
+ * Finds the first day of a day's reference period.
  *
  * Rolling: the window ends on the day itself, so 180 days look back 179. Single permission: the day on which the
- * present permission began; on the day right after a presence that permission still runs, because no whole day was
- * spent outside.
+ * current permission began. On the day after a presence that permission still runs, because no whole day was spent
+ * outside.
  */
 export function findPeriodStart(rule: ZoneRule, presence: Presence, day: EpochDay): EpochDay {
   if (rule.kind === "rolling") return findWindowStart(rule.windowDays, day)
@@ -88,17 +89,17 @@ export function findPeriodStart(rule: ZoneRule, presence: Presence, day: EpochDa
 /**
  * Counts the days used on a day: those of its reference period up to and including it.
  *
- * Cannot fail and allocates nothing; a pass over the runs. On the last day of a stop, a count over the allowance says
- * that the stop breaks the rule (within a run the count never falls), which is the whole zone check of a decision.
+ * Cannot fail and allocates nothing; one pass over the runs. If the count on the last day of a stop exceeds the
+ * allowance, the stop breaks the rule (within a run the count never falls). This is the whole zone check of a decision.
  */
 export function countUsedDays(rule: ZoneRule, presence: Presence, day: EpochDay): number {
   return countDaysBetween(presence.counted, findPeriodStart(rule, presence, day), day)
 }
 
 /**
- * Finds the days of presence on which more than `limit` days are used, the first and how many.
+ * Finds the first day of presence on which more than `limit` days are used, and the number of such days.
  *
- * The allowance as the limit gives the breach. One pass over the runs, however long they are.
+ * With the allowance as the limit, these are the days in breach. One pass over the runs, however long they are.
  */
 export function findDaysOver(rule: ZoneRule, presence: Presence, limit: number): DaysOver {
   const { counted, unbroken } = presence
@@ -127,7 +128,7 @@ export function findDaysOver(rule: ZoneRule, presence: Presence, limit: number):
       while (unbroken[permission + 1]! < leadDay) permission += 2
       periodStart = unbroken[permission]!
     }
-    // Until a cursor reaches the end of its run both stay equally far apart, so one test holds for all these days.
+    // Until a cursor reaches the end of its run, both stay equally far apart, so one test is enough for all these days.
     const steps = Math.min(counted[lead + 1]! - leadDay, counted[trail + 1]! - trailDay) + 1
     if (trailDay >= periodStart) {
       firstDay ??= leadDay
@@ -147,17 +148,17 @@ export function findDaysOver(rule: ZoneRule, presence: Presence, limit: number):
   return { firstDay, days }
 }
 
-// What a stay from `first` to `last` uses on its last day, with what was used before it. Its own days all count, so
-// presence inside it is not looked at; nor is it longer than a window, which is longer than its allowance.
+// Counts the days used on the last day of a stay from `first` to `last`. All its days count, so other presence inside
+// it is ignored. It is not longer than a window, which is longer than its allowance.
 function countUsedByStay(rule: ZoneRule, presence: Presence, first: EpochDay, last: EpochDay): number {
   const start = findPeriodStart(rule, presence, rule.kind === "rolling" ? last : first)
   return last - first + 1 + countDaysBetween(presence.counted, start, first - 1)
 }
 
 /**
- * Finds the last day of the longest stay that may begin on a day, by staying on day by day while the rule allows.
+ * Finds the last day of the longest stay that may begin on a day, by staying day by day while the rule allows it.
  *
- * The day before `entryDay` when not even that day is allowed. Looks back only, as the rule does; not beyond
+ * Returns the day before `entryDay` if not even that day is allowed. It looks back only, like the rule, and not beyond
  * 2199-12-31.
  */
 export function findLastAllowedDay(rule: ZoneRule, presence: Presence, entryDay: EpochDay): EpochDay {
@@ -166,12 +167,10 @@ export function findLastAllowedDay(rule: ZoneRule, presence: Presence, entryDay:
   return last
 }
 
-/**
- * Says whether a stay may be added: it has no day in breach, and no later day falls into breach because of it.
- */
+/** Says whether a stay may be added: it has no day in breach, and causes no breach on any later day. */
 export function permitsStay(rule: ZoneRule, presence: Presence, first: EpochDay, last: EpochDay): boolean {
   if (countUsedByStay(rule, presence, first, last) > rule.allowanceDays) return false
-  // A stay cannot change what a day farther off than a window counts, and never an earlier day.
+  // A stay does not affect the count of a day that is more than a window later, nor of an earlier day.
   const reach = rule.kind === "rolling" ? rule.windowDays : Number.POSITIVE_INFINITY
   const counted = selectRuns(presence.counted, first - reach, last + reach)
   if (counted.length === 0 || counted[counted.length - 1]! <= last) return true

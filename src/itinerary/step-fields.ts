@@ -1,8 +1,8 @@
 /**
- * Which fields does the answer to one stop have, and that to one transit country?
+ * Which fields does the answer for one stop have, and that for one transit country?
  *
- * The rows of what is found there, and those of the findings that other answers have too: what is needed, where it was read, and the reason
- * for a gap.
+ * The rows of these answers, and those of findings that other answers have too: the requirement, its source, and the
+ * reason for a gap.
  */
 import type { Found } from "../dataset/open.ts"
 import { PASSPORT_KINDS } from "../dataset/passport-kinds.ts"
@@ -62,15 +62,15 @@ const UNKNOWN = {
   ...REASON,
 }
 
-// A known number of days is seldom shared, and written faster than looked up; the reason for a gap is always shared.
+// A known number of days is seldom shared, and faster to write than to look up. The reason for a gap is always shared.
 const finding = <O extends Out>(value: O) => either(answer(null, known(value)), answer(null, UNKNOWN, ALWAYS))
-/** A finding with further fields, whether it is known or not. */
+/** A finding with further fields, known or unknown. */
 const findingWith = <O extends Out, const F extends AnswerFields>(value: O, more: F, isShared: (() => true) | null) =>
   either(answer(null, { ...known(value), ...more }, isShared), answer(null, { ...UNKNOWN, ...more }, ALWAYS))
 
 type Origin = Pick<Found, "source" | "verifiedOn">
 
-// Nobody has looked up this pair in an imported table, so the table is not named as the page of the rule.
+// A person did not look up this pair in an imported table, so the table is not given as the page of the rule.
 const citedOf = ({ source }: Origin) => (source === null || source.imported ? null : source)
 export const originOf = <V>(answerOf: (value: V) => Origin) => ({
   sourceUrl: derived<V>()(
@@ -98,7 +98,7 @@ const WAIVER = answerOf<Waiver>(ALWAYS)(null, {
   verifiedOn: row("last_verified", DAY, "The day on which that was.", "nullable"),
 })
 
-/** What the fields of a document are made of. */
+/** The values from which a document's fields are made. */
 interface DocumentsGiven {
   readonly held: readonly { readonly document: HeldDocument }[]
   readonly residence: string | null
@@ -127,7 +127,7 @@ const BECAUSE = answerOf<Because>()("Because", {
 
 type KnownRequirement = Extract<RequirementFinding, { readonly status: "known" }>
 const REQUIREMENT_FINDING = either(
-  // What is written of a document depends on the journey.
+  // The fields of a document depend on the journey.
   answerOf<KnownRequirement>(({ because }) => because === undefined)(null, {
     ...known(REQUIREMENT),
     ...originOf<KnownRequirement>(({ answer }) => answer),
@@ -147,9 +147,9 @@ const COUNTED_STAY = {
   rule: row("rule", record<StayRule>(["source"]), "The destination's stay rule.", "nullable"),
 }
 
-/** Days that are held against the longest stay, and how they were counted. */
+/** Days that count for the longest stay, and how they were counted. */
 export interface CountedStay extends Made<typeof COUNTED_STAY> {}
-/** The same on the wire. */
+/** {@link TransitStep} as written on the wire. */
 export interface CountedStayOnWire extends Written<typeof COUNTED_STAY> {}
 
 const STEP = {
@@ -229,13 +229,13 @@ const TRANSIT_STEP = {
   ),
 }
 
-/** What was found for one stop. */
+/** The findings for one stop. */
 export interface Step extends Made<typeof STEP> {}
-/** The same on the wire. */
+/** {@link TransitStep} as written on the wire. */
 export interface StepOnWire extends Written<typeof STEP> {}
-/** What was found for one transit country. */
+/** The findings for one transit country. */
 export interface TransitStep extends Made<typeof TRANSIT_STEP> {}
-/** The same on the wire. */
+/** {@link TransitStep} as written on the wire. */
 export interface TransitStepOnWire extends Written<typeof TRANSIT_STEP> {}
 
 export const STEPS = listOf(named<Step, StepOnWire>("DecisionStep", STEP))

@@ -1,15 +1,15 @@
 /**
- * Do the days of an e-visa or a visa on arrival rest on an imported table alone?
+ * Do the days of an e-visa or a visa on arrival come from an imported table alone?
  *
- * Such days are no maximum stay: the visa that is issued says how long it permits. A second source that says the same makes them one.
- * What is found out is kept by pair, because it takes longer than the rest of a decision.
+ * Such days are not a maximum stay: the visa states how long it permits. A second source that says the same makes them
+ * a maximum. The result is kept by pair, because it takes longer than the rest of a decision.
  */
 import { describeFound } from "../requirement/describe-pair.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { findPair } from "./pair-findings.ts"
 
-/** Says whether nothing but an imported table names the days of a stop, which is entered already. */
+/** Says whether the days of a stop, whose entry is already chosen, come from an imported table alone. */
 export function restsOnTable(state: DecisionState, stop: StopState): boolean {
   const { terms, destination, from, firstDay } = stop
   const { requirement } = terms!

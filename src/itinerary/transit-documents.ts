@@ -1,4 +1,4 @@
-/** Which documents in hand meet a demand of a visa for a change, on the first day of the journey and on the last? */
+/** Which held documents waive a transit visa, both on the first day of the journey and on the last? */
 import type { EpochDay } from "../civil-date.ts"
 import {
   type ComparableDocument,
@@ -14,10 +14,10 @@ import { nameDocument } from "./held-entries.ts"
 import { allow, type JudgedRule, NO, sayUnknown, type TransitVerdict } from "./transit-rules.ts"
 import { coversArrival, type DocumentState } from "./traveller-state.ts"
 
-/** The first day of a journey and the last. */
+/** The first and the last day of a journey. */
 export type Journey = StayOfHolder & { readonly lastDay: EpochDay }
 
-/** Judges a demand of a visa that names the passport. */
+/** Judges a rule that demands a visa from the passport. */
 export function judgeDemand(state: DecisionState, slot: number, journey: Journey, rule: JudgedRule): TransitVerdict {
   const { area, condition } = rule.terms
   const because: number[] = []
@@ -45,7 +45,10 @@ export function judgeDemand(state: DecisionState, slot: number, journey: Journey
 
 const MET: DocumentJudgement = Object.freeze({ status: "met", toCheck: Object.freeze([]) })
 
-/** The best that terms make of a document, for who changes on the first day and for who changes on the last; null where it meets none. */
+/**
+ * Returns the best result of the terms for a document, for a transit on the first day and on the last; null if it meets
+ * none.
+ */
 export function judgeBest(
   named: readonly ComparableTerms[],
   document: ComparableDocument,

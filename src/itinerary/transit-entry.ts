@@ -1,9 +1,10 @@
 /**
- * What does the entry ask, beside the requirement, of who leaves the international area of an airport?
+ * What does an entry require, besides the requirement, of a traveller who leaves the international area of an airport?
  *
- * That the passport is valid for as long as the country asks, and that the days which are allowed there, and in its zone, are not used up (Regulation
- * (EU) 2016/399, Art. 6(1), knows no entry for a change alone). What is known to fall short hinders, and days that may be used up leave it open;
- * dates that were not given, and rules that nobody recorded, are said at the stops. Who is at home, moves freely or has a permit is no visitor.
+ * The passport must be valid for as long as the country requires, and the allowed days there, and in its zone, must not
+ * be used up (Regulation (EU) 2016/399, Art. 6(1), has no entry for transit only). A known obstacle forbids the
+ * transit; days that may be used up leave it open. Missing dates and unrecorded rules are reported at the stops. A
+ * traveller who is at home, moves freely or has a permit is not a visitor.
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { DecisionState } from "./decision-state.ts"
@@ -14,7 +15,7 @@ import { NO, sayUnknown, type TransitVerdict, YES } from "./transit-rules.ts"
 import type { PassportState } from "./traveller-state.ts"
 import { findWindowStart } from "./zones.ts"
 
-/** Judges what an entry as a visitor on a day asks beside the requirement; `YES` where nothing hinders it. */
+/** Judges what an entry as a visitor on a day requires besides the requirement; `YES` if there is no obstacle. */
 export function judgeVisitor(
   state: DecisionState,
   place: Place,

@@ -1,49 +1,47 @@
-/**
- * Which rules are recorded of changing in a country? Those of one country, and how they are told; judged in transit.ts.
- */
+/** Which transit rules of a country are recorded, and how are they reported? They are judged in transit.ts. */
 import type { TransitRule } from "../dataset/travel-rules.ts"
 import { type Finding, known, type Unknown, unknown } from "./findings.ts"
 import { NO_PARAMS, type ParamsOf, type ReasonCode } from "./reasons.ts"
 import type { ReadTransit } from "./request-fields.ts"
 
-/** A transit rule, without the countries that it holds for. */
+/** A transit rule, without its countries. */
 export type TransitTerms = Omit<TransitRule, "destinations">
 
-/** A transit rule as it is judged. */
+/** A transit rule, prepared for judging. */
 export interface JudgedRule {
   readonly terms: TransitTerms
   /** Null for every passport. */
   readonly passports: ReadonlySet<string> | null
-  /** Its place among the rules of its country, and among all. */
+  /** Its index among the rules of its country, and among all. */
   readonly at: number
   readonly place: number
 }
 
-/** What is recorded of a transit country. */
+/** The records of a transit country. */
 export interface TransitFindings {
   readonly rule: Finding<readonly TransitTerms[]>
   readonly rules: readonly JudgedRule[]
 }
 
-/** Whether a traveller may change in a country, and what decides. */
+/** Whether a traveller may change in a country, and the deciding rule. */
 export interface TransitVerdict {
   readonly permitted: Finding<"yes" | "no">
-  /** The place of the rule that decides; null where none does. */
+  /** The index of the deciding rule; null if there is none. */
   readonly decidedBy: number | null
-  /** Places of the held documents that open it. */
+  /** Indices of the held documents that permit it. */
   readonly because: readonly number[]
-  /** What the rule asks beside; null for nothing. */
+  /** Further limits of the rule; null for none. */
   readonly limits: Unknown | null
 }
 
-/** Where a change is: inside the international area, outside, or where nobody said. */
+/** Where a traveller changes: inside the international area, outside it, or unspecified. */
 export const AIRSIDE = 0
 export const LANDSIDE = 1
 const EITHER = 2
 export type Area = typeof AIRSIDE | typeof LANDSIDE | typeof EITHER
 export const AREAS = ["airside", "landside", null] as const
 
-/** Reads where a change is: who arrives by land or sea enters. */
+/** Reads where a traveller changes. Arriving by land or sea is an entry. */
 export function areaOf({ airside, by }: ReadTransit): Area {
   if (airside === false || by === "land" || by === "sea") return LANDSIDE
   return airside === true ? AIRSIDE : EITHER
@@ -51,13 +49,13 @@ export function areaOf({ airside, by }: ReadTransit): Area {
 
 const NO_RULES: readonly JudgedRule[] = Object.freeze([])
 
-/** Findings for a country that no rule is recorded for. */
+/** Findings for a country without a recorded rule. */
 export const NOTHING_OF_TRANSIT: TransitFindings = {
   rule: unknown("destination", "no_transit_rule", NO_PARAMS),
   rules: NO_RULES,
 }
 
-/** Makes the findings of every country that rules are recorded for, by code. */
+/** Makes the findings of every country with recorded rules, by code. */
 export function findTransit(rules: readonly TransitRule[]): ReadonlyMap<string, TransitFindings> {
   const rulesOf = new Map<string, JudgedRule[]>()
   for (const [place, { destinations, ...rest }] of rules.entries()) {
@@ -94,23 +92,26 @@ export function betterOf(one: TransitVerdict | null, other: TransitVerdict): Tra
 
 const NOBODY: readonly number[] = Object.freeze([])
 
-/** Makes the verdict that no rule and no document decides. */
+/** Makes a verdict without a deciding rule or document. */
 export function say(permitted: TransitVerdict["permitted"]): TransitVerdict {
   return Object.freeze({ permitted, decidedBy: null, because: NOBODY, limits: null })
 }
 
-/** Makes the verdict that is open, for a reason. */
+/** Makes an open verdict, with its reason. */
 export function sayUnknown<C extends ReasonCode>(code: C, params: ParamsOf<C>): TransitVerdict {
   return say(unknown("pair", code, params))
 }
 
-/** The verdict on whom nothing hinders. */
+/** The verdict if there is no obstacle. */
 export const YES: TransitVerdict = /* @__PURE__ */ say(known("pair", "yes"))
 
-/** The verdict on who may not enter. */
+/** The verdict for a traveller who may not enter. */
 export const NO: TransitVerdict = /* @__PURE__ */ say(known("pair", "no"))
 
-/** The verdict of a rule that opens a transit. A demand's condition says on what it depends, and asks nothing of those whom it does not concern. */
+/**
+ * Makes the verdict of a rule that permits a transit. A demand's condition says to whom the demand applies, so it does
+ * not limit others.
+ */
 export function allow({ terms: { hours, condition }, at }: JudgedRule, isConditional = true): TransitVerdict {
   const asked = isConditional ? condition : null
   const limits =

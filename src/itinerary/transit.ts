@@ -1,14 +1,16 @@
 /**
- * May the traveller change in a country?
+ * May the traveller change planes in a country?
  *
- * Two things decide. A change inside the international area of an airport is decided by the recorded transit rules: a demand of a visa that
- * names the passport, and the documents that waive it, or the rule that nobody else needs one. A change that leaves that area is an entry, and is
- * decided by what an entry needs on these days, or by a rule that lets some passports through without a visa for some hours. Whoever may enter
- * without obtaining anything may change inside too. Where nobody said which of the two it is, both have to be possible.
+ * There are two cases. A transit inside the international area of an airport is decided by the recorded transit rules:
+ * a demand of a visa that names the passport, with the documents that waive it, or the rule that nobody else needs one.
+ * A transit that leaves that area is an entry. It is decided by the requirements of an entry on these days, or by a
+ * rule that lets some passports through without a visa for some hours. A traveller who may enter without obtaining
+ * anything may also change inside. If the request does not say which case applies, both must be possible.
  *
- * Nobody says on which day of the journey the change is, so that it has to be permitted on the first and on the last. What a rule asks that
- * nobody can judge here (a condition in words, hours, a remark on a document) leaves it open. Nobody changes on a passport that has expired. Sources: for airports of the Schengen states
- * Regulation (EC) No 810/2009, Art. 3; every other rule names its own.
+ * The day of the transit is not given, so it must be permitted on the first and on the last day of the journey.
+ * Conditions that cannot be judged here (in words, hours, a remark on a document) leave it open. An expired passport
+ * cannot be used. Sources: for airports of the Schengen states Regulation (EC) No 810/2009, Art. 3; every other rule
+ * names its own.
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { ConditionKind } from "../dataset/conditions.ts"
@@ -105,17 +107,17 @@ function judgeTransit(state: DecisionState, plain: DecisionState, place: number,
   return { country, area: AREAS[area], rule, permitted, decidedBy, because }
 }
 
-/** A change that is judged. */
+/** The transit that is judged. */
 interface Change extends Place {
   readonly asked: ReadTransit
   readonly journey: Journey
   readonly area: Area
-  /** The country as a stop of the first day, and of the last; made when it is first asked for. */
+  /** The country as a stop of the first day, and of the last; made on first use. */
   first: StopState | null
   last: StopState | null
 }
 
-// With the passport that opens it best; what is held is looked at where no passport opens it by itself.
+// Takes the best passport. Held documents are considered if no passport is enough by itself.
 function judgeAll(state: DecisionState, plain: DecisionState, change: Change): TransitVerdict {
   const { passports, documents } = state
   if (documents.length > 0) markNamed(state, change)
@@ -132,12 +134,13 @@ function judgeAll(state: DecisionState, plain: DecisionState, change: Change): T
   return rankOf(best!) === 0 ? (findVisaToObtain(state, change) ?? best!) : best!
 }
 
-// A passport that has expired is not used where there is one that has not. Where none is left, the stops say so.
+// An expired passport is not used if there is one that has not expired. If all have expired, the stops report it.
 function isPassedOver({ passports }: DecisionState, passport: PassportState, day: EpochDay): boolean {
   return passports.length > 1 && isExpired(passport, day) && passports.some(each => !isExpired(each, day))
 }
 
-// What eases an entry here says something of the journey only where it opens the transit; an authorisation that is asked for is known anyway.
+// A document that would make the entry easier is reported only if it permits the transit. A required authorisation is
+// reported anyway.
 function judgeWithDocuments(
   state: DecisionState,
   plain: DecisionState,
@@ -177,7 +180,7 @@ function saysHere({ rules }: DecisionState, { slot }: Change, { read, slot: issu
   return rules.transit[slot]!.rules.some(rule => reach.transit[rule.place]!.length > 0)
 }
 
-// A document of the country itself, and one that waives a visa which is demanded of one of the passports, says something here.
+// Marks documents of the country itself, and documents that waive a visa which one of the passports needs.
 function markNamed({ documents, passports, rules }: DecisionState, { slot }: Change): void {
   for (const document of documents) {
     const { transit } = document.reach
@@ -190,7 +193,7 @@ function markNamed({ documents, passports, rules }: DecisionState, { slot }: Cha
   }
 }
 
-// Whether a change is permitted because the country may be entered.
+// Says whether a transit is permitted because the country may be entered.
 function isByEntry(verdict: TransitVerdict): boolean {
   return rankOf(verdict) === 2 && verdict.decidedBy === null
 }
@@ -204,7 +207,7 @@ function judgeVisit(state: DecisionState, change: Change, passport: PassportStat
   return judgeVisitor(state, change, passport, findPairOn(state, change, passport, end), dayOf(change, end))
 }
 
-// Nobody says on which day the change is: what is forbidden on one of the two alone depends on that.
+// The day of the transit is not given: if it is forbidden on only one of the two days, the verdict is open.
 function judgeBothDays(
   state: DecisionState,
   change: Change,
@@ -301,7 +304,7 @@ function judgeByRules(state: DecisionState, change: Change, passport: PassportSt
   return rules.length === 0 ? NO_RULE : NOT_NAMED
 }
 
-// All demands that name a passport bind its holder; null where none does.
+// All demands that name a passport bind its holder; null if none does.
 function judgeDemands(
   state: DecisionState,
   change: Change,
@@ -324,7 +327,7 @@ function judgeLandside(state: DecisionState, change: Change, passport: PassportS
   return pair.landside
 }
 
-// The country as a stop of the first day of the journey, or of the last.
+// Returns the country as a stop of the first day of the journey, or of the last.
 function placeOn(state: DecisionState, change: Change, end: End): StopState {
   let stop = change[end]
   if (stop !== null) return stop
@@ -354,7 +357,7 @@ function judgeOnDay(state: DecisionState, change: Change, passport: PassportStat
   return demanded === null || rankOf(demanded) < rankOf(best!) ? best! : demanded
 }
 
-/** What a rule says that asks nothing more of who only changes. */
+/** Conditions of a rule that require nothing more of a traveller in transit. */
 const ASKS_NOTHING: ReadonlySet<ConditionKind> = /* @__PURE__ */ new Set<ConditionKind>([
   "bring",
   "not_enforced",
@@ -387,7 +390,7 @@ function judgeEntry(state: DecisionState, passport: PassportState, stop: StopSta
   return place === null ? YES : { ...YES, because: [place] }
 }
 
-// The visa that a stop asks for may open the transit as well, once it is had.
+// The visa for a stop may also permit the transit, once it is obtained.
 function findVisaToObtain(state: DecisionState, change: Change): TransitVerdict | null {
   const { rules, stops } = state
   const zone = rules.zonePlaces[change.slot]?.zone

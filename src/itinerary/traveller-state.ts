@@ -1,7 +1,7 @@
 /**
- * What is kept of a traveller's passports and documents while one journey is judged?
+ * What is stored about a traveller's passports and documents while one journey is judged?
  *
- * Made from what was read, which nobody writes to; what is not readonly is found while the journey is judged.
+ * It is made from the input, which nobody changes. Fields that are not readonly are set while the journey is judged.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
@@ -13,10 +13,10 @@ import type { DocumentReach, FindReach } from "./document-reach.ts"
 import { type PassportFeatures, readFeatures } from "./passport-features.ts"
 import { type GivenPassport, listPassports, type ReadItinerary, type ReadPassport } from "./request-fields.ts"
 
-/** A passport, its dates (`YYYY-MM-DD`) and its kind, null where they are not given. */
+/** A passport, its dates (`YYYY-MM-DD`) and its kind, null if not given. */
 export interface HeldPassport extends Pick<ReadPassport, keyof GivenPassport> {}
 
-/** What a passport's dates say, which an entry's least cost depends on. */
+/** Which of a passport's dates are known; an entry's least cost depends on it. */
 export type DatesGiven = 0 | 1 | 2
 export const ALL_DATES: DatesGiven = 0
 export const NO_ISSUE_DATE: DatesGiven = 1
@@ -26,51 +26,57 @@ export const NO_EXPIRY_DATE: DatesGiven = 2
 export interface PassportState {
   readonly held: HeldPassport
   readonly kind: PassportKind
-  /** Whether the answers of pairs are about it: neither of another kind nor of a class of British nationals. */
+  /** Whether the answers of pairs apply to it: it is of no other kind and no class of British nationals. */
   readonly isOrdinary: boolean
-  /** Whether anything can be said of it. */
+  /** Whether it is recorded in the dataset. */
   readonly isRecorded: boolean
-  /** Index in the dataset, or one of its slots for codes that have none; always one of these where it is not ordinary. */
+  /**
+   * Its index in the dataset, or one of the slots for codes without an index; always one of these if it is not
+   * ordinary.
+   */
   readonly slot: number
-  /** Index of the state that issued it, likewise, whatever its kind. */
+  /** The index of the issuing state, likewise, whatever the kind. */
   readonly issuerSlot: number
-  /** The code by which rules for ordinary passports name it: {@link NAMED_NOWHERE} where they do not, so that rules for everybody are left. */
+  /**
+   * The code under which rules for ordinary passports name it; {@link NAMED_NOWHERE} if they do not apply, so that only
+   * rules for everybody are left.
+   */
   readonly ruledAs: string
-  /** Whose national its holder is by it; null for documents that are issued to others. */
+  /** The nationality that it proves; null for documents that are issued to non-nationals. */
   readonly nationality: string | null
-  /** What rules for some passports ask for and this one has, and has not, as far as that was said. */
+  /** The features on which rules depend that it is known to have, and to lack. */
   readonly features: PassportFeatures
   readonly expiryDay: EpochDay | null
   readonly issuedDay: EpochDay | null
   readonly dates: DatesGiven
-  /** What comes before its fields in the name of a gap. */
+  /** The prefix of its fields in the names of gaps. */
   readonly path: string
-  /** Its place among the traveller's passports. */
+  /** Its index among the traveller's passports. */
   readonly place: number
-  /** Whether any stop uses it, and the last one that does outside its holder's own country, or -1. */
+  /** Whether any stop uses it, and the last such stop outside its holder's own country, or -1. */
   isUsed: boolean
   lastStep: number
 }
 
 /** A held document, or the residence as one. */
 export interface DocumentState extends ComparableDocument {
-  /** True for a visa that is not known to be a long-stay visa: who enters on it is a visitor. */
+  /** True for a visa that is not known to be a long-stay visa: its holder is a visitor. */
   readonly isForVisitors: boolean
   /** True for a visa that is known to be a short-stay visa. */
   readonly isShortStay: boolean
-  /** True for what only an airport's international area can be passed with, where the Schengen states issue it. */
+  /** True for a visa for airport transit only, of a Schengen state. */
   readonly isAirportTransit: boolean
-  /** Its place among the held documents; null for the residence. */
+  /** Its index among the held documents; null for the residence. */
   readonly place: number | null
-  /** Place of its issuer among the destinations, or a slot for codes that have none. */
+  /** The index of its issuer among the destinations, or a slot for codes without an index. */
   readonly slot: number
-  /** The destinations that know it. */
+  /** The destinations whose rules name it. */
   readonly reach: DocumentReach
   /** Whether any rule of the journey names it. */
   isNamed: boolean
 }
 
-/** Starts with the passports of a traveller. */
+/** Starts the state of a traveller's passports. */
 export function startPassports({ passportSlots }: Dataset, read: ReadItinerary): readonly PassportState[] {
   const passports = listPassports(read)
   const states: PassportState[] = []
@@ -81,12 +87,12 @@ export function startPassports({ passportSlots }: Dataset, read: ReadItinerary):
   return states
 }
 
-/** Says whether anything is recorded of a passport, by its place in a dataset and its code. */
+/** Says whether a passport is recorded, by its index in a dataset and its code. */
 export function isRecordedPassport(slot: number, passport: string): boolean {
   return slot < UNKNOWN_SLOT || BRITISH_CLASSES.includes(passport)
 }
 
-/** Used in place of a code where no rule may name the traveller. */
+/** Replaces a code if no rule may name the traveller. */
 const NAMED_NOWHERE = "---"
 
 function startPassport(
@@ -124,12 +130,14 @@ function startPassport(
 
 const NO_DOCUMENTS: readonly DocumentState[] = Object.freeze([])
 
-/** Says whether a document is valid on a day, as far as its days were given. */
+/** Says whether a document is valid on a day, by the given dates. */
 export function coversArrival({ read: { validFromDay, validUntilDay } }: DocumentState, day: EpochDay): boolean {
   return (validFromDay === null || validFromDay <= day) && (validUntilDay === null || day <= validUntilDay)
 }
 
-/** Starts with the documents of a traveller; the residence is one, unless a permit of that country is among them. */
+/**
+ * Starts the state of a traveller's documents. The residence is one of them, unless a permit of that country is given.
+ */
 export function startDocuments(
   dataset: Dataset,
   { held, residence }: ReadItinerary,
@@ -140,7 +148,7 @@ export function startDocuments(
   for (let place = 0; place < (held?.length ?? 0); place++) {
     documents.push(startDocument(dataset, held![place]!, findReach, place))
   }
-  // A traveller who names the permit of a country has said more than that he lives there: on which day it ends, for one.
+  // A permit says more than the residence, such as its last day.
   if (residence !== null && !holdsPermitOf(documents, residence)) {
     const [permit] = readHeldDocuments([{ kind: "residence_permit", issuer: residence }], [])
     documents.push(startDocument(dataset, permit!, findReach, null))
@@ -180,9 +188,9 @@ function startDocument(
   }
 }
 
-// The marks of visas, as the Schengen states write them: A for airport transit and C for short stays (Regulation (EC) No 810/2009, Art. 2), D
-// for long stays (Convention implementing the Schengen Agreement, Art. 18), VLS-TS for those of France. A short-stay visa says for how many
-// days it is.
+// Classes of visas in the words of the Schengen states: A for airport transit and C for short stays (Regulation (EC) No
+// 810/2009, Art. 2), D for long stays (Convention implementing the Schengen Agreement, Art. 18), VLS-TS for those of
+// France. A short-stay visa states its number of days.
 function isShortStay(type: string | null): boolean {
   return type === "C" || type === "TYPEC" || (type?.includes("SHORTSTAY") ?? false)
 }

@@ -1,17 +1,17 @@
 /**
- * What does a decision say of a passport whose dates do not suffice?
+ * Which sentence reports a passport whose dates are not enough?
  *
- * The sentence of `passport_validity_short`, in English (reasons.ts).
+ * The English sentence of `passport_validity_short` (reasons.ts).
  */
 
-/** Why the dates of a passport do not suffice: its expiry by what is asked in months and days, or its issue by years. */
+/** Why the dates are not enough: the expiry by a rule in months and days, or the issue by a rule in years. */
 type ValidityShort = { readonly passport: string; readonly destination: string } & (
   | {
       readonly expiry: string
       readonly anchor: string
       readonly months: number
       readonly days: number
-      /** The days that are permitted, where they count; null where they are not known. */
+      /** The permitted days, if they matter; null if they are not known. */
       readonly stayDays?: number | null
     }
   | { readonly issued: string; readonly years: number; readonly expiry: string | null }

@@ -1,13 +1,14 @@
 /**
  * Which destinations share one stay allowance, since when, and under which kind of rule?
  *
- * A zone is data: its rule and its members, each with the days of its membership. Rules come in kinds. `rolling` allows
- * a number of days in any window of days, over all members together (Schengen: Regulation (EU) 2016/399, Art. 6(1));
- * `single-permission` allows a number of days from entry until the traveller leaves the zone (CA-4). A further zone of
- * either kind is a file, not code.
+ * A zone is data: its rule and its members, each with the days of its membership. There are two kinds of rules.
+ * `rolling` allows a number of days in any window of days, over all members together (Schengen: Regulation (EU)
+ * 2016/399, Art. 6(1)). `single-permission` allows a number of days from entry until the traveller leaves the zone
+ * (CA-4). Another zone of either kind is a file, not code.
  *
- * Nothing here knows a passport. A holder who moves freely in the zone (a Union citizen in Schengen) is bound by no
- * zone rule: the caller checks that first, and asks only for passports whose stay is a fixed visa-free number.
+ * This file does not know passports. A zone's rule does not bind travellers who move freely in the zone (a Union
+ * citizen in Schengen): the caller checks that first, and uses these functions only for passports with a fixed number
+ * of visa-free days.
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { ZoneMember } from "../dataset/travel-rule-rows.ts"
@@ -16,17 +17,17 @@ import type { Zone } from "../dataset/travel-rules.ts"
 export type { ZoneMember } from "../dataset/travel-rule-rows.ts"
 export type { Zone, ZoneRule } from "../dataset/travel-rules.ts"
 
-/** 2013-10-18, since when days count in any 180: Regulation (EU) No 610/2013, Art. 2. */
+/** 2013-10-18, the first day on which days count in any 180: Regulation (EU) No 610/2013, Art. 2. */
 export const ROLLING_SINCE_DAY = 15_996
 
-/** What the calculators need to know of a zone. */
+/** The parts of a zone that the calculators use. */
 export type ZoneTerms = Pick<Zone, "rule" | "members">
 
 /**
- * Finds a destination's times in a zone, in order; empty when it never belonged to it.
+ * Finds a destination's memberships in a zone, in order; the list is empty if it was never a member.
  *
- * Cannot fail. Walks the members: look them up once per destination and keep them, where decisions are made by the
- * thousand.
+ * Cannot fail. Walks the members: code that decides in bulk should look them up once for each destination and keep
+ * them.
  *
  * @example
  * ```ts
@@ -41,17 +42,19 @@ export function findMemberships(zone: ZoneTerms, destination: string): readonly 
     .sort((a, b) => (a.fromDay ?? Number.NEGATIVE_INFINITY) - (b.fromDay ?? Number.NEGATIVE_INFINITY))
 }
 
-/** The first of the days from `first` on that a membership covers; it may lie behind the last one ({@link lastMemberDay}). */
+/**
+ * Returns the first day from `first` on that a membership covers. It may be after the last one ({@link lastMemberDay}).
+ */
 export function firstMemberDay({ fromDay }: ZoneMember, first: EpochDay): EpochDay {
   return fromDay !== null && fromDay > first ? fromDay : first
 }
 
-/** The last of the days up to `last` that a membership covers: `untilDay` is the first one behind it. */
+/** Returns the last day up to `last` that a membership covers; `untilDay` is the first day after it. */
 export function lastMemberDay({ untilDay }: ZoneMember, last: EpochDay): EpochDay {
   return untilDay !== null && untilDay <= last ? untilDay - 1 : last
 }
 
-/** The first day of the window of so many days that ends on a day, both ends included. */
+/** Returns the first day of the window of a number of days that ends on a day, both ends included. */
 export function findWindowStart(windowDays: number, day: EpochDay): EpochDay {
   return day - windowDays + 1
 }
