@@ -15,10 +15,10 @@ import type { Page } from "playwright-core"
 import { buildSiteIfStale, SITE_FOLDER } from "../site/build/build-site.ts"
 import { startChromium } from "../test/site/chromium.ts"
 import { serveSite } from "../test/site/site-server.ts"
-import { median } from "./measure.ts"
+import { amount, median } from "./measure.ts"
 
 const SLOWDOWN = 4
-const LOADS = process.argv.includes("--brief") ? 1 : 7
+const LOADS = process.argv.includes("--brief") ? 1 : amount(7, 1)
 /** As long as nothing is requested, the view is taken as loaded. */
 const QUIET_MS = 1_000
 const BUDGET = { shift: 0.02, blockedMs: 200, colouredMs: 1_000, addMs: 200 } as const
