@@ -1,8 +1,8 @@
 /**
- * Which rules of a border may concern who comes with a passport, by their kind?
+ * Which border rules may concern a passport at a destination, by their kind?
  *
- * Found once for each pair and kept with it. Where a bar's countries are is laid out by the places of destinations, because a decision asks it of
- * every stay: comparing codes took a tenth of a decision with two stops in the United States.
+ * They are found once for each pair and kept with it. The countries of a bar are stored by destination index, because a
+ * decision checks every stay: comparing codes took a tenth of a decision with two stops in the United States.
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
@@ -15,18 +15,18 @@ import type { Requirement } from "../requirement/requirement.ts"
 /** The terms of a kind. */
 export type BorderTerms<Kind extends BorderRuleKind> = Extract<BorderRuleTerms, { readonly kind: Kind }>
 
-/** Terms, when they hold, and of whom what is asked. */
+/** A rule, with its days and its scope. */
 export interface ScopedTerms<Kind extends BorderRuleKind> {
   readonly terms: BorderTerms<Kind>
-  /** What has to be asked for it to hold; null for whatever is asked. */
+  /** The requirements for which it applies; null for any. */
   readonly requirements: readonly Requirement[] | null
   readonly fromDay: EpochDay
   readonly untilDay: EpochDay
 }
 
-/** A bar for whom was present somewhere, or is a national of a country. */
+/** A bar for travellers who were present in a country, or are nationals of one. */
 export interface ScopedBar extends ScopedTerms<"bar"> {
-  /** By slot, 1 for the countries where presence bars. */
+  /** By slot: 1 for the countries in which presence bars. */
   readonly presentAt: Uint8Array
   readonly sinceDay: EpochDay
 }
@@ -38,10 +38,10 @@ export interface BorderLists {
   readonly readmissions: readonly ScopedTerms<"readmission">[]
 }
 
-/** Those of a destination that has none. */
+/** The rules of a destination without any. */
 export const NO_BORDERS: BorderLists = { bars: [], ownPassports: [], readmissions: [] }
 
-/** Sorts the rules that are recorded for a pair by their kind. */
+/** Sorts the recorded rules of a pair by their kind. */
 export function listBorders(dataset: Dataset, recorded: readonly Scoped<BorderRule>[]): BorderLists {
   const ofKind = <Kind extends BorderRuleKind>(kind: Kind) =>
     recorded.flatMap(({ value: { terms, requirements }, fromDay, untilDay }) =>
@@ -65,7 +65,7 @@ function markSlots({ destinationSlots }: Dataset, codes: readonly string[]): Uin
   return marks
 }
 
-/** Says whether terms hold on a day for who is asked for something. */
+/** Says whether a rule applies on a day to a traveller with a requirement. */
 export function isInForce(
   { requirements, fromDay, untilDay }: Omit<ScopedTerms<BorderRuleKind>, "terms">,
   day: EpochDay,

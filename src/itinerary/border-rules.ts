@@ -57,7 +57,7 @@ function findNational(passports: DecisionState["passports"], countries: readonly
   return null
 }
 
-// The first of some stays, before another one, that bars.
+// Finds the first stay before another one that bars the traveller.
 function findPresent(
   stays: readonly StopState[],
   { terms, presentAt, sinceDay }: ScopedBar,
@@ -151,7 +151,7 @@ function isAsked({ by }: StopState, borders: readonly string[] | undefined): boo
   return borders?.includes(by as string) ?? true
 }
 
-// Whether a citizen comes on another passport, who has to enter on the own one.
+// Says whether a citizen uses another passport although he must enter on the country's own.
 function isDutiful(
   { passports }: DecisionState,
   { firstDay }: StopState,

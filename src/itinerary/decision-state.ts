@@ -179,7 +179,7 @@ function slotsOf({ destinationSlots }: Dataset, transit: readonly ReadTransit[])
 
 const NO_SLOTS: readonly number[] = Object.freeze([])
 
-/** Something that blocks; it is put into words when the decision is made. */
+/** A blocker without its sentence, which is made at the end of the decision. */
 export interface FoundBlocker {
   readonly code: BlockerCode
   readonly step: number | null
@@ -190,7 +190,7 @@ export interface FoundBlocker {
   readonly transit: number | null
 }
 
-/** Something that has to be obtained or checked; what is not shared is put into words when the decision is made. */
+/** A condition. Its sentence is made at the end of the decision, unless it is shared. */
 export interface FoundCondition extends Omit<Condition, "message"> {
   message: string | null
 }
@@ -224,18 +224,21 @@ export function noteCondition<C extends Condition["code"]>(
   state.conditions.push({ code, step, message: null, granularity: "pair", params: params as ReasonParams })
 }
 
-/** Puts what blocks into words, in the order of the stops: a last exit may lie before a later stop's blockers. */
+/**
+ * Makes the blockers with their sentences, in the order of the stops: the blocker of a last exit may belong before
+ * blockers of later stops.
+ */
 export function tellBlockers({ blockers }: DecisionState): readonly Blocker[] {
   if (blockers.length > 1) blockers.sort((a, b) => placeOf(a) - placeOf(b))
   return blockers.map(tellBlocker)
 }
 
-// A transit is of no stop, and comes last.
+// A transit belongs to no stop and comes last.
 function placeOf({ step, transit }: FoundBlocker): number {
   return step ?? MAX_STOPS + (transit ?? 0)
 }
 
-// Fields that say nothing are left out. There is a literal for each layout, because spreading takes ten times as long.
+// Fields without a value are left out. There is a literal for each layout, because spreading takes ten times as long.
 function tellBlocker({ code, step, granularity, params, zone, basis, transit }: FoundBlocker): Blocker {
   const message = writeReason(code, params as never)
   if (zone !== null) return { code, step, message, granularity, zone, params }
@@ -244,7 +247,7 @@ function tellBlocker({ code, step, granularity, params, zone, basis, transit }: 
   return { code, step, message, granularity, params }
 }
 
-/** Puts what has to be obtained or checked into words, as far as it is not yet. */
+/** Makes the conditions with their sentences, except those that have one already. */
 export function tellConditions({ conditions }: DecisionState): readonly Condition[] {
   for (let at = 0; at < conditions.length; at++) {
     const condition = conditions[at]!

@@ -47,7 +47,10 @@ function isOneStay(before: ReadStop, stop: ReadStop): boolean {
   return before.passport === null || stop.passport === null || before.passport === stop.passport
 }
 
-/** Gives a decision on joined stops as one on the stops that were given. What is before the first that were joined stays as it is. */
+/**
+ * Converts a decision on joined stops to one on the given stops. Everything before the first joined stop stays as it
+ * is.
+ */
 export function splitStays(decision: Decision, { stops }: ReadItinerary, firstOf: readonly number[]): Decision {
   // Findings of no stop come last.
   const orderOf = ({ step }: Blocker) => step ?? stops.length

@@ -99,7 +99,7 @@ function judgeDates(
   return issuedWithinYears !== null && issuedDay === null ? findings.issueDateNotGiven : findings.met
 }
 
-// The day on which it is asked when a passport was issued: that of the entry, which is looked for where the arrival is too late.
+// Returns the day on which the date of issue matters: that of the entry, which is searched if the arrival is too late.
 function findIssueDay(
   state: DecisionState,
   index: number,
@@ -117,13 +117,14 @@ function isUnrecorded({ dataset, stops }: DecisionState, index: number): boolean
   return isPast(dataset, stop) && (stop.zonePlace?.zone.rule.kind !== "rolling" || stop.firstDay < ROLLING_SINCE_DAY)
 }
 
-// The days that are permitted from the arrival on, where a rule counts from their end. Those of a table that it copies from the visa are none.
+// Returns the days that are permitted from the arrival on, if a rule counts from their end. Days from an imported table
+// are not used: they may differ from the visa's.
 function findPermittedDays({ anchor }: ValidityTerms, { maxStay, isTableStay }: EntryTerms): number | null {
   if (anchor !== "permitted_stay" || maxStay.status === "unknown" || isTableStay) return null
   return typeof maxStay.value === "number" ? maxStay.value : null
 }
 
-// Whether a passport is known to expire too early for a rule.
+// Says whether a passport is known to expire too early for a rule.
 function fallsShort(
   { expiryDay }: PassportState,
   rule: ValidityTerms,

@@ -126,7 +126,7 @@ export function listToDo({ stops }: DecisionState, { blockers, conditions }: Fin
   return listed
 }
 
-/** What is listed, as long as further stops may be added. */
+/** An entry of the list, to which further stops may be added. */
 interface Listed extends ToDo {
   readonly steps: number[]
   destination: string
@@ -137,7 +137,7 @@ function isSuspended(blockers: readonly Blocker[], step: number): boolean {
   return blockers.some(each => each.step === step && each.code === "visa_suspended")
 }
 
-// A document that is on the list already, for an earlier stop. Other things are done again for each arrival.
+// Finds a document that is already on the list, for an earlier stop. Other tasks are repeated for each arrival.
 function findListed(
   listed: readonly Listed[],
   stops: readonly StopState[],
@@ -153,7 +153,7 @@ function findListed(
 }
 
 function startToDo(stop: StopState, { code, step, message, params }: Condition, due: Due): Listed {
-  // Of a visa or an authorisation nothing more is known here.
+  // Nothing more is known here about a visa or an authorisation.
   const isPlain = isRequirement(code)
   return {
     code,

@@ -108,7 +108,7 @@ function findUnbarred(state: DecisionState, passport: PassportState, stop: StopS
   return findUndated(state, passport, slot, firstDay) ?? findOnDay(state, passport, stop)
 }
 
-// Where no answer of the pair depends on the day, what is kept of it for days with the same rules.
+// Returns what is kept of the pair for days with the same rules, if none of its answers depends on the day.
 function findUndated(
   { rules }: DecisionState,
   passport: PassportState,
@@ -126,7 +126,10 @@ function isWithin({ fromDay, untilDay }: PairFindings, day: EpochDay): boolean {
   return fromDay <= day && day < untilDay
 }
 
-/** What is kept of a passport at a destination on a day, where nothing about the traveller changes it; null where a stop has to be asked about. */
+/**
+ * Returns what is kept of a passport at a destination on a day, if nothing about the traveller changes it; null if a
+ * stop must be judged.
+ */
 export function findKept(
   state: DecisionState,
   passport: PassportState,

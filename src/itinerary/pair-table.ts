@@ -23,14 +23,14 @@ export interface EasingWaiver {
 /** Who is exempt from a ban. */
 export type Exemption = Extract<RuleCondition, { readonly kind: "exempt" }>
 
-/** A condition as it is said at one destination, the same in every decision. */
+/** A condition as it is reported at one destination, the same in every decision. */
 export interface AskedCondition extends SaidOfPair {
   readonly condition: RuleCondition
-  /** Whether something that a traveller may say decides it. */
+  /** Whether information of the traveller can settle it. */
   readonly isJudged: boolean
 }
 
-/** Parameters and what is said with them, shared by all decisions. */
+/** Parameters with their sentence, shared by all decisions. */
 export interface SaidOfPair {
   readonly params: ReasonParams
   readonly message: string
@@ -40,9 +40,9 @@ export interface SaidOfPair {
 export interface PairConditions {
   /** From the rule of the answer and from the policies. */
   readonly onAnswer: readonly AskedCondition[]
-  /** Those of them that are asked of who has the document that the answer asks for. */
+  /** The conditions that also apply to a holder of the required document. */
   readonly inHand: readonly AskedCondition[]
-  /** By the waiver and the policies, for those who enter by it; as far as any decision asked. */
+  /** By waiver: its conditions with those of the policies. Filled as decisions ask for them. */
   readonly byWaiver: Map<Waiver, readonly AskedCondition[]>
 }
 
@@ -76,9 +76,9 @@ export interface PairFindings {
   stayRules: readonly Scoped<StayRule>[] | null
   /** The agreements beside the rule of the destination's zone, likewise. */
   agreements: readonly Scoped<StayRule>[] | null
-  /** The rules of the border that may concern the passport. */
+  /** The border rules that may concern the passport. */
   readonly borders: BorderLists
-  /** What has to be obtained, as it is said where nothing more is known. */
+  /** The document to obtain, with its sentence, if nothing more is known. */
   toObtain: SaidOfPair | null
   /** The conditions of its rules. */
   conditions: PairConditions | null
@@ -87,14 +87,14 @@ export interface PairFindings {
   /** The last check of its answer; `day` is null if none is known. */
   lastLook: { readonly day: EpochDay | null } | null
   doubtful: Doubtful | null
-  /** What makes its answer doubtful on a day; on any day where that is so always. */
+  /** The doubts about its answer on a day; valid for all days if they always apply. */
   doubts: { readonly day: EpochDay; readonly listed: readonly Unknown[] } | null
-  /** Whether one may change there without a document: inside the international area by its rules, or as one who enters. */
+  /** The transit verdict without a document, inside the international area by its rules, or as an entry. */
   airside: TransitVerdict | null
   landside: TransitVerdict | null
-  /** That more is asked of who enters it than is judged. */
+  /** The verdict if the entry has further conditions that are not judged. */
   mayEnter: TransitVerdict | null
-  /** What was found for other days; a list with as many entries as rules of the pair begin and end. */
+  /** The findings for other days; a linked list with one entry for each period of the pair's rules. */
   other: PairFindings | null
 }
 

@@ -103,7 +103,8 @@ function askAt({ terms, passport, destination, firstDay: day }: StopState): Aske
   return { passport: passport!.ruledAs, destination, answer, day }
 }
 
-// Whether what the traveller said settles a condition, so that it is not named; what blocks is noted.
+// Says whether the traveller's information settles a condition, so that it is not reported; adds a blocker if it
+// blocks.
 function isSettled(
   state: DecisionState,
   index: number,
@@ -177,7 +178,7 @@ function mayBeExempt(state: DecisionState, { slot }: StopState, others: readonly
   })
 }
 
-// What the traveller says may decide these.
+// Conditions that the traveller's information can settle.
 const JUDGED: readonly ConditionKind[] = ["purpose", "entry_points", "passport_kind", "not_enforced", "suspension"]
 
 // By condition, then by destination, so that their texts are made once.

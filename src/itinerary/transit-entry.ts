@@ -36,14 +36,15 @@ export function judgeVisitor(
   return pair.mayEnter
 }
 
-/** Where a change is. */
+/** The place of a transit. */
 export interface Place {
   readonly destination: string
   readonly slot: number
 }
 
-// The days of stays there, or in its zone, in the window that ends on the day of the change, which is one of them. A day is counted once, whoever
-// it belongs to: no stay begins before the one before it, so that one pass counts them.
+// Counts the days of stays there, or in its zone, in the window that ends on the day of the transit, including that
+// day. A day counts once, whichever stay it belongs to: stays are in the order of their first days, so one pass counts
+// them.
 function countDays({ rules, earlierStays, stops }: DecisionState, { slot }: Place, day: EpochDay): number {
   const zone = rules.zonePlaces[slot]?.zone ?? null
   const rolling = zone?.rule.kind === "rolling" ? zone.rule : null

@@ -69,7 +69,7 @@ const TRANSIT_FIELDS = Array.from({ length: 12 }, (_, place) => ({
   permitted: `transit[${place}].permitted`,
 }))
 
-/** Judges all transit countries; the stops have to be judged already. */
+/** Judges all transit countries. The stops must already be judged. */
 export function judgeTransits(state: DecisionState): readonly TransitStep[] {
   const { transit, stops, documents } = state
   if (transit.length === 0) return NO_STEPS
@@ -82,7 +82,7 @@ export function judgeTransits(state: DecisionState): readonly TransitStep[] {
 
 const NO_STEPS: readonly TransitStep[] = []
 
-// Judges one, by its place; `plain` is the same decision without documents.
+// Judges one transit country, by its index. `plain` is the same decision without documents.
 function judgeTransit(state: DecisionState, plain: DecisionState, place: number, journey: Journey): TransitStep {
   const { read, rules } = state
   const asked = read.transit![place]!
@@ -162,7 +162,7 @@ function judgeWithDocuments(
   return best
 }
 
-// Most documents change nothing in most countries: then the verdict is that without them, which is kept.
+// Most documents have no effect in most countries. The verdict is then the kept one without documents.
 function judgeWithHeld(
   state: DecisionState,
   plain: DecisionState,
@@ -174,7 +174,7 @@ function judgeWithHeld(
   return judgeOf(isUnchanged ? plain : state, change, passport)
 }
 
-// Whether a document may say anything in a country that follows no other.
+// Says whether a document may have an effect in a country that follows no other.
 function saysHere({ rules }: DecisionState, { slot }: Change, { read, slot: issuer, reach }: DocumentState): boolean {
   if (issuer === slot || read.kind === "eta" || reach.waivers[slot] === 1) return true
   return rules.transit[slot]!.rules.some(rule => reach.transit[rule.place]!.length > 0)
@@ -198,7 +198,8 @@ function isByEntry(verdict: TransitVerdict): boolean {
   return rankOf(verdict) === 2 && verdict.decidedBy === null
 }
 
-// What an entry as a visitor asks. It is about the traveller's own dates and days, and not kept.
+// Judges the requirements of an entry as a visitor. They depend on the traveller's own dates and days, so the result is
+// not kept.
 function judgeVisits(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
   return judgeBothDays(state, change, passport, judgeVisit)
 }
@@ -226,7 +227,7 @@ function ofBothDays(onFirst: TransitVerdict, onLast: TransitVerdict): TransitVer
 
 const NO_DOCUMENTS: DecisionState["documents"] = Object.freeze([])
 
-/** The first day of the journey, or the last. */
+/** The first or the last day of the journey. */
 type End = "first" | "last"
 const ENDS: readonly End[] = ["first", "last"]
 
@@ -239,7 +240,8 @@ function findPairOn(state: DecisionState, change: Change, passport: PassportStat
   return kept ?? findPair(state, passport, placeOn(state, change, end))
 }
 
-// Whether a verdict is the pair's, to be kept: what is held or said of the passport may change it, and what is doubtful on some days only.
+// Says whether a verdict belongs to the pair and can be kept. It does not if documents or features of the passport may
+// change it, or if it is doubtful on some days only.
 function isOfPair(
   state: DecisionState,
   change: Change,
@@ -252,7 +254,7 @@ function isOfPair(
   return findDoubtful(state, passport, change, pair) !== "from_some_day"
 }
 
-// Who holds a permit is no visitor, whose entry anything hinders.
+// The holder of a permit is not a visitor, so no rule of entry is an obstacle.
 function judgeOf(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
   let landside = judgeBothDays(state, change, passport, judgeLandside)
   if (isByEntry(landside) && !isByPermit(state, landside)) {
@@ -279,7 +281,7 @@ function names({ passports }: JudgedRule, { isOrdinary, ruledAs }: PassportState
   return isOrdinary && (passports === null || passports.has(ruledAs))
 }
 
-// By the rules of the international area, which no day changes.
+// Judges by the rules of the international area, which do not depend on the day.
 function judgeAirside(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
   const pair = findPairOn(state, change, passport, "first")
   if (!isOfPair(state, change, passport, pair, "first")) return judgeByRules(state, change, passport)
@@ -319,7 +321,7 @@ function judgeDemands(
   return worst
 }
 
-// As an entry on one of the two days.
+// Judges an entry on one of the two days.
 function judgeLandside(state: DecisionState, change: Change, passport: PassportState, end: End): TransitVerdict {
   const pair = findPairOn(state, change, passport, end)
   if (!isOfPair(state, change, passport, pair, end)) return judgeOnDay(state, change, passport, end)

@@ -1,20 +1,23 @@
 /**
- * How old is an answer, and may it no longer hold?
+ * How old is an answer, and may it no longer be right?
  *
- * An answer is as old as the last look at it: the day on which its page was read, its table was copied, or a second source said the same. It is
- * stale where a rule had an announced end that has passed and nothing newer settles what holds since, where an official log names a change
- * that nobody has looked at since, and where the last look is longer ago than {@link LONGEST_AGE_DAYS}.
+ * An answer is as old as its last check: the day on which its page was read, its table was copied, or a second source
+ * said the same. It is stale if an announced end has passed and no newer rule settles what applies, if an official log
+ * names a change since the last check, or if the last check is longer ago than {@link LONGEST_AGE_DAYS}.
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import type { EvidenceLevel } from "./evidence.ts"
 
-/** Why an answer may no longer hold, the weightiest first. */
+/** Why an answer may no longer be right, the most important reason first. */
 export const STALE_REASONS = ["ended", "changed_since", "unchecked"] as const
 
 /** One of {@link STALE_REASONS}. */
 export type StaleReason = (typeof STALE_REASONS)[number]
 
-/** After how many days nobody may rely on the last look: tables of all pairs are published every few months, and pages are read once a year. */
+/**
+ * The number of days for which a check is sufficient: tables of all pairs are published every few months, and pages are
+ * read once a year.
+ */
 export const LONGEST_AGE_DAYS: Readonly<Record<EvidenceLevel, number>> = Object.freeze({
   read: 365,
   cited: 365,
@@ -23,13 +26,16 @@ export const LONGEST_AGE_DAYS: Readonly<Record<EvidenceLevel, number>> = Object.
 
 /** How old an answer is. */
 export interface AnswerAge {
-  /** Days since the last look; null where no day of it is known. A look after the day that was asked about counts as one on it. */
+  /**
+   * Days since the last check; null if no day of one is known. A check after the day in question counts as one on that
+   * day.
+   */
   readonly ageDays: number | null
-  /** Null where there is no reason against it. */
+  /** Null if there is no reason for doubt. */
   readonly stale: StaleReason | null
 }
 
-/** What the age of an answer follows from. */
+/** The facts that determine the age of an answer. */
 export interface AgedAnswer {
   readonly evidence: { readonly level: EvidenceLevel; readonly on: string | null } | null
   readonly corroboration: { readonly agrees: boolean; readonly checkedOn: string } | null
@@ -37,7 +43,7 @@ export interface AgedAnswer {
   readonly changedSince: unknown
 }
 
-/** The day of the last look at an answer; null where none is known. Cannot fail. */
+/** Returns the day of the last check of an answer; null if none is known. Cannot fail. */
 export function findLastLook({
   evidence,
   corroboration,

@@ -1,8 +1,9 @@
 /**
- * What else is known of a pair, beside the answer of a lookup?
+ * What else is known about a pair, besides the answer of a lookup?
  *
- * The long form: the page that was read, what the rule depends on, which documents ease it, how days add up, when the rule ends or has
- * ended, whether a log names a later change, whether a second source agrees. Off the hot path, and nothing of it changes what a lookup says.
+ * The long form has the page of the rule, its conditions, the waivers for held documents, how days add up, when the
+ * rule ends or has ended, later changes in an official log, and the agreement of a second source. It is off the hot
+ * path and never changes the answer of a lookup.
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
@@ -25,26 +26,26 @@ import { easeRank, REQUIREMENTS, type Requirement } from "./requirement.ts"
 import { findStayRule, isTableStay } from "./stay-rules.ts"
 import { listEasing } from "./waivers.ts"
 
-/** A change that an official log names, and that is newer than the rule. */
+/** A change in an official log that is newer than the rule. */
 export interface ChangedSince {
   /** `YYYY-MM-DD`. */
   readonly on: string
-  /** In the log's own words; null in the embedded rules, which have no remarks. */
+  /** In the log's own words; null in the embedded rules, which have no texts. */
   readonly change: string | null
   readonly source: Source | null
   readonly sourceUrl: string | null
 }
 
-/** What a second source says of the pair. */
+/** What a second source says about the pair. */
 export interface Corroboration {
   /**
-   * True where it asks the same, gives the same days or one of the two gives none, or names a way in which the same entry can also be
-   * had; and nothing is open between the two.
+   * True if the requirement is the same and the days are the same or absent on one side, or if the source names another
+   * way to get the same entry; and if the difference is not open.
    */
   readonly agrees: boolean
-  /** Why our answer is kept where the two differ, or what contradicts what; in English, null where nobody has said it. */
+  /** Why our answer stands if the two differ, or what contradicts what; in English, null if nothing is recorded. */
   readonly reason: string | null
-  /** True where nothing decides between the two: which one holds is unknown. */
+  /** True if nothing decides between the two: it is unknown which one is right. */
   readonly isOpen: boolean
   readonly requirement: Requirement
   readonly days: number | null
@@ -54,47 +55,47 @@ export interface Corroboration {
   readonly checkedOn: string
 }
 
-/** Everything that is recorded of a pair. */
+/** Everything that is recorded about a pair. */
 export interface PairDescription extends AnswerAge {
   readonly kind: "found"
   readonly passport: string
   readonly destination: string
-  /** The day answered for (`YYYY-MM-DD`). */
+  /** The day of the answer (`YYYY-MM-DD`). */
   readonly on: string
-  /** What a lookup says. */
+  /** The answer of a lookup. */
   readonly answer: Found
-  /** The page that was read for the rule, or null. */
+  /** The page of the rule, or null. */
   readonly sourceUrl: string | null
-  /** What the rule depends on. */
+  /** The conditions of the rule. */
   readonly conditions: readonly RuleCondition[]
-  /** What a reader has to know beside it, in English. */
+  /** Further notes for readers, in English. */
   readonly notes: readonly string[]
-  /** What eases it for holders of documents of other states, the easiest first. */
+  /** The waivers for holders of other states' documents, the easiest first. */
   readonly waivers: readonly Waiver[]
-  /** How days of stay add up, or null where nothing is recorded. */
+  /** How days of stay add up, or null if nothing is recorded. */
   readonly stayRule: StayRule | null
   /**
-   * `table` where the days rest on the imported table alone: those of an e-visa or a visa on arrival that nothing else names, and any days
-   * beside which the source that decided or agrees names no stay.
+   * `table` if the days come from the imported table alone: those of an e-visa or a visa on arrival that no other
+   * source states, and any days if the source that decided or agrees states no stay.
    */
   readonly stayBasis: "table" | null
-  /** The last day on which the rule is announced to hold (`YYYY-MM-DD`), or null. */
+  /** The last day of a rule with an announced end (`YYYY-MM-DD`), or null. */
   readonly endsOn: string | null
-  /** The rule that held before and ended, where nothing newer than it has settled what holds since; or null. */
+  /** The rule that applied before and ended, if no newer rule has settled what applies; or null. */
   readonly afterExpiry: EndedRule | null
   readonly changedSince: ChangedSince | null
   readonly corroboration: Corroboration | null
-  /** How the answer is known: read by us, cited by a compiler, or taken from a table; null where none of them. */
+  /** How the answer is known: read by us, cited by a compiler, or taken from a table; null if none of these. */
   readonly evidence: Evidence | null
 }
 
 const NOTHING: readonly never[] = Object.freeze([])
 
 /**
- * Describes a pair: the answer of a lookup, and everything that is recorded beside it.
+ * Describes a pair: the answer of a lookup, and everything else that is recorded about it.
  *
- * Cannot fail: like a lookup it answers that nothing is recorded, or that the question was none. Frozen with all that it holds. Some
- * microseconds.
+ * Cannot fail: like a lookup, it returns that nothing is recorded, or that the question is malformed. Deeply frozen.
+ * Some microseconds.
  *
  * @example
  * ```ts
@@ -119,10 +120,10 @@ export function describePair(
   return describeFound(dataset, passport, destination, answer, day)
 }
 
-// In the place of options that are none: read once, because a getter of the caller could give another day each time.
+// Replaces invalid options. They are read once, because a getter could return another day each time.
 const REFUSED = Object.freeze([])
 
-/** Describes a pair whose answer was found for a day. */
+/** Describes a pair whose answer was already found for a day. */
 export function describeFound(
   dataset: Dataset,
   passport: string,
@@ -134,7 +135,7 @@ export function describeFound(
   const facts = index === null ? null : readFacts(dataset, index, { passport, destination, answer, day })
   const stayRule = findStayRule(dataset, passport, destination, day)
   const said = { ...NOTHING_SAID, evidence: readEvidence(answer), ...facts?.said }
-  // What it holds is frozen already; copied deeply it would cost as much again.
+  // Its contents are frozen already; a deep copy would cost as much again.
   return Object.freeze<PairDescription>({
     kind: "found",
     passport,
@@ -158,10 +159,10 @@ const NOTHING_SAID = Object.freeze({
   changedSince: null,
   corroboration: null,
 })
-// Citizens enter by a right that nobody looks up.
+// Citizens enter by a right that needs no check.
 const AGELESS: AnswerAge = Object.freeze({ ageDays: null, stale: null })
 
-/** A pair whose answer was found for a day. */
+/** A pair whose answer was already found for a day. */
 export interface Asked {
   readonly passport: string
   readonly destination: string
@@ -169,7 +170,7 @@ export interface Asked {
   readonly day: EpochDay
 }
 
-/** Lists what the rule of a pair depends on, then what the policies do that hold there. */
+/** Lists the conditions of a pair's rule, then those of the policies that apply. */
 export function listPairConditions(index: TermsIndex, asked: Asked): readonly RuleCondition[] {
   return listConditions(index, index.findRule(asked.destination, asked.passport, asked.day).detail, asked)
 }
@@ -201,8 +202,8 @@ function readFacts(dataset: Dataset, index: TermsIndex, asked: Asked) {
   return { said, isStaySilent }
 }
 
-// Those of the destination, and of the one that it follows where its rules hold. Citizens and those who move freely are meant only where
-// they are named by their code.
+// Lists the conditions of the destination's policy, and of the policy that it follows if that applies. Citizens and
+// travellers who move freely are included only if named by their code.
 export function listPolicyConditions(
   index: TermsIndex,
   { passport, destination, answer, day }: Asked,
@@ -219,7 +220,7 @@ export function listPolicyConditions(
   )
 }
 
-// The newest change that is newer than the day on which anybody looked.
+// Finds the newest change that is newer than the last check.
 function findChange(
   index: TermsIndex,
   { passport, destination, answer, day }: Asked,
@@ -247,8 +248,8 @@ function findChange(
 
 const NO_CHECK = Object.freeze({ corroboration: null, isStaySilent: false })
 
-// What the latest check says that is not older than the rule itself, and whether the source that decided or agrees names no stay beside
-// our days.
+// Finds the latest statement of a second source that is not older than the rule, and whether the source that decided or
+// agrees states no stay beside our days.
 function findCorroboration(
   dataset: Dataset,
   index: TermsIndex,
@@ -267,7 +268,7 @@ function findCorroboration(
     const then = lookupAtOn(dataset, row, column, Math.max(checkedDay, dataset.sinceDay))
     const given = said[mark.charCodeAt(0) - FIRST_SAID]
     const isSame = then.kind === "found" && then.requirement === answer.requirement && then.days === answer.days
-    // Said of an answer that no longer holds.
+    // This statement is about an answer that no longer applies.
     if (mark === SAYS_THE_SAME && !isSame) continue
     const [rank, days, reason = null, isOpen = 0] = given ?? [easeRank(answer.requirement), answer.days]
     const origin = index.sourceAt(source)
@@ -276,7 +277,7 @@ function findCorroboration(
       (rank === easeRank(answer.requirement)
         ? days === null || answer.days === null || days === answer.days
         : conditions.some(way => way.kind === "also" && easeRank(way.requirement) === rank))
-    // A source that was followed is no second one.
+    // A source from which the answer was taken is not a second one.
     const isFollowed = agrees && origin.id === answer.source?.id
     const restsOnTable = isFollowed || answer.source?.imported === true
     if (agrees && restsOnTable && rank === easeRank(answer.requirement)) isStaySilent ||= days === null

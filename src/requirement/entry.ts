@@ -1,11 +1,12 @@
 /**
- * What does an entry mean for the holder of a passport: by which answer, as who, and how easy is it?
+ * What does an entry mean for the holder of a passport: by which answer, in which status, and how easy is it?
  *
- * A territory that follows a country has that country's answers, which do not say that a passport is at home there, or moves freely.
- * So the holder's status in the country followed counts too: a person at home there is at home in its territories; a treaty's freedom
- * of movement holds in a territory only where the treaty reaches it. It does not reach one that is kept out of its country's zone:
- * Greenland and the Faroe Islands are in neither Schengen nor the Union. The choice of a passport, itineraries and the full record
- * ask here, so that none of them contradicts another. Everything is laid out once for a dataset; an entry is shared and frozen.
+ * A territory that follows a country has that country's answers, which do not say that a passport is at home there, or
+ * moves freely. So the holder's status in the followed country counts too: a person at home there is at home in its
+ * territories. A treaty's freedom of movement applies in a territory only if the treaty does. It does not apply in a
+ * territory outside its country's zone: Greenland and the Faroe Islands are in neither Schengen nor the Union. The
+ * choice of a passport, itineraries and the full record use this file, so they agree. Everything is laid out once for
+ * each dataset; entries are shared and frozen.
  */
 import type { EpochDay } from "../civil-date.ts"
 import {
@@ -18,55 +19,62 @@ import {
 } from "../dataset/open.ts"
 import { easeRank } from "./requirement.ts"
 
-/** What is known of the length of a stay. */
+/** What is known about the length of a stay. */
 export type StayKind = "unlimited" | "freedom_of_movement" | "days" | "unknown"
 
 /** What entering a destination means for the holders of a passport. */
 export interface Entry {
-  /** The entry's place among the dataset's entries. */
+  /** The entry's index among the dataset's entries. */
   readonly place: number
   readonly answer: Found | NoRecord
-  /** True for citizens, in the territories that follow their country too. */
+  /** True for citizens, also in the territories that follow their country. */
   readonly isHome: boolean
-  /** True at home and under a treaty's freedom of movement that reaches here: rules for visitors do not bind. */
+  /** True at home and under a treaty's freedom of movement that applies here: rules for visitors do not bind. */
   readonly movesFreely: boolean
   readonly stay: StayKind
   /**
-   * The smaller, the better the passport: first by what is asked, a missing record being worse than anything; then by the stay:
-   * at home, freedom of movement without a number, days from long to short, and last what nobody recorded, because it may be short.
+   * The smaller, the better the passport. First by requirement, where a missing record is the worst. Then by the stay:
+   * at home, freedom of movement without a number, days from long to short, and last an unrecorded stay, because it may
+   * be short.
    */
   readonly effort: number
 }
 
-/** Efforts of two neighbouring requirements are so far apart: more than those of a hundred stays. */
+/** The distance between the efforts of neighbouring requirements: more than those of a hundred stays. */
 export const EFFORT_OF_REQUIREMENT = 1_000_000
 
 /** A dataset's entries. */
 export interface EntryTable {
-  /** By place; the entry of an unchanged answer has the answer's index for its place. */
+  /** By index. The entry of an unchanged answer has the answer's index. */
   readonly entries: readonly Entry[]
-  /** By answer index, the slot of the country that its destination follows; {@link UNKNOWN_SLOT} or more where there is none. */
+  /**
+   * By answer index: the slot of the country that its destination follows; {@link UNKNOWN_SLOT} or more if there is
+   * none.
+   */
   readonly followed: Uint8Array
-  /** By answer index, for answers of territories: its entry by who the holder is in the country followed. */
+  /** By answer index, for answers of territories: the entries by the holder's status in the followed country. */
   readonly variants: readonly (Variants | null)[]
-  /** By destination index, a number for the zone that it belongs to at some time; 0 for none. */
+  /** By destination index: a number for its zone at any time; 0 for none. */
   readonly zones: Uint8Array
-  /** By destination index, 1 where some answer depends on the day. */
+  /** By destination index: 1 if some answer depends on the day. */
   readonly isDated: Uint8Array
 }
 
 interface Variants {
   readonly atHome: Entry
-  /** Free to stay without a number of days. */
+  /** Free movement without a number of days. */
   readonly free: Entry
-  /** Free, with a number of days or under a treaty that one of the countries has left: the stay is the answer's own. */
+  /**
+   * Free movement with a number of days, or under a treaty that one of the countries has left: the stay is the answer's
+   * own.
+   */
   readonly freeForDays: Entry
 }
 
-// By table of answers and not by dataset: the views of a dataset for other days share it.
+// Keyed by the table of answers and not by dataset, because the views of a dataset for other days share it.
 const tables = new WeakMap<PairsDataset["answers"], EntryTable>()
 
-/** Lays out a dataset's entries; the same object for all of its views. */
+/** Lays out a dataset's entries; returns the same object for all of its views. */
 export function entryTable(dataset: PairsDataset): EntryTable {
   const known = tables.get(dataset.answers)
   if (known !== undefined) return known
@@ -95,15 +103,17 @@ export function entryTable(dataset: PairsDataset): EntryTable {
 
 const HOME_EFFORT = 0
 const FREE_EFFORT = 1
-/** Of a stay that nobody recorded; no number of days is as large. */
+/** For an unrecorded stay; no number of days is as large. */
 const LONGEST_EFFORT = 9_999
 
-/** Gives the part of an effort that is about the stay: more days are better, and a stay that nobody recorded is worst. */
+/** Returns the part of an effort that depends on the stay: more days are better, and an unrecorded stay is worst. */
 export function effortOfStay(days: number | null): number {
   return LONGEST_EFFORT - (days ?? 0)
 }
 
-/** Makes the entry of an answer; `place` is its place among the entries, or -1 for one that is not the dataset's own. */
+/**
+ * Makes the entry of an answer. `place` is its index among the entries, or -1 for one that is not the dataset's own.
+ */
 export function readEntry(answer: Found | NoRecord, place: number): Entry {
   if (answer.kind !== "found") {
     const effort = 6 * EFFORT_OF_REQUIREMENT
@@ -111,7 +121,7 @@ export function readEntry(answer: Found | NoRecord, place: number): Entry {
   }
   const { requirement, days, home, basis, uncertain } = answer
   const movesFreely = home || basis === "freedom_of_movement"
-  // Where a treaty's right is in doubt, so is the stay.
+  // If a treaty's right is in doubt, the stay is too.
   const isOpen = movesFreely && days === null && !uncertain
   const stay = home ? "unlimited" : days !== null ? "days" : isOpen ? "freedom_of_movement" : "unknown"
   const stayEffort = home ? HOME_EFFORT : isOpen ? FREE_EFFORT : effortOfStay(days)
@@ -133,7 +143,7 @@ function findDated({ destinations, timelines }: PairsDataset): Uint8Array {
 }
 
 /**
- * Gives the entry of a pair on the dataset's own day; passport and destination by their places in the dataset.
+ * Returns the entry of a pair on the dataset's own day; passport and destination are indices of the dataset.
  *
  * Cannot fail; indices outside the dataset are not checked. Allocates nothing.
  *
@@ -156,7 +166,7 @@ export function entryAt(dataset: PairsDataset, passport: number, destination: nu
   return varyEntry(table, answer, dataset.pairs[row + followed] as number, destination)
 }
 
-/** Gives the entry of a pair on a day that is not before the dataset's first; `table` is the dataset's own. */
+/** Returns the entry of a pair on a day that is not before the dataset's first; `table` is the dataset's own. */
 export function entryOn(
   dataset: PairsDataset,
   passport: number,

@@ -1,9 +1,9 @@
 /**
  * How is an answer known?
  *
- * Three levels, from the strongest down: `read`, by us on the official page on a named day; `cited`, stated by a compiler who names the
- * official page; `table`, taken from a table of all pairs that names no page. An answer without a source, one whose page nobody dated, and a
- * citizen's right to enter have none.
+ * There are three levels, from the strongest: `read`, by us on the official page on a named day; `cited`, by a compiler
+ * who names the official page; `table`, from a table of all pairs that names no page. An answer without a source, one
+ * whose page has no date, and a citizen's right to enter have no level.
  */
 import { formatCivilDate } from "../civil-date.ts"
 import type { Dataset, Found, PairsDataset } from "../dataset/open.ts"
@@ -14,14 +14,16 @@ export const EVIDENCE_LEVELS = ["read", "cited", "table"] as const
 /** One of {@link EVIDENCE_LEVELS}. */
 export type EvidenceLevel = (typeof EVIDENCE_LEVELS)[number]
 
-/** How an answer is known, and the day on which its page was last read (`YYYY-MM-DD`); null where it is not recorded. */
+/**
+ * How an answer is known, and the day on which its page was last read (`YYYY-MM-DD`), or null if it is not recorded.
+ */
 export interface Evidence {
   readonly level: EvidenceLevel
   readonly on: string | null
 }
 
 /**
- * Says how an answer is known, or null. Cannot fail.
+ * Returns how an answer is known, or null. Cannot fail.
  *
  * @example
  * ```ts
@@ -37,7 +39,7 @@ export function judgeEvidence(answer: Pick<Found, "home" | "source" | "verifiedO
   }
 }
 
-/** Says how an answer of our own is known; what is none throws. */
+/** Returns how one of our own answers is known. Throws for another value. */
 export function readEvidence({
   home,
   source,
@@ -51,8 +53,8 @@ export function readEvidence({
 }
 
 /**
- * Says how an answer is known, or null, with the day on which its source was fetched where nobody dated the page: a table is as old as its copy.
- * Embedded pairs without conditions know no such day. Cannot fail.
+ * Returns how an answer is known, or null. If the page has no date, the day is that on which the source was fetched: a
+ * table is as old as its copy. Embedded pairs without conditions do not have that day. Cannot fail.
  *
  * @example
  * ```ts
@@ -68,10 +70,10 @@ export function dateEvidence(dataset: SourcesOf, answer: Found): Evidence | null
   }
 }
 
-/** A dataset as far as it says when its sources were fetched. */
+/** The parts of a dataset that say when its sources were fetched. */
 type SourcesOf = Pick<PairsDataset, "sources"> & Partial<Pick<Dataset, "terms">>
 
-/** Says the same of a dataset and an answer of our own; what is none throws. */
+/** Returns the same for one of our own datasets and answers. Throws for other values. */
 export function readDatedEvidence({ terms, sources }: SourcesOf, answer: Found): Evidence | null {
   const evidence = readEvidence(answer)
   if (evidence?.on !== null || answer.source === null || !terms) return evidence

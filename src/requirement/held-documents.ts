@@ -1,8 +1,8 @@
 /**
  * Which documents of other states does a traveller hold?
  *
- * A visa or a residence permit, as its holder describes it: the table of its fields, and its reader. Whether one meets what a rule asks is
- * judged in judge-document.ts.
+ * A visa or a residence permit, as its holder describes it: the table of its fields, and its reader. judge-document.ts
+ * judges whether one meets the terms of a rule.
  */
 import { describe, type InputIssue } from "../errors.ts"
 import { giveBack } from "../fields/give-back.ts"
@@ -10,16 +10,16 @@ import { type Given, list, object, type Read, type Refusal, row, type WithoutNul
 import { readerOf } from "../fields/read.ts"
 import { tellFields, type WordsOf } from "../fields/tell.ts"
 
-/** The most documents that one traveller holds. */
+/** The most documents of one traveller. */
 export const MAX_HELD_DOCUMENTS = 20
-/** The most entries, and the most days of a stay, that a visa may name. */
+/** The most entries, and the most days of a stay, of a visa. */
 const MAX_COUNT = 3650
 
 const DAY = { kind: "day" } as const
 const FLAG = { kind: "flag" } as const
 const ISSUER = { kind: "code", refusal: "not an ISO 3166-1 alpha-3 code in capital letters, such as USA" } as const
 
-/** The fields of a visa or residence permit of another state. What is left out is not known. */
+/** The fields of a visa or residence permit of another state. A missing field is unknown. */
 const DOCUMENT = {
   kind: row("kind", { kind: "word", words: ["visa", "residence_permit", "eta"] }, "required"),
   issuer: row("issuer", ISSUER, "required"),
@@ -34,7 +34,7 @@ const DOCUMENT = {
   electronic: row("electronic", FLAG, "nullable"),
 }
 
-/** What the reference says of each. */
+/** The descriptions in the reference. */
 export const DOCUMENT_WORDS: WordsOf<typeof DOCUMENT, "HeldDocument."> = {
   "HeldDocument.kind": ["What it is; eta: a travel authorisation, such as ESTA or the UK ETA.", "visa"],
   "HeldDocument.issuer": ["Who issued it.", "USA"],
@@ -49,12 +49,12 @@ export const DOCUMENT_WORDS: WordsOf<typeof DOCUMENT, "HeldDocument."> = {
   "HeldDocument.electronic": ["Whether it exists electronically only.", false],
 }
 
-/** The fields with their words. */
+/** The fields with their descriptions. */
 export const TOLD_DOCUMENT = /* @__PURE__ */ tellFields("HeldDocument", DOCUMENT, [DOCUMENT_WORDS])
 
-/** A visa or residence permit of another state, as it is given. */
+/** A visa or residence permit of another state, as given. */
 export interface HeldDocument extends WithoutNull<Given<typeof DOCUMENT, "engine">> {}
-/** One that was read. */
+/** A document that was read. */
 export type ReadDocument = Read<typeof DOCUMENT>
 
 /** The table of a document. */
@@ -71,20 +71,20 @@ const HELD_DOCUMENT = object("HeldDocument", DOCUMENT, {
   },
 })
 
-/** The documents that one traveller holds. */
+/** The documents of one traveller. */
 export const HELD_DOCUMENTS = list(HELD_DOCUMENT, 0, MAX_HELD_DOCUMENTS)
 
 const readHeld = readerOf(object("Held", { held: row("held", HELD_DOCUMENTS, "required") }), "engine")
 
 /**
- * Reads a list of held documents and reports what it refuses, each mistake with its path, such as `held[0].kind`: another kind, a code that is
- * none, days that no calendar has, an end before the beginning, no entries, fields that no document has.
+ * Reads a list of held documents and reports every mistake with its path, such as `held[0].kind`: an unknown kind, an
+ * invalid code, an invalid day, an end before the beginning, no entries, unknown fields.
  */
 export function readHeldDocuments(value: unknown, issues: InputIssue[]): readonly ReadDocument[] {
   return readHeld({ held: value }, issues).held ?? []
 }
 
-/** Describes a document that was read, as it was given. */
+/** Returns a document that was read in its given form. */
 export function describeDocument(read: ReadDocument): HeldDocument {
   return giveBack(HELD_DOCUMENT, read, "engine") as HeldDocument
 }

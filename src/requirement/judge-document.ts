@@ -1,11 +1,11 @@
 /**
- * Does a document that a traveller holds meet what a rule asks of it?
+ * Does a held document meet the terms of a rule?
  *
- * What its holder does not say is not guessed: a term that cannot be judged makes the answer unsure and names what has to be checked. Only
- * one thing is taken for granted: who says that he holds a document and gives no day on which it expires holds a valid one.
+ * Missing information is not guessed: a term that cannot be judged makes the answer unsure and names what must be
+ * checked. There is one assumption: a document without a day of expiry is valid.
  *
- * Rules and documents leave out what they do not name. They are compared in forms that have every field, because V8 reads objects of one
- * layout much faster than those of several.
+ * Rules and documents leave out unset fields. They are compared in forms that have every field, because V8 reads
+ * objects of one layout much faster than those of several.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
@@ -13,24 +13,24 @@ import type { DocumentTerms } from "../dataset/conditions.ts"
 import type { TermsIndex } from "../dataset/rule-terms.ts"
 import type { HeldDocument, ReadDocument } from "./held-documents.ts"
 
-/** The days of the stay that a document is shown for. */
+/** The days of the stay for which a document is shown. */
 export interface StayOfHolder {
   readonly firstDay: EpochDay
-  /** Null where it is not known. */
+  /** Null if it is not known. */
   readonly lastDay: EpochDay | null
 }
 
-/** Whether a document meets what is asked of it. */
+/** Whether a document meets its terms. */
 export interface DocumentJudgement {
   readonly status: "met" | "unmet" | "unsure"
-  /** The terms that nothing is known about, by their names in {@link DocumentTerms}; empty unless unsure. */
+  /** The unknown terms, by their names in {@link DocumentTerms}; empty unless unsure. */
   readonly toCheck: readonly (keyof DocumentTerms)[]
 }
 
 const MET: DocumentJudgement = Object.freeze({ status: "met", toCheck: Object.freeze([]) })
 const UNMET: DocumentJudgement = Object.freeze({ status: "unmet", toCheck: Object.freeze([]) })
 
-/** Says whether a document is of the kind and the issuer that terms name, whatever else they ask. */
+/** Says whether a document is of the kind and the issuer of some terms, whatever else they require. */
 export function isNamed(
   index: TermsIndex,
   { kind, issuers }: DocumentTerms,
@@ -40,17 +40,18 @@ export function isNamed(
 }
 
 /**
- * Says whether terms name the documents of one issuer and nobody else's.
+ * Says whether terms name the documents of one issuer only.
  *
- * A destination's terms that name its own documents so are about them, as Canada's are about a visa of its own that has expired. Where it is one
- * of several issuers, the others are meant: a state of a zone does not ask for its own permit as it asks for those of its neighbours.
+ * If a destination's terms name only its own documents, they are about those, like Canada's about an expired visa of
+ * its own. If it is one of several issuers, the others are meant: a state of a zone does not ask for its own permit in
+ * the way that it asks for those of its neighbours.
  */
 export function namesOnly({ issuers }: DocumentTerms, issuer: string): boolean {
   for (let at = 0; at < issuers.length; at++) if (issuers[at] !== issuer) return false
   return true
 }
 
-/** Judges a document that was read by what terms ask of it. Cannot fail. */
+/** Judges a document by the terms of a rule. Cannot fail. */
 export function judgeDocument(
   index: TermsIndex,
   terms: DocumentTerms,
@@ -60,16 +61,16 @@ export function judgeDocument(
   return isNamed(index, terms, document) ? judgeNamed(compareTerms(terms), compareAs(document), stay) : UNMET
 }
 
-/** What of a document is compared, as it is compared; null for what is not known. */
+/** The fields of a document in comparable form; null for unknown ones. */
 export interface ComparableDocument {
   readonly read: ReadDocument
   /** Its class, without blanks and hyphens. */
   readonly comparedType: string | null
-  /** Entries that are left; a great number for several. */
+  /** Entries that are left; a large number for several. */
   readonly entryCount: number | null
 }
 
-/** Prepares a document that was read for being compared. */
+/** Converts a document to its comparable form. */
 export function compareAs(read: ReadDocument): ComparableDocument {
   const { type, entries } = read
   return {
@@ -79,7 +80,7 @@ export function compareAs(read: ReadDocument): ComparableDocument {
   }
 }
 
-/** What a rule asks of a document, as it is compared; null for what it does not ask. */
+/** The terms of a rule in comparable form; null for unset ones. */
 export interface ComparableTerms {
   readonly types: ReadonlySet<string> | null
   readonly typesExcept: ReadonlySet<string> | null
@@ -94,7 +95,10 @@ export interface ComparableTerms {
   readonly expiredWithinYears: number | null
 }
 
-/** Says whether a visa or permit of a country is one of the destination: also in territories that follow the country, where its zone reaches them. */
+/**
+ * Says whether a visa or permit of a country counts as one of the destination. It also does in territories that follow
+ * the country, if its zone includes them.
+ */
 export function isIssuedFor(
   issuer: string,
   destination: string,
@@ -106,7 +110,7 @@ export function isIssuedFor(
 
 const prepared = new WeakMap<DocumentTerms, ComparableTerms>()
 
-/** Prepares what a rule asks for being compared; the same at every call. */
+/** Converts terms to their comparable form; returns the same object at every call. */
 export function compareTerms(terms: DocumentTerms): ComparableTerms {
   let known = prepared.get(terms)
   if (known === undefined) {
@@ -128,7 +132,7 @@ export function compareTerms(terms: DocumentTerms): ComparableTerms {
   return known
 }
 
-/** Judges a document that terms name by its kind and issuer. Cannot fail. */
+/** Judges a document of the kind and issuer of some terms. Cannot fail. */
 export function judgeNamed(
   terms: ComparableTerms,
   document: ComparableDocument,
@@ -153,7 +157,7 @@ export function judgeNamed(
   if (terms.permanent && permanent === false) return UNMET
   if (terms.physical && electronic === true) return UNMET
 
-  // What nothing is known about, a bit for each.
+  // The unknown terms, one bit for each.
   let unknowns = 0
   if (type === null) {
     if (types !== null) unknowns |= 1
@@ -170,7 +174,7 @@ export function judgeNamed(
   return unknowns === 0 ? MET : (unsure[unknowns] ?? makeUnsure(unknowns))
 }
 
-/** By their bits, what nothing may be known about. */
+/** By bit: the terms that may be unknown. */
 const CHECKED: readonly (keyof DocumentTerms)[] = [
   "types",
   "typesExcept",
@@ -184,7 +188,7 @@ const CHECKED: readonly (keyof DocumentTerms)[] = [
   "validDaysAfterExit",
 ]
 
-// By what nothing is known about, made when first met.
+// By unknown terms; made on first use.
 const unsure: (DocumentJudgement | null)[] = /* @__PURE__ */ new Array(1 << CHECKED.length).fill(null)
 
 function makeUnsure(unknowns: number): DocumentJudgement {

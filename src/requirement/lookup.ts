@@ -1,8 +1,8 @@
 /**
  * What does this passport's holder need to enter this destination?
  *
- * The hot path of everything: two codes become two indices by arithmetic, one number is read, one shared frozen record is
- * handed out. Found, not recorded and malformed are three different answers, and none of them allocates. A pair without a
+ * This is the hot path: two codes become two indices by arithmetic, one number is read, and one shared frozen record is
+ * returned. Found, not recorded and malformed are three different answers, and none of them allocates. A pair without a
  * record is unknown; it never means that no visa is needed.
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
@@ -18,7 +18,7 @@ import {
 } from "../dataset/pair-table.ts"
 import { isPlainObject } from "./question.ts"
 
-/** For which day to answer. */
+/** The day of a lookup. */
 export interface LookupOptions {
   /** A calendar date `YYYY-MM-DD`; the dataset's own day when absent. */
   readonly on?: string | undefined
@@ -33,9 +33,9 @@ function noRecord(reason: NoRecord["reason"], message: string): NoRecord {
 }
 
 const CODE_EXPECTED = "an ISO 3166-1 alpha-3 code in capital letters, such as FRA,"
-/** The answer for a passport that is not spelled as a code. */
+/** The answer for a passport that is not a well-formed code. */
 export const MALFORMED_PASSPORT = malformed("passport", CODE_EXPECTED)
-/** The answer for a destination that is not spelled as a code. */
+/** The answer for a destination that is not a well-formed code. */
 export const MALFORMED_DESTINATION = malformed("destination", CODE_EXPECTED)
 /** The answer for a day that is not a calendar date. */
 export const MALFORMED_DAY = malformed("on", "a calendar date YYYY-MM-DD from 1900 to 2199")
@@ -45,10 +45,11 @@ const UNKNOWN_DESTINATION = noRecord("unknown_destination", "No destination with
 const BEFORE_DATASET = noRecord("before_dataset", "The dataset records nothing for days before its first.")
 
 /**
- * Looks up what is needed to enter a destination with a passport.
+ * Looks up the requirement for entering a destination with a passport.
  *
  * Cannot fail: the answer's `kind` is `found`, `no_record` or `malformed`. Codes are exact: lower case and alpha-2 are
- * malformed. What is no dataset records nobody. About ten nanoseconds, no allocation (a question for a day parses the date and costs more).
+ * malformed. A value that is not a dataset has no records. About ten nanoseconds, no allocation (with a day, the date
+ * is parsed, which costs more).
  *
  * @example
  * ```ts
@@ -63,7 +64,7 @@ export function lookupRequirement(
   destination: string,
   options?: LookupOptions,
 ): LookupAnswer {
-  // A value that is no dataset throws while it is read; catching that costs those that are one nothing.
+  // A value that is not a dataset throws when it is read. Catching this costs nothing for datasets.
   try {
     const row = dataset.passportSlots[codeKey(passport)] as number
     const column = dataset.destinationSlots[codeKey(destination)] as number
@@ -80,7 +81,7 @@ export function lookupRequirement(
   }
 }
 
-/** Reads the day that options name, once; a getter or a proxy of the caller that throws names no day, and neither does null. */
+/** Reads the day of options, once. If a getter or proxy throws, there is no day; null is no day either. */
 export function readOn(options: LookupOptions): unknown {
   try {
     return options.on
@@ -89,7 +90,10 @@ export function readOn(options: LookupOptions): unknown {
   }
 }
 
-/** Says whether a value can be options: a text in their place, or a misspelt field, must not be answered as if no day were asked. */
+/**
+ * Says whether a value can be options. A text, or options with a misspelt field, must not be treated like options
+ * without a day.
+ */
 export function isOptions(options: unknown): boolean {
   try {
     if (!isPlainObject(options)) return options === null
@@ -101,9 +105,10 @@ export function isOptions(options: unknown): boolean {
 }
 
 /**
- * Looks up by indices, places in `dataset.passports` and `dataset.destinations`: for loops over many pairs.
+ * Looks up by indices in `dataset.passports` and `dataset.destinations`, for loops over many pairs.
  *
- * Indices outside the lists give undefined; nothing is checked. What is no dataset records nobody. Two array reads.
+ * Indices outside the lists return undefined; nothing is checked. A value that is not a dataset has no records. Two
+ * array reads.
  *
  * @example
  * ```ts
@@ -123,7 +128,7 @@ export function lookupAt(dataset: PairTable, passportIndex: number, destinationI
 }
 
 /**
- * Looks up by indices for a day; the day is not checked to be one.
+ * Looks up by indices for a day, which is not checked.
  *
  * @example
  * ```ts

@@ -1,23 +1,26 @@
 /**
- * How can an answer say whose it is without being built again each time?
+ * How can an answer name its passport without being built again each time?
  *
- * A lookup's answers are shared by all passports, so they do not name one. Where several passports are compared, each answer has
- * to. A passport's row of named answers is therefore made once a dataset, at first use, and shared by every result; a row has about
- * twenty distinct answers, so it costs 2 KB of places and as much of records.
+ * A lookup's answers are shared by all passports, so they do not name one. Results that compare passports must name it.
+ * A passport's row of named answers is therefore made once for each dataset, on first use, and shared by every result.
+ * A row has about twenty distinct answers, so it takes 2 KB of indices and as much of records.
  */
 import type { Found, NoRecord, PairsDataset } from "../dataset/open.ts"
 
-/** An answer, and the passport that it is for. */
+/** An answer with its passport. */
 export interface PassportAnswer extends Found {
   readonly passport: string
 }
 
-/** One passport's answers by destination index; null where there is no record. */
+/** One passport's answers by destination index; null if there is no record. */
 export type PassportRow = readonly (PassportAnswer | null)[]
 
 const rowsByDataset = new WeakMap<PairsDataset, PassportRow[]>()
 
-/** Gives the named answers of one passport, the same list at every call; its frozen records may be handed out. */
+/**
+ * Returns the named answers of one passport, the same list at every call. Its frozen records may be returned to
+ * callers.
+ */
 export function passportRow(dataset: PairsDataset, passportIndex: number): PassportRow {
   let rows = rowsByDataset.get(dataset)
   if (rows === undefined) {

@@ -1,9 +1,9 @@
 /**
- * Is this a question about passports that can be answered, and for which day?
+ * Is this a valid question about passports, and for which day?
  *
- * Reads what a caller of any type hands in and names every mistake with its path. Lists are bounded before they are walked, and
- * every value is read once, so that nothing downstream meets a getter or a proxy. A code that is spelled right and not in the dataset is
- * no mistake: the answer to such a question is that there is no record.
+ * Reads input of any type and reports every mistake with its path. Lists are bounded before they are walked, and every
+ * value is read once, so that later code meets no getter or proxy. A well-formed code that is not in the dataset is not
+ * a mistake: the answer is that there is no record.
  */
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
@@ -19,26 +19,26 @@ import {
 } from "../dataset/open.ts"
 import { describe, failure, type InputError, type InputIssue, type Result, success } from "../errors.ts"
 
-/** The most passports that are judged together. */
+/** The most passports in one question. */
 export const MAX_PASSPORTS = 10
 
 /** A question while it is read. */
 export interface Question<D extends PairsDataset = PairsDataset> {
-  /** The dataset for the day that the options name; its own day when they name none or are refused. */
+  /** The dataset for the day in the options; for its own day if there is none or it is refused. */
   readonly dataset: D
   readonly options: Readonly<Record<string, unknown>>
-  /** What was refused. */
+  /** The mistakes. */
   readonly issues: InputIssue[]
-  /** What is spelled right and not in the dataset. */
+  /** Well-formed codes that are not in the dataset. */
   readonly unrecorded: { readonly what: "passport" | "destination"; readonly code: unknown }[]
 }
 
 /**
  * Reads a question, then answers it, unless anything in it was refused or is not recorded.
  *
- * `read` adds to the question what it refuses or does not find, and returns the answer as a function, which is called only when that was
- * nothing: until then the values that it read may be placeholders. Options have no fields but those named. `take` is `takeDataset` where pairs
- * alone do not answer.
+ * `read` reports mistakes and unrecorded codes to the question, and returns the answer as a function. It is called only
+ * if there were none: until then the values may be placeholders. Options have only the named fields. `take` is
+ * `takeDataset` if pairs alone are not enough.
  */
 export function answerQuestion<Value, D extends PairsDataset>(
   dataset: D,
@@ -57,7 +57,7 @@ export function answerQuestion<Value, D extends PairsDataset>(
   })
 }
 
-/** Takes a dataset; one that knows nobody when it is refused, because it is none. */
+/** Reads a dataset; returns an empty one if the value is not a dataset. */
 export const readDataset = (given: Dataset, issues: InputIssue[]): Dataset =>
   refuseForeign(given, takeDataset(given), issues)
 
@@ -75,8 +75,8 @@ function refuseForeign<D extends PairsDataset>(given: unknown, taken: D, issues:
 /**
  * Reads an input, then answers it, unless anything in it was refused.
  *
- * `read` reports what it refuses and returns the answer as a function, which is called only when nothing was refused:
- * until then the values that it read may be placeholders.
+ * `read` reports mistakes and returns the answer as a function. It is called only if there were none: until then the
+ * values may be placeholders.
  */
 export function answerInput<Value>(read: (issues: InputIssue[]) => () => Value): Result<Value, InputError> {
   const issues: InputIssue[] = []
@@ -84,13 +84,13 @@ export function answerInput<Value>(read: (issues: InputIssue[]) => () => Value):
   try {
     answer = read(issues)
   } catch {
-    // Only a getter or a proxy of the caller can throw while its values are read.
+    // Only a getter or proxy of the caller can throw while values are read.
     issues.push({ path: "", message: "The input cannot be read: one of its properties throws. Give plain objects." })
   }
   return issues.length > 0 || answer === null ? refuseInput(issues) : success(answer())
 }
 
-/** Refuses an input: the message tells the first mistake, with its path where it has one, and how many more there are. */
+/** Refuses an input. The message has the first mistake, with its path if it has one, and the number of further ones. */
 export function refuseInput(issues: readonly InputIssue[]): Result<never, InputError> {
   const [first, ...others] = issues
   const place = first?.path ? `${first.path}: ` : ""
@@ -104,7 +104,7 @@ function refuseUnrecorded(unrecorded: Question["unrecorded"]): NoRecord {
   return { kind: "no_record", reason: `unknown_${what}`, message: `No ${what} with the code ${codes} is recorded.` }
 }
 
-// The view for a day; the dataset itself when no day is asked or the day is refused.
+// Returns the view for a day; the dataset itself if there is no day or it is refused.
 function readView<D extends PairsDataset>(dataset: D, on: unknown, issues: InputIssue[]): D {
   if (on === undefined) return dataset
   const view = parseCivilDate(on) === null ? null : datasetOn(dataset, on as string)
@@ -114,7 +114,7 @@ function readView<D extends PairsDataset>(dataset: D, on: unknown, issues: Input
   return dataset
 }
 
-/** Reads the properties of an object; of none when it is refused. */
+/** Reads an object; returns an empty one if it is refused. */
 export function readObject(value: unknown, path: string, issues: InputIssue[]): Readonly<Record<string, unknown>> {
   if (isPlainObject(value)) return value
   const isOfOtherKind = typeof value === "object" && value !== null && !Array.isArray(value)
@@ -126,10 +126,11 @@ export function readObject(value: unknown, path: string, issues: InputIssue[]): 
 }
 
 /**
- * Says whether a value can be an object of named fields: no list, nothing with numbered entries, and no date, which has no fields.
+ * Says whether a value can be an object of named fields: not a list, not a value with numbered entries, and not a date,
+ * which has no fields.
  *
- * Numbered entries are looked for before any field is: walking the fields of a list of bytes, or of a boxed text, would make a name for every
- * entry.
+ * Numbered entries are checked before any field: walking the fields of a list of bytes, or of a boxed text, would make
+ * a name for every entry.
  */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return (
@@ -142,15 +143,15 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   )
 }
 
-/** The names of the fields that an object may have. */
+/** The field names of an object. */
 export type Fields = readonly string[]
 
-/** Names the fields of an object. The list is not frozen, because V8 reads frozen lists slowly. */
+/** Makes a list of field names. It is not frozen, because V8 reads frozen lists slowly. */
 export function fieldsOf(...names: readonly string[]): Fields {
   return names
 }
 
-// Compared one by one, which is much faster than asking a table for every field of every object.
+// Compared one by one, which is much faster than a look-up in a table.
 function isField(fields: Fields, name: string): boolean {
   for (let at = 0; at < fields.length; at++) if (fields[at] === name) return true
   return false
@@ -159,15 +160,16 @@ function isField(fields: Fields, name: string): boolean {
 /** The fields of a lookup's options. */
 export const LOOKUP_FIELDS = /* @__PURE__ */ fieldsOf("on")
 
-/** How many other fields of one object are named at most. */
+/** The most unknown fields of one object that are reported. */
 const MAX_OTHER_FIELDS = 20
 
 /**
- * Refuses fields that an object cannot have: misspelt, or in the spelling of the wire, one would silently be left out of the question.
+ * Refuses unknown fields of an object. A misspelt field, or one with its wire name, would otherwise be ignored
+ * silently.
  *
- * `path` is the part of a field's path before its name. Fields are walked until enough are named. JavaScript lists all
- * fields before the first is walked and cannot say beforehand how many there are; listing a million takes a third of the time that making
- * them took.
+ * `path` is the path before the field's name. Fields are walked until enough are reported. JavaScript lists all fields
+ * before the first is walked and cannot say beforehand how many there are; listing a million takes a third of the time
+ * that making them took.
  */
 export function refuseOtherFields(given: object, fields: Fields, path: string, issues: InputIssue[]): void {
   let left = MAX_OTHER_FIELDS
@@ -180,7 +182,7 @@ export function refuseOtherFields(given: object, fields: Fields, path: string, i
   }
 }
 
-/** Reads a list with a bounded number of entries; an empty one when it is refused. */
+/** Reads a list with a bounded number of entries; returns an empty one if it is refused. */
 export function readList(
   value: unknown,
   { least, most }: { readonly least: number; readonly most: number },
@@ -201,7 +203,7 @@ export function readList(
   return []
 }
 
-/** Some passports, and for each its place in `dataset.passports` or a placeholder. */
+/** Passports, and for each its index in `dataset.passports` or a placeholder. */
 export interface ReadPassports {
   readonly codes: readonly string[]
   readonly slots: readonly number[]
@@ -222,7 +224,7 @@ export function readPassports(question: Question, value: unknown, least: number)
   return { codes: codes as readonly string[], slots }
 }
 
-/** Reads one code as its place in the dataset; a placeholder when it is refused or not recorded. */
+/** Reads one code as its index in the dataset; returns a placeholder if it is refused or not recorded. */
 export function readCode(
   { dataset, issues, unrecorded }: Question,
   what: "passport" | "destination",

@@ -1,8 +1,8 @@
 /**
- * What can a border ask of a traveller, and which of two demands is the easier?
+ * Which requirements exist, and which of two is easier?
  *
- * The six requirements and their order of ease are those of the visa-requirements specification. This file refuses to know
- * any country or any day.
+ * The six requirements and their order are those of the visa-requirements specification. This file does not know any
+ * country or any day.
  */
 
 /** The six requirements, easiest first. */
@@ -15,7 +15,7 @@ export const REQUIREMENTS = /* @__PURE__ */ Object.freeze([
   "no_admission",
 ] as const)
 
-/** What is needed to enter: one of {@link REQUIREMENTS}. */
+/** The requirement for entering: one of {@link REQUIREMENTS}. */
 export type Requirement = (typeof REQUIREMENTS)[number]
 
 const EASE: Readonly<Record<string, number>> = Object.freeze(
@@ -23,7 +23,7 @@ const EASE: Readonly<Record<string, number>> = Object.freeze(
 )
 
 /**
- * Ranks a requirement by ease: 0 is visa-free, 5 is no admission. Cannot fail: 6, harder than any, for what is not one of the six.
+ * Ranks a requirement by ease: 0 is visa-free, 5 is no admission. Cannot fail: 6, harder than any, for other values.
  *
  * @example
  * ```ts
@@ -49,9 +49,9 @@ export function isRequirement(value: unknown): value is Requirement {
 }
 
 /**
- * Says whether a document must be obtained from somebody before or at the border, as the field `visa_required` of the
- * visa service reads it: false exactly for visa-free and eTA, true for everything else, so that a client which reads only
- * this field errs on the safe side.
+ * Says whether a document must be obtained before or at the border, as the field `visa_required` of the visa service
+ * means it: false exactly for visa-free and eTA, true for everything else, so a client that reads only this field is on
+ * the safe side.
  *
  * @example
  * ```ts

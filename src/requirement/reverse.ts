@@ -1,8 +1,8 @@
 /**
- * Who may enter a destination, and what is asked of whom?
+ * Who may enter a destination, and with which requirement?
  *
- * The same answers as a lookup's, read down a column instead of along a row. Passports without a record are listed apart: nothing is
- * known of them, not even that they need a visa.
+ * These are the answers of a lookup for all passports at one destination. Passports without a record are listed
+ * separately: nothing is known about them, not even that they need a visa.
  */
 import type { NoRecord, PairsDataset } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
@@ -11,13 +11,16 @@ import type { PassportAnswer } from "./passport-answer.ts"
 import { answerQuestion, LOOKUP_FIELDS, readCode } from "./question.ts"
 import { REQUIREMENTS, type Requirement } from "./requirement.ts"
 
-/** Who may enter a destination. */
+/** The passports of a destination. */
 export interface Entrants {
   readonly kind: "found"
   readonly destination: string
-  /** The day answered for (`YYYY-MM-DD`). */
+  /** The day of the answer (`YYYY-MM-DD`). */
   readonly on: string
-  /** The answers by what is asked, in the order of passport codes; the destination's own passport among the visa-free. */
+  /**
+   * The answers by requirement, in the order of passport codes; the destination's own passport is among the visa-free
+   * ones.
+   */
   readonly byRequirement: Readonly<Record<Requirement, readonly PassportAnswer[]>>
   /** Passports without a record for this destination, in the order of codes. */
   readonly unknown: readonly string[]
@@ -25,10 +28,10 @@ export interface Entrants {
 }
 
 /**
- * Lists every passport by what a destination asks of its holder.
+ * Lists every passport by its requirement at a destination.
  *
- * Fails with `InputRefused`, which lists every mistake with its path. A destination that is spelled right and not in the dataset makes
- * the answer's `kind` `no_record`.
+ * Fails with `InputRefused`, which lists every mistake with its path. For a well-formed destination that is not in the
+ * dataset, the answer's `kind` is `no_record`.
  *
  * @example
  * ```ts

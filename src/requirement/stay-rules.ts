@@ -1,9 +1,9 @@
 /**
- * Which rule says how days of stay add up, for a passport at a destination on a day?
+ * Which stay rule applies to a passport at a destination on a day?
  *
- * The most specific rule holds: one that names the passport beats one that names a bloc, and that one beats a rule for everybody. Where a
- * territory follows another destination and has no rule of its own, that one's rule holds with its policy. Finding a rule is all that is
- * done here; nothing is counted.
+ * The most specific rule applies: one that names the passport beats one that names a bloc, which beats a rule for
+ * everybody. If a territory follows another destination and has no rule of its own, that destination's rule applies
+ * with its policy. This file only finds rules; it counts nothing.
  */
 import { type EpochDay, isEpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
@@ -14,10 +14,11 @@ import { lookupAtOn } from "./lookup.ts"
 import type { Requirement } from "./requirement.ts"
 
 /**
- * Finds how days add up for a passport at a destination on a day; null where nothing is recorded, and for a country's own citizens.
+ * Finds how days add up for a passport at a destination on a day; null if nothing is recorded, and for a country's own
+ * citizens.
  *
- * `requirement` is what the traveller enters with, where that is another than the answer of a lookup, such as by a held document. Cannot
- * fail. A shared frozen record; about a hundred nanoseconds.
+ * `requirement` is the one that the traveller uses, if it differs from the answer of a lookup, such as with a held
+ * document. Cannot fail. Returns a shared frozen record; about a hundred nanoseconds.
  *
  * @example
  * ```ts
@@ -36,14 +37,15 @@ export function findStayRule(
   return find(dataset, passport, destination, day, requirement, addsUp)
 }
 
-// Of all rules, agreements alone name a zone.
+// Only agreements name a zone.
 const addsUp = (rule: StayRule) => rule.zone === null
 
 /**
- * Finds the agreement under which a passport's holder may stay at a destination beside what a zone allows; null where none is recorded.
+ * Finds the agreement under which a passport's holder may stay at a destination beyond a zone's allowance; null if none
+ * is recorded.
  *
- * Cannot fail. `beside_zone` without days exempts from the zone's rule; `may_exceed_zone` may allow more than visitors have,
- * its days at most where they are known.
+ * Cannot fail. `beside_zone` without days exempts from the zone's rule. `may_exceed_zone` may allow more than visitors
+ * have, at most its days if they are known.
  *
  * @example
  * ```ts
@@ -70,7 +72,7 @@ function find(
   requirement: Requirement | undefined,
   isMeant: (rule: StayRule) => boolean,
 ): StayRule | null {
-  // A value that is no dataset throws while it is read; catching that costs those that are one nothing.
+  // A value that is not a dataset throws when it is read. Catching this costs nothing for datasets.
   try {
     const index = readTerms(dataset)
     const row = dataset.passportSlots[codeKey(passport)] as number
@@ -83,7 +85,7 @@ function find(
   }
 }
 
-/** Lists the rules that say how days add up for an answer that was found, on any day, the first that fits before those after it. */
+/** Lists the stay rules for a found answer on any day; the first one that fits is used. */
 export function listStayRulesOf(
   index: TermsIndex,
   passport: string,
@@ -102,7 +104,7 @@ function isForRequirement({ requirements }: StayRule, asked: Requirement): boole
   return false
 }
 
-/** Picks the rule of such a list that holds on a day for who enters by a requirement. */
+/** Picks the rule of such a list for a day and a requirement. */
 export function pickStayRule(
   rules: readonly Scoped<StayRule>[],
   day: EpochDay,
@@ -144,8 +146,9 @@ function findIn(
 }
 
 /**
- * Says whether the days of an answer rest on an imported table alone: those of an e-visa or a visa on arrival, which such tables copy
- * from the visa and not from the law, so that they are no maximum stay. Cannot fail: false for what is no answer.
+ * Says whether the days of an answer come from an imported table alone: those of an e-visa or a visa on arrival, which
+ * such tables copy from the visa and not from the law, so they are not a maximum stay. Cannot fail: false for a value
+ * that is not an answer.
  *
  * @example
  * ```ts

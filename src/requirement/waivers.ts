@@ -1,12 +1,13 @@
 /**
- * What does a destination ask of a traveller who holds a visa or a residence permit of another state?
+ * What does a traveller need who holds a visa or a residence permit of another state?
  *
- * Waivers are recorded beside the rules and never change what a lookup says. One eases a pair where its requirement is easier than what
- * holds otherwise, or the same with a longer stay; no document lifts a refusal, and nothing is easier than being at home or moving freely.
- * Where a territory follows another destination, the waivers of that one hold with its rules, but for those that rest on a zone of its
- * which does not reach the territory: a permit of one Schengen state opens the others, and neither Greenland nor the Faroe Islands
- * (Convention implementing the Schengen Agreement, Art. 21, and Art. 5(1) of Denmark's accession to it). A document of the destination itself
- * is what was asked for, and not one of another state: a waiver is about it only where it names nobody else's.
+ * Waivers are recorded beside the rules and never change the answer of a lookup. A waiver applies if its requirement is
+ * easier than the usual one, or the same with a longer stay. No document lifts a refusal, and nothing is easier than
+ * being at home or moving freely. If a territory follows another destination, that destination's waivers apply with its
+ * rules, except those for documents of a zone that does not include the territory: a permit of one Schengen state opens
+ * the others, but neither Greenland nor the Faroe Islands (Convention implementing the Schengen Agreement, Art. 21, and
+ * Art. 5(1) of Denmark's accession to it). A document of the destination itself is the required document, not one of
+ * another state: a waiver is about it only if it names no other issuer.
  */
 import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
@@ -23,45 +24,45 @@ import { lookupAt, lookupAtOn, lookupRequirement } from "./lookup.ts"
 import { answerQuestion, fieldsOf, readCode } from "./question.ts"
 import { easeRank, type Requirement } from "./requirement.ts"
 
-/** What is asked besides the pair. */
+/** Options besides the pair. */
 export interface HeldOptions {
   readonly held: readonly HeldDocument[]
   /** The day of entry (`YYYY-MM-DD`); the dataset's own day when absent. */
   readonly on?: string | undefined
-  /** The last day of the stay, for documents that have to be valid until then and waivers that give a number of days. */
+  /** The last day of the stay, for documents that must be valid until then and waivers with a number of days. */
   readonly exitOn?: string | undefined
 }
 
-/** A waiver, and the document that it is for: its place in `held`. */
+/** A waiver, and the index of its document in `held`. */
 export interface WaiverUse {
   readonly waiver: Waiver
   readonly document: number
 }
 
-/** A waiver that may apply, and the terms that somebody has to check, by their names in the waiver's documents. */
+/** A waiver that may apply, and the terms to check, by their names in the waiver's documents. */
 export interface PossibleWaiver extends WaiverUse {
   readonly toCheck: readonly string[]
 }
 
-/** What holds with documents in hand. */
+/** The result with held documents. */
 export interface HeldOutcome {
   readonly requirement: Requirement
   readonly days: number | null
-  /** The waiver that made it so; empty where no document changes anything. */
+  /** The waivers that were applied; empty if no document changes anything. */
   readonly because: readonly WaiverUse[]
-  /** Waivers that would make it easier still, if what is to be checked holds. */
+  /** Waivers that would make it easier still, if their terms to check are met. */
   readonly possible: readonly PossibleWaiver[]
-  /** Places of documents that no waiver for this pair names. */
+  /** Indices of documents that no waiver for this pair names. */
   readonly unused: readonly number[]
 }
 
-/** What a passport's holder needs with the documents that he holds. */
+/** The requirement for a passport's holder with his documents. */
 export interface HeldAnswer extends HeldOutcome {
   readonly kind: "found"
   readonly passport: string
   readonly destination: string
   readonly on: string
-  /** What a lookup says, without any document. */
+  /** The answer of a lookup, without any document. */
   readonly base: Found
 }
 
@@ -69,9 +70,9 @@ const NOTHING: readonly never[] = Object.freeze([])
 const HELD_FIELDS = /* @__PURE__ */ fieldsOf("held", "on", "exitOn")
 
 /**
- * Lists the waivers that ease a pair on a day, the easiest first.
+ * Lists the waivers that improve a pair's answer on a day, the easiest first.
  *
- * Cannot fail: nothing where there is no record. Shared frozen records.
+ * Cannot fail: the list is empty if there is no record. Returns shared frozen records.
  *
  * @example
  * ```ts
@@ -89,7 +90,7 @@ export function findWaivers(given: Dataset, passport: string, destination: strin
   return answer.kind === "found" ? Object.freeze(listEasing(dataset, passport, destination, answer, day)) : NOTHING
 }
 
-/** Lists the waivers that ease an answer on a day, the easiest first, then the longest stay. */
+/** Lists the waivers that improve an answer on a day: the easiest first, then the longest stay. */
 export function listEasing(
   dataset: Dataset,
   passport: string,
@@ -104,7 +105,7 @@ export function listEasing(
   return easing
 }
 
-/** Lists the waivers that ease an answer on any day, each with its days, in the order of {@link listEasing}. */
+/** Lists the waivers that improve an answer on any day, each with its days, in the order of {@link listEasing}. */
 export function listEasingEver(
   dataset: Dataset,
   passport: string,
@@ -119,7 +120,7 @@ export function listEasingEver(
   return [...own, ...followed].filter(({ value }) => eases(value, answer)).sort((a, b) => compareEase(a.value, b.value))
 }
 
-// The waivers of a country as far as they hold in a territory that follows it.
+// Lists a country's waivers that apply in a territory that follows it.
 function listFollowed(
   dataset: Dataset,
   index: TermsIndex,
@@ -136,15 +137,15 @@ function listFollowed(
   })
 }
 
-// The number of the zone that a destination belongs to at some time; 0 for none, and for what is no destination.
+// Returns the number of a destination's zone at any time; 0 for none, and for other codes.
 function zoneOf(dataset: Dataset, code: string): number {
   return entryTable(dataset).zones[dataset.destinationSlots[codeKey(code)] as number] ?? 0
 }
 
-// By waiver, then by zone, so that the same one is handed out every time; null where nothing of it is left.
+// By waiver, then by zone, so that the same object is returned every time; null if no document is left.
 const outsideZones = new WeakMap<Waiver, Map<number, Waiver | null>>()
 
-// A waiver without the documents that a zone's members issue; itself where it names none of them.
+// Returns a waiver without the documents that a zone's members issue; the waiver itself if it names none of them.
 function leaveZoneOut(dataset: Dataset, index: TermsIndex, waiver: Waiver, zone: number): Waiver | null {
   const kept = outsideZones.get(waiver) ?? new Map<number, Waiver | null>()
   outsideZones.set(waiver, kept)
@@ -158,7 +159,8 @@ function leaveZoneOut(dataset: Dataset, index: TermsIndex, waiver: Waiver, zone:
   return outside
 }
 
-// The same of the terms of one document. A selector that means some members of the zone gives way to the codes of the others.
+// Does the same for the terms of one document. A selector that includes members of the zone is replaced by the codes of
+// the others.
 function leaveIssuersOut(
   dataset: Dataset,
   index: TermsIndex,
@@ -182,7 +184,7 @@ function eases(waiver: Terms, answer: Terms): boolean {
   return gain > 0 || (gain === 0 && waiver.days !== null && answer.days !== null && waiver.days > answer.days)
 }
 
-/** Says whether days are enough for a stay; a number that nobody named, and a stay without an end, are no reason against it. */
+/** Says whether days are enough for a stay. An unknown number of days, or a stay without an end, counts as enough. */
 export function lasts({ days }: Pick<Terms, "days">, { firstDay, lastDay }: StayOfHolder): boolean {
   return days === null || lastDay === null || lastDay - firstDay < days
 }
@@ -192,7 +194,7 @@ function compareEase(a: Terms, b: Terms): number {
   return easeRank(a.requirement) - easeRank(b.requirement) || (b.days ?? 0) - (a.days ?? 0)
 }
 
-/** Applies held documents that were read to an answer. */
+/** Applies held documents to an answer. */
 function applyDocuments(
   dataset: Dataset,
   passport: string,
@@ -209,7 +211,7 @@ function applyDocuments(
   const own = held.map(({ issuer }) => isIssuedFor(issuer, destination, answer, zoneOf(dataset, issuer) === zone))
   const uses = waivers.flatMap(waiver => judgeWaiver(index, waiver, held, own, stay))
   const met = uses.filter(({ status }) => status === "met")
-  // One of fewer days than the stay gives way to what holds otherwise, unless that is too short as well.
+  // A waiver for fewer days than the stay gives way to the usual rule, unless that is too short as well.
   const best = met.find(({ waiver }) => lasts(waiver, stay)) ?? (lasts(answer, stay) ? undefined : met[0])
   const outcome: Terms = best?.waiver ?? answer
   const isAnyNamed = (document: ReadDocument, isOwn: boolean) =>
@@ -230,12 +232,12 @@ interface JudgedUse extends PossibleWaiver {
   readonly status: "met" | "unsure"
 }
 
-// A document of the destination itself is meant where nobody else's are.
+// A document of the destination itself is meant only if no other issuer is named.
 function isMeant(index: TermsIndex, terms: DocumentTerms, document: ReadDocument, isOwn: boolean): boolean {
   return isNamed(index, terms, document) && (!isOwn || namesOnly(terms, document.issuer))
 }
 
-// Of each document the best that the waiver's list makes of it; `own` says which ones are of the destination itself.
+// Judges each document by the waiver's list and takes its best result; `own` marks documents of the destination itself.
 function judgeWaiver(
   index: TermsIndex,
   waiver: Waiver,
@@ -257,10 +259,10 @@ function judgeWaiver(
 }
 
 /**
- * Looks up what is needed to enter a destination with a passport and documents of other states.
+ * Looks up the requirement for entering a destination with a passport and documents of other states.
  *
- * Fails with `InputRefused`, which lists every mistake with its path. A code that is spelled right and not in the dataset, and a pair without
- * a record, make the answer's `kind` `no_record`. Not on the hot path: some microseconds.
+ * Fails with `InputRefused`, which lists every mistake with its path. For a well-formed code that is not in the
+ * dataset, and for a pair without a record, the answer's `kind` is `no_record`. Off the hot path: some microseconds.
  *
  * @example
  * ```ts
