@@ -1,12 +1,11 @@
 /**
  * Is there an agreement that may exempt this passport from a visitors' rule?
  *
- * Bilateral agreements exist beside a zone's rule; a source records them with their days or as an exemption. Nationals
- * of a zone's own states may stay longer under the zone's own instrument. If a source exempts, nothing is judged. If it
- * gives days beside the zone's, or no number of days, a stay beyond the visitors' rule is unknown and names the
- * agreement, so that a traveller is not blocked by a rule that may not bind him. An agreement of one state does not
- * free days in other states of the zone: there its days count like any visitor's. Days of nationals may or may not
- * count.
+ * Bilateral agreements exist beside a zone's rule; a source records them with their days or as an exemption. Nationals of a zone's own
+ * states may stay longer under the zone's own instrument. If a source exempts, nothing is judged. If it gives days beside the zone's, or no
+ * number of days, a stay beyond the visitors' rule is unknown and names the agreement, so that a traveller is not blocked by a rule that
+ * may not bind him. An agreement of one state does not free days in other states of the zone: there its days count like any visitor's. Days
+ * of nationals may or may not count.
  */
 import { pickStayRule } from "../requirement/stay-rules.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"

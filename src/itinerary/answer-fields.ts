@@ -1,10 +1,9 @@
 /**
  * Which fields does a decision have?
  *
- * This is the one table of an answer. The engine's types, the writers, the schemas of the reference and of the tools
- * for language models, and the columns of a batch are made from it. Fields of the wire with another form in the engine
- * are made here. Fields that do not apply to a journey (a zone whose rule does not bind, documents that were not given)
- * are left out.
+ * This is the one table of an answer. The engine's types, the writers, the schemas of the reference and of the tools for language models,
+ * and the columns of a batch are made from it. Fields of the wire with another form in the engine are made here. Fields that do not apply
+ * to a journey (a zone whose rule does not bind, documents that were not given) are left out.
  */
 import { CONDITION_KINDS } from "../dataset/condition-shapes.ts"
 import type { Found } from "../dataset/open.ts"

@@ -1,12 +1,11 @@
 /**
  * Which rules of public law apply at a border because of who the traveller is, or where he was before?
  *
- * Citizens of some countries must enter on that country's passport (the United States: 8 U.S.C. 1185(b)). Travellers
- * who were present in a country that the law names, or are nationals of one, need a visa instead of an authorisation (8
- * U.S.C. 1187(a)(12)). Travellers who return to the United States from a short visit to Canada or Mexico may enter on a
- * visa that has expired meanwhile (22 CFR 41.112(d)). An earlier overstay is not a refusal by itself, because an
- * officer decides; it is reported as a risk. Presence is known from earlier stays and from the stops before. What the
- * traveller did not say is not guessed.
+ * Citizens of some countries must enter on that country's passport (the United States: 8 U.S.C. 1185(b)). Travellers who were present in a
+ * country that the law names, or are nationals of one, need a visa instead of an authorisation (8 U.S.C. 1187(a)(12)). Travellers who
+ * return to the United States from a short visit to Canada or Mexico may enter on a visa that has expired meanwhile (22 CFR 41.112(d)). An
+ * earlier overstay is not a refusal by itself, because an officer decides; it is reported as a risk. Presence is known from earlier stays
+ * and from the stops before. What the traveller did not say is not guessed.
  */
 
 import { BORDERS } from "../dataset/conditions.ts"
@@ -124,10 +123,7 @@ const isVisa = ({ read }: DocumentState) => read.kind === "visa"
 const SET_BY_PERMIT = unknown("pair", "stay_set_by_permit", NO_PARAMS)
 const barred = new WeakMap<EntryTerms, EntryTerms>()
 
-/**
- * Makes the terms of a traveller who is barred from an easier entry: a visa is needed, which sets the length of the
- * stay.
- */
+/** Makes the terms of a traveller who is barred from an easier entry: a visa is needed, which sets the length of the stay. */
 export function barTerms(terms: EntryTerms): EntryTerms {
   const { requirement } = terms
   if (requirement.status === "unknown") return terms
@@ -164,9 +160,8 @@ function isDutiful(
 }
 
 /**
- * Says whether a traveller may enter as a citizen because the duty to use the own passport does not apply at every
- * border. A citizen has the right to enter Canada (IRPA, s. 19(1)): he gets no visa or authorisation for another
- * passport and needs none.
+ * Says whether a traveller may enter as a citizen because the duty to use the own passport does not apply at every border. A citizen has
+ * the right to enter Canada (IRPA, s. 19(1)): he gets no visa or authorisation for another passport and needs none.
  */
 export function entersByRight(
   state: DecisionState,

@@ -1,17 +1,16 @@
 /**
  * With which passport, and with which document, is each stop entered, so that the result for the whole journey is best?
  *
- * Of all ways through the stops, the one with the fewest blockers is taken, then the fewest unknowns, then the easiest:
- * first by the requirements over all stops, then by the stays, then by the given order of passports from the first stop
- * on. So an additional passport never makes a journey worse. Unknowns count only if they could hide a blocker; freedom
- * of movement without a number of days hides none. A missing expiry date is one unknown of the whole journey, for each
- * passport that is used.
+ * Of all ways through the stops, the one with the fewest blockers is taken, then the fewest unknowns, then the easiest: first by the
+ * requirements over all stops, then by the stays, then by the given order of passports from the first stop on. So an additional passport
+ * never makes a journey worse. Unknowns count only if they could hide a blocker; freedom of movement without a number of days hides none. A
+ * missing expiry date is one unknown of the whole journey, for each passport that is used.
  *
- * A choice at one stop matters to later ones only through days that count in a zone or country, entries of a visa, and
- * passports that expire. Ways that are equal in these are followed once. The cheapest entry at each stop gives the best
- * way, unless some choice matters later and the way costs more than the sum of the least costs of its stops. Only then
- * other ways are followed: as many as the work for one decision allows (work.ts), the cheapest so far first. Even if
- * some are left out, the result is never worse than that of each passport by itself.
+ * A choice at one stop matters to later ones only through days that count in a zone or country, entries of a visa, and passports that
+ * expire. Ways that are equal in these are followed once. The cheapest entry at each stop gives the best way, unless some choice matters
+ * later and the way costs more than the sum of the least costs of its stops. Only then other ways are followed: as many as the work for one
+ * decision allows (work.ts), the cheapest so far first. Even if some are left out, the result is never worse than that of each passport by
+ * itself.
  */
 
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
@@ -25,10 +24,7 @@ import { isNational } from "./pair-findings.ts"
 import type { Step } from "./step-fields.ts"
 import type { PassportState } from "./traveller-state.ts"
 
-/**
- * The most ways that are followed in parallel. With fewer than ten passports and stays of any length, there are seldom
- * more.
- */
+/** The most ways that are followed in parallel. With fewer than ten passports and stays of any length, there are seldom more. */
 const MAX_WAYS = 400
 /** The work of judging an entry, without the counting of earlier stays. */
 const WORK_OF_JUDGING = 20
@@ -231,8 +227,7 @@ function effectOf(counting: DayCounting): number {
   return counting === "certain" ? 2 : counting === "none" ? 3 : counting === "possible" ? 4 : 5
 }
 
-// Considers only what later stops count again: days in a zone, and in a country that is visited again; entries and days
-// of a document.
+// Considers only what later stops count again: days in a zone, and in a country that is visited again; entries and days of a document.
 function findLaterEffect({ terms, counting, nextHere, nextInZone }: StopState): number {
   const { held, isHome } = terms!
   if (held?.isOwn === true) return effectOf(counting) + 8 * (1 + (held.document.place ?? MAX_HELD_DOCUMENTS))

@@ -1,9 +1,8 @@
 /**
  * How is a request in wire format answered, step by step?
  *
- * First it is read, which is cheap, bounded and needs no dataset. Then its cost is computed, and only then it is
- * judged: a service with quotas checks the quota in between. The functions for one traveller and for several do all
- * steps at once.
+ * First it is read, which is cheap, bounded and needs no dataset. Then its cost is computed, and only then it is judged: a service with
+ * quotas checks the quota in between. The functions for one traveller and for several do all steps at once.
  */
 import { codeKey } from "../codes.ts"
 import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"

@@ -1,11 +1,10 @@
 /**
  * May this traveller make this journey, as far as is known?
  *
- * A decision goes through the stops in order. For each it finds the requirement (on the day of arrival), the length of
- * the stay, the days that add up, the zone's allowance, and whether the passport is valid for long enough; then it
- * judges each transit country. Every blocker and every unknown is listed with its reason; nothing is filled with a
- * default. A visa that can be obtained is a condition and blocks nothing. Rules with two readings name the chosen one
- * where they are judged: judge-stay.ts and judge-passport.ts.
+ * A decision goes through the stops in order. For each it finds the requirement (on the day of arrival), the length of the stay, the days
+ * that add up, the zone's allowance, and whether the passport is valid for long enough; then it judges each transit country. Every blocker
+ * and every unknown is listed with its reason; nothing is filled with a default. A visa that can be obtained is a condition and blocks
+ * nothing. Rules with two readings name the chosen one where they are judged: judge-stay.ts and judge-passport.ts.
  */
 import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
@@ -36,10 +35,9 @@ import { ROLLING_SINCE_DAY } from "./zones.ts"
 /**
  * Decides whether anything known blocks an itinerary of up to 12 stops and 12 transit countries.
  *
- * Fails with `InputRefused`, which lists every mistake with its path, for example `stops[2].to`. The answer's `kind` is
- * `no_record` if none of the passports is in the dataset. The first and last day of a stop both count. Sources:
- * Regulation (EU) 2016/399, Art. 6(1), for Schengen's days and passports; every other rule names its own. A few
- * microseconds.
+ * Fails with `InputRefused`, which lists every mistake with its path, for example `stops[2].to`. The answer's `kind` is `no_record` if none
+ * of the passports is in the dataset. The first and last day of a stop both count. Sources: Regulation (EU) 2016/399, Art. 6(1), for
+ * Schengen's days and passports; every other rule names its own. A few microseconds.
  *
  * @example
  * ```ts

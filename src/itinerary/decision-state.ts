@@ -225,8 +225,7 @@ export function noteCondition<C extends Condition["code"]>(
 }
 
 /**
- * Makes the blockers with their sentences, in the order of the stops: the blocker of a last exit may belong before
- * blockers of later stops.
+ * Makes the blockers with their sentences, in the order of the stops: the blocker of a last exit may belong before blockers of later stops.
  */
 export function tellBlockers({ blockers }: DecisionState): readonly Blocker[] {
   if (blockers.length > 1) blockers.sort((a, b) => placeOf(a) - placeOf(b))
@@ -256,9 +255,7 @@ export function tellConditions({ conditions }: DecisionState): readonly Conditio
   return conditions as readonly Condition[]
 }
 
-/**
- * Adds a gap in a field of a step, or of the whole journey; its granularity is the pair, unless another one is given.
- */
+/** Adds a gap in a field of a step, or of the whole journey; its granularity is the pair, unless another one is given. */
 export function noteGap<C extends ReasonCode>(
   state: DecisionState,
   field: string,
@@ -271,10 +268,7 @@ export function noteGap<C extends ReasonCode>(
   state.unknowns.push({ field, step, reason, granularity, code, params: params as ReasonParams })
 }
 
-/**
- * Adds a finding that is a gap. The caller checks that it is one: findings have many layouts, and one check here would
- * be slow in V8.
- */
+/** Adds a finding that is a gap. The caller checks that it is one: findings have many layouts, and one check here would be slow in V8. */
 export function noteUnknown(
   state: DecisionState,
   field: string,

@@ -1,8 +1,7 @@
 /**
  * Which entries and days of a held document do the stops use up?
  *
- * A stop that is reached without a border check is not a new entry. Showing a document to another state uses up
- * nothing.
+ * A stop that is reached without a border check is not a new entry. Showing a document to another state uses up nothing.
  */
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"

@@ -50,10 +50,7 @@ const NO_TERMS: TermsList = Object.freeze([])
 /** Finds the destinations whose rules name a document. `slot` is the index of its issuer among the destinations. */
 export type FindReach = (document: Issued, slot: number) => DocumentReach
 
-/**
- * Makes the finder of a dataset. It keeps its results for issuers that are destinations; other issuers are looked up
- * each time.
- */
+/** Makes the finder of a dataset. It keeps its results for issuers that are destinations; other issuers are looked up each time. */
 export function makeReachFinder({ destinations, transitRules }: Dataset, index: TermsIndex | null): FindReach {
   const count = destinations.length
   const nowhere = new DocumentReach(

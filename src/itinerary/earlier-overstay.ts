@@ -1,9 +1,8 @@
 /**
  * Was a stay before the journey too long by today's rules?
  *
- * A traveller who overstayed before may be refused or fined at the next entry. An officer decides, so it is a reported
- * risk and not a blocker. Earlier stays count as a visitor's without a visa. Days that add up only because no stay rule
- * is recorded are ignored.
+ * A traveller who overstayed before may be refused or fined at the next entry. An officer decides, so it is a reported risk and not a
+ * blocker. Earlier stays count as a visitor's without a visa. Days that add up only because no stay rule is recorded are ignored.
  */
 import { type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
 import { findRule, measureVisits } from "./judge-stay.ts"

@@ -10,9 +10,8 @@ import type { DayRuns, Presence } from "./stay-runs.ts"
 import type { ZoneRule } from "./zones.ts"
 
 /**
- * Finds the first day, not before `notBefore`, on which a stay of `days` days may be added: without a day in breach,
- * and without causing a breach on any later day. Null if the stay would not end by 2199-12-31, or is longer than the
- * allowance.
+ * Finds the first day, not before `notBefore`, on which a stay of `days` days may be added: without a day in breach, and without causing a
+ * breach on any later day. Null if the stay would not end by 2199-12-31, or is longer than the allowance.
  *
  * Cannot fail. Linear in the days from `notBefore` to the end of the last reference period.
  */
@@ -66,9 +65,8 @@ function countDays(runs: DayRuns, from: EpochDay, to: EpochDay): DayCount {
   }
 }
 
-// A day after the stay sees the whole stay while its window reaches back before the entry, and one day less on each
-// later day. So the later days fall into two windows: in the first, each must allow all days that the stay adds; in the
-// second, those from d - W on.
+// A day after the stay sees the whole stay while its window reaches back before the entry, and one day less on each later day. So the later
+// days fall into two windows: in the first, each must allow all days that the stay adds; in the second, those from d - W on.
 function slideWindow(
   allowance: number,
   window: number,
@@ -126,8 +124,7 @@ function slideMinimum(valueAt: (day: EpochDay) => number): SlidingMinimum {
   }
 }
 
-// Within a permission the count never falls, so the first later day over the allowance shows whether the stay caused
-// it.
+// Within a permission the count never falls, so the first later day over the allowance shows whether the stay caused it.
 function followPermissions(
   allowance: number,
   unbroken: DayRuns,

@@ -16,9 +16,8 @@ import { NO_PARAMS } from "./reasons.ts"
 import type { DocumentState } from "./traveller-state.ts"
 
 /**
- * Whether days count for the limits of visitors. `none`: at home and under freedom of movement. `certain`: a fixed
- * number of days without a visa. `possible`: it depends on the visa. `permit`: the traveller is there under a permit of
- * the country.
+ * Whether days count for the limits of visitors. `none`: at home and under freedom of movement. `certain`: a fixed number of days without a
+ * visa. `possible`: it depends on the visa. `permit`: the traveller is there under a permit of the country.
  */
 export type DayCounting = "none" | "certain" | "possible" | "permit"
 
@@ -75,10 +74,7 @@ export interface HeldTerms {
   readonly document: DocumentState
   /** What must be checked before it exempts from a refusal; null if nothing. */
   readonly toCheck: ExemptionToCheck | null
-  /**
-   * True for a document of the destination itself or of its zone: the traveller enters on it, and its limits are the
-   * stay's.
-   */
+  /** True for a document of the destination itself or of its zone: the traveller enters on it, and its limits are the stay's. */
   readonly isOwn: boolean
   /** Days of stay under it: over the whole journey in a zone, otherwise from one entry on. */
   readonly boundDays: number | null

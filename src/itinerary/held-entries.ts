@@ -1,17 +1,15 @@
 /**
  * What is the effect of the traveller's documents at a stop?
  *
- * A visa or permit of the destination itself, or of the country whose rules apply there, is the required document:
- * nothing has to be obtained, and its validity, entries and days limit the stay. A document that a waiver of the
- * destination names makes the requirement that of the waiver; if it was issued inside the destination's zone, its own
- * limits apply too. The holder of a residence permit or long-stay visa is not a visitor: his days do not count in the
- * zone (Regulation (EU) 2016/399, Art. 6(2)).
+ * A visa or permit of the destination itself, or of the country whose rules apply there, is the required document: nothing has to be
+ * obtained, and its validity, entries and days limit the stay. A document that a waiver of the destination names makes the requirement that
+ * of the waiver; if it was issued inside the destination's zone, its own limits apply too. The holder of a residence permit or long-stay
+ * visa is not a visitor: his days do not count in the zone (Regulation (EU) 2016/399, Art. 6(2)).
  *
- * A document that is not valid on the day of arrival has no effect. A document lifts a refusal only if the rule exempts
- * its holder: permanent residents of the destination, or holders of a visa that was issued before a day. A travel
- * authorisation is not a visa; it only answers the demand for an authorisation. Terms of a waiver that the traveller
- * did not state are conditions to check, not guesses. Outside zones, the stay under a visa ends when the visa says, not
- * when it expires, so only the arrival is compared with its validity.
+ * A document that is not valid on the day of arrival has no effect. A document lifts a refusal only if the rule exempts its holder:
+ * permanent residents of the destination, or holders of a visa that was issued before a day. A travel authorisation is not a visa; it only
+ * answers the demand for an authorisation. Terms of a waiver that the traveller did not state are conditions to check, not guesses. Outside
+ * zones, the stay under a visa ends when the visa says, not when it expires, so only the arrival is compared with its validity.
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { Found } from "../dataset/open.ts"
@@ -233,9 +231,8 @@ function addWaived(
   return eased
 }
 
-// Lists a waiver's terms for a document of the destination itself, or of the country that it follows. Such a document
-// is not one of another state, so the waiver must name that issuer only. While the document is valid, its holder enters
-// on it anyway.
+// Lists a waiver's terms for a document of the destination itself, or of the country that it follows. Such a document is not one of another
+// state, so the waiver must name that issuer only. While the document is valid, its holder enters on it anyway.
 function listOwnTerms({ held }: Waiver, document: DocumentState, stop: StopState): readonly ComparableTerms[] {
   const { kind, issuer } = document.read
   if (document.place === null || coversArrival(document, stop.firstDay)) return NO_TERMS
@@ -307,10 +304,7 @@ function findBound(
   return least === Number.POSITIVE_INFINITY ? null : { granularity: "pair", status: "known", value: least }
 }
 
-/**
- * Finds the remark of a document to check in the judged terms. Other remarks of the waiver may be about other
- * documents.
- */
+/** Finds the remark of a document to check in the judged terms. Other remarks of the waiver may be about other documents. */
 export function findRemark(
   { rules }: DecisionState,
   stop: StopState,
@@ -323,10 +317,7 @@ export function findRemark(
   return null
 }
 
-/**
- * Why a document could not be used at a stop: `too_few_days` for one that a waiver names, the others for one of the
- * destination itself.
- */
+/** Why a document could not be used at a stop: `too_few_days` for one that a waiver names, the others for one of the destination itself. */
 type Unused = NamedDocument &
   (
     | { readonly because: "ended" | "begins" | "no_entry"; readonly on: string | null }
@@ -334,8 +325,7 @@ type Unused = NamedDocument &
   )
 
 /**
- * Explains why a held document of the destination itself, or one that a waiver names, could not be used at a stop; null
- * if there is none.
+ * Explains why a held document of the destination itself, or one that a waiver names, could not be used at a stop; null if there is none.
  */
 export function explainUnused(state: DecisionState, index: number): Unused | null {
   const stop = state.stops[index]!

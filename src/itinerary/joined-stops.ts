@@ -1,10 +1,9 @@
 /**
  * Which stops are one stay?
  *
- * Consecutive stops in one destination without a day between them, such as two hotels, are one presence: the traveller
- * enters once, on the first day of the first one. They are judged as one stop. The findings are then given for each of
- * them: those about the entry with the first stop, those about the end of the stay with the last. Two stops that name
- * different passports are two entries.
+ * Consecutive stops in one destination without a day between them, such as two hotels, are one presence: the traveller enters once, on the
+ * first day of the first one. They are judged as one stop. The findings are then given for each of them: those about the entry with the
+ * first stop, those about the end of the stay with the last. Two stops that name different passports are two entries.
  */
 import type { Blocker, Decision } from "./answer-fields.ts"
 import type { Finding } from "./findings.ts"
@@ -47,10 +46,7 @@ function isOneStay(before: ReadStop, stop: ReadStop): boolean {
   return before.passport === null || stop.passport === null || before.passport === stop.passport
 }
 
-/**
- * Converts a decision on joined stops to one on the given stops. Everything before the first joined stop stays as it
- * is.
- */
+/** Converts a decision on joined stops to one on the given stops. Everything before the first joined stop stays as it is. */
 export function splitStays(decision: Decision, { stops }: ReadItinerary, firstOf: readonly number[]): Decision {
   // Findings of no stop come last.
   const orderOf = ({ step }: Blocker) => step ?? stops.length

@@ -1,11 +1,10 @@
 /**
  * Is a passport valid for long enough at a stop?
  *
- * A passport is valid on its day of expiry. Rules of validity bind visitors: for a traveller who is at home, moves
- * freely or has a permit, no rule is recorded and nothing is judged (Regulation (EU) 2016/399, Art. 6(1), is about
- * third-country nationals). The date of issue matters at the entry: a traveller who continues inside a zone is not
- * checked again. The last exit is the last one from a country that is not the traveller's own: a passport that expires
- * while its holder is at home blocks nothing.
+ * A passport is valid on its day of expiry. Rules of validity bind visitors: for a traveller who is at home, moves freely or has a permit,
+ * no rule is recorded and nothing is judged (Regulation (EU) 2016/399, Art. 6(1), is about third-country nationals). The date of issue
+ * matters at the entry: a traveller who continues inside a zone is not checked again. The last exit is the last one from a country that is
+ * not the traveller's own: a passport that expires while its holder is at home blocks nothing.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { block, type DecisionState, noteGap } from "./decision-state.ts"
@@ -142,9 +141,7 @@ function nameExpiry({ held: { passport, passportExpiry } }: PassportState) {
   return { passport, expiry: passportExpiry! }
 }
 
-/**
- * Judges what concerns the whole journey: whether a passport is valid until its last exit, and which dates are missing.
- */
+/** Judges what concerns the whole journey: whether a passport is valid until its last exit, and which dates are missing. */
 export function judgeLastUse(state: DecisionState, passport: PassportState): void {
   const { lastStep, path, expiryDay } = passport
   if (!passport.isRecorded) {

@@ -1,10 +1,9 @@
 /**
  * Does a remedy make anything worse?
  *
- * With a remedy applied, there must be no new blocker, no stop may need more or something else to be obtained or
- * checked, and nothing that decides an entry may become unknown. A remedy may not depend on an exit that was not
- * planned: between consecutive stops inside a country or a zone, a gap would be a day outside that only the remedy
- * invents.
+ * With a remedy applied, there must be no new blocker, no stop may need more or something else to be obtained or checked, and nothing that
+ * decides an entry may become unknown. A remedy may not depend on an exit that was not planned: between consecutive stops inside a country
+ * or a zone, a gap would be a day outside that only the remedy invents.
  */
 import { parseCivilDate } from "../civil-date.ts"
 import type { Dataset } from "../dataset/open.ts"

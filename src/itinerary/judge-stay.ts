@@ -1,18 +1,16 @@
 /**
  * Is a stay too long for the country, or for its zone?
  *
- * Days in one country add up over all of its stops and the given earlier stays, by the country's stay rule, or, if none
- * is recorded, inside any 365 days (stay-counting.ts). If a zone's rule applies to a stop, only the days in the zone's
- * reference period count for the country's own stay: 60 days in January and 60 in October are lawful under 90 in any
- * 180 days (Regulation (EU) 2016/399, Art. 6(1)). Days at home, and days under a permit of the country, are not a
- * visitor's days.
+ * Days in one country add up over all of its stops and the given earlier stays, by the country's stay rule, or, if none is recorded, inside
+ * any 365 days (stay-counting.ts). If a zone's rule applies to a stop, only the days in the zone's reference period count for the country's
+ * own stay: 60 days in January and 60 in October are lawful under 90 in any 180 days (Regulation (EU) 2016/399, Art. 6(1)). Days at home,
+ * and days under a permit of the country, are not a visitor's days.
  *
- * A zone's rule is judged at the last day of a stop (within a stop the count never falls), for stays of a fixed number
- * of days without a visa. It does not bind travellers who are at home or move freely, and their days do not count. If
- * there are days in the period that may count, the figure is unknown, and only days that certainly count can block.
- * Such days do not end a single permission either, because the traveller has not left. If a country's own stay is
- * longer than the zone's allowance (El Salvador's 180 days in CA-4's 90), a longer stay spent there only is unknown. So
- * is a stay that only an agreement beside the visitors' rule could allow (agreements.ts).
+ * A zone's rule is judged at the last day of a stop (within a stop the count never falls), for stays of a fixed number of days without a
+ * visa. It does not bind travellers who are at home or move freely, and their days do not count. If there are days in the period that may
+ * count, the figure is unknown, and only days that certainly count can block. Such days do not end a single permission either, because the
+ * traveller has not left. If a country's own stay is longer than the zone's allowance (El Salvador's 180 days in CA-4's 90), a longer stay
+ * spent there only is unknown. So is a stay that only an agreement beside the visitors' rule could allow (agreements.ts).
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"

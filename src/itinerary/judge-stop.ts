@@ -1,9 +1,8 @@
 /**
  * What are the findings at one stop for a traveller who enters it in a certain way?
  *
- * The requirement, the length of the stay, the zone and the passport are judged in order. Blockers, conditions and gaps
- * are added to the state's lists. The stops before must already be judged, each with its own way of entering, because
- * their days count.
+ * The requirement, the length of the stay, the zone and the passport are judged in order. Blockers, conditions and gaps are added to the
+ * state's lists. The stops before must already be judged, each with its own way of entering, because their days count.
  */
 
 import type { Requirement } from "../requirement/requirement.ts"

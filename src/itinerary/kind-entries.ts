@@ -1,10 +1,9 @@
 /**
  * What does a passport of another kind than the ordinary one give at a stop?
  *
- * Only a rule that names the kind answers; rules for ordinary passports do not apply to a diplomatic one. The holder of
- * a passport of his own state is at home there, whatever its kind. A travel document for a refugee, a person without a
- * nationality, an alien or a seafarer does not make its holder a national of the issuing state. Rules for visitors do
- * not apply in the state where he lives.
+ * Only a rule that names the kind answers; rules for ordinary passports do not apply to a diplomatic one. The holder of a passport of his
+ * own state is at home there, whatever its kind. A travel document for a refugee, a person without a nationality, an alien or a seafarer
+ * does not make its holder a national of the issuing state. Rules for visitors do not apply in the state where he lives.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"

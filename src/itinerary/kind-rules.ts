@@ -1,6 +1,5 @@
 /**
- * Which rules does an open dataset have for passports of other kinds than the ordinary one, and for the classes of
- * British nationals?
+ * Which rules does an open dataset have for passports of other kinds than the ordinary one, and for the classes of British nationals?
  *
  * This file finds the rules with their entries. It judges no traveller.
  */

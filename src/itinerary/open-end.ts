@@ -1,9 +1,8 @@
 /**
  * How is the last stop judged if its last day is not given?
  *
- * It is judged as a stay of its first day only, which every traveller who arrives has: a blocker of that day also
- * blocks every longer stay. Findings that depend on the length of the stay, or on the day of leaving, are unknown
- * (`end_not_given`). No day is invented.
+ * It is judged as a stay of its first day only, which every traveller who arrives has: a blocker of that day also blocks every longer stay.
+ * Findings that depend on the length of the stay, or on the day of leaving, are unknown (`end_not_given`). No day is invented.
  */
 import { type Unknown, unknown } from "./findings.ts"
 import { NO_PARAMS } from "./reasons.ts"

@@ -1,14 +1,13 @@
 /**
  * What is the result of a decision, and what has to be done for the journey?
  *
- * A verdict says whether anything known blocks a journey. The outcome also says whether anything has to be obtained
- * before departure, and whether a fact that decides an entry is unknown. `clear` means neither. A past journey, an
- * unknown country or a passport without a record is never clear.
+ * A verdict says whether anything known blocks a journey. The outcome also says whether anything has to be obtained before departure, and
+ * whether a fact that decides an entry is unknown. `clear` means neither. A past journey, an unknown country or a passport without a record
+ * is never clear.
  *
- * One visa opens all stops of a zone whose visas are uniform. The state of the longest stay issues it; of equal ones,
- * and if a last day is not given, the state of the first entry (Regulation (EC) No 810/2009, Art. 2(3) and Art. 5(1)).
- * Facts of `landfall/full` (names of programmes, pages, fees, processing times) are null here, and `completeToDo` adds
- * them.
+ * One visa opens all stops of a zone whose visas are uniform. The state of the longest stay issues it; of equal ones, and if a last day is
+ * not given, the state of the first entry (Regulation (EC) No 810/2009, Art. 2(3) and Art. 5(1)). Facts of `landfall/full` (names of
+ * programmes, pages, fees, processing times) are null here, and `completeToDo` adds them.
  */
 import { type EpochDay, formatCivilDate, isEpochDay } from "../civil-date.ts"
 import type { Money } from "../dataset/conditions.ts"
@@ -51,10 +50,7 @@ const DUE: Readonly<Record<Condition["code"], Due | "check" | "nothing">> = {
   also: "nothing",
 }
 
-/**
- * Gaps that leave no entry undecided: the document sets the stay, no rule for visitors binds, or the given field
- * decides nothing.
- */
+/** Gaps that leave no entry undecided: the document sets the stay, no rule for visitors binds, or the given field decides nothing. */
 const DECIDED: ReadonlySet<ReasonCode> = /* @__PURE__ */ new Set<ReasonCode>([
   "stay_moves_freely",
   "stay_set_by_permit",

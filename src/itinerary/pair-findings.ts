@@ -126,10 +126,7 @@ function isWithin({ fromDay, untilDay }: PairFindings, day: EpochDay): boolean {
   return fromDay <= day && day < untilDay
 }
 
-/**
- * Returns what is kept of a passport at a destination on a day, if nothing about the traveller changes it; null if a
- * stop must be judged.
- */
+/** Returns what is kept of a passport at a destination on a day, if nothing about the traveller changes it; null if a stop must be judged. */
 export function findKept(
   state: DecisionState,
   passport: PassportState,
@@ -162,10 +159,7 @@ function findOnDay(state: DecisionState, passport: PassportState, stop: StopStat
 
 const NO_DOUBTS: readonly Unknown[] = []
 
-/**
- * Lists the doubts about the answer for a passport at a stop on the day of arrival: contradictions, in English, and why
- * it is stale.
- */
+/** Lists the doubts about the answer for a passport at a stop on the day of arrival: contradictions, in English, and why it is stale. */
 export function listDoubts(state: DecisionState, passport: PassportState, stop: StopState): readonly Unknown[] {
   if (stop.slot >= UNKNOWN_SLOT || state.rules.hasDoubts[stop.slot] !== 1) return NO_DOUBTS
   const pair = findPair(state, passport, stop)
@@ -194,10 +188,7 @@ function findDoubts(
   return doubts
 }
 
-/**
- * Returns the day of the last check of the answer at a stop; null if none is known, and undefined if citizens need no
- * answer or there is none.
- */
+/** Returns the day of the last check of the answer at a stop; null if none is known, and undefined if citizens need no answer or there is none. */
 export function findLookOf(
   state: DecisionState,
   passport: PassportState,
@@ -297,8 +288,7 @@ function describePair(
 
 const ALL_DAYS = { fromDay: Number.NEGATIVE_INFINITY, untilDay: Number.POSITIVE_INFINITY } as const
 
-// Finds the period around a stop in which no rule of the destination, or of the country that it follows, begins or
-// ends.
+// Finds the period around a stop in which no rule of the destination, or of the country that it follows, begins or ends.
 function findStretch({ index }: Rules, { destination, firstDay }: StopState, { answer }: Entry) {
   let { fromDay, untilDay }: { fromDay: EpochDay; untilDay: EpochDay } = ALL_DAYS
   const follows = answer.kind === "found" ? answer.follows : null
@@ -323,9 +313,7 @@ function findExemption(
   return detail?.conditions.find(each => each.kind === "exempt") ?? null
 }
 
-/**
- * Finds the least cost of an entry before anything is judged. A stay rule may have days that the answer does not have.
- */
+/** Finds the least cost of an entry before anything is judged. A stay rule may have days that the answer does not have. */
 export function boundCost(
   rules: Rules,
   slot: number,
@@ -388,8 +376,7 @@ function findWaivers(
   return pair.waivers
 }
 
-// For a barred traveller, a waiver is compared with the visa that he needs, not with the easier entry that he cannot
-// use.
+// For a barred traveller, a waiver is compared with the visa that he needs, not with the easier entry that he cannot use.
 function askedOf({ requirement }: EntryTerms, answer: Found): Found {
   if (requirement.status === "unknown" || requirement.value === answer.requirement) return answer
   return { ...answer, requirement: requirement.value, days: null }
@@ -406,10 +393,7 @@ export function listStayRules(state: DecisionState, stop: StopState, answer: Fou
   return pair.stayRules
 }
 
-/**
- * Lists the agreements beside the rule of a zone that may concern a stop on any day. The stop's entry is already
- * chosen.
- */
+/** Lists the agreements beside the rule of a zone that may concern a stop on any day. The stop's entry is already chosen. */
 export function listAgreements(
   state: DecisionState,
   stop: StopState,

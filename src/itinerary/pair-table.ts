@@ -49,10 +49,7 @@ export interface PairConditions {
 /** On which days an answer is doubtful, while its rules apply. */
 export type Doubtful = "never" | "from_some_day" | "always"
 
-/**
- * The findings for a pair, for the period in which its rules do not change; null for those that no decision has
- * requested yet.
- */
+/** The findings for a pair, for the period in which its rules do not change; null for those that no decision has requested yet. */
 export interface PairFindings {
   /** Null if there is no record. */
   readonly entry: Entry | null

@@ -1,14 +1,12 @@
 /**
  * Is a passport valid for long enough?
  *
- * A rule counts whole months, then days, from the arrival or from the departure. A passport is valid on its day of
- * expiry. Some rules also limit the date of issue: Schengen "within the previous ten years" on the day of entry
- * (Regulation (EU) 2016/399, Art. 6(1)(a)), read as less than ten years before the arrival, so that the day of the
- * tenth anniversary is too late. This file does not know whom a rule binds.
+ * A rule counts whole months, then days, from the arrival or from the departure. A passport is valid on its day of expiry. Some rules also
+ * limit the date of issue: Schengen "within the previous ten years" on the day of entry (Regulation (EU) 2016/399, Art. 6(1)(a)), read as
+ * less than ten years before the arrival, so that the day of the tenth anniversary is too late. This file does not know whom a rule binds.
  *
- * Turkey requires sixty days beyond the end of the visa or exemption, not of the journey (Law 6458, Arts. 7(1)(b) and
- * 18). With 90 days, that is 150 days from the day of entry, as published; a permitted stay of 90 days is taken to end
- * on the ninetieth day after the entry.
+ * Turkey requires sixty days beyond the end of the visa or exemption, not of the journey (Law 6458, Arts. 7(1)(b) and 18). With 90 days,
+ * that is 150 days from the day of entry, as published; a permitted stay of 90 days is taken to end on the ninetieth day after the entry.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"

@@ -1,9 +1,8 @@
 /**
  * What does an answer of a past day mean for a stop?
  *
- * A history says what a list showed, not what the law was. If two lists around the day differ, both are named and
- * neither is chosen. Rules that nobody recorded for past days (passport validity, transit, waivers) are not replaced by
- * today's.
+ * A history says what a list showed, not what the law was. If two lists around the day differ, both are named and neither is chosen. Rules
+ * that nobody recorded for past days (passport validity, transit, waivers) are not replaced by today's.
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { Dataset } from "../dataset/open.ts"

@@ -118,10 +118,7 @@ function findBefore(state: DecisionState, { key }: StopState, order: number): St
   return null
 }
 
-/**
- * Counts the transit countries that are destinations of the dataset and not stops, each once. Call it after {@link
- * layOutStops}.
- */
+/** Counts the transit countries that are destinations of the dataset and not stops, each once. Call it after {@link layOutStops}. */
 export function countTransit({ rules, transit }: DecisionState): number {
   let countries = 0
   for (let place = 0; place < transit.length; place++) countries += countOnce(rules, transit[place]!)
@@ -131,10 +128,7 @@ export function countTransit({ rules, transit }: DecisionState): number {
 // The most stays of a journey.
 const MARKS_OF_JOURNEY = MAX_STOPS + MAX_EARLIER_STAYS
 
-/**
- * Finds the stop with which the traveller entered a stop's zone, or its country: the stop itself, or one directly
- * before it.
- */
+/** Finds the stop with which the traveller entered a stop's zone, or its country: the stop itself, or one directly before it. */
 export function findEntryStop({ rules, stops }: DecisionState, index: number): StopState {
   let first = index
   while (first > 0 && goesOn(rules, stops[first - 1]!, stops[first]!)) first--
@@ -250,8 +244,7 @@ interface MemberSpan {
   readonly counting: DayCounting
 }
 
-// Lists the days in their zone of linked stays, in order. If a country joined the zone during a stay, its days begin
-// later than the stay.
+// Lists the days in their zone of linked stays, in order. If a country joined the zone during a stay, its days begin later than the stay.
 function listMemberSpans(first: StopState | null, order: number, link: "nextHere" | "nextInZone"): MemberSpan[] {
   const spans: MemberSpan[] = []
   for (let stay = first; stay !== null && stay.order <= order; stay = stay[link]) {
@@ -330,10 +323,7 @@ function livesIn({ read: { residence }, passports, documents }: DecisionState, n
   )
 }
 
-/**
- * Says whether days are a visitor's, which days at home and under a permit are not. Freedom of movement may have a
- * number of days.
- */
+/** Says whether days are a visitor's, which days at home and under a permit are not. Freedom of movement may have a number of days. */
 export function isVisit({ counting, terms }: StopState): boolean {
   return counting !== "permit" && (terms === null || !terms.isHome)
 }

@@ -1,9 +1,8 @@
 /**
  * What can a decision say: blockers, conditions, and reasons why something is unknown?
  *
- * Every finding is a code with parameters. This is the one place that makes the English sentence. A reason without a
- * row, or with other parameters than its sentence needs, does not compile. Other languages: `sayNotice` of
- * `landfall/full`.
+ * Every finding is a code with parameters. This is the one place that makes the English sentence. A reason without a row, or with other
+ * parameters than its sentence needs, does not compile. Other languages: `sayNotice` of `landfall/full`.
  */
 import type { Requirement } from "../requirement/requirement.ts"
 import { BORDER_REASONS, FEATURES, listWords, nameWord, OTHER_WAYS } from "./border-reasons.ts"
@@ -366,8 +365,7 @@ export type ReasonParams = { readonly [name: string]: string | number | null | r
 export const NO_PARAMS: ReasonParams = Object.freeze({})
 
 /**
- * Makes the English sentence of a code with its parameters. Cannot fail: returns an empty text for an unknown code or
- * wrong parameters.
+ * Makes the English sentence of a code with its parameters. Cannot fail: returns an empty text for an unknown code or wrong parameters.
  *
  * @example
  * ```ts

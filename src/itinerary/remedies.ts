@@ -1,14 +1,13 @@
 /**
  * What can a traveller do about a blocker?
  *
- * Leave by a day, enter on or after a day, shorten an earlier stop, use another passport, renew one, obtain a visa,
- * change planes elsewhere. Every remedy was tried: the journey, decided again with it applied, no longer has this
- * blocker and is nowhere worse (judge-remedy.ts). If several travel together and the remedy changes the days, this is
- * true for the others too. A remedy for several blockers is returned with the first of them. The longest stay and the
- * earliest entry are found by bisection.
+ * Leave by a day, enter on or after a day, shorten an earlier stop, use another passport, renew one, obtain a visa, change planes
+ * elsewhere. Every remedy was tried: the journey, decided again with it applied, no longer has this blocker and is nowhere worse
+ * (judge-remedy.ts). If several travel together and the remedy changes the days, this is true for the others too. A remedy for several
+ * blockers is returned with the first of them. The longest stay and the earliest entry are found by bisection.
  *
- * The work for all blockers of a question is bounded (work.ts), and each has an equal part of it. For a traveller with
- * very many passports and documents and many blockers, some remedies are not found.
+ * The work for all blockers of a question is bounded (work.ts), and each has an equal part of it. For a traveller with very many passports
+ * and documents and many blockers, some remedies are not found.
  */
 import { formatCivilDate, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import type { Dataset, NoRecord } from "../dataset/open.ts"
@@ -33,8 +32,7 @@ const MAX_SHORTENED = 3
 /**
  * Decides like {@link decide}, and adds the remedies of each blocker.
  *
- * Fails like `decide`. It costs some tens of decisions for each blocker, and nothing without one; the total cost is
- * bounded.
+ * Fails like `decide`. It costs some tens of decisions for each blocker, and nothing without one; the total cost is bounded.
  *
  * @example
  * ```ts
@@ -264,9 +262,8 @@ class RemedySearch {
     return []
   }
 
-  // A longer delay means fewer counted days, but a passport or a document may end, and a rule may change. So delays are
-  // tried that double, up to a step. Between the last that fails and the first that helps, the first day that helps is
-  // searched.
+  // A longer delay means fewer counted days, but a passport or a document may end, and a rule may change. So delays are tried that double,
+  // up to a step. Between the last that fails and the first that helps, the first day that helps is searched.
   #enterLater(blocker: BlockerAtStop): readonly Remedy[] {
     const { step } = blocker
     const first = dayOf(this.#request.stops[step]!.from)

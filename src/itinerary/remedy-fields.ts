@@ -1,9 +1,8 @@
 /**
  * Which fields does a remedy of each kind have?
  *
- * All kinds except one are changes of the request that were tried, and that a program can apply. An extension is
- * granted by an authority after the arrival: the facts say what is known about it (extension-remedy.ts), and it changes
- * nothing until it is granted.
+ * All kinds except one are changes of the request that were tried, and that a program can apply. An extension is granted by an authority
+ * after the arrival: the facts say what is known about it (extension-remedy.ts), and it changes nothing until it is granted.
  */
 import { PASSPORT_KINDS } from "../dataset/passport-kinds.ts"
 import {

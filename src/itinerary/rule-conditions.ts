@@ -1,13 +1,12 @@
 /**
  * What do the rules of an entry require besides the requirement?
  *
- * Every condition of the rule, of the policy and of the used waiver is reported, as in `describePair`. Some are judged
- * if the traveller gave enough information: the purpose, the mode of entry, and a suspension of visas, which blocks
- * unless an exemption may apply. A traveller who enters on a document of the destination has the required document, so
- * conditions of obtaining it are left out.
+ * Every condition of the rule, of the policy and of the used waiver is reported, as in `describePair`. Some are judged if the traveller
+ * gave enough information: the purpose, the mode of entry, and a suspension of visas, which blocks unless an exemption may apply. A
+ * traveller who enters on a document of the destination has the required document, so conditions of obtaining it are left out.
  *
- * A suspension of visas does not concern lawful permanent residents, nor holders of a visa that was issued before it
- * (Proclamation 10949 of 4 June 2025, Sections 3 and 4; Proclamation of 16 December 2025, Sections 5 and 6).
+ * A suspension of visas does not concern lawful permanent residents, nor holders of a visa that was issued before it (Proclamation 10949 of
+ * 4 June 2025, Sections 3 and 4; Proclamation of 16 December 2025, Sections 5 and 6).
  */
 import type { ConditionKind } from "../dataset/conditions.ts"
 import type { RuleCondition, Waiver } from "../dataset/rule-terms.ts"
@@ -53,10 +52,7 @@ export function judgeConditions(state: DecisionState, index: number): void {
 
 const NOTHING: readonly AskedCondition[] = []
 
-/**
- * Lists the conditions of an entry at a stop, or at a place that is treated like one. Its passport and terms must be
- * set.
- */
+/** Lists the conditions of an entry at a stop, or at a place that is treated like one. Its passport and terms must be set. */
 export function listConditions(state: DecisionState, stop: StopState): readonly AskedCondition[] {
   const { rules, dataset } = state
   const { requirement, held } = stop.terms!
@@ -64,8 +60,7 @@ export function listConditions(state: DecisionState, stop: StopState): readonly 
   const pair = findPair(state, stop.passport!, stop)
   const conditions = pair.conditions ?? findConditions(state, stop, pair)
   if (held === null) {
-    // Lists what must be checked of a passport of another kind, unless its holder enters on a document of the
-    // destination.
+    // Lists what must be checked of a passport of another kind, unless its holder enters on a document of the destination.
     return pair.toCheck === null ? conditions.onAnswer : [say(stop.destination, pair.toCheck), ...conditions.onAnswer]
   }
   const waiver = requirement.because?.[0]?.waiver ?? null
@@ -103,8 +98,7 @@ function askAt({ terms, passport, destination, firstDay: day }: StopState): Aske
   return { passport: passport!.ruledAs, destination, answer, day }
 }
 
-// Says whether the traveller's information settles a condition, so that it is not reported; adds a blocker if it
-// blocks.
+// Says whether the traveller's information settles a condition, so that it is not reported; adds a blocker if it blocks.
 function isSettled(
   state: DecisionState,
   index: number,

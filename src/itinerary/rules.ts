@@ -1,9 +1,8 @@
 /**
  * Which findings of a dataset can all decisions share?
  *
- * Most findings of a decision depend only on the answer of a pair or on the destination. They are made once for each
- * dataset and shared, frozen. A decision over twelve stops then builds little more than its own numbers. A dataset for
- * another day is another dataset.
+ * Most findings of a decision depend only on the answer of a pair or on the destination. They are made once for each dataset and shared,
+ * frozen. A decision over twelve stops then builds little more than its own numbers. A dataset for another day is another dataset.
  */
 import { type Dataset, type Found, followedSlot, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { type BorderRule, readBorderRules } from "../dataset/recorded-border-rule.ts"
@@ -89,10 +88,7 @@ export interface Rules {
   readonly openTo: readonly (readonly number[] | null)[]
   /** By destination index: 1 if a rule or the policy has a condition. */
   readonly hasConditions: Uint8Array
-  /**
-   * By destination index: 1 if some answer is doubtful: sources contradict each other, a log names a change, or a rule
-   * has ended.
-   */
+  /** By destination index: 1 if some answer is doubtful: sources contradict each other, a log names a change, or a rule has ended. */
   readonly hasDoubts: Uint8Array
   /** Finds the slot of the country that an answer's destination follows. */
   readonly followed: (answer: Found) => number
@@ -103,10 +99,7 @@ export interface Rules {
   readonly pairs: KnownPairs
   /** By destination index: the index of the country to which it belongs when days are counted. */
   readonly countries: Uint8Array
-  /**
-   * Space for marking countries, zones and destinations, by their indices. The marks are 64-bit numbers, which no
-   * process uses up.
-   */
+  /** Space for marking countries, zones and destinations, by their indices. The marks are 64-bit numbers, which no process uses up. */
   readonly counted: {
     readonly marks: Float64Array
     readonly zoneMarks: Float64Array

@@ -1,13 +1,12 @@
 /**
  * How many days of visits to one country count, and how many are allowed?
  *
- * A country's stay rule says how its days add up: from each entry, in any window, in a calendar year, or in the year
- * that begins with the first entry. If none is recorded, the days of all visits inside any 365 days add up, because
- * nothing says that a count starts over. A year of entry ends on the day of the same number; the next one begins with
- * the first day of presence after it. A visit of some months lasts to the day of the same number, even if tables write
- * ninety days for three months; only days that are fewer than so many months can have (such as thirty under a document)
- * stay the limit. Both ends of a visit count, except the day of entry under some rules, and a day that two visits share
- * counts once. If a visit to a neighbour starts no new stay, a traveller who returns from there has the rest of the
+ * A country's stay rule says how its days add up: from each entry, in any window, in a calendar year, or in the year that begins with the
+ * first entry. If none is recorded, the days of all visits inside any 365 days add up, because nothing says that a count starts over. A
+ * year of entry ends on the day of the same number; the next one begins with the first day of presence after it. A visit of some months
+ * lasts to the day of the same number, even if tables write ninety days for three months; only days that are fewer than so many months can
+ * have (such as thirty under a document) stay the limit. Both ends of a visit count, except the day of entry under some rules, and a day
+ * that two visits share counts once. If a visit to a neighbour starts no new stay, a traveller who returns from there has the rest of the
  * days since the admission, and the days in the neighbour count (8 CFR 217.3(b)).
  */
 import { type EpochDay, findNewYear } from "../civil-date.ts"
@@ -30,9 +29,7 @@ export interface CountingRule
   readonly kind: Exclude<StayCounting, "admission" | "accumulated">
 }
 
-/**
- * Visits to one country: first and last day of each. They are in the order of their first days, and two may share days.
- */
+/** Visits to one country: first and last day of each. They are in the order of their first days, and two may share days. */
 export type Visits = readonly EpochDay[]
 
 /** Counted days of a stay. */
@@ -49,9 +46,8 @@ const LEAST_DAYS_OF_MONTH = 28
 export const ACCUMULATION_DAYS = 365
 
 /**
- * Measures the last of some visits: by the period of the rule that leaves the fewest days, or by the longest single
- * visit if that limit is exceeded. Null if nothing limits the days. `returns` are the first days of visits that return
- * from a neighbour of the rule.
+ * Measures the last of some visits: by the period of the rule that leaves the fewest days, or by the longest single visit if that limit is
+ * exceeded. Null if nothing limits the days. `returns` are the first days of visits that return from a neighbour of the rule.
  *
  * Cannot fail. A pass or two over the visits; allocates the answer only.
  *
@@ -141,8 +137,7 @@ function uncountedDays({ firstDayCounted }: CountingRule): number {
   return firstDayCounted ? 0 : 1
 }
 
-// A traveller who returns before the end of the admission has the rest of its days; later, the days of a readmission,
-// or a new admission.
+// A traveller who returns before the end of the admission has the rest of its days; later, the days of a readmission, or a new admission.
 function measureAdmission(
   rule: CountingRule,
   visits: Visits,

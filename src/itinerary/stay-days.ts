@@ -2,18 +2,16 @@
  * How long may a visitor stay in a zone, and when did a stay become too long?
  *
  * Public calculators over past and planned stays. The chosen readings:
- * - The day of entry and the day of exit both count in full (Regulation (EU) 2016/399, Art. 6(2)), and a day that
- *   several stays share counts once. Stays may be in any order; one longer than the allowance is counted whole.
+ * - The day of entry and the day of exit both count in full (Regulation (EU) 2016/399, Art. 6(2)), and a day that several stays share
+ *   counts once. Stays may be in any order; one longer than the allowance is counted whole.
  * - A stay counts on the days on which its destination is a member, and is ignored on other days.
- * - Days under a residence permit or a national long-stay visa do not count (Art. 6(2)); a day that is also spent
- *   without one does.
- * - A single permission ends with a whole calendar day on which no given stay is in the zone: the stays are taken to be
- *   complete. Leaving on one day and returning on the next is not such a day, so the permission continues. Days under a
- *   permit do not end it either, because the traveller has not left.
+ * - Days under a residence permit or a national long-stay visa do not count (Art. 6(2)); a day that is also spent without one does.
+ * - A single permission ends with a whole calendar day on which no given stay is in the zone: the stays are taken to be complete. Leaving
+ *   on one day and returning on the next is not such a day, so the permission continues. Days under a permit do not end it either, because
+ *   the traveller has not left.
  *
- * These rules do not bind travellers with freedom of movement; the caller must check that first. Longer stays under a
- * bilateral agreement, extensions and officers' decisions are not considered. Dates are calendar dates, the same in
- * every time zone.
+ * These rules do not bind travellers with freedom of movement; the caller must check that first. Longer stays under a bilateral agreement,
+ * extensions and officers' decisions are not considered. Dates are calendar dates, the same in every time zone.
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import type { InputError, Result } from "../errors.ts"
@@ -32,9 +30,7 @@ export interface StayDays {
   readonly periodFromOn: string
   /** Days that count in the reference period, including the day itself if it was spent in the zone. */
   readonly daysUsed: number
-  /**
-   * The allowance less the days used, at least 0. It is not a forecast: it ignores days that leave the window later.
-   */
+  /** The allowance less the days used, at least 0. It is not a forecast: it ignores days that leave the window later. */
   readonly daysUnused: number
   /**
    * How long the visitor may stay without a break, by simulation: from the day itself if it is not yet a day of
@@ -60,9 +56,8 @@ export interface Breach {
 /**
  * Counts the days used on a day, and those that remain.
  *
- * Later stays are ignored, because the rule looks back. Errors: `InputRefused`, one issue for each mistake. Source:
- * Regulation (EU) 2016/399, Art. 6(1), "which entails considering the 180-day period preceding each day of stay"; CA-4
- * for single permissions.
+ * Later stays are ignored, because the rule looks back. Errors: `InputRefused`, one issue for each mistake. Source: Regulation (EU)
+ * 2016/399, Art. 6(1), "which entails considering the 180-day period preceding each day of stay"; CA-4 for single permissions.
  *
  * @example
  * ```ts
@@ -141,9 +136,8 @@ export function findFirstBreachDay(zone: ZoneTerms, stays: readonly Stay[]): Res
 /**
  * Measures how far the stays exceed the allowance, as days in breach and days over the allowance.
  *
- * A visitor who leaves on day 100 of a first stay was 10 days in breach and 10 over. One who overstays by a day and
- * stays on while old days leave the window may be 30 days in breach and 1 over. Errors: `InputRefused`. Source:
- * Regulation (EU) 2016/399, Art. 6(1).
+ * A visitor who leaves on day 100 of a first stay was 10 days in breach and 10 over. One who overstays by a day and stays on while old days
+ * leave the window may be 30 days in breach and 1 over. Errors: `InputRefused`. Source: Regulation (EU) 2016/399, Art. 6(1).
  *
  * @example
  * ```ts
@@ -183,10 +177,9 @@ export function measureBreach(zone: ZoneTerms, stays: readonly Stay[]): Result<B
 /**
  * Finds the longest stay that may begin on a day: its days, and its last day (null if not even one day is allowed).
  *
- * Later planned stays are protected: the new stay causes no breach on any of their days. It is assumed to be in a
- * member of the zone throughout. It may overlap given stays, and never ends after 2199-12-31. Errors: `InputRefused`.
- * Source: Regulation (EU) 2016/399, Art. 6(1); found by simulation, like the planning mode of the Commission's
- * calculator.
+ * Later planned stays are protected: the new stay causes no breach on any of their days. It is assumed to be in a member of the zone
+ * throughout. It may overlap given stays, and never ends after 2199-12-31. Errors: `InputRefused`. Source: Regulation (EU) 2016/399, Art.
+ * 6(1); found by simulation, like the planning mode of the Commission's calculator.
  *
  * @example
  * ```ts
@@ -215,10 +208,9 @@ export function findLongestStay(
 /**
  * Finds the earliest day, not before `notBeforeOn`, on which a stay of `days` days may begin; null if there is none.
  *
- * There is none for a stay that is longer than the allowance or would end after 2199-12-31. Later planned stays are
- * protected: the new stay causes no breach on any of their days. It is assumed to be in a member of the zone
- * throughout. Errors: `InputRefused`, also if `days` is not a whole number from 1 to 3650. Source: Regulation (EU)
- * 2016/399, Art. 6(1).
+ * There is none for a stay that is longer than the allowance or would end after 2199-12-31. Later planned stays are protected: the new stay
+ * causes no breach on any of their days. It is assumed to be in a member of the zone throughout. Errors: `InputRefused`, also if `days` is
+ * not a whole number from 1 to 3650. Source: Regulation (EU) 2016/399, Art. 6(1).
  *
  * @example
  * ```ts

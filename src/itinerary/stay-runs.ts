@@ -1,15 +1,14 @@
 /**
  * How many days of a stay rule does a traveller use, and on which days is the rule broken?
  *
- * All values are integers: days are EpochDays, and presence is a flat list of *runs*, `[first, last, first, last, …]`,
- * both ends included, sorted, with at least one day between two runs. Nothing is validated here, so that a decision can
- * call it for every stop; `stay-days.ts` validates its input. This file does not know countries, passports or dates as
- * text.
+ * All values are integers: days are EpochDays, and presence is a flat list of *runs*, `[first, last, first, last, …]`, both ends included,
+ * sorted, with at least one day between two runs. Nothing is validated here, so that a decision can call it for every stop; `stay-days.ts`
+ * validates its input. This file does not know countries, passports or dates as text.
  *
- * The algorithms rest on two facts. Each day of presence adds one day to the count and at most one drops out of it, so
- * within a run the count never falls: if a run is broken, it is broken from some day to its end. And a day breaks an
- * allowance of n exactly if the n-th day of presence before it still lies in its reference period, so two cursors that
- * walk n days apart find every day in breach, in one pass over the runs.
+ * The algorithms rest on two facts. Each day of presence adds one day to the count and at most one drops out of it, so within a run the
+ * count never falls: if a run is broken, it is broken from some day to its end. And a day breaks an allowance of n exactly if the n-th day
+ * of presence before it still lies in its reference period, so two cursors that walk n days apart find every day in breach, in one pass
+ * over the runs.
  */
 import { type EpochDay, LAST_DAY } from "../civil-date.ts"
 import { findWindowStart, type ZoneRule } from "./zones.ts"
@@ -32,8 +31,7 @@ export interface DaysOver {
 }
 
 /**
- * Adds the days `first` to `last` to runs, and joins runs that overlap or are adjacent. The days may not begin before
- * the last run.
+ * Adds the days `first` to `last` to runs, and joins runs that overlap or are adjacent. The days may not begin before the last run.
  *
  * Cannot fail. Constant time: for stops in order, no other sorting or merging is needed.
  */
@@ -73,9 +71,8 @@ export function findRun(runs: DayRuns, day: EpochDay): number {
 /**
  * Finds the first day of a day's reference period.
  *
- * Rolling: the window ends on the day itself, so 180 days look back 179. Single permission: the day on which the
- * current permission began. On the day after a presence that permission still runs, because no whole day was spent
- * outside.
+ * Rolling: the window ends on the day itself, so 180 days look back 179. Single permission: the day on which the current permission began.
+ * On the day after a presence that permission still runs, because no whole day was spent outside.
  */
 export function findPeriodStart(rule: ZoneRule, presence: Presence, day: EpochDay): EpochDay {
   if (rule.kind === "rolling") return findWindowStart(rule.windowDays, day)
@@ -158,8 +155,7 @@ function countUsedByStay(rule: ZoneRule, presence: Presence, first: EpochDay, la
 /**
  * Finds the last day of the longest stay that may begin on a day, by staying day by day while the rule allows it.
  *
- * Returns the day before `entryDay` if not even that day is allowed. It looks back only, like the rule, and not beyond
- * 2199-12-31.
+ * Returns the day before `entryDay` if not even that day is allowed. It looks back only, like the rule, and not beyond 2199-12-31.
  */
 export function findLastAllowedDay(rule: ZoneRule, presence: Presence, entryDay: EpochDay): EpochDay {
   let last = entryDay - 1

@@ -1,8 +1,7 @@
 /**
  * Which fields does the answer for one stop have, and that for one transit country?
  *
- * The rows of these answers, and those of findings that other answers have too: the requirement, its source, and the
- * reason for a gap.
+ * The rows of these answers, and those of findings that other answers have too: the requirement, its source, and the reason for a gap.
  */
 import type { Found } from "../dataset/open.ts"
 import { PASSPORT_KINDS } from "../dataset/passport-kinds.ts"

@@ -45,10 +45,7 @@ export function judgeDemand(state: DecisionState, slot: number, journey: Journey
 
 const MET: DocumentJudgement = Object.freeze({ status: "met", toCheck: Object.freeze([]) })
 
-/**
- * Returns the best result of the terms for a document, for a transit on the first day and on the last; null if it meets
- * none.
- */
+/** Returns the best result of the terms for a document, for a transit on the first day and on the last; null if it meets none. */
 export function judgeBest(
   named: readonly ComparableTerms[],
   document: ComparableDocument,

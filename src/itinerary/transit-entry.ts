@@ -42,9 +42,8 @@ export interface Place {
   readonly slot: number
 }
 
-// Counts the days of stays there, or in its zone, in the window that ends on the day of the transit, including that
-// day. A day counts once, whichever stay it belongs to: stays are in the order of their first days, so one pass counts
-// them.
+// Counts the days of stays there, or in its zone, in the window that ends on the day of the transit, including that day. A day counts once,
+// whichever stay it belongs to: stays are in the order of their first days, so one pass counts them.
 function countDays({ rules, earlierStays, stops }: DecisionState, { slot }: Place, day: EpochDay): number {
   const zone = rules.zonePlaces[slot]?.zone ?? null
   const rolling = zone?.rule.kind === "rolling" ? zone.rule : null

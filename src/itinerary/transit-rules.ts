@@ -109,8 +109,7 @@ export const YES: TransitVerdict = /* @__PURE__ */ say(known("pair", "yes"))
 export const NO: TransitVerdict = /* @__PURE__ */ say(known("pair", "no"))
 
 /**
- * Makes the verdict of a rule that permits a transit. A demand's condition says to whom the demand applies, so it does
- * not limit others.
+ * Makes the verdict of a rule that permits a transit. A demand's condition says to whom the demand applies, so it does not limit others.
  */
 export function allow({ terms: { hours, condition }, at }: JudgedRule, isConditional = true): TransitVerdict {
   const asked = isConditional ? condition : null

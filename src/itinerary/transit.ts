@@ -1,16 +1,14 @@
 /**
  * May the traveller change planes in a country?
  *
- * There are two cases. A transit inside the international area of an airport is decided by the recorded transit rules:
- * a demand of a visa that names the passport, with the documents that waive it, or the rule that nobody else needs one.
- * A transit that leaves that area is an entry. It is decided by the requirements of an entry on these days, or by a
- * rule that lets some passports through without a visa for some hours. A traveller who may enter without obtaining
- * anything may also change inside. If the request does not say which case applies, both must be possible.
+ * There are two cases. A transit inside the international area of an airport is decided by the recorded transit rules: a demand of a visa that names
+ * the passport, with the documents that waive it, or the rule that nobody else needs one. A transit that leaves that area is an entry. It is decided
+ * by the requirements of an entry on these days, or by a rule that lets some passports through without a visa for some hours. A traveller who may
+ * enter without obtaining anything may also change inside. If the request does not say which case applies, both must be possible.
  *
- * The day of the transit is not given, so it must be permitted on the first and on the last day of the journey.
- * Conditions that cannot be judged here (in words, hours, a remark on a document) leave it open. An expired passport
- * cannot be used. Sources: for airports of the Schengen states Regulation (EC) No 810/2009, Art. 3; every other rule
- * names its own.
+ * The day of the transit is not given, so it must be permitted on the first and on the last day of the journey. Conditions that cannot be judged here
+ * (in words, hours, a remark on a document) leave it open. An expired passport cannot be used. Sources: for airports of the Schengen states
+ * Regulation (EC) No 810/2009, Art. 3; every other rule names its own.
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { ConditionKind } from "../dataset/conditions.ts"
@@ -139,8 +137,7 @@ function isPassedOver({ passports }: DecisionState, passport: PassportState, day
   return passports.length > 1 && isExpired(passport, day) && passports.some(each => !isExpired(each, day))
 }
 
-// A document that would make the entry easier is reported only if it permits the transit. A required authorisation is
-// reported anyway.
+// A document that would make the entry easier is reported only if it permits the transit. A required authorisation is reported anyway.
 function judgeWithDocuments(
   state: DecisionState,
   plain: DecisionState,
@@ -198,8 +195,7 @@ function isByEntry(verdict: TransitVerdict): boolean {
   return rankOf(verdict) === 2 && verdict.decidedBy === null
 }
 
-// Judges the requirements of an entry as a visitor. They depend on the traveller's own dates and days, so the result is
-// not kept.
+// Judges the requirements of an entry as a visitor. They depend on the traveller's own dates and days, so the result is not kept.
 function judgeVisits(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
   return judgeBothDays(state, change, passport, judgeVisit)
 }

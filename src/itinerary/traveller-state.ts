@@ -30,10 +30,7 @@ export interface PassportState {
   readonly isOrdinary: boolean
   /** Whether it is recorded in the dataset. */
   readonly isRecorded: boolean
-  /**
-   * Its index in the dataset, or one of the slots for codes without an index; always one of these if it is not
-   * ordinary.
-   */
+  /** Its index in the dataset, or one of the slots for codes without an index; always one of these if it is not ordinary. */
   readonly slot: number
   /** The index of the issuing state, likewise, whatever the kind. */
   readonly issuerSlot: number
@@ -135,9 +132,7 @@ export function coversArrival({ read: { validFromDay, validUntilDay } }: Documen
   return (validFromDay === null || validFromDay <= day) && (validUntilDay === null || day <= validUntilDay)
 }
 
-/**
- * Starts the state of a traveller's documents. The residence is one of them, unless a permit of that country is given.
- */
+/** Starts the state of a traveller's documents. The residence is one of them, unless a permit of that country is given. */
 export function startDocuments(
   dataset: Dataset,
   { held, residence }: ReadItinerary,

@@ -1,14 +1,12 @@
 /**
  * Which destinations share one stay allowance, since when, and under which kind of rule?
  *
- * A zone is data: its rule and its members, each with the days of its membership. There are two kinds of rules.
- * `rolling` allows a number of days in any window of days, over all members together (Schengen: Regulation (EU)
- * 2016/399, Art. 6(1)). `single-permission` allows a number of days from entry until the traveller leaves the zone
- * (CA-4). Another zone of either kind is a file, not code.
+ * A zone is data: its rule and its members, each with the days of its membership. There are two kinds of rules. `rolling` allows a number
+ * of days in any window of days, over all members together (Schengen: Regulation (EU) 2016/399, Art. 6(1)). `single-permission` allows a
+ * number of days from entry until the traveller leaves the zone (CA-4). Another zone of either kind is a file, not code.
  *
- * This file does not know passports. A zone's rule does not bind travellers who move freely in the zone (a Union
- * citizen in Schengen): the caller checks that first, and uses these functions only for passports with a fixed number
- * of visa-free days.
+ * This file does not know passports. A zone's rule does not bind travellers who move freely in the zone (a Union citizen in Schengen): the
+ * caller checks that first, and uses these functions only for passports with a fixed number of visa-free days.
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { ZoneMember } from "../dataset/travel-rule-rows.ts"
@@ -26,8 +24,7 @@ export type ZoneTerms = Pick<Zone, "rule" | "members">
 /**
  * Finds a destination's memberships in a zone, in order; the list is empty if it was never a member.
  *
- * Cannot fail. Walks the members: code that decides in bulk should look them up once for each destination and keep
- * them.
+ * Cannot fail. Walks the members: code that decides in bulk should look them up once for each destination and keep them.
  *
  * @example
  * ```ts
@@ -42,9 +39,7 @@ export function findMemberships(zone: ZoneTerms, destination: string): readonly 
     .sort((a, b) => (a.fromDay ?? Number.NEGATIVE_INFINITY) - (b.fromDay ?? Number.NEGATIVE_INFINITY))
 }
 
-/**
- * Returns the first day from `first` on that a membership covers. It may be after the last one ({@link lastMemberDay}).
- */
+/** Returns the first day from `first` on that a membership covers. It may be after the last one ({@link lastMemberDay}). */
 export function firstMemberDay({ fromDay }: ZoneMember, first: EpochDay): EpochDay {
   return fromDay !== null && fromDay > first ? fromDay : first
 }

@@ -15,8 +15,7 @@ export const STALE_REASONS = ["ended", "changed_since", "unchecked"] as const
 export type StaleReason = (typeof STALE_REASONS)[number]
 
 /**
- * The number of days for which a check is sufficient: tables of all pairs are published every few months, and pages are
- * read once a year.
+ * The number of days for which a check is sufficient: tables of all pairs are published every few months, and pages are read once a year.
  */
 export const LONGEST_AGE_DAYS: Readonly<Record<EvidenceLevel, number>> = Object.freeze({
   read: 365,
@@ -26,10 +25,7 @@ export const LONGEST_AGE_DAYS: Readonly<Record<EvidenceLevel, number>> = Object.
 
 /** How old an answer is. */
 export interface AnswerAge {
-  /**
-   * Days since the last check; null if no day of one is known. A check after the day in question counts as one on that
-   * day.
-   */
+  /** Days since the last check; null if no day of one is known. A check after the day in question counts as one on that day. */
   readonly ageDays: number | null
   /** Null if there is no reason for doubt. */
   readonly stale: StaleReason | null

@@ -1,9 +1,8 @@
 /**
  * What else is known about a pair, besides the answer of a lookup?
  *
- * The long form has the page of the rule, its conditions, the waivers for held documents, how days add up, when the
- * rule ends or has ended, later changes in an official log, and the agreement of a second source. It is off the hot
- * path and never changes the answer of a lookup.
+ * The long form has the page of the rule, its conditions, the waivers for held documents, how days add up, when the rule ends or has ended,
+ * later changes in an official log, and the agreement of a second source. It is off the hot path and never changes the answer of a lookup.
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
@@ -94,8 +93,7 @@ const NOTHING: readonly never[] = Object.freeze([])
 /**
  * Describes a pair: the answer of a lookup, and everything else that is recorded about it.
  *
- * Cannot fail: like a lookup, it returns that nothing is recorded, or that the question is malformed. Deeply frozen.
- * Some microseconds.
+ * Cannot fail: like a lookup, it returns that nothing is recorded, or that the question is malformed. Deeply frozen. Some microseconds.
  *
  * @example
  * ```ts

@@ -1,12 +1,11 @@
 /**
  * What does an entry mean for the holder of a passport: by which answer, in which status, and how easy is it?
  *
- * A territory that follows a country has that country's answers, which do not say that a passport is at home there, or
- * moves freely. So the holder's status in the followed country counts too: a person at home there is at home in its
- * territories. A treaty's freedom of movement applies in a territory only if the treaty does. It does not apply in a
- * territory outside its country's zone: Greenland and the Faroe Islands are in neither Schengen nor the Union. The
- * choice of a passport, itineraries and the full record use this file, so they agree. Everything is laid out once for
- * each dataset; entries are shared and frozen.
+ * A territory that follows a country has that country's answers, which do not say that a passport is at home there, or moves freely. So the
+ * holder's status in the followed country counts too: a person at home there is at home in its territories. A treaty's freedom of movement
+ * applies in a territory only if the treaty does. It does not apply in a territory outside its country's zone: Greenland and the Faroe
+ * Islands are in neither Schengen nor the Union. The choice of a passport, itineraries and the full record use this file, so they agree.
+ * Everything is laid out once for each dataset; entries are shared and frozen.
  */
 import type { EpochDay } from "../civil-date.ts"
 import {
@@ -33,9 +32,8 @@ export interface Entry {
   readonly movesFreely: boolean
   readonly stay: StayKind
   /**
-   * The smaller, the better the passport. First by requirement, where a missing record is the worst. Then by the stay:
-   * at home, freedom of movement without a number, days from long to short, and last an unrecorded stay, because it may
-   * be short.
+   * The smaller, the better the passport. First by requirement, where a missing record is the worst. Then by the stay: at home, freedom of
+   * movement without a number, days from long to short, and last an unrecorded stay, because it may be short.
    */
   readonly effort: number
 }
@@ -47,10 +45,7 @@ export const EFFORT_OF_REQUIREMENT = 1_000_000
 export interface EntryTable {
   /** By index. The entry of an unchanged answer has the answer's index. */
   readonly entries: readonly Entry[]
-  /**
-   * By answer index: the slot of the country that its destination follows; {@link UNKNOWN_SLOT} or more if there is
-   * none.
-   */
+  /** By answer index: the slot of the country that its destination follows; {@link UNKNOWN_SLOT} or more if there is none. */
   readonly followed: Uint8Array
   /** By answer index, for answers of territories: the entries by the holder's status in the followed country. */
   readonly variants: readonly (Variants | null)[]
@@ -64,10 +59,7 @@ interface Variants {
   readonly atHome: Entry
   /** Free movement without a number of days. */
   readonly free: Entry
-  /**
-   * Free movement with a number of days, or under a treaty that one of the countries has left: the stay is the answer's
-   * own.
-   */
+  /** Free movement with a number of days, or under a treaty that one of the countries has left: the stay is the answer's own. */
   readonly freeForDays: Entry
 }
 
@@ -111,9 +103,7 @@ export function effortOfStay(days: number | null): number {
   return LONGEST_EFFORT - (days ?? 0)
 }
 
-/**
- * Makes the entry of an answer. `place` is its index among the entries, or -1 for one that is not the dataset's own.
- */
+/** Makes the entry of an answer. `place` is its index among the entries, or -1 for one that is not the dataset's own. */
 export function readEntry(answer: Found | NoRecord, place: number): Entry {
   if (answer.kind !== "found") {
     const effort = 6 * EFFORT_OF_REQUIREMENT

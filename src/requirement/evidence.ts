@@ -14,9 +14,7 @@ export const EVIDENCE_LEVELS = ["read", "cited", "table"] as const
 /** One of {@link EVIDENCE_LEVELS}. */
 export type EvidenceLevel = (typeof EVIDENCE_LEVELS)[number]
 
-/**
- * How an answer is known, and the day on which its page was last read (`YYYY-MM-DD`), or null if it is not recorded.
- */
+/** How an answer is known, and the day on which its page was last read (`YYYY-MM-DD`), or null if it is not recorded. */
 export interface Evidence {
   readonly level: EvidenceLevel
   readonly on: string | null

@@ -47,9 +47,8 @@ const BEFORE_DATASET = noRecord("before_dataset", "The dataset records nothing f
 /**
  * Looks up the requirement for entering a destination with a passport.
  *
- * Cannot fail: the answer's `kind` is `found`, `no_record` or `malformed`. Codes are exact: lower case and alpha-2 are
- * malformed. A value that is not a dataset has no records. About ten nanoseconds, no allocation (with a day, the date
- * is parsed, which costs more).
+ * Cannot fail: the answer's `kind` is `found`, `no_record` or `malformed`. Codes are exact: lower case and alpha-2 are malformed. A value
+ * that is not a dataset has no records. About ten nanoseconds, no allocation (with a day, the date is parsed, which costs more).
  *
  * @example
  * ```ts
@@ -90,10 +89,7 @@ export function readOn(options: LookupOptions): unknown {
   }
 }
 
-/**
- * Says whether a value can be options. A text, or options with a misspelt field, must not be treated like options
- * without a day.
- */
+/** Says whether a value can be options. A text, or options with a misspelt field, must not be treated like options without a day. */
 export function isOptions(options: unknown): boolean {
   try {
     if (!isPlainObject(options)) return options === null
@@ -107,8 +103,7 @@ export function isOptions(options: unknown): boolean {
 /**
  * Looks up by indices in `dataset.passports` and `dataset.destinations`, for loops over many pairs.
  *
- * Indices outside the lists return undefined; nothing is checked. A value that is not a dataset has no records. Two
- * array reads.
+ * Indices outside the lists return undefined; nothing is checked. A value that is not a dataset has no records. Two array reads.
  *
  * @example
  * ```ts

@@ -17,10 +17,7 @@ export type PassportRow = readonly (PassportAnswer | null)[]
 
 const rowsByDataset = new WeakMap<PairsDataset, PassportRow[]>()
 
-/**
- * Returns the named answers of one passport, the same list at every call. Its frozen records may be returned to
- * callers.
- */
+/** Returns the named answers of one passport, the same list at every call. Its frozen records may be returned to callers. */
 export function passportRow(dataset: PairsDataset, passportIndex: number): PassportRow {
   let rows = rowsByDataset.get(dataset)
   if (rows === undefined) {

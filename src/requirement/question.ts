@@ -36,9 +36,8 @@ export interface Question<D extends PairsDataset = PairsDataset> {
 /**
  * Reads a question, then answers it, unless anything in it was refused or is not recorded.
  *
- * `read` reports mistakes and unrecorded codes to the question, and returns the answer as a function. It is called only
- * if there were none: until then the values may be placeholders. Options have only the named fields. `take` is
- * `takeDataset` if pairs alone are not enough.
+ * `read` reports mistakes and unrecorded codes to the question, and returns the answer as a function. It is called only if there were none:
+ * until then the values may be placeholders. Options have only the named fields. `take` is `takeDataset` if pairs alone are not enough.
  */
 export function answerQuestion<Value, D extends PairsDataset>(
   dataset: D,
@@ -164,12 +163,10 @@ export const LOOKUP_FIELDS = /* @__PURE__ */ fieldsOf("on")
 const MAX_OTHER_FIELDS = 20
 
 /**
- * Refuses unknown fields of an object. A misspelt field, or one with its wire name, would otherwise be ignored
- * silently.
+ * Refuses unknown fields of an object. A misspelt field, or one with its wire name, would otherwise be ignored silently.
  *
- * `path` is the path before the field's name. Fields are walked until enough are reported. JavaScript lists all fields
- * before the first is walked and cannot say beforehand how many there are; listing a million takes a third of the time
- * that making them took.
+ * `path` is the path before the field's name. Fields are walked until enough are reported. JavaScript lists all fields before the first is
+ * walked and cannot say beforehand how many there are; listing a million takes a third of the time that making them took.
  */
 export function refuseOtherFields(given: object, fields: Fields, path: string, issues: InputIssue[]): void {
   let left = MAX_OTHER_FIELDS

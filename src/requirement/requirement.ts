@@ -1,8 +1,7 @@
 /**
  * Which requirements exist, and which of two is easier?
  *
- * The six requirements and their order are those of the visa-requirements specification. This file does not know any
- * country or any day.
+ * The six requirements and their order are those of the visa-requirements specification. This file does not know any country or any day.
  */
 
 /** The six requirements, easiest first. */
@@ -49,9 +48,8 @@ export function isRequirement(value: unknown): value is Requirement {
 }
 
 /**
- * Says whether a document must be obtained before or at the border, as the field `visa_required` of the visa service
- * means it: false exactly for visa-free and eTA, true for everything else, so a client that reads only this field is on
- * the safe side.
+ * Says whether a document must be obtained before or at the border, as the field `visa_required` of the visa service means it: false
+ * exactly for visa-free and eTA, true for everything else, so a client that reads only this field is on the safe side.
  *
  * @example
  * ```ts

@@ -17,10 +17,7 @@ export interface Entrants {
   readonly destination: string
   /** The day of the answer (`YYYY-MM-DD`). */
   readonly on: string
-  /**
-   * The answers by requirement, in the order of passport codes; the destination's own passport is among the visa-free
-   * ones.
-   */
+  /** The answers by requirement, in the order of passport codes; the destination's own passport is among the visa-free ones. */
   readonly byRequirement: Readonly<Record<Requirement, readonly PassportAnswer[]>>
   /** Passports without a record for this destination, in the order of codes. */
   readonly unknown: readonly string[]

@@ -14,11 +14,10 @@ import { lookupAtOn } from "./lookup.ts"
 import type { Requirement } from "./requirement.ts"
 
 /**
- * Finds how days add up for a passport at a destination on a day; null if nothing is recorded, and for a country's own
- * citizens.
+ * Finds how days add up for a passport at a destination on a day; null if nothing is recorded, and for a country's own citizens.
  *
- * `requirement` is the one that the traveller uses, if it differs from the answer of a lookup, such as with a held
- * document. Cannot fail. Returns a shared frozen record; about a hundred nanoseconds.
+ * `requirement` is the one that the traveller uses, if it differs from the answer of a lookup, such as with a held document. Cannot fail.
+ * Returns a shared frozen record; about a hundred nanoseconds.
  *
  * @example
  * ```ts
@@ -41,11 +40,10 @@ export function findStayRule(
 const addsUp = (rule: StayRule) => rule.zone === null
 
 /**
- * Finds the agreement under which a passport's holder may stay at a destination beyond a zone's allowance; null if none
- * is recorded.
+ * Finds the agreement under which a passport's holder may stay at a destination beyond a zone's allowance; null if none is recorded.
  *
- * Cannot fail. `beside_zone` without days exempts from the zone's rule. `may_exceed_zone` may allow more than visitors
- * have, at most its days if they are known.
+ * Cannot fail. `beside_zone` without days exempts from the zone's rule. `may_exceed_zone` may allow more than visitors have, at most its
+ * days if they are known.
  *
  * @example
  * ```ts
@@ -146,9 +144,8 @@ function findIn(
 }
 
 /**
- * Says whether the days of an answer come from an imported table alone: those of an e-visa or a visa on arrival, which
- * such tables copy from the visa and not from the law, so they are not a maximum stay. Cannot fail: false for a value
- * that is not an answer.
+ * Says whether the days of an answer come from an imported table alone: those of an e-visa or a visa on arrival, which such tables copy
+ * from the visa and not from the law, so they are not a maximum stay. Cannot fail: false for a value that is not an answer.
  *
  * @example
  * ```ts

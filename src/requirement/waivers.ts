@@ -1,13 +1,12 @@
 /**
  * What does a traveller need who holds a visa or a residence permit of another state?
  *
- * Waivers are recorded beside the rules and never change the answer of a lookup. A waiver applies if its requirement is
- * easier than the usual one, or the same with a longer stay. No document lifts a refusal, and nothing is easier than
- * being at home or moving freely. If a territory follows another destination, that destination's waivers apply with its
- * rules, except those for documents of a zone that does not include the territory: a permit of one Schengen state opens
- * the others, but neither Greenland nor the Faroe Islands (Convention implementing the Schengen Agreement, Art. 21, and
- * Art. 5(1) of Denmark's accession to it). A document of the destination itself is the required document, not one of
- * another state: a waiver is about it only if it names no other issuer.
+ * Waivers are recorded beside the rules and never change the answer of a lookup. A waiver applies if its requirement is easier than the
+ * usual one, or the same with a longer stay. No document lifts a refusal, and nothing is easier than being at home or moving freely. If a
+ * territory follows another destination, that destination's waivers apply with its rules, except those for documents of a zone that does
+ * not include the territory: a permit of one Schengen state opens the others, but neither Greenland nor the Faroe Islands (Convention
+ * implementing the Schengen Agreement, Art. 21, and Art. 5(1) of Denmark's accession to it). A document of the destination itself is the
+ * required document, not one of another state: a waiver is about it only if it names no other issuer.
  */
 import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
@@ -159,8 +158,7 @@ function leaveZoneOut(dataset: Dataset, index: TermsIndex, waiver: Waiver, zone:
   return outside
 }
 
-// Does the same for the terms of one document. A selector that includes members of the zone is replaced by the codes of
-// the others.
+// Does the same for the terms of one document. A selector that includes members of the zone is replaced by the codes of the others.
 function leaveIssuersOut(
   dataset: Dataset,
   index: TermsIndex,
