@@ -8,7 +8,7 @@ import type { EmbeddedRules } from "./embedded-form.ts"
 type Rows = readonly (readonly unknown[])[]
 
 /** By list of rows, its columns; a list of plain values stays as it is. */
-type Lists = Readonly<Record<string, readonly unknown[] | undefined>>
+export type Lists = Readonly<Record<string, readonly unknown[] | undefined>>
 
 /** Rules as a bundle has them. */
 export interface RuleColumns {

@@ -45,19 +45,17 @@ interface Holders {
 function findHolders({ header, pairs }: EmbeddedPairs): Holders {
   const passports = splitCodes(header.passports)
   const columns = splitCodes(header.destinations)
+  const answers = new Map(
+    columns.map((code, at) => [code, pairs.slice(at * passports.length, (at + 1) * passports.length)]),
+  )
   const sorted = [...passports].sort()
-  const answersAt = (destinations: string) => {
-    // A destination without pairs is at -1, and no answers begin before the first.
-    const start = columns.indexOf(destinations.slice(0, 3)) * passports.length
-    return pairs.slice(start, start + passports.length)
-  }
   return {
     passports,
     rowOf: new Map(passports.map((code, row) => [code, row])),
     rows: Uint8Array.from(passports, (_, row) => row),
     places: Uint8Array.from(passports, code => sorted.indexOf(code)),
     columns,
-    answersAt,
+    answersAt: destinations => answers.get(destinations.slice(0, 3)) ?? "",
   }
 }
 
@@ -169,7 +167,9 @@ export function makeListWriter(pairs: EmbeddedPairs): Change {
     return text.length < codes.length && read.codes(text, destinations, isSorted) === codes ? text : codes
   }
   return {
-    codes: ((codes, destinations, isSorted) => codes && writeCodes(codes, destinations, isSorted)) as ChangeCodes,
+    // The destinations of a rule may be short already.
+    codes: ((codes, destinations, isSorted) =>
+      codes && writeCodes(codes, read.destinations(destinations), isSorted)) as ChangeCodes,
     marks: (marks, destination) =>
       shortenMarks(
         holders,
@@ -185,7 +185,7 @@ export function makeListWriter(pairs: EmbeddedPairs): Change {
   }
 }
 
-/** Copies rows with another value at a place, counted from the end where negative. */
+/** Copies rows with another value at a place. */
 const mapPlace = <Row extends readonly unknown[]>(
   rows: readonly Row[],
   place: number,
@@ -193,8 +193,7 @@ const mapPlace = <Row extends readonly unknown[]>(
 ): readonly Row[] =>
   rows.map(row => {
     const copy = row.slice()
-    const at = place < 0 ? row.length + place : place
-    copy[at] = change(row[at] as never, row as never)
+    copy[place] = change(row[place] as never, row as never)
     return copy as unknown as Row
   })
 
@@ -203,14 +202,14 @@ export function mapLists(
   { sources, header, terms }: EmbeddedRules,
   { codes, marks, destinations }: Change,
 ): EmbeddedRules {
-  const mapCodes = (scopes: readonly ScopeRow[], place: number, at: string) =>
-    mapPlace(scopes, place, (text: string | null) => codes(text, at))
-  // Behind scopes stands where a row was read, before them the destinations.
-  const mapScoped = <Row extends readonly unknown[]>(rows: readonly Row[]) =>
-    mapPlace(rows, -4, (scopes: readonly ScopeRow[], row: readonly unknown[]) => {
-      const at = row[row.length - 5] as string
-      return mapCodes(mapCodes(scopes, 1, at), 2, at)
-    })
+  // Scopes stand behind their destinations.
+  const mapScoped = <Row extends readonly unknown[]>(rows: readonly Row[], place: number) =>
+    mapPlace(rows, place, (scopes: readonly ScopeRow[], row: readonly string[]) =>
+      scopes.map(([rank, passports, except, ...days]) => {
+        const at = row[place - 1] as string
+        return [rank, codes(passports, at), codes(except, at), ...days]
+      }),
+    )
   return {
     sources,
     header: {
@@ -219,13 +218,15 @@ export function mapLists(
       // Passports stand before destinations.
       transit:
         header.transit &&
-        mapPlace(header.transit, 6, (text: string | null, row: readonly string[]) => codes(text, row[7] ?? "", true)),
+        mapPlace(mapPlace(header.transit, 7, destinations), 6, (text: string | null, row: readonly string[]) =>
+          codes(text, row[7] as string, true),
+        ),
     },
     terms: terms && {
       ...terms,
       rules: mapPlace(terms.rules, 3, (text: string, [destination]: RuleRow) => codes(text, destination)),
-      waivers: mapScoped(terms.waivers),
-      stays: mapScoped(terms.stays),
+      waivers: mapScoped(terms.waivers, 8),
+      stays: mapScoped(terms.stays, 12),
       checks: mapPlace(terms.checks, 3, (text: string, [destination]: CheckRow) => marks(text, destination)),
     },
   }

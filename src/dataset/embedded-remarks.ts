@@ -11,8 +11,8 @@ import type { DetailRow, RuleRow, SaidRow, TermsSection } from "./terms-section.
 export interface EmbeddedRemarks {
   /** Each text once. */
   readonly texts: readonly string[]
-  /** For each place where a remark may stand, in the order of {@link mapRemarks}: the place of its text from 1 on, 0 for none. */
-  readonly places: readonly number[]
+  /** For each place of a header where a remark may stand, then of terms, in the order of {@link mapRemarks}: the place of its text from 1 on, 0 for none. */
+  readonly places: readonly [header: readonly number[], terms: readonly number[]]
   readonly policyNotes: TermsSection["policyNotes"]
   /** The places of the details that are not remarks alone. */
   readonly details: readonly number[]
@@ -36,36 +36,41 @@ const TERM_REMARKS: RemarkPlaces = {
 
 type Rows = readonly (readonly unknown[])[]
 
+type ChangeRemark = (remark: string | null) => string | null
+
 /** Copies rules with another value at each place where a remark may stand. */
 function mapRemarks(
   rules: EmbeddedRules,
-  change: (remark: string | null) => string | null,
+  [changeHeader, changeTerms]: readonly [ChangeRemark, ChangeRemark],
   { header, terms } = { header: HEADER_REMARKS, terms: TERM_REMARKS },
 ): EmbeddedRules {
   // Why our answer stands against a second source is a remark; why nothing decides is part of the answer.
-  const changeSaid = (said: readonly SaidRow[]) =>
+  const changeSaid = (said: readonly SaidRow[], change: ChangeRemark) =>
     said.map(row => (row.length === 4 && row[3] === 0 ? [row[0], row[1], change(row[2]), 0] : row))
-  const mapRows = (rows: Rows, places: readonly number[]) =>
-    rows.map(row =>
-      row.map((value, at) =>
-        places.includes(at) || places.includes(at - row.length)
-          ? Array.isArray(value)
-            ? changeSaid(value)
-            : change(value as string | null)
-          : value,
-      ),
+  // Place by place, because remarks of one kind are small beside one another.
+  const mapRows = (rows: Rows, places: readonly number[], change: ChangeRemark) =>
+    places.reduce(
+      (rows, place) =>
+        rows.map(row => {
+          const copy = row.slice()
+          const at = place < 0 ? row.length + place : place
+          const value = row[at]
+          copy[at] = Array.isArray(value) ? changeSaid(value, change) : change(value as string | null)
+          return copy
+        }),
+      rows,
     )
-  const mapLists = <Lists extends object>(lists: Lists, remarks: RemarkPlaces): Lists => {
+  const mapLists = <Lists extends object>(lists: Lists, remarks: RemarkPlaces, change: ChangeRemark): Lists => {
     const mapped = Object.entries(remarks).map(([name, places]) => {
       const rows = (lists as Readonly<Record<string, Rows | undefined>>)[name]
-      return [name, rows === undefined ? undefined : mapRows(rows, places)] as const
+      return [name, rows === undefined ? undefined : mapRows(rows, places, change)] as const
     })
     return { ...lists, ...Object.fromEntries(mapped) }
   }
   return {
     sources: rules.sources,
-    header: mapLists(rules.header, header),
-    ...(rules.terms === undefined ? {} : { terms: mapLists(rules.terms, terms) }),
+    header: mapLists(rules.header, header, changeHeader),
+    ...(rules.terms === undefined ? {} : { terms: mapLists(rules.terms, terms, changeTerms) }),
   }
 }
 
@@ -77,17 +82,19 @@ export function takeRemarks(whole: EmbeddedRules): {
   readonly rules: EmbeddedRules
   readonly remarks: EmbeddedRemarks
 } {
-  const found: (string | null)[] = []
-  const { terms, ...bare } = mapRemarks(whole, remark => {
-    found.push(remark)
+  const found: readonly [(string | null)[], (string | null)[]] = [[], []]
+  const take = (list: (string | null)[]) => (remark: string | null) => {
+    list.push(remark)
     return null
-  })
+  }
+  const { terms, ...bare } = mapRemarks(whole, [take(found[0]), take(found[1])])
   // In order, because addresses of one site are small beside one another.
-  const texts = [...new Set(found)].filter(text => text !== null).sort()
+  const texts = [...new Set(found.flat())].filter(text => text !== null).sort()
   const placeOf = new Map(texts.map((text, at) => [text, at + 1]))
+  const place = (text: string | null) => (text === null ? 0 : (placeOf.get(text) as number))
   const remarks = {
     texts,
-    places: found.map(text => (text === null ? 0 : (placeOf.get(text) as number))),
+    places: [found[0].map(place), found[1].map(place)] as const,
     policyNotes: whole.terms?.policyNotes ?? [],
   }
   if (terms === undefined) return { rules: bare, remarks: { ...remarks, details: [], rules: [] } }
@@ -122,8 +129,11 @@ const NO_DETAIL: DetailRow = [[], null, null, null, null]
 /** Puts remarks back into the rules that they were taken out of. */
 export function putRemarks(rules: EmbeddedRules, remarks: EmbeddedRemarks): EmbeddedRules {
   const { texts, places, policyNotes } = remarks
-  let next = 0
-  const putTexts = (bare: EmbeddedRules) => mapRemarks(bare, () => texts[(places[next++] as number) - 1] ?? null)
+  const putNext = (list: readonly number[]) => {
+    let next = 0
+    return () => texts[(list[next++] as number) - 1] ?? null
+  }
+  const putTexts = (bare: EmbeddedRules) => mapRemarks(bare, [putNext(places[0]), putNext(places[1])])
   const { terms } = rules
   if (terms === undefined) return putTexts(rules)
   // Each detail is of some rule.
@@ -138,9 +148,8 @@ export function putRemarks(rules: EmbeddedRules, remarks: EmbeddedRemarks): Embe
   return putTexts({ ...rules, terms: { ...terms, policyNotes, details, rules: all } })
 }
 
+const leave = () => null
+
 /** Leaves out the remarks that no decision shows, for a program that describes no pair. */
 export const leavePairRemarks = (whole: EmbeddedRules): EmbeddedRules =>
-  withPolicyNotes(
-    mapRemarks(whole, () => null, { header: {}, terms: PAIR_REMARKS }),
-    [],
-  )
+  withPolicyNotes(mapRemarks(whole, [leave, leave], { header: {}, terms: PAIR_REMARKS }), [])

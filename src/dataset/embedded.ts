@@ -7,7 +7,7 @@
 
 import { type LookupOptions, lookupRequirement } from "../requirement/lookup.ts"
 import { embeddedTable } from "./embedded.generated.ts"
-import { readColumns } from "./embedded-columns.ts"
+import { type Lists, type RuleColumns, readColumns } from "./embedded-columns.ts"
 import type { EmbeddedRules } from "./embedded-form.ts"
 import { makeListReader, mapLists } from "./embedded-lists.ts"
 import { openTable } from "./embedded-pairs.ts"
@@ -17,6 +17,7 @@ import { putRemarks } from "./embedded-remarks.ts"
 import { embeddedRulesPart } from "./embedded-rules.generated.ts"
 import { completeDataset, type Dataset } from "./open.ts"
 import type { LookupAnswer } from "./pair-table.ts"
+import type { TermsSection } from "./terms-section.ts"
 
 // Lookups read the whole dataset once that is open, because V8 reads objects of one layout faster.
 let rules: Dataset | null = null
@@ -25,8 +26,8 @@ let opened: Dataset | null = null
 /**
  * Opens the dataset that is part of this package; the same object at every call.
  *
- * Cannot fail: the build refuses to embed what does not open. Some twenty milliseconds at the first call in a fresh process,
- * which has compiled nothing yet.
+ * Cannot fail: the build refuses to embed what does not open. Some six milliseconds at the first call in a fresh process, which has compiled
+ * nothing yet. The lists of `terms` are read when the first of them is asked for.
  *
  * @example
  * ```ts
@@ -35,14 +36,39 @@ let opened: Dataset | null = null
  * ```
  */
 export function embeddedDataset(): Dataset {
-  opened ??= complete(putRemarks(readColumns(embeddedRulesPart, openTable().destinations), embeddedRemarks))
+  opened ??= complete(part => putRemarks(part, embeddedRemarks))
   return opened
 }
 
-function complete(part: EmbeddedRules): Dataset {
-  const rest = mapLists(part, makeListReader(embeddedTable))
-  const header = { ...embeddedPlaces.header, ...rest.header }
-  return completeDataset(openTable(), { ...rest, header }, embeddedTable.header.destinations)
+function complete(putTexts: (part: EmbeddedRules) => EmbeddedRules): Dataset {
+  const table = openTable()
+  const readPart = (part: RuleColumns) =>
+    mapLists(putTexts(readColumns(part, table.destinations)), makeListReader(embeddedTable))
+  const { terms, ...rest } = embeddedRulesPart
+  const { sources, header } = readPart(rest)
+  return completeDataset(
+    table,
+    { sources, header: { ...embeddedPlaces.header, ...header }, terms: terms && readLater(terms, readPart) },
+    embeddedTable.header.destinations,
+  )
+}
+
+// Terms whose lists are read when the first of them is asked for: that is half the work of opening, and lookups, groups and scores ask for none.
+// What completes a dataset is read at once.
+function readLater(terms: Lists, readPart: (part: RuleColumns) => EmbeddedRules): TermsSection {
+  const part = { sources: [], header: {} }
+  const { sources, transitWaivers, validity } = terms
+  const later = readColumns({ ...part, terms: { sources, transitWaivers, validity } }, []).terms as TermsSection
+  let whole: TermsSection | undefined
+  const get = (name: keyof TermsSection) => {
+    whole ??= readPart({ ...part, terms }).terms as TermsSection
+    return whole[name]
+  }
+  for (const name in terms) {
+    if (!(name in later))
+      Object.defineProperty(later, name, { enumerable: true, get: () => get(name as keyof TermsSection) })
+  }
+  return later
 }
 
 /**
@@ -60,7 +86,7 @@ function complete(part: EmbeddedRules): Dataset {
  * ```
  */
 export function embeddedRules(): Dataset {
-  rules ??= complete(readColumns(embeddedRulesPart, openTable().destinations))
+  rules ??= complete(part => part)
   return rules
 }
 

@@ -112,15 +112,14 @@ export interface ResolvedAnswers {
   /** Number n is the nth of them; number 0 is no record. */
   readonly rows: readonly AnswerRow[]
   /** By slot, the number of its answer, for the destination at a place; slot 0 is no record. */
-  readonly paletteOf: (destination: number) => Uint16Array
+  readonly paletteOf: (destination: number) => readonly number[]
 }
 
 /** Puts slots and origins together to answers. The header is sound, or else the answers are checked afterwards. */
 export function resolveAnswers({ answers, slots = [], origins = [], palettes = [] }: PairsHeader): ResolvedAnswers {
-  const usual = new Uint16Array(MAX_SLOTS + 1)
   if (answers !== undefined) {
-    for (let slot = 1; slot <= answers.length; slot++) usual[slot] = slot
-    return { rows: answers, paletteOf: () => usual }
+    const same = [0, ...answers.map((_, at) => at + 1)]
+    return { rows: answers, paletteOf: () => same }
   }
   const rows: AnswerRow[] = []
   const numbers = new Map<string, number>()
@@ -134,10 +133,8 @@ export function resolveAnswers({ answers, slots = [], origins = [], palettes = [
     numbers.set(key, number)
     return number
   }
-  slots.forEach(([, , , origin], at) => {
-    usual[at + 1] = numberOf(at + 1, origin)
-  })
-  const others = new Map<number, Uint16Array>()
+  const usual = [0, ...slots.map(([, , , origin], at) => numberOf(at + 1, origin))]
+  const others = new Map<number, readonly number[]>()
   for (const [destination, ...groups] of palettes) {
     const palette = usual.slice()
     for (const [origin, ...list] of groups) for (const slot of list) palette[slot] = numberOf(slot, origin)
@@ -162,7 +159,7 @@ export type CopyColumn = (
   table: Uint16Array,
   rows: readonly number[],
   column: number,
-  palette: Uint16Array,
+  palette: readonly number[],
 ) => void
 
 // A function for each column and no loop over all, because V8 compiles a function that is called often much sooner.

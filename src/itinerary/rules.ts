@@ -142,13 +142,17 @@ export function rulesOf(dataset: Dataset): Rules {
     }),
   )
   const transitOf = findTransit(dataset.transitRules)
+  const nationals = dataset.zones.map(({ members }) => {
+    const codes = new Set(members.map(({ code }) => code))
+    return Uint8Array.from(dataset.passports, passport => (codes.has(passport) ? 1 : 0))
+  })
   const index = readTerms(dataset)
   const borders = readBorderRules(dataset)
   const entries = entryTable(dataset)
   const rules = {
     entries,
     terms: entries.entries.map(termsOfEntry),
-    zonePlaces: destinations.map(code => findZonePlace(dataset, code)),
+    zonePlaces: destinations.map(code => findZonePlace(dataset, nationals, code)),
     validity: destinations.map(code => validityOf.get(code) ?? null),
     transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),
     index,
@@ -229,7 +233,7 @@ type PlainGap =
   | "validity_not_named"
   | "permitted_stay_not_known"
 
-function findZonePlace({ zones, passports, asOfDay }: Dataset, code: string): ZonePlace | null {
+function findZonePlace({ zones, asOfDay }: Dataset, nationals: readonly Uint8Array[], code: string): ZonePlace | null {
   for (let index = 0; index < zones.length; index++) {
     const zone = zones[index] as Zone
     const memberships = findMemberships(zone, code)
@@ -241,7 +245,7 @@ function findZonePlace({ zones, passports, asOfDay }: Dataset, code: string): Zo
       index,
       memberships,
       isChanging: memberships.some(({ fromDay, untilDay }) => (fromDay ?? 0) > asOfDay || (untilDay ?? 0) > asOfDay),
-      nationals: Uint8Array.from(passports, passport => (zone.members.some(({ code }) => code === passport) ? 1 : 0)),
+      nationals: nationals[index] as Uint8Array,
       noFixedStay: gap("zone_no_fixed_stay"),
       otherStays: gap("zone_other_stays"),
       unclearVisa: gap("zone_unclear_visa"),

@@ -66,6 +66,16 @@ describe("the pairs of the embedded dataset alone", () => {
   })
 })
 
+describe("the terms of an embedded dataset", () => {
+  it("are read when they are first asked for, because lookups ask for none, and once", () => {
+    for (const { terms } of [whole, embeddedRules()]) {
+      expect(Object.getOwnPropertyDescriptor(terms, "checks")?.get).toBeTypeOf("function")
+      expect(terms?.checks.length).toBeGreaterThan(100)
+      expect(terms?.checks).toBe(terms?.checks)
+    }
+  })
+})
+
 describe("the embedded rules without remarks", () => {
   const rules = embeddedRules()
   /** A value without pages, notes, the words of logs, and why an answer stands against a second source. */
