@@ -8,12 +8,12 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Result } from "effect"
 import { compileFacts } from "../../../src/compiler.ts"
-import { DataError, type FileIssue, refuseFile } from "../../platform/files/data-error.ts"
-import { describeFileError } from "../../platform/files/file-errors.ts"
+import { DataError, type FileIssue, onFile, refuseFile } from "../../platform/files/data-error.ts"
 import { listJsonFiles, type RecordFile, readRecordFile, writeRecordFiles } from "../../platform/files/record-files.ts"
 import { CorroborationRecord } from "./condition-records.ts"
 import { corroborate, type DestinationCheck, SECOND_SOURCE } from "./corroborate.ts"
-import { type DataRecords, nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
+import type { DataRecords } from "./data-files.ts"
+import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 import { PolicyRecord } from "./records.ts"
 import { readSecondSource, type SecondSource, SecondSourceRecord } from "./second-source.ts"
 
@@ -60,21 +60,18 @@ export function corroborateFiles(options: {
       { path: join(folder, "second-source", name), schema: SecondSourceRecord, record: source.record },
     ]
   })
-  try {
+  return onFile(folder, () => {
     for (const place of ["policies", "corroboration", "second-source"]) {
       mkdirSync(join(folder, place), { recursive: true })
     }
-    return Result.succeed({ checks, changedFiles: writeRecordFiles(files) })
-  } catch (cause) {
-    return refuseFile(folder, describeFileError(cause))
-  }
+    return { checks, changedFiles: writeRecordFiles(files) }
+  })
 }
 
 /** Compares every file of `data/second-source/` again, without writing anything. */
 export function compareStoredFiles(folder: string): Result.Result<readonly DestinationCheck[], DataError> {
-  const files = listStoredFiles(folder)
-  if (Result.isFailure(files)) return Result.fail(files.failure)
-  return Result.map(compareFiles({ files: files.success, folder }), ({ checks }) => checks)
+  const compared = Result.flatMap(listStoredFiles(folder), files => compareFiles({ files, folder }))
+  return Result.map(compared, ({ checks }) => checks)
 }
 
 /** Every mistake in the files of `data/second-source/`, taken as they are, without comparing them. */
@@ -90,21 +87,16 @@ function listStoredFiles(folder: string): Result.Result<readonly string[], DataE
   return issues.length > 0 ? Result.fail(DataError.of(issues)) : Result.succeed(files)
 }
 
-function compareFiles(options: {
-  readonly files: readonly string[]
-  readonly folder: string
-}): Result.Result<{ readonly records: DataRecords; readonly checks: readonly DestinationCheck[] }, DataError> {
-  const read = readDataRecords(options.folder)
-  if (Result.isFailure(read)) return Result.fail(read.failure)
-  const records = read.success
-  if (!records.sources.some(source => source.id === SECOND_SOURCE)) {
-    return refuseFile(join(options.folder, "sources.json"), `a source with the id "${SECOND_SOURCE}" is expected.`)
-  }
-  const sources = readSources(options.files, records)
-  if (Result.isFailure(sources)) return Result.fail(sources.failure)
-  const compared = corroborate(records, sources.success)
-  if (!compared.ok) return Result.fail(nameFiles(options.folder, compared.error))
-  return Result.succeed({ records, checks: compared.value })
+function compareFiles({ files, folder }: { readonly files: readonly string[]; readonly folder: string }) {
+  return Result.gen(function* () {
+    const records = yield* readDataRecords(folder)
+    if (!records.sources.some(source => source.id === SECOND_SOURCE)) {
+      return yield* refuseFile(join(folder, "sources.json"), `a source with the id "${SECOND_SOURCE}" is expected.`)
+    }
+    const compared = corroborate(records, yield* readSources(files, records))
+    if (!compared.ok) return yield* Result.fail(nameFiles(folder, compared.error))
+    return { records, checks: compared.value }
+  })
 }
 
 function readSources(

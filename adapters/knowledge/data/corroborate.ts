@@ -15,7 +15,8 @@ import {
 } from "../../../src/compiler.ts"
 import { type Dataset, describePair, easeRank, openParts, type Requirement } from "../../../src/engine.ts"
 import type { CorroborationRecord } from "./condition-records.ts"
-import { type DataRecords, toFacts } from "./read-facts.ts"
+import type { DataRecords } from "./data-files.ts"
+import { toFacts } from "./read-facts.ts"
 import type { PolicyRecord, RuleRecord } from "./records.ts"
 import type { SecondSource, Statement } from "./second-source.ts"
 

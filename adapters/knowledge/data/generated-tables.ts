@@ -6,8 +6,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { Result } from "effect"
-import { type DataError, refuseFile } from "../../platform/files/data-error.ts"
-import { describeFileError } from "../../platform/files/file-errors.ts"
+import { onFile, refuseFile } from "../../platform/files/data-error.ts"
 import { formatBusiest } from "./busiest.ts"
 import { compareStoredFiles } from "./corroborate-files.ts"
 import { formatDifferences } from "./differences.ts"
@@ -16,36 +15,22 @@ import { formatTermsCoverage } from "./terms-coverage.ts"
 import { verifyData } from "./verify.ts"
 
 /** Writes the tables of a document from a data folder; says whether the document has changed. */
-export function writeGeneratedTables(options: {
-  readonly file: string
-  readonly folder: string
-}): Result.Result<{ readonly changed: boolean }, DataError> {
-  const report = verifyData(options.folder)
-  if (Result.isFailure(report)) return Result.fail(report.failure)
-  const checks = compareStoredFiles(options.folder)
-  if (Result.isFailure(checks)) return Result.fail(checks.failure)
-  const tables = {
-    coverage: formatFullCoverage(report.success.fields),
-    "busiest coverage": formatBusiest(report.success.fields.busiest),
-    differences: formatDifferences(checks.success),
-    "terms coverage": formatTermsCoverage(options.folder),
-  }
-  let before: string
-  try {
-    before = readFileSync(options.file, "utf8")
-  } catch (cause) {
-    return refuseFile(options.file, describeFileError(cause))
-  }
-  const replaced = replaceTables(before, tables)
-  if (Result.isFailure(replaced)) return refuseFile(options.file, replaced.failure)
-  const after = replaced.success
-  if (after === before) return Result.succeed({ changed: false })
-  try {
-    writeFileSync(options.file, after)
-  } catch (cause) {
-    return refuseFile(options.file, describeFileError(cause))
-  }
-  return Result.succeed({ changed: true })
+export function writeGeneratedTables({ file, folder }: { readonly file: string; readonly folder: string }) {
+  return Result.gen(function* () {
+    const { fields } = yield* verifyData(folder)
+    const tables = {
+      coverage: formatFullCoverage(fields),
+      "busiest coverage": formatBusiest(fields.busiest),
+      differences: formatDifferences(yield* compareStoredFiles(folder)),
+      "terms coverage": formatTermsCoverage(folder),
+    }
+    const before = yield* onFile(file, () => readFileSync(file, "utf8"))
+    const replaced = replaceTables(before, tables)
+    if (Result.isFailure(replaced)) return yield* refuseFile(file, replaced.failure)
+    const changed = replaced.success !== before
+    if (changed) yield* onFile(file, () => writeFileSync(file, replaced.success))
+    return { changed }
+  })
 }
 
 /** Puts tables between the comments with their names, and touches nothing else; says which table is opened and not closed. */

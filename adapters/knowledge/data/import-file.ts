@@ -9,20 +9,12 @@ import { join } from "node:path"
 import { Result, Schema } from "effect"
 import { compileFacts, type Facts } from "../../../src/compiler.ts"
 import { formatCivilDate, lookupRequirement, parseCivilDate } from "../../../src/engine.ts"
-import { DataError, refuseFile } from "../../platform/files/data-error.ts"
-import { describeFileError } from "../../platform/files/file-errors.ts"
+import { DataError, onFile, refuseFile } from "../../platform/files/data-error.ts"
 import { findChangedFiles, type RecordFile, writeRecordFiles } from "../../platform/files/record-files.ts"
+import type { DataRecords } from "./data-files.ts"
 import { buildPolicies } from "./import-policies.ts"
 import { OWN_EXPORT, parseRequirementTable, type Table, type TablePair } from "./import-table.ts"
-import {
-  type DataRecords,
-  nameFiles,
-  openRecords,
-  readDataRecords,
-  toFacts,
-  toPolicy,
-  withoutReviewed,
-} from "./read-facts.ts"
+import { nameFiles, openRecords, readDataRecords, toFacts, toPolicy, withoutReviewed } from "./read-facts.ts"
 import { PolicyRecord, SourceRecord } from "./records.ts"
 
 /** What an import did. */
@@ -77,14 +69,10 @@ export function importTableFile(options: {
   const passports = records.passports.map(passport => passport.code)
   const destinations = records.countries.map(country => country.code)
   const file = options.file || '""'
-  let text: string
-  try {
-    text = readFileSync(options.file, "utf8")
-  } catch (cause) {
-    return refuseFile(file, describeFileError(cause))
-  }
+  const text = onFile(options.file, () => readFileSync(options.file, "utf8"))
+  if (Result.isFailure(text)) return Result.fail(text.failure)
   const recorded = { passports: new Set(passports), destinations: new Set(destinations) }
-  const parsed = parseRequirementTable(text, recorded)
+  const parsed = parseRequirementTable(text.success, recorded)
   if (Result.isFailure(parsed)) return refuseFile(file, parsed.failure)
   const table = parsed.success
   if (isOwnAnswers(table.pairs, records)) return refuseFile(file, OWN_EXPORT)
@@ -112,20 +100,17 @@ export function importTableFile(options: {
     )
   }
   const place = join(options.folder, "policies")
-  let changedFiles: readonly string[]
-  try {
+  const files: RecordFile[] = policies.map(policy => ({
+    path: join(place, `${policy.destination}.json`),
+    schema: PolicyRecord,
+    record: policy,
+  }))
+  if (source !== found) files.push({ path: sources, schema: Schema.Array(SourceRecord), record: named })
+  const changed = onFile(place, () => {
     if (!dryRun) mkdirSync(place, { recursive: true })
-    const files: RecordFile[] = policies.map(policy => ({
-      path: join(place, `${policy.destination}.json`),
-      schema: PolicyRecord,
-      record: policy,
-    }))
-    if (source !== found) files.push({ path: sources, schema: Schema.Array(SourceRecord), record: named })
-    changedFiles = dryRun ? findChangedFiles(files) : writeRecordFiles(files)
-  } catch (cause) {
-    return refuseFile(place, describeFileError(cause))
-  }
-  return Result.succeed({
+    return dryRun ? findChangedFiles(files) : writeRecordFiles(files)
+  })
+  return Result.map(changed, changedFiles => ({
     form: table.form,
     pairs: table.pairs.length,
     destinations: policies.length,
@@ -138,7 +123,7 @@ export function importTableFile(options: {
     changedFiles,
     daysDropped: table.daysDropped,
     source: `${source.id} (${formatCivilDate(snapshotDay)})`,
-  })
+  }))
 }
 
 /** How many reviewed answers a table has to repeat, and which share of those that it has, to count as written by this program. */

@@ -13,7 +13,7 @@ import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
 import type { PastWord } from "../../../src/compiler.ts"
 import { parseCivilDate } from "../../../src/engine.ts"
-import { DataError, type FileIssue, refuseFile } from "../../platform/files/data-error.ts"
+import { DataError, type FileIssue, onFile, refuseFile } from "../../platform/files/data-error.ts"
 import { describeFileError } from "../../platform/files/file-errors.ts"
 import {
   findChangedFiles,
@@ -84,48 +84,46 @@ export function importHistoryFolder(options: {
   readonly source: string
   readonly dryRun?: boolean
 }): Result.Result<HistoryImportReport, DataError> {
-  const { from, folder, source } = options
-  const known = readKnown(folder)
-  if (Result.isFailure(known)) return Result.fail(known.failure)
-  const { recorded, sources } = known.success
-  if (!sources.has(source)) return refuseFile(join(folder, "sources.json"), `"${source}" stands in no record.`)
-  const files = listDatedFiles(from)
-  if (Result.isFailure(files)) return Result.fail(files.failure)
-  const used = files.success.filter(({ on }) => on >= FIRST_ON)
-  const missing = findMissing(folder, used)
-  if (missing !== null) return refuseFile(from, missing)
-  const tables: DatedTable[] = []
-  const issues: FileIssue[] = []
-  for (const dated of used) {
-    const values = readValues(join(from, dated.file), dated.on, recorded)
-    if (Result.isSuccess(values)) tables.push({ ...dated, values: values.success })
-    else issues.push({ file: join(from, dated.file), field: "", message: values.failure })
-  }
-  if (issues.length > 0) return Result.fail(DataError.of(issues))
-  const isCopy = (at: number) =>
-    at > 0 && isSame((tables[at] as DatedTable).values, (tables[at - 1] as DatedTable).values)
-  const copies = new Set(tables.filter((_, at) => isCopy(at)).map(({ on }) => on))
-  const kept = tables.filter(({ on }) => !copies.has(on))
-  const recordFiles = writeRecords(folder, { source, tables, copies, kept })
-  const dryRun = options.dryRun ?? false
-  try {
-    if (!dryRun) mkdirSync(join(folder, PAST_FOLDER, "seen"), { recursive: true })
-    const changedFiles = dryRun ? findChangedFiles(recordFiles) : writeRecordFiles(recordFiles)
-    const pairs = new Set(kept.flatMap(({ values }) => [...values.keys()]))
-    return Result.succeed({
+  return Result.gen(function* () {
+    const { from, folder, source, dryRun = false } = options
+    const { recorded, sources } = yield* readKnown(folder)
+    if (!sources.has(source)) {
+      return yield* refuseFile(join(folder, "sources.json"), `"${source}" stands in no record.`)
+    }
+    const files = yield* listDatedFiles(from)
+    const used = files.filter(({ on }) => on >= FIRST_ON)
+    const missing = findMissing(folder, used)
+    if (missing !== null) return yield* refuseFile(from, missing)
+    const tables: DatedTable[] = []
+    const issues: FileIssue[] = []
+    for (const dated of used) {
+      const values = readValues(join(from, dated.file), dated.on, recorded)
+      if (Result.isSuccess(values)) tables.push({ ...dated, values: values.success })
+      else issues.push({ file: join(from, dated.file), field: "", message: values.failure })
+    }
+    if (issues.length > 0) return yield* Result.fail(DataError.of(issues))
+    const isCopy = (at: number) =>
+      at > 0 && isSame((tables[at] as DatedTable).values, (tables[at - 1] as DatedTable).values)
+    const copies = new Set(tables.filter((_, at) => isCopy(at)).map(({ on }) => on))
+    const kept = tables.filter(({ on }) => !copies.has(on))
+    const recordFiles = writeRecords(folder, { source, tables, copies, kept })
+    const changedFiles = yield* onFile(join(folder, PAST_FOLDER), () => {
+      if (dryRun) return findChangedFiles(recordFiles)
+      mkdirSync(join(folder, PAST_FOLDER, "seen"), { recursive: true })
+      return writeRecordFiles(recordFiles)
+    })
+    return {
       tables: kept.map(({ on }) => on),
       copies: [...copies],
-      tooOld: files.success.filter(({ on }) => on < FIRST_ON).map(({ file }) => file),
-      pairs: pairs.size,
+      tooOld: files.filter(({ on }) => on < FIRST_ON).map(({ file }) => file),
+      pairs: new Set(kept.flatMap(({ values }) => [...values.keys()])).size,
       destinations: recordFiles.length - 1,
       ...countChanges(kept),
       written: !dryRun,
       changedFiles,
       source,
-    })
-  } catch (cause) {
-    return refuseFile(join(folder, PAST_FOLDER), describeFileError(cause))
-  }
+    }
+  })
 }
 
 /** Reads which codes and sources there are. */
@@ -216,49 +214,40 @@ function writeRecords(folder: string, { source, tables, copies, kept }: Imported
     ...(copies.has(on) ? { copy: true } : {}),
   }))
   const past = join(folder, PAST_FOLDER)
-  const changes = new Map<string, SeenRecord["changes"][number][]>()
-  kept.forEach((table, at) => {
-    for (const { destination, ...change } of listChanges(table, kept[at - 1]?.values ?? new Map())) {
-      const known = changes.get(destination)
-      if (known === undefined) changes.set(destination, [change])
-      else known.push(change)
-    }
-  })
+  const changes = kept.flatMap((table, at) => listChanges(table, kept[at - 1]?.values ?? new Map()))
   return [
     {
       path: join(past, "tables.json"),
       schema: TablesRecord,
       record: { source, verified_on: null, tables: list } satisfies TablesRecord,
     },
-    ...[...changes].sort().map(([destination, rows]) => ({
+    ...[...Map.groupBy(changes, ({ destination }) => destination)].sort().map(([destination, rows]) => ({
       path: join(past, "seen", `${destination}.json`),
       schema: SeenRecord,
-      record: { destination, changes: rows } satisfies SeenRecord,
+      record: { destination, changes: rows.map(({ destination: _, ...change }) => change) } satisfies SeenRecord,
     })),
   ]
 }
 
 // One row for all passports of a destination with the same new value.
 function listChanges({ on, values }: DatedTable, before: Values) {
-  const groups = new Map<string, string[]>()
-  for (const pair of new Set([...before.keys(), ...values.keys()])) {
-    const value = values.get(pair) ?? ""
-    if (value === (before.get(pair) ?? "")) continue
-    const key = `${pair.slice(3)} ${value}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [pair.slice(0, 3)])
-    else group.push(pair.slice(0, 3))
-  }
-  return [...groups.entries()]
+  const nowOf = (pair: string) => values.get(pair) ?? ""
+  const changed = [...new Set([...before.keys(), ...values.keys()])].filter(
+    pair => nowOf(pair) !== (before.get(pair) ?? ""),
+  )
+  return [...Map.groupBy(changed, pair => `${pair.slice(3)} ${nowOf(pair)}`)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, passports]) => {
+    .map(([key, pairs]) => {
       const [destination = "", word = "", days = ""] = key.split(" ")
       return {
         destination,
         on,
         word: word === "" ? null : (word as PastWord),
         ...(days === "" ? {} : { days: Number(days) }),
-        passports: passports.sort().join(" "),
+        passports: pairs
+          .map(pair => pair.slice(0, 3))
+          .sort()
+          .join(" "),
       }
     })
 }

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
 import { DataError, type FileIssue } from "../../platform/files/data-error.ts"
 import { listJsonFiles, readRecordFile } from "../../platform/files/record-files.ts"
-import type { DataRecords } from "./read-facts.ts"
+import type { DataRecords } from "./data-files.ts"
 import { SecondSourceRecord } from "./second-source.ts"
 
 const Text = Schema.NonEmptyString

@@ -4,9 +4,8 @@
  * Reads every file that a dataset is compiled from, reports every mistake with its file and field, and translates snake_case into
  * the engine's records. The engine checks whether the facts make sense.
  */
-import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { Option, Result, Schema } from "effect"
+import { Result } from "effect"
 import {
   type Bloc,
   type BorderRuleFacts,
@@ -28,81 +27,24 @@ import {
 } from "../../../src/compiler.ts"
 import { type Dataset, openParts } from "../../../src/engine.ts"
 import { DataError, type FileIssue } from "../../platform/files/data-error.ts"
-import { readRecordFile, readRecordFolder } from "../../platform/files/record-files.ts"
 import {
-  BorderRuleRecord,
-  ChangeRecord,
-  CorroborationRecord,
+  type BorderRuleRecord,
+  type ChangeRecord,
+  type CorroborationRecord,
   camelKeys,
-  KindRuleRecord,
+  type KindRuleRecord,
   RULE_END,
-  StayRuleRecord,
-  WaiverRecord,
+  type StayRuleRecord,
+  type WaiverRecord,
 } from "./condition-records.ts"
-import {
-  BlocRecord,
-  CountryRecord,
-  DatasetRecord,
-  PassportRecord,
-  PolicyRecord,
-  SourceRecord,
-  type TermsRecord,
-  TransitRecord,
-  ValidityRecord,
-  ZoneRecord,
-} from "./records.ts"
-
-/** Every record of `data/`, as written. */
-export interface DataRecords {
-  readonly dataset: typeof DatasetRecord.Type
-  readonly sources: readonly SourceRecord[]
-  readonly countries: readonly CountryRecord[]
-  readonly passports: readonly (typeof PassportRecord.Type)[]
-  readonly blocs: readonly BlocRecord[]
-  readonly policies: readonly PolicyRecord[]
-  readonly zones: readonly ZoneRecord[]
-  readonly validity: readonly ValidityRecord[]
-  readonly transit: readonly TransitRecord[]
-  readonly waivers: readonly WaiverRecord[]
-  readonly stayRules: readonly StayRuleRecord[]
-  readonly borderRules: readonly BorderRuleRecord[]
-  readonly kindRules: readonly KindRuleRecord[]
-  readonly changeLog: readonly ChangeRecord[]
-  readonly corroboration: readonly CorroborationRecord[]
-}
+import { type DataRecords, readDataFiles } from "./data-files.ts"
+import type { BlocRecord, PolicyRecord, TermsRecord, TransitRecord, ValidityRecord, ZoneRecord } from "./records.ts"
 
 /** Reads all files of a data folder, or fails with every mistake in them. */
 export function readDataRecords(folder: string): Result.Result<DataRecords, DataError> {
   const issues: FileIssue[] = []
-  const report = (issue: FileIssue) => issues.push(issue)
-  const readList = <A>(name: string, schema: Schema.ConstraintDecoder<A>) =>
-    Option.getOrElse(readRecordFile(join(folder, name), schema, report), () => null)
-  const readFolder = <A>(name: string, schema: Schema.ConstraintDecoder<A>, idOf: (record: A) => string) =>
-    readRecordFolder(join(folder, name), schema, idOf, report)
-  const readRows = <A>(name: string, schema: Schema.ConstraintDecoder<A>) =>
-    existsSync(join(folder, name)) ? (readList(name, Schema.Array(schema)) ?? []) : []
-  const read = {
-    dataset: readList("dataset.json", DatasetRecord),
-    sources: readList("sources.json", Schema.Array(SourceRecord)),
-    countries: readList("countries.json", Schema.Array(CountryRecord)),
-    passports: readList("passports.json", Schema.Array(PassportRecord)),
-    blocs: readFolder("blocs", BlocRecord, bloc => bloc.id),
-    policies: readFolder("policies", PolicyRecord, policy => policy.destination),
-    zones: readFolder("zones", ZoneRecord, zone => zone.id),
-    validity: readList("passport-validity.json", Schema.Array(ValidityRecord)) ?? [],
-    transit: readList("transit.json", Schema.Array(TransitRecord)) ?? [],
-    waivers: readRows("waivers.json", WaiverRecord),
-    stayRules: readRows("stay-rules.json", StayRuleRecord),
-    borderRules: readRows("border-rules.json", BorderRuleRecord),
-    kindRules: readRows("passport-kinds.json", KindRuleRecord),
-    changeLog: readRows("change-log.json", ChangeRecord),
-    corroboration: readFolder("corroboration", CorroborationRecord, record => record.destination),
-  }
-  const { dataset, sources, countries, passports } = read
-  if (issues.length > 0 || dataset === null || sources === null || countries === null || passports === null) {
-    return Result.fail(DataError.of(issues))
-  }
-  return Result.succeed({ ...read, dataset, sources, countries, passports })
+  const records = readDataFiles(folder, issue => issues.push(issue))
+  return issues.length > 0 ? Result.fail(DataError.of(issues)) : Result.succeed(records)
 }
 
 /** The records with what was imported alone: no reviewed rule. */

@@ -15,16 +15,16 @@ import {
   type Requirement,
   type StaleReason,
 } from "../../../src/engine.ts"
-import { type DataError, type FileIssue, refuseFile } from "../../platform/files/data-error.ts"
-import { describeFileError } from "../../platform/files/file-errors.ts"
+import { type DataError, type FileIssue, onFile, refuseFile } from "../../platform/files/data-error.ts"
 import { writeRecordFiles } from "../../platform/files/record-files.ts"
 import { readBusiest } from "./busiest.ts"
+import type { DataRecords } from "./data-files.ts"
 import { type Ending, listEndings } from "./freshness.ts"
 import { importTableFile } from "./import-file.ts"
 import { importHistoryFolder, listDatedFiles } from "./import-history.ts"
 import { parseRequirementTable, type TablePair } from "./import-table.ts"
 import { compareNewerRows, type NewerRow, type NewerRows } from "./newer-rows.ts"
-import { type DataRecords, openRecords, readDataRecords, toFacts, withoutReviewed } from "./read-facts.ts"
+import { openRecords, readDataRecords, toFacts, withoutReviewed } from "./read-facts.ts"
 import { DatasetRecord } from "./records.ts"
 
 /** The id in sources.json of all dated tables together. */
@@ -172,16 +172,14 @@ function findNewestTable(place: string, folder: string, records: DataRecords) {
   })
 }
 
-function readPairs(file: string): Result.Result<readonly TablePair[], DataError> {
-  let text: string
-  try {
-    text = readFileSync(file, "utf8")
-  } catch (cause) {
-    return refuseFile(file, describeFileError(cause))
-  }
-  const parsed = parseRequirementTable(text)
-  return Result.isSuccess(parsed) ? Result.succeed(parsed.success.pairs) : refuseFile(file, parsed.failure)
-}
+const readPairs = (file: string): Result.Result<readonly TablePair[], DataError> =>
+  Result.flatMap(
+    onFile(file, () => readFileSync(file, "utf8")),
+    text => {
+      const parsed = parseRequirementTable(text)
+      return Result.isSuccess(parsed) ? Result.succeed(parsed.success.pairs) : refuseFile(file, parsed.failure)
+    },
+  )
 
 /** Names the dataset after the day of the update, because a release needs a version of its own. */
 function nameDataset(
@@ -191,11 +189,7 @@ function nameDataset(
 ): Result.Result<readonly string[], DataError> {
   const path = join(folder, "dataset.json")
   const record = { ...dataset, version: on.replaceAll("-", "."), as_of: on }
-  try {
-    return Result.succeed(writeRecordFiles([{ path, schema: DatasetRecord, record }]))
-  } catch (cause) {
-    return refuseFile(path, describeFileError(cause))
-  }
+  return onFile(path, () => writeRecordFiles([{ path, schema: DatasetRecord, record }]))
 }
 
 /** How many pairs have to lose their days for a table to be taken for one of another form. */

@@ -10,16 +10,16 @@ import { Result } from "effect"
 import { compileFacts } from "../../../src/compiler.ts"
 import { type Dataset, openParts } from "../../../src/engine.ts"
 import { openFullFacts, openHistory, openLocale, openLocalisedFacts, openMissions } from "../../../src/full.ts"
-import { DataError, type FileIssue } from "../../platform/files/data-error.ts"
+import { DataError, type FileIssue, refuseFile } from "../../platform/files/data-error.ts"
 import { formatRecord } from "../../platform/files/record-files.ts"
 import { findStoredIssues } from "./corroborate-files.ts"
 import { type Coverage, countCoverage } from "./coverage.ts"
-import { type DataFile, listDataFiles } from "./data-files.ts"
+import { type DataFile, type DataRecords, listDataFiles, listSorted } from "./data-files.ts"
 import { type Freshness, measureFreshness } from "./freshness.ts"
 import { compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
 import { type FullCoverage, measureFullCoverage } from "./full-coverage.ts"
 import { type FullRecords, readFullRecords } from "./full-read.ts"
-import { type DataRecords, nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
+import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 
 /** What a check of the data found. */
 export interface DataReport {
@@ -42,38 +42,38 @@ export interface DataReport {
 
 /** Checks a data folder whole: the report, as of a day or of the dataset's own, or every mistake in it. */
 export function verifyData(folder: string, on?: string): Result.Result<DataReport, DataError> {
-  const read = readDataRecords(folder)
-  if (Result.isFailure(read)) return Result.fail(read.failure)
-  const records = read.success
-  const files = listDataFiles(records)
-  const issues = [
-    ...findUnformatted(folder, files),
-    ...findConfirmedLater(folder, files, records.dataset.as_of),
-    ...findMissing(folder, records),
-    ...findUnlicensed(folder, records),
-    ...findStoredIssues(folder, records),
-  ]
-  const facts = toFacts(records)
-  const compiled = compileFacts(facts)
-  if (!compiled.ok) issues.push(...nameFiles(folder, compiled.error).issues)
-  if (issues.length > 0 || !compiled.ok) return Result.fail(DataError.of(issues))
-  const dataset = openParts(compiled.value)
-  if (!dataset.ok) return Result.fail(DataError.of([{ file: folder, field: "", message: dataset.error.message }]))
-  const full = readFullRecords(folder)
-  if (Result.isFailure(full)) return Result.fail(full.failure)
-  return Result.succeed({
-    fields: measureFullCoverage(openFacts(dataset.value, full.success), full.success.busiest),
-    coverage: countCoverage(dataset.value),
-    freshness: measureFreshness(dataset.value, facts, on),
-    pairs: dataset.value.pairs.length,
-    policies: records.policies.length,
-    rules: records.policies.reduce((sum, policy) => sum + policy.default.length + policy.rules.length, 0),
-    reviewedRules: records.policies.reduce((sum, policy) => sum + (policy.reviewed?.length ?? 0), 0),
-    zones: records.zones.length,
-    validityDestinations: countDestinations(records.validity),
-    transitDestinations: countDestinations(records.transit),
-    sources: records.sources.length,
-    asOf: records.dataset.as_of,
+  return Result.gen(function* () {
+    const records = yield* readDataRecords(folder)
+    const files = listDataFiles(records)
+    const issues = [
+      ...findUnformatted(folder, files),
+      ...findConfirmedLater(folder, files, records.dataset.as_of),
+      ...findMissing(folder, records),
+      ...findUnsorted(folder, files),
+      ...findUnlicensed(folder, records),
+      ...findStoredIssues(folder, records),
+    ]
+    const facts = toFacts(records)
+    const compiled = compileFacts(facts)
+    if (!compiled.ok) issues.push(...nameFiles(folder, compiled.error).issues)
+    if (issues.length > 0 || !compiled.ok) return yield* Result.fail(DataError.of(issues))
+    const dataset = openParts(compiled.value)
+    if (!dataset.ok) return yield* refuseFile(folder, dataset.error.message)
+    const full = yield* readFullRecords(folder)
+    return {
+      fields: measureFullCoverage(openFacts(dataset.value, full), full.busiest),
+      coverage: countCoverage(dataset.value),
+      freshness: measureFreshness(dataset.value, facts, on),
+      pairs: dataset.value.pairs.length,
+      policies: records.policies.length,
+      rules: records.policies.reduce((sum, policy) => sum + policy.default.length + policy.rules.length, 0),
+      reviewedRules: records.policies.reduce((sum, policy) => sum + (policy.reviewed?.length ?? 0), 0),
+      zones: records.zones.length,
+      validityDestinations: countDestinations(records.validity),
+      transitDestinations: countDestinations(records.transit),
+      sources: records.sources.length,
+      asOf: records.dataset.as_of,
+    }
   })
 }
 
@@ -156,6 +156,16 @@ function shortenLicence(name: string): string {
     .toLowerCase()
 }
 
+function findUnsorted(folder: string, files: readonly DataFile[]): FileIssue[] {
+  return files.flatMap(file =>
+    listSorted(file).flatMap(codes => {
+      const at = codes.findIndex((code, place) => place > 0 && code < (codes[place - 1] as string))
+      const message = `${codes[at]} is out of order: rows have to be sorted.`
+      return at > 0 ? [{ file: join(folder, file.name), field: `[${at}]`, message }] : []
+    }),
+  )
+}
+
 function findMissing(folder: string, records: DataRecords): FileIssue[] {
   const issues: FileIssue[] = []
   const policies = new Set(records.policies.map(policy => policy.destination))
@@ -183,54 +193,6 @@ function findMissing(folder: string, records: DataRecords): FileIssue[] {
     if (source != null && !sources.has(source)) {
       issues.push({ file: join(folder, file), field: "source", message: `"${source}" is not an id of sources.json.` })
     }
-  }
-  const orders: [string, readonly string[]][] = [
-    ["countries.json", records.countries.map(country => country.code)],
-    ["passports.json", records.passports.map(passport => passport.code)],
-    ["sources.json", records.sources.map(source => source.id)],
-    ...records.blocs.map((bloc): [string, readonly string[]] => [
-      `blocs/${bloc.id}.json`,
-      bloc.members.map(member => member.code),
-    ]),
-    ...records.zones.map((zone): [string, readonly string[]] => [
-      `zones/${zone.id}.json`,
-      zone.members.map(member => member.code),
-    ]),
-    ...records.validity.map((rule): [string, readonly string[]] => ["passport-validity.json", rule.destinations]),
-    ...[
-      ["transit.json", records.transit] as const,
-      ["waivers.json", records.waivers] as const,
-      ["stay-rules.json", records.stayRules] as const,
-      ["border-rules.json", records.borderRules] as const,
-      ["passport-kinds.json", records.kindRules] as const,
-    ].flatMap(([file, rules]) =>
-      rules.flatMap((rule): [string, readonly string[]][] => [
-        [file, rule.destinations],
-        [file, rule.passports ?? []],
-      ]),
-    ),
-    ["waivers.json", records.waivers.map(({ destinations }) => destinations[0] ?? "")],
-    ["stay-rules.json", records.stayRules.map(({ destinations }) => destinations[0] ?? "")],
-    ["border-rules.json", records.borderRules.map(({ destinations }) => destinations[0] ?? "")],
-    ["passport-kinds.json", records.kindRules.map(({ destinations }) => destinations[0] ?? "")],
-    ["change-log.json", records.changeLog.map(({ destination, on }) => `${destination} ${on}`)],
-    ...records.corroboration.flatMap(({ destination, checks }) =>
-      checks.flatMap(({ says, silent }) =>
-        [...says.map(({ passports }) => passports), silent].map((codes): [string, readonly string[]] => [
-          `corroboration/${destination}.json`,
-          codes ?? [],
-        ]),
-      ),
-    ),
-  ]
-  for (const [file, codes] of orders) {
-    const at = codes.findIndex((code, place) => place > 0 && code < (codes[place - 1] as string))
-    if (at > 0)
-      issues.push({
-        file: join(folder, file),
-        field: `[${at}]`,
-        message: `${codes[at]} is out of order: rows have to be sorted.`,
-      })
   }
   return issues
 }

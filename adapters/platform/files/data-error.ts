@@ -4,6 +4,7 @@
  * Everything that reads, checks, compares or imports files fails with this one error, which lists every mistake found by file and field.
  */
 import { Result, Schema } from "effect"
+import { describeFileError } from "./file-errors.ts"
 
 /** A mistake in a file of `data/` or `seeds/`. */
 export interface FileIssue {
@@ -27,4 +28,12 @@ export class DataError extends Schema.TaggedError<DataError>()("DataError", {
 /** Refuses a whole file, or an operation on it. */
 export function refuseFile(file: string, message: string): Result.Result<never, DataError> {
   return Result.fail(DataError.of([{ file, field: "", message }]))
+}
+
+/** Does something with a file or a folder; what the file system refuses is a mistake of the whole file. */
+export function onFile<Value>(file: string, work: () => Value): Result.Result<Value, DataError> {
+  return Result.try({
+    try: work,
+    catch: cause => DataError.of([{ file: file || '""', field: "", message: describeFileError(cause) }]),
+  })
 }
