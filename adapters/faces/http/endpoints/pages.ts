@@ -1,14 +1,14 @@
 /**
  * How is a long list read page by page?
  *
- * `limit` says how many, `cursor` is the `next_cursor` of the page before, which is null on the last page. A page asks for one record more
- * than it shows, to see whether there is another.
+ * `limit` is the number of records, `cursor` the `next_cursor` of the previous page, which is null on the last page. A page reads one
+ * record more than it shows, to see whether there is another.
  */
 import { optional, whole } from "../pipeline/parameters.ts"
 
 const LONGEST_PAGE = 100
 
-/** The parameters of a list whose page has so many records where the request names no number. */
+/** The parameters of a list; `usual` is the number of records on a page by default. */
 export const pageParameters = (usual: number) => ({
   limit: optional(whole(1, LONGEST_PAGE, { description: "How many.", example: usual, default: usual })),
   cursor: optional(
@@ -19,7 +19,7 @@ export const pageParameters = (usual: number) => ({
 /** The parameters of a list that most callers read in one page. */
 export const WHOLE_PAGE = pageParameters(LONGEST_PAGE)
 
-/** What a request asks for of a list. */
+/** The page that a request asks for. */
 export interface PageAsked {
   readonly limit?: number | undefined
   readonly cursor?: number | undefined
@@ -28,7 +28,7 @@ export interface PageAsked {
 /** How many records a page shows, and one more. */
 export const readLimit = ({ limit = LONGEST_PAGE }: PageAsked) => ({ shown: limit, asked: limit + 1 })
 
-/** The records of a page, of which one more was asked for than it shows, and where the next page begins. */
+/** Returns the records of a page and where the next page begins; one record more than shown was read. */
 export function cutPage<Item extends { readonly id: number }>(
   found: readonly Item[],
   shown: number,

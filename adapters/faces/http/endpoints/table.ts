@@ -1,8 +1,8 @@
 /**
- * Everything that the service answers, in the order in which a reader wants it.
+ * All endpoints of the service, in the order of the reference.
  *
- * A group is a part of the reference; its surface says whether it is mounted. An endpoint is in the file of its family, beside its
- * answer; a new family is one more line here.
+ * A group is a part of the reference; its surface says whether it is mounted. An endpoint is in the file of its family, with its answer; a
+ * new family is one more line here.
  */
 
 import type { Surface } from "../../../platform/settings/settings.ts"
@@ -43,7 +43,7 @@ export interface EndpointGroup<Endpoints extends readonly Described<unknown>[] =
   readonly id: string
   readonly title: string
   readonly description: string
-  /** The surface that it is mounted with; null for what is always there. */
+  /** The surface of the group; null if it is always mounted. */
   readonly surface: Surface | null
   readonly endpoints: Endpoints
 }
@@ -121,11 +121,11 @@ export const operationsGroup = /* @__PURE__ */ group({
 /** Every group, in the order of the reference. */
 export const GROUPS = [visaGroup, visaPublicGroup, accountGroup, lookupGroup, spotsGroup, operationsGroup] as const
 
-/** The groups of some surfaces, and what is always there. */
+/** The groups of some surfaces, and those that are always mounted. */
 export const mountGroups = (surfaces: readonly Surface[]): readonly EndpointGroup[] =>
   GROUPS.filter(({ surface }: EndpointGroup) => surface === null || surfaces.includes(surface))
 
-/** What the rows of every surface need. */
+/** The services that the rows of every surface need. */
 export type RowNeeds = NeedsOf<
   | (typeof GROUPS)[number]["endpoints"][number]["row"]
   | (typeof mcpRows)[number]

@@ -1,8 +1,7 @@
 /**
- * What do the endpoints of webhooks of both surfaces share?
+ * What do the webhook endpoints of both surfaces share?
  *
- * The records under their names on the wire, and how a subscription is read. Each surface has its own paths and its own form of
- * refusals.
+ * The records in their wire form, and the reader of a subscription. Each surface has its own paths and its own form of refusals.
  */
 
 import { Effect } from "effect"
@@ -26,7 +25,7 @@ import { cutPage, type PageAsked, readLimit } from "./pages.ts"
 
 const atText = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-/** The account of a request, on a row that takes only requests with a key. */
+/** The account of a request, for rows that require a key. */
 export function accountOf({ caller }: AnswerContext): number {
   return (caller as Caller).accountId
 }
@@ -50,7 +49,7 @@ export const writeDelivery = (row: DeliveryRow) => ({
       : { at: atText(row.last_at), status: row.last_status, error: row.last_error, response: row.last_body },
 })
 
-/** Whether something is sent, and how the last attempt went. */
+/** The state of a webhook, and the result of the last attempt. */
 const writeState = ({ isActive, disabledBecause }: Webhook, last: DeliveryRow | null) => ({
   active: isActive,
   disabled_because: disabledBecause,
@@ -106,7 +105,7 @@ export function answerWebhooks(
   })
 }
 
-/** Does what sends a request to a receiver, unless the account had too many sent lately. */
+/** Does an action that sends a request to a receiver, unless the account has sent too many lately. */
 export const limitPings = <Value, Failure>(
   context: ContextOf<{ signup: typeof Signup }>,
   work: Effect.Effect<Value, Failure>,

@@ -1,15 +1,15 @@
 /**
- * How are the pieces of a download read, so that many slow readers hold little?
+ * How are the pieces of a download read, so that many slow readers need little memory?
  *
- * A piece is read when its client has taken the piece before it, and only a few are read at once over all downloads: else hundreds
- * of clients that never read would have one read for each before anybody counts them. A turn lasts as long as the reading, never
- * as long as the client, so that a slow reader delays no other client.
+ * A piece is read when its client has taken the previous one, and only a few are read at the same time over all downloads. Otherwise
+ * hundreds of clients that never read would each cause a read before anybody counts them. A turn lasts as long as the reading, not as long
+ * as the client, so a slow reader delays no other client.
  */
 import { Turns } from "../pipeline/turns.ts"
 
 const turns = new Turns()
 
-/** Gives the pieces of a download one after the other. */
+/** Yields the pieces of a download in order. */
 export async function* readPieces(read: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   const pieces = read()[Symbol.asyncIterator]()
   try {

@@ -1,10 +1,9 @@
 /**
  * How does the service answer without a server: at the edge, in a worker, in a browser's service worker?
  *
- * The rows that need no state, as a WHATWG fetch handler without Node, without Effect and without a database: scores,
- * comparisons, groups, itineraries, statistics, and the records of one language where the host brings them. The host decides who
- * may call, and how often. Bodies are the same as those of the whole service, to the byte. Accounts, counts and deliveries are
- * left to the service.
+ * It has the rows that need no state, as a WHATWG fetch handler without Node, Effect or a database: scores, comparisons, groups,
+ * itineraries, statistics, and the records of one language if the host provides them. The host decides who may call, and how often. Bodies
+ * are those of the whole service, byte for byte. Accounts, counts and deliveries are not part of it.
  */
 
 import type { EdgeCaller, EdgeRefusal } from "../pipeline/edge-caller.ts"
@@ -36,11 +35,11 @@ import {
 } from "../pipeline/stages.ts"
 import { makeFetchHandler } from "./fetch-host.ts"
 
-/** What a host decides. */
+/** The decisions of a host. */
 export interface EdgeOptions {
   /** The address under which clients reach the handler, without a slash at its end. */
   readonly publicUrl: string
-  /** Who may call. It is asked before anything else is read, with the name of the endpoint. */
+  /** Decides whether a caller may call. It is called before anything else is read, with the name of the endpoint. */
   readonly allow: (
     request: EdgeRequest,
     endpoint: string,
@@ -55,7 +54,7 @@ export interface EdgeOptions {
   readonly reportFault?: (cause: unknown, requestId: string) => void
 }
 
-/** What a host sees of a request. */
+/** A request as the host sees it. */
 export interface EdgeRequest {
   readonly method: string
   readonly path: string
@@ -71,17 +70,17 @@ export interface EdgeRecords {
 /** The rows that need nothing but a dataset. A row that needs a service is refused here by its type. */
 const EDGE_ROWS: readonly EdgeRow[] = [stats, score, compare, group, decision]
 
-/** The rows of records, and where their messages come from. */
+/** The rows of records, and the loader of their messages. */
 interface RecordRows {
   readonly rows: readonly EdgeRow[]
   readonly localisedFacts: LocalisedFactsSource
 }
 
-// Kept in a map, so that rows and their types do not appear in what a host holds.
+// Kept in a map, so that rows and their types are not visible to hosts.
 const rowsOf = new WeakMap<EdgeRecords, RecordRows>()
 
 /**
- * Brings the records of one language.
+ * Provides the records of one language.
  *
  * @example
  * ```ts
@@ -142,7 +141,7 @@ export function createEdgeHandler(options: EdgeOptions): EdgeHandler {
     return makeHandler(dataset, options, recordRows)
   }
   return async (request, clientAddress) => {
-    // A chunk that could not be fetched can be asked for again.
+    // A chunk that could not be fetched is requested again later.
     starting ??= start().catch((cause: unknown) => {
       starting = undefined
       throw cause

@@ -1,8 +1,8 @@
 /**
- * How does the service look as a WHATWG fetch handler?
+ * How is the service a WHATWG fetch handler?
  *
- * A request is translated, the pipeline asked, the reply translated back; nothing is decided here. The caller passes in how an
- * effect is run, so that a host without a runtime for effects needs none.
+ * It translates the request, calls the pipeline and translates the reply back; nothing is decided here. The caller passes in how an effect
+ * is run, so a host without a runtime for effects needs none.
  */
 import type { Effect } from "effect"
 import type { DownloadBody, StreamBody } from "../pipeline/answer.ts"
@@ -88,7 +88,7 @@ function openDownload({ read }: DownloadBody): ReadableStream<Uint8Array> {
   })
 }
 
-/** How many bytes of a shared body are handed over at a time. */
+/** How many bytes of a shared body are sent at a time. */
 const SHARED_PIECE_BYTES = 65_536
 
 /** A body that is kept, as a stream of views: a response would copy it. */
@@ -117,7 +117,7 @@ function toResponse({ status, headers, body, sharesBody }: Reply, isHead: boolea
   return new Response(content as BodyInit, { status, headers: list })
 }
 
-/** The service as a fetch handler; the client's address where the host knows it. */
+/** The service as a fetch handler, with the client's address if the host knows it. */
 export function makeFetchHandler(pipeline: Pipeline, runEffect: RunEffect) {
   const turns = new Turns()
 

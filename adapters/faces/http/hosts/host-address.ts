@@ -1,8 +1,8 @@
 /**
- * Where does a runtime say who the client is?
+ * Where does a runtime give the client's address?
  *
- * A fetch handler gets a second argument, and it is something else everywhere: `Deno.serve` says the remote address, `Bun.serve` has a
- * server that knows it, Hono on Node passes Node's own message, a worker its bindings. Only what is an address is taken for one.
+ * A fetch handler gets a second argument, which differs between runtimes: `Deno.serve` passes the remote address, `Bun.serve` a server that
+ * knows it, Hono on Node passes Node's own message, a worker its bindings. Only a valid address is accepted.
  */
 import { isIP } from "node:net"
 

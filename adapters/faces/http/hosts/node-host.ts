@@ -1,8 +1,8 @@
 /**
- * How does the service look behind `node:http`?
+ * How does the service run behind `node:http`?
  *
- * A request is translated, the pipeline asked, the reply translated back; nothing is decided here. The waiting happens here: an
- * effect becomes a fiber, which is interrupted when the client disconnects.
+ * It translates the request, calls the pipeline and translates the reply back; nothing is decided here. The waiting happens here: an effect
+ * becomes a fiber, which is interrupted when the client disconnects.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
@@ -17,16 +17,16 @@ import { Turns } from "../pipeline/turns.ts"
 import { readPieces } from "./download.ts"
 import { type NoteBytes, oneAtATime, UnreadAnswers, type UnreadLimits } from "./unread.ts"
 
-/** How many bytes of a stream wait for a client that reads slowly; further events are left out. */
+/** How many bytes of a stream may wait for a slow client; further events are left out. */
 const MAXIMUM_WAITING_BYTES = 65_536
 
 /** Long texts are encoded once; measuring one costs as much as encoding it. */
 const ENCODED_FROM_LENGTH = 16_384
 
-/** What a download counts before it has read anything. */
+/** The size of a download before anything was read. */
 const UNREAD_DOWNLOAD_BYTES = 65_536
 
-/** What a framework in front of the listener may have added to a request. */
+/** Fields that a framework in front of the listener may have added to a request. */
 type ReadMessage = IncomingMessage & {
   readonly originalUrl?: string
   /** The body as it came. */
@@ -35,7 +35,7 @@ type ReadMessage = IncomingMessage & {
   readonly body?: unknown
 }
 
-/** Whether a program in front of the listener has read the body: its end will not come a second time. */
+/** Says whether a program in front of the listener has read the body: its end then does not come again. */
 const isReadAlready = ({ readableEnded, readableDidRead, complete }: IncomingMessage): boolean =>
   readableEnded || (readableDidRead && complete)
 
@@ -78,10 +78,10 @@ class NodeRequest implements ServiceRequest {
   }
 }
 
-/** How long a body that is read at once may take to arrive, and how long one that is not read may go on after its answer. */
+/** How long a body may take to arrive if it is read at once, and how long an unread one may continue after its answer. */
 export const BODY_TIMEOUT_MS = 30_000
 
-/** Reads a body up to the largest that is read. Gives null when the client disconnects before its end, and "slow" when it takes too long. */
+/** Reads a body up to the size limit. Returns null if the client disconnects before its end, and "slow" if it takes too long. */
 function readText(message: IncomingMessage, timeoutMs: number, then: (body: BodyText | null | "slow") => void): void {
   if (isReadAlready(message)) {
     const text = writeReadBody(message)
@@ -146,7 +146,7 @@ function sendDownload(response: ServerResponse, { read }: DownloadBody, note: No
   pipeline(Readable.from(readPieces(() => read(note))), response, () => response.destroy())
 }
 
-/** Hands an answer over; gives how many bytes of it can wait that no other answer shares. */
+/** Sends an answer. Returns how many of its bytes can wait that no other answer shares. */
 function send(message: IncomingMessage, response: ServerResponse, reply: Reply, note: NoteBytes): number {
   const { status, headers, body, sharesBody } = reply
   if (typeof body === "string" && body.length >= ENCODED_FROM_LENGTH) {
@@ -180,11 +180,11 @@ function send(message: IncomingMessage, response: ServerResponse, reply: Reply, 
   }
   response.flushHeaders()
   sendStream(response, body)
-  // What is written goes to every listener.
+  // The written bytes go to every listener.
   return 0
 }
 
-/** What a listener is made with. */
+/** Options of a listener. */
 export interface NodeHostOptions {
   /** The name under which limits count a client. */
   readonly nameClient: (request: ServiceRequest) => string
@@ -192,7 +192,7 @@ export interface NodeHostOptions {
   readonly unreadLimits?: UnreadLimits
 }
 
-/** The service as a listener of `node:http`; `context` is what the effects of its stages need. */
+/** The service as a listener of `node:http`; `context` has the services for the effects of its stages. */
 export function makeNodeListener(
   answer: Pipeline,
   context: Context.Context<never>,

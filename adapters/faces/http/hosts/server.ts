@@ -1,10 +1,9 @@
 /**
  * How does the service listen on a port, limit connections, and stop?
  *
- * The whole table is built before the port opens, so that no request can come too early. At the end open streams are closed at
- * once. For as long as the operator says, other requests are answered and told to close their connections, so that balancers
- * notice. Then nothing new is accepted, and requests under way have {@link DRAIN_MS} to finish; only then are the counts saved
- * and the database is closed.
+ * The whole table is built before the port opens, so no request can come too early. When stopping, open streams are closed at once. For as
+ * long as the operator says, other requests are answered and told to close their connections, so that balancers notice. Then no connection
+ * is accepted, and requests under way have {@link DRAIN_MS} to finish. Then the counts are saved and the database is closed.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { type AddressInfo, type Socket, Server as TcpServer } from "node:net"
@@ -32,7 +31,7 @@ export const LIMITS = {
   /** Request line and headers together. */
   maxHeaderSize: 16_384,
   headersTimeout: 10_000,
-  /** For a body that is read at once; one that is read as it comes has {@link UPLOAD_MS}. */
+  /** For a body that is read at once; a streamed one has {@link UPLOAD_MS}. */
   requestTimeout: BODY_TIMEOUT_MS,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
@@ -41,7 +40,7 @@ export const LIMITS = {
 /** The port could not be opened. */
 export class NotListening extends Schema.TaggedError<NotListening>()("NotListening", { message: Schema.String }) {}
 
-/** Where the server is reached. */
+/** The address of the server. */
 export interface Listening {
   readonly host: string
   readonly port: number
@@ -93,8 +92,8 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
 }
 
 /**
- * RFC 9112, section 3.2: a request of HTTP/1.1 without a host is refused, and every request with two: a proxy may have believed the other.
- * Node would do the first without a body, and takes the first of two.
+ * RFC 9112, section 3.2: a request of HTTP/1.1 without a host is refused, and every request with two, because a proxy may have used the
+ * other. Node does the first only for requests with a body, and uses the first of two.
  */
 function isHostUnclear({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
   if (headers.host === undefined) return httpVersion !== "1.0"
@@ -164,7 +163,7 @@ const drain = (server: Server, sockets: ReadonlySet<Socket>, drainSeconds: numbe
   })
 }
 
-/** Gives a site the address of its server where the port was not known before, and its contact too if that is a page of the site. */
+/** Sets the address of a site after the port is known, and its contact if that is a page of the site. */
 export function moveSite(site: Site, publicUrl: string): void {
   if (new URL(site.publicUrl).port !== "0") return
   if (site.contact.startsWith(`${site.publicUrl}/`))
@@ -172,9 +171,9 @@ export function moveSite(site: Site, publicUrl: string): void {
   site.publicUrl = publicUrl
 }
 
-/** What a test or a measurement can change of a server. */
+/** Options for tests and measurements. */
 export interface ServerOptions {
-  /** Whether answers are kept for questions that are asked again; true by default. */
+  /** Whether answers are kept for repeated questions; true by default. */
   readonly keepsAnswers?: boolean
   readonly limits?: Partial<Record<keyof typeof LIMITS, number>>
   readonly unreadLimits?: UnreadLimits

@@ -1,8 +1,8 @@
 /**
  * The whole service as one pipeline, for any host.
  *
- * The table of what is mounted, the stages in the order of the specification (key, plan, parameters, quota, record), and what is
- * added to every answer: what is left of the limits, a notice of deprecation, compression. Internal faults are logged under the
+ * It has the table of mounted endpoints, the stages in the order of the specification (key, plan, parameters, quota, record), and the parts
+ * that are added to every answer: the rest of the limits, a notice of deprecation, compression. Internal faults are logged under the
  * request's id.
  */
 import { Cause, Clock, Context, Effect } from "effect"
@@ -46,7 +46,7 @@ const addNotice =
 /** A year. It does not cover names below the service's own, which may belong to others. */
 const HTTPS_ONLY = ["strict-transport-security", "max-age=31536000"] as const
 
-/** Tells browsers to come by https only, where that is the service's address (RFC 6797). */
+/** Tells browsers to use https only, if that is the service's address (RFC 6797). */
 const addTransport =
   (site: Site): Finish =>
   ({ added }) => {
@@ -65,15 +65,15 @@ const RETRY_AFTER_SECONDS = 1
 
 /** Options of a service. */
 export interface ServiceOptions {
-  /** Whether a line is written for each request, at the level debug. */
+  /** Whether a line is logged for each request, at the level debug. */
   readonly logsRequests: boolean
-  /** Where a line is written for each request, cheaply; nowhere by default. */
+  /** Where a line for each request is written, cheaply; nowhere by default. */
   readonly accessLog?: AccessLogPlace
-  /** Whether answers are kept for questions that are asked again; true by default. */
+  /** Whether answers are kept for repeated questions; true by default. */
   readonly keepsAnswers?: boolean
 }
 
-/** What the configuration says of that. */
+/** The options from the configuration. */
 export const serviceOptionsOf = ({ logLevel, accessLog }: ServiceConfig): ServiceOptions => ({
   logsRequests: logLevel === "debug",
   accessLog,
@@ -92,11 +92,11 @@ export function findServices(
       keys.set(word, key)
     }
   }
-  // The table's type says that the context has what its rows need.
+  // The table's type ensures that the context has the services of its rows.
   return Object.fromEntries([...keys].map(([word, key]) => [word, Context.get(context, key as never)]))
 }
 
-/** Deletes kept answers whose time is over, until the scope ends. */
+/** Deletes expired kept answers, until the scope ends. */
 const startSweeping = Effect.gen(function* () {
   const { keptRequests } = yield* Storage
   const outages = new OutageLog("answers whose time is over could not be deleted; it is tried again")

@@ -1,31 +1,30 @@
 /**
- * What does a client that does not read its answers cost?
+ * How are clients limited that do not read their answers?
  *
- * One answer a connection: the next request of a connection is looked at when the answer before it has left the process. Requests
- * of a client that has too many bytes to read wait until it has read some. Where all clients together have too many, connections
- * of the client that has most are closed, those that wait longest first. Bytes that many answers share (the reference, kept
- * answers, files of the page) cost nothing and are not counted. A client that takes nothing for {@link UNREAD_TIMEOUT_MS} is
- * disconnected.
+ * A connection has one answer at a time: its next request is processed when the previous answer has left the process. Requests of a client
+ * with too many unread bytes wait until it has read some. If all clients together have too many, connections of the client with the most
+ * are closed, those that wait longest first. Bytes that many answers share (the reference, kept answers, files of the page) are not
+ * counted. A client that reads nothing for {@link UNREAD_TIMEOUT_MS} is disconnected.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** How many requests of one connection may wait for the answers before them; with more it is closed. */
+/** How many requests of one connection may wait for earlier answers; a connection with more is closed. */
 export const MAXIMUM_HELD_REQUESTS = 100
-/** How long a client may take nothing of an answer. */
+/** How long a client may read nothing of an answer. */
 const UNREAD_TIMEOUT_MS = 30_000
 
-/** How many bytes of answers may wait to be read. */
+/** Limits on unread bytes. */
 export interface UnreadLimits {
-  /** By the connections of one client (an address); with more, its next requests wait. */
+  /** For the connections of one client (an address); beyond it, its next requests wait. */
   readonly bytesOfClient: number
-  /** By all connections; with more, some are closed. One answer may always wait, however long it is. */
+  /** For all connections; beyond it, some are closed. One answer may always wait, however long it is. */
   readonly bytes: number
 }
 
 const UNREAD_LIMITS: UnreadLimits = { bytesOfClient: 8_388_608, bytes: 16_777_216 }
 
-/** How many requests of all connections may wait so; a connection that brings more is closed. */
+/** How many requests of all connections may wait; a connection that adds more is closed. */
 const MAXIMUM_HELD_IN_ALL = 10_000
 
 // Several listeners of one server share its connections.
@@ -38,8 +37,8 @@ function noteHeld(socket: Socket, change: number): void {
 }
 
 /**
- * Closes a connection and leaves what it has sent unread. Node would make thousands of requests of one piece of 64 KB, and keep
- * them until the connections of all pieces that have arrived are closed: 200 of them filled a heap of 384 MB.
+ * Closes a connection and discards what it has sent. Node would make thousands of requests from one piece of 64 KB, and keep them until the
+ * connections of all arrived pieces are closed: 200 of them filled a heap of 384 MB.
  */
 function hangUp(socket: Socket): void {
   socket.destroy()
@@ -51,7 +50,7 @@ function hangUp(socket: Socket): void {
 /** Calls a listener with one request of a connection at a time. */
 export function oneAtATime(listener: RequestListener, maximumInAll = MAXIMUM_HELD_IN_ALL): RequestListener {
   return (message, response) => {
-    // Node gives a response its socket when the one before it has been sent.
+    // Node gives a response its socket when the previous one has been sent.
     if (response.socket !== null) {
       listener(message, response)
       return
@@ -85,7 +84,7 @@ export type NoteBytes = (bytes: number) => void
 
 const noteNothing: NoteBytes = () => {}
 
-/** One client with answers to read, those that wait longest first, and its requests that wait for it. */
+/** One client with unread answers, those that wait longest first, and its waiting requests. */
 interface SlowClient {
   bytes: number
   readonly unread: Set<Unread>
@@ -102,12 +101,12 @@ export class UnreadAnswers {
     this.#limits = limits
   }
 
-  /** How many bytes wait. */
+  /** The number of waiting bytes. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Whether a client has so much to read that it gets nothing more. */
+  /** Says whether a client has too much to read. */
   isFull(client: string): boolean {
     return (this.#clients.get(client)?.bytes ?? 0) > this.#limits.bytesOfClient
   }
@@ -132,8 +131,8 @@ export class UnreadAnswers {
   }
 
   /**
-   * Notes an answer that was handed over and not yet read; `bytes` are those that no other answer shares. What it gives says later
-   * that there are more or fewer: a download is handed over in pieces.
+   * Adds an answer that was sent and not yet read; `bytes` are those that no other answer shares. The returned function changes the number
+   * later, because a download is sent in pieces.
    */
   add({ socket }: IncomingMessage, response: ServerResponse, bytes: number, readClient: () => string): NoteBytes {
     if (socket.destroyed) return noteNothing
@@ -170,7 +169,7 @@ export class UnreadAnswers {
     if (client.unread.size === 0 && this.#clients.get(name) === client) this.#clients.delete(name)
   }
 
-  /** Closes connections until what waits is within its bound; not the newest, which may be the only one. */
+  /** Closes connections until the waiting bytes are within the limit; not the newest, which may be the only one. */
   #closeSlowest(newest: Unread): void {
     const byBytes = [...this.#clients].sort(([, one], [, other]) => other.bytes - one.bytes)
     for (const [name, client] of byBytes) {

@@ -1,8 +1,8 @@
 /**
- * Which rendering does a client ask for?
+ * Which rendering does a client want?
  *
- * JSON, unless `Accept` names another rendering and does not prefer JSON (RFC 9110, section 12.5.1). A client that accepts none
- * of them still gets JSON, because an error would not help it. Other renderings have to be named; a wildcard means JSON.
+ * JSON, unless `Accept` names another rendering and does not prefer JSON (RFC 9110, section 12.5.1). A client that accepts none of them
+ * still gets JSON, because an error would not help it. Other renderings must be named; a wildcard means JSON.
  */
 
 function readQuality(accept: string, type: string): number | null {
@@ -19,7 +19,7 @@ function readQuality(accept: string, type: string): number | null {
 const readJsonQuality = (accept: string): number =>
   readQuality(accept, "application/json") ?? readQuality(accept, "application/*") ?? readQuality(accept, "*/*") ?? 0
 
-/** Whether a client names a type and does not prefer JSON. */
+/** Says whether a client names a type and does not prefer JSON. */
 function prefers(accept: string | undefined, type: string): boolean {
   if (accept === undefined || !accept.toLowerCase().includes(type)) return false
   const quality = readQuality(accept, type) ?? 0

@@ -1,13 +1,12 @@
 /**
- * How is each request logged, where an operator asks for that?
+ * How is each request logged, if an operator wants it?
  *
- * One JSON object a line: when, by what name, which route, how it ended, how long it took and on which plan. It never receives a
- * key, a query or an address. Lines are gathered and written together after the current requests, so that a line costs a
- * microsecond and not a system call.
+ * One JSON object a line: time, name, route, status, duration and plan. It never contains a key, a query or an address. Lines are collected
+ * and written together after the current requests, so a line costs a microsecond and not a system call.
  */
 import type { AccessLogPlace } from "../../../platform/settings/settings.ts"
 
-/** What is written of a request. Every text is one of the service's own, or was proved to be plain. */
+/** The logged fields of a request. Every text is one of the service's own, or was proved to be plain. */
 export interface AccessRecord {
   readonly atMs: number
   readonly requestId: string
@@ -39,7 +38,7 @@ export class AccessLog {
     if (this.#lines.length >= MAXIMUM_CHARACTERS) this.flush()
   }
 
-  /** Writes what has gathered. */
+  /** Writes the collected lines. */
   flush(): void {
     if (this.#lines === "") return
     const lines = this.#lines

@@ -1,10 +1,10 @@
 /**
- * What is being asked right now?
+ * Which questions are asked right now?
  *
- * Every pair that was answered is one event: which passport and which destination, and when; nothing about who asked. The last
- * fifty are kept in memory. A listener gets each event as it happens. Where many listen, events are gathered for a moment and
- * encoded once for all of them, so that listeners cost the service little. When there are too many events, the oldest are left
- * out, and a comment says how many; a listener that reads too slowly misses events too.
+ * Every answered pair is one event: passport, destination and time; nothing about who asked. The last fifty are kept in memory. A listener
+ * gets each event as it happens. With many listeners, events are collected for a moment and encoded once for all, so that listeners cost
+ * little. If there are too many events, the oldest are left out, and a comment says how many. A listener that reads too slowly misses
+ * events too.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { StreamSink } from "./answer.ts"
@@ -13,11 +13,11 @@ import type { StreamSink } from "./answer.ts"
 export const RECENT_EVENTS = 50
 /** After how long without an event a comment is sent to a listener. */
 const KEEPALIVE_MS = 2_000
-/** How often the service writes what is waiting. */
+/** How often the service writes waiting events. */
 const TICK_MS = 250
 /** How many events are written at once. */
 export const EVENTS_AT_ONCE = 64
-/** By how much each listener lengthens the time between two writes, so that a thousand of them are written to twice a second. */
+/** How much each listener adds to the time between two writes: a thousand of them are written to twice a second. */
 const MS_FOR_EACH_LISTENER = 0.5
 /** How many listeners are written to before other requests are served again. */
 const LISTENERS_AT_ONCE = 64
@@ -110,7 +110,7 @@ export class Activity {
     listener.writtenAt = nowMs
   }
 
-  /** Writes what is waiting, and a comment to listeners that got nothing for two seconds. Called every {@link TICK_MS}. */
+  /** Writes waiting events, and a comment to listeners that got nothing for two seconds. Called every {@link TICK_MS}. */
   tick(nowMs: number): void {
     if (this.#isTimeToWrite(nowMs)) this.#flush(nowMs)
     for (const listener of this.#listeners) {
@@ -125,7 +125,7 @@ export class Activity {
     return [...oldest, ...older].reverse().map(toEvent)
   }
 
-  /** Begins to write to a listener; gives a function that stops it. A first comment shows the client that it is connected. */
+  /** Starts writing to a listener; returns a function that stops it. A first comment shows the client that it is connected. */
   listen(sink: StreamSink, address: string, nowMs: number): () => void {
     const listener: Listener = { sink, address, writtenAt: nowMs }
     this.#listeners.add(listener)
@@ -146,18 +146,18 @@ export class Activity {
     this.#byAddress.clear()
   }
 
-  /** How many are listening. */
+  /** The number of listeners. */
   get listenerCount(): number {
     return this.#listeners.size
   }
 
-  /** How many are listening from one address. */
+  /** The number of listeners from one address. */
   countListenersAt(address: string): number {
     return this.#byAddress.get(address) ?? 0
   }
 }
 
-/** What is asked of this process; what waits for its listeners is written until the scope ends. */
+/** The questions of this process. Waiting events are written until the scope ends. */
 export class LiveActivity extends Context.Service<LiveActivity, Activity>()("landfall/http/LiveActivity") {
   static readonly layer = Layer.effect(
     LiveActivity,

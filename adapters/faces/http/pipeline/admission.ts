@@ -1,10 +1,10 @@
 /**
- * Who asks, may they, and who pays?
+ * Who is the caller, may he call, and which limit is charged?
  *
- * The stages of the service around the row: no key is 401, a key that is unknown or deactivated 403, one that has expired 401, one
- * that may not be used from there or for this 403, a plan that is too low 403.
- * Only then are parameters read, so that a caller without a key learns nothing from them. A charge is reserved before the record
- * is looked up and counted only for a 2xx answer; between the two nothing waits unless the row does.
+ * These stages surround the row. A missing key is 401, an unknown or deactivated key 403, an expired one 401, one that may not be used from
+ * the address or for the scope 403, a plan that is too low 403. Only then are parameters read, so a caller without a key learns nothing
+ * from them. A charge is reserved before the record is looked up and counted only for a 2xx answer. Nothing waits in between unless the row
+ * does.
  */
 import type { Caller } from "../../../customers/accounts/account.ts"
 import { Accounts } from "../../../customers/accounts/accounts.ts"
@@ -41,7 +41,7 @@ export const ADMISSION_NEEDS = {
 
 type SessionAccess = Extract<Access, { readonly kind: "session" }>
 
-/** Makes the stages that ask for keys and count. */
+/** Makes the stages for keys and counts. */
 export function makeAdmission(
   { accounts, activity, clients, meter, sessions, site }: Given<typeof ADMISSION_NEEDS>,
   rulesBySurface: Readonly<Partial<Record<SurfaceName, KeyRules>>>,
@@ -60,7 +60,7 @@ export function makeAdmission(
     exchange.plan = caller?.plan.id ?? null
   }
 
-  /** Why the key may not be used for this request; null where it may. */
+  /** Why the key may not be used for this request; null if it may. */
   const judge = ({ request, nowMs }: Exchange, caller: Caller, row: Pick<Endpoint, "access" | "surface">) =>
     judgeKey(caller, {
       scope: scopeOf(row),
@@ -69,13 +69,13 @@ export function makeAdmission(
       readAddress: () => clients.address(request),
     })
 
-  /** Finds whose key it is, without SQL where that is known. */
+  /** Finds the caller of a key, without SQL if he is known. */
   function identify(exchange: Exchange, key: string, then: (caller: Caller | null) => StageOutcome): StageOutcome {
     const known = accounts.peekCaller(key, exchange.nowMs)
     return known === undefined ? waitFor(accounts.findCaller(key), then) : then(known)
   }
 
-  /** Recognises a caller who shows a key, and refuses nobody. */
+  /** Recognises a caller with a key, and refuses nobody. */
   const recognise: Stage = exchange => {
     const row = [...(exchange.known?.byMethod.values() ?? [])].find(({ access }) => takesKey(access))
     if (row === undefined) return undefined
@@ -147,7 +147,7 @@ export function makeAdmission(
     return undefined
   }
 
-  /** Counts an answered question and tells the listeners. `HEAD` is counted too: its headers tell of the answer. */
+  /** Counts an answered question and notifies the listeners. `HEAD` is counted too, because its headers reveal the answer. */
   function conclude(exchange: Exchange, answer: MeteredAnswer, reservation: Reservation | null): Answer {
     const isAnswered = isSuccess(answer)
     if (reservation !== null) {
@@ -160,7 +160,7 @@ export function makeAdmission(
     return answer
   }
 
-  /** Answers under a reservation; an exception gives it back. */
+  /** Answers under a reservation; an exception releases it. */
   function answerUnder(exchange: Exchange, reservation: Reservation | null): StageOutcome {
     let given: MeteredAnswer | Later
     try {
@@ -212,7 +212,7 @@ export function makeAdmission(
     return held === null ? waitFor(meter.reserveVisitorLoaded(client, asked), settle) : settle(held)
   }
 
-  /** Tells an authenticated caller what is left, whatever the answer is. */
+  /** Adds the rest of the quota for an authenticated caller, whatever the answer is. */
   const addQuota: Finish = exchange => {
     const { caller, hasLimits, nowMs } = exchange
     if (!caller || hasLimits) return undefined

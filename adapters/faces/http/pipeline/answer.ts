@@ -1,26 +1,26 @@
 /**
  * What is an answer of the service, before a server sends it?
  *
- * A status, headers and a body that is ready to be sent. Every host sends the same one, so that they cannot differ. Header names
- * are in lower case and come as a flat list: name, value, name, value, as Node takes them.
+ * A status, headers and a body that is ready to be sent. Every host sends the same answer. Header names are in lower case and in a flat
+ * list: name, value, name, value, as Node takes them.
  */
 
-/** Takes the pieces of a stream. */
+/** Receives the pieces of a stream. */
 export interface StreamSink {
-  /** Takes bytes; false means that the client reads too slowly, so that the writer may leave something out. */
+  /** Takes bytes; returns false if the client reads too slowly, so that the writer may leave something out. */
   readonly write: (bytes: Uint8Array) => boolean
   readonly end: () => void
 }
 
 /** A body that goes on: opened when it is sent. */
 export interface StreamBody {
-  /** Begins to write; gives a function that stops it, for a client that hangs up. */
+  /** Starts writing; returns a function that stops it, for a client that disconnects. */
   readonly open: (sink: StreamSink) => () => void
 }
 
-/** A body that is read as fast as the client takes it, without leaving anything out. Its length is in the headers where it is known. */
+/** A body that is read as fast as the client takes it, without leaving anything out. Its length is in the headers if it is known. */
 export interface DownloadBody {
-  /** Gives the whole body where it is a text that may be compressed; either this or `read` is used, once. */
+  /** Returns the whole body if it is a text that may be compressed; either this or `read` is used, once. */
   readonly text?: () => string
   /** `note` gets the number of bytes that are held while the client reads nothing. */
   readonly read: (note: (heldBytes: number) => void) => AsyncIterable<Uint8Array>
@@ -32,7 +32,7 @@ export interface Answer {
   readonly contentType: string
   readonly headers: readonly string[]
   readonly body: string | Uint8Array | StreamBody | DownloadBody
-  /** Whether the bytes of the body are kept, and many answers share them. */
+  /** Whether the bytes of the body are kept and shared by many answers. */
   readonly sharesBody?: true
 }
 
@@ -40,7 +40,7 @@ export const JSON_TYPE = "application/json"
 export const MARKDOWN_TYPE = "text/markdown; charset=utf-8"
 export const GEO_JSON_TYPE = "application/geo+json"
 
-/** For answers that are good for one client at one moment. */
+/** For answers that are valid for one client at one moment. */
 export const NOT_STORED: readonly string[] = ["cache-control", "no-store"]
 
 /** An answer with a body of text. */
@@ -57,9 +57,9 @@ export function answerJson(status: number, body: unknown, headers: readonly stri
   return { status, contentType: JSON_TYPE, headers, body: JSON.stringify(body) }
 }
 
-/** How many characters of a long text are sent at once: a piece is small for the heap, also where a character takes two bytes. */
+/** How many characters of a long text are sent at a time: a piece is small for the heap, even if a character takes two bytes. */
 const PIECE_LENGTH = 32_768
-/** How many pieces there may be: one with the connection, one that waits for it, one that is being written. */
+/** How many pieces there may be: one in the connection, one that waits, one that is being written. */
 const PIECES = 3
 
 /** A long text as a body: it is written while it is read, so that it is never in memory whole. */
@@ -81,7 +81,7 @@ export function streamText(parts: Iterable<string>): DownloadBody {
   }
 }
 
-/** Whether an answer is counted against a quota: only a useful one is. */
+/** Says whether an answer is charged: only a successful one is. */
 export function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300
 }

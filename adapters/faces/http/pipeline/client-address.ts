@@ -1,9 +1,8 @@
 /**
- * Who is at the other end of a request?
+ * Which client sent a request?
  *
- * The socket's address, unless that is a proxy which the operator trusts: then the last address of `X-Forwarded-For` that is not
- * a trusted proxy, because everything before it was written by an unknown sender. Addresses serve for limits only and are never
- * logged.
+ * The socket's address, unless that is a proxy which the operator trusts: then the last address of `X-Forwarded-For` that is not a trusted
+ * proxy, because an unknown sender wrote everything before it. Addresses are used for limits only and never logged.
  */
 import { isIP, SocketAddress } from "node:net"
 import { Context, Layer } from "effect"
@@ -37,12 +36,12 @@ function readHop(text: string): string | null {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? (isIP(hop) === 0 ? hop.replace(/:\d+$/, "") : hop)
   const version = isIP(bare)
   if (version !== 6) return version === 0 ? null : bare
-  // In the one spelling that sockets have, so that ::ffff:cb00:7105 and ::ffff:203.0.113.5 are one client.
+  // In the same spelling as sockets, so that ::ffff:cb00:7105 and ::ffff:203.0.113.5 are one client.
   return unmapAddress(new SocketAddress({ address: bare, family: "ipv6" }).address)
 }
 
 /**
- * Finds the address of the client, or null where the server does not know any.
+ * Finds the address of the client; null if the server does not know it.
  *
  * @example
  * ```ts
@@ -67,7 +66,8 @@ export function findClientAddress(
 }
 
 /**
- * Names what a limit counts: an IPv4 address, or the /64 network of an IPv6 address, of which one client has all addresses.
+ * Returns the name under which limits count a client: an IPv4 address, or the /64 network of an IPv6 address, because one client has all
+ * its addresses.
  *
  * @example
  * ```ts
@@ -99,7 +99,7 @@ export const familyOf = (address: string | null): AddressFamily | null => {
 export interface ClientsShape {
   /** The name under which limits count a request; one name for all clients without a known address. */
   readonly name: (request: ServiceRequest) => string
-  /** The address of the client; null where the server does not know any. */
+  /** The address of the client; null if the server does not know it. */
   readonly address: (request: ServiceRequest) => string | null
 }
 

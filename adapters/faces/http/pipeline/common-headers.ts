@@ -1,8 +1,8 @@
 /**
- * Which headers does every answer carry?
+ * Which headers does every answer have?
  *
- * The id of its request, that any page may read it (no answer depends on a cookie that another site's page could send), and that
- * a browser must not guess its type.
+ * The id of its request, the permission for any page to read it (no answer depends on a cookie that another site's page could send), and
+ * the instruction not to guess its type.
  */
 
 /** Request headers that a page may send from anywhere. */

@@ -1,8 +1,8 @@
 /**
  * In which encoding does a client want a body?
  *
- * The one of br, zstd and gzip that it gives the highest weight (RFC 9110, section 12.5.3); of equal weights the first of these.
- * Small bodies stay as they are. Compressing runs off the event loop, and kept answers are kept compressed too.
+ * The one of br, zstd and gzip with the highest weight (RFC 9110, section 12.5.3); of equal weights the first of these. Small bodies are
+ * not compressed. Compression runs off the event loop, and kept answers are kept compressed too.
  */
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib"
@@ -39,7 +39,7 @@ const COMPRESSORS: Readonly<Record<string, (bytes: Uint8Array) => Promise<Uint8A
   gzip: bytes => compressGzip(bytes),
 }
 
-/** The library takes an order for equal weights, which its types do not have yet. */
+/** The library supports an order for equal weights, which its types do not have yet. */
 interface OrderedNegotiator {
   encodings(available: readonly string[], options: { readonly preferred: readonly string[] }): string[]
 }
@@ -81,7 +81,7 @@ const withBytes = (answer: Answer, encoding: string | null, body: Uint8Array): A
   ...(isKept(answer) ? { sharesBody: true } : {}),
 })
 
-/** A kept answer as it is, in bytes that all who ask for it share. */
+/** Returns a kept answer uncompressed, in bytes that all requests share. */
 function shareBytes(answer: KeptAnswer): Answer {
   let bytes = answer.encoded.get(IDENTITY)
   if (!(bytes instanceof Uint8Array)) {
@@ -115,7 +115,7 @@ export const compress: Finish = (exchange, answer) => {
   const compressBytes = COMPRESSORS[encoding]
   if (compressBytes === undefined || (typeof text === "string" && isShort(text))) return undefined
   const make = () => compressBytes(Buffer.from(typeof text === "string" ? text : text()))
-  // A compressor takes megabytes for itself. Somebody may have compressed a kept answer meanwhile.
+  // A compressor takes megabytes for itself. A kept answer may have been compressed meanwhile.
   return waitForRoom(exchange, () => {
     const made = isKept(answer)
       ? (answer.encoded.get(encoding) ?? answer.keptIn.keepEncoded(answer, encoding, make))

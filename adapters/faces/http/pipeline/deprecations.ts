@@ -1,8 +1,8 @@
 /**
- * Which endpoints will stop working, when was that announced, and what replaces them?
+ * Which endpoints are deprecated, since when, and what replaces them?
  *
- * This is the one table of deprecated endpoints. Each of their answers says so: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and
- * a `Link` to the note that says what to do. The two dates are at least six months apart.
+ * This is the one table of deprecated endpoints. Each of their answers says so: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link`
+ * to a note with advice. The two dates are at least six months apart.
  */
 import type { Site } from "../../../platform/settings/site-links.ts"
 

@@ -1,8 +1,8 @@
 /**
- * What does the reference say about a row?
+ * How does the reference describe a row?
  *
- * Its words, and its bodies as schemas; what can go wrong follows from the row. Descriptions are made when somebody asks for the
- * reference or for a typed client, never to answer a request.
+ * With its texts, and its bodies as schemas; the possible errors follow from the row. Descriptions are made for the reference or for a
+ * typed client, never to answer a request.
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
@@ -70,7 +70,7 @@ export const NotSetUp = /* @__PURE__ */ (() =>
     })
     .pipe(HttpApiSchema.status(503)))()
 
-/** What the pipeline can answer instead of a row. */
+/** Answers of the pipeline instead of a row. */
 export type PipelineError =
   | typeof BadRequest
   | typeof Unauthorized
@@ -80,7 +80,7 @@ export type PipelineError =
   | typeof SessionMissing
   | typeof SessionRefused
 
-/** The words of a row for the reference, and its bodies; parameters and what can go wrong in the pipeline follow from the row. */
+/** The texts of a row for the reference, and its bodies. Parameters and the pipeline's errors follow from the row. */
 export interface Words<Payload = Schema.Top, Success = unknown, Failure = Schema.Top> {
   readonly summary: string
   readonly description?: string
@@ -93,10 +93,10 @@ export interface Words<Payload = Schema.Top, Success = unknown, Failure = Schema
   readonly isValidated?: true
   /** Headers of its answers, beyond those of every answer, by status. */
   readonly sends?: Readonly<Record<number, Readonly<Record<string, string>>>>
-  /** The body that it takes, and those of its answers. */
+  /** The request body, and the bodies of its answers. */
   readonly payload?: Payload
   readonly success?: Success
-  /** Errors beside those of the pipeline; those of the lookup have a shape of their own, so its rows list all. */
+  /** Errors besides those of the pipeline; the lookup's have their own shape, so its rows list all. */
   readonly error?: readonly Failure[]
 }
 

@@ -1,9 +1,9 @@
-/** Whom does a host without the service let in? */
+/** Which callers does a host without the service admit? */
 
 import type { Plan } from "../../../../src/full.ts"
 import type { Cost } from "./endpoint.ts"
 
-/** What a host answers to a caller who may not call, or not so often. */
+/** A host's answer to a caller who may not call, or has called too often. */
 export interface EdgeRefusal {
   readonly status: number
   /** Sent as JSON. */
@@ -11,9 +11,9 @@ export interface EdgeRefusal {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A caller whom the host lets in. */
+/** A caller whom the host admits. */
 export interface EdgeCaller {
-  /** The plan whose fields of a record are shown. */
+  /** The plan that determines the fields of a record. */
   readonly plan: Plan
   /** Counts a question before it is answered; a refusal is sent instead of the answer. */
   readonly spend?: (cost: Cost) => EdgeRefusal | null | Promise<EdgeRefusal | null>

@@ -1,13 +1,13 @@
 /**
  * Which endpoint does a request belong to?
  *
- * The rows by path and method, found by one look into a map, and by their segments where a path has parameters. 404, 405, `Allow`,
- * preflight answers and the labels of the metrics come from here, so that they agree with what is answered.
+ * Rows are found by path and method with one look into a map, and by their segments if a path has parameters. 404, 405, `Allow`, preflight
+ * answers and the labels of the metrics come from here, so they agree.
  */
 import type { Endpoint } from "./endpoint.ts"
 import type { SurfaceName } from "./surface.ts"
 
-/** One path with everything that it takes. */
+/** One path with its methods. */
 export interface KnownPath {
   /** The path as defined, with `:name` for a parameter. */
   readonly path: string
@@ -18,7 +18,7 @@ export interface KnownPath {
   readonly byMethod: ReadonlyMap<string, Endpoint>
   /** Its segments where some of them are parameters; null where none is. */
   readonly segments: readonly string[] | null
-  /** What the whole path has to be, where not every value is its own. */
+  /** The form of the whole path, if it does not accept every value. */
   readonly fits: RegExp | undefined
 }
 
@@ -74,7 +74,7 @@ export class EndpointTable {
     this.#patterns = paths.filter(known => known.segments !== null)
   }
 
-  /** Finds what a request's path belongs to. Nothing is decoded: a path has one spelling. */
+  /** Finds the row of a request's path. Nothing is decoded: a path has one spelling. */
   find(path: string): KnownPath | undefined {
     const exact = this.#exact.get(path)
     if (exact !== undefined || this.#patterns.length === 0) return exact

@@ -1,9 +1,9 @@
 /**
  * What is an endpoint?
  *
- * One row: where it is, who may call it, what it takes, what it costs, and the function to its answer. Everything else is read from the
- * row: routing, decoding, refusals, metering, `Allow` and preflight answers, the reference, the known paths. A row knows no server and
- * needs no Effect, so that the same row answers behind every host and at the edge; only its description for the reference is made of schemas.
+ * It is one row: its path, who may call it, its input, its cost, and the function that answers. Everything else follows from the row:
+ * routing, decoding, refusals, metering, `Allow` and preflight answers, the reference, the known paths. A row does not depend on a server
+ * or on Effect, so the same row works behind every host and at the edge. Only its description for the reference uses schemas.
  */
 
 import type { Context } from "effect"
@@ -22,11 +22,14 @@ import type { SurfaceName } from "./surface.ts"
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
 
 /**
- * Who may call. `public`: everybody; a key is ignored. `key`: callers with a key, of a plan with the feature if one is named, and
- * with the scope, or else that of the surface; test keys or live ones alone, where a mode is named.
- * `keyless`: callers with a key, and without one those whom the keyless rules admit. `open`: everybody, on the quota of a key if
- * one is shown, otherwise on the allowance of the client's address. `session`: signed-in users, from the service's own pages or a
- * program; if it is optional, everybody, and a session is recognised; if it has to be fresh, those who have followed a link within the hour.
+ * Who may call.
+ * - `public`: everybody; a key is ignored.
+ * - `key`: callers with a key, of a plan with the named feature, and with the named scope or that of the surface; only test keys or only
+ *   live ones if a mode is named.
+ * - `keyless`: callers with a key, and without one those whom the keyless rules admit.
+ * - `open`: everybody, on the quota of a key if there is one, otherwise on the allowance of the client's address.
+ * - `session`: signed-in users, from the service's own pages or a program. If it is optional, everybody, and a session is recognised. If it
+ *   has to be fresh, users who have followed a link within the hour.
  */
 export type Access =
   | { readonly kind: "public" }
@@ -49,14 +52,14 @@ const SCOPE_OF_SURFACE: Readonly<Record<SurfaceName, Scope>> = {
 export const scopeOf = ({ access, surface }: Pick<Endpoint, "access" | "surface">): Scope =>
   (access.kind === "key" ? access.scope : undefined) ?? SCOPE_OF_SURFACE[surface]
 
-/** What a question costs, and which pairs it asks for: the guard against harvesting counts those. */
+/** The cost of a question, and its pairs, which the guard against harvesting counts. */
 export interface Cost {
   readonly charge: number
   readonly passport?: string | readonly string[]
   readonly destinations?: string | readonly string[]
 }
 
-/** What an answer may depend on besides the question. */
+/** The input of an answer besides the question. */
 export interface AnswerContext {
   readonly request: ServiceRequest
   readonly requestId: string
@@ -65,17 +68,17 @@ export interface AnswerContext {
   readonly dataset: Dataset
   /** Facts, missions and messages of the language that the row has named; null where it names none. */
   readonly localised: LocalisedFacts | null
-  /** Whose key was shown; null without one, undefined where keys are not read. */
+  /** The caller of the key; null without one, undefined if keys are not read. */
   readonly caller: Caller | null | undefined
   /** The plan of the caller; null without a key. */
   readonly plan: Plan | null
-  /** Who is signed in; null where nobody is, or where sessions are not read. */
+  /** The signed-in user; null if nobody is, or if sessions are not read. */
   readonly session: SignedIn | null
-  /** Where a better plan can be bought. */
+  /** The page that sells better plans. */
   readonly upgradeUrl: string
 }
 
-/** Services by the names under which rows use them; one name means one service in all rows. */
+/** Services by the names that rows use; one name means one service in all rows. */
 export type Needs = Readonly<Record<string, Context.Key<unknown, unknown>>>
 /** No services. */
 export type NoNeeds = Readonly<Record<never, never>>
@@ -83,7 +86,7 @@ export type NoNeeds = Readonly<Record<never, never>>
 /** The services of some needs, by the same names. */
 export type Given<N extends Needs> = { readonly [Name in keyof N]: N[Name]["Service"] }
 
-/** What a row that has needs may depend on. */
+/** The input of a row with needs. */
 export type ContextOf<N extends Needs> = AnswerContext & Given<N>
 
 /** The services that rows need, as Effect counts them: never, where none needs any. */
@@ -95,17 +98,17 @@ export type ReadQuestion<Question> =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly answer: Answer }
 
-/** An answer that may say what it costs, where that is less than what was reserved. */
+/** An answer that may state its cost, if that is less than the reserved one. */
 export type MeteredAnswer = Answer & { readonly charge?: number }
 
-/** One row of the table. `Question` is what is asked: the decoded query, unless the row reads more. */
+/** One row of the table. `Question` is the decoded query, unless the row reads more. */
 export interface Endpoint<Query = unknown, Question = unknown> {
   /** Its name in the reference and in typed clients. */
   readonly name: string
   readonly method: Method
   /** The path, with `:name` for a segment that is a parameter. */
   readonly path: `/${string}`
-  /** Which paths are its own, where other paths of the same form do not exist: those are answered like unknown paths. */
+  /** The paths of this row, if other paths of the same form do not exist; those are answered like unknown paths. */
   readonly pathFits?: RegExp
   readonly surface: SurfaceName
   readonly access: Access
@@ -113,19 +116,19 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   readonly parameters: ParameterTable
   /** The services that it uses to read the question and to answer it; a row without any answers at the edge too. */
   readonly needs?: Needs
-  /** Whether it reads a body; it is handed to `read` as text. */
+  /** Whether it reads a body, which `read` gets as text. */
   readonly takesBody?: true
   /** The largest body for a row that reads it as a stream; see `ServiceRequest.openBody`. */
   readonly uploadBytes?: number
-  /** Whether an answer may have megabytes: a host makes few of them at once. */
+  /** Whether an answer may have megabytes: a host makes few of them at the same time. */
   readonly isLarge?: true
-  /** Whether a client may send it again under an `Idempotency-Key` and get the first answer. */
+  /** Whether a client may repeat it under an `Idempotency-Key` and get the first answer. */
   readonly isRepeatable?: true
-  /** The language whose messages have to be loaded before it can answer. */
+  /** The language whose messages must be loaded before it can answer. */
   language?(query: Query): Language
-  /** Reads what is asked, where that is more than the query. */
+  /** Reads the question, if it is more than the query. */
   read?(given: { readonly query: Query; readonly body: string }, context: AnswerContext): ReadQuestion<Question>
-  /** What the question costs; nothing where it is left out. */
+  /** The cost of the question; absent for none. */
   cost?(question: Question): Cost
   /** The name under which a 200 may be kept for the dataset of the day: everything that the answer depends on. */
   keepAs?(question: Question, context: AnswerContext): string | undefined
@@ -140,7 +143,7 @@ export type RowWith<N extends Needs> = Omit<Endpoint, "needs"> & { readonly need
 /** A row that needs no service. */
 export type EdgeRow = RowWith<Readonly<Record<string, never>>>
 
-/** Where a row is, as words of the type system. */
+/** The place of a row, as literal types. */
 export interface Place<Name extends string, Path extends `/${string}`, Table extends ParameterTable> {
   readonly name: Name
   readonly path: Path

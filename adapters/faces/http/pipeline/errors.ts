@@ -8,7 +8,7 @@ export function answerError(status: number, error: string, headers: readonly str
   return answerJson(status, { error }, [...NOT_STORED, ...headers])
 }
 
-/** What is wrong with an `Idempotency-Key`, in the words of every surface. */
+/** Describes a malformed `Idempotency-Key`, with the same words on every surface. */
 export const describeBadKey = (given: string): string =>
   `Idempotency-Key: Expected a UUID, got ${JSON.stringify(given.slice(0, 80))}`
 export const KEY_REUSED = "This Idempotency-Key was sent with another request."

@@ -1,4 +1,4 @@
-/** What is known of one request while it goes through the pipeline; each stage adds what it has found out. */
+/** The state of one request in the pipeline; each stage adds its findings. */
 
 import type { Dataset } from "../../../../src/engine.ts"
 import type { LocalisedFacts, Plan } from "../../../../src/full.ts"
@@ -11,7 +11,7 @@ import { type RawQuery, readQuery } from "./query.ts"
 import type { ServiceRequest } from "./request.ts"
 import type { RequestTrace } from "./request-trace.ts"
 
-/** What every answer may depend on at the moment of a request. */
+/** The moment of a request, on which every answer may depend. */
 export interface Moment {
   readonly nowMs: number
   readonly dataset: Dataset
@@ -25,7 +25,7 @@ export class Exchange implements AnswerContext {
   readonly nowMs: number
   readonly dataset: Dataset
   readonly upgradeUrl: string
-  /** For durations, in milliseconds of a clock that only goes forward. */
+  /** For durations, in milliseconds of a monotonic clock. */
   readonly startedAt: number
   known: KnownPath | undefined
   endpoint: Endpoint | undefined
@@ -42,13 +42,13 @@ export class Exchange implements AnswerContext {
   localised: LocalisedFacts | null = null
   /** Headers that stages add to any answer: limits, a notice. */
   readonly added: string[] = []
-  /** Whether the headers say already what is left of the limits. */
+  /** Whether the headers already have the rest of the limits. */
   hasLimits = false
   /** Whether the host has given it room for a large answer. */
   hasRoom = false
-  /** Gives back what was reserved, if there will be no answer. */
+  /** Releases a reservation, if there will be no answer. */
   abandon: (() => void) | undefined
-  /** What traces it; undefined where it is not traced. */
+  /** The trace; undefined if the request is not traced. */
   trace: RequestTrace | undefined
   #raw: RawQuery | undefined
 
@@ -67,15 +67,15 @@ export class Exchange implements AnswerContext {
     return this.#raw
   }
 
-  /** Whether only the headers of an answer are wanted. */
+  /** Says whether only the headers of an answer are wanted. */
   get isHead(): boolean {
     return this.request.method === "HEAD"
   }
 }
 
 /**
- * A class of requests whose rows find services under their names. The services lie on the prototype, so that a request allocates no more than
- * one without services does.
+ * Makes a class of requests whose rows find services by name. The services are on the prototype, so a request allocates no more than one
+ * without services.
  */
 export function bindServices(services: Readonly<Record<string, unknown>>): typeof Exchange {
   const Bound = class extends Exchange {}

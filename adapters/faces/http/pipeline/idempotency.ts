@@ -1,11 +1,11 @@
 /**
  * Was this request sent before?
  *
- * A client that does not know what became of a request sends it again under the same `Idempotency-Key`, a UUID. The first answer
- * is kept for a day and replayed to the byte; of two that come at once one is answered, and the other told to ask again. Only an
- * answer that was paid for, or that has done something, is kept: a refusal costs nothing, and keeping it would be storage for
- * nothing. An account has at most {@link MAXIMUM_KEPT_ANSWERS}; beyond, its oldest are forgotten. Only rows that say so read the
- * header; requests without it do not wait for this.
+ * A client that does not know the result of a request sends it again under the same `Idempotency-Key`, a UUID. The first answer is kept for
+ * a day and replayed byte for byte. Of two parallel requests one is answered, and the other told to retry. Only an answer that was charged,
+ * or that changed something, is kept: a refusal costs nothing, so keeping it would be free storage. An account has at most {@link
+ * MAXIMUM_KEPT_ANSWERS}; beyond that, its oldest are deleted. Only rows that declare it read the header; requests without it do not wait
+ * for this.
  */
 import { hash, randomUUID } from "node:crypto"
 import { Effect } from "effect"
@@ -20,7 +20,7 @@ import { rowOf } from "./stages.ts"
 
 /** How long a first answer is replayed. */
 export const KEPT_MS = 24 * 3_600_000
-/** How long a process that is making an answer is waited for, before another may make it. */
+/** How long another process waits for the one that is making an answer, before it may make the answer itself. */
 const CLAIM_MS = 60_000
 /** How often expired answers are deleted. */
 export const SWEEP_MS = 600_000
@@ -32,7 +32,7 @@ const TRIMMED_EVERY = 1_000
 /** How many accounts are counted at once. */
 const MAXIMUM_COUNTED = 100_000
 
-/** How much is kept; a test makes it less. */
+/** How much is kept; tests reduce it. */
 export interface KeptLimits {
   readonly maximum: number
   readonly trimmedEvery: number
@@ -44,9 +44,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 type KeptAnswer = Pick<Answer, "status" | "contentType" | "headers"> & { readonly body: string }
 
-/** What a request is: a name under another version of the answer is another request. */
+/** Identifies a request: the same key under another version of the answer is another request. */
 const fingerprintOf = ({ request, body, caller, endpoint }: Exchange): string => {
-  // What is uploaded is not read before it is known whether the request is new: its length is used instead.
+  // An upload is not read before it is known whether the request is new: its length is used instead.
   const sent = endpoint?.uploadBytes === undefined ? body : (request.header("content-length") ?? "")
   const version = request.header("svc-version") ?? caller?.apiVersion ?? ""
   return hash("sha256", `${request.method} ${request.path}?${request.search} ${version}\n${sent}`, "base64url")

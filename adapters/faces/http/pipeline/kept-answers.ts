@@ -1,8 +1,8 @@
 /**
  * Which answers are kept so that they need not be made again?
  *
- * The same question has the same answer as long as the dataset is the same, so a row may name what its answer depends on and have
- * it kept, compressed too once somebody has asked for that. The memory is bounded: when there are too many, all are dropped.
+ * The same question has the same answer while the dataset is the same, so a row may name the parameters on which its answer depends and
+ * have it kept, compressed too after the first request for that. The memory is bounded: if there are too many, all are dropped.
  */
 import type { Dataset } from "../../../../src/engine.ts"
 import type { Answer } from "./answer.ts"
@@ -26,12 +26,12 @@ export class KeptAnswers {
   #characters = 0
   readonly #answers = new Map<string, KeptAnswer>()
 
-  /** Finds the answer to a question that was asked before. */
+  /** Finds the answer to a repeated question. */
   find(dataset: Dataset, question: string): KeptAnswer | undefined {
     return dataset === this.#dataset ? this.#answers.get(question) : undefined
   }
 
-  /** Keeps an answer, and gives it as it is kept: of several made at once the first. */
+  /** Keeps an answer and returns the kept one: of several made in parallel, the first. */
   keep(dataset: Dataset, question: string, answer: Answer & { readonly body: string }): KeptAnswer {
     const before = this.find(dataset, question)
     if (before !== undefined) return before
@@ -46,7 +46,7 @@ export class KeptAnswers {
     return kept
   }
 
-  /** Keeps a body as bytes beside its answer, made once for all who ask at the same time. */
+  /** Keeps a body as bytes with its answer, made once for all parallel requests. */
   async keepEncoded(answer: KeptAnswer, encoding: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const underWay = make()
     answer.encoded.set(encoding, underWay)
@@ -60,7 +60,7 @@ export class KeptAnswers {
     }
   }
 
-  /** Keeps bytes that are there beside their answer. */
+  /** Keeps existing bytes with their answer. */
   keepBytes(answer: KeptAnswer, encoding: string, bytes: Uint8Array): void {
     answer.encoded.set(encoding, bytes)
     this.#characters += bytes.length

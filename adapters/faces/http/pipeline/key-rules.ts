@@ -1,7 +1,7 @@
 /**
- * Where do the callers of a surface put their key, and how does the surface refuse them or say what is left?
+ * Where do the callers of a surface put their key, and how does the surface refuse them or report the rest of the limits?
  *
- * One value a surface; the stages that ask for keys and count are the same for all of them.
+ * There is one value for each surface; the stages for keys and counts are the same for all.
  */
 import type { Caller } from "../../../customers/accounts/account.ts"
 import { explainKeyRefusal, type KeyRefusal } from "../../../customers/accounts/key-limits.ts"
@@ -13,7 +13,7 @@ import { type Answer, answerJson, NOT_STORED } from "./answer.ts"
 import type { RawQuery } from "./query.ts"
 import type { ServiceRequest } from "./request.ts"
 
-/** How one surface treats those who have no key. */
+/** How one surface treats callers without a key. */
 export interface VisitorRules {
   readonly pool: VisitorPool
   readonly answerRefusal: (refusal: VisitorRefusal, nowMs: number) => Answer
@@ -28,7 +28,7 @@ export interface AskedNow {
 
 /** How one surface treats keys and limits. */
 export interface KeyRules {
-  /** Whose limits pay for a request with a key. */
+  /** The limits that a request with a key is charged to. */
   readonly pool: CallerPool
   /** The key of a request, or null. */
   readonly findKey: (request: ServiceRequest, query: RawQuery) => string | null
@@ -39,9 +39,9 @@ export interface KeyRules {
   readonly answerPlanTooLow: (feature: Feature, caller: Caller, asked: AskedNow) => Answer
   /** Refuses a language that the caller's plan does not have; null where it has it. */
   readonly refuseLanguage: (language: string, caller: Caller) => Answer | null
-  /** What is answered where a limit is reached; its headers say what is left. */
+  /** The answer if a limit is reached; its headers have the rest. */
   readonly answerRefusal: (refusal: CallerRefusal, caller: Caller, asked: AskedNow) => Answer
-  /** What is left, for every answer to a known caller. */
+  /** The rest of the limits, for every answer to a known caller. */
   readonly listQuotaHeaders: (quota: Quota, caller: Caller, nowMs: number) => readonly string[]
   /** The limits of a client address without a key, and how they are reported; absent where every request needs a key. */
   readonly visitors?: VisitorRules
@@ -56,14 +56,14 @@ export const findApiKey: KeyRules["findKey"] = (request, query) => {
   return key === undefined || key === "" ? null : String(key)
 }
 
-/** What such a surface answers to an unknown key. */
+/** The answer of such a surface to an unknown key. */
 export const UNKNOWN_KEY = /* @__PURE__ */ answerJson(
   403,
   { error: "This API key is not valid.", message: "The key is unknown or was deactivated." },
   NOT_STORED,
 )
 
-/** What such a surface answers to a key that may not be used: 401 where it has expired, otherwise 403. */
+/** The answer of such a surface to a key that may not be used: 401 if it has expired, otherwise 403. */
 export const answerKeyRefused: KeyRules["answerKeyRefused"] = refusal => {
   const message = explainKeyRefusal(refusal)
   switch (refusal.kind) {

@@ -14,11 +14,11 @@ const LOCAL_ORIGIN = /^https?:\/\/(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3})
 const EXTENSION_ORIGIN =
   /^(?:chrome-extension|moz-extension|safari-web-extension|safari-extension|ms-browser-extension|extension):\/\/[^\s/]+$/i
 
-/** What the rule depends on. */
+/** The settings of the rule. */
 export interface KeylessSettings {
   /** Origins of the service's own site. */
   readonly origins: readonly string[]
-  /** Whether the server can be reached from its own machine only. */
+  /** Whether only the server's own machine can reach it. */
   readonly listensOnLoopback: boolean
 }
 

@@ -1,9 +1,9 @@
 /**
  * How does an answer wait for something?
  *
- * Few have to: a known caller, a count in memory and a dataset are all at hand, and the answer leaves in the tick in which the
- * request came. A stage that has to wait (for a database, a language that is not loaded, a body) gives the host a {@link Later}:
- * what to wait for, and how to go on. So the pipeline knows neither fibers nor promises, and starts none without need.
+ * Few have to: a known caller, a count in memory and a dataset are all available, and the answer leaves in the tick of the request. A stage
+ * that must wait (for a database, a language that is not loaded, a body) returns a {@link Later}: what to wait for, and how to continue. So
+ * the pipeline knows neither fibers nor promises, and starts none without need.
  */
 import type { Effect } from "effect"
 import type { Answer } from "./answer.ts"
@@ -13,15 +13,15 @@ import type { Problem } from "./surface.ts"
 export const BODY = Symbol("the body")
 
 /**
- * Asks the host for room to make a large answer, or to compress one: few are made at once, and none for a client that has much to
- * read. The room is taken until the answer is handed over.
+ * Asks the host for room to make a large answer, or to compress one: few are made at the same time, and none for a client with much to
+ * read. The room is used until the answer is sent.
  */
 export const ROOM = Symbol("room for an answer")
 
 /** What can be waited for: an effect where there is a runtime for effects, a promise anywhere, the body, or room for the answer. */
 export type Wait = typeof BODY | typeof ROOM | Promise<unknown> | Effect.Effect<unknown, unknown>
 
-/** What is wrong with a request; its surface puts it into words. */
+/** A problem of a request. Its surface makes the answer. */
 export class Refused {
   readonly problem: Problem
 
@@ -30,7 +30,7 @@ export class Refused {
   }
 }
 
-/** What a stage gives: an answer, a problem, something to wait for, or nothing, which means the next stage. */
+/** The result of a stage: an answer, a problem, something to wait for, or nothing, which means the next stage. */
 export type StageOutcome = Answer | Refused | Later | undefined
 
 /** Something to wait for, and how to go on with the result. */
@@ -69,10 +69,10 @@ export function waitForRoom<Outcome extends StageOutcome>(
   })
 }
 
-/** A body as the host has read it: its text, or that it is larger than what is read. */
+/** A body as the host has read it: its text, or that it is larger than the limit. */
 export type BodyText = { readonly isWhole: true; readonly text: string } | { readonly isWhole: false }
 
-/** Goes on with the final outcome, however many waits it takes. */
+/** Continues with the final outcome, however many waits it takes. */
 export function mapLater(later: Later, then: (outcome: StageOutcome) => StageOutcome): Later {
   return new Later(later.wait, value => {
     const outcome = later.next(value)

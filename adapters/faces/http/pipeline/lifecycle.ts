@@ -1,7 +1,7 @@
 /**
  * Is the service still accepting requests?
  *
- * Until it is told to stop, and as long as its database can do its work.
+ * It is, until it is told to stop, and while its database works.
  */
 import { Context, Deferred, Effect, Layer } from "effect"
 import { OutageLog } from "../../../platform/storage/outage-log.ts"

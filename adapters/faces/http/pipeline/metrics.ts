@@ -1,8 +1,8 @@
 /**
- * How is the service doing?
+ * What are the numbers of the service?
  *
- * Counts and durations of requests by route, and the families that others pass in, in the Prometheus text format. Labels are
- * routes of the service, never a client's text, so that the list cannot grow without bound.
+ * Counts and durations of requests by route, and the families that others pass in, in the Prometheus text format. Labels are routes of the
+ * service, never a client's text, so the list cannot grow without bound.
  */
 import { Context, type Effect, Layer } from "effect"
 import { type Family, listHistogram, type Sample } from "../../../platform/telemetry/families.ts"
@@ -34,7 +34,7 @@ function formatFamily({ name, help, type, samples }: Family): string[] {
 export class Metrics {
   readonly #series = new Map<string, Series>()
 
-  /** Counts one answered request; gives its method, route and status, the same object for the same three. */
+  /** Counts one answered request; returns its method, route and status, the same object for the same three. */
   count(method: string, route: string, status: number, seconds: number): Series["labels"] {
     const key = `${method} ${status} ${route}`
     let series = this.#series.get(key)

@@ -1,4 +1,4 @@
-/** Which site does this process serve? Its address, what is mounted, and whose pages may check without a key. */
+/** Which site does this process serve? Its address, its surfaces, and the sites whose pages may check without a key. */
 import { Context, Layer } from "effect"
 import type { ServiceConfig } from "../../../platform/settings/config.ts"
 import { isLoopbackHost } from "../../../platform/settings/hosts.ts"
@@ -9,7 +9,7 @@ export interface MountedSiteShape extends Site {
   readonly surfaces: readonly Surface[]
   /** Origins of the site's own pages. */
   readonly origins: readonly string[]
-  /** Whether the server can be reached from its own machine only. */
+  /** Whether only the server's own machine can reach it. */
   readonly listensOnLoopback: boolean
 }
 

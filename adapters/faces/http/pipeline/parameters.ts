@@ -1,13 +1,13 @@
 /**
  * Which parameters does an endpoint take, and is each of them valid?
  *
- * A parameter is a value: what it expects in words, how it is read, and what the reference says of it. Requests are decoded by it and the
- * OpenAPI document is written from it, so that the two cannot differ. Nothing here needs Effect: the same rows answer at the edge.
+ * A parameter is a value: its expected form in words, its reader, and its description in the reference. Requests are decoded by it and the
+ * OpenAPI document is made from it, so the two agree. Nothing here needs Effect, because the same rows run at the edge.
  */
 import type { RequestIssue } from "../../../platform/fields/fields.ts"
 import type { RawQuery } from "./query.ts"
 
-/** What the reference says of a parameter, in the words of JSON Schema. */
+/** The description of a parameter in the reference, in terms of JSON Schema. */
 export interface ParameterDocument {
   readonly description: string
   readonly example?: string | number
@@ -20,7 +20,7 @@ export interface ParameterDocument {
   readonly default?: string | number
 }
 
-/** One parameter; `Value` is what it is read into. */
+/** One parameter; `Value` is the type of its decoded value. */
 export interface Parameter<Value> {
   /** A noun phrase, for messages: "an ISO 3166-1 alpha-3 code in capital letters, such as FRA". */
   readonly expected: string
@@ -35,7 +35,7 @@ export interface Parameter<Value> {
 /** The parameters of an endpoint by name, in the order in which mistakes are named. */
 export type ParameterTable = Readonly<Record<string, Parameter<unknown>>>
 
-/** What a table of parameters is read into. */
+/** The decoded values of a table of parameters. */
 export type ValuesOf<Table extends ParameterTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value> ? Value : never
 }
@@ -112,7 +112,7 @@ export function optional<Value>(parameter: Parameter<Value>): Parameter<Value | 
   return { ...parameter, isRequired: false }
 }
 
-/** How long a message may get: what was given is the caller's own and can be long. */
+/** The longest message: the given value is the caller's own and can be long. */
 const LONGEST_MESSAGE = 240
 
 const shorten = (message: string): string =>

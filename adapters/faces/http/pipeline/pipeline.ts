@@ -1,10 +1,9 @@
 /**
  * In which order is a request checked, and how does it become an answer?
  *
- * First an unknown path, a body that is too large, `OPTIONS` and a method that is not allowed; then the stages of the service one
- * after the other, until one of them answers; then what is added to every answer. A stage is a function: as long as none has to
- * wait, the answer is there in the same tick. An exception anywhere is a fault: it is reported under the request's id and never
- * shown to the client.
+ * First an unknown path, a body that is too large, `OPTIONS` and a method that is not allowed; then the stages of the service in order,
+ * until one of them answers; then the parts that are added to every answer. A stage is a function: if none has to wait, the answer is ready
+ * in the same tick. An exception anywhere is a fault: it is reported under the request's id and never shown to the client.
  */
 import type { Answer, DownloadBody } from "./answer.ts"
 import { listCommonHeaders, listPreflightHeaders } from "./common-headers.ts"
@@ -23,7 +22,7 @@ export const MAXIMUM_BODY_BYTES = 65_536
 /** Handles a request: answers it, waits for something, or leaves it to the next stage. */
 export type Stage = (exchange: Exchange) => StageOutcome
 
-/** Completes an answer: gives another one instead, something to wait for, or nothing to leave it as it is. */
+/** Completes an answer: returns another one instead, something to wait for, or nothing to leave it unchanged. */
 export type Finish = (exchange: Exchange, answer: Answer) => Answer | Later | undefined
 
 /** A complete answer with all its headers, ready to be sent. */
@@ -56,22 +55,22 @@ export class Waiting {
   }
 }
 
-/** What a pipeline is made of. */
+/** The parts of a pipeline. */
 export interface PipelineParts {
   readonly table: EndpointTable
-  /** What the rows need, by the names under which they use it. */
+  /** The services of the rows, by name. */
   readonly services: Readonly<Record<string, unknown>>
-  /** How each surface reports problems; as the visa service does where none is named. */
+  /** How each surface reports problems; by default like the visa service. */
   readonly answerProblems: Readonly<Partial<Record<SurfaceName, AnswerProblem>>>
   /** The dataset and the time of the request. */
   readonly readMoment: () => Moment
   /** Milliseconds of a clock that only goes forward. */
   readonly readClockMs: () => number
-  /** Runs before a path, a method or a body is refused, so that a known caller sees what is left. */
+  /** Runs before a path, a method or a body is refused, so that a known caller gets the rest of his limits. */
   readonly recognise?: Stage
   readonly stages: readonly Stage[]
   readonly finishes: readonly Finish[]
-  /** Logs an internal fault; gives the problem that the client is told. */
+  /** Logs an internal fault; returns the problem for the client. */
   readonly reportFault: (cause: unknown, requestId: string) => Problem
   /** Begins to trace a request; undefined where it is not traced. */
   readonly beginTrace?: ((request: ServiceRequest) => RequestTrace | undefined) | undefined
@@ -82,7 +81,7 @@ export interface PipelineParts {
 /** Answers requests. */
 export type Pipeline = (request: ServiceRequest) => Step
 
-/** Whether a body was sent in another form than its own (RFC 9110, section 8.4): it would be read as something else. */
+/** Says whether a body has a content encoding (RFC 9110, section 8.4): it would be read incorrectly. */
 function isEncoded(request: ServiceRequest): boolean {
   const encoding = request.header("content-encoding")
   return encoding !== undefined && !/^(\s*(identity)?\s*,?)*$/i.test(encoding)

@@ -1,8 +1,8 @@
 /**
- * How is the process of the service doing?
+ * What is the state of the service's process?
  *
- * Processor time, memory, how late the event loop is, connections and when it started, as the numbers that /metrics shows. The
- * event loop's lag covers the time since it was last read.
+ * Processor time, memory, event loop lag, connections and start time, as the numbers that /metrics shows. The event loop's lag covers the
+ * time since it was last read.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Context, Effect, Layer } from "effect"

@@ -1,8 +1,8 @@
 /**
- * What does a query say?
+ * How is a query parsed?
  *
- * As a form is written (WHATWG URL, section 5.1): `+` is a blank and `%41` a letter. Most queries need none of that, and are read
- * without it, four times as fast. A name that comes twice has a list of values, so that none of them is picked silently.
+ * Like a form (WHATWG URL, section 5.1): `+` is a blank and `%41` a letter. Most queries need no decoding, and are read without it, four
+ * times as fast. A repeated name has a list of values, so that none is picked silently.
  */
 
 /** Values by name, in no order. */

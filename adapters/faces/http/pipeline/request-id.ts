@@ -1,7 +1,7 @@
 /**
- * Under which id can a request be found again in the logs?
+ * Under which id does a request appear in the logs?
  *
- * The client's own `X-Request-Id`, if it is short and plain, or else a new one: a random text of this process and a running number.
+ * Under the client's own `X-Request-Id`, if it is short and plain, or a new one: a random text of this process and a running number.
  */
 const PLAIN_ID = /^[\w.:-]{1,64}$/
 

@@ -1,8 +1,8 @@
 /**
  * How is a request traced?
  *
- * As one span named by its route, with method, route and status. What the answer waits for (statements of the database) is below it. A request that is
- * not drawn has no trace at all.
+ * As one span named by its route, with method, route and status. Below it are the spans of what the answer waits for (statements of the
+ * database). A request that is not sampled has no trace.
  */
 import { Effect } from "effect"
 import type { Traces } from "../../../platform/telemetry/tracing.ts"
@@ -18,7 +18,7 @@ export interface NamedRequest {
 
 /** The trace of one request. */
 export interface RequestTrace {
-  /** The same wait, with what it does as a part of the trace. */
+  /** The same wait, with its work as a part of the trace. */
   readonly within: (wait: Wait) => Wait
   /** Ends with the answer, or with null where the client has left. */
   readonly end: (answered: NamedRequest | null) => void

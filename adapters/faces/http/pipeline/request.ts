@@ -1,18 +1,18 @@
-/** What does the service see of a request, on any server? */
+/** What is a request for the service, on any server? */
 
-/** A request as a host hands it over. */
+/** A request as a host passes it. */
 export interface ServiceRequest {
   /** In capital letters. */
   readonly method: string
   /** As it was sent: nothing is decoded, because a path has one spelling. */
   readonly path: string
-  /** What follows the question mark, or an empty text. */
+  /** The text after the question mark, or an empty text. */
   readonly search: string
-  /** Reads a header by its name in lower case; several of one name come joined by commas. */
+  /** Reads a header by its name in lower case; several of one name are joined by commas. */
   readonly header: (name: string) => string | undefined
-  /** The body as a stream, for a row that takes more than is read at once; reading slowly slows down the client. */
+  /** The body as a stream, for a row with a body above the size limit; reading slowly slows down the client. */
   readonly openBody?: () => AsyncIterable<Uint8Array>
-  /** The other end of the socket; undefined where the host does not know it. */
+  /** The remote address of the socket; undefined if the host does not know it. */
   readonly socketAddress: string | undefined
 }
 

@@ -1,8 +1,8 @@
 /**
  * Does a client have this answer already?
  *
- * An answer may carry a validator of its body; a client that sends it back in `If-None-Match` gets 304 without a body (RFC 9110,
- * section 13.1.2). The validator is weak, because the same answer is sent in several encodings.
+ * An answer may have a validator of its body. A client that sends it back in `If-None-Match` gets 304 without a body (RFC 9110, section
+ * 13.1.2). The validator is weak, because the same answer is sent in several encodings.
  */
 import { hash } from "node:crypto"
 import type { Answer } from "./answer.ts"
@@ -19,7 +19,10 @@ export function withValidator(answer: Answer & { readonly body: string | Uint8Ar
 
 const opaqueOf = (validator: string): string => validator.trim().replace(/^W\//, "")
 
-/** Whether a list of validators names one, as `*` does any; weakly (RFC 9110, section 8.8.3.2), so that only what is between the quotes counts. */
+/**
+ * Says whether a list of validators contains one; `*` matches any. The comparison is weak (RFC 9110, section 8.8.3.2), so only the text
+ * between the quotes counts.
+ */
 function namesValidator(list: string, validator: string): boolean {
   return list.trim() === "*" || list.split(",").some(one => opaqueOf(one) === opaqueOf(validator))
 }

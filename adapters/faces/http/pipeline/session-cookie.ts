@@ -1,10 +1,9 @@
 /**
- * Is a request that shows a session one that its owner has meant to send?
+ * Did the owner of a session intend to send a request with its cookie?
  *
- * A browser sends the cookie `svc_token` by itself, so a request that another site makes it send has to be distinguished from the owner's
- * own: by `Sec-Fetch-Site`, which pages cannot write, and by `Origin`. Other programs send neither, and have the cookie because
- * somebody gave it to them. A cookie that comes twice with different values is refused: one of them may have been planted by a
- * neighbouring host.
+ * A browser sends the cookie `svc_token` automatically, so a request that another site submits must be distinguished from the owner's own:
+ * by `Sec-Fetch-Site`, which pages cannot set, and by `Origin`. Other programs send neither, and have the cookie because somebody gave it
+ * to them. A cookie that comes twice with different values is refused, because a neighbouring host may have planted one of them.
  */
 
 import { SESSION_DAYS } from "../../../customers/accounts/sessions.ts"
@@ -15,10 +14,10 @@ import type { ServiceRequest } from "./request.ts"
 
 /** The name of the cookie. */
 const SESSION_COOKIE = "svc_token"
-/** The cookie that says who has brought the person at a browser, until the account is confirmed there. */
+/** The cookie with the affiliate who referred the user of a browser, until the account is confirmed there. */
 const BROUGHT_BY = "svc_brought_by"
 
-/** What the cookies of a request say: a token, none, or more than one. */
+/** The session in the cookies of a request: a token, none, or more than one. */
 export type ShownSession =
   | { readonly kind: "none" }
   | { readonly kind: "token"; readonly token: string }
@@ -52,7 +51,7 @@ function readCookies(cookie: string | undefined, name: string): ReadonlySet<stri
   return values
 }
 
-/** Who has brought the person at this browser, as the form to register has said; undefined where nobody has. */
+/** The affiliate in the cookie, which the form to register has set; undefined if there is none. */
 export const readBroughtBy = (cookie: string | undefined): string | undefined => [...readCookies(cookie, BROUGHT_BY)][0]
 
 const isSecure = ({ publicUrl }: Site): boolean => !isLoopbackHost(new URL(publicUrl).hostname)
@@ -69,7 +68,7 @@ export const setSession = (site: Site, token: string): readonly string[] => {
 /** The header that ends it. */
 export const clearSession = (site: Site): readonly string[] => ["set-cookie", writeCookie(site, SESSION_COOKIE, "", 0)]
 
-/** The header that keeps in a browser who has brought the person at it; null forgets it. */
+/** The header that stores an affiliate in a browser; null removes it. */
 export const setBroughtBy = (site: Site, id: string | null): readonly string[] => [
   "set-cookie",
   writeCookie(site, BROUGHT_BY, id ?? "", id === null ? 0 : SESSION_DAYS * 86_400),
@@ -88,7 +87,7 @@ function isCrossSite(
   publicUrl: string,
 ): boolean {
   const { "sec-fetch-site": fetchSite, origin, host } = headers
-  // `none`: the person at the browser has asked for it.
+  // `none`: the user of the browser has requested it.
   if (fetchSite !== undefined && fetchSite !== "same-origin" && fetchSite !== "none") return true
   if (origin === undefined) return false
   const from = readHost(origin)
@@ -96,7 +95,7 @@ function isCrossSite(
   return from === null || (from !== readHost(publicUrl) && from !== host)
 }
 
-/** Says the same of a whole request. A request that a browser sends in advance counts as one from elsewhere, because the user has not asked for it yet. */
+/** Says the same of a whole request. A prefetch counts as coming from elsewhere, because the user has not requested it yet. */
 export function comesFromElsewhere(request: ServiceRequest, { publicUrl }: Site): boolean {
   if (/\bprefetch\b/i.test(request.header("sec-purpose") ?? "")) return true
   const read = (name: "sec-fetch-site" | "origin" | "host") => {

@@ -1,4 +1,4 @@
-/** How is a request answered whose session is missing, unclear or not enough? */
+/** How is a request answered if its session is missing, ambiguous or not sufficient? */
 
 import { type Site, signInUrl } from "../../../platform/settings/site-links.ts"
 import { type Answer, answerJson, NOT_STORED } from "./answer.ts"
@@ -17,7 +17,7 @@ export const answerNoSession = (site: Site): Answer =>
     [...NOT_STORED, "www-authenticate", 'Session cookie="svc_token"'],
   )
 
-/** A session is shown whose link was followed too long ago for what is asked. */
+/** The answer if the session's link was followed too long ago for the action. */
 export const answerNotFresh = (site: Site): Answer =>
   answerJson(
     401,

@@ -1,6 +1,6 @@
 /**
- * The stages that need only the row: its parameters, the body, the language, the question, and the answer. They serve the service
- * and the edge alike; who may call and what it costs is decided by stages of their own.
+ * The stages that need only the row: its parameters, the body, the language, the question, and the answer. The service and the edge both
+ * use them; other stages decide who may call and what it costs.
  */
 
 import type { Dataset } from "../../../../src/engine.ts"
@@ -14,7 +14,7 @@ import { Later, mapLater, Refused, type StageOutcome, waitFor, waitForBody, wait
 import { readParameters } from "./parameters.ts"
 import { MAXIMUM_BODY_BYTES, type Stage } from "./pipeline.ts"
 
-/** The row of a request that has come as far as its stages. */
+/** The row of a request that has reached its stages. */
 export function rowOf({ endpoint }: Exchange): Endpoint {
   if (endpoint === undefined) throw new Error("a stage ran before the row was found")
   return endpoint
@@ -32,7 +32,7 @@ export const decodeParameters: Stage = exchange => {
   return undefined
 }
 
-/** Waits for the body of a row that takes one. */
+/** Waits for the body, if the row takes one. */
 export const readBody: Stage = exchange => {
   if (rowOf(exchange).takesBody !== true) return undefined
   return waitForBody(body => {
@@ -42,14 +42,14 @@ export const readBody: Stage = exchange => {
   })
 }
 
-/** Where the messages of a language come from. */
+/** The source of a language's messages. */
 export interface LocalisedFactsSource {
-  /** Those that are loaded already. */
+  /** The messages that are loaded already. */
   readonly peek: (dataset: Dataset, language: Language) => LocalisedFacts | undefined
   readonly load: (dataset: Dataset, language: Language) => Promise<LocalisedFacts>
 }
 
-/** Makes the language of the question ready; waits when it is asked for the first time. */
+/** Loads the language of the question; waits if it is used for the first time. */
 export function openLanguage(localisedFacts: LocalisedFactsSource): Stage {
   return exchange => {
     const language = rowOf(exchange).language?.(exchange.query)
@@ -66,7 +66,7 @@ export function openLanguage(localisedFacts: LocalisedFactsSource): Stage {
   }
 }
 
-/** Reads what is asked. */
+/** Reads the question. */
 export const readQuestion: Stage = exchange => {
   const row = rowOf(exchange)
   if (row.read === undefined) {

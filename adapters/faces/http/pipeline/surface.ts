@@ -1,14 +1,14 @@
 /**
- * What differs from one part of the service to another?
+ * How do the parts of the service differ?
  *
- * Such a part, a surface, is a value. The pipeline finds what is wrong, in the specified order; the words and the shape of an
- * error's body belong to the surface. `key-rules.ts` says where its callers put their key and how it names its limits.
+ * Such a part, a surface, is a value. The pipeline finds problems, in the specified order; the surface defines the texts and the shape of
+ * an error's body. `key-rules.ts` defines where its callers put their key and how it names its limits.
  */
 
 import type { RequestIssue } from "../../../platform/fields/fields.ts"
 import type { Answer } from "./answer.ts"
 
-/** What can be wrong with a request before its question is read. */
+/** Problems of a request before its question is read. */
 export type Problem =
   | { readonly kind: "bad_request"; readonly issues: readonly RequestIssue[] }
   | { readonly kind: "no_such_path" }
@@ -28,13 +28,13 @@ export type SurfaceName = "visa" | "lookup" | "spots" | "operations"
 /** Renders a problem as a surface does. */
 export type AnswerProblem = (problem: Problem, requestId: string) => Answer
 
-/** What a surface tells its callers about itself. */
+/** The public properties of a surface. */
 export interface SurfaceTraits {
-  /** How a key is sent, by the names of the reference. */
+  /** How a key is sent, by the names in the reference. */
   readonly keySchemes: readonly ("apiKeyHeader" | "apiKeyQuery" | "bearer")[]
-  /** Which limits its headers show: the quota of the plan, or the limit that decides. */
+  /** Which limits its headers show: the quota of the plan, or the deciding limit. */
   readonly shownLimits: "quota" | "deciding"
-  /** Whether answers that a caller pays for carry a validator. */
+  /** Whether charged answers have a validator. */
   readonly validatesAnswers: boolean
 }
 

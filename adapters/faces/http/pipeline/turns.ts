@@ -1,20 +1,22 @@
 /**
- * Who works now, and who waits?
+ * How is work limited to a few tasks at a time, with fair waiting?
  *
- * A few work at once. Those who wait take turns by client, so that a client that asks a thousand times delays another one by one
- * turn. The holder of a turn ends it.
+ * Those that wait take turns by client, so a client with a thousand requests delays another one by one turn. The holder of a turn ends it.
  */
 
-/** How many large answers are made or compressed at once, and pieces of downloads read: as many as there are threads to compress them. */
+/**
+ * How many large answers are made or compressed at the same time, and pieces of downloads read: as many as there are threads for
+ * compression.
+ */
 export const LARGE_AT_ONCE = 4
 
-/** Begins with what waited for its turn; false where that has ended, so that the next client has the turn. */
+/** Starts the work that waited for its turn; returns false if it no longer waits, so that the next client has the turn. */
 export type Begin = () => boolean
 
 /** Turns of clients. */
 export class Turns {
   #free: number
-  /** Who waits, by client; the client that is next first. */
+  /** The waiting work by client, the next client first. */
   readonly #waiting = new Map<string, Begin[]>()
 
   constructor(atOnce: number = LARGE_AT_ONCE) {

@@ -1,7 +1,7 @@
 /**
  * The service as a definition of Effect's HTTP interfaces: for the OpenAPI document, the rendered reference and typed clients.
  *
- * It is made from the table of endpoints and serves nothing itself.
+ * It is made from the table of endpoints and answers no requests.
  */
 import { HttpApi, type HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { API_VERSION } from "../../../knowledge/answers/meta.ts"

@@ -1,7 +1,8 @@
 /**
- * What does the form of a body show before somebody has changed it?
+ * What does the form of a body show at first?
  *
- * One example for each row that takes a body, by the row's name. They are in the OpenAPI document, and the tests hold them against its schemas.
+ * One example for each row that takes a body, by the row's name. They are in the OpenAPI document, and the tests check them against its
+ * schemas.
  */
 import { DECISION_EXAMPLE } from "../../../knowledge/answers/decision.ts"
 

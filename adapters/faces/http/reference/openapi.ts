@@ -1,8 +1,8 @@
 /**
  * What does the reference add to the definition of the interface?
  *
- * The parameters as the rows read them, the headers of every answer, the two ways to send a key, and the answer to a fault inside: they come
- * from the pipeline around the endpoints, which the definition cannot see. One table; the contract tests hold it against real answers.
+ * The parameters as the rows read them, the headers of every answer, the two ways to send a key, and the answer to an internal fault. They
+ * come from the pipeline, which the definition does not contain. This is one table; the contract tests compare it with real answers.
  */
 
 import type { EndpointGroup } from "../endpoints/table.ts"
@@ -43,7 +43,7 @@ const REFUSED = {
   "Retry-After": header("Seconds until it is worth trying again; only for limits that restart.", "integer"),
 }
 
-/** For surfaces that show the limit that decides. */
+/** For surfaces that show the deciding limit. */
 const LIMITS = {
   "X-RateLimit-Limit": header("How much the limit that decides allows; absent where nothing was counted.", "integer"),
   "X-RateLimit-Remaining": header("How much of it is left; absent where nothing was counted.", "integer"),
@@ -145,7 +145,7 @@ const FAULT: ResponseDocument = {
 
 const NOT_MODIFIED: ResponseDocument = { description: "The answer that If-None-Match names is still the answer." }
 
-/** What an answer's headers depend on. */
+/** The facts that determine an answer's headers. */
 interface AnswerKind {
   readonly shownLimits: SurfaceTraits["shownLimits"]
   readonly isVersioned: boolean
@@ -156,7 +156,7 @@ interface AnswerKind {
   readonly contentTypes: readonly string[]
 }
 
-/** Says which headers an answer of an operation carries, beside those that its definition names. */
+/** Lists the headers of an operation's answer, besides those of its definition. */
 function listAnswerHeaders({
   shownLimits,
   isVersioned,
@@ -212,7 +212,7 @@ const describeBody = ({ operationId, requestBody }: OperationDocument) =>
     },
   }
 
-/** Which ways to send a key there are; where a key is optional, none is one of them. */
+/** Lists the ways to send a key; if a key is optional, sending none is one of them. */
 function listSecurity({ access, surface }: Endpoint): readonly object[] {
   if (access.kind === "public") return []
   if (access.kind === "session") return access.isOptional ? [{ session: [] }, {}] : [{ session: [] }]
@@ -283,8 +283,8 @@ function describeOperation(
 }
 
 /**
- * A schema as generators want it: open, because answers may grow fields at any time and clients ignore what they do not recognise; and
- * without what only Effect's own clients read.
+ * Makes a schema suitable for generators: open, because answers may get new fields at any time and clients ignore unknown ones; and without
+ * the parts that only Effect's own clients read.
  */
 function cleanSchemas(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cleanSchemas)
@@ -297,7 +297,7 @@ function cleanSchemas(value: unknown): unknown {
 
 type Schemas = Readonly<Record<string, { readonly description?: string }>>
 
-/** Finds schemas that differ only in their description, and gives for each name the one that stays. */
+/** Finds schemas that differ only in their description, and returns for each name the one that stays. */
 function findTwins(schemas: Schemas): Map<string, string> {
   const shape = (name: string) => JSON.stringify({ ...schemas[name], description: "" })
   const twins = new Map<string, string>()
@@ -324,7 +324,7 @@ function mergeTwins<Document extends { readonly components: { readonly schemas: 
 
 const ERROR_WORDS = { description: "What is wrong, as a sentence for people; branch on the status." }
 
-/** Completes an OpenAPI document with what the rows of some groups say. */
+/** Adds the information of some groups' rows to an OpenAPI document. */
 export function completeReference<Document extends Record<string, unknown>>(
   document: Document,
   groups: readonly EndpointGroup[],

@@ -1,8 +1,8 @@
 /**
- * How does the reference look to people?
+ * How is the reference shown to people?
  *
- * One page, written from the OpenAPI document: how to get a key and make a first call, then every endpoint with a form whose fields hold examples. It
- * needs one small script to send requests and one sheet of styles, both from this service, and can be read without either.
+ * As one page, written from the OpenAPI document: how to get a key and make a first call, then every endpoint with a form whose fields have
+ * examples. It needs one small script to send requests and one style sheet, both from this service, and can be read without either.
  */
 import type { OpenApi } from "effect/http-api"
 import { type Html, html } from "../endpoints/accounts/page/html.ts"
@@ -58,7 +58,7 @@ function nameKind(schema: SchemaDocument, schemas: Schemas): string {
   return typeof type === "string" ? type : "any value"
 }
 
-/** The fields of an answer or a body, without those that lie deeper. */
+/** The top-level fields of an answer or a body. */
 function writeFields(schema: SchemaDocument | undefined, schemas: Schemas): Html | null {
   const { properties } = resolve(schema, schemas)
   if (properties === undefined) return null

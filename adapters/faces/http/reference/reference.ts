@@ -1,4 +1,4 @@
-/** The reference of what is mounted, made when it is first asked for: as a document for programs, and as a page for people. */
+/** The reference of the mounted surfaces, made on first use: as a document for programs, and as a page for people. */
 import { Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Reference } from "../endpoints/operations/reference.ts"

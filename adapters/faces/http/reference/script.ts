@@ -1,4 +1,4 @@
-/** The script of the reference: it sends what a form says, and shows what comes back. */
+/** The script of the reference: it sends a form's request, and shows the answer. */
 export const REFERENCE_SCRIPT = `const MOST = 200000
 const box = document.getElementById("key")
 const NAME = "landfall-key"

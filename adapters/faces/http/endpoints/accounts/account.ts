@@ -1,4 +1,4 @@
-/** `/auth/ensure-key`, `/auth/regenerate-key`, `/auth/usage` and `PATCH /auth/account`: what an account's owner does in a session. */
+/** `/auth/ensure-key`, `/auth/regenerate-key`, `/auth/usage` and `PATCH /auth/account`: the actions of an account's owner in a session. */
 
 import { Effect } from "effect"
 import { isLanguage, LANGUAGES, type Language } from "../../../../../src/full.ts"
@@ -37,13 +37,13 @@ import { writeUser } from "./user.ts"
 const AUTH = "/api/v1/visa/auth"
 const shared = { surface: "visa", access: { kind: "session" }, parameters: {} } as const
 
-/** What shows a key, or cannot be undone. */
+/** For actions that show a key or cannot be undone. */
 const FRESH = { kind: "session", isFresh: true } as const
 
 const GONE = answerError(404, "There is no such account any more.")
 const NO_KEY = answerError(404, `The account has no key to replace; GET ${AUTH}/ensure-key makes one.`)
 
-/** The account and its key, which is made where there is none. */
+/** The account and its key; creates a key if there is none. */
 const ensureKey = endpoint({
   ...shared,
   access: FRESH,
@@ -61,7 +61,7 @@ const ensureKey = endpoint({
       find.pipe(
         actingAs("owner"),
         Effect.map(key => answerJson(200, { user: writeUser(account), api_key: key }, NOT_STORED)),
-        // Erased since the session was looked up.
+        // The account was erased after the session was looked up.
         Effect.catchTag("AccountNotFound", Effect.die),
       ),
     )
@@ -70,7 +70,7 @@ const ensureKey = endpoint({
 
 const NO_CHOICE = answerError(400, "end_team_keys: Expected true or false.")
 
-/** Reads whether team keys end too; a body may be left out. */
+/** Reads whether team keys end too. The body is optional. */
 function readReplacement(body: string): ReadQuestion<{ readonly endsTeamKeys: boolean }> {
   const read = body.trim() === "" ? ({ ok: true, fields: {} } as const) : readObject(body)
   if (!read.ok) return read
@@ -78,7 +78,7 @@ function readReplacement(body: string): ReadQuestion<{ readonly endsTeamKeys: bo
   return typeof endsTeamKeys === "boolean" ? { ok: true, question: { endsTeamKeys } } : { ok: false, answer: NO_CHOICE }
 }
 
-/** What becomes of other keys when the account's first key is replaced. */
+/** Explains what happens to other keys when the account's first key is replaced. */
 function tellOfOtherKeys(count: number, endsTeamKeys: boolean): string {
   if (count === 0) return "The old key does not work any more."
   if (endsTeamKeys) return "The old key and the others do not work any more."
@@ -113,7 +113,7 @@ export const regenerateKey = endpoint({
   },
 })
 
-/** What was used this month. */
+/** The usage of this month. */
 const readUsage = endpoint({
   ...shared,
   name: "usage",
@@ -184,7 +184,7 @@ const changeAccount = endpoint({
   },
 })
 
-/** Everything that is kept of the account. */
+/** Everything that is stored about the account. */
 const readAccount = endpoint({
   ...shared,
   name: "exportAccount",
@@ -202,7 +202,7 @@ const readAccount = endpoint({
   },
 })
 
-/** Who is signed in to the account. */
+/** The sessions of the account. */
 const listSessions = endpoint({
   ...shared,
   name: "listSessions",
@@ -223,7 +223,7 @@ const listSessions = endpoint({
     ),
 })
 
-/** Ends every session of the account, that of the request too. */
+/** Ends every session of the account, including that of the request. */
 const endSessions = endpoint({
   ...shared,
   name: "endSessions",

@@ -96,7 +96,7 @@ function answerReferral(referral: Referral): Answer {
 
 const NOT_OWN = answerError(400, "email: Expected the address of the account that is signed in.")
 
-/** Notes who has brought the account of a session. */
+/** Records who referred the account of a session. */
 const applyReferral = endpoint({
   ...shared,
   access: { kind: "session" },
@@ -118,7 +118,7 @@ const applyReferral = endpoint({
 
 const toDollars = (cents: number): number => cents / 100
 
-/** What was earned is its owner's: anybody can learn the id of an address by registering it. */
+/** Earnings are shown to the owner only: anybody can learn the id of an address by registering it. */
 const writeTotals = (totals: AffiliateTotals, isOwner: boolean) => ({
   clicks: totals.clicks,
   referrals: totals.referrals,

@@ -1,4 +1,4 @@
-/** How do the endpoints of accounts answer what cannot be done? */
+/** How do the endpoints of accounts answer requests that they cannot fulfil? */
 import { Effect } from "effect"
 import type { SignedIn } from "../../../../customers/accounts/sessions.ts"
 import type { NoMail, TriedTooOften } from "../../../../customers/accounts/signup.ts"
@@ -8,10 +8,10 @@ import type { AnswerContext } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { type Later, waitFor } from "../../pipeline/later.ts"
 
-/** When to ask again for a feature that an operator may have set up by then. */
+/** When to retry a feature that is not set up yet. */
 const NOT_SET_UP_RETRY_SECONDS = 3_600
 
-/** A feature that this deployment was not set up for; which setting is missing is not said. */
+/** The answer for a feature that this deployment does not have. It does not name the missing setting. */
 export const answerNotSetUp = (feature: string): Answer =>
   answerError(503, `${feature} is not set up on this deployment.`, ["retry-after", String(NOT_SET_UP_RETRY_SECONDS)])
 

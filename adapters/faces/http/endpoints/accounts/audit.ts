@@ -1,4 +1,4 @@
-/** `GET /api/v1/visa/audit`: who has changed the account's keys, plan and address. */
+/** `GET /api/v1/visa/audit`: changes of the account's keys, plan and address, with who made them. */
 import { Storage } from "../../../../platform/storage/storage.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { describe, NotSetUp } from "../../pipeline/describe.ts"

@@ -1,4 +1,4 @@
-/** `/api/v1/visa/stripe/…`: a page to pay on, a page to change what was bought, and the provider's events. */
+/** `/api/v1/visa/stripe/…`: a page to pay on, a page to change a subscription, and the provider's events. */
 
 import { Effect, Schema } from "effect"
 import { Signup } from "../../../../customers/accounts/signup.ts"
@@ -73,7 +73,7 @@ const checkout = endpoint({
   },
 })
 
-/** Opens a page to change what was bought. */
+/** Opens a page to change a subscription. */
 const portal = endpoint({
   ...shared,
   name: "portal",

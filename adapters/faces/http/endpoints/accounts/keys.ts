@@ -1,8 +1,8 @@
 /**
- * `/api/v1/visa/keys`: the keys of the account, each with a name, scopes, an end and the addresses that it works from.
+ * `/api/v1/visa/keys`: the keys of the account, each with a name, scopes, and optionally an end and the addresses that may use it.
  *
- * They take a key with the scope `team`. A key cannot give more rights than it has: other keys have at most its scopes, and a key that
- * expires or is bound to addresses makes none.
+ * They need a key with the scope `team`. A key cannot give more rights than it has: other keys have at most its scopes, and a key that
+ * expires or is bound to addresses cannot make keys.
  */
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
@@ -31,7 +31,7 @@ const id = whole(1, 999_999_999, { description: "The number of the key.", exampl
 
 const atText = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-/** A key as it is written. */
+/** A key in its wire form. */
 const writeKey = (key: AccountKey) => ({
   id: key.id,
   kind: key.kind,
@@ -47,7 +47,7 @@ const writeKey = (key: AccountKey) => ({
   created_at: key.createdAt,
 })
 
-/** Refuses a key that would give more rights than it has; null where it may. */
+/** Refuses a key that would give more rights than it has; null if it is allowed. */
 export function refuseHandingOut({ caller }: AnswerContext, scopes: readonly Scope[]): Answer | null {
   const refusal = judgeHandingOut(caller as Caller, scopes)
   if (refusal === null) return null
@@ -114,7 +114,7 @@ const createKey = endpoint({
 
 const NO_SUCH_KEY = answerError(404, "There is no key of this id that works.")
 
-/** Replaces a key; the old one works for a day more. */
+/** Replaces a key; the old one works for another day. */
 const rotateKey = endpoint({
   ...shared,
   name: "rotateKey",

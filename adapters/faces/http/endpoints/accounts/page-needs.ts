@@ -1,4 +1,4 @@
-/** Which services does the page of an account use? The page itself is loaded when it is first asked for; these are named before. */
+/** Which services does the page of an account use? The page itself is loaded on first use; these are declared before. */
 import { Accounts } from "../../../../customers/accounts/accounts.ts"
 import { Sessions } from "../../../../customers/accounts/sessions.ts"
 import { Signup } from "../../../../customers/accounts/signup.ts"
@@ -25,7 +25,7 @@ export const PAGE_NEEDS = {
   webhooks: Webhooks,
 } as const
 
-/** What its forms do besides. */
+/** Further services that its forms use. */
 export const FORM_NEEDS = {
   ...PAGE_NEEDS,
   affiliates: Affiliates,

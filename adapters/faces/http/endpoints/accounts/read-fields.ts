@@ -1,8 +1,8 @@
 /**
- * What does a JSON body say, field by field?
+ * How are the fields of a JSON body read?
  *
- * A body is an object whose fields are texts, read by the same kind of value as a parameter of a query. Every mistake is named by
- * its field; unknown fields are ignored. A body that is not JSON, or another type of it, is refused in one sentence.
+ * A body is an object whose fields are texts, read by the same kind of value as a parameter of a query. Every mistake is reported with its
+ * field. Unknown fields are ignored. A body that is not JSON, or not an object, is refused in one sentence.
  */
 import type { Language } from "../../../../../src/full.ts"
 import { LANGUAGES } from "../../../../../src/full.ts"
@@ -24,7 +24,7 @@ import {
 const refuse = (issues: readonly RequestIssue[]) =>
   ({ ok: false, answer: answerError(400, describeIssues(issues)) }) as const
 
-/** Reads a body that has to be a JSON object. */
+/** Reads a body that must be a JSON object. */
 export function readObject(
   body: string,
 ): { readonly ok: true; readonly fields: Fields } | { readonly ok: false; readonly answer: Answer } {

@@ -1,4 +1,4 @@
-/** The bodies of accounts, for the reference. The contract tests hold real answers against them. */
+/** The bodies of accounts, for the reference. The contract tests compare real answers with them. */
 import { Schema } from "effect"
 import { LANGUAGES } from "../../../../../src/full.ts"
 import { SCOPES } from "../../../../customers/accounts/key-limits.ts"

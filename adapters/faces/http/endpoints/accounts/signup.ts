@@ -1,9 +1,9 @@
 /**
- * `POST /register`, `POST /auth/login`, `GET` and `POST /auth/confirm`, `POST /auth/logout`: how a new user gets a key, and how
- * users sign in and out.
+ * `POST /register`, `POST /auth/login`, `GET` and `POST /auth/confirm`, `POST /auth/logout`: how a new user gets a key, and how users sign
+ * in and out.
  *
- * A mailed link opens a page with one button, and nothing happens before the user presses it: scanners of mail and browsers that
- * fetch in advance follow links too.
+ * A mailed link opens a page with one button, and nothing happens before the user presses it, because mail scanners and browsers that
+ * prefetch follow links too.
  */
 
 import { Effect } from "effect"
@@ -78,7 +78,7 @@ const login = endpoint({
   method: "POST",
   path: "/api/v1/visa/auth/login",
   takesBody: true,
-  // A page elsewhere could make its visitors send this from addresses of their own.
+  // A page elsewhere could make its visitors send this from their own addresses.
   needs: { clients: Clients, signup: Signup, site: MountedSite },
   read: ({ body }, context) =>
     comesFromElsewhere(context.request, context.site)
@@ -120,7 +120,7 @@ const openLink = endpoint({
 /** The row of the page that a mailed link opens; the reference lists the request that the page sends. */
 export const linkPageRow = openLink
 
-/** Follows a mailed link: confirms the address and begins a session. */
+/** Follows a mailed link: confirms the address and starts a session. */
 const confirm = endpoint({
   ...shared,
   name: "confirm",
@@ -150,7 +150,7 @@ const confirm = endpoint({
   },
 })
 
-/** Ends the session that is shown, if there is one. */
+/** Ends the session of the request, if there is one. */
 const logout = endpoint({
   ...shared,
   name: "logout",

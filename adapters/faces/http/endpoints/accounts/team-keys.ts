@@ -1,8 +1,8 @@
 /**
  * `/api/v1/visa/team-keys`: keys for the people of a team, who share the account's quota.
  *
- * Keys with every scope but `team`. They are shown whole once, later only by their beginning. Deactivating one is final and keeps
- * its record.
+ * These keys have every scope except `team`. They are shown in full once, later only by their first characters. Deactivating one is final
+ * and keeps its record.
  */
 
 import { Effect } from "effect"
@@ -29,7 +29,7 @@ const PATH = "/api/v1/visa/team-keys"
 const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "teamKeys", scope: "team" } } as const
 const id = whole(1, 999_999_999, { description: "The number of the team key.", example: 1 })
 
-/** A team key as it is written. */
+/** A team key in its wire form. */
 export const writeTeamKey = ({ id, name, isActive, keyPrefix, createdAt }: AccountKey) => ({
   id,
   name,

@@ -1,4 +1,4 @@
-/** What has an account used this month, by limit and day? */
+/** What is an account's usage of this month, by limit and day? */
 import { Effect } from "effect"
 import type { Account, Caller } from "../../../../customers/accounts/account.ts"
 import { ANY_REQUEST } from "../../../../customers/accounts/key-limits.ts"
@@ -20,11 +20,11 @@ import type { Given } from "../../pipeline/endpoint.ts"
 
 const POOLS = ["visa", "lookup", "spots"] as const satisfies readonly CallerPool[]
 
-/** The limit of a surface that is counted over a long time; a bucket of tokens a second says nothing about a month. */
+/** Picks the limit of a surface over a long time; a bucket of tokens a second says nothing about a month. */
 const pickLimit = ({ limits }: Quota): Limit =>
   limits.find(({ policy }) => policy !== "second" && policy !== "destinations") as Limit
 
-/** What was used of one limit. */
+/** The usage of one limit. */
 export interface PoolUse {
   readonly limit: number
   readonly used: number
@@ -33,7 +33,7 @@ export interface PoolUse {
   readonly days: readonly { readonly on: string; readonly used: number }[]
 }
 
-/** What was used this month. */
+/** The usage of this month. */
 export interface Usage {
   /** The month, as in 2026-11. */
   readonly month: string
@@ -41,10 +41,10 @@ export interface Usage {
   readonly pools: Readonly<Record<string, PoolUse>>
 }
 
-/** The services that it takes to say that. */
+/** The services that this needs. */
 export const USAGE_NEEDS = { meter: Meter, plans: Plans, storage: Storage } as const
 
-/** The use of an account, as it is written. Counts that this process has not saved yet are saved first, so that nothing is missing. */
+/** The usage of an account, in its wire form. Counts that this process has not saved yet are saved first, so that nothing is missing. */
 export const describeUsage = (
   { meter, plans, storage }: Given<typeof USAGE_NEEDS>,
   account: Account,

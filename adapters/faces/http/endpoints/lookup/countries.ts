@@ -1,7 +1,7 @@
 /**
- * `GET /passports`, `/destinations`, `/zones` and `/policies/history`: what a client of the lookup needs besides it.
+ * `GET /passports`, `/destinations`, `/zones` and `/policies/history`: further data for clients of the lookup.
  *
- * Lists of codes with names, the zones that share an allowance of days, and how a pair has changed. They take a token of the second and cost
+ * Lists of codes with names, the zones that share an allowance of days, and the changes of a pair. They take a token of the second and cost
  * no lookup.
  */
 
@@ -30,7 +30,7 @@ import {
 /** Every row here takes a key and costs no lookup. */
 const shared = { method: "GET", surface: "lookup", access: { kind: "key" }, cost: () => ({ charge: 0 }) } as const
 
-/** A list of countries, named in the language that is asked for. */
+/** A list of countries, with names in the requested language. */
 const listCountries = (describeCountries: (localised: LocalisedFacts) => unknown) => ({
   ...shared,
   parameters: { locale },
@@ -78,7 +78,7 @@ const cursor = optional(
   whole(1, LONGEST_HISTORY, { description: "The `next_cursor` of the page before.", example: LONGEST_PAGE }),
 )
 
-/** How a pair has changed. */
+/** The changes of a pair. */
 const listPolicyHistory = endpoint({
   ...shared,
   name: "listPolicyHistory",

@@ -5,7 +5,7 @@ import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { describeBadKey, ENCODED_BODY, KEY_IN_USE, KEY_REUSED } from "../../pipeline/errors.ts"
 import type { AnswerProblem } from "../../pipeline/surface.ts"
 
-/** What can be wrong, by status. */
+/** The error codes, by status. */
 export const LOOKUP_ERROR_CODES = {
   400: [
     "invalid_passport",
@@ -38,7 +38,7 @@ export interface LookupErrorShape<Status extends LookupErrorStatus> {
   readonly status: Status
   readonly code: LookupErrorCode<Status>
   readonly message: string
-  /** The parameter or header that is meant, where one is. */
+  /** The parameter or header with the mistake, if there is one. */
   readonly param?: string
   readonly requestId: string
   readonly headers?: readonly string[]

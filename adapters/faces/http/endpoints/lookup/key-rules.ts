@@ -1,8 +1,8 @@
 /**
  * How does the lookup treat keys and limits?
  *
- * The key is a bearer token (RFC 6750). Two limits: a bucket of tokens a second, which answers 429, and thirty rolling days,
- * which answer 403; every answer to a known caller says what is left of the first.
+ * The key is a bearer token (RFC 6750). There are two limits: a bucket of tokens a second, which answers 429, and thirty rolling days,
+ * which answer 403. Every answer to a known caller has the rest of the first.
  */
 import { explainKeyRefusal } from "../../../../customers/accounts/key-limits.ts"
 import type { CallerRefusal } from "../../../../customers/metering/ledger.ts"

@@ -51,7 +51,7 @@ export function refuseUnknownPair(
   )
 }
 
-/** What is needed to enter. */
+/** The requirement of a pair. */
 const lookupVisa = endpoint({
   name: "lookupVisa",
   method: "GET",

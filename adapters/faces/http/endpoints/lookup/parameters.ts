@@ -1,8 +1,8 @@
-/** The parameters that the lookup takes. Codes come in any case and are answered in capital letters. */
+/** The parameters of the lookup. Codes may be in any case and are answered in capital letters. */
 import { PURPOSES } from "../../../../knowledge/answers/lookup.ts"
 import { choice, optional, type Parameter, whole } from "../../pipeline/parameters.ts"
 
-/** The longest stay that can be asked about, in days: ten years. */
+/** The longest stay in a question, in days: ten years. */
 const LONGEST_STAY = 3_650
 
 const code = (description: string, example: string): Parameter<string> => ({

@@ -79,7 +79,7 @@ const HistoryTerms = Schema.NullOr(
   }),
 )
 
-/** How a pair has changed. */
+/** The changes of a pair. */
 export const HistoryAnswer = makeBody("HistoryAnswer", "How the policy of a pair has changed.", {
   passport: Schema.String,
   destination: Schema.String,

@@ -1,4 +1,4 @@
-/** In which version does a caller want the answer? In the one that the request names, else the account's, else the present one. */
+/** Which version of the answer does a caller get? The one of the request, of the account, or the current one. */
 import {
   isLookupVersion,
   LOOKUP_VERSIONS,

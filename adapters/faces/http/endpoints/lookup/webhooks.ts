@@ -1,4 +1,4 @@
-/** `/webhooks…`: subscriptions to changes of policies, their secrets, and what became of every delivery. */
+/** `/webhooks…`: subscriptions to changes of policies, their secrets, and the results of their deliveries. */
 
 import { HttpApiSchema } from "effect/http-api"
 import { actingAs } from "../../../../customers/accounts/audit-trail.ts"

@@ -1,9 +1,8 @@
 /**
- * `/mcp`: the visa rules for models, by the Model Context Protocol over streamable HTTP.
+ * `/mcp`: the visa rules for language models, by the Model Context Protocol over streamable HTTP.
  *
- * The server uses JSON-RPC and is not one of the reference's endpoints. This file only gives it a row in the table, so that its
- * requests have the bounds, the log and the counts of all others. It is made at the first request, because few deployments need
- * it at the start.
+ * The server uses JSON-RPC and is not one of the reference's endpoints. This file only gives it a row in the table, so that its requests
+ * have the same limits, log and counts as all others. The server is made at the first request, because few deployments need it.
  */
 
 import { Context, Effect } from "effect"
@@ -13,7 +12,7 @@ import { Clients } from "../../pipeline/client-address.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
 
-/** The headers of a request that the protocol knows, and those that say who pays. */
+/** The headers of the protocol, and those with the key. */
 const HEADERS = [
   "accept",
   "authorization",

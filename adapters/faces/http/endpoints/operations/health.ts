@@ -1,7 +1,7 @@
 /**
  * `GET /healthz`, `/readyz` and `/metrics`: is the process up, can it answer, and how is it doing?
  *
- * Open to all: put them behind the proxy where that is not wanted.
+ * They have no access control: block them at the proxy if necessary.
  */
 
 import { Effect, Result, Schema } from "effect"

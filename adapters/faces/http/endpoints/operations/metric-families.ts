@@ -1,8 +1,8 @@
 /**
  * What does /metrics show besides the requests?
  *
- * Everything that an operator watches or sets alarms on: refusals with their reasons, counts that are not saved yet, the state of
- * the database, and the process itself. Numbers only; the few labels are words of the services.
+ * Everything that an operator watches: refusals with their reasons, unsaved counts, the state of the database, and the process itself. Only
+ * numbers; the few labels are words of the services.
  */
 import type { AccountsState } from "../../../../customers/accounts/accounts.ts"
 import { Accounts } from "../../../../customers/accounts/accounts.ts"
@@ -139,10 +139,10 @@ export const FAMILY_NEEDS = {
   work: WorkTimes,
 } as const
 
-/** The services whose numbers a process has that answers no requests. */
+/** The services whose numbers a worker process has. */
 export const WORKER_NEEDS = { process: ThisProcess, pushes: PushCounts, storage: Storage, work: WorkTimes } as const
 
-/** What every process has. */
+/** The numbers of every process. */
 export const listWorkerFamilies = ({
   process,
   pushes,
@@ -155,7 +155,7 @@ export const listWorkerFamilies = ({
   ...listProcessFamilies(process.read()),
 ]
 
-/** Everything besides the requests, at this moment. */
+/** All current numbers except the requests. */
 export function listFamilies(services: Given<typeof FAMILY_NEEDS>, datasetVersion: string): readonly Family[] {
   const labels = {
     version: VERSION,

@@ -1,9 +1,8 @@
 /**
  * `/openapi.json` for programs, `/docs` for people, and `/`.
  *
- * The reference is a page of this service with a sheet of styles and a small script, so that it works without any network; it is
- * made when it is first asked for. `/` shows a browser the explorer page, or the reference where that was never built, and tells a
- * program what there is.
+ * The reference is a page of this service with a style sheet and a small script, so that it works without a network. It is made on first
+ * use. `/` shows a browser the explorer page, or the reference if that was not built, and gives a program an index.
  */
 import { Context } from "effect"
 import type { OpenApi } from "effect/http-api"
@@ -25,7 +24,7 @@ const DOCS_HEADERS = [
   "no-referrer",
 ]
 
-/** The reference of what is mounted, in both forms. */
+/** The reference of the mounted surfaces, in both forms. */
 export class Reference extends Context.Service<
   Reference,
   {
@@ -33,7 +32,7 @@ export class Reference extends Context.Service<
     readonly describe: () => OpenApi.OpenAPISpec
     /** The page. */
     readonly render: () => string
-    /** What the page loads. */
+    /** The script that the page loads. */
     readonly script: string
     readonly style: string
   }

@@ -1,4 +1,4 @@
-/** What do messengers and search engines read of an address of the page? The fields of Open Graph (ogp.me), and the address that counts. */
+/** What do messengers and search engines read at an address of the page? The fields of Open Graph (ogp.me), and the canonical address. */
 
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from "../../../site/world-picture.ts"
 import { type Html, html } from "../accounts/page/html.ts"
@@ -6,7 +6,7 @@ import { type Html, html } from "../accounts/page/html.ts"
 /** The last part of a picture's path, after that of its page. */
 export const PICTURE = "picture.png"
 
-/** What is said of an address. */
+/** The texts of an address. */
 export interface SharedAddress {
   readonly address: string
   readonly picture: string

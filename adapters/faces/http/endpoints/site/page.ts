@@ -1,10 +1,10 @@
 /**
  * How is the explorer page served beside the endpoints?
  *
- * Each file of the built page is a row of its own, so unknown paths are still 404. `/` belongs to the index, which asks here for
- * the page when a browser calls. Where the page was never built there are no rows, and the service is complete without it.
+ * Each file of the built page is a row, so unknown paths are still 404. `/` belongs to the index, which uses this file if a browser calls.
+ * If the page was not built, there are no rows, and the service works without it.
  *
- * The page has the embedded dataset in it. Where the service answers from another one, the page gets that as a file, revalidated each time.
+ * The page contains the embedded dataset. If the service uses another one, the page gets that as a file, revalidated each time.
  */
 
 import type { Dataset } from "../../../../../src/engine.ts"
@@ -24,7 +24,7 @@ import { listWrittenRows } from "./written-page.ts"
 const PAGE = "/"
 /** The path of the service's dataset, relative to the page. */
 const DATASET = "dataset.landfall"
-/** What `vary` says of `/`, which is a page for browsers and an index for programs. */
+/** The `vary` header of `/`, which is a page for browsers and an index for programs. */
 export const VARY_OF_PAGE = "Accept, Accept-Encoding, User-Agent"
 
 /** Only gzip is kept ready. */
@@ -57,13 +57,13 @@ export function answerFile(asset: SiteAsset, request: ServiceRequest): Answer {
   return { status: 200, contentType: asset.type, headers, body: isSmall ? gzip : bytes, sharesBody: true }
 }
 
-/** Compares weakly, as `If-None-Match` asks for (RFC 9110, section 13.1.2). */
+/** Compares weakly, as `If-None-Match` requires (RFC 9110, section 13.1.2). */
 const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
   (ifNoneMatch ?? "").split(",").some(tag => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)
 
 let shared: { readonly publicUrl: string; readonly asset: SiteAsset } | undefined
 
-/** The page with what messengers read of it. They get it for every address after `#`, which they do not send. */
+/** The page with the fields for messengers. They get it for every address after `#`, which they do not send. */
 function sharePage(page: SiteAsset, publicUrl: string): SiteAsset {
   if (shared?.publicUrl === publicUrl) return shared.asset
   const text = Buffer.from(page.bytes).toString("utf8")

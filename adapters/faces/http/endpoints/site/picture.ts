@@ -1,9 +1,9 @@
 /**
  * Which picture does a messenger show with the address of the page, a pair or a passport?
  *
- * The map of the world (PNG): of a passport in the colours of what each destination asks for, of a pair with its two countries only, of the start in the
- * colours of what each destination asks of most passports. It has no words, so
- * one picture does for fifteen languages; the words are in the title and the description. It answers from the service's dataset of the day.
+ * It is the map of the world (PNG): for a passport in the colours of each destination's requirement, for a pair with its two countries
+ * only, for the start in the colours of each destination's most common requirement. It has no words, so one picture serves fifteen
+ * languages; the title and the description have the words. It uses the service's dataset of the day.
  */
 import { type Dataset, lookupRequirement } from "../../../../../src/engine.ts"
 import type { SiteAsset } from "../../../site/assets.ts"
@@ -47,10 +47,10 @@ const answerColoured = (world: SiteAsset, categories: ReadonlyMap<string, Pictur
     body: colourWorld(world.bytes, categories),
   })
 
-/** Kept for each dataset, because it takes a look at every pair. */
+/** Kept for each dataset, because it needs every pair. */
 const commonest = new WeakMap<Dataset, ReadonlyMap<string, PictureCategory>>()
 
-/** What each destination asks of most passports other than its own; of two that are as common, the one that is asked first in the order of passports. */
+/** The most common requirement of each destination for other passports; of two equally common ones, the first in the order of passports. */
 function findCommonest(dataset: Dataset): ReadonlyMap<string, PictureCategory> {
   const known = commonest.get(dataset)
   if (known !== undefined) return known

@@ -1,8 +1,8 @@
 /**
- * How does a pair or a passport have an address of its own, which search engines and messengers can read?
+ * How does a pair or a passport have an address that search engines and messengers can read?
  *
- * `/IND/DEU` and `/passport/IND` are the explorer page with its title, its description and what Open Graph asks for written by the service, in one of
- * fifteen languages (`?lang=`). The page goes on to the view itself. Codes of which nothing is recorded have no page.
+ * `/IND/DEU` and `/passport/IND` are the explorer page with its title, its description and the Open Graph fields written by the service, in
+ * one of fifteen languages (`?lang=`). The page then opens the view itself. Codes without a record have no page.
  */
 import { type Dataset, lookupRequirement, REQUIREMENTS, type Requirement } from "../../../../../src/engine.ts"
 import { assembleFullRecord, type Language, type LocalisedFacts } from "../../../../../src/full.ts"
@@ -79,7 +79,7 @@ function writePair(localised: LocalisedFacts, passport: string, destination: str
   return { path, view: `/${path}`, title, description: record.description }
 }
 
-/** How many destinations other than home ask for what. */
+/** Counts the destinations other than home by requirement. */
 function countByRequirement(dataset: Dataset, passport: string): readonly (readonly [Requirement, number])[] {
   const answers = dataset.destinations.map(destination => lookupRequirement(dataset, passport, destination))
   return REQUIREMENTS.map(

@@ -1,8 +1,8 @@
 /**
  * How does the spots surface treat keys and limits?
  *
- * Nobody needs a key: requests with one use the plan's monthly quota of spots, all others a daily allowance of the client's
- * address. An unknown key is refused rather than ignored, so that its sender notices.
+ * No key is required: requests with one use the plan's monthly quota of spots, all others a daily allowance of the client's address. An
+ * unknown key is refused rather than ignored, so that its sender notices.
  */
 
 import type { CallerRefusal } from "../../../../customers/metering/ledger.ts"
@@ -12,7 +12,7 @@ import { lowerCaseNames } from "../../pipeline/answer.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { answerKeyRefused, findApiKey, type KeyRules, UNKNOWN_KEY } from "../../pipeline/key-rules.ts"
 
-/** No row of this surface asks for a key, a plan or a language. */
+/** No row of this surface requires a key, a plan or a language. */
 const cannotHappen = (what: string): never => {
   throw new Error(`a row of the spots ${what}`)
 }

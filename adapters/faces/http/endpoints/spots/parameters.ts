@@ -109,7 +109,7 @@ const minRating: Parameter<number> = {
   },
 }
 
-/** What a list takes. */
+/** The parameters of a list. */
 export const listParameters = {
   country: optional(country),
   q: optional(q),
@@ -124,7 +124,7 @@ export const listParameters = {
   offset: optional(whole(0, QUERY_LIMITS.offset, { description: "How many spots to skip.", example: 0, default: 0 })),
 }
 
-/** The question that decoded parameters ask. */
+/** Makes the question from decoded parameters. */
 export function readQuestion(values: ValuesOf<typeof listParameters>): SpotQuery {
   const { country = null, q = "", near = null, category = null, tags = [] } = values
   return {

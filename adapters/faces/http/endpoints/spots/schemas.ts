@@ -31,7 +31,7 @@ export const SpotList = makeBody("SpotList", "A page of spots.", {
   spots: Schema.Array(Spot),
 })
 
-/** One spot with everything that is known of it. */
+/** One spot with all its fields. */
 export const SpotDetail = makeBody("SpotDetail", "One spot with everything that is known of it.", {
   ...spotFields,
   category: Schema.NullOr(Schema.String),

@@ -22,12 +22,12 @@ import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { id, listParameters, readQuestion } from "./parameters.ts"
 import { GeoJson, SpotCountries, SpotDetail, SpotList } from "./schemas.ts"
 
-/** Each answer says what is left of the quota, so it cannot be shared. */
+/** Each answer has the rest of the quota, so it cannot be shared. */
 const HEADERS = ["cache-control", "no-store", "vary", "Accept, Accept-Encoding"]
 
 const costOfCall = () => ({ charge: 1 })
 
-/** Sends a record, as GeoJSON where that is asked for. */
+/** Sends a record, as GeoJSON if requested. */
 function answerRecord<Record>(
   { request }: AnswerContext,
   record: Record,

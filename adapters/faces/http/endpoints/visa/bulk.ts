@@ -1,4 +1,4 @@
-/** `GET /api/v1/visa/bulk`: what does one passport open, for a list of destinations or for all of them? */
+/** `GET /api/v1/visa/bulk`: the records of one passport, for a list of destinations or for all of them. */
 
 import type { Language } from "../../../../../src/full.ts"
 import { Plans } from "../../../../customers/plans/plans.ts"

@@ -1,8 +1,8 @@
 /**
- * `GET /changes.atom`, `/changes.json` and `/changes.ics`: what changes for a passport, without an account?
+ * `GET /changes.atom`, `/changes.json` and `/changes.ics`: the changes for a passport, without an account.
  *
- * The newest changes for feed readers, and announced ones for calendars. A feed is made once for each dataset and day, and kept; how many an
- * address may have made in a minute is limited. Corrections of data are left out, because no law has changed.
+ * The newest changes for feed readers, and announced ones for calendars. A feed is made once for each dataset and day, and kept. The number
+ * of feeds that an address may have made in a minute is limited. Corrections of data are left out, because no law has changed.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
@@ -29,7 +29,7 @@ const MAXIMUM_ADDRESSES = 100_000
 /** How many changes a feed lists. */
 const MAXIMUM_ENTRIES = 100
 
-/** How many feeds were made lately, for whom. */
+/** Counts the feeds that were made lately, by address. */
 export class MadeFeeds extends Context.Service<MadeFeeds, RequestWindow>()("landfall/http/MadeFeeds") {
   static readonly layer = Layer.sync(
     MadeFeeds,
@@ -37,7 +37,7 @@ export class MadeFeeds extends Context.Service<MadeFeeds, RequestWindow>()("land
   )
 }
 
-/** A form of the feed: its name, what it is called on the wire, and whether it tells of what is to come. */
+/** A form of the feed: its name, its media type, and whether it lists announced changes. */
 const feed = <const Name extends string, const Path extends `/${string}`>(form: {
   readonly name: Name
   readonly path: Path

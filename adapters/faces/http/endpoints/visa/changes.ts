@@ -1,8 +1,8 @@
 /**
- * `GET /api/v1/visa/changes`: what has changed?
+ * `GET /api/v1/visa/changes`: the withdrawn feed of changes.
  *
- * The feed of changes is withdrawn. It comes back only when every event carries a named, verified official source; until then it
- * answers that it is unavailable, which does not mean that nothing has changed.
+ * It comes back only when every event has a named, verified official source. Until then it answers that it is unavailable, which does not
+ * mean that nothing has changed.
  */
 
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
@@ -14,7 +14,7 @@ import { Withdrawn } from "./schemas.ts"
 
 const RETRY_AFTER_SECONDS = 86_400
 
-/** The withdrawn feed: 503, whatever is asked. */
+/** The withdrawn feed: always 503. */
 const changes = endpoint({
   name: "changes",
   method: "GET",

@@ -1,4 +1,4 @@
-/** `GET /api/v1/visa/stats`: how much does the service know? */
+/** `GET /api/v1/visa/stats`: the coverage of the data. */
 
 import { describeStats } from "../../../../knowledge/answers/stats.ts"
 import { answerJson } from "../../pipeline/answer.ts"
@@ -6,7 +6,7 @@ import { describe } from "../../pipeline/describe.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { StatsAnswer } from "./schemas.ts"
 
-/** How long the statistics may be kept. */
+/** How long the statistics may be cached. */
 const STATS_MAX_AGE_SECONDS = 3_600
 
 /** Coverage statistics. */

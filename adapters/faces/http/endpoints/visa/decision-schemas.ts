@@ -1,4 +1,4 @@
-/** Itineraries and what is found for them, for the reference; both are made from the tables of the engine, which reads and writes them itself. */
+/** Itineraries and decisions, for the reference. Both are made from the tables of the engine, which reads and writes them itself. */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../../../../src/answers.ts"
@@ -8,7 +8,7 @@ import { fieldsOfAnswer, schemaOf, schemaOfAnswer } from "../../../../knowledge/
 import { makeBody } from "../../pipeline/body.ts"
 import { Meta } from "./shared-schemas.ts"
 
-/** What was found for an itinerary. */
+/** The decision on an itinerary. */
 export const DecisionAnswer = makeBody("DecisionAnswer", "Every step, what blocks, and what is not known.", {
   data: Schema.Union([
     schemaOfAnswer(DECISION_ANSWER),

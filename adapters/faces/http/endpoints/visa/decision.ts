@@ -27,7 +27,7 @@ export const decision = endpoint({
   access: { kind: "key" },
   parameters: {},
   takesBody: true,
-  // For the names and pages of what has to be done.
+  // For the names and pages of tasks.
   language: () => DEFAULT_LANGUAGE,
   read: ({ body }, { dataset }) => {
     const read = readItineraryText(body)

@@ -66,11 +66,11 @@ const writeJob = (job: JobRow) => ({
 
 const answerNoJob = () => answerError(404, "There is no job of this id.")
 
-/** What lines cost, and why. */
+/** Explains the cost of lines. */
 const explainCost = ({ lines, pairs }: JobCost): string =>
   `The ${lines === 1 ? "line" : `${lines} lines`} read so far cost ${pairs} pairs: a line costs one for each different country of its stops and transits, for each traveller.`
 
-/** The answer to lines that were handed in. */
+/** The answer to submitted lines. */
 function answerHanded(
   handed: Handed,
   { max_pairs = 0 }: { readonly max_pairs?: number | undefined },
@@ -96,7 +96,7 @@ function answerHanded(
   }
 }
 
-/** Hands in lines. */
+/** Submits lines. */
 const createJob = endpoint({
   ...shared,
   name: "createJob",

@@ -1,8 +1,8 @@
 /**
  * How does the visa service treat keys and limits?
  *
- * The key is in `x-api-key` or in the query's `api_key`; a key that is given twice counts as unknown. Limits are three
- * headers of its own beside those of the IETF draft.
+ * The key is in `x-api-key` or in the query's `api_key`; a key that is given twice counts as unknown. The limits have three headers of
+ * their own and those of the IETF draft.
  */
 
 import type { Caller } from "../../../../customers/accounts/account.ts"
@@ -117,7 +117,7 @@ export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
             `"keyless";r=0;t=${retryAfterSeconds}`,
           ],
         ),
-      // Answers to requests with a key say what is left.
+      // Answers to requests with a key have the rest of the quota.
       listLimitHeaders: () => [],
     },
   }

@@ -1,8 +1,8 @@
 /**
- * `GET /api/v1/visa/live` and `/live/recent`: what is being asked right now?
+ * `GET /api/v1/visa/live` and `/live/recent`: the current questions.
  *
- * Server-sent events, one `data:` line an answered question; where two seconds pass without any, a comment keeps the connection
- * open. How many may listen is limited, in all and from one address.
+ * Server-sent events, one `data:` line for each answered question. After two seconds without one, a comment keeps the connection open. The
+ * number of listeners is limited, in total and for each address.
  */
 
 import { HttpApiSchema } from "effect/http-api"
@@ -14,9 +14,9 @@ import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { LiveEvent, RecentAnswer, TooManyListeners, TooManyStreams } from "./schemas.ts"
 
-/** How many may listen at once. */
+/** The most listeners. */
 export const MAXIMUM_LISTENERS = 1_000
-/** How many may listen from one address. */
+/** The most listeners from one address. */
 export const MAXIMUM_LISTENERS_AT_ADDRESS = 20
 const RETRY_AFTER_SECONDS = 60
 const RECENT_MAX_AGE_SECONDS = 5

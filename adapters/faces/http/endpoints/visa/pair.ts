@@ -1,8 +1,8 @@
 /**
- * `GET /api/v1/visa/check` and `GET /api/v1/visa`: what is needed to enter, in short, and everything that is known.
+ * `GET /api/v1/visa/check` and `GET /api/v1/visa`: the requirement in short, and the full record.
  *
- * Both are one resource with two renderings, JSON and Markdown; each answer says what is left of a quota, so caches must not
- * store it. The check needs no key from the service's own site, from localhost and from browser extensions.
+ * Both are one resource with two renderings, JSON and Markdown. Each answer has the rest of a quota, so caches must not store it. The check
+ * needs no key from the service's own site, from localhost and from browser extensions.
  */
 import { formatCivilDate } from "../../../../../src/engine.ts"
 import type { Language, LocalisedFacts } from "../../../../../src/full.ts"

@@ -1,8 +1,7 @@
 /**
  * Which part of a body does a client want?
  *
- * One part in bytes (RFC 9110, section 14.2). A malformed range, or several, asks for all of it; a part that begins after the end
- * is refused.
+ * One part in bytes (RFC 9110, section 14.2). A malformed range, or several, means all of it; a part that begins after the end is refused.
  */
 
 /** From a byte up to another, the second one excluded. */

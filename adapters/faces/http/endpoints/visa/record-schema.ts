@@ -1,9 +1,8 @@
 /**
- * How does the full record of one pair look on the wire, as a schema for the reference, the typed client and the tests?
+ * What is the wire form of the full record of one pair, as a schema for the reference, the typed client and the tests?
  *
- * Which fields there are, in which order, and which of them a plan may show as a stub comes from the rows of the record itself;
- * this file says only what a value looks like. TypeScript refuses a field that is missing here, one too many, and one of another
- * type.
+ * The rows of the record itself define the fields, their order, and which of them a plan may show as a stub. This file only defines the
+ * values. TypeScript refuses a missing field, an additional one, and one of another type.
  */
 import { Schema } from "effect"
 import {
@@ -54,7 +53,7 @@ const Mission = makeBody("Mission", "A mission as of a day; a text of which noth
   as_of: Schema.String,
 })
 
-/** What each field holds where it is shown. */
+/** The value of each field. */
 const VALUES: { readonly [Name in FieldName]-?: Schema.Codec<Exclude<FullRecordFields[Name], undefined>> } = {
   passport: Schema.String,
   destination: Schema.String,
@@ -233,7 +232,7 @@ const fields = Object.fromEntries(
 )
 
 /** A full record as some plan shows it. */
-// The fields are those of the rows, which the compiler cannot follow through their names; VALUES holds each to its type.
+// The fields are those of the rows, which the compiler cannot follow by name; VALUES checks the type of each.
 export const FullRecord = makeBody(
   "VisaRecord",
   "What is known of a pair; what is not known is absent.",

@@ -144,7 +144,7 @@ const GroupMember = Schema.Struct({
   home: Schema.optionalKey(Schema.Literal(true)),
 })
 
-/** Where a group can go. */
+/** The destinations of a group. */
 export const GroupAnswer = makeBody("GroupAnswer", "Destinations that every passport can enter, easiest first.", {
   data: Schema.Struct({
     passports: Schema.Array(Schema.String),

@@ -1,4 +1,4 @@
-/** What several bodies of the visa service are made of. */
+/** Parts of several bodies of the visa service. */
 import { Schema } from "effect"
 import { REQUIREMENTS } from "../../../../../src/engine.ts"
 import { makeBody } from "../../pipeline/body.ts"

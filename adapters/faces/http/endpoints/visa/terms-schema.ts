@@ -1,4 +1,4 @@
-/** The additive fields of every answer about a pair, for the reference: conditions, ends, changes, second sources. All are optional. */
+/** The optional fields of every answer about a pair, for the reference: conditions, ends, changes, second sources. */
 import { Schema, Struct } from "effect"
 import { EVIDENCE_LEVELS, STALE_REASONS } from "../../../../../src/engine.ts"
 import { RequirementValue } from "./shared-schemas.ts"
@@ -9,7 +9,7 @@ const secondSource = {
   checked_on: Schema.String,
 }
 
-/** What each of them holds. */
+/** The value of each field. */
 export const TERM_VALUES = {
   conditions: Schema.Array(
     Schema.Struct({

@@ -65,10 +65,10 @@ const paidVisa = endpoint({
     const record = answerWritten(writeRecord(localisedFactsOf(context), pair, { plan: "pro", upgradeUrl }), NOT_STORED)
     const url = `${site.publicUrl}${request.path}?${request.search}`
     const question = `${pair.passport} ${pair.destination} ${pair.lang ?? DEFAULT_LANGUAGE}`
-    // A request for the headers alone buys nothing.
+    // A request for the headers only buys nothing.
     const shown = request.method === "HEAD" ? undefined : request.header("payment-signature")
     if (shown !== undefined) {
-      // Each payment that is shown makes the service ask the facilitator.
+      // For each presented payment the service asks the facilitator.
       const held = meter.reserveVisitor(clients.name(request), { pool: "checks" }, context.nowMs)
       if (held !== null && !held.ok) return answerTooMany(held.retryAfterSeconds ?? 1)
     }

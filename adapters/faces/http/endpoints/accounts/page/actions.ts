@@ -1,9 +1,9 @@
 /**
- * What does a form of the page do?
+ * What does each form of the page do?
  *
- * Every form is sent to `/account` and says what it does. A browser sends the session's cookie by itself, so forms that another
- * site made it send are refused first. The result is shown by a redirect to a page that can be reloaded safely; only a key that
- * is shown once is part of the answer itself.
+ * Every form is sent to `/account` and names its action. A browser sends the session's cookie automatically, so forms that another site
+ * submits are refused first. The result is shown by a redirect to a page that can be reloaded safely; only a key that is shown once is part
+ * of the answer itself.
  */
 import { Effect } from "effect"
 import { foldEmail } from "../../../../../customers/accounts/account.ts"
@@ -54,7 +54,7 @@ import { makeWords } from "./words.ts"
 const describeLink = (delivery: MailDelivery, mailed: Notice): Notice =>
   delivery === "smtp" ? mailed : done(delivery === "log" ? "said.in_log" : "said.not_mailed")
 
-/** Shows a form again with what was given, and what is wrong with it. */
+/** Shows a form again with the given values and the mistakes. */
 const showAgain = (sent: Sent, does: SentForm["does"], issues: readonly { readonly path: string }[]) => {
   const { affiliate, email, name } = sent.form
   const again = { does, name: readText(name), email: readText(email), affiliateId: readAffiliate(affiliate) }
@@ -88,7 +88,7 @@ const register = (sent: Sent): Acting => {
   const affiliateId = readAffiliate(sent.form.affiliate)
   return Effect.gen(function* () {
     const { apiKey, isShown } = yield* signup.register({ ...person, ...askingOf(sent) })
-    // Only the owner of an account says who has brought it: the browser keeps it until the address is confirmed there.
+    // Only the owner of an account is asked who referred him: the browser stores it until the address is confirmed there.
     const headers = affiliateId === null ? [] : setBroughtBy(site, affiliateId)
     const mailed = done("said.registered", { email: person.email, minutes: LINK_MINUTES })
     const notice = describeLink(signup.delivery, mailed)
@@ -103,7 +103,7 @@ const token: Parameter<string> = {
   read: text => (isToken(text) ? text : undefined),
 }
 
-/** Follows a mailed link, whose page has sent its button's form. */
+/** Follows a mailed link, after its button was pressed. */
 const confirm = (sent: Sent): Acting => {
   const read = readParameters({ token }, sent.form)
   if (!read.ok) return refuse(sent, 400, SPENT_LINK)
@@ -133,8 +133,8 @@ const signOutEverywhere = (sent: OwnersForm): Acting => {
 }
 
 /**
- * Sends the browser on to a page of the payment provider. Not as an answer to the form itself, because the policy of the page lets forms go nowhere else;
- * by a header, and by a link for browsers that do not follow it.
+ * Redirects the browser to a page of the payment provider. It is not a redirect of the form itself, because the page's policy allows forms
+ * to go nowhere else; it uses a header, and a link for browsers that ignore it.
  */
 function sendOn({ language, ...sent }: Sent, url: string): Effect.Effect<Answer, Unavailable> {
   const address = URL.parse(url)
@@ -209,10 +209,10 @@ const erase = withFields({ email }, (sent, { email }) => {
   )
 })
 
-/** What anybody can do. */
+/** Actions that anybody can do. */
 const OPEN: Readonly<Record<string, (sent: Sent) => Acting>> = { sign_in: signIn, register, confirm }
 
-/** What takes a session. */
+/** Actions that need a session. */
 const OWNED: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
   sign_out: signOut,
   sign_out_everywhere: signOutEverywhere,
@@ -227,13 +227,13 @@ const OWNED: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
 const find = <Action>(table: Readonly<Record<string, Action>>, does: unknown): Action | undefined =>
   typeof does === "string" && Object.hasOwn(table, does) ? table[does] : undefined
 
-/** Does what a form says, and answers a page. */
+/** Does the action of a form, and answers with a page. */
 export const actOnForm = (context: FormContext, form: RawQuery): Effect.Effect<Answer, Unavailable> =>
   Effect.gen(function* () {
     const visitor = yield* findVisitor(context)
     const sent: Sent = { context, form, visitor, language: chooseLanguage(context, form.lang, visitor) }
     if (comesFromElsewhere(context.request, context.site)) {
-      // The answer says nothing of the account.
+      // The answer reveals nothing about the account.
       return yield* refuse({ ...sent, visitor: { kind: "stranger" } }, 403, wrong("wrong.elsewhere"))
     }
     const act = (): Acting => {

@@ -1,7 +1,7 @@
 /**
  * How does a form of the page answer?
  *
- * With the page again and what has happened, or by a redirect to a page that can be reloaded safely.
+ * With the page again and the result, or by a redirect to a page that can be reloaded safely.
  */
 import { Effect } from "effect"
 import type { Language } from "../../../../../../src/full.ts"
@@ -38,12 +38,12 @@ export const done = (message: MessageName, values: MessageValues = {}, shown?: s
   ...(shown === undefined ? {} : { shown }),
 })
 
-/** Shows the page again, with what happened. */
+/** Shows the page again, with the result. */
 export const show = ({ context, visitor, language }: Sent, shown: Shown) => showPage(context, visitor, language, shown)
 
 export const refuse = (sent: Sent, status: number, notice: Notice) => show(sent, { status, notices: [notice] })
 
-/** Sends the browser to the page, at a part of it where one is named, which says what happened; loading it again does nothing. */
+/** Redirects the browser to the page, optionally to a part of it, with a notice about the result. Reloading does nothing. */
 export const goBack = (
   { language }: Sent,
   said: string | null,
@@ -81,7 +81,7 @@ export const readText = (value: RawQuery[string] | undefined): string =>
 /** The page for an account that was erased before its form arrived. */
 export const gone = (sent: Sent) => () => refuse({ ...sent, visitor: { kind: "stranger" } }, 401, wrong("wrong.ended"))
 
-/** Does what shows a key or cannot be undone, for those who have followed a link within the hour. */
+/** For actions that show a key or cannot be undone: requires that a link was followed within the hour. */
 export const freshly =
   (act: (sent: OwnersForm) => Acting): ((sent: OwnersForm) => Acting) =>
   sent =>

@@ -1,4 +1,7 @@
-/** How is HTML written so that no text can become markup? Every value in a template is escaped, unless it is HTML that was written the same way. */
+/**
+ * How is HTML written so that no text can become markup? Every value in a template is escaped, unless it is HTML that was made by a
+ * template.
+ */
 import { escapeHtml } from "../../../../../customers/mail/texts.ts"
 
 /** A piece of HTML. */

@@ -1,4 +1,4 @@
-/** What do the forms of keys do? Keys are made, replaced and ended; a whole key is shown in the answer that makes it, and in no later one. */
+/** What do the forms of keys do? They make, replace and end keys. A whole key is shown only in the answer that makes it. */
 import { Effect } from "effect"
 import { actingAs } from "../../../../../customers/accounts/audit-trail.ts"
 import { SCOPES } from "../../../../../customers/accounts/key-limits.ts"
@@ -64,7 +64,7 @@ const endTeamKey = withFields({ id: whole(1, 999_999_999, { description: "The te
 const keyId = { id: whole(1, 999_999_999, { description: "The key." }) }
 const noSuchKey = (sent: Sent) => () => refuse(sent, 404, wrong("wrong.key"))
 
-/** Shows a key whole, this once. */
+/** Shows a whole key, once. */
 const showMade = (sent: Sent) =>
   Effect.flatMap(({ accountKey: { name }, key }: MadeKey) =>
     show(sent, { notices: [done("said.team_key_made", { name }, key)] }),

@@ -1,5 +1,5 @@
 /**
- * The frame of every view of the page: the head, the language, what has just happened, and a link to the reference.
+ * The frame of every view of the page: the head, the language, the last result, and a link to the reference.
  *
  * The page is plain HTML and forms. Its only script copies a text at a button; everything else works without it.
  */
@@ -9,7 +9,7 @@ import { type Answer, NOT_STORED } from "../../../pipeline/answer.ts"
 import { type Html, html } from "./html.ts"
 import { type MessageName, type MessageValues, OWN_NAMES, type Words } from "./words.ts"
 
-/** What has just happened, or why it has not. */
+/** The result of the last action, or why it failed. */
 export interface Notice {
   readonly kind: "done" | "wrong"
   readonly message: MessageName
@@ -24,15 +24,15 @@ export interface View {
   readonly body: Html
   /** The button to sign out, and anything else in the head. */
   readonly head?: Html
-  /** The path of the page where it is not the account's. */
+  /** The path of the page, if it is not the account's. */
   readonly path?: string
   /** The parameters of the page's address that are kept when the language changes. */
   readonly kept?: Readonly<Record<string, string>>
-  /** Whether it is an owner's, whose choice of a language is kept. */
+  /** Whether it belongs to an owner, whose choice of a language is stored. */
   readonly isOwned?: boolean
 }
 
-/** Where the style is, and the script of the buttons that copy. */
+/** The paths of the style and of the script for the copy buttons. */
 const STYLE_PATH = "/account.css"
 const SCRIPT_PATH = "/account.js"
 
@@ -132,7 +132,7 @@ export const section = (id: string, heading: string, body: Html): Html =>
 ${body}
 </section>`
 
-/** A table with its columns by name, which scrolls by itself on a narrow screen. */
+/** A table with named columns, which scrolls on a narrow screen. */
 export const table = (
   { say }: Words,
   id: string,
@@ -148,7 +148,10 @@ export const table = (
 export const writeInstant = ({ day }: Words, at: string): Html =>
   html`<time datetime="${at}">${day(at)} ${at.slice(11, 16)} UTC</time>`
 
-/** A text with a button that copies it, which {@link SCRIPT_PATH} shows where the browser can copy. `copied` is what is copied where it is not what is shown. */
+/**
+ * A text with a copy button, which {@link SCRIPT_PATH} shows if the browser can copy. `copied` is the copied text, if it differs from the
+ * shown one.
+ */
 export const copyable = ({ say }: Words, id: string, shown: string, copied = shown): Html =>
   html`<code id="${id}" class="key" translate="no">${shown}</code>
 <button type="button" class="copy" data-copy="${copied}" data-done="${say("copied")}" hidden>${say("copy")}</button>`

@@ -1,6 +1,6 @@
 /**
- * What does an owner see who is signed in? The plan, keys, what was used, webhooks, sessions, changes, and the owner's own data. Keys are
- * shown and changed within an hour of following a link.
+ * What does a signed-in owner see? The plan, keys, usage, webhooks, sessions, changes, and the owner's own data. Keys are shown and changed
+ * within an hour after a link was followed.
  */
 import type { Account, AccountKey } from "../../../../../customers/accounts/account.ts"
 import { maskApiKey } from "../../../../../customers/accounts/api-key.ts"
@@ -21,10 +21,10 @@ import { writeUsage } from "./usage-plot.ts"
 import { type OwnedWebhooks, writeWebhooks } from "./webhooks-view.ts"
 import type { MessageName, Words } from "./words.ts"
 
-/** Everything that the page shows of an account. */
+/** The data that the page shows of an account. */
 export interface OwnedAccount extends OwnedWebhooks {
   readonly account: Account
-  /** Whole; null where it was deactivated. */
+  /** The whole key; null if it was deactivated. */
   readonly key: string | null
   readonly usage: Usage
   readonly teamKeys: readonly AccountKey[]
@@ -35,18 +35,18 @@ export interface OwnedAccount extends OwnedWebhooks {
   /** Whether keys may be shown, and the account be erased. */
   readonly isFresh: boolean
   readonly nowMs: number
-  /** What was asked in the last days, the newest day first. */
+  /** The requests of the last days, the newest day first. */
   readonly requests: readonly RequestDay[]
   readonly plans: PlanTable
   readonly offers: readonly PricedOffer[]
-  /** What was paid, the newest first. */
+  /** The invoices, the newest first. */
   readonly invoices: readonly InvoiceTotal[]
   /** The address of the service. */
   readonly publicUrl: string
   readonly customer: { readonly isSubscribed: boolean; readonly isCustomer: boolean }
 }
 
-/** Where things are exported from, by a plain link: the browser keeps the answer as a file. */
+/** The path of the export, as a plain link: the browser saves the answer as a file. */
 const EXPORT_PATH = "/api/v1/visa/auth/account"
 
 const FEATURES: readonly (readonly [Feature, MessageName])[] = [
@@ -107,7 +107,7 @@ function writeInvoices(words: Words, { invoices }: OwnedAccount): Html | null {
 ${table(words, "invoice-list", say("invoices"), columns, rows)}`
 }
 
-/** The first request, ready to be copied: with the key where keys may be shown. What is copied has the whole key, what is shown has not. */
+/** The first request, ready to copy: with the key if keys may be shown. The copied text has the whole key, the shown text does not. */
 function writeFirstRequest(words: Words, { key, isFresh, publicUrl }: OwnedAccount): Html | null {
   const { say } = words
   if (key === null) return null
@@ -187,7 +187,7 @@ ${
   )
 }
 
-/** What is said where a plan does not have something; null where it has it. */
+/** The text if a plan does not include something; null if it does. */
 function writeNeeded({ say }: Words, { account, plans }: OwnedAccount, feature: Feature, message: MessageName) {
   if (plans.byId[account.plan].features[feature]) return null
   return html`<p>${say(message, { plan: lowestPlanWith(feature, plans) ?? "–" })}</p>`

@@ -1,4 +1,4 @@
-/** Which page does a request get, in which language, and what does it say has happened? */
+/** Which page answers a request, in which language, and with which notice? */
 import { Effect } from "effect"
 import { isLanguage, type Language } from "../../../../../../src/full.ts"
 import { LINK_MINUTES, type SignedIn } from "../../../../../customers/accounts/sessions.ts"
@@ -39,14 +39,14 @@ export function findVisitor(context: PageContext): Effect.Effect<Visitor, Unavai
   )
 }
 
-/** The language of a page: the one that is asked for, else the owner's, else what the browser likes best. */
+/** The language of a page: the requested one, the owner's, or the one that the browser prefers. */
 export function chooseLanguage(context: PageContext, asked: unknown, visitor: Visitor): Language {
   if (isLanguage(asked)) return asked
   const own = visitor.kind === "owner" ? visitor.account.language : null
   return own ?? preferLanguage(context.request.header("accept-language"))
 }
 
-/** How many changes the page shows; the others are in the API. */
+/** How many changes the page shows. The API has the others. */
 const AUDIT_LINES = 20
 /** How many lines of requests and of invoices it shows. */
 const REQUEST_LINES = 200
@@ -55,7 +55,7 @@ const INVOICE_LINES = 24
 const readNumber = (text: unknown): number | null =>
   typeof text === "string" && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
 
-/** The deliveries of the webhook that an address names; null where it names none of the account. */
+/** The deliveries of the webhook in an address; null if it names none of the account. */
 const gatherDeliveries = ({ webhooks }: PageContext, accountId: number, { webhook, before }: RawQuery) =>
   Effect.gen(function* () {
     const webhookId = readNumber(webhook)
@@ -99,7 +99,7 @@ const gather = (context: PageContext, signedIn: SignedIn, query: RawQuery) =>
     }
   })
 
-/** What a page is to show besides what there is. */
+/** What a page shows besides the account's data. */
 export interface Shown {
   readonly status?: number
   readonly notices?: readonly Notice[]
@@ -130,14 +130,14 @@ export const showPage = (
     return answerPageText(status, writePage(words, view, said), headers)
   })
 
-/** The affiliate whose link was followed; null where none is named. */
+/** The affiliate whose link was followed; null for none. */
 export const readAffiliate = (id: unknown): string | null =>
   typeof id === "string" && AFFILIATE_ID.test(id) ? id : null
 
-/** The plan that the address names; the first paid one where none is named. */
+/** The plan in the address; the first paid one by default. */
 const readPlan = ({ plan }: RawQuery): PlanId | null => PLAN_IDS.find(id => id === plan) ?? null
 
-/** The notices that an address may ask for. */
+/** The notices that an address may select. */
 const SAID: Readonly<Record<string, Notice>> = {
   signed_out: { kind: "done", message: "said.signed_out" },
   confirmed: { kind: "done", message: "said.confirmed" },
@@ -171,7 +171,7 @@ export const openPage = (context: PageContext): Effect.Effect<Answer, Unavailabl
     })
   })
 
-/** Answers a browser that opens a mailed link: with its button, or with the reason why there is none. Changes nothing. */
+/** Answers a browser that opens a mailed link: with its button, or with the reason why it does not work. Changes nothing. */
 export const showLink = (context: PageContext): Effect.Effect<Answer, Unavailable> => {
   const { token, lang } = readQuery(context.request.search)
   const stranger: Visitor = { kind: "stranger" }

@@ -5,13 +5,13 @@ import { type Html, html } from "./html.ts"
 import { hiddenFields, type View, writeHidden } from "./layout.ts"
 import type { MessageName, Words } from "./words.ts"
 
-/** A form that was sent, as far as it is shown again. */
+/** A form that was sent, with the fields that are shown again. */
 export interface SentForm {
   readonly does: "sign_in" | "register"
   readonly name: string
   readonly email: string
   readonly affiliateId: string | null
-  /** The fields that were not what is expected. */
+  /** The fields with mistakes. */
   readonly wrong: readonly string[]
 }
 
@@ -19,7 +19,7 @@ interface Field {
   readonly name: "name" | "email"
   readonly label: string
   readonly value: string
-  /** What is wrong with what was sent. */
+  /** The mistake, if there is one. */
   readonly wrong: string | null
 }
 
@@ -46,14 +46,14 @@ export const viewOfLink = ({ language, say }: Words, token: string): View => ({
 </section>`,
 })
 
-/** The page of a visitor who is not signed in; the form to register comes first where the address asks for it. */
+/** The page of a visitor who is not signed in; the form to register is first if the address says so. */
 export function viewOfStranger(
   { language, say }: Words,
   options: {
     readonly isNew: boolean
     readonly unconfirmedRequests: number
     readonly sent: SentForm | null
-    /** Who has brought the visitor. */
+    /** Who referred the visitor. */
     readonly affiliateId: string | null
   },
 ): View {

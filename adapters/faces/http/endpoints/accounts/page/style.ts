@@ -1,4 +1,4 @@
-/** How does the page of an account look? Two schemes of colours, which the system chooses, and one column on a phone. */
+/** The style sheet of the account page. It has two colour schemes, which the system selects, and one column on a phone. */
 export const STYLE = `:root {
   color-scheme: light dark;
   --paper: light-dark(#faf9f6, #14181b);

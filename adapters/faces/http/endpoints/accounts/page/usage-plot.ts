@@ -1,13 +1,13 @@
 /**
- * What was used on each day, as a picture and as a table?
+ * How is the usage of each day shown as a picture and as a table?
  *
- * One bar a day, with one part for each kind of request. The picture has a name and a summary in words; the table holds every
- * number, so that nobody depends on the picture.
+ * One bar for each day, with one part for each kind of request. The picture has a name and a summary in words. The table has every number,
+ * so the picture is not needed.
  */
 import { type Html, html } from "./html.ts"
 import type { Words } from "./words.ts"
 
-/** How much of something was used on each day. */
+/** The usage of each day. */
 export interface DailySeries {
   readonly name: string
   readonly days: readonly { readonly on: string; readonly used: number }[]

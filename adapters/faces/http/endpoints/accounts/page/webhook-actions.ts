@@ -1,4 +1,7 @@
-/** What do the forms of webhooks do? The same as the endpoints of webhooks, under the same limits; a secret is shown in the answer that makes it, and in no later one. */
+/**
+ * What do the forms of webhooks do? The same as the endpoints of webhooks, under the same limits. A secret is shown only in the answer that
+ * makes it.
+ */
 import { Effect } from "effect"
 import { actingAs } from "../../../../../customers/accounts/audit-trail.ts"
 import { lowestPlanWith } from "../../../../../customers/plans/plans.ts"
@@ -23,11 +26,11 @@ const delivery = whole(1, Number.MAX_SAFE_INTEGER, { description: "The delivery.
 
 const noSuchWebhook = (sent: OwnersForm): Acting => refuse(sent, 404, wrong("wrong.webhook"))
 
-/** The webhooks among which the one of a form is: those that test keys made have a sender of their own. */
+/** The webhooks that a form is about: those of test keys have their own sender. */
 const webhooksOf = ({ context: { webhooks }, form }: OwnersForm) =>
   readText(form.mode) === "test" ? webhooks.test : webhooks
 
-/** Does what only some plans have. */
+/** Limits an action to plans that include it. */
 const planned =
   (act: (sent: OwnersForm) => Acting): ((sent: OwnersForm) => Acting) =>
   sent => {
@@ -37,7 +40,7 @@ const planned =
       : refuse(sent, 403, wrong("webhooks.needed", { plan: lowestPlanWith("webhooks", plans) ?? "–" }))
   }
 
-/** Counts what sends a request to a receiver, with what is asked for over the API. */
+/** Limits actions that send a request to a receiver, together with those of the API. */
 const limited = (sent: OwnersForm, work: Acting): Acting =>
   Effect.andThen(sent.context.signup.limit("ping", String(sent.account.id)), work)
 
@@ -127,7 +130,7 @@ export const WEBHOOK_ACTIONS: Readonly<Record<string, (sent: OwnersForm) => Acti
   ping_webhook: planned(ping),
   enable_webhook: planned(enable),
   rotate_secret: freshly(planned(rotateSecret)),
-  // A plan without webhooks may still end those that were made before.
+  // An account without webhooks in its plan may still delete old ones.
   end_webhook: freshly(end),
   replay_delivery: planned(replay),
 }

@@ -1,4 +1,7 @@
-/** What does the page show of webhooks? A list with the last delivery of each, a form to make one, and the deliveries of one with what was sent and answered. */
+/**
+ * How does the page show webhooks? A list with the last delivery of each, a form to make one, and the deliveries of one with request and
+ * response.
+ */
 
 import { EVENT_TYPES } from "../../../../../delivery/followers/subscription.ts"
 import type { ListedWebhook } from "../../../../../delivery/webhooks/webhooks.ts"
@@ -7,26 +10,26 @@ import { type Html, html } from "./html.ts"
 import { form, section, table, writeHidden, writeInstant } from "./layout.ts"
 import type { Words } from "./words.ts"
 
-/** How many deliveries a page shows; the others are one link away. */
+/** How many deliveries a page shows. A link leads to the others. */
 export const DELIVERIES_SHOWN = 20
 
-/** The deliveries of the webhook that is looked at, the newest first. */
+/** The deliveries of the selected webhook, the newest first. */
 export interface ShownDeliveries {
   readonly webhookId: number
   readonly rows: readonly DeliveryRow[]
-  /** The number below which older ones are; null where there are none. */
+  /** The number below which the older ones are; null if there are none. */
   readonly olderThan: number | null
 }
 
-/** The subscriptions of an account, those that test keys made after the others. */
+/** The subscriptions of an account, those of test keys last. */
 export interface OwnedWebhooks {
   readonly webhooks: readonly ListedWebhook[]
   readonly deliveries: ShownDeliveries | null
-  /** Whether an owner may make and end them: a link was followed within the hour. */
+  /** Whether an owner may make and delete them: a link was followed within the hour. */
   readonly isFresh: boolean
 }
 
-/** A button of a row, which sends what it is about. */
+/** A button of a row, which sends the row's fields. */
 function act(
   words: Words,
   does: string,
@@ -60,7 +63,7 @@ const describeTerms = ({ terms, isTest }: ListedWebhook): string =>
     ...(terms.severity === null ? [] : [terms.severity]),
   ].join(", ")
 
-/** What names a webhook in the forms about it. */
+/** The fields that identify a webhook in its forms. */
 const fieldsOf = ({ id, isTest }: ListedWebhook) => (isTest ? { id, mode: "test" } : { id })
 
 function writeRow(words: Words, webhook: ListedWebhook, isFresh: boolean): Html {
@@ -124,7 +127,7 @@ ${
 ${olderThan !== null && html`<p><a href="/account?webhook=${webhook.id}&amp;before=${olderThan}&amp;lang=${language}#deliveries">${say("older")}</a></p>`}</div>`
 }
 
-/** The webhooks of an account; `needed` says which plan has them where this one does not. */
+/** The webhooks of an account; `needed` is the plan that includes them, if the current one does not. */
 export function writeWebhooks(words: Words, owned: OwnedWebhooks, needed: Html | null): Html {
   const { say } = words
   const { webhooks, deliveries, isFresh } = owned

@@ -1,7 +1,7 @@
 /**
- * What does the page of an account say, in each language?
+ * What are the texts of the account page in each language?
  *
- * One catalogue a language, with the same messages and placeholders in each; numbers and days are written as the language writes them.
+ * One catalogue for each language, with the same messages and placeholders. Numbers and days are formatted for the language.
  */
 import { directionOf, LANGUAGES, type Language } from "../../../../../../src/full.ts"
 import { fill } from "../../../../../customers/mail/texts.ts"
@@ -18,7 +18,7 @@ export const PAGE_CATALOGUES: Readonly<Record<Language, PageCatalogue>> = catalo
 
 const collator = new Intl.Collator("en")
 
-/** What each language calls itself, in the order in which they are offered: by script, then by letter. */
+/** The own name of each language, in the order in which they are offered: by script, then by letter. */
 export const OWN_NAMES: readonly (readonly [Language, string])[] = LANGUAGES.map(
   language => [language, PAGE_CATALOGUES[language]["language.own_name"]] as const,
 ).sort(([, a], [, b]) => collator.compare(a, b))
@@ -26,7 +26,7 @@ export const OWN_NAMES: readonly (readonly [Language, string])[] = LANGUAGES.map
 /** Values for the placeholders of a message. */
 export type MessageValues = Readonly<Record<string, string | number>>
 
-/** Speaks one language. */
+/** Formats texts in one language. */
 export interface Words {
   readonly language: Language
   readonly direction: "ltr" | "rtl"
