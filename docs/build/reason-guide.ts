@@ -53,6 +53,10 @@ const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition
   suspension: ["condition", "Visas of these classes are not issued. Check whether `exempt` concerns you."],
   bond: ["condition", "A bond may be asked for with the visa. Have the money ready."],
   entry_points: ["condition", "Entry is possible only there. Choose the way in accordingly."],
+  asked_at: [
+    "condition",
+    "What is asked is asked at these borders only, and `elsewhere` at others. Give `by` to have it judged.",
+  ],
   purpose: ["condition", "The rule is for these purposes. Give `purpose` to have it judged."],
   group: ["condition", "The rule is for groups of at least so many people."],
   bring: ["condition", "Bring these proofs."],

@@ -42,7 +42,7 @@ export type BorderRuleKind = BorderRuleTerms["kind"]
 
 const { borders, code, codes, count, date, text } = SHAPE_OF
 const SHAPES: { readonly [Kind in BorderRuleKind]: Shape } = {
-  open_border: { needs: { neighbours: codes }, may: {} },
+  open_border: { needs: { neighbours: codes } },
   own_passport: { needs: { citizensOf: code }, may: { borders } },
   bar: { needs: {}, may: { present: codes, since: date, nationals: codes } },
   readmission: { needs: { neighbours: codes, days: count(1, 365), remark: text }, may: { nationals: codes } },

@@ -57,12 +57,12 @@ const selectors = listOf(
   "codes, @BLOCs and @zones",
 )
 const money: Expectation = value =>
-  findShapeMistake(value, { needs: { amount, currency }, may: {} }) === null ? null : "an amount and a currency"
+  findShapeMistake(value, { needs: { amount, currency } }) === null ? null : "an amount and a currency"
 
 /** The parameters of a kind: those that it needs, and those that it may have. */
 export interface Shape {
   readonly needs: Readonly<Record<string, Expectation>>
-  readonly may: Readonly<Record<string, Expectation>>
+  readonly may?: Readonly<Record<string, Expectation>> | undefined
 }
 
 const DOCUMENT: Shape = {
@@ -107,24 +107,25 @@ export const SHAPE_OF = { borders, code, codes, count, date, text } as const
 
 /** The parameters of each kind. */
 const SHAPES: { readonly [Kind in ConditionKind]: Shape } = {
-  held_document: { needs: { held: documents }, may: {} },
+  held_document: { needs: { held: documents } },
   registration: { needs: { name: text }, may: { url, hoursBefore: count(1, 8784), fee: money } },
   gateway_visa: { needs: { states: selectors }, may: { entries: count(1, 10) } },
-  border_control: { needs: { states: selectors }, may: {} },
-  sponsor: { needs: { by: words(SPONSORS) }, may: {} },
-  special_document: { needs: { name: text }, may: {} },
+  border_control: { needs: { states: selectors } },
+  sponsor: { needs: { by: words(SPONSORS) } },
+  special_document: { needs: { name: text } },
   not_enforced: { needs: {}, may: { borders } },
   exempt: { needs: {}, may: { who: words(EXEMPTIONS), issuedBefore: date } },
-  suspension: { needs: { visas: texts }, may: {} },
+  suspension: { needs: { visas: texts } },
   bond: { needs: { leastAmount: amount, currency }, may: { mostAmount: amount } },
   entry_points: { needs: {}, may: { names: texts, borders } },
-  purpose: { needs: { purposes: words(PURPOSES) }, may: {} },
-  group: { needs: { least: count(2, 1000) }, may: {} },
-  bring: { needs: { proofs: words(PROOFS) }, may: {} },
-  passport_kind: { needs: { features: words(PASSPORT_FEATURES) }, may: {} },
+  purpose: { needs: { purposes: words(PURPOSES) } },
+  group: { needs: { least: count(2, 1000) } },
+  bring: { needs: { proofs: words(PROOFS) } },
+  passport_kind: { needs: { features: words(PASSPORT_FEATURES) } },
   age: { needs: {}, may: { least: count(0, 120), most: count(0, 120) } },
-  also: { needs: { requirement }, may: {} },
-  other: { needs: { text }, may: {} },
+  asked_at: { needs: { borders, elsewhere: requirement } },
+  also: { needs: { requirement }, may: { remark: text } },
+  other: { needs: { text } },
 }
 
 /** The kinds of conditions. */
@@ -142,7 +143,7 @@ export interface ShapeMistake {
 
 function findShapeMistake(
   value: unknown,
-  { needs, may }: Shape,
+  { needs, may = {} }: Shape,
   passedOver: readonly string[] = [],
 ): ShapeMistake | null {
   if (typeof value !== "object" || value === null || Array.isArray(value))
@@ -197,9 +198,9 @@ export function findConditionMistake(value: unknown, passedOver: readonly string
   if (mistake !== null) return mistake
   const fields = value as Readonly<Record<string, unknown>>
   const kind = fields.kind as ConditionKind
-  const shape = SHAPES[kind]
-  if (NEED_ONE.includes(kind) && Object.keys(shape.may).every(field => fields[field] === undefined)) {
-    return { field: "", message: `It says nothing: one of ${Object.keys(shape.may).join(", ")} is expected.` }
+  const may = Object.keys(SHAPES[kind].may ?? {})
+  if (NEED_ONE.includes(kind) && may.every(field => fields[field] === undefined)) {
+    return { field: "", message: `It says nothing: one of ${may.join(", ")} is expected.` }
   }
   const [least, most] = [fields.least ?? fields.leastAmount, fields.most ?? fields.mostAmount] as (number | undefined)[]
   if (least !== undefined && most !== undefined && most < least) {

@@ -116,6 +116,12 @@ export type ConditionTerms =
       readonly names?: readonly string[] | undefined
       readonly borders?: readonly (typeof BORDERS)[number][] | undefined
     }
+  /** What the rule asks is asked at these kinds of border alone; at others it is this. */
+  | {
+      readonly kind: "asked_at"
+      readonly borders: readonly (typeof BORDERS)[number][]
+      readonly elsewhere: Requirement
+    }
   | { readonly kind: "purpose"; readonly purposes: readonly (typeof PURPOSES)[number][] }
   /** Only in groups of at least so many people. */
   | { readonly kind: "group"; readonly least: number }
@@ -124,8 +130,8 @@ export type ConditionTerms =
   | { readonly kind: "passport_kind"; readonly features: readonly (typeof PASSPORT_FEATURES)[number][] }
   /** Only for people of these ages, in whole years, both ends included. */
   | { readonly kind: "age"; readonly least?: number | undefined; readonly most?: number | undefined }
-  /** The same entry can also be had in this way. */
-  | { readonly kind: "also"; readonly requirement: Requirement }
+  /** The same entry can also be had in this way, if the remark is so. */
+  | { readonly kind: "also"; readonly requirement: Requirement; readonly remark?: string | undefined }
   /** What no kind covers, as an English sentence. */
   | { readonly kind: "other"; readonly text: string }
 

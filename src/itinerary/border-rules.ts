@@ -10,14 +10,10 @@
 
 import { BORDERS } from "../dataset/conditions.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
-import { EFFORT_OF_REQUIREMENT, effortOfStay } from "../requirement/entry.ts"
-import { easeRank, type Requirement } from "../requirement/requirement.ts"
+import type { Requirement } from "../requirement/requirement.ts"
 import { type BorderLists, type BorderTerms, isInForce, type ScopedBar, type ScopedTerms } from "./border-lists.ts"
 import { block, type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
-import { changeTerms, type EntryTerms } from "./entry-terms.ts"
-import { unknown } from "./findings.ts"
 import { goesAround, stayOf } from "./presence.ts"
-import { NO_PARAMS } from "./reasons.ts"
 import { coversArrival, type DocumentState, type PassportState } from "./traveller-state.ts"
 
 /**
@@ -119,28 +115,6 @@ function findAdmitting(state: DecisionState, stop: StopState, rule: BorderTerms<
 }
 
 const isVisa = ({ read }: DocumentState) => read.kind === "visa"
-
-const SET_BY_PERMIT = unknown("pair", "stay_set_by_permit", NO_PARAMS)
-const barred = new WeakMap<EntryTerms, EntryTerms>()
-
-/** Makes the terms of a traveller who is barred from an easier entry: a visa is needed, which sets the length of the stay. */
-export function barTerms(terms: EntryTerms): EntryTerms {
-  const { requirement } = terms
-  if (requirement.status === "unknown") return terms
-  let changed = barred.get(terms)
-  if (changed === undefined) {
-    changed = changeTerms(terms, {
-      requirement: { ...requirement, value: "visa_required" },
-      maxStay: SET_BY_PERMIT,
-      maxDays: null,
-      counting: "possible",
-      effort: easeRank("visa_required") * EFFORT_OF_REQUIREMENT + effortOfStay(null),
-      held: null,
-    })
-    barred.set(terms, changed)
-  }
-  return changed
-}
 
 // A duty that applies at some borders only is known to apply if the traveller says that he arrives there.
 function isAsked({ by }: StopState, borders: readonly string[] | undefined): boolean {

@@ -154,14 +154,14 @@ const NO_DOCUMENTS: readonly HeldUse[] = Object.freeze([])
 function describeHeld(state: DecisionState): HeldUse[] {
   const uses: HeldUse[] = []
   for (const document of state.documents) {
-    if (!document.isNamed)
-      noteGap(state, document.place === null ? "residence" : `held[${document.place}]`, null, "not_modelled", NO_PARAMS)
-    if (document.place === null) continue
     const steps: number[] = []
     for (let index = 0; index < state.stops.length; index++) {
       const stop = state.stops[index]!
       if (stop.terms!.held?.document === document || findAuthorisation(state, stop) === document) steps.push(index)
     }
+    if (!document.isNamed)
+      noteGap(state, document.place === null ? "residence" : `held[${document.place}]`, null, "not_modelled", NO_PARAMS)
+    if (document.place === null) continue
     uses.push({ document: describeDocument(document.read), steps })
   }
   return uses

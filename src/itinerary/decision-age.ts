@@ -8,7 +8,7 @@
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { isInHand } from "./entry-terms.ts"
-import { findLookOf } from "./pair-findings.ts"
+import { findLookOf } from "./pair-doubts.ts"
 import { isPast } from "./past-terms.ts"
 
 /** Returns the days since the oldest check; null if no day of one is known, or if nothing was looked up. */

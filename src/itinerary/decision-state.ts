@@ -110,8 +110,8 @@ export function startDecision(dataset: Dataset, read: ReadItinerary, work: Work)
   }
 }
 
-/** The entry of a place about which the request says nothing. */
-export const ANYHOW = { passport: null, by: null } as const
+// The entry of a place about which the request says nothing.
+const ANYHOW = { passport: null, by: null } as const
 const NO_STAYS: readonly StopState[] = Object.freeze([])
 
 function startStays(dataset: Dataset, read: readonly ReadStay[]): readonly StopState[] {

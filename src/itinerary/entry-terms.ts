@@ -9,8 +9,8 @@ import type { DocumentTerms } from "../dataset/conditions.ts"
 import type { Found, NoRecord } from "../dataset/open.ts"
 import type { PastGap } from "../dataset/past-rule.ts"
 import type { Waiver } from "../dataset/rule-terms.ts"
-import { EFFORT_OF_REQUIREMENT, type Entry } from "../requirement/entry.ts"
-import { needsVisa, type Requirement } from "../requirement/requirement.ts"
+import { EFFORT_OF_REQUIREMENT, type Entry, effortOfStay } from "../requirement/entry.ts"
+import { easeRank, needsVisa, type Requirement } from "../requirement/requirement.ts"
 import { type Finding, isHarmless, type Known, known, type Unknown, unknown } from "./findings.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import type { DocumentState } from "./traveller-state.ts"
@@ -155,6 +155,25 @@ export function changeTerms(base: EntryTerms, changes: DocumentChanges): EntryTe
     held: changes.held,
     possible: base.possible,
   }
+}
+
+/**
+ * Makes the terms of an entry with another requirement than the answer's, because of the traveller or of the border.
+ * A stay without a visa keeps its days; a visa sets its own.
+ */
+export function askInstead(terms: EntryTerms, asked: Requirement): EntryTerms {
+  const { requirement } = terms
+  if (requirement.status === "unknown") return terms
+  const keepsDays = !needsVisa(asked) && !needsVisa(requirement.value)
+  const maxDays = keepsDays ? terms.maxDays : null
+  return changeTerms(terms, {
+    requirement: { ...requirement, value: asked },
+    maxStay: keepsDays ? terms.maxStay : unknown("pair", explainStay(asked, false), NO_PARAMS),
+    maxDays,
+    counting: countsCertainly(asked, maxDays) ? "certain" : "possible",
+    effort: easeRank(asked) * EFFORT_OF_REQUIREMENT + effortOfStay(maxDays),
+    held: null,
+  })
 }
 
 /** Adds the documents that would make this entry easier to its terms. */

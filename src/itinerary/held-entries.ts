@@ -105,13 +105,16 @@ export function findAuthorisation(
   stop: StopState,
   { requirement }: EntryTerms = stop.terms!,
 ): DocumentState | null {
-  if (requirement.status === "unknown" || requirement.value !== "eta") return null
+  if (requirement.status === "unknown") return null
+  const isAsked = requirement.value === "eta"
+  // An authorisation that the border or a bar makes useless is named all the same.
+  if (!isAsked && requirement.answer.requirement !== "eta") return null
   for (const document of state.documents) {
     if (document.read.kind !== "eta") continue
     const isInZone = isOfSameZone(state, document, stop)
     if (!isInZone && !isOfStop(state, document, stop, requirement.answer)) continue
     document.isNamed = true
-    if (coversArrival(document, stop.firstDay)) return document
+    if (isAsked && coversArrival(document, stop.firstDay)) return document
   }
   return null
 }

@@ -13,7 +13,8 @@ import type { Unknown } from "./findings.ts"
 import { explainUnused, findAuthorisation, findRemark, nameDocument } from "./held-entries.ts"
 import { judgePassport } from "./judge-passport.ts"
 import { judgeStay } from "./judge-stay.ts"
-import { findPair, listDoubts } from "./pair-findings.ts"
+import { listDoubts } from "./pair-doubts.ts"
+import { findPair } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
 import { isPast, notePast } from "./past-terms.ts"
 import { NO_PARAMS, writeReason } from "./reasons.ts"
@@ -64,7 +65,7 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
     requirement.value !== "visa_free" &&
     !isInHand(terms) &&
     findAuthorisation(state, stop) === null &&
-    !entersByRight(state, stop, pair.borders, requirement.value)
+    !entersByRight(state, stop, pair.borders, requirement.answer.requirement)
   ) {
     const code = requirement.value
     const again = code === "visa_required" ? findReadmission(state, stop, pair.borders) : null

@@ -48,6 +48,7 @@ const DUE: Readonly<Record<Condition["code"], Due | "check" | "nothing">> = {
   not_enforced: "nothing",
   exempt: "nothing",
   also: "nothing",
+  asked_at: "nothing",
 }
 
 /** Gaps that leave no entry undecided: the document sets the stay, no rule for visitors binds, or the given field decides nothing. */

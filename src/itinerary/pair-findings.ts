@@ -5,24 +5,22 @@
  * journey. They are found when a decision first needs them and kept by pair, for the period in which neither the entry
  * nor the rules change: a rule that is replaced by one with the same answer may have other conditions.
  */
-import { type EpochDay, LAST_DAY } from "../civil-date.ts"
+import type { EpochDay } from "../civil-date.ts"
 import { type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
-import type { StayRule } from "../dataset/rule-terms.ts"
+import type { RuleCondition, StayRule } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
-import { findLastLook } from "../requirement/age.ts"
-import { describeFound, listPairConditions } from "../requirement/describe-pair.ts"
+import { listPairConditions } from "../requirement/describe-pair.ts"
 import { type Entry, entryAt, entryOn } from "../requirement/entry.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import { listStayRulesOf } from "../requirement/stay-rules.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
 import { listBorders, NO_BORDERS } from "./border-lists.ts"
-import { barTerms, findBar } from "./border-rules.ts"
+import { findBar } from "./border-rules.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
-import { type EntryTerms, explainAbsence, GAP_COST } from "./entry-terms.ts"
-import { type Unknown, unknown } from "./findings.ts"
+import { askInstead, type EntryTerms, explainAbsence, GAP_COST } from "./entry-terms.ts"
 import { findKindEntry } from "./kind-entries.ts"
-import type { Doubtful, EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
+import type { AskedAt, EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
 import { listLacking } from "./passport-features.ts"
 import { isPast, readPastTerms } from "./past-terms.ts"
 import type { Rules, ZonePlace } from "./rules.ts"
@@ -39,26 +37,69 @@ export function findPair(state: DecisionState, passport: PassportState, stop: St
 }
 
 function findAnew(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
-  const pair = excludeLacking(state, passport, stop, findUnbarred(state, passport, stop))
+  const usual = findUnbarred(state, passport, stop)
+  const byBorder = stop.by === null ? usual : applyBorder(state, passport, stop, usual)
+  const pair = excludeLacking(state, passport, stop, byBorder)
   return pair.entry !== null && pair.borders.bars.length > 0 ? applyBar(state, passport, stop, pair) : pair
 }
-
-const barred = new WeakMap<PairFindings, PairFindings>()
 
 function applyBar(state: DecisionState, passport: PassportState, stop: StopState, pair: PairFindings): PairFindings {
   const { requirement } = pair.terms
   if (requirement.status === "unknown" || findBar(state, stop, pair.borders, requirement.value) === null) return pair
-  return bar(state, passport, stop, pair)
+  return ask(state, passport, stop, pair, "visa_required")
 }
 
-function bar(state: DecisionState, passport: PassportState, stop: StopState, pair: PairFindings): PairFindings {
-  let changed = barred.get(pair)
+// By pair, then by what is asked instead.
+const asked = new WeakMap<PairFindings, Map<Requirement, PairFindings>>()
+
+// What is known of a pair where something else is asked of the traveller than the answer says.
+function ask(
+  state: DecisionState,
+  passport: PassportState,
+  stop: StopState,
+  pair: PairFindings,
+  instead: Requirement,
+): PairFindings {
+  let known = asked.get(pair)
+  if (known === undefined) {
+    known = new Map()
+    asked.set(pair, known)
+  }
+  let changed = known.get(instead)
   if (changed === undefined) {
-    const terms = barTerms(pair.terms)
-    changed = describePair(state, passport, stop, terms, pair.entry, pair.isDated)
-    barred.set(pair, changed)
+    const { entry, isDated, toCheck, lastLook } = pair
+    const terms = askInstead(pair.terms, instead)
+    changed = { ...describePair(state, passport, stop, terms, entry, isDated), toCheck, lastLook }
+    known.set(instead, changed)
   }
   return changed
+}
+
+// A requirement of some borders does not apply to a traveller who says that he arrives at another.
+function applyBorder(state: DecisionState, passport: PassportState, stop: StopState, pair: PairFindings): PairFindings {
+  if (pair.askedAt === undefined) {
+    pair.askedAt = listConditionsOf(state, passport, stop, pair).find(({ kind }) => kind === "asked_at") as AskedAt
+    pair.askedAt ??= null
+  }
+  const { askedAt } = pair
+  return askedAt === null || askedAt.borders.includes(stop.by!)
+    ? pair
+    : ask(state, passport, stop, pair, askedAt.elsewhere)
+}
+
+// Lists the conditions of the answer of a pair.
+function listConditionsOf(
+  { rules }: DecisionState,
+  { ruledAs }: PassportState,
+  { slot, destination, firstDay }: StopState,
+  { terms: as }: PairFindings,
+): readonly RuleCondition[] {
+  const { requirement } = as
+  const { index, hasConditions, followed } = rules
+  if (index === null || requirement.status === "unknown") return []
+  const { answer } = requirement
+  if (hasConditions[slot] !== 1 && (answer.follows === null || hasConditions[followed(answer)] !== 1)) return []
+  return listPairConditions(index, { passport: ruledAs, destination, answer, day: firstDay, as })
 }
 
 // A rule for passports with a feature exempts only those. A traveller whose passport is known to lack it needs a visa.
@@ -70,13 +111,10 @@ function excludeLacking(
 ): PairFindings {
   if (passport.features.lacks.length === 0 || pair.entry === null || !passport.isOrdinary) return pair
   const { requirement } = pair.terms
-  const { index } = state.rules
-  if (index === null || requirement.status === "unknown" || !canBeLifted(requirement.value)) return pair
-  const { answer } = requirement
-  const asked = { passport: passport.ruledAs, destination: stop.destination, answer, day: stop.firstDay }
-  return listLacking(listPairConditions(index, asked), passport.features).length === 0
+  if (requirement.status === "unknown" || !canBeLifted(requirement.value)) return pair
+  return listLacking(listConditionsOf(state, passport, stop, pair), passport.features).length === 0
     ? pair
-    : bar(state, passport, stop, pair)
+    : ask(state, passport, stop, pair, "visa_required")
 }
 
 const canBeLifted = (requirement: Requirement) => requirement !== "visa_required" && requirement !== "no_admission"
@@ -157,74 +195,6 @@ function findOnDay(state: DecisionState, passport: PassportState, stop: StopStat
   return findings
 }
 
-const NO_DOUBTS: readonly Unknown[] = []
-
-/** Lists the doubts about the answer for a passport at a stop on the day of arrival: contradictions, in English, and why it is stale. */
-export function listDoubts(state: DecisionState, passport: PassportState, stop: StopState): readonly Unknown[] {
-  if (stop.slot >= UNKNOWN_SLOT || state.rules.hasDoubts[stop.slot] !== 1) return NO_DOUBTS
-  const pair = findPair(state, passport, stop)
-  const doubtful = findDoubtful(state, passport, stop, pair)
-  if (doubtful === "never") return NO_DOUBTS
-  const { firstDay: day } = stop
-  if (pair.doubts === null || (doubtful !== "always" && pair.doubts.day !== day)) {
-    pair.doubts = { day, listed: findDoubts(state, passport, stop, pair) }
-  }
-  return pair.doubts.listed
-}
-
-function findDoubts(
-  { dataset }: DecisionState,
-  passport: PassportState,
-  { destination, firstDay }: StopState,
-  { entry }: PairFindings,
-): readonly Unknown[] {
-  const pair = describeFound(dataset, passport.held.passport, destination, entry!.answer as Found, firstDay)
-  const { afterExpiry, changedSince, corroboration, stale } = pair
-  const doubts: Unknown[] = []
-  const says = corroboration?.isOpen === true ? corroboration.reason : null
-  if (says !== null) doubts.push(unknown("pair", "disputed", { says }))
-  if (stale === "ended") doubts.push(unknown("pair", "answer_ended", { on: afterExpiry!.endedOn }))
-  if (stale === "changed_since") doubts.push(unknown("pair", "answer_changed_since", { on: changedSince!.on }))
-  return doubts
-}
-
-/** Returns the day of the last check of the answer at a stop; null if none is known, and undefined if citizens need no answer or there is none. */
-export function findLookOf(
-  state: DecisionState,
-  passport: PassportState,
-  stop: StopState,
-): EpochDay | null | undefined {
-  const pair = findPair(state, passport, stop)
-  const answer = pair.entry?.answer
-  if (answer?.kind !== "found" || answer.home) return undefined
-  if (pair.lastLook === null) {
-    const said = describeFound(state.dataset, passport.held.passport, stop.destination, answer, stop.firstDay)
-    pair.lastLook = { day: findLastLook(said) }
-  }
-  return pair.lastLook.day
-}
-
-/**
- * Says when the answer at a stop is doubtful while its rules apply: a stale answer stays stale until they change, and a
- * disputed one is disputed on all days.
- */
-export function findDoubtful(
-  { dataset, rules }: DecisionState,
-  passport: PassportState,
-  { slot, destination }: Pick<StopState, "slot" | "destination">,
-  pair: PairFindings,
-): Doubtful {
-  const answer = pair.entry?.answer
-  if (rules.hasDoubts[slot] !== 1 || !passport.isOrdinary || answer?.kind !== "found") return "never"
-  if (pair.doubtful === null) {
-    const lastDay = Math.min(pair.untilDay - 1, LAST_DAY)
-    const { stale, corroboration } = describeFound(dataset, passport.held.passport, destination, answer, lastDay)
-    if (stale === "ended" || stale === "changed_since") pair.doubtful = "from_some_day"
-    else pair.doubtful = corroboration?.isOpen === true ? "always" : "never"
-  }
-  return pair.doubtful
-}
-
 function findAbsence(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
   const { dataset } = state
   if (isPast(dataset, stop) && stop.slot < UNKNOWN_SLOT && passport.slot < UNKNOWN_SLOT) {
@@ -275,6 +245,7 @@ function describePair(
         : NO_BORDERS,
     toObtain: null,
     conditions: null,
+    askedAt: undefined,
     isTableStay: null,
     lastLook: null,
     doubtful: null,
@@ -376,10 +347,11 @@ function findWaivers(
   return pair.waivers
 }
 
-// For a barred traveller, a waiver is compared with the visa that he needs, not with the easier entry that he cannot use.
-function askedOf({ requirement }: EntryTerms, answer: Found): Found {
+// A waiver is compared with what this traveller needs: for a barred one, the visa and not the easier entry that he cannot
+// use.
+function askedOf({ requirement, maxDays }: EntryTerms, answer: Found): Found {
   if (requirement.status === "unknown" || requirement.value === answer.requirement) return answer
-  return { ...answer, requirement: requirement.value, days: null }
+  return { ...answer, requirement: requirement.value, days: maxDays }
 }
 
 /** Lists the stay rules that may apply to the answer at a stop on any day. The stop's entry is already chosen. */

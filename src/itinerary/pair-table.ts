@@ -23,6 +23,9 @@ export interface EasingWaiver {
 /** Who is exempt from a ban. */
 export type Exemption = Extract<RuleCondition, { readonly kind: "exempt" }>
 
+/** That a requirement applies at some borders only. */
+export type AskedAt = Extract<RuleCondition, { readonly kind: "asked_at" }>
+
 /** A condition as it is reported at one destination, the same in every decision. */
 export interface AskedCondition extends SaidOfPair {
   readonly condition: RuleCondition
@@ -79,6 +82,8 @@ export interface PairFindings {
   toObtain: SaidOfPair | null
   /** The conditions of its rules. */
   conditions: PairConditions | null
+  /** The condition that its requirement applies at some borders only, or null; undefined until a decision needs it. */
+  askedAt: AskedAt | null | undefined
   /** Whether its days come from an imported table only. */
   isTableStay: boolean | null
   /** The last check of its answer; `day` is null if none is known. */

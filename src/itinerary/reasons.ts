@@ -257,6 +257,12 @@ export const REASONS = {
     `A bond of ${least}${most === null ? "" : ` to ${most}`} ${currency} may be asked for, which is paid back on leaving in time.`,
   entry_points: ({ names, borders }: { readonly names: readonly string[]; readonly borders: readonly string[] }) =>
     `Entry is possible only ${[...(borders.length === 0 ? [] : [`by ${listWords(borders, "or")}`]), ...(names.length === 0 ? [] : [`at ${names.join(", ")}`])].join(", ")}.`,
+  asked_at: (said: {
+    readonly destination: string
+    readonly borders: readonly string[]
+    readonly elsewhere: Requirement
+  }) =>
+    `${said.destination} asks for it of arrivals by ${listWords(said.borders, "or")} only. Others enter ${OTHER_WAYS[said.elsewhere]}.`,
   purpose: ({ purposes }: { readonly purposes: readonly string[] }) => `Only for ${listWords(purposes, "or")}.`,
   group: ({ least }: { readonly least: number }) => `Only in groups of at least ${least} people.`,
   bring: ({ proofs }: { readonly proofs: readonly string[] }) => `To be shown: ${listWords(proofs, "and")}.`,
@@ -264,8 +270,8 @@ export const REASONS = {
     `The passport has to be of this kind: ${features.map(each => FEATURES[each] ?? each).join(", ")}.`,
   age: ({ least, most }: { readonly least: number | null; readonly most: number | null }) =>
     `Only for people ${[least === null ? [] : `from ${least}`, most === null ? [] : `up to ${most}`].flat().join(" ")} years of age.`,
-  also: ({ requirement }: { readonly requirement: Requirement }) =>
-    `The same entry can also be had in another way: ${OTHER_WAYS[requirement]}.`,
+  also: ({ requirement, remark }: { readonly requirement: Requirement; readonly remark: string | null }) =>
+    `The same entry can also be had in another way: ${OTHER_WAYS[requirement]}${remark === null ? "" : `, if this is so: ${putInside(remark)}`}.`,
   other: ({ text }: { readonly text: string }) => text,
   // Reasons why something is unknown.
   stay_set_by_permit: plain("The stay depends on the visa or permit that is issued."),

@@ -11,6 +11,7 @@
 import type { ConditionKind } from "../dataset/conditions.ts"
 import type { RuleCondition, Waiver } from "../dataset/rule-terms.ts"
 import { type Asked, listPairConditions, listPolicyConditions } from "../requirement/describe-pair.ts"
+import { entersByRight } from "./border-rules.ts"
 import { block, type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
 import { type EntryTerms, isInHand } from "./entry-terms.ts"
 import { findPair } from "./pair-findings.ts"
@@ -27,6 +28,7 @@ const OF_OBTAINING: ReadonlySet<ConditionKind> = /* @__PURE__ */ new Set<Conditi
   "suspension",
   "bond",
   "also",
+  "asked_at",
 ])
 
 /** The purposes of visitors' and students' visas. Another text may mean a visa of another class. */
@@ -83,7 +85,8 @@ function findOfWaiver(
   waiver: Waiver,
 ): readonly AskedCondition[] {
   const ofPolicy = hasConditions(rules, stop) ? listPolicyConditions(rules.index!, askAt(stop), waiver.requirement) : []
-  const asked = sayAll(stop, [...waiver.conditions, ...ofPolicy])
+  // The borders of a requirement are not those of a waiver.
+  const asked = sayAll(stop, [...waiver.conditions, ...ofPolicy.filter(({ kind }) => kind !== "asked_at")])
   byWaiver.set(waiver, asked)
   return asked
 }
@@ -93,9 +96,11 @@ function hasConditions({ hasConditions: marks, followed }: Rules, stop: StopStat
   return marks[stop.slot] === 1 || (answer.follows !== null && marks[followed(answer)] === 1)
 }
 
+type Known = Extract<EntryTerms["requirement"], { readonly status: "known" }>
+
 function askAt({ terms, passport, destination, firstDay: day }: StopState): Asked {
-  const { answer } = terms!.requirement as Extract<EntryTerms["requirement"], { readonly status: "known" }>
-  return { passport: passport!.ruledAs, destination, answer, day }
+  const { answer } = terms!.requirement as Known
+  return { passport: passport!.ruledAs, destination, answer, day, as: terms! }
 }
 
 // Says whether the traveller's information settles a condition, so that it is not reported; adds a blocker if it blocks.
@@ -124,6 +129,14 @@ function isSettled(
         block(state, index, "entry_point_closed", { destination, by, borders, names })
       } else if (condition.names === undefined) return true
       break
+    }
+    case "asked_at": {
+      // It is applied if the border is known; who enters by right needs nothing.
+      const { answer } = stop.terms!.requirement as Known
+      return (
+        stop.by !== null ||
+        entersByRight(state, stop, findPair(state, stop.passport!, stop).borders, answer.requirement)
+      )
     }
     case "passport_kind": {
       const { features } = stop.passport!
@@ -173,7 +186,14 @@ function mayBeExempt(state: DecisionState, { slot }: StopState, others: readonly
 }
 
 // Conditions that the traveller's information can settle.
-const JUDGED: readonly ConditionKind[] = ["purpose", "entry_points", "passport_kind", "not_enforced", "suspension"]
+const JUDGED: readonly ConditionKind[] = [
+  "asked_at",
+  "purpose",
+  "entry_points",
+  "passport_kind",
+  "not_enforced",
+  "suspension",
+]
 
 // By condition, then by destination, so that their texts are made once.
 const said = new WeakMap<RuleCondition, Map<string, AskedCondition>>()
@@ -227,6 +247,8 @@ function describeCondition(condition: RuleCondition): ReasonParams {
     }
     case "entry_points":
       return { names: condition.names ?? [], borders: condition.borders ?? [] }
+    case "asked_at":
+      return { borders: condition.borders, elsewhere: condition.elsewhere }
     case "purpose":
       return { purposes: condition.purposes }
     case "group":
@@ -238,7 +260,7 @@ function describeCondition(condition: RuleCondition): ReasonParams {
     case "age":
       return { least: condition.least ?? null, most: condition.most ?? null }
     case "also":
-      return { requirement: condition.requirement }
+      return { requirement: condition.requirement, remark: condition.remark ?? null }
     case "other":
       return { text: condition.text }
   }

@@ -1,8 +1,11 @@
 /** Which held documents waive a transit visa, both on the first day of the journey and on the last? */
 import type { EpochDay } from "../civil-date.ts"
+import { UNKNOWN_SLOT } from "../dataset/open.ts"
+import { readHeldDocuments } from "../requirement/held-documents.ts"
 import {
   type ComparableDocument,
   type ComparableTerms,
+  compareAs,
   compareTerms,
   type DocumentJudgement,
   isNamed,
@@ -10,9 +13,19 @@ import {
   type StayOfHolder,
 } from "../requirement/judge-document.ts"
 import type { DecisionState } from "./decision-state.ts"
+import { isInHand } from "./entry-terms.ts"
 import { nameDocument } from "./held-entries.ts"
-import { allow, type JudgedRule, NO, sayUnknown, type TransitVerdict } from "./transit-rules.ts"
-import { coversArrival, type DocumentState } from "./traveller-state.ts"
+import {
+  type Area,
+  allow,
+  type JudgedRule,
+  LANDSIDE,
+  NO,
+  names,
+  sayUnknown,
+  type TransitVerdict,
+} from "./transit-rules.ts"
+import { coversArrival, type DocumentState, type PassportState } from "./traveller-state.ts"
 
 /** The first and the last day of a journey. */
 export type Journey = StayOfHolder & { readonly lastDay: EpochDay }
@@ -79,4 +92,44 @@ function explainCheck(
       )?.remark ?? null)
     : null
   return sayUnknown("transit_document_to_check", { ...nameDocument(document), checks: judged.toCheck, remark })
+}
+
+/** What of a transit decides whether the visa for a stop permits it too. */
+interface Change {
+  readonly slot: number
+  readonly area: Area
+  readonly journey: Journey
+}
+
+/** Finds the visa for a stop that may also permit the transit, once it is obtained; null if there is none. */
+export function findVisaToObtain(state: DecisionState, change: Change): TransitVerdict | null {
+  const { rules, stops } = state
+  const zone = rules.zonePlaces[change.slot]?.zone
+  for (const { slot, terms, zonePlace, destination, passport } of stops) {
+    const { requirement } = terms!
+    if (requirement.status === "unknown" || slot >= UNKNOWN_SLOT || isInHand(terms!)) continue
+    if (requirement.value !== "visa_required" && requirement.value !== "e_visa") continue
+    const isOfZone = zone?.rule.kind === "rolling" && zonePlace?.zone === zone
+    if (slot === change.slot || isOfZone || mayWaive(state, change, passport!, { slot, issuer: destination })) {
+      return sayUnknown("transit_visa_to_obtain", { destination })
+    }
+  }
+  return null
+}
+
+function mayWaive(
+  { rules }: DecisionState,
+  { slot, area, journey }: Change,
+  passport: PassportState,
+  visa: { readonly slot: number; readonly issuer: string },
+): boolean {
+  if (area === LANDSIDE) return false
+  const [read] = readHeldDocuments([{ kind: "visa", issuer: visa.issuer }], [])
+  const { transit } = rules.findReach(read!, visa.slot)
+  const demands = rules.transit[slot]!.rules.filter(
+    rule => rule.terms.area === "airside" && rule.terms.demand === "visa" && names(rule, passport),
+  )
+  return (
+    demands.length > 0 && demands.every(({ place }) => judgeBest(transit[place]!, compareAs(read!), journey) !== null)
+  )
 }

@@ -3,6 +3,7 @@ import type { TransitRule } from "../dataset/travel-rules.ts"
 import { type Finding, known, type Unknown, unknown } from "./findings.ts"
 import { NO_PARAMS, type ParamsOf, type ReasonCode } from "./reasons.ts"
 import type { ReadTransit } from "./request-fields.ts"
+import type { PassportState } from "./traveller-state.ts"
 
 /** A transit rule, without its countries. */
 export type TransitTerms = Omit<TransitRule, "destinations">
@@ -116,4 +117,9 @@ export function allow({ terms: { hours, condition }, at }: JudgedRule, isConditi
   const limits =
     hours === null && asked === null ? null : unknown("pair", "transit_limits", { hours, condition: asked })
   return { permitted: YES.permitted, decidedBy: at, because: NOBODY, limits }
+}
+
+/** Says whether a rule names a passport. */
+export function names({ passports }: JudgedRule, { isOrdinary, ruledAs }: PassportState): boolean {
+  return isOrdinary && (passports === null || passports.has(ruledAs))
 }

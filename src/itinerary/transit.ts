@@ -14,16 +14,15 @@ import type { EpochDay } from "../civil-date.ts"
 import type { ConditionKind } from "../dataset/conditions.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { TransitRule } from "../dataset/travel-rules.ts"
-import { readHeldDocuments } from "../requirement/held-documents.ts"
-import { compareAs } from "../requirement/judge-document.ts"
-import { ANYHOW, block, type DecisionState, noteUnknown, type StopState, startStop } from "./decision-state.ts"
+import { block, type DecisionState, noteUnknown, type StopState, startStop } from "./decision-state.ts"
 import { listTerms } from "./entry-options.ts"
 import { type EntryTerms, isInHand } from "./entry-terms.ts"
 import { unknown } from "./findings.ts"
 import { findAuthorisation } from "./held-entries.ts"
 import { isExpired } from "./judge-passport.ts"
 import { KIND_NOT_RECORDED } from "./kind-entries.ts"
-import { findDoubtful, findKept, findPair, listDoubts } from "./pair-findings.ts"
+import { findDoubtful, listDoubts } from "./pair-doubts.ts"
+import { findKept, findPair } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
 import { isKindMet, NOTHING_SAID } from "./passport-features.ts"
 import { isPast } from "./past-terms.ts"
@@ -31,7 +30,7 @@ import { NO_PARAMS } from "./reasons.ts"
 import type { ReadTransit } from "./request-fields.ts"
 import { listConditions } from "./rule-conditions.ts"
 import type { TransitStep } from "./step-fields.ts"
-import { type Journey, judgeBest, judgeDemand } from "./transit-documents.ts"
+import { findVisaToObtain, type Journey, judgeDemand } from "./transit-documents.ts"
 import { judgeVisitor, type Place } from "./transit-entry.ts"
 import {
   AIRSIDE,
@@ -44,6 +43,7 @@ import {
   LANDSIDE,
   NO,
   NOTHING_OF_TRANSIT,
+  names,
   rankOf,
   say,
   sayUnknown,
@@ -78,7 +78,7 @@ export function judgeTransits(state: DecisionState): readonly TransitStep[] {
   return steps
 }
 
-const NO_STEPS: readonly TransitStep[] = []
+const NO_STEPS: readonly TransitStep[] = Object.freeze([])
 
 // Judges one transit country, by its index. `plain` is the same decision without documents.
 function judgeTransit(state: DecisionState, plain: DecisionState, place: number, journey: Journey): TransitStep {
@@ -232,7 +232,8 @@ function dayOf({ journey }: Change, end: End): EpochDay {
 }
 
 function findPairOn(state: DecisionState, change: Change, passport: PassportState, end: End): PairFindings {
-  const kept = findKept(state, passport, change.slot, dayOf(change, end))
+  // What is kept is for no border in particular.
+  const kept = change.asked.by === null ? findKept(state, passport, change.slot, dayOf(change, end)) : null
   return kept ?? findPair(state, passport, placeOn(state, change, end))
 }
 
@@ -271,10 +272,6 @@ function isByPermit({ documents }: DecisionState, { because }: TransitVerdict): 
   return documents.some(
     ({ place, read }) => read.kind === "residence_permit" && place !== null && because.includes(place),
   )
-}
-
-function names({ passports }: JudgedRule, { isOrdinary, ruledAs }: PassportState): boolean {
-  return isOrdinary && (passports === null || passports.has(ruledAs))
 }
 
 // Judges by the rules of the international area, which do not depend on the day.
@@ -335,7 +332,7 @@ function placeOn(state: DecisionState, change: Change, end: End): StopState {
   const day = dayOf(change, end)
   const { country: destination, countryKey: destinationKey } = asked
   const days = { from: on, fromDay: day, to: on, toDay: day }
-  stop = startStop(dataset, { destination, destinationKey, ...days }, 0, ANYHOW, "none")
+  stop = startStop(dataset, { destination, destinationKey, ...days }, 0, { passport: null, by: asked.by }, "none")
   stop.firstHere = stop
   stop.zonePlace = rules.zonePlaces[slot]!
   change[end] = stop
@@ -361,6 +358,7 @@ const ASKS_NOTHING: ReadonlySet<ConditionKind> = /* @__PURE__ */ new Set<Conditi
   "not_enforced",
   "exempt",
   "also",
+  "asked_at",
   "border_control",
 ])
 
@@ -386,37 +384,4 @@ function judgeEntry(state: DecisionState, passport: PassportState, stop: StopSta
   if (doubt !== undefined) return say(doubt)
   const place = authorisation?.place ?? held?.document.place ?? null
   return place === null ? YES : { ...YES, because: [place] }
-}
-
-// The visa for a stop may also permit the transit, once it is obtained.
-function findVisaToObtain(state: DecisionState, change: Change): TransitVerdict | null {
-  const { rules, stops } = state
-  const zone = rules.zonePlaces[change.slot]?.zone
-  for (const { slot, terms, zonePlace, destination, passport } of stops) {
-    const { requirement } = terms!
-    if (requirement.status === "unknown" || slot >= UNKNOWN_SLOT || isInHand(terms!)) continue
-    if (requirement.value !== "visa_required" && requirement.value !== "e_visa") continue
-    const isOfZone = zone?.rule.kind === "rolling" && zonePlace?.zone === zone
-    if (slot === change.slot || isOfZone || mayWaive(state, change, passport!, { slot, issuer: destination })) {
-      return sayUnknown("transit_visa_to_obtain", { destination })
-    }
-  }
-  return null
-}
-
-function mayWaive(
-  { rules }: DecisionState,
-  { slot, area, journey }: Change,
-  passport: PassportState,
-  visa: { readonly slot: number; readonly issuer: string },
-): boolean {
-  if (area === LANDSIDE) return false
-  const [read] = readHeldDocuments([{ kind: "visa", issuer: visa.issuer }], [])
-  const { transit } = rules.findReach(read!, visa.slot)
-  const demands = rules.transit[slot]!.rules.filter(
-    rule => rule.terms.area === "airside" && rule.terms.demand === "visa" && names(rule, passport),
-  )
-  return (
-    demands.length > 0 && demands.every(({ place }) => judgeBest(transit[place]!, compareAs(read!), journey) !== null)
-  )
 }

@@ -49,6 +49,8 @@ function readConditionParams(kind: string, params: ReasonParams): ConditionTerms
       return { kind, leastAmount: least, mostAmount: orLeftOut(most), currency: given.currency }
     case "entry_points":
       return { kind, names, borders: given.borders }
+    case "asked_at":
+      return { kind, borders: given.borders, elsewhere: given.elsewhere }
     case "purpose":
       return { kind, purposes: given.purposes }
     case "group":
@@ -60,7 +62,7 @@ function readConditionParams(kind: string, params: ReasonParams): ConditionTerms
     case "age":
       return { kind, least: orLeftOut(least), most: orLeftOut(most) }
     case "also":
-      return { kind, requirement: given.requirement }
+      return { kind, requirement: given.requirement, remark: orLeftOut(given.remark) }
     case "other":
       return { kind, text: given.text }
     default:

@@ -280,6 +280,11 @@ export class ConditionSpeaker {
           names: this.#locale.list([...(condition.names ?? []).map(name => this.#foreign(name)), ...borders]),
         })
       }
+      case "asked_at":
+        return this.#say("conditions.asked_at", {
+          names: this.#words("border", condition.borders),
+          name: this.#say(`requirement.${condition.elsewhere}`),
+        })
       case "purpose":
         return this.#say("conditions.purpose", { names: this.#words("purpose", condition.purposes) })
       case "group":
@@ -294,7 +299,10 @@ export class ConditionSpeaker {
           ...(condition.most === undefined ? [] : [this.#say("conditions.age_to", { years: condition.most })]),
         ])
       case "also":
-        return this.#say("conditions.also", { name: this.#say(`requirement.${condition.requirement}`) })
+        return this.#joinFragments([
+          this.#say("conditions.also", { name: this.#say(`requirement.${condition.requirement}`) }),
+          ...(condition.remark === undefined ? [] : [this.#foreign(condition.remark)]),
+        ])
       case "other":
         return this.#foreign(condition.text)
     }

@@ -19,6 +19,7 @@ import {
 } from "../dataset/rule-terms.ts"
 import { FIRST_SAID, SAYS_NOTHING, SAYS_THE_SAME } from "../dataset/terms-section.ts"
 import { type AnswerAge, judgeAge } from "./age.ts"
+import { type Entry, entryOn, readEntry } from "./entry.ts"
 import { type Evidence, readDatedEvidence, readEvidence } from "./evidence.ts"
 import { isOptions, type LookupOptions, lookupAtOn, lookupRequirement, readOn } from "./lookup.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "./requirement.ts"
@@ -130,7 +131,8 @@ export function describeFound(
   day: EpochDay,
 ): PairDescription {
   const index = readTerms(dataset)
-  const facts = index === null ? null : readFacts(dataset, index, { passport, destination, answer, day })
+  const as = statusOf(dataset, passport, destination, answer, day)
+  const facts = index === null ? null : readFacts(dataset, index, { passport, destination, answer, day, as })
   const stayRule = findStayRule(dataset, passport, destination, day)
   const said = { ...NOTHING_SAID, evidence: readEvidence(answer), ...facts?.said }
   // Its contents are frozen already; a deep copy would cost as much again.
@@ -166,6 +168,14 @@ export interface Asked {
   readonly destination: string
   readonly answer: Found
   readonly day: EpochDay
+  /** As who the holder enters: in a territory that follows his own country he is at home too. */
+  readonly as: Pick<Entry, "isHome" | "movesFreely">
+}
+
+function statusOf(dataset: Dataset, passport: string, destination: string, answer: Found, day: EpochDay): Asked["as"] {
+  if (answer.follows === null) return readEntry(answer, -1)
+  const { passportSlots, destinationSlots } = dataset
+  return entryOn(dataset, passportSlots[codeKey(passport)]!, destinationSlots[codeKey(destination)]!, day)
 }
 
 /** Lists the conditions of a pair's rule, then those of the policies that apply. */
@@ -204,16 +214,15 @@ function readFacts(dataset: Dataset, index: TermsIndex, asked: Asked) {
 // travellers who move freely are included only if named by their code.
 export function listPolicyConditions(
   index: TermsIndex,
-  { passport, destination, answer, day }: Asked,
+  { passport, destination, answer, day, as }: Asked,
   requirement: Requirement,
 ): readonly RuleCondition[] {
-  if (answer.home) return NOTHING
-  const isFree = answer.basis === "freedom_of_movement"
+  if (as.isHome) return NOTHING
   const policies = answer.follows === null ? [destination] : [destination, answer.follows]
   return policies.flatMap(policy =>
     index
       .listPolicyConditions(policy, passport, day, easeRank(requirement))
-      .filter(({ rank }) => !isFree || rank === 3)
+      .filter(({ rank }) => !as.movesFreely || rank === 3)
       .map(({ value }) => value.condition),
   )
 }

@@ -10,7 +10,8 @@ import {
   embeddedDataset,
   type GroupDecision,
 } from "../../src/index.ts"
-import { countTrips, itinerary, world } from "../itinerary/arbitrary-trips.ts"
+import { countTrips, itinerary } from "../itinerary/arbitrary-trips.ts"
+import { world } from "../itinerary/arbitrary-worlds.ts"
 import { openWorld, toRequest } from "../itinerary/itinerary-worlds.ts"
 
 const dataset = embeddedDataset()

@@ -43,8 +43,8 @@ describe("a bundle for a browser", () => {
     expect(gzipSync(asking, { level: 9 }).length).toBeLessThanOrEqual(16 * 1024)
   })
 
-  it("adds at most 22 KB where it opens and checks newer data too", () => {
-    expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(22 * 1024)
+  it("adds at most 22.2 KB where it opens and checks newer data too", () => {
+    expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(22.2 * 1024)
   })
 
   it("spends at most 8 KB of it on the pairs", async () => {
@@ -72,9 +72,9 @@ describe("a bundle for a browser", () => {
     expect(gzipSync(asking, { level: 9 }).length).toBeLessThanOrEqual(most * 1024)
   })
 
-  it("spends at most 70 KB on the whole engine, with everything that it can do", async () => {
+  it("spends at most 71 KB on the whole engine, with everything that it can do", async () => {
     const engine = await bundleForBrowser('export * from "./src/engine.ts"')
-    expect(gzipSync(engine, { level: 9 }).length).toBeLessThanOrEqual(70 * 1024)
+    expect(gzipSync(engine, { level: 9 }).length).toBeLessThanOrEqual(71 * 1024)
   })
 
   it("leaves the compiler out", () => {

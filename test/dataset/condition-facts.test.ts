@@ -49,6 +49,8 @@ describe("a condition", () => {
     ["bring", { proofs: ["funds"] }],
     ["passport_kind", { features: ["biometric"] }],
     ["age", { least: 55 }],
+    ["asked_at", { borders: ["air"], elsewhere: "visa_free" }],
+    ["also", { requirement: "eta", remark: "It is a cruise ship." }],
     ["also", { requirement: "e_visa" }],
     ["other", { text: "Something else." }],
   ])("of kind %s is taken with its parameters", (kind, parameters) => {

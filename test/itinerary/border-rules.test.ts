@@ -130,7 +130,7 @@ describe("citizens enter on their own passport", () => {
     const { conditions } = decided(dataset, dual("CAN", "FRA", { destination: "CAN", passport: "FRA" }))
     expect(conditions[0]!.params).toEqual({ names: [], borders: ["land", "sea"] })
     // Nobody who is no citizen comes in by right.
-    expect(found(dual("DEU", "FRA", { destination: "CAN", passport: "FRA" })).conditions).toEqual(["eta"])
+    expect(found(dual("DEU", "FRA", { destination: "CAN", passport: "FRA" })).conditions).toEqual(["eta", "asked_at"])
   })
 
   it("and concerns nobody who holds one passport", () => {

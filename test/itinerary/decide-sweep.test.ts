@@ -2,7 +2,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { decide } from "../../src/itinerary/decide.ts"
 import { decideByHand } from "../oracles/decide.ts"
-import { countTrips, itinerary, world } from "./arbitrary-trips.ts"
+import { countTrips, itinerary } from "./arbitrary-trips.ts"
+import { world } from "./arbitrary-worlds.ts"
 import { openWorld, summarise, toRequest } from "./itinerary-worlds.ts"
 
 const decided = (result: ReturnType<typeof decide>) => {
@@ -38,6 +39,7 @@ describe("decide, against sets of days and every choice of passports", () => {
     )
     // The worlds are such that every kind of blocker occurs often; a property that never meets one proves nothing.
     expect([...seen.keys()].sort()).toEqual([
+      "asked_at",
       "check_held_document",
       "check_permitted_stay",
       "e_visa",

@@ -31,7 +31,14 @@ function toPolicies(world: World): Policy[] {
         }),
       )
     })
-    return policy(destination, { defaults: [], rules, follows: world.follows[destination] ?? null })
+    const conditions = (world.askedAt ?? [])
+      .filter(each => each.destination === destination)
+      .map(({ requirement, borders, elsewhere }) => ({
+        ...{ kind: "asked_at" as const, borders, elsewhere: elsewhere as Rule["requirement"] },
+        requirements: [requirement as Rule["requirement"]],
+        source: null,
+      }))
+    return policy(destination, { defaults: [], rules, follows: world.follows[destination] ?? null, conditions })
   })
 }
 

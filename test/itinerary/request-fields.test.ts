@@ -6,7 +6,8 @@ import { costOfRequest, judgeRequest, readDecisionRequest } from "../../src/itin
 import { judgeWithRemedies } from "../../src/itinerary/remedies.ts"
 import { readItinerary } from "../../src/itinerary/request-fields.ts"
 import { WORK_OF_DECISION } from "../../src/itinerary/work.ts"
-import { itinerary, world } from "./arbitrary-trips.ts"
+import { itinerary } from "./arbitrary-trips.ts"
+import { world } from "./arbitrary-worlds.ts"
 import { openWorld, toRequest } from "./itinerary-worlds.ts"
 
 const dataset = embeddedDataset()

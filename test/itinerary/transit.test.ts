@@ -244,7 +244,7 @@ function askOf(passport: string, country: string): EntryAsked {
   if (pair.kind !== "found") return "open"
   const { requirement, uncertain } = pair.answer
   if (requirement === "no_admission" || requirement === "visa_required") return "visa"
-  const harmless = ["bring", "not_enforced", "exempt", "also", "border_control"]
+  const harmless = ["bring", "not_enforced", "exempt", "also", "asked_at", "border_control"]
   const isOpen =
     requirement !== "visa_free" ||
     uncertain ||

@@ -21,6 +21,7 @@ import { expiryOf, judgeWay } from "./judge-way.ts"
 import { dayOf } from "./stay-days.ts"
 
 export type {
+  OracleAskedAt,
   OracleDocument,
   OracleDocumentTerms,
   OracleItinerary,
@@ -117,10 +118,9 @@ export function decideByHand(world: World, itinerary: OracleItinerary, opening: 
       dayOf(stop.from) <= dayOf(before.to) + 1 &&
       new Set(named).size < 2
     ) {
-      const { destination, from, places } = before
+      const { places, ...entered } = before
       stays[stays.length - 1] = {
-        destination,
-        from,
+        ...entered,
         to: stop.to,
         passport: named[0] ?? null,
         places: [...places, place],

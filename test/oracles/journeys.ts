@@ -51,6 +51,7 @@ export interface World {
   readonly transit: readonly string[]
   readonly borders?: OracleBorders
   readonly kinds?: readonly OracleKindRule[]
+  readonly askedAt?: readonly OracleAskedAt[]
   readonly stayRules?: readonly OracleStayRule[]
   /** What a destination asks of holders of documents of other states. */
   readonly waivers?: readonly OracleWaiver[]
@@ -75,6 +76,14 @@ export interface OracleBorders {
     readonly others: readonly string[]
     readonly by?: readonly ("air" | "land" | "sea")[]
   }[]
+}
+
+/** At one destination, what is asked by some borders alone, and what by the others. */
+export interface OracleAskedAt {
+  readonly destination: string
+  readonly requirement: string
+  readonly borders: readonly ("air" | "land" | "sea")[]
+  readonly elsewhere: string
 }
 
 export interface OraclePassport {
@@ -153,6 +162,8 @@ export interface Terms {
   readonly table?: boolean
   /** Whether it has to be checked where the holder lives. */
   readonly toCheck?: boolean
+  /** Whether it is asked by some borders alone, and nobody says by which the traveller comes. */
+  readonly isAskedAtSome?: boolean
   /** At home here, or in a territory that follows home. */
   readonly homeThere: boolean
   /** At home or under freedom of movement, here or where the territory follows. */
@@ -188,6 +199,25 @@ function entryOn(world: World, passport: string, destination: string, day: numbe
   return { ...inherited, free: inherited.homeThere || (inherited.free && isReached) }
 }
 
+const isWithoutVisa = (requirement: string) => requirement === "visa_free" || requirement === "eta"
+
+/** What a border answers by which the traveller says that he comes; `policies` are those whose conditions hold. */
+function entryBy(
+  world: World,
+  terms: Terms,
+  by: OracleAskedAt["borders"][number] | undefined,
+  policies: unknown[],
+): Terms {
+  const askedAt = (world.askedAt ?? []).find(
+    rule => policies.includes(rule.destination) && rule.requirement === terms.requirement,
+  )
+  if (askedAt === undefined || terms.free || (by !== undefined && askedAt.borders.includes(by))) return terms
+  if (by === undefined) return { ...terms, isAskedAtSome: true }
+  const days = isWithoutVisa(terms.requirement) && isWithoutVisa(askedAt.elsewhere) ? terms.days : null
+  const { toCheck } = terms
+  return { requirement: askedAt.elsewhere, days, homeThere: false, free: false, ...(toCheck ? { toCheck } : {}) }
+}
+
 /** Whether a document shows that its holder is a national of the state that issued it. */
 export const isOfNational = ({ passportKind }: OraclePassport) => passportKind !== "refugee_convention"
 
@@ -195,10 +225,20 @@ export const isOfNational = ({ passportKind }: OraclePassport) => passportKind !
 export const namedAs = ({ passport, passportKind }: OraclePassport) => (passportKind == null ? passport : "none")
 
 /** What a border answers for a document of any kind: another one than the ordinary passport by rules for its kind alone. */
-export function entryWith(world: World, itinerary: OracleItinerary, held: OraclePassport, stay: OracleStay) {
+export function entryWith(
+  world: World,
+  itinerary: OracleItinerary,
+  held: OraclePassport,
+  stay: OracleItinerary["stops"][number],
+): Terms | null {
   const { passport, passportKind } = held
   const ordinary = entryOn(world, passport, stay.destination, dayOf(stay.from))
-  if (passportKind == null || !world.passports.includes(passport)) return ordinary
+  if (passportKind == null || !world.passports.includes(passport)) {
+    if (ordinary === null) return null
+    const isInherited = world.entries[passport + stay.destination] === undefined
+    const followed = isInherited ? world.follows[stay.destination] : undefined
+    return entryBy(world, ordinary, stay.by, [stay.destination, followed])
+  }
   // Nobody stops being at home before the first day of the rules.
   const home = entryOn(world, passport, stay.destination, Math.max(dayOf(stay.from), dayOf(world.sinceOn)))
   if (home?.homeThere) return isOfNational(held) ? home : null
@@ -217,7 +257,8 @@ export function entryWith(world: World, itinerary: OracleItinerary, held: Oracle
   const rule = rules.find(({ passports }) => passports !== undefined) ?? rules[0]
   if (rule === undefined) return null
   const toCheck = rule.residents === true && !isAtHome
-  return { requirement: rule.requirement, days: rule.days, homeThere: false, free: false, toCheck }
+  const terms = { requirement: rule.requirement, days: rule.days, homeThere: false, free: false, toCheck }
+  return entryBy(world, terms, stay.by, [stay.destination])
 }
 
 /** Whether what is asked of a document of another kind depends on where its holder lives. */

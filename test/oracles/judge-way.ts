@@ -162,6 +162,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
       conditions.push(`${at} ${terms.requirement}`)
     for (let each = 0; each < entering.toCheck; each++) conditions.push(`${at} check_held_document`)
     if (terms?.toCheck && carried === null) conditions.push(`${at} other`)
+    if (terms?.isAskedAtSome && carried === null && !byRight) conditions.push(`${at} asked_at`)
     for (const { by } of duties) {
       if (by === undefined || (stop.by !== undefined && by.includes(stop.by))) blockers[at]!.push("own_passport_needed")
       else if (stop.by === undefined) conditions.push(`${at} entry_points`)

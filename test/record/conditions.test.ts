@@ -79,7 +79,9 @@ const EVERY_KIND: readonly PolicyCondition[] = [
   { kind: "bring", proofs: ["accommodation", "funds", "insurance", "invitation", "return_ticket"] },
   { kind: "passport_kind", features: ["biometric", "identity_number", "machine_readable"] },
   { kind: "age", least: 18, most: 65 },
+  { kind: "asked_at", borders: ["air"], elsewhere: "visa_free" },
   { kind: "also", requirement: "e_visa" },
+  { kind: "also", requirement: "eta", remark: "It is a cruise ship." },
   { kind: "other", text: "Ask before." },
 ]
 
@@ -181,7 +183,9 @@ describe("the conditions of an answer", () => {
       "To be shown at the border: proof of accommodation, proof of sufficient means, travel insurance, an invitation, a ticket for the onward or return journey",
       "Only with a passport of this kind: biometric, with an identity card number, machine-readable",
       "Age in years, at least: 18. Age in years, at most: 65.",
+      "Asked only here: airports. Elsewhere: Visa-free",
       "Also possible: E-visa",
+      "Also possible: Electronic travel authorisation (ETA). It is a cruise ship.",
       "Ask before.",
       "Visa-free (60 days), with one of these documents: visa (CCC). Only in groups. Number of people, at least: 2. Announced until December 31, 2026. By decree.",
       "An island.",

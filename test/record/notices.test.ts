@@ -49,6 +49,7 @@ const OF_CONDITIONS: Readonly<Record<string, Readonly<Record<string, string | nu
   bring: { proofs: ["funds"] },
   passport_kind: { features: ["biometric"] },
   age: { least: 18, most: 60 },
+  asked_at: { borders: ["air"], elsewhere: "visa_free" },
   also: { requirement: "e_visa" },
   other: { text: "Something else." },
 }

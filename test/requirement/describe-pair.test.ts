@@ -133,7 +133,8 @@ describe("describePair", () => {
     it("says them of a territory that follows, with the rules that hold there", () => {
       expect(kinds(withCondition({}), "AAA", "TTT")).toBe(1)
       expect(found(withCondition({}), "AAA", "TTT").notes).toEqual(["An island."])
-      expect(kinds(withCondition({}), "BBB", "TTT")).toBe(1)
+      // Citizens are at home in the territories of their country too.
+      expect(kinds(withCondition({}), "BBB", "TTT")).toBe(0)
     })
 
     it("says them to those who move freely only where they are named", () => {

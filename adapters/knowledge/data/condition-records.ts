@@ -54,6 +54,8 @@ const condition = {
   least: OptionalNumber,
   most: OptionalNumber,
   requirement: OptionalText,
+  elsewhere: OptionalText,
+  remark: OptionalText,
   text: OptionalText,
 }
 
