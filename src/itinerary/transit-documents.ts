@@ -59,7 +59,7 @@ export function judgeDemand(state: DecisionState, slot: number, journey: Journey
 const MET: DocumentJudgement = Object.freeze({ status: "met", toCheck: Object.freeze([]) })
 
 /** Returns the best result of the terms for a document, for a transit on the first day and on the last; null if it meets none. */
-export function judgeBest(
+function judgeBest(
   named: readonly ComparableTerms[],
   document: ComparableDocument,
   { firstDay, lastDay }: Journey,
