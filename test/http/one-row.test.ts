@@ -1,3 +1,4 @@
+import { getHeapSpaceStatistics } from "node:v8"
 import { Effect, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
@@ -9,7 +10,8 @@ import { describe as describeRow } from "../../adapters/faces/http/pipeline/desc
 import { endpoint } from "../../adapters/faces/http/pipeline/endpoint.ts"
 import { EndpointTable } from "../../adapters/faces/http/pipeline/endpoint-table.ts"
 import { waitFor } from "../../adapters/faces/http/pipeline/later.ts"
-import { makePipeline } from "../../adapters/faces/http/pipeline/pipeline.ts"
+import { makePipeline, Waiting } from "../../adapters/faces/http/pipeline/pipeline.ts"
+import type { ServiceRequest } from "../../adapters/faces/http/pipeline/request.ts"
 import { decodeParameters, makeAnswerer, readQuestion } from "../../adapters/faces/http/pipeline/stages.ts"
 import { declareApi, makeLandfallApi } from "../../adapters/faces/http/reference/api.ts"
 import { SURFACES } from "../../adapters/platform/settings/settings.ts"
@@ -67,6 +69,30 @@ describe("an endpoint that is one row", () => {
     assert.strictEqual(`${method} ${path}`, "GET /api/v1/visa/echo")
     assert.isDefined(query)
     assert.isUndefined(params)
+  })
+})
+
+describe("a request that waits", () => {
+  it("leaves nothing among the objects that only a collection of the whole heap removes", () => {
+    const request: ServiceRequest = {
+      method: "GET",
+      path: "/api/v1/visa/echo",
+      search: "passport=FRA",
+      socketAddress: undefined,
+      header: () => undefined,
+      openBody: () => new Response().body as unknown as AsyncIterable<Uint8Array>,
+    }
+    const readOldBytes = () =>
+      getHeapSpaceStatistics().find(({ space_name: name }) => name === "old_space")?.space_used_size ?? 0
+    const requests = 5_000
+    const measureGrowth = () => {
+      const before = readOldBytes()
+      for (let at = 0; at < requests; at++) if (!(pipeline(request) instanceof Waiting)) assert.fail("it did not wait")
+      return (readOldBytes() - before) / requests
+    }
+    // In single rounds a collection may move or remove what other code has made.
+    const growths = Array.from({ length: 15 }, measureGrowth).sort((one, other) => one - other)
+    assert.isBelow(growths[7] as number, 20, "bytes a request")
   })
 })
 

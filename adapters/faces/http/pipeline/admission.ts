@@ -115,18 +115,25 @@ export function makeAdmission(
       admit(exchange, null)
       return undefined
     }
-    return identify(exchange, key, caller => {
-      if (caller === null) return rules.answerUnknownKey(exchange)
-      const refusal = judge(exchange, caller, rowOf(exchange))
-      if (refusal !== null) return rules.answerKeyRefused(refusal, exchange)
-      admit(exchange, caller)
-      meter.noteKey(caller.keyId, exchange.nowMs)
-      if (caller.replacedAt !== null) exchange.added.push(...listReplacedHeaders(caller.replacedAt, caller.expiresAt))
-      const feature = access.kind === "key" ? access.feature : undefined
-      return feature === undefined || caller.plan.features[feature]
-        ? undefined
-        : rules.answerPlanTooLow(feature, caller, exchange)
-    })
+    const known = accounts.peekCaller(key, exchange.nowMs)
+    if (known !== undefined) return admitCaller(exchange, known)
+    return waitFor(accounts.findCaller(key), found => admitCaller(exchange, found))
+  }
+
+  /** Admits the caller of a key that was shown, or says why not. */
+  function admitCaller(exchange: Exchange, caller: Caller | null): StageOutcome {
+    const row = rowOf(exchange)
+    const rules = rulesOf(exchange)
+    if (caller === null) return rules.answerUnknownKey(exchange)
+    const refusal = judge(exchange, caller, row)
+    if (refusal !== null) return rules.answerKeyRefused(refusal, exchange)
+    admit(exchange, caller)
+    meter.noteKey(caller.keyId, exchange.nowMs)
+    if (caller.replacedAt !== null) exchange.added.push(...listReplacedHeaders(caller.replacedAt, caller.expiresAt))
+    const feature = row.access.kind === "key" ? row.access.feature : undefined
+    return feature === undefined || caller.plan.features[feature]
+      ? undefined
+      : rules.answerPlanTooLow(feature, caller, exchange)
   }
 
   /** Refuses a language that the caller's plan does not have. */
@@ -170,7 +177,7 @@ export function makeAdmission(
       throw cause
     }
     if (!(given instanceof Later)) return conclude(exchange, given, reservation)
-    if (reservation !== null) exchange.abandon = () => reservation.release()
+    exchange.reservation = reservation
     return mapLater(given, outcome => {
       if (outcome !== undefined && "body" in outcome) return conclude(exchange, outcome, reservation)
       reservation?.release()

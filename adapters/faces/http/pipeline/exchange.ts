@@ -4,6 +4,7 @@ import type { Dataset } from "../../../../src/engine.ts"
 import type { LocalisedFacts, Plan } from "../../../../src/full.ts"
 import type { Caller } from "../../../customers/accounts/account.ts"
 import type { SignedIn } from "../../../customers/accounts/sessions.ts"
+import type { Reservation } from "../../../customers/metering/reservation.ts"
 import type { EdgeCaller } from "./edge-caller.ts"
 import type { AnswerContext, Endpoint } from "./endpoint.ts"
 import type { KnownPath } from "./endpoint-table.ts"
@@ -46,9 +47,9 @@ export class Exchange implements AnswerContext {
   hasLimits = false
   /** Whether the host has given it room for a large answer. */
   hasRoom = false
-  /** Releases a reservation, if there will be no answer. */
-  abandon: (() => void) | undefined
-  /** The trace; undefined if the request is not traced. */
+  /** What is reserved while the answer is waited for. */
+  reservation: Pick<Reservation, "release"> | null = null
+  /** What traces it; undefined where it is not traced. */
   trace: RequestTrace | undefined
   #raw: RawQuery | undefined
 
@@ -59,6 +60,11 @@ export class Exchange implements AnswerContext {
     this.dataset = moment.dataset
     this.upgradeUrl = moment.upgradeUrl
     this.startedAt = startedAt
+  }
+
+  /** Gives back what was reserved: there will be no answer. */
+  abandon(): void {
+    this.reservation?.release()
   }
 
   /** The query as it was sent, read once. */
