@@ -348,6 +348,8 @@ app.get<{ Querystring: Query }>("/visa", { schema: { querystring: lookupSchema }
     "x-ratelimit-limit": String(PER_SECOND),
     "x-ratelimit-remaining": String(Math.floor(caller.tokens)),
     "x-ratelimit-reset": String(Math.ceil(nowMs / 1_000)),
+    "ratelimit-policy": `"second";q=${PER_SECOND};w=1, "rolling";q=${PER_30_DAYS};w=${30 * 86_400}`,
+    ratelimit: `"second";r=${Math.floor(caller.tokens)}, "rolling";r=${PER_30_DAYS - caller.used}`,
     ...COMMON,
     "x-request-id": request.id,
   })

@@ -6,14 +6,13 @@
  */
 import { isDeepStrictEqual } from "node:util"
 import { Effect, Scope } from "effect"
-import { createFetchService } from "landfall/http"
-import { readConfig } from "../adapters/platform/settings/config.ts"
-import { startService } from "../adapters/programs/run/serve.ts"
 import { pairs } from "./http-load.ts"
 import { alternate, amount, describeRatio, median } from "./measure.ts"
 import { makeFolder } from "./processes.ts"
 
 async function serveAnew(): Promise<void> {
+  const { readConfig } = await import("../adapters/platform/settings/config.ts")
+  const { startService } = await import("../adapters/programs/run/serve.ts")
   const start = readConfig().pipe(Effect.flatMap(config => startService(config, { keepsAnswers: false })))
   const service = await Effect.runPromise(Effect.provideService(start, Scope.Scope, Scope.makeUnsafe()))
   console.log(`listens on ${service.url}`)
@@ -33,6 +32,7 @@ async function measure(ask: AskOne, paths: readonly string[]): Promise<number> {
 }
 
 async function compareInProcess(): Promise<void> {
+  const { createFetchService } = await import("landfall/http")
   const databaseUrl = `file:${makeFolder()}/landfall.db`
   const service = await createFetchService({ databaseUrl, publicUrl: PUBLIC_URL, logLevel: "error" })
   const { key } = await service.createAccount({ name: "Bench", email: "bench@example.org", plan: "business" })

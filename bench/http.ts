@@ -166,7 +166,10 @@ async function readAnswers(port: number, questions: readonly Question[]): Promis
       headers: { "x-api-key": key, ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
       ...(body === undefined ? {} : { method: "POST", body }),
     })
-    const names = ["x-ratelimit-limit", "x-plan", "vary", "cache-control", "content-type", "etag", "svc-version"]
+    const names = [
+      ...["x-ratelimit-limit", "ratelimit-policy", "x-plan", "vary", "cache-control", "content-type", "etag"],
+      "svc-version",
+    ]
     const answered = names.map(name => response.headers.get(name)?.replace("; charset=utf-8", ""))
     const given = await response.json()
     // Another build has other fields and data, and is asked for no more than an answer.

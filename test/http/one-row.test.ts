@@ -92,7 +92,7 @@ describe("a request that waits", () => {
     }
     // In single rounds a collection may move or remove what other code has made.
     const growths = Array.from({ length: 15 }, measureGrowth).sort((one, other) => one - other)
-    assert.isBelow(growths[7] as number, 20, "bytes a request")
+    assert.isBelow(growths[7] as number, 40, "bytes a request")
   })
 })
 

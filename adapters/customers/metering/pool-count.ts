@@ -103,8 +103,8 @@ export class PoolCount {
   /** When something is renewed: the end of the period, or when the first hour leaves a rolling window; null for never. */
   get renewsAt(): number | null {
     if (this.unsavedHours === null) return this.period.endsAt === Number.POSITIVE_INFINITY ? null : this.period.endsAt
-    const unsaved = Math.min(...this.unsavedHours.keys())
-    const first = Math.min(this.firstHour ?? Number.POSITIVE_INFINITY, unsaved)
+    let first = this.firstHour ?? Number.POSITIVE_INFINITY
+    for (const hour of this.unsavedHours.keys()) if (hour < first) first = hour
     return first === Number.POSITIVE_INFINITY ? null : startOfUtcHour(first + ROLLING_HOURS + 1)
   }
 }

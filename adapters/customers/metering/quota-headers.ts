@@ -4,7 +4,8 @@
  * The visa service has three headers of its own; the other surfaces show the limit that decides as `X-RateLimit-Limit`, `-Remaining` and
  * `-Reset` (epoch seconds). All of them add the two of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10), which are structured fields: a
  * policy has a quota `q` and a window `w` in seconds, the state has `r` requests remaining and `t` seconds until more are there. The window
- * of a month is the real length of that month. Header lists are flat: name, value, name, value, as Node takes them.
+ * of a month is the real length of that month. Header lists are flat, with names in lower
+ * case: name, value, name, value, as an answer has them.
  */
 
 import type { PlanId } from "../../platform/settings/feature-options.ts"
@@ -32,20 +33,20 @@ function stateOf(quota: Monthly, nowMs: number): string {
  * @example
  * ```ts
  * const quota = { policy: "unconfirmed", limit: 5, remaining: 4, period: null }
- * quotaHeaders(quota, "free", 0) // => ["X-RateLimit-Limit", "5", "X-RateLimit-Remaining", "4", "X-Plan", "free", "RateLimit-Policy", "\"unconfirmed\";q=5", "RateLimit", "\"unconfirmed\";r=4"]
+ * quotaHeaders(quota, "free", 0) // => ["x-ratelimit-limit", "5", "x-ratelimit-remaining", "4", "x-plan", "free", "ratelimit-policy", "\"unconfirmed\";q=5", "ratelimit", "\"unconfirmed\";r=4"]
  * ```
  */
 export function quotaHeaders(quota: Monthly, plan: PlanId, nowMs: number): string[] {
   return [
-    "X-RateLimit-Limit",
+    "x-ratelimit-limit",
     String(quota.limit),
-    "X-RateLimit-Remaining",
+    "x-ratelimit-remaining",
     String(quota.remaining),
-    "X-Plan",
+    "x-plan",
     plan,
-    "RateLimit-Policy",
+    "ratelimit-policy",
     policyOf(quota),
-    "RateLimit",
+    "ratelimit",
     stateOf(quota, nowMs),
   ]
 }
@@ -63,15 +64,15 @@ export function refusalHeaders(refusal: Refusal, plan: PlanId, nowMs: number): s
     headers.splice(
       6,
       4,
-      "RateLimit-Policy",
+      "ratelimit-policy",
       policies,
-      "RateLimit",
+      "ratelimit",
       states,
-      "Retry-After",
+      "retry-after",
       String(refusal.retryAfterSeconds),
     )
   } else if (refusal.period !== null) {
-    headers.push("X-RateLimit-Reset", String(refusal.period.endsAt / 1_000))
+    headers.push("x-ratelimit-reset", String(refusal.period.endsAt / 1_000))
   }
   return headers
 }
@@ -82,26 +83,24 @@ export function refusalHeaders(refusal: Refusal, plan: PlanId, nowMs: number): s
  * @example
  * ```ts
  * const daily = { policy: "daily", limit: 30, remaining: 29, windowSeconds: 86400, renewsAt: 86400000 }
- * limitHeaders([daily], 86340000) // => ["X-RateLimit-Limit", "30", "X-RateLimit-Remaining", "29", "X-RateLimit-Reset", "86400", "RateLimit-Policy", "\"daily\";q=30;w=86400", "RateLimit", "\"daily\";r=29;t=60"]
+ * limitHeaders([daily], 86340000) // => ["x-ratelimit-limit", "30", "x-ratelimit-remaining", "29", "x-ratelimit-reset", "86400", "ratelimit-policy", "\"daily\";q=30;w=86400", "ratelimit", "\"daily\";r=29;t=60"]
  * ```
  */
 export function limitHeaders(limits: readonly Limit[], nowMs: number): string[] {
   const [shown] = limits
   if (shown === undefined) return []
-  const reset = shown.renewsAt === null ? [] : ["X-RateLimit-Reset", String(Math.ceil(shown.renewsAt / 1_000))]
-  const policies = limits.map(({ policy, limit, windowSeconds }) => {
-    const window = windowSeconds === null ? "" : `;w=${windowSeconds}`
-    return `"${policy}";q=${limit}${window}`
-  })
-  const states = limits.map(({ policy, remaining, renewsAt }) => {
+  let policies = ""
+  let states = ""
+  for (const { policy, limit, remaining, windowSeconds, renewsAt } of limits) {
+    const start = policies === "" ? `"${policy}";` : `, "${policy}";`
+    policies += `${start}q=${limit}${windowSeconds === null ? "" : `;w=${windowSeconds}`}`
     const renewal = renewsAt === null || renewsAt <= nowMs ? "" : `;t=${secondsUntil(renewsAt, nowMs)}`
-    return `"${policy}";r=${remaining}${renewal}`
-  })
-  return [
-    ...["X-RateLimit-Limit", String(shown.limit), "X-RateLimit-Remaining", String(shown.remaining)],
-    ...reset,
-    ...["RateLimit-Policy", policies.join(", "), "RateLimit", states.join(", ")],
-  ]
+    states += `${start}r=${remaining}${renewal}`
+  }
+  const headers = ["x-ratelimit-limit", String(shown.limit), "x-ratelimit-remaining", String(shown.remaining)]
+  if (shown.renewsAt !== null) headers.push("x-ratelimit-reset", String(Math.ceil(shown.renewsAt / 1_000)))
+  headers.push("ratelimit-policy", policies, "ratelimit", states)
+  return headers
 }
 
 /** What a caller is told whose account's test requests of the day are spent. */
@@ -110,5 +109,5 @@ export const describeTestRefusal = (limit: number): string =>
 
 /** When to come back after a refusal: `Retry-After` in whole seconds, or nothing where waiting does not help. */
 export function retryHeaders({ retryAfterSeconds }: { readonly retryAfterSeconds: number | null }): string[] {
-  return retryAfterSeconds === null ? [] : ["Retry-After", String(retryAfterSeconds)]
+  return retryAfterSeconds === null ? [] : ["retry-after", String(retryAfterSeconds)]
 }

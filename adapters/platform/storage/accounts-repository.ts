@@ -9,6 +9,7 @@ import { LANGUAGES, type Language } from "../../../src/full.ts"
 import { inChunks } from "./chunks.ts"
 import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
+import { listJsonRows } from "./json-rows.ts"
 import type { Conflict, Unavailable } from "./storage-errors.ts"
 
 /** The counter that says whether accounts or keys have changed. */
@@ -196,15 +197,16 @@ export const makeAccountsRepository = (database: Database) => {
     addKeyUse: (uses: readonly KeyUse[]): Effect.Effect<void, Unavailable> =>
       Effect.forEach(
         inChunks(uses),
-        chunk => {
-          const rows = chunk.map(({ id, used, lastUsedAt }) => `(${[id, used, lastUsedAt].map(Math.trunc).join(", ")})`)
-          return database.change(query =>
-            query.unsafe(`WITH noted (id, used, at) AS (VALUES ${rows.join(", ")})
-              UPDATE api_keys SET used = api_keys.used + noted.used,
+        chunk =>
+          database.change(
+            sql => sql`UPDATE api_keys SET used = api_keys.used + noted.used,
                 last_used_at = CASE WHEN api_keys.last_used_at > noted.at THEN api_keys.last_used_at ELSE noted.at END
-              FROM noted WHERE api_keys.id = noted.id`),
-          )
-        },
+              FROM (${listJsonRows(
+                sql,
+                { id: "INTEGER", used: "BIGINT", at: "BIGINT" },
+                chunk.map(({ id, used, lastUsedAt }) => [id, used, lastUsedAt]),
+              )}) AS noted WHERE api_keys.id = noted.id`,
+          ),
         { discard: true },
       ),
 

@@ -132,9 +132,13 @@ function refuseSlow(response: ServerResponse): void {
   response.end(body)
 }
 
+/** Whether a request has a body (RFC 9112, section 6.3). */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
 /** Closes the connection of a client that goes on sending a body long after it was answered. */
 function endUnread(message: IncomingMessage, timeoutMs: number): void {
-  if (message.complete) return
+  if (message.complete || !hasBody(message)) return
   const timer = setTimeout(() => message.destroy(), timeoutMs)
   message.once("close", () => clearTimeout(timer))
   message.once("end", () => clearTimeout(timer))
@@ -158,8 +162,8 @@ function send(message: IncomingMessage, response: ServerResponse, reply: Reply, 
   if (typeof body === "string") {
     const bytes = Buffer.byteLength(body)
     // 204 and 304 have no body, and no length either (RFC 9110, section 8.6).
-    const length = status === 204 || status === 304 ? [] : ["content-length", String(bytes)]
-    response.writeHead(status, [...headers, ...length])
+    const hasLength = status !== 204 && status !== 304
+    response.writeHead(status, hasLength ? headers.concat("content-length", String(bytes)) : headers.concat())
     // As text, so that Node sends headers and body in one piece; a pure ASCII text is copied without being encoded.
     response.end(body, bytes === body.length ? "latin1" : "utf8")
     return bytes

@@ -92,7 +92,3 @@ export function toHeaderRecord(headers: readonly string[]): Record<string, strin
   for (let at = 0; at < headers.length; at += 2) record[headers[at] as string] = headers[at + 1] as string
   return record
 }
-
-/** A flat list of headers with its names in lower case, as an answer has them. */
-export const lowerCaseNames = (headers: readonly string[]): string[] =>
-  headers.map((text, at) => (at % 2 === 0 ? text.toLowerCase() : text))

@@ -24,7 +24,7 @@ const opaqueOf = (validator: string): string => validator.trim().replace(/^W\//,
  * between the quotes counts.
  */
 function namesValidator(list: string, validator: string): boolean {
-  return list.trim() === "*" || list.split(",").some(one => opaqueOf(one) === opaqueOf(validator))
+  return list === validator || list.trim() === "*" || list.split(",").some(one => opaqueOf(one) === opaqueOf(validator))
 }
 
 /** Sends 304 instead of an answer that the client has. */

@@ -7,7 +7,6 @@
 import { explainKeyRefusal } from "../../../../customers/accounts/key-limits.ts"
 import type { CallerRefusal } from "../../../../customers/metering/ledger.ts"
 import { describeTestRefusal, limitHeaders, retryHeaders } from "../../../../customers/metering/quota-headers.ts"
-import { lowerCaseNames } from "../../pipeline/answer.ts"
 import type { KeyRules } from "../../pipeline/key-rules.ts"
 import { answerLookupError } from "./errors.ts"
 
@@ -83,15 +82,14 @@ export const lookupKeyRules: KeyRules = {
   refuseLanguage: () => null,
 
   answerRefusal: (refusal, _, { nowMs, requestId }) => {
-    const limits = limitHeaders(refusal.limits, nowMs)
+    const headers = limitHeaders(refusal.limits, nowMs)
     const message = describeRefusal(refusal)
     if (refusal.reason !== "second") {
-      const headers = lowerCaseNames(limits)
       return answerLookupError({ status: 403, code: "quota_exceeded", message, requestId, headers })
     }
-    const headers = lowerCaseNames([...limits, ...retryHeaders(refusal)])
+    headers.push(...retryHeaders(refusal))
     return answerLookupError({ status: 429, code: "rate_limited", message, requestId, headers })
   },
 
-  listQuotaHeaders: ({ limits }, _, nowMs) => lowerCaseNames(limitHeaders(limits, nowMs)),
+  listQuotaHeaders: ({ limits }, _, nowMs) => limitHeaders(limits, nowMs),
 }

@@ -4,6 +4,7 @@
  * It has no side effects and is made for caches: an answer has a validator, and the caller may keep it for an hour. Each answer
  * costs one lookup, even a 304.
  */
+import { lookupRequirement } from "../../../../../src/engine.ts"
 import { matchLanguage } from "../../../../knowledge/answers/languages.ts"
 import { describeLookup, type LookupQuestion } from "../../../../knowledge/answers/lookup.ts"
 import { type LookupVersion, writeLookup } from "../../../../knowledge/answers/lookup-versions.ts"
@@ -12,7 +13,7 @@ import { describe } from "../../pipeline/describe.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { withValidator } from "../../pipeline/revalidation.ts"
 import { localisedFactsOf } from "../visa/pair.ts"
-import { answerLookupError, type LookupErrorCode } from "./errors.ts"
+import { answerLookupError } from "./errors.ts"
 import { destination, locale, passport, purpose, stayDays } from "./parameters.ts"
 import { LookupAnswer, lookupError, PIPELINE_ERRORS } from "./schemas.ts"
 import { readVersion } from "./version.ts"
@@ -30,25 +31,19 @@ interface Question extends LookupQuestion {
 export const answerKept = (record: unknown, headers: readonly string[] = []): Answer =>
   withValidator(answerText(JSON_TYPE, JSON.stringify(record), [...KEPT_BY_CALLER, ...headers]))
 
-/** Refuses a code that no passport, or no destination, of the dataset has. */
-function refuseUnknown(
-  codes: readonly string[],
-  code: string,
-  given: { readonly code: LookupErrorCode<400>; readonly param: string; readonly requestId: string },
-): Answer | null {
-  if (codes.includes(code)) return null
-  return answerLookupError({ status: 400, message: `Nothing is recorded under the code ${code}.`, ...given })
-}
-
 /** Refuses a pair of which one code is unknown. */
 export function refuseUnknownPair(
   { passport, destination }: { readonly passport: string; readonly destination: string },
   { dataset, requestId }: AnswerContext,
 ): Answer | null {
-  return (
-    refuseUnknown(dataset.passports, passport, { code: "invalid_passport", param: "passport", requestId }) ??
-    refuseUnknown(dataset.destinations, destination, { code: "invalid_destination", param: "destination", requestId })
-  )
+  const answer = lookupRequirement(dataset, passport, destination)
+  const refuse = (param: "passport" | "destination", code: string): Answer => {
+    const message = `Nothing is recorded under the code ${code}.`
+    return answerLookupError({ status: 400, code: `invalid_${param}`, message, param, requestId })
+  }
+  if (answer.kind !== "no_record") return null
+  if (answer.reason === "unknown_passport") return refuse("passport", passport)
+  return answer.reason === "unknown_destination" ? refuse("destination", destination) : null
 }
 
 /** The requirement of a pair. */

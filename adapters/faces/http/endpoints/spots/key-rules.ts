@@ -8,7 +8,6 @@
 import type { CallerRefusal } from "../../../../customers/metering/ledger.ts"
 import { describeTestRefusal, limitHeaders, retryHeaders } from "../../../../customers/metering/quota-headers.ts"
 import type { PlanTable } from "../../../../customers/plans/plans.ts"
-import { lowerCaseNames } from "../../pipeline/answer.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { answerKeyRefused, findApiKey, type KeyRules, UNKNOWN_KEY } from "../../pipeline/key-rules.ts"
 
@@ -35,18 +34,18 @@ export function makeSpotsKeyRules(plans: PlanTable): KeyRules {
     answerPlanTooLow: () => cannotHappen("asked for a plan"),
     refuseLanguage: () => null,
     answerRefusal: (refusal, _, { nowMs }) => {
-      const headers = lowerCaseNames([...limitHeaders(refusal.limits, nowMs), ...retryHeaders(refusal)])
+      const headers = [...limitHeaders(refusal.limits, nowMs), ...retryHeaders(refusal)]
       return answerError(429, describeRefusal(refusal), headers)
     },
-    listQuotaHeaders: ({ limits }, _, nowMs) => lowerCaseNames(limitHeaders(limits, nowMs)),
+    listQuotaHeaders: ({ limits }, _, nowMs) => limitHeaders(limits, nowMs),
     visitors: {
       pool: "spots",
       answerRefusal: (refusal, nowMs) => {
-        const headers = lowerCaseNames([...limitHeaders(refusal.limits, nowMs), ...retryHeaders(refusal)])
+        const headers = [...limitHeaders(refusal.limits, nowMs), ...retryHeaders(refusal)]
         const message = `Without a key ${plans.keylessSpotsPerDay} requests a day are answered; with a key the plan's quota applies.`
         return answerError(429, message, headers)
       },
-      listLimitHeaders: (limits, nowMs) => lowerCaseNames(limitHeaders(limits, nowMs)),
+      listLimitHeaders: limitHeaders,
     },
   }
 }

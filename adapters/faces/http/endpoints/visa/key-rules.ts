@@ -11,7 +11,7 @@ import { describeTestRefusal, quotaHeaders, refusalHeaders } from "../../../../c
 import { lowestPlanWith, type Plan, type PlanTable } from "../../../../customers/plans/plans.ts"
 import { PLAN_IDS } from "../../../../platform/settings/feature-options.ts"
 import { type Site, signupUrl, upgradeUrl } from "../../../../platform/settings/site-links.ts"
-import { type Answer, answerJson, lowerCaseNames, NOT_STORED } from "../../pipeline/answer.ts"
+import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { answerKeyRefused, findApiKey, KEY_CHALLENGE, type KeyRules, UNKNOWN_KEY } from "../../pipeline/key-rules.ts"
 
@@ -41,7 +41,7 @@ export function answerVisaRefusal(
   explanation = "",
 ): Answer {
   if (!isOwnRefusal(refusal)) throw new Error(`a limit of another surface has refused: ${refusal.reason}`)
-  const headers = lowerCaseNames(refusalHeaders(refusal, plan.id, nowMs))
+  const headers = refusalHeaders(refusal, plan.id, nowMs)
   const wait = refusal.reason === "monthly" || refusal.reason === "test" ? refusal.retryAfterSeconds : null
   if (wait !== null) headers.push("retry-after", String(wait))
   return answerError(429, describeRefusal(refusal) + explanation, headers)
@@ -100,7 +100,7 @@ export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
 
     answerRefusal: (refusal, caller, { nowMs }) => answerVisaRefusal(refusal, caller, nowMs),
 
-    listQuotaHeaders: (quota, { plan }, nowMs) => lowerCaseNames(quotaHeaders(quota, plan.id, nowMs)),
+    listQuotaHeaders: (quota, { plan }, nowMs) => quotaHeaders(quota, plan.id, nowMs),
 
     visitors: {
       pool: "checks",
