@@ -8,8 +8,8 @@ import { formatCivilDate } from "../civil-date.ts"
 import type { FactIssue } from "../errors.ts"
 import { FactChecker, type Report } from "./fact-checker.ts"
 import type { Facts, KindRuleFacts } from "./facts.ts"
+import { findRivals } from "./find-rivals.ts"
 import { BRITISH_CLASSES, PASSPORT_KINDS } from "./passport-kinds.ts"
-import { covers, type ExpandedScope, expandScope } from "./resolve.ts"
 
 /** Finds every mistake in the rules for kinds of passports. */
 export function checkKinds(facts: Facts): readonly FactIssue[] {
@@ -45,32 +45,14 @@ function checkRule(checker: FactChecker, report: Report, at: string, rule: KindR
   checker.checkScopedRule(report, at, rule)
 }
 
-// Two rules of one rank for the same document and day: nobody could say which one holds.
+// Nobody could say which of the two holds.
 function checkRivals(checker: FactChecker, report: Report, rules: readonly KindRuleFacts[]): void {
-  const scopes = rules.map(rule => expandScope(checker.blocs, rule))
-  rules.forEach((rule, place) => {
-    const rival = rules.findIndex(
-      (other, at) =>
-        at < place &&
-        other.kinds.some(kind => rule.kinds.includes(kind)) &&
-        other.destinations.some(code => rule.destinations.includes(code)) &&
-        (other.requirements?.some(each => rule.requirements?.includes(each) ?? true) ?? true) &&
-        findShared(checker, scopes[at]!, scopes[place]!) !== null,
-    )
-    if (rival < 0) return
-    const { passport, day } = findShared(checker, scopes[rival]!, scopes[place]!)!
-    const message = `For ${passport} from ${formatCivilDate(day)} on, [${rival}] says what is asked of these kinds too.`
-    report("RulesDisagree", `[${place}].kinds`, message)
-  })
-}
-
-function findShared({ passports }: FactChecker, some: readonly ExpandedScope[], others: readonly ExpandedScope[]) {
-  for (const a of some) {
-    for (const b of others) {
-      if (a.rank !== b.rank || a.fromDay >= b.untilDay || b.fromDay >= a.untilDay) continue
-      const passport = [...passports].find(code => covers(a, code) && covers(b, code))
-      if (passport !== undefined) return { passport, day: Math.max(a.fromDay, b.fromDay) }
-    }
+  const told = new Set<number>()
+  const isSameKind = (a: KindRuleFacts, b: KindRuleFacts) => a.kinds.some(kind => b.kinds.includes(kind))
+  for (const { place, rival, passport, fromDay } of findRivals(checker, rules, isSameKind)) {
+    if (told.has(place)) continue
+    told.add(place)
+    const whom = `For ${passport} from ${formatCivilDate(fromDay)} on`
+    report("RulesDisagree", `[${place}].kinds`, `${whom}, [${rival}] says what is asked of these kinds too.`)
   }
-  return null
 }

@@ -9,7 +9,7 @@ import type { FactIssue } from "../errors.ts"
 import { findBorderRuleMistake } from "./border-rules.ts"
 import { FactChecker, isCount, joinField, MAX_RULE_DAYS, type Report } from "./fact-checker.ts"
 import { ALL_STAY_RULE_KINDS, type Facts, type StayRuleFacts, ZONE_AGREEMENT_KINDS } from "./facts.ts"
-import { covers, type ExpandedScope, expandScope } from "./resolve.ts"
+import { findRivals } from "./find-rivals.ts"
 
 const MAX_MONTHS = 120
 const MAX_CHECKS = 10
@@ -126,55 +126,13 @@ function isAgreement({ kind }: StayRuleFacts): boolean {
   return (ZONE_AGREEMENT_KINDS as readonly string[]).includes(kind)
 }
 
-interface Placed {
-  readonly place: number
-  readonly rule: StayRuleFacts
-  readonly scope: ExpandedScope
-}
-
-// Two rules of one rank for the same passport, requirement and day: nobody could say which one holds.
+// Nobody could say which of the two holds.
 function checkRivals(checker: FactChecker, report: Report, rules: readonly StayRuleFacts[]): void {
-  const byDestination = new Map<string, Placed[]>()
-  rules.forEach((rule, place) => {
-    const earlier = new Set<number>()
-    for (const scope of expandScope(checker.blocs, rule)) {
-      for (const destination of rule.destinations) {
-        const placed = byDestination.get(destination) ?? []
-        byDestination.set(destination, placed)
-        const rival = placed.find(
-          other =>
-            other.place !== place && !earlier.has(other.place) && isRival(checker, other, { place, rule, scope }),
-        )
-        if (rival !== undefined) {
-          earlier.add(rival.place)
-          const day = formatCivilDate(Math.max(rival.scope.fromDay, scope.fromDay))
-          const passport = [...checker.passports].find(code => covers(rival.scope, code) && covers(scope, code))
-          report(
-            "RulesDisagree",
-            `[${place}].destinations`,
-            `For ${passport} in ${destination} from ${day} on, [${rival.place}] says how days add up too.`,
-          )
-        }
-        placed.push({ place, rule, scope })
-      }
-    }
-  })
-}
-
-function isRival(checker: FactChecker, a: Placed, b: Placed): boolean {
-  const isSameSubject = isAgreement(a.rule) ? a.rule.zone === b.rule.zone : !isAgreement(b.rule)
-  const sharesRequirement =
-    a.rule.requirements === undefined ||
-    b.rule.requirements === undefined ||
-    a.rule.requirements.some(requirement => b.rule.requirements?.includes(requirement))
-  return (
-    isSameSubject &&
-    sharesRequirement &&
-    a.scope.rank === b.scope.rank &&
-    a.scope.fromDay < b.scope.untilDay &&
-    b.scope.fromDay < a.scope.untilDay &&
-    [...checker.passports].some(code => covers(a.scope, code) && covers(b.scope, code))
-  )
+  const isSameSubject = (a: StayRuleFacts, b: StayRuleFacts) => (isAgreement(a) ? a.zone === b.zone : !isAgreement(b))
+  for (const { place, rival, destination, passport, fromDay } of findRivals(checker, rules, isSameSubject)) {
+    const whom = `For ${passport} in ${destination} from ${formatCivilDate(fromDay)} on`
+    report("RulesDisagree", `[${place}].destinations`, `${whom}, [${rival}] says how days add up too.`)
+  }
 }
 
 function checkChangeLog(checker: FactChecker, { changeLog = [] }: Facts): void {

@@ -9,6 +9,7 @@ import { Option, Result, Schema } from "effect"
 import type { Catalogue, FactField, FactFields, Language } from "../../../src/compiler.ts"
 import { isWebAddress, MISSION_KINDS } from "../../../src/compiler.ts"
 import { isRequirement, parseCivilDate } from "../../../src/engine.ts"
+import { isFields } from "../../platform/fields/fields.ts"
 import { DataError, type FileIssue } from "../../platform/files/data-error.ts"
 import { readRecordFile, readRecordFolder } from "../../platform/files/record-files.ts"
 import { type BusiestRecord, readBusiest } from "./busiest.ts"
@@ -78,8 +79,8 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Data
 // Tables use these words interchangeably for one authorisation, so a difference between tables is not a change.
 const WAYS_TO_APPLY: ReadonlySet<string> = new Set(["visa_on_arrival", "e_visa", "eta"])
 
-/** Where a field of a fact has a mistake. */
-type Refuse = (field: string, message: string) => void
+/** Looks at a text of a field; or says what is wrong with it. */
+type Refuse = (field: string, text: string) => void
 
 /** Checks what the schema of a fact leaves open: days, codes, currencies and addresses, at any depth. */
 function checkFields(
@@ -126,90 +127,73 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
   }
   const inFile = (file: string) => {
     const refuse = (field: string, message: string) => report({ file: join(folder, file), field, message })
-    return {
-      refuse,
-      code: (field: string, code: string) =>
-        codes.has(code) || refuse(field, `${code} is not a code of countries.json.`),
-      source: (field: string, id: string | null) =>
-        id === null || sources.has(id) || refuse(field, `${id} is not a source of sources.json.`),
-      date: (field: string, date: string | null | undefined) =>
-        (date ?? null) === null || parseCivilDate(date) !== null || refuse(field, `${date} is not a calendar date.`),
-      requirement: (field: string, word: string) =>
-        isRequirement(word) || refuse(field, `${word} is not a requirement.`),
+    const code: Refuse = (field, given) =>
+      codes.has(given) || refuse(field, `${given} is not a code of countries.json.`)
+    const source: Refuse = (field, id) => sources.has(id) || refuse(field, `${id} is not a source of sources.json.`)
+    const date: Refuse = (field, given) =>
+      parseCivilDate(given) !== null || refuse(field, `${given} is not a calendar date.`)
+    const requirement: Refuse = (field, word) => isRequirement(word) || refuse(field, `${word} is not a requirement.`)
+    const address: Refuse = (field, given) => isWebAddress(given) || refuse(field, ADDRESS_EXPECTED)
+    // What a text is follows from its key, which is the same in every file.
+    const tests: Readonly<Record<string, Refuse>> = {
+      ...{ destinations: code, passports: code, destination: code, operator: code, host: code, country: code, code },
+      ...{ requirements: requirement, from: requirement, to: requirement, source },
+      ...{ as_of: date, verified_on: date, on: date, source_url: address, website: address },
     }
+    /** Checks what the schema of a record leaves open, at any depth. */
+    const check = (record: unknown, path = ""): void => {
+      if (Array.isArray(record)) for (const [at, item] of record.entries()) check(item, `${path}[${at}]`)
+      if (!isFields(record)) return
+      for (const [key, held] of Object.entries(record)) {
+        const field = path === "" ? key : `${path}.${key}`
+        const texts = [held].flat().filter(item => typeof item === "string")
+        for (const text of texts) tests[key]?.(field, text)
+        if (texts.length === 0) check(held, field)
+      }
+    }
+    return { refuse, code, date, check }
   }
   for (const subject of SUBJECT_FILES) {
-    const check = inFile(`destinations/${subject}.json`)
+    const { refuse, code, date, check } = inFile(`destinations/${subject}.json`)
+    const own = new Set(Object.keys(fieldsOf(subject)).map(name => writeName(name)))
     records.subjects[subject].forEach((fact, row) => {
-      if (fact.destinations.length === 0) check.refuse(`[${row}].destinations`, "at least one destination is expected.")
-      for (const code of fact.destinations) check.code(`[${row}].destinations`, code)
-      for (const code of fact.passports ?? []) check.code(`[${row}].passports`, code)
-      for (const word of fact.requirements ?? []) check.requirement(`[${row}].requirements`, word)
-      check.source(`[${row}].source`, fact.source)
-      for (const field of ["as_of", "verified_on"] as const) check.date(`[${row}].${field}`, fact[field])
-      if (fact.source_url !== null && !isWebAddress(fact.source_url)) {
-        check.refuse(`[${row}].source_url`, ADDRESS_EXPECTED)
-      }
-      checkFields(fieldsOf(subject), fact, check, field => `[${row}].${field}`)
+      if (fact.destinations.length === 0) refuse(`[${row}].destinations`, "at least one destination is expected.")
+      check(Object.fromEntries(Object.entries(fact).filter(([key]) => !own.has(key))), `[${row}]`)
+      checkFields(fieldsOf(subject), fact, { refuse, code, date }, field => `[${row}].${field}`)
     })
   }
-  if (records.busiest !== null) {
-    const check = inFile("busiest.json")
-    check.source("source", records.busiest.source)
-    for (const [row, { code }] of records.busiest.destinations.entries()) check.code(`destinations[${row}].code`, code)
-  }
+  if (records.busiest !== null) inFile("busiest.json").check(records.busiest)
   const named = new Set<string>()
-  const check = inFile("cities.json")
-  records.cities.forEach(({ country, name, source }, row) => {
-    check.code(`[${row}].country`, country)
-    check.source(`[${row}].source`, source)
-    if (named.has(country + name)) check.refuse(`[${row}]`, `${name} in ${country} is given twice.`)
+  const cities = inFile("cities.json")
+  cities.check(records.cities)
+  records.cities.forEach(({ country, name }, row) => {
+    if (named.has(country + name)) cities.refuse(`[${row}]`, `${name} in ${country} is given twice.`)
     named.add(country + name)
   })
-  for (const { operator, source, as_of, missions } of records.missions) {
-    const check = inFile(`missions/${operator}.json`)
-    check.code("operator", operator)
-    check.source("source", source)
-    check.date("as_of", as_of)
-    const perHost = Map.groupBy(missions, ({ host }) => host)
-    for (const [host, sent] of perHost) {
-      if (sent.length >= 36) check.refuse("missions", `${sent.length} missions in ${host}; at most 35 are laid out.`)
+  for (const record of records.missions) {
+    const { refuse, check } = inFile(`missions/${record.operator}.json`)
+    check(record)
+    for (const [host, sent] of Map.groupBy(record.missions, ({ host }) => host)) {
+      if (sent.length >= 36) refuse("missions", `${sent.length} missions in ${host}; at most 35 are laid out.`)
     }
-    missions.forEach((mission, row) => {
-      check.code(`missions[${row}].host`, mission.host)
+    record.missions.forEach((mission, row) => {
       if (!(MISSION_KINDS as readonly string[]).includes(mission.kind)) {
-        check.refuse(`missions[${row}].kind`, `${mission.kind} is not a kind of mission.`)
-      }
-      if (mission.website !== undefined && !isWebAddress(mission.website)) {
-        check.refuse(`missions[${row}].website`, ADDRESS_EXPECTED)
-      }
-      if (mission.closed !== undefined) {
-        check.source(`missions[${row}].closed.source`, mission.closed.source)
-        check.date(`missions[${row}].closed.on`, mission.closed.on)
-        check.date(`missions[${row}].closed.as_of`, mission.closed.as_of)
+        refuse(`missions[${row}].kind`, `${mission.kind} is not a kind of mission.`)
       }
       for (const field of ["city", "website", "phone", "email"] as const) {
-        if (mission[field]?.includes("\n")) check.refuse(`missions[${row}].${field}`, "one line is expected.")
+        if (mission[field]?.includes("\n")) refuse(`missions[${row}].${field}`, "one line is expected.")
       }
     })
   }
-  for (const { destination, source, as_of, changes } of records.history) {
-    const check = inFile(`history/${destination}.json`)
-    check.code("destination", destination)
-    check.source("source", source)
-    check.date("as_of", as_of)
-    changes.forEach((change, row) => {
-      check.date(`changes[${row}].on`, change.on)
-      check.requirement(`changes[${row}].from`, change.from)
-      check.requirement(`changes[${row}].to`, change.to)
-      if (change.published === true && change.source === undefined) {
-        check.refuse(`changes[${row}]`, "a published change needs a source of its own.")
+  for (const record of records.history) {
+    const { refuse, check } = inFile(`history/${record.destination}.json`)
+    check(record)
+    record.changes.forEach(({ from, to, published, source }, row) => {
+      if (source !== undefined) return
+      if (published === true) refuse(`changes[${row}]`, "a published change needs a source of its own.")
+      if (from !== to && WAYS_TO_APPLY.has(from) && WAYS_TO_APPLY.has(to)) {
+        refuse(`changes[${row}]`, `from ${from} to ${to} needs a source of its own.`)
       }
-      if (change.source !== undefined) check.source(`changes[${row}].source`, change.source)
-      else if (change.from !== change.to && WAYS_TO_APPLY.has(change.from) && WAYS_TO_APPLY.has(change.to)) {
-        check.refuse(`changes[${row}]`, `from ${change.from} to ${change.to} needs a source of its own.`)
-      }
-      for (const code of change.passports) check.code(`changes[${row}].passports`, code)
     })
   }
 }

@@ -70,29 +70,29 @@ export interface KeyUse {
   readonly lastUsedAt: number
 }
 
+type Query = Parameters<Database["ask"]>[0]
+
 // A row that does not fit was not written by this program: a defect, not an answer.
-const decodeRows = <Row, Encoded>(schema: Schema.Codec<Row, Encoded>) => {
+const makeReader = <Row, Encoded>(database: Database, schema: Schema.Codec<Row, Encoded>) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(schema))
-  return <E>(rows: Effect.Effect<readonly unknown[], E>): Effect.Effect<readonly Row[], E> =>
-    Effect.flatMap(rows, found => Effect.orDie(decode(found)))
+  const decodeAll = <E>(rows: Effect.Effect<unknown, E>) => Effect.flatMap(rows, found => Effect.orDie(decode(found)))
+  const list = (question: Query) => decodeAll(database.ask(question))
+  return {
+    list,
+    find: (question: Query) => Effect.map(list(question), ([row]) => row as Row | undefined),
+    change: (statement: Query) => Effect.map(decodeAll(database.change(statement)), ([row]) => row as Row | undefined),
+  }
 }
-
-const decodeAccounts = decodeRows(AccountRow)
-const decodeKeys = decodeRows(KeyRow)
-const decodeCallers = decodeRows(CallerRow)
-
-const first = <Row>(rows: Effect.Effect<readonly Row[], Unavailable>): Effect.Effect<Row | undefined, Unavailable> =>
-  Effect.map(rows, found => found[0])
 
 /** The statements on accounts and keys. */
 export const makeAccountsRepository = (database: Database) => {
   const { sql } = database
-  const accountColumns = sql.literal(
-    "id, name, email, plan, is_confirmed, is_disabled, api_version, language, created_at",
-  )
-  const keyColumns = sql.literal(
-    "id, account_id, kind, name, sealed_key, is_active, created_at, scopes, allowed_addresses, expires_at, replaced_at, last_used_at, used",
-  )
+  const accountColumns = sql.literal(Object.keys(AccountRow.fields).join(", "))
+  const keyColumns = sql.literal(Object.keys(KeyRow.fields).join(", "))
+
+  const accounts = makeReader(database, AccountRow)
+  const keys = makeReader(database, KeyRow)
+  const callers = makeReader(database, CallerRow)
 
   return {
     nextAccountId: bumpCounter(database, "accounts_id"),
@@ -109,31 +109,20 @@ export const makeAccountsRepository = (database: Database) => {
       return Effect.asVoid(database.insert(query => query`INSERT INTO accounts ${query.insert(row)}`))
     },
 
-    findAccount: (id: number) =>
-      first(decodeAccounts(database.ask(query => query`SELECT ${accountColumns} FROM accounts WHERE id = ${id}`))),
+    findAccount: (id: number) => accounts.find(query => query`SELECT ${accountColumns} FROM accounts WHERE id = ${id}`),
 
     /** An account, whose row stays locked until the transaction ends. */
     holdAccount: (id: number) =>
-      first(
-        decodeAccounts(
-          database.change(query => query`UPDATE accounts SET plan = plan WHERE id = ${id} RETURNING ${accountColumns}`),
-        ),
-      ),
+      accounts.change(query => query`UPDATE accounts SET plan = plan WHERE id = ${id} RETURNING ${accountColumns}`),
 
     findAccountByEmail: (emailFolded: string) =>
-      first(
-        decodeAccounts(
-          database.ask(query => query`SELECT ${accountColumns} FROM accounts WHERE email_folded = ${emailFolded}`),
-        ),
-      ),
+      accounts.find(query => query`SELECT ${accountColumns} FROM accounts WHERE email_folded = ${emailFolded}`),
 
     /** Up to a number of accounts with ids above a given one, in the order of their ids. */
     listAccounts: (options: { readonly afterId: number; readonly limit: number }) =>
-      decodeAccounts(
-        database.ask(
-          query => query`SELECT ${accountColumns} FROM accounts WHERE id > ${options.afterId}
-            ORDER BY id LIMIT ${options.limit}`,
-        ),
+      accounts.list(
+        query => query`SELECT ${accountColumns} FROM accounts WHERE id > ${options.afterId}
+          ORDER BY id LIMIT ${options.limit}`,
       ),
 
     confirmAccount: (id: number) => database.run(query => query`UPDATE accounts SET is_confirmed = 1 WHERE id = ${id}`),
@@ -164,25 +153,20 @@ export const makeAccountsRepository = (database: Database) => {
       return database.run(query => query`INSERT INTO api_keys ${query.insert(row)}`)
     },
 
-    findKey: (id: number) =>
-      first(decodeKeys(database.ask(query => query`SELECT ${keyColumns} FROM api_keys WHERE id = ${id}`))),
+    findKey: (id: number) => keys.find(query => query`SELECT ${keyColumns} FROM api_keys WHERE id = ${id}`),
 
     /** An account's keys of every kind, oldest first, deactivated ones too. */
     listKeys: (accountId: number) =>
-      decodeKeys(
-        database.ask(query => query`SELECT ${keyColumns} FROM api_keys WHERE account_id = ${accountId} ORDER BY id`),
-      ),
+      keys.list(query => query`SELECT ${keyColumns} FROM api_keys WHERE account_id = ${accountId} ORDER BY id`),
 
     /** Those of a kind, or of all kinds, above a number, up to a number of them. */
     listKeysAbove: (
       accountId: number,
       { kind, aboveId, limit }: { readonly kind?: KeyRow["kind"]; readonly aboveId: number; readonly limit: number },
     ) =>
-      decodeKeys(
-        database.ask(
-          query => query`SELECT ${keyColumns} FROM api_keys WHERE account_id = ${accountId} AND id > ${aboveId}
-            ${kind === undefined ? query.literal("") : query`AND kind = ${kind}`} ORDER BY id LIMIT ${limit}`,
-        ),
+      keys.list(
+        query => query`SELECT ${keyColumns} FROM api_keys WHERE account_id = ${accountId} AND id > ${aboveId}
+          ${kind === undefined ? query.literal("") : query`AND kind = ${kind}`} ORDER BY id LIMIT ${limit}`,
       ),
 
     deactivateKey: (id: number) => database.run(query => query`UPDATE api_keys SET is_active = 0 WHERE id = ${id}`),
@@ -212,14 +196,10 @@ export const makeAccountsRepository = (database: Database) => {
 
     /** The active key with this hash and what is known of its account, unless that is disabled. */
     findCaller: (keyHash: string) =>
-      first(
-        decodeCallers(
-          database.ask(
-            query => query`SELECT k.id AS key_id, k.kind, k.scopes, k.allowed_addresses, k.expires_at, k.replaced_at, a.id AS account_id, a.plan, a.is_confirmed, a.api_version
+      callers.find(
+        query => query`SELECT k.id AS key_id, k.kind, k.scopes, k.allowed_addresses, k.expires_at, k.replaced_at, a.id AS account_id, a.plan, a.is_confirmed, a.api_version
               FROM api_keys k JOIN accounts a ON a.id = k.account_id
               WHERE k.key_hash = ${keyHash} AND k.is_active = 1 AND a.is_disabled = 0`,
-          ),
-        ),
       ),
   }
 }

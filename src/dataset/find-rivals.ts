@@ -1,0 +1,46 @@
+/**
+ * Which two rules for destinations hold for the same passport on the same day, with the same rank?
+ *
+ * Of such rules nobody could say which one holds. What a rule is about is left to its own check.
+ */
+import type { EpochDay } from "../civil-date.ts"
+import type { FactChecker } from "./fact-checker.ts"
+import type { ScopedRule } from "./facts.ts"
+import { covers, type ExpandedScope, expandScope } from "./resolve.ts"
+
+/** A rule, an earlier one that rivals it, and the first destination, passport and day of both. */
+interface Rivals {
+  readonly place: number
+  readonly rival: number
+  readonly destination: string
+  readonly passport: string
+  readonly fromDay: EpochDay
+}
+
+/** Finds the rivals among rules about the same, in the order of the rules. */
+export function findRivals<Rule extends ScopedRule>(
+  { blocs, passports }: FactChecker,
+  rules: readonly Rule[],
+  isSameSubject: (rule: Rule, other: Rule) => boolean,
+): readonly Rivals[] {
+  const scopes = rules.map(rule => expandScope(blocs, rule))
+  const findShared = (some: readonly ExpandedScope[], others: readonly ExpandedScope[]) => {
+    for (const a of some) {
+      for (const b of others) {
+        if (a.rank !== b.rank || a.fromDay >= b.untilDay || b.fromDay >= a.untilDay) continue
+        const passport = [...passports].find(code => covers(a, code) && covers(b, code))
+        if (passport !== undefined) return { passport, fromDay: Math.max(a.fromDay, b.fromDay) }
+      }
+    }
+    return null
+  }
+  return rules.flatMap((rule, place) =>
+    rules.slice(0, place).flatMap((other, rival): readonly Rivals[] => {
+      const destination = rule.destinations.find(code => other.destinations.includes(code))
+      const sharesRequirement = other.requirements?.some(each => rule.requirements?.includes(each) ?? true) ?? true
+      if (destination === undefined || !sharesRequirement || !isSameSubject(other, rule)) return []
+      const shared = findShared(scopes[rival] as readonly ExpandedScope[], scopes[place] as readonly ExpandedScope[])
+      return shared === null ? [] : [{ place, rival, destination, ...shared }]
+    }),
+  )
+}
