@@ -1,4 +1,7 @@
-/** The table of a decision's answer, for what writes and describes it; apart from the engine, because who only decides needs none of it. */
+/**
+ * The table of a decision's answer, for code that writes or describes it. It is separate from the engine, because code that only decides
+ * does not need it.
+ */
 export type { AnswerFields, AnswerRow, Out } from "./fields/answer-kinds.ts"
 export type {
   BlockerOnWire,

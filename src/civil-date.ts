@@ -1,9 +1,9 @@
 /**
  * How are calendar dates read, counted and written, without a clock, a time zone or a time of day?
  *
- * Days are `EpochDay` integers: whole days since 1970-01-01 in the proleptic Gregorian calendar, the same everywhere on earth.
- * Dates outside 1900-01-01 … 2199-12-31 are refused: nothing this engine judges lies there, and a typing error in a year must not
- * become an answer. Months are added in `civil-months.ts`.
+ * Days are `EpochDay` integers: whole days since 1970-01-01 in the proleptic Gregorian calendar, the same everywhere on earth. Dates
+ * outside 1900-01-01 … 2199-12-31 are refused: the engine judges none of them, and a typing error in a year must not become an answer.
+ * Months are added in `civil-months.ts`.
  */
 
 /** Whole days since 1970-01-01 (UTC); negative before it. */

@@ -55,9 +55,9 @@ export type InputError = {
 }
 
 /**
- * Why a webhook delivery was not signed or not believed.
+ * Why a webhook delivery was not signed or not accepted.
  *
- * `MalformedOptions`, `MalformedSecret` and `BodyNotRaw` are mistakes of the program that calls; everything else is the delivery's.
+ * `MalformedOptions`, `MalformedSecret` and `BodyNotRaw` are mistakes of the calling program; all others are about the delivery.
  */
 export type SignatureError = {
   readonly tag:

@@ -206,7 +206,7 @@ export async function loadLocale(language: Language): Promise<Locale> {
   return load()
 }
 
-/** What to load, besides the facts and the language. */
+/** What to load besides the facts and the language. */
 export interface LocalisedFactsOptions {
   /** True by default. */
   readonly missions?: boolean

@@ -36,7 +36,7 @@ export interface PairChange {
   readonly severity: "minor" | "major"
 }
 
-/** A change that a dated rule brings on a day to come. */
+/** A change by a dated rule on a future day. */
 export interface ScheduledChange extends PairChange {
   /** The first day on which the current answer holds (`YYYY-MM-DD`). */
   readonly effectiveFrom: string

@@ -1,9 +1,9 @@
 /**
  * Which policies have changed between two datasets, and which are announced to change?
  *
- * Pairs and facts together: a change is one passport at one destination, with every field that differs. The same datasets always
- * give a change the same key, so that it is recognised wherever it is computed. Nothing is sent from here, and no clock is read:
- * the caller gives the day.
+ * Pairs and facts are compared together: a change is one passport at one destination, with every field that differs. The same datasets
+ * always give a change the same key, so that it is recognised wherever it is computed. This file sends nothing and reads no clock: the
+ * caller passes the day.
  */
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"

@@ -1,8 +1,8 @@
 /**
  * Which parts of a pair's policy are compared, and reported to subscribers?
  *
- * The answer of the table of pairs, and what the facts say of its fee, its processing days and the validity of the passport, with
- * every publication that these rest on. What holds for a whole destination is computed once and shared.
+ * The answer of the table of pairs, and the facts about its fee, its processing days and the validity of the passport, with their
+ * publications. The facts of a whole destination are computed once and shared.
  */
 
 import type { Money } from "../dataset/conditions.ts"
@@ -33,7 +33,7 @@ export interface PolicySource {
   readonly url: string | null
 }
 
-/** What a policy asks of one passport at one destination. */
+/** The policy for one passport at one destination. */
 export interface PolicyTerms {
   readonly requirement: Requirement
   /** Allowed stay in days; null when it is not a fixed number or not known. */

@@ -1,16 +1,16 @@
 /**
- * What does public law say of a border that is about the traveller or the way, and not about a pair?
+ * Which rules of public law at a border are about the traveller or the way, and not about a pair?
  *
- * Borders that nobody checks, duties of a country's own citizens, who is barred from an easier entry. Each rule has a kind of a closed list and
- * the parameters of its kind, so that a decision can judge it. This file says which kinds there are and checks their parameters; it knows no
- * country and judges nobody.
+ * Borders without checks, duties of a country's own citizens, and bars from an easier entry. Each rule has a kind from a closed list and
+ * the parameters of its kind, so that a decision can judge it. This file defines the kinds and checks their parameters; it knows no country
+ * and judges no traveller.
  */
 import { checkKind, SHAPE_OF, type Shape, type ShapeMistake } from "./condition-shapes.ts"
 import type { BORDERS } from "./conditions.ts"
 
 /** A rule of a border, by its kind. */
 export type BorderRuleTerms =
-  /** Nobody checks who crosses between the rule's destinations and these: to go from one to the other is neither leaving nor entering. */
+  /** There are no checks between the rule's destinations and these: going from one to the other is neither leaving nor entering. */
   | { readonly kind: "open_border"; readonly neighbours: readonly string[] }
   /** Citizens of this country enter on its own passport, not on the passports that the rule is about; at these borders, or at all. */
   | {
@@ -18,7 +18,10 @@ export type BorderRuleTerms =
       readonly citizensOf: string
       readonly borders?: readonly (typeof BORDERS)[number][] | undefined
     }
-  /** Who was present in these countries from that day on, or is a national of these, needs a visa instead of what the rule's passports need. */
+  /**
+   * A traveller who was present in these countries on or after that day, or is a national of these, needs a visa instead of the requirement
+   * of the rule's passports.
+   */
   | {
       readonly kind: "bar"
       readonly present?: readonly string[] | undefined
@@ -26,8 +29,8 @@ export type BorderRuleTerms =
       readonly nationals?: readonly string[] | undefined
     }
   /**
-   * Who was admitted on a visa and comes straight back from these countries after at most so many days may come in on it again, though it
-   * ended or has no entry left, if the remark is so; not nationals of some countries.
+   * A traveller who was admitted on a visa and returns directly from these countries after at most this many days may enter on it again,
+   * although it has expired or has no entry left, if the remark applies; not nationals of some countries.
    */
   | {
       readonly kind: "readmission"

@@ -27,7 +27,7 @@ export function writeByteText(bytes: Uint8Array): string {
   return text
 }
 
-/** Reads a text back as bytes; a character that stands for no byte is read as 0. */
+/** Reads a text back as bytes; an invalid character is read as 0. */
 export function readByteText(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length)
   const byteOf = readCharacters()
@@ -35,7 +35,7 @@ export function readByteText(text: string): Uint8Array {
   return bytes
 }
 
-/** By character, the byte that it stands for. */
+/** By character: its byte. */
 export function readCharacters(): Uint8Array {
   const byteOf = new Uint8Array(0x200)
   for (let byte = 0; byte < 256; byte++) byteOf[characterOf(byte)] = byte

@@ -1,9 +1,9 @@
 /**
  * Do conditions, waivers and the documents that exempt from a transit visa make sense before they are compiled?
  *
- * Every mistake is named by its record and field: an unknown word, a parameter that a kind does not take, an issuer that does not
- * exist, a span that ends before it begins, an admission beside a refusal. Whether a waiver eases anything is checked while
- * compiling, because that needs the answers.
+ * Every mistake is reported with its record and field: an unknown word, a parameter that a kind does not have, an unknown issuer, a period
+ * that ends before it begins, an admission together with a refusal. Whether a waiver improves anything is checked while compiling, because
+ * that needs the answers.
  */
 import type { FactIssue } from "../errors.ts"
 import type { ConditionKind } from "./conditions.ts"

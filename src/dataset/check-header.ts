@@ -1,8 +1,8 @@
 /**
  * Is a dataset's header sound, so that no answer is read past the end of a table or has an unexpected shape?
  *
- * The checksum guards against damage; this guards against a file that was written wrongly or with bad intent. A header that
- * passes can be opened, and everything read from it has the declared types. Rows are described by what each place may hold.
+ * The checksum protects against damage; this protects against a file that was written incorrectly or with bad intent. A header that passes
+ * can be opened, and everything read from it has the declared types. Rows are described by the allowed values of each place.
  */
 import { isEpochDay } from "../civil-date.ts"
 import { codeKey, MALFORMED_KEY } from "../codes.ts"
@@ -27,7 +27,7 @@ import { type PlaceKind, type RowShape, readRow, TRANSIT_ROW, VALIDITY_ROW, ZONE
 
 const isBasis: Test = value => value === "home" || value === "freedom_of_movement" || value === "follows"
 
-/** The most passports and the most destinations that a byte can tell apart, less two reserved slots. */
+/** The most passports and the most destinations that a byte can distinguish, less two reserved slots. */
 const MAX_CODES = 253
 
 // Pairs' places, then days and answers in turn, the days in order.
@@ -71,7 +71,7 @@ function isPossible([rank, days, , , basis, subject, uncertain]: AnswerRow): boo
 const isSpan = count(0, 36_500)
 const member = row(isCodes, orNull(isEpochDay), orNull(isEpochDay))
 
-/** What the places of rules for destinations may hold. */
+/** The allowed values of each place in rules for destinations. */
 const KINDS: Readonly<Record<PlaceKind, Test>> = {
   text: isText,
   "text?": orNull(isText),
@@ -152,7 +152,7 @@ function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | n
   return areSound ? null : "its rules for destinations have another shape"
 }
 
-// Answers of the first version, or slots and origins that give valid answers.
+// Checks the answers of the first version, or slots and origins, which must give valid answers.
 function findAnswersMistake(header: DatasetHeader, columns: number, isSource: Test): string | null {
   const isRank = count(0, REQUIREMENTS.length - 1)
   const isStay = orNull(count(1, 36_500))

@@ -1,8 +1,8 @@
 /**
  * Do policies make sense before they are compiled?
  *
- * Reports a rule for nobody or for codes and blocs that do not exist, impossible terms, a basis that does not fit its bloc, a
- * rule that is given twice for the same days, and a territory that follows an unknown destination.
+ * Reports a rule without passports or with unknown codes and blocs, impossible terms, a basis that does not fit its bloc, a rule that is
+ * given twice for the same days, and a territory that follows an unknown destination.
  */
 import type { FactIssue } from "../errors.ts"
 import { FactChecker, type Report } from "./fact-checker.ts"

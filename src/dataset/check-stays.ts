@@ -1,8 +1,8 @@
 /**
  * Do stay rules, border rules, logged changes and second sources make sense before they are compiled?
  *
- * Every mistake is named by its record and field: a kind that does not exist, a window that no stay could break, two rules of one
- * rank for the same people and days, a change that concerns nobody, two answers of one source for one passport.
+ * Every mistake is reported with its record and field: an unknown kind, a window that no stay could break, two rules of one rank for the
+ * same people and days, a change without passports, two answers of one source for one passport.
  */
 import { formatCivilDate } from "../civil-date.ts"
 import type { FactIssue } from "../errors.ts"

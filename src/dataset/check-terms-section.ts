@@ -1,8 +1,8 @@
 /**
  * Are the terms of a dataset sound, so that everything read from them has the declared shape?
  *
- * This works as check-header.ts does for the header: rows are described by what each place may hold, and every index must be
- * within its list.
+ * This works like check-header.ts for the header: rows are described by the allowed values of each place, and every index must be within
+ * its list.
  */
 import { REQUIREMENTS } from "../requirement/requirement.ts"
 import { findBorderRuleMistake } from "./border-rules.ts"
@@ -23,7 +23,7 @@ const isBorderRule: Test = value => findBorderRuleMistake(value) === null
 const isRank = count(0, REQUIREMENTS.length - 1)
 const isScope = row(count(1, 3), orNull(isCodes), isMaybeCodes, orNull(isDay), orNull(isDay))
 
-/** Finds the first thing that is wrong with terms beside a sound header; null where nothing is. Cannot fail on parsed JSON. */
+/** Finds the first mistake in terms with a sound header; null if there is none. Cannot fail on parsed JSON. */
 export function findTermsMistake(terms: TermsSection, header: DatasetHeader): string | null {
   if (typeof terms !== "object" || terms === null) return "its terms are not an object"
   const isSourceRow = row(isText, isText, orNull(isText), count(0, 2))

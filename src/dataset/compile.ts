@@ -1,10 +1,9 @@
 /**
  * How do facts become a dataset?
  *
- * Every pair's rules are resolved for every stretch of days between two dates that matter, so that the same facts give the
- * same bytes on any machine. The answer of the dataset's own day goes into the table of pairs; a pair whose answer changes
- * also gets a timeline. Nothing is compiled from facts that contradict themselves: two rules of one rank that disagree on any
- * day are a mistake in the data, and both are named.
+ * Every pair's rules are resolved for every period between two relevant dates, and the same facts give the same bytes on any machine. The
+ * answer of the dataset's own day goes into the table of pairs; a pair whose answer changes also gets a timeline. Contradicting facts are
+ * refused: two rules of one rank that disagree on any day are a mistake in the data, and both are named.
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { type FactIssue, type FactsError, failure, type Result, success } from "../errors.ts"
@@ -178,7 +177,7 @@ class Compiler {
     return [...days].filter(day => day >= this.#sinceDay && day < END_OF_DAYS).sort((a, b) => a - b)
   }
 
-  // Which rule decides on a day, and in whose policy it stands.
+  // Finds the rule that decides on a day, and the country of its policy.
   #decide(day: EpochDay, pair: Pair): Decided {
     const { destination, passport, candidates, inherited, followed } = pair
     if (passport === destination) return { winner: null, terms: HOME_TERMS, follows: null, country: destination }
@@ -260,7 +259,7 @@ class Compiler {
     return rows
   }
 
-  /** Lays everything out; null where there are more kinds of answers than a byte tells apart. */
+  /** Lays everything out; null if there are more kinds of answers than a byte can distinguish. */
   finish(): DatasetParts | null {
     const { facts } = this.#index
     const columns = facts.destinations.map(({ code }) => this.#steps.get(code) as Steps[])
@@ -318,9 +317,9 @@ interface Decided {
   readonly country: string
 }
 
-// Finds the rule that decided before the winner: one that beat it while both were in force and whose announced end has passed;
-// the latest, if there are several. A winner that began on that end or later replaces the ended rule, which is not reported then; unless it was
-// read before that day, as what would follow: nobody has seen then whether the ended rule was renewed.
+// Finds the rule that decided before the winner: one that beat it while both were in force and whose announced end has passed; the latest,
+// if there are several. A winner that began on that end or later replaces the ended rule, which is then not reported. Exception: the winner
+// was read before that day, as an announcement; whether the ended rule was renewed was not yet known then.
 function findEnded({ candidates, inherited }: Pair, winner: Candidate, day: EpochDay): Candidate | null {
   const isInherited = inherited.includes(winner)
   const readDay = parseCivilDate(winner.terms.verifiedOn)

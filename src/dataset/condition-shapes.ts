@@ -1,7 +1,7 @@
 /**
- * Does a condition, or what is asked of a held document, have the parameters of its kind, with possible values?
+ * Does a condition, or a term of a held document, have the parameters of its kind, with possible values?
  *
- * Facts are checked before they are compiled, and a file before it is opened. The first mistake is named by its field.
+ * Facts are checked before they are compiled, and a file before it is opened. The first mistake is reported with its field.
  */
 import { parseCivilDate } from "../civil-date.ts"
 import { isRequirement, REQUIREMENTS } from "../requirement/requirement.ts"
@@ -102,7 +102,7 @@ const isCode = (value: unknown) => typeof value === "string" && /^[A-Z]{3}$/.tes
 const code: Expectation = value => (isCode(value) ? null : "a code of three capital letters")
 const codes = listOf(value => (isCode(value) ? null : ""), "codes of three capital letters")
 
-/** What parameters of other rules are checked by. */
+/** Checks for parameters of other rules. */
 export const SHAPE_OF = { borders, code, codes, count, date, text } as const
 
 /** The parameters of each kind. */
@@ -134,7 +134,7 @@ export const CONDITION_KINDS = Object.freeze(Object.keys(SHAPES)) as readonly Co
 /** Kinds whose parameters are all optional, but of which at least one has to be given. */
 const NEED_ONE: readonly ConditionKind[] = ["exempt", "entry_points", "age"]
 
-/** What is wrong with a condition or a document: its field, and what is expected of it. */
+/** A mistake in a condition or a document: its field, and the expected value. */
 export interface ShapeMistake {
   /** The field inside; empty for the whole. */
   readonly field: string

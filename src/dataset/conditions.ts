@@ -1,20 +1,17 @@
 /**
- * On what else does an entry rule depend, besides the passport?
+ * On what does an entry rule depend, besides the passport?
  *
- * A rule may hold only with a visa of another state in hand, after a registration, through a sponsor, at some airports; a ban may
- * have exceptions. Such conditions are data of the rule. Each has a kind of a closed list and the parameters of its kind, so that
- * a program can judge it and every language can say it; what no kind covers is `other`, an English sentence. This file says which
- * kinds and words there are; it knows no country.
+ * A rule may apply only with a visa of another state, after a registration, through a sponsor, at some airports; a ban may have exceptions.
+ * Such conditions are data of the rule. Each has a kind from a closed list and the parameters of its kind, so that a program can judge it
+ * and every language can express it. The kind `other` is an English sentence for everything else. This file defines the kinds and words; it
+ * knows no country.
  */
 import type { Requirement } from "../requirement/requirement.ts"
 
-/**
- * What a rule asks of a document of another state that a traveller holds. It has to be valid on the day of entry, unless a field
- * says otherwise.
- */
+/** The terms of a rule for a document of another state. The document must be valid on the day of entry, unless a field says otherwise. */
 export interface DocumentTerms {
   readonly kind: "visa" | "residence_permit"
-  /** Who issued it: codes, `@BLOC` (its members) and `@zone` (its members); any one of them will do. */
+  /** The issuers: codes, `@BLOC` (its members) and `@zone` (its members); any one of them is enough. */
   readonly issuers: readonly string[]
   /** A visa for several entries. */
   readonly multipleEntry?: true | undefined
@@ -36,7 +33,7 @@ export interface DocumentTerms {
   readonly validDaysAfterExit?: number | undefined
   /** It may have expired, less than so many years before the day of entry. */
   readonly expiredWithinYears?: number | undefined
-  /** What no other parameter says, as an English sentence: somebody has to check it. */
+  /** A term that no other parameter expresses, as an English sentence. A person has to check it. */
   readonly remark?: string | undefined
 }
 
@@ -89,13 +86,13 @@ export type ConditionTerms =
   | { readonly kind: "gateway_visa"; readonly states: readonly string[]; readonly entries?: number | undefined }
   /** These states control the border, and their own rules of entry apply there. */
   | { readonly kind: "border_control"; readonly states: readonly string[] }
-  /** Somebody else has to apply for the traveller. */
+  /** Another party has to apply for the traveller. */
   | { readonly kind: "sponsor"; readonly by: readonly (typeof SPONSORS)[number][] }
   /** Another document than the passport is used. */
   | { readonly kind: "special_document"; readonly name: string }
   /** The law asks for it, the border does not check it; all borders when none is named. */
   | { readonly kind: "not_enforced"; readonly borders?: readonly (typeof BORDERS)[number][] | undefined }
-  /** Whom a ban does not touch; `issuedBefore`: holders of visas issued before that day. */
+  /** Who is exempt from a ban; `issuedBefore`: holders of visas issued before that day. */
   | {
       readonly kind: "exempt"
       readonly who?: readonly (typeof EXEMPTIONS)[number][] | undefined
@@ -125,14 +122,14 @@ export type ConditionTerms =
   | { readonly kind: "purpose"; readonly purposes: readonly (typeof PURPOSES)[number][] }
   /** Only in groups of at least so many people. */
   | { readonly kind: "group"; readonly least: number }
-  /** What has to be shown besides the passport. */
+  /** What to show besides the passport. */
   | { readonly kind: "bring"; readonly proofs: readonly (typeof PROOFS)[number][] }
   | { readonly kind: "passport_kind"; readonly features: readonly (typeof PASSPORT_FEATURES)[number][] }
   /** Only for people of these ages, in whole years, both ends included. */
   | { readonly kind: "age"; readonly least?: number | undefined; readonly most?: number | undefined }
   /** The same entry can also be had in this way, if the remark is so. */
   | { readonly kind: "also"; readonly requirement: Requirement; readonly remark?: string | undefined }
-  /** What no kind covers, as an English sentence. */
+  /** Anything else, as an English sentence. */
   | { readonly kind: "other"; readonly text: string }
 
 /** One of the kinds of conditions. */

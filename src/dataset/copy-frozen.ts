@@ -1,11 +1,11 @@
 /**
- * Why can nobody change a later answer by writing into an earlier one?
+ * How are later answers protected from changes to an earlier one?
  *
- * Everything that callers share is deeply frozen. It is copied first, so that the caller's own value stays as it was. Only plain
- * records and lists off the hot path are frozen: V8 reads the elements of a frozen list four times slower.
+ * Everything that callers share is deeply frozen. It is copied first, so that the caller's own value is not frozen. Only plain records and
+ * lists off the hot path are frozen: V8 reads the elements of a frozen list four times slower.
  */
 
-/** Gives a deeply frozen copy of a plain value. A part that is frozen already is taken to be deeply frozen and is not copied. */
+/** Returns a deeply frozen copy of a plain value. A part that is frozen already is assumed to be deeply frozen and is not copied. */
 export function copyFrozen<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
   if (Array.isArray(value)) return Object.freeze(value.map(copyFrozen)) as Value

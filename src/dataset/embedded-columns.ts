@@ -1,7 +1,8 @@
 /**
  * How are the rows of rules laid out in a bundle?
  *
- * Column by column, because values of one kind are small beside one another, and places in lists that mostly go up one by one as differences.
+ * Column by column, because values of one kind compress well next to each other. Places in lists that mostly increase one by one are stored
+ * as differences.
  */
 import type { EmbeddedRules } from "./embedded-form.ts"
 
@@ -19,11 +20,11 @@ export interface RuleColumns {
 
 /** The columns of places that go up, by list; and the lists whose first column has destinations in the order of their codes. */
 const RISING: Readonly<Record<string, number>> = { details: 0, rules: 1, policyConditions: 0, waivers: 3, changes: 1 }
-/** The columns whose values repeat, by list: one that stood before is written as its number among the distinct ones. */
+/** The columns whose values repeat, by list: a repeated value is written as its number among the distinct ones. */
 const REPEATING: Readonly<Record<string, number>> = { conditions: 0, transitWaivers: 1, waivers: 8, stays: 12 }
 const BY_DESTINATION: readonly string[] = ["rules", "changes", "checks"]
 
-/** The order of the lists: gzip makes those with sentences smaller beside one another, at the end. */
+/** The order of the lists: gzip makes those with sentences smaller next to each other, at the end. */
 const ORDER: readonly string[] = [
   "retrievedDays",
   "rules",
@@ -113,7 +114,7 @@ function mapRules({ sources, header, terms }: EmbeddedRules | RuleColumns, chang
 const sortLists = (lists: object) =>
   Object.entries(lists).sort(([first], [second]) => ORDER.indexOf(first) - ORDER.indexOf(second))
 
-/** Lays rules out by columns, for the build alone. `destinations`: their codes in order. */
+/** Lays rules out by columns, for the build only. `destinations`: their codes in order. */
 export function writeColumns(rules: EmbeddedRules, destinations: readonly string[]): RuleColumns {
   const { terms, ...rest } = rules
   const ordered = terms && Object.fromEntries(sortLists(terms))

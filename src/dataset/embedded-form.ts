@@ -35,14 +35,14 @@ export interface EmbeddedPairs {
   readonly pairs: string
 }
 
-/** What groups and scores need besides. */
+/** Further data for groups and scores. */
 export interface EmbeddedPlaces {
   readonly header: PlacesHeader
   /** The members of each zone, run together. */
   readonly zones: readonly string[]
 }
 
-/** What decisions judge by besides, without its remarks. */
+/** Further data for decisions, without remarks. */
 export interface EmbeddedRules {
   /** The sources behind those that answers name. */
   readonly sources: readonly SourceRow[]
@@ -92,7 +92,7 @@ export function decodeEmbedded(embedded: EmbeddedDataset): Result<DatasetParts, 
   return failure({ tag: "MalformedDataset", message })
 }
 
-/** Columns from the text of the embedded form. A character that stands for no byte is read as no record. */
+/** Makes columns from the text of the embedded form. An invalid character is read as no record. */
 export function textColumns(text: string): CopyColumn {
   const byteOf = readCharacters()
   return (at, table, rows, column, palette) => {

@@ -1,9 +1,9 @@
 /**
- * How are the lists of passports in rules written short in a bundle?
+ * How are the lists of passports in rules stored briefly in a bundle?
  *
- * Whom a rule binds mostly follows from what is asked of them: all who need a visa, all who need none. So a list says what holds for the holders of
- * each answer in the table of pairs, and then the exceptions, each as its distance from the one before it: a quarter of the bytes of the codes. The
- * codes are back before anything reads the rules.
+ * The scope of a rule mostly follows from the requirement: all passports that need a visa, or all that need none. So a list has a value for
+ * each answer in the table of pairs, and then the exceptions, each as its distance from the previous one: a quarter of the bytes of the
+ * codes. The codes are restored before anything reads the rules.
  */
 import { readCharacters, writeByteText } from "./byte-text.ts"
 import type { EmbeddedPairs, EmbeddedRules } from "./embedded-form.ts"
@@ -17,10 +17,10 @@ const DIVIDER = "·"
 const OUTSIDE = SAYS_NOTHING
 const INSIDE = SAYS_THE_SAME
 
-/** `isSorted`: the codes stand in the order of the alphabet, not of the pairs. */
+/** `isSorted`: the codes are in alphabetical order, not in that of the pairs. */
 type ChangeCodes = <Codes extends string | null>(codes: Codes, destinations: string, isSorted?: boolean) => Codes
 
-/** What becomes of the lists of rules for destinations. */
+/** Changes of the lists in rules for destinations. */
 interface Change {
   readonly codes: ChangeCodes
   /** One character for each passport, in the order of codes. */
@@ -59,8 +59,9 @@ function findHolders({ header, pairs }: EmbeddedPairs): Holders {
   }
 }
 
-// The code of each row's mark, put where `order` says. Of citizens at home nothing is said, unless they are exceptions. Visits marks alone, because most
-// passports have the usual one, and writes bytes, because a process that has compiled nothing yet joins and fills them ten times faster than strings.
+// Restores the code of each row's mark, in the places of `order`. Citizens at home have no mark, unless they are exceptions. It only visits
+// marks, because most passports have the usual one, and writes bytes, because a process that has compiled nothing yet joins and fills them
+// ten times faster than strings.
 function restoreMarks(
   { passports, rowOf, answersAt }: Holders,
   text: string,
@@ -99,7 +100,7 @@ const INSIDE_MARK = /* @__PURE__ */ INSIDE.charCodeAt(0)
 
 const writeMarks = (marks: Uint8Array): string => String.fromCharCode.apply(null, marks as unknown as number[])
 
-/** Brings lists back that {@link makeListWriter} has made short. */
+/** Restores lists that {@link makeListWriter} has shortened. */
 export function makeListReader(pairs: EmbeddedPairs): Change {
   const holders = findHolders(pairs)
   const { passports, rows, places, columns } = holders
@@ -154,7 +155,7 @@ function shortenMarks(holders: Holders, marks: readonly string[], destinations: 
   return groups.join("") + text
 }
 
-/** Makes lists short, for the build alone; a list of codes stays as it is where that is shorter. */
+/** Shortens lists, for the build only; a list of codes stays unchanged if that is shorter. */
 export function makeListWriter(pairs: EmbeddedPairs): Change {
   const holders = findHolders(pairs)
   const { passports, places, columns } = holders
@@ -202,7 +203,7 @@ export function mapLists(
   { sources, header, terms }: EmbeddedRules,
   { codes, marks, destinations }: Change,
 ): EmbeddedRules {
-  // Scopes stand behind their destinations.
+  // Scopes follow their destinations.
   const mapScoped = <Row extends readonly unknown[]>(rows: readonly Row[], place: number) =>
     mapPlace(rows, place, (scopes: readonly ScopeRow[], row: readonly string[]) =>
       scopes.map(([rank, passports, except, ...days]) => {
@@ -215,7 +216,7 @@ export function mapLists(
     header: {
       ...header,
       validity: header.validity && mapPlace(header.validity, 5, destinations),
-      // Passports stand before destinations.
+      // Passports precede destinations.
       transit:
         header.transit &&
         mapPlace(mapPlace(header.transit, 7, destinations), 6, (text: string | null, row: readonly string[]) =>

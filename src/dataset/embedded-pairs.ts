@@ -1,8 +1,8 @@
 /**
  * Which pairs come with the engine?
  *
- * The table of pairs of the embedded dataset, and what groups and scores need besides. They are in a file of their own, so that an app that is split
- * into parts can load the rest of the dataset later.
+ * The table of pairs of the embedded dataset, and further data for groups and scores. They are in a separate file, so that an app with
+ * several bundles can load the rest of the dataset later.
  */
 
 import { embeddedTable } from "./embedded.generated.ts"

@@ -1,26 +1,29 @@
 /**
- * What of a dataset do people alone read, and how is it kept apart in a bundle?
+ * Which parts of a dataset are only for people, and how are they separated in a bundle?
  *
- * Addresses of pages, notes and the words of logs: no rule is judged by them, and they are a fifth of the bytes. In a file of its own, because nothing but opening the
- * whole dataset needs it.
+ * Addresses of pages, notes and the texts of logs: no rule depends on them, and they are a fifth of the bytes. They are in a separate file,
+ * because only opening the whole dataset needs them.
  */
 import type { EmbeddedRules } from "./embedded-form.ts"
 import type { DetailRow, RuleRow, SaidRow, TermsSection } from "./terms-section.ts"
 
-/** What people alone read of it: addresses of pages, notes and the words of logs. */
+/** The parts that are only for people: addresses of pages, notes and the texts of logs. */
 export interface EmbeddedRemarks {
   /** Each text once. */
   readonly texts: readonly string[]
-  /** For each place of a header where a remark may stand, then of terms, in the order of {@link mapRemarks}: the place of its text from 1 on, 0 for none. */
+  /**
+   * For each place of a header that can have a remark, then of terms, in the order of {@link mapRemarks}: the index of its text from 1 on,
+   * 0 for none.
+   */
   readonly places: readonly [header: readonly number[], terms: readonly number[]]
   readonly policyNotes: TermsSection["policyNotes"]
-  /** The places of the details that are not remarks alone. */
+  /** The indices of the details that have more than remarks. */
   readonly details: readonly number[]
   /** The rules that say nothing but remarks, each with its place among all. */
   readonly rules: readonly (readonly [place: number, row: RuleRow])[]
 }
 
-/** By list of rows, where remarks stand in a row; from its end where negative. */
+/** By list of rows: the places of remarks in a row; from its end if negative. */
 type RemarkPlaces = Readonly<Record<string, readonly number[]>>
 const HEADER_REMARKS: RemarkPlaces = { zones: [-2], validity: [-2], transit: [-2] }
 /** Those that a described pair shows, and no decision. */
@@ -38,16 +41,16 @@ type Rows = readonly (readonly unknown[])[]
 
 type ChangeRemark = (remark: string | null) => string | null
 
-/** Copies rules with another value at each place where a remark may stand. */
+/** Copies rules with another value in each place that can have a remark. */
 function mapRemarks(
   rules: EmbeddedRules,
   [changeHeader, changeTerms]: readonly [ChangeRemark, ChangeRemark],
   { header, terms } = { header: HEADER_REMARKS, terms: TERM_REMARKS },
 ): EmbeddedRules {
-  // Why our answer stands against a second source is a remark; why nothing decides is part of the answer.
+  // The reason why our answer stands against a second source is a remark; the reason why nothing decides is part of the answer.
   const changeSaid = (said: readonly SaidRow[], change: ChangeRemark) =>
     said.map(row => (row.length === 4 && row[3] === 0 ? [row[0], row[1], change(row[2]), 0] : row))
-  // Place by place, because remarks of one kind are small beside one another.
+  // Place by place, because remarks of one kind compress well next to each other.
   const mapRows = (rows: Rows, places: readonly number[], change: ChangeRemark) =>
     places.reduce(
       (rows, place) =>
@@ -88,7 +91,7 @@ export function takeRemarks(whole: EmbeddedRules): {
     return null
   }
   const { terms, ...bare } = mapRemarks(whole, [take(found[0]), take(found[1])])
-  // In order, because addresses of one site are small beside one another.
+  // Sorted, because addresses of one site compress well next to each other.
   const texts = [...new Set(found.flat())].filter(text => text !== null).sort()
   const placeOf = new Map(texts.map((text, at) => [text, at + 1]))
   const place = (text: string | null) => (text === null ? 0 : (placeOf.get(text) as number))

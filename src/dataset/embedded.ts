@@ -72,9 +72,10 @@ function readLater(terms: Lists, readPart: (part: RuleColumns) => EmbeddedRules)
 }
 
 /**
- * Opens the embedded dataset without what people alone read, the same object at every call: `decide` and every other function judge by it as by
- * {@link embeddedDataset}, in a third fewer bytes of a page. What they return names the page of a source as a whole, or null, in place of the
- * page that was read, no notes, no words of official logs, and not why an answer stands against a second source.
+ * Opens the embedded dataset without the parts that are only for people, the same object at every call. `decide` and every other function
+ * give the same results with it as with {@link embeddedDataset}, with a third fewer bytes in a page. Exceptions: they return the address of
+ * a source, or null, instead of the page that was read, and no notes, no texts of official logs, and no reason why an answer stands against
+ * a second source.
  *
  * Cannot fail.
  *

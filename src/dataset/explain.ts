@@ -24,7 +24,7 @@ export interface ExplainedRule {
   readonly policy: string
   /** Its place in that policy, for example `rules[3]`; `home` for a passport's own country. */
   readonly field: string
-  /** What it names the passport by: a code, `@BLOC`, `default` or `home`. */
+  /** The selector that matched the passport: a code, `@BLOC`, `default` or `home`. */
   readonly selector: string
   readonly rank: "home" | "reviewed code" | "reviewed bloc" | "code" | "bloc" | "default"
   readonly terms: Terms
@@ -55,9 +55,8 @@ const RANK_NAMES: ReadonlyMap<number, ExplainedRule["rank"]> = new Map([
 /**
  * Explains a pair on a day: the rule that decided and the rules that it beat.
  *
- * Fails with `InputRefused` for a passport or destination that the facts do not have, for what is not a calendar date, and for a
- * day before the facts' first, for which a lookup answers that nothing is recorded. The facts must have been checked before, as
- * compiling does.
+ * Fails with `InputRefused` for a passport or destination that the facts do not have, for an invalid date, and for a day before the facts'
+ * first, for which a lookup has no record. The facts must have been checked before, as compiling does.
  *
  * @example
  * ```ts

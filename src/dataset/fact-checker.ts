@@ -24,7 +24,7 @@ export function isCount(value: unknown, least: number, most: number): value is n
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= most
 }
 
-/** What the facts know by name, and the mistakes found so far. */
+/** The facts by name, and the mistakes found so far. */
 export class FactChecker {
   readonly issues: FactIssue[] = []
   readonly destinations: ReadonlySet<string>
@@ -142,7 +142,7 @@ export class FactChecker {
     })
   }
 
-  /** What the rules of destinations have in common. */
+  /** Checks the common parts of the rules of destinations. */
   checkScopedRule(report: Report, place: string, rule: ScopedRule): void {
     this.checkRequirements(report, `${place}requirements`, rule.requirements)
     this.checkScope(report, place, rule)

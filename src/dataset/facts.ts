@@ -1,16 +1,15 @@
 /**
- * What do people write down about entry rules, before anything is compiled?
+ * What is the form of entry rules before anything is compiled?
  *
- * These are the shapes of the records in `data/`, in the engine's names; an adapter reads the files and hands them over. A
- * policy is one destination's dated rules. Dates stay text until they are compiled, so that a mistake in one can be named
- * by its record and field.
+ * These are the shapes of the records in `data/`, with the engine's names; an adapter reads the files. A policy is one destination's dated
+ * rules. Dates stay text until they are compiled, so that a mistake in one can be reported with its record and field.
  */
 import type { Requirement } from "../requirement/requirement.ts"
 import type { BorderRuleTerms } from "./border-rules.ts"
 import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
 import type { PassportKind } from "./passport-kinds.ts"
 
-/** What a rule rests on; null where the source does not say. */
+/** The basis of a rule; null if the source does not say. */
 export type Basis = "home" | "freedom_of_movement" | "follows" | null
 
 /** A publication that rules are read from. */
@@ -18,7 +17,7 @@ export interface Source {
   readonly id: string
   readonly name: string
   readonly url: string | null
-  /** True for a table that was imported whole, so that nobody has looked at its pairs one by one. */
+  /** True for a table that was imported as a whole, without a check of each pair. */
   readonly imported: boolean
   /** True for a publication that reports what official pages say: its word is not a reading of the page by us. */
   readonly compiled: boolean
@@ -58,7 +57,7 @@ export interface Membership {
   readonly until: string | null
 }
 
-/** What a rule says of the passports that it covers. */
+/** The terms of a rule for its passports. */
 export interface Terms {
   readonly requirement: Requirement
   /** Allowed stay in days; null when it is not a fixed number or not known. */
@@ -76,9 +75,9 @@ export interface Terms {
   readonly sourceUrl?: string | null | undefined
   /** The day a person last confirmed the rule in its source, or null. */
   readonly verifiedOn: string | null
-  /** What else it depends on. */
+  /** Its conditions. */
   readonly conditions?: readonly ConditionFact[] | undefined
-  /** What a reader has to know beside it, in English. */
+  /** Notes for readers, in English. */
   readonly note?: string | null | undefined
 }
 
@@ -88,7 +87,7 @@ export type ConditionFact = ConditionTerms & {
   readonly sourceUrl?: string | null | undefined
 }
 
-/** Whom something holds for: codes and `@BLOC`. */
+/** The passports of a rule: codes and `@BLOC`. */
 export interface Scope {
   /** Everybody when absent. */
   readonly passports?: readonly string[] | undefined
@@ -122,9 +121,9 @@ export interface Policy {
   readonly rules: readonly Rule[]
   /** Rules that a person read in a better source: they beat the others whatever their rank. */
   readonly reviewed: readonly Rule[]
-  /** Conditions beside those of its rules. Importing a table leaves them alone. */
+  /** Conditions besides those of its rules. An import does not change them. */
   readonly conditions?: readonly PolicyCondition[] | undefined
-  /** What a reader has to know of the whole policy, in English. */
+  /** A note for readers about the whole policy, in English. */
   readonly note?: string | null | undefined
 }
 
@@ -138,7 +137,7 @@ export interface Provenance {
   readonly verifiedOn: string | null
 }
 
-/** How sure a rule is that nobody verified; rules that are less sure than these are not recorded. */
+/** The confidence in an unverified rule; less certain rules are not recorded. */
 export type Confidence = "high" | "medium"
 
 /** Destinations that share one stay allowance. */
@@ -173,15 +172,15 @@ export interface ValidityFacts extends Provenance {
   readonly passports?: readonly string[] | undefined
 }
 
-/** What some countries ask of travellers who only change there. */
+/** A country's rules for travellers in transit. */
 export interface TransitFacts extends Provenance {
   /** Staying in the international area of an airport, or entering the country. */
   readonly area: "airside" | "landside"
-  /** Whether the passports below need a visa for it or need none. */
+  /** Whether the passports below need a visa for it or not. */
   readonly demand: "visa" | "no_visa"
   /** Longest transit in hours, or null. */
   readonly hours: number | null
-  /** What else the rule says, in a few words; or null. */
+  /** A further condition of the rule in a few words, or null. */
   readonly condition: string | null
   /** Documents whose holders a demand for a visa does not bind; any one of them will do. */
   readonly waivedFor?: readonly DocumentTerms[] | undefined
@@ -193,7 +192,7 @@ export interface TransitFacts extends Provenance {
   readonly destinations: readonly string[]
 }
 
-/** What some destinations ask of holders of a document of another state, instead of what they ask of everybody. */
+/** The rule of some destinations for holders of a document of another state, instead of the usual one. */
 export interface WaiverFacts extends Provenance, Scope {
   /** Any one of these documents will do. */
   readonly held: readonly DocumentTerms[]
@@ -209,7 +208,7 @@ export interface WaiverFacts extends Provenance, Scope {
 /** How a destination counts days. */
 export const STAY_RULE_KINDS = ["per_entry", "rolling", "calendar_year", "per_year_of_entry"] as const
 
-/** What an agreement beside a zone's rule gives: days or an exemption, or perhaps more than visitors have. */
+/** What an agreement beside a zone's rule gives: days or an exemption, or possibly more than visitors have. */
 export const ZONE_AGREEMENT_KINDS = ["beside_zone", "may_exceed_zone"] as const
 
 /** A kind of stay rule. */
@@ -221,8 +220,8 @@ export const ALL_STAY_RULE_KINDS: readonly StayRuleKind[] = [...STAY_RULE_KINDS,
 /** How days of stay add up at some destinations. */
 export interface StayRuleFacts extends Provenance, Scope {
   /**
-   * `beside_zone`: an agreement lets these passports stay beside what a zone allows, or exempts them from it; `may_exceed_zone`: it may, for
-   * the days at most where they are known.
+   * `beside_zone`: an agreement lets these passports stay beyond a zone's allowance, or exempts them from it; `may_exceed_zone`: it may, at
+   * most for its days if they are known.
    */
   readonly kind: StayRuleKind
   /** Days allowed in the span that the kind names; null for the days of the pair's own answer. */
@@ -237,11 +236,11 @@ export interface StayRuleFacts extends Provenance, Scope {
   readonly daysOutside?: number | null | undefined
   /** Visits to these start no new stay, for `per_entry` only: who comes back from there has what is left of the days since the admission. */
   readonly neighbours?: readonly string[] | null | undefined
-  /** Days of who comes back from there after the end of the admission; those of a new one without it. */
+  /** The days of a traveller who returns from there after the end of the admission; null for those of a new one. */
   readonly readmissionDays?: number | null | undefined
   /** False where the day of the entry is not one of the days, for `per_entry` only; true when absent. */
   readonly firstDayCounted?: boolean | undefined
-  /** The zone that an agreement stands beside. */
+  /** The zone that an agreement is about. */
   readonly zone?: string | null | undefined
   /** The agreement by its name, given with `beside_zone` and `may_exceed_zone`. */
   readonly agreement?: string | null | undefined
@@ -252,7 +251,7 @@ export interface StayRuleFacts extends Provenance, Scope {
   readonly destinations: readonly string[]
 }
 
-/** What public law says of a border at some destinations; the passports of its scope are those that are used there. */
+/** A rule of public law at the border of some destinations; its scope is the passports that are used there. */
 export interface BorderRuleFacts extends Provenance, Scope {
   readonly terms: BorderRuleTerms
   /** Only where one of these is asked; whatever is asked when absent. */
@@ -262,12 +261,12 @@ export interface BorderRuleFacts extends Provenance, Scope {
   readonly destinations: readonly string[]
 }
 
-/** What the rules of destinations have in common, whatever they say. */
+/** The common parts of the rules of destinations. */
 export type ScopedRule = Omit<BorderRuleFacts, "terms">
 
-/** What some destinations ask of holders of passports of some kinds. */
+/** The rule of some destinations for kinds of passports. */
 export interface KindRuleFacts extends Provenance, Scope {
-  /** `ordinary` for the British classes alone. */
+  /** `ordinary` for the British classes only. */
   readonly kinds: readonly PassportKind[]
   readonly requirement: Requirement
   /** Allowed stay in days, or null where it is not a fixed number or not known. */
@@ -287,20 +286,20 @@ export interface KindRuleFacts extends Provenance, Scope {
 export interface ChangeFact extends Provenance {
   readonly destination: string
   readonly on: string
-  /** What it says, in its own words. */
+  /** The text of the notice, in its own words. */
   readonly change: string
-  /** Whom it concerns: codes and `@BLOC`; everybody when absent. */
+  /** The passports that it concerns: codes and `@BLOC`; everybody when absent. */
   readonly passports?: readonly string[] | undefined
 }
 
-/** What a second source says of a destination's passports. */
+/** The statements of a second source about a destination's passports. */
 export interface CheckFacts {
   /** Id of a {@link Source}. */
   readonly source: string
   readonly sourceUrl: string | null
   /** The day on which that source read the page. */
   readonly checkedOn: string
-  /** What it says, by passports; one of them may leave `passports` out: it speaks of all that are not named elsewhere. */
+  /** Its answers, by passports. One of them may leave out `passports`: it covers all that are not named elsewhere. */
   readonly says: readonly {
     readonly requirement: Requirement
     readonly days: number | null
@@ -308,7 +307,7 @@ export interface CheckFacts {
   }[]
   /** Passports of which it says nothing. */
   readonly silent?: readonly string[] | undefined
-  /** Why our answer stands where the two differ; `open` where nothing decides between them. */
+  /** Why our answer stands if the two differ; `open` if nothing decides between them. */
   readonly reasons?:
     | readonly { readonly passports: readonly string[]; readonly reason: string; readonly open?: true | undefined }[]
     | undefined

@@ -190,9 +190,9 @@ export function decodeDataset(bytes: Uint8Array): Result<DatasetParts, DatasetEr
     )
   }
   const pairs = bytes.subarray(HEADER_BYTES + headerLength, HEADER_BYTES + headerLength + pairsLength)
-  // What they hold is judged where they are opened.
+  // Their contents are checked where they are opened.
   const others = named.filter(({ name }) => name !== TERMS)
-  // Of two of one name the first counts, as it does of the terms.
+  // Of two sections with one name the first counts, as for the terms.
   const contents = others.map(({ name, at, length }) => [name, bytes.subarray(at, at + length)] as const).reverse()
   const sections = contents.length === 0 ? undefined : new Map(contents)
   const parts = { header: header as DatasetHeader, pairs, formatVersion: version, sections }

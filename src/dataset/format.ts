@@ -39,7 +39,7 @@ export type AnswerRow = readonly [
  */
 export type TimelineRow = readonly [pairs: number | readonly number[], ...steps: number[]]
 
-/** What a slot asks and rests on: requirement rank, days, basis; and its usual origin. */
+/** The requirement of a slot (rank), its days and basis, and its usual origin. */
 export type SlotRow = readonly [requirement: number, days: number | null, basis: string | null, origin: number]
 
 /** Where an answer was read: source index, verified on; the bloc or followed destination that it names; whether it is uncertain. */
@@ -56,7 +56,7 @@ export type PaletteRow = readonly [destination: number, ...groups: (readonly [or
 /** A zone or a rule of travel, as `travel-rule-rows.ts` describes it, and where it was read. */
 export type TravelRuleRow = readonly unknown[]
 
-/** What of a header every answer needs. */
+/** The parts of a header that every answer needs. */
 export interface PairsHeader {
   readonly version: string
   readonly asOfDay: number
@@ -68,14 +68,14 @@ export interface PairsHeader {
   readonly sources: readonly SourceRow[]
   /** In the first version only: distinct answers; byte n of a pair is the nth of them. */
   readonly answers?: readonly AnswerRow[] | undefined
-  /** What each byte of a pair means, from 1 on, and how that differs from one destination to another. */
+  /** The meaning of each byte of a pair, from 1 on, with its differences between destinations. */
   readonly slots?: readonly SlotRow[] | undefined
   readonly origins?: readonly OriginRow[] | undefined
   readonly palettes?: readonly PaletteRow[] | undefined
   readonly timelines: readonly TimelineRow[]
 }
 
-/** What of a header groups, scores and regions need. */
+/** The parts of a header for groups, scores and regions. */
 export interface PlacesHeader {
   /** M49 sub-regions, and for each destination its place among them. */
   readonly regions: readonly string[]
@@ -83,7 +83,7 @@ export interface PlacesHeader {
   readonly gdpUsdMillions: readonly (number | null)[]
 }
 
-/** What of a header the rules for destinations need too. */
+/** The further parts of a header for rules of destinations. */
 export interface DestinationsHeader extends PlacesHeader {
   /** Absent from the first files, which knew no such rules. */
   readonly zones?: readonly TravelRuleRow[] | undefined
@@ -111,7 +111,7 @@ export interface DatasetParts {
 export interface ResolvedAnswers {
   /** Number n is the nth of them; number 0 is no record. */
   readonly rows: readonly AnswerRow[]
-  /** By slot, the number of its answer, for the destination at a place; slot 0 is no record. */
+  /** By slot: the number of its answer at a destination, which is given by its index; slot 0 is no record. */
   readonly paletteOf: (destination: number) => readonly number[]
 }
 

@@ -1,10 +1,10 @@
 /**
  * How are answers laid out as slots, so that a table of pairs compresses?
  *
- * What an answer asks and rests on is stored apart from where it was read. Answers that ask the same share a slot, and each
- * destination's palette says which of its slots were read elsewhere or on another day than usual. Where one destination gives two
- * answers that ask the same, the rarer takes a further slot of that kind. Slots and origins are numbered by how common they are,
- * passports and destinations ordered by how alike they are; all of it deterministic.
+ * The contents of an answer are stored separately from its origin. Answers with the same contents share a slot, and each destination's
+ * palette says which of its slots have another origin or day than usual. If one destination has two answers with the same contents, the
+ * rarer one gets a further slot of that kind. Slots and origins are numbered by frequency, passports and destinations ordered by
+ * similarity. All of it is deterministic.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { type AnswerRow, MAX_SLOTS, type OriginRow, type PaletteRow, type SlotRow, type TimelineRow } from "./format.ts"
@@ -27,8 +27,8 @@ export interface PairsLayout {
 }
 
 /**
- * Lays out columns of steps, one a destination, with their answers for one day; null where there are more kinds of answers than a byte
- * tells apart.
+ * Lays out columns of steps, one for each destination, with their answers for one day; null if there are more kinds of answers than a byte
+ * can distinguish.
  */
 export function layOutPairs(
   columns: readonly (readonly Steps[])[],
@@ -82,14 +82,14 @@ function originOf([, , source, verifiedOn, , subject, uncertain]: AnswerRow): Or
   return [source, verifiedOn, subject, uncertain]
 }
 
-/** What two answers have in common that look alike in the table. */
+/** The common contents of answers that look the same in the table. */
 function shapeOf([requirement, days, , , basis]: AnswerRow): string {
   return JSON.stringify([requirement, days, basis])
 }
 
 interface Origins {
   readonly rows: readonly OriginRow[]
-  /** By answer, the place of its origin; nothing for answer 0. */
+  /** By answer: the index of its origin; nothing for answer 0. */
   readonly placeOf: readonly number[]
 }
 
@@ -130,7 +130,7 @@ function assignSlots(
     const [requirement, days, , , basis] = rows[answer - 1] as AnswerRow
     return slots.push([requirement, days, basis, origins.placeOf[answer] as number])
   }
-  // The slots of a kind, the first of which is for everybody's usual answer; further ones where a destination gives several.
+  // The slots of a kind: the first is for the usual answer, further ones if a destination has several.
   const slotsOfShape = new Map(
     order.map(([shape, answers]) => [shape, [addSlot([...answers].sort(compareCount)[0] as number)]]),
   )

@@ -1,9 +1,9 @@
 /**
- * How do the terms of checked facts become the section that follows the pairs?
+ * How do the terms of checked facts become the section after the pairs?
  *
- * What a rule depends on is written once. For each destination the section says which rule decides for which passports on which
- * days, if that rule says more than its answer. Scopes are taken apart into codes and days of membership, so that nobody has to
- * know blocs to read them. The same facts give the same rows.
+ * Each condition is written once. For each destination the section says which rule decides for which passports on which days, if that rule
+ * has more than its answer. Scopes are resolved into codes and days of membership, so that readers need no blocs. The same facts give the
+ * same rows.
  */
 import { type EpochDay, FIRST_DAY, parseCivilDate } from "../civil-date.ts"
 import { easeRank } from "../requirement/requirement.ts"
@@ -51,7 +51,7 @@ export function sourceRow({ id, name, url, imported, compiled }: SourceFact): So
   return [id, name, url, imported ? 1 : compiled === true ? 2 : 0]
 }
 
-/** Gathers rows, each once, and gives its place. */
+/** Collects rows, each once, and returns its index. */
 class Rows<Row> {
   readonly rows: Row[] = []
   readonly #places = new Map<string, number>()
@@ -193,7 +193,7 @@ export class TermsLayout {
     for (const selector of selectors) if (selector.startsWith("@")) this.#sets.add(selector)
   }
 
-  // A bloc or zone stands for its members on the dataset's day.
+  // A bloc or zone means its members on the dataset's day.
   #membersOf(selector: string): string {
     const day = dayOr(this.#index.facts.asOf, FIRST_DAY)
     const name = selector.slice(1)
@@ -217,7 +217,7 @@ export class TermsLayout {
     )
   }
 
-  // What the rows of all rules for destinations and passports end with.
+  // The common last places in the rows of rules for destinations and passports.
   #scopedRule(rule: ScopedRule) {
     return [
       ranksOf(rule.requirements),
@@ -381,7 +381,7 @@ function isMedium({ confidence }: { readonly confidence: string }): 0 | 1 {
   return confidence === "medium" ? 1 : 0
 }
 
-// The scope of a policy's condition is stored beside it, not in it.
+// The scope of a policy's condition is stored next to it, not in it.
 function stripScope(condition: object): ConditionTerms {
   const { requirements, from, until, passports, except, ...terms } = condition as Readonly<Record<string, unknown>>
   return dropAbsent(terms) as unknown as ConditionTerms

@@ -1,8 +1,8 @@
 /**
- * How does a dataset file become something that can be asked?
+ * How does a dataset file become a dataset?
  *
- * A dataset that cannot be read completely is refused. The caller brings the bytes: no file is read here. Apart from open.ts, because a page that
- * answers from the embedded dataset loads none of these checks.
+ * A dataset that cannot be read completely is refused. The caller passes the bytes; this file reads no files. It is separate from open.ts,
+ * because a page with only the embedded dataset needs none of these checks.
  */
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { findPartsMistake } from "./check-header.ts"

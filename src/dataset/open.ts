@@ -1,8 +1,8 @@
 /**
- * How does a compiled dataset become something that can be asked?
+ * How does a compiled dataset become a dataset that functions can use?
  *
- * A table of pairs, as pair-table.ts assembles it, and beside it what no lookup needs: regions, rules for destinations, and the
- * terms, which are read when they are first asked for.
+ * It is a table of pairs, as pair-table.ts assembles it, with data that no lookup needs: regions, rules for destinations, and the terms,
+ * which are read on first use.
  */
 
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
@@ -36,13 +36,13 @@ export {
   UNKNOWN_SLOT,
 } from "./pair-table.ts"
 
-/** The pairs of a dataset with what groups, scores and lists of entrants need besides; without conditions, waivers and stay rules. */
+/** The pairs of a dataset with further data for groups, scores and lists of entrants; without conditions, waivers and stay rules. */
 export interface PairsDataset extends PairTable {
   /** M49 sub-regions in the order of the alphabet. */
   readonly regions: readonly string[]
-  /** By destination, its place among the regions, or null. */
+  /** By destination: the index of its region, or null. */
   readonly regionOf: readonly (number | null)[]
-  /** By destination, gross domestic product in millions of current US dollars, or null. */
+  /** By destination: gross domestic product in millions of current US dollars, or null. */
   readonly gdpUsdMillions: readonly (number | null)[]
   readonly zones: readonly { readonly members: readonly { readonly code: string }[] }[]
 }
@@ -53,15 +53,15 @@ export interface PairsDataset extends PairTable {
  */
 export interface Dataset extends PairsDataset, TravelRules {
   readonly zones: readonly Zone[]
-  /** What rules depend on, as it is laid out; null in datasets that were compiled before there was any. */
+  /** The conditions of rules, as stored; null in datasets that were compiled before they existed. */
   readonly terms: TermsSection | null
   /** Further sections of the file, as bytes by name; absent where there are none. */
   readonly sections?: ReadonlyMap<string, Uint8Array>
-  /** What decisions ask for days before the first; put there by `datasetWithPast` of `landfall/history`. */
+  /** Answers for days before the first; added by `datasetWithPast` of `landfall/history`. */
   readonly past?: FindPast
 }
 
-/** What {@link completeDataset} adds to a table of pairs. */
+/** The data that {@link completeDataset} adds to a table of pairs. */
 export interface DatasetRest {
   readonly header: DestinationsHeader
   /** Sources that the table of pairs does not have, whose places go on from there. */
@@ -70,7 +70,7 @@ export interface DatasetRest {
   readonly sections?: ReadonlyMap<string, Uint8Array> | undefined
 }
 
-/** Puts beside a table of pairs what no lookup needs; both are known to be sound. `stored`: destinations as they are stored. */
+/** Adds the data that no lookup needs to a table of pairs. Both are known to be sound. `stored`: destinations as they are stored. */
 export function completeDataset(
   pairs: PairTable,
   { header, sources: rows, terms, sections }: DatasetRest,
@@ -83,14 +83,14 @@ export function completeDataset(
   return Object.freeze({
     ...completePairs(pairs, header, stored),
     sources,
-    // As plain properties: V8 reads an object that has accessors ten times slower, and every lookup reads this one.
+    // As plain properties: V8 reads an object with accessors ten times slower, and every lookup reads this one.
     ...readTravelRules(header, terms, sources),
     terms: terms ?? null,
     ...(sections === undefined ? {} : { sections }),
   })
 }
 
-/** Puts beside a table of pairs the places that groups and scores need. `stored`: destinations as they are stored; `zones`: the members of each. */
+/** Adds the data for groups and scores to a table of pairs. `stored`: destinations as they are stored; `zones`: the members of each. */
 export function completePairs(
   pairs: PairTable,
   { regions, regionOf, gdpUsdMillions }: PlacesHeader,
@@ -141,7 +141,7 @@ function emptyPairs(): PairsDataset {
 
 const NO_PLACES: PlacesHeader = { regions: [], regionOf: [], gdpUsdMillions: [] }
 
-/** Takes a value as a dataset, as {@link takePairs} does; pairs alone are none, because a decision on them would leave conditions out. */
+/** Accepts a dataset, like {@link takePairs}, but not pairs only, because a decision on them would leave out conditions. */
 export function takeDataset(value: unknown): Dataset {
   const taken = takePairs(value)
   return "validityRules" in taken
@@ -178,10 +178,10 @@ export function followedSlot({ destinationSlots }: PairTable, answer: Found | No
 }
 
 /**
- * Makes the view of a dataset for another day: every function then answers for that day when no other is asked.
+ * Makes the view of a dataset for another day: every function then uses that day by default.
  *
- * A service calls it once a day, so that dated rules take effect without a new dataset. Shares all tables but the pairs
- * (100 KB). Fails with `InputRefused` for what is not a calendar date, and for a day before the dataset's first.
+ * A service calls it once a day, so that dated rules take effect without a new dataset. It shares all tables except the pairs (100 KB).
+ * Fails with `InputRefused` for an invalid date, and for a day before the dataset's first.
  *
  * @example
  * ```ts

@@ -1,9 +1,9 @@
 /**
- * How does a compiled table of pairs become something that answers in a few array reads?
+ * How does a compiled table of pairs answer in a few array reads?
  *
- * Assembling expands the pairs into one table, a row a passport, and builds one frozen record for each distinct answer, so that a
- * lookup hands out a shared record and allocates nothing. A bundle that only looks up pairs loads nothing else. Nothing is
- * checked here, because the embedded dataset was checked when it was built.
+ * Assembling expands the pairs into one table, one row for each passport, and builds one frozen record for each distinct answer, so that a
+ * lookup returns a shared record and allocates nothing. A bundle that only looks up pairs needs nothing else. Nothing is checked here,
+ * because the embedded dataset was checked when it was built.
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { CODE_SPACE, codeKey, MALFORMED_KEY } from "../codes.ts"
@@ -19,7 +19,7 @@ import {
 } from "./format.ts"
 import { answerIndexOn } from "./timeline.ts"
 
-/** What is needed to enter, and how we know. One frozen record is shared by all pairs with the same answer. */
+/** The requirement for entry, with its evidence. One frozen record is shared by all pairs with the same answer. */
 export interface Found {
   readonly kind: "found"
   readonly requirement: Requirement
@@ -29,7 +29,7 @@ export interface Found {
   readonly home: boolean
   /** True where the entry rests on a treaty of a bloc that one of the two countries has left. */
   readonly uncertain: boolean
-  /** What the rule rests on; null where the source does not say. */
+  /** The basis of the rule; null if the source does not say. */
   readonly basis: Basis
   /** The bloc whose treaty is the basis, or null. */
   readonly bloc: string | null
@@ -43,7 +43,7 @@ export interface Found {
   readonly datasetVersion: string
 }
 
-/** Nothing is known of the pair, which does not mean that nothing is needed. */
+/** Nothing is known about the pair, which does not mean that nothing is needed. */
 export interface NoRecord {
   readonly kind: "no_record"
   readonly reason: "no_rule" | "unknown_passport" | "unknown_destination" | "before_dataset"
@@ -86,7 +86,7 @@ export interface PairTable {
   /** Index by code key, or one of the two slots above. */
   readonly passportSlots: Uint8Array
   readonly destinationSlots: Uint8Array
-  /** By pair, (first day, answer) in order of days, for pairs whose answer depends on the day. */
+  /** By pair: (first day, answer) in the order of days, for pairs whose answer depends on the day. */
   readonly timelines: ReadonlyMap<number, readonly number[]>
 }
 

@@ -1,8 +1,8 @@
 /**
- * Which kinds of passports and travel documents are there beside ordinary passports, and what does a dataset record of them?
+ * Which kinds of passports and travel documents exist besides ordinary passports, and what does a dataset record about them?
  *
- * What a country asks of an ordinary passport says nothing of another kind: each kind is answered by rules of its own, and is unknown without
- * one. The five classes of British nationals who are no British citizens have passports of their own, by the codes of ICAO Doc 9303, Part 3.
+ * Rules for ordinary passports do not apply to other kinds: each kind has its own rules, and is unknown without one. The five classes of
+ * British nationals who are not British citizens have passports of their own, with the codes of ICAO Doc 9303, Part 3.
  */
 /**
  * The kinds, in the order of their numbers in a dataset file. `refugee_convention`: a travel document under the Convention of 28 July 1951;

@@ -1,20 +1,20 @@
 /**
- * What does a history say of a pair on a day before the dataset's first?
+ * What does a history say about a pair on a day before the dataset's first?
  *
- * A dataset knows no such day. Decisions ask the history that was put beside it, by a function of these types; so nothing of a history is
- * loaded by who does not ask.
+ * A dataset has no such days. Decisions use the history that was added to it, through a function of these types, so programs without a
+ * history do not load it.
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { Found } from "./pair-table.ts"
 
-/** What a list of the past says. */
+/** The contents of a past list. */
 export interface PastTerms {
   readonly word: string
   /** Visa-free stay in days; null where no number is given. */
   readonly days: number | null
 }
 
-/** What was needed on a past day, as far as lists of the past say. */
+/** The requirement on a past day, according to past lists. */
 export interface PastRule extends PastTerms {
   readonly kind: "found"
   /** The answer, imported and never verified; null where the word of the list does not name a requirement, or where two lists name two. */
@@ -28,7 +28,7 @@ export interface PastRule extends PastTerms {
   readonly source: string
 }
 
-/** Nothing is known of the pair on the day. */
+/** Nothing is known about the pair on the day. */
 export interface PastGap {
   readonly kind: "no_record"
   readonly reason: "no_rule" | "unknown_passport" | "unknown_destination" | "before_history" | "after_history"

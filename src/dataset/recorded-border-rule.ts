@@ -1,8 +1,8 @@
 /**
- * What does an open dataset hold of the rules of borders?
+ * What does an open dataset have about border rules?
  *
- * Their terms, when they hold, and where they were read. Apart from the terms, which the rows of a file are made of, and from what other rules
- * depend on, because nothing but a decision reads them.
+ * Their terms, their days, and their source. It is separate from the terms, from which the rows of a file are made, and from the conditions
+ * of other rules, because only decisions read it.
  */
 import type { Requirement } from "../requirement/requirement.ts"
 import type { BorderRuleTerms } from "./border-rules.ts"
@@ -16,7 +16,7 @@ import { type RuleSource, readProvenance } from "./travel-rules.ts"
 /** A rule of a border. */
 export interface BorderRule extends RuleSource {
   readonly terms: BorderRuleTerms
-  /** What has to be asked for it to hold; null for whatever is asked. */
+  /** The requirements for which it applies; null for any. */
   readonly requirements: readonly Requirement[] | null
   readonly note: string | null
   readonly confidence: Confidence

@@ -15,7 +15,7 @@ export const RANKS = { default: 1, bloc: 2, code: 3, reviewedBloc: 4, reviewedCo
 export interface Candidate {
   readonly terms: Terms
   readonly rank: number
-  /** What it names the passport by: a code, `@BLOC` or `default`. */
+  /** The selector that matched the passport: a code, `@BLOC` or `default`. */
   readonly selector: string
   /** Its place in the policy, for example `rules[3]`. */
   readonly field: string
@@ -53,7 +53,7 @@ export function sameAnswer(one: Terms, other: Terms): boolean {
   )
 }
 
-/** Facts with what is looked up often, by name. */
+/** Facts with frequently used ones by name. */
 export interface FactsIndex {
   readonly facts: Facts
   readonly blocs: ReadonlyMap<string, Bloc>

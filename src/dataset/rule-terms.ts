@@ -1,8 +1,8 @@
 /**
- * What do the rules of an open dataset depend on, and which other rules apply beside them?
+ * Which conditions do the rules of an open dataset have, and which other rules apply besides them?
  *
- * Reads the terms of a dataset when they are first asked for, once for all its views, and finds them by destination and passport.
- * Everything returned is deeply frozen. This file finds what is recorded; it judges nobody.
+ * This file reads the terms of a dataset on first use, once for all its views, and finds them by destination and passport. Everything
+ * returned is deeply frozen. It finds what is recorded and judges no traveller.
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
@@ -31,7 +31,7 @@ export type RuleCondition = ConditionTerms & {
   readonly sourceUrl: string | null
 }
 
-/** What a destination asks of holders of a document of another state. */
+/** A destination's rule for holders of a document of another state. */
 export interface Waiver extends RuleSource {
   /** Any one of these documents will do. */
   readonly held: readonly DocumentTerms[]
@@ -60,20 +60,20 @@ export interface StayRule extends RuleSource {
   readonly daysOutside: number | null
   /** Destinations whose visits start no new stay, or null: who comes back from there has what is left of the days since the admission. */
   readonly neighbours: readonly string[] | null
-  /** Days of who comes back from there after the end of the admission; null for those of a new one. */
+  /** The days of a traveller who returns from there after the end of the admission; null for those of a new one. */
   readonly readmissionDays: number | null
-  /** Whether the day of the entry is one of the days. */
+  /** Whether the day of entry counts. */
   readonly firstDayCounted: boolean
-  /** The zone of an agreement beside a zone, and the agreement by its name; null for every other kind. */
+  /** The zone of an agreement beside a zone, and the name of the agreement; null for every other kind. */
   readonly zone: string | null
   readonly agreement: string | null
-  /** What has to be asked for it to hold; null for whatever is asked. */
+  /** The requirements for which it applies; null for any. */
   readonly requirements: readonly Requirement[] | null
   readonly note: string | null
   readonly confidence: Confidence
 }
 
-/** What one rule says beside its answer. */
+/** The contents of one rule besides its answer. */
 export interface RuleDetail {
   readonly conditions: readonly RuleCondition[]
   readonly note: string | null
@@ -91,10 +91,10 @@ export interface EndedRule {
   readonly days: number | null
 }
 
-// By section, because the views of a dataset for other days share it.
+// Keyed by section, because the views of a dataset for other days share it.
 const indexes = new WeakMap<TermsSection, TermsIndex>()
 
-/** Gives the terms of a dataset by name; null where it has none. */
+/** Returns the terms of a dataset by name; null if it has none. */
 export function readTerms(dataset: Dataset): TermsIndex | null {
   const { terms, sources } = dataset
   if (terms === null) return null
@@ -165,13 +165,13 @@ export class TermsIndex {
     return selector === issuer || (this.#members.get(selector)?.has(issuer) ?? false)
   }
 
-  /** Lists the codes that a selector stands for. */
+  /** Lists the codes of a selector. */
   listMembers(selector: string): readonly string[] {
     const members = this.#members.get(selector)
     return members === undefined ? [selector] : [...members]
   }
 
-  /** What the rule that decides says beside its answer, and the rule that ended before it; nulls where there is nothing. */
+  /** Finds the contents of the deciding rule besides its answer, and the rule that ended before it; nulls if there is nothing. */
   findRule(
     destination: string,
     passport: string,
@@ -269,7 +269,7 @@ export class TermsIndex {
     return this.listChecks(destination).some(([, , said]) => said.some(([, , , isOpen]) => isOpen === 1))
   }
 
-  /** What second sources say of a destination. */
+  /** Lists the statements of second sources about a destination. */
   listChecks(destination: string): readonly CheckRow[] {
     return this.#checks.get(destination) ?? NOTHING
   }

@@ -6,7 +6,7 @@
  * of codes, and it is deterministic.
  */
 
-/** Orders rows so that neighbours are alike; gives the indices of the rows. Quadratic in rows, once at compile time. */
+/** Orders rows so that neighbours are similar; returns the indices of the rows. Quadratic in rows, once at compile time. */
 export function orderBySimilarity(rows: readonly (readonly number[])[]): number[] {
   const left = rows.map((_, index) => index)
   const order: number[] = []

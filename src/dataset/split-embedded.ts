@@ -1,7 +1,7 @@
 /**
- * How is the package's own dataset split, so that an app loads what it asks for?
+ * How is the package's own dataset split, so that an app loads only what it uses?
  *
- * For the build alone: opening the parts is in `embedded-pairs.ts` and `embedded.ts`.
+ * For the build only: `embedded-pairs.ts` and `embedded.ts` open the parts.
  */
 import { type RuleColumns, writeColumns } from "./embedded-columns.ts"
 import type { EmbeddedDataset, EmbeddedPairs, EmbeddedPlaces } from "./embedded-form.ts"

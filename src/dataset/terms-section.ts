@@ -15,7 +15,10 @@ export type SetRow = readonly [selector: string, codes: string]
 /** A condition, its source, and the page where that is known. */
 export type ConditionRow = readonly [terms: ConditionTerms, source: number | null, sourceUrl: string | null]
 
-/** What one rule says beside its answer: conditions, notes, the page that was read, its first day and its announced first day no longer in force. */
+/**
+ * The contents of one rule besides its answer: conditions, notes, the page that was read, its first day and its announced first day no
+ * longer in force.
+ */
 export type DetailRow = readonly [
   conditions: readonly number[],
   note: string | null,
@@ -37,7 +40,7 @@ export type RuleRow = readonly [
   untilDay: number | null,
 ]
 
-/** Whom something holds for and when; the rank is 3 for codes, 2 for members of a bloc and 1 for everybody (passports null) but some. */
+/** The scope of a rule and its days; the rank is 3 for codes, 2 for members of a bloc and 1 for everybody (passports null) except some. */
 export type ScopeRow = readonly [
   rank: 1 | 2 | 3,
   passports: string | null,
@@ -68,7 +71,7 @@ export type WaiverRow = readonly [
   ...ProvenanceRow,
 ]
 
-/** How days add up; the kind by its place, {@link BESIDE_ZONE} for an agreement beside a zone. */
+/** A stay rule; the kind by its index, {@link BESIDE_ZONE} for an agreement beside a zone. */
 export type StayRow = readonly [
   kind: number,
   zone: string | null,
@@ -86,7 +89,10 @@ export type StayRow = readonly [
   ...ProvenanceRow,
 ]
 
-/** What a stay rule says of an admission: neighbours whose visits do not end it, days of who comes back from there after its end, and whether its first day counts. */
+/**
+ * The admission in a stay rule: neighbours whose visits do not end it, the days of a traveller who returns from there after its end, and
+ * whether its first day counts.
+ */
 export type AdmissionRow = readonly [
   stay: number,
   neighbours: string | null,
@@ -106,8 +112,8 @@ export type BorderRow = readonly [
 ]
 
 /**
- * A rule for kinds of passports, by their places in {@link PASSPORT_KINDS}: what it asks, and of whom; `ordinary` are the requirements of the
- * issuer's ordinary passports that it is for, or null for all.
+ * A rule for kinds of passports, by their indices in {@link PASSPORT_KINDS}, with its requirement and scope; `ordinary` are the
+ * requirements of the issuer's ordinary passports for which it applies, or null for all.
  */
 export type KindRow = readonly [
   kinds: readonly number[],
@@ -132,14 +138,17 @@ export type ChangeRow = readonly [
   ...ProvenanceRow,
 ]
 
-/** What a second source answers: requirement and days; where it differs and somebody said why, the reason, null without remarks, and 1 where nothing decides between the two. */
+/**
+ * An answer of a second source: requirement and days; if it differs and the reason is recorded, the reason, or null without remarks, and 1
+ * if nothing decides between the two.
+ */
 export type SaidRow =
   | readonly [requirement: number, days: number | null]
   | readonly [requirement: number, days: number | null, reason: string | null, isOpen: 0 | 1]
 
 /**
- * What a second source says of a destination: the distinct answers that it gives, and one character for each passport in the order of
- * codes: {@link SAYS_NOTHING}, {@link SAYS_THE_SAME} as the dataset on that day, else its answer's place behind {@link FIRST_SAID}.
+ * The statements of a second source about a destination: its distinct answers, and one character for each passport in the order of codes:
+ * {@link SAYS_NOTHING}, {@link SAYS_THE_SAME} as the dataset on that day, or its answer's index after {@link FIRST_SAID}.
  */
 export type CheckRow = readonly [
   destination: string,
@@ -159,7 +168,7 @@ export const FIRST_SAID = 0x32
 export interface TermsSection {
   /** Sources behind those of the header, whose places go on from there. */
   readonly sources: readonly SourceRow[]
-  /** By place of a source, the day on which it was fetched, or null. */
+  /** By index of a source: the day on which it was fetched, or null. */
   readonly retrievedDays: readonly (number | null)[]
   readonly sets: readonly SetRow[]
   readonly conditions: readonly ConditionRow[]
@@ -169,12 +178,15 @@ export interface TermsSection {
   readonly policyConditions: readonly PolicyConditionRow[]
   readonly policyNotes: readonly (readonly [destination: string, note: string])[]
   readonly waivers: readonly WaiverRow[]
-  /** By place of a transit rule, the documents whose holders it does not bind. */
+  /** By index of a transit rule: the documents whose holders it does not bind. */
   readonly transitWaivers: readonly (readonly [rule: number, held: readonly DocumentTerms[]])[]
   readonly stays: readonly StayRow[]
-  /** By place of a rule of passport validity, the passports that it is recorded for, or null, and whether it counts from the end of the permitted stay; left out where no rule says either. */
+  /**
+   * By index of a rule of passport validity: the passports for which it is recorded, or null, and whether it counts from the end of the
+   * permitted stay; absent if no rule has either.
+   */
   readonly validity?: readonly (readonly [rule: number, passports: string | null, isAfterPermittedStay: 0 | 1])[]
-  /** By place of a stay rule, what it says of an admission; left out where none says anything. */
+  /** By index of a stay rule: its admission; absent if none has one. */
   readonly admissions?: readonly AdmissionRow[]
   /** Likewise. */
   readonly borders?: readonly BorderRow[]

@@ -5,7 +5,7 @@
  */
 import type { EpochDay } from "../civil-date.ts"
 
-/** Finds the answer that a timeline gives for a day: that of the last step not after it. */
+/** Finds a timeline's answer for a day: that of the last step not after it. */
 export function answerIndexOn(steps: readonly number[], day: EpochDay): number {
   let found = steps[1] as number
   for (let at = 2; at < steps.length && (steps[at] as number) <= day; at += 2) found = steps[at + 1] as number

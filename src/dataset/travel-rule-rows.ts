@@ -1,9 +1,9 @@
 /**
- * How are the rules that name destinations, not pairs, stored in a dataset's header?
+ * How are the rules about destinations, not pairs, stored in a dataset's header?
  *
- * Zones, passport validity and transit: each place of a row is described once, by the field it gives and its kind. The reader, the
- * compiler and the check of a header (`check-header.ts`, which says what each kind may hold) work from that description, so that they
- * cannot differ. Behind these places every row names where it was read.
+ * Zones, passport validity and transit: each place of a row is described once, by its field and its kind. The reader, the compiler and the
+ * check of a header (`check-header.ts`, which defines the values of each kind) use that description, so they agree. After these places
+ * every row has its source.
  */
 
 import type { EpochDay } from "../civil-date.ts"
@@ -22,7 +22,7 @@ export interface ZoneMember {
 /** Codes run together, by the days of membership. */
 export type MemberRow = readonly [codes: string, fromDay: number | null, untilDay: number | null]
 
-/** The kinds of places, with what each is in an open dataset and in a row. A question mark: or null. */
+/** The kinds of places, with their values in an open dataset and in a row. A question mark: or null. */
 interface PlaceKinds {
   readonly text: readonly [held: string, stored: string]
   readonly "text?": readonly [held: string | null, stored: string | null]
@@ -39,7 +39,7 @@ export type PlaceKind = keyof PlaceKinds
 /** A kind; or two values, stored as 0 and 1. */
 type Place = PlaceKind | readonly [unknown, unknown]
 
-/** A description of rows: the fields that they give, in the order of their places. */
+/** A description of rows: their fields, in the order of their places. */
 export type RowShape = Readonly<Record<string, Place>>
 
 type Held<Of> = Of extends PlaceKind
@@ -49,7 +49,7 @@ type Held<Of> = Of extends PlaceKind
     : never
 type Stored<Of> = Of extends PlaceKind ? PlaceKinds[Of][1] : Held<Of>
 
-/** What a row is written from. */
+/** The values from which a row is written. */
 export type WrittenRow<Shape> = { readonly [Name in keyof Shape]: Stored<Shape[Name]> }
 
 const confidence = ["high", "medium"] as const

@@ -1,8 +1,8 @@
 /**
- * What holds at a destination for every visitor: zones that share a stay, passport validity, transit?
+ * Which rules of a destination apply to every visitor: zones that share a stay, passport validity, transit?
  *
- * These rules name destinations, not pairs, so they are kept beside the table of pairs. This file says how they look in an open
- * dataset; `travel-rule-rows.ts` says how they are stored in its header. It judges nobody by them.
+ * These rules are about destinations, not pairs, so they are kept beside the table of pairs. This file defines their form in an open
+ * dataset; `travel-rule-rows.ts` defines how a header stores them. It judges no traveller.
  */
 import { parseCivilDate } from "../civil-date.ts"
 import type { DocumentTerms } from "./conditions.ts"
@@ -74,7 +74,7 @@ export interface ValidityRule extends RuleSource {
   readonly passports: readonly string[] | null
 }
 
-/** What countries ask of travellers who only change there. */
+/** A country's rules for travellers in transit. */
 export interface TransitRule extends RuleSource {
   readonly area: "airside" | "landside"
   readonly demand: "visa" | "no_visa"

@@ -1,8 +1,8 @@
 /**
- * Are the full facts of a dataset sound, so that every record can be made of them?
+ * Are the full facts of a dataset sound, so that every record can be made from them?
  *
- * The same check runs when a file is written and when one is opened. Facts that pass have the declared types, and no index points
- * past its table. Counts are compared with what they count, so that a false count cannot make anything larger than the file was.
+ * The same check runs when a file is written and when one is opened. Facts that pass have the declared types, and no index is outside its
+ * table. Counts are compared with the actual numbers, so that a false count cannot make anything larger than the file was.
  */
 import { count, isCodes, isDate, isText, list, orNull, row, type Test } from "../dataset/row-tests.ts"
 import { SUBJECTS } from "../record/fact-fields.ts"

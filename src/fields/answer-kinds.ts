@@ -1,17 +1,17 @@
 /**
  * How is the shape of an answer declared once, so that its types, its writers and its schemas come from one table?
  *
- * A row gives the engine's name (its key), the wire's name, the kind of value, when it is left out and a line about it. The order of rows is
- * the order on the wire. A field that the engine has in another form says how it is made of its object.
+ * A row has the engine's name (its key), the wire's name, the kind of value, when it is left out and a description. The order of rows is
+ * the order on the wire. A field with another form in the engine says how it is made from its object.
  */
 import type { Fields, Scalar } from "./kinds.ts"
 
-/** What a value is. Codes, days and words need no escaping as JSON. */
+/** The kind of a value. Codes, days and words need no escaping as JSON. */
 export type AnswerKind =
   | { readonly kind: "code" | "day" | "flag" | "number" | "text" }
-  /** The name of a field, with where it stands: on the wire it has the names of the wire. */
+  /** The path of a field: on the wire it has wire names. */
   | { readonly kind: "path" }
-  /** A whole number, or the one word that stands for another answer. */
+  /** A whole number, or one word for another answer. */
   | { readonly kind: "integer"; readonly word: string | null }
   | { readonly kind: "word"; readonly words: readonly string[] | null }
   /** Plain values by names that are no fields, such as the parameters of a sentence. */
@@ -25,7 +25,7 @@ export type AnswerKind =
       readonly fields: AnswerFields
       /** Which values, if frozen, may be written once; null for none. */
       readonly isShared: ((value: never) => boolean) | null
-      /** Whether it is what fields inside it are made of, as of the whole answer. */
+      /** Whether fields inside it are made from it, as from the whole answer. */
       readonly isWhole: boolean
     }
   /** One of several objects, named by one of its fields. */
@@ -40,7 +40,7 @@ export interface Out<V = unknown, J = unknown> {
   readonly onWire?: J
 }
 
-/** Whether a field is always there; null on the wire or left out there where the engine has null; or left out of both; or left out if empty. */
+/** Whether a field is always present; null or absent on the wire if the engine has null; absent in both; or absent if empty. */
 export type Presence = "always" | "nullable" | "left_out" | "optional" | "unless_empty"
 
 /** A field of an answer. */
@@ -110,7 +110,7 @@ export const integerOr = <const W extends string>(word: W) => out<number | W>({ 
 /** A word of a list. */
 export const word = <const W extends string>(words: readonly W[]) => out<W>({ kind: "word", words })
 
-/** A word of a list that is told elsewhere. */
+/** A word of a list that is defined elsewhere. */
 export const anyWord = <W extends string>() => out<W>({ kind: "word", words: null })
 
 /** A record of the data. */
@@ -152,7 +152,7 @@ function kindOfGiven(is: Scalar): Out {
   }
 }
 
-/** The rows of what was given, for an answer that gives it back: those of a table of single values. */
+/** The rows of input fields, for an answer that repeats them: those of a table of single values. */
 export function rowsOfGiven<V>(
   fields: Fields,
   find: (value: V) => object,

@@ -1,7 +1,7 @@
 /**
- * How is a table of fields made ready to be read in one spelling?
+ * How is a table of fields prepared for reading in one spelling?
  *
- * Everything that depends on the table alone is worked out once: names, the words of a refusal, and a blank of what is read.
+ * Everything that depends only on the table is computed once: names, the texts of refusals, and an empty result.
  */
 import type { Kind, Need, ObjectKind, Spelling } from "./kinds.ts"
 
@@ -64,7 +64,7 @@ const COPIES: readonly ((blank: object) => object)[] = [
 ]
 let layouts = 0
 
-/** What a kind may name. */
+/** The bounds that a kind may have. */
 interface Bounds {
   readonly least?: number
   readonly most?: number

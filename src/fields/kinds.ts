@@ -1,8 +1,8 @@
 /**
  * How is a shape that crosses a border declared once, so that its types, its readers and its schemas come from one table?
  *
- * A row gives the engine's name (its key), the wire's name, the kind of value, whether it may be left out, a line about it and an example.
- * What no kind can say (a stay that ends before it begins) is the rule of an object, in the engine's names.
+ * A row has the engine's name (its key), the wire's name, the kind of value, whether it is optional, a description and an example. Rules
+ * that no kind expresses (a stay that ends before it begins) are a function of an object, with the engine's names.
  */
 
 /** A single value. `refusal` is said behind "… is" of a value that is none, where the usual words do not fit. */
@@ -12,13 +12,13 @@ export type Scalar =
   | { readonly kind: "word"; readonly words: readonly string[]; readonly refusal?: string }
   | { readonly kind: "text"; readonly most: number; readonly mayBeBlank?: true }
 
-/** A mistake that a rule finds: the path in the engine's names, and what is wrong. */
+/** A mistake that a rule finds: the path with the engine's names, and the message. */
 export type Refusal = readonly [path: string, message: string]
 
-/** An object of named fields. `bare` names the one field that an entry stands for when it is given as a text. */
+/** An object of named fields. `bare` is the one field that a plain text sets. */
 export interface ObjectKind<F extends Fields = Fields, Bare = unknown> {
   readonly kind: "object"
-  /** What the reference calls it. */
+  /** Its name in the reference. */
   readonly name: string
   readonly fields: F
   readonly bare: Bare
@@ -30,13 +30,13 @@ export interface ObjectKind<F extends Fields = Fields, Bare = unknown> {
   readonly rule: ((read: never) => readonly Refusal[] | null) | null
 }
 
-/** What a value is. */
+/** The kind of a value. */
 export type Kind =
   | Scalar
   | ObjectKind
   | { readonly kind: "list"; readonly of: Kind; readonly least: number; readonly most: number }
 
-/** Whether a field has to be given, may be left out, or may be left out and null. */
+/** Whether a field is required, optional, or optional and nullable. */
 export type Need = "required" | "optional" | "nullable"
 
 /** A field. */
@@ -44,7 +44,7 @@ export interface Row {
   readonly wire: string
   readonly is: Kind
   readonly need: Need
-  /** A line about it, and an example; only where a reference is made (tell.ts). */
+  /** A description and an example; only if a reference is made (tell.ts). */
   readonly about?: string
   readonly example?: unknown
 }
@@ -78,7 +78,7 @@ type NameIn<F extends Fields, N extends keyof F, S, Needed> = F[N]["need"] exten
     : N
   : never
 
-/** What a caller may give, in one of the two spellings. */
+/** The input of a caller, in one of the two spellings. */
 export type Given<F extends Fields, S extends Spelling> = {
   readonly [N in keyof F as NameIn<F, N, S, "required">]: GivenValue<F[N]["is"], S>
 } & {
@@ -101,8 +101,8 @@ type Parsed<K, N extends string> = K extends { readonly kind: "code" }
     : never
 
 /**
- * What was read: every field is there, null where it was left out. A code comes with its key and a date with its day, so that nothing
- * parses them again.
+ * The result of reading: every field is present, null if it was left out. A code has its key and a date its day, so that nothing parses
+ * them again.
  */
 export type Read<F extends Fields> = {
   readonly [N in keyof F]: ReadValue<F[N]["is"]> | OrNull<F[N]>
@@ -113,7 +113,7 @@ export type Read<F extends Fields> = {
 /** The same where what is not known is left out. */
 export type WithoutNull<G> = { readonly [N in keyof G]: Exclude<G[N], null> }
 
-/** What a rule looks at: what was read, null where it was refused. */
+/** The input of a rule: the values that were read, null for refused ones. */
 export type Unsure<R> = { readonly [N in keyof R]: R[N] | null }
 
 /** Makes a row. */

@@ -153,7 +153,8 @@ function readList(field: FieldReader, value: readonly unknown[], issues: InputIs
   return entries
 }
 
-// Asks the rules of an object and of what is inside it. They see only what was read, so that a fault in one is not taken for the caller's.
+// Calls the rules of an object and of its parts. They only see values that were read, so a fault in a rule is not mistaken for one of the
+// caller's.
 function askRules(reader: ObjectReader, read: Readonly<Record<string, unknown>>, issues: InputIssue[]): void {
   const { ruled, rule } = reader
   for (let at = 0; at < ruled.length; at++) {
@@ -180,7 +181,7 @@ function askRules(reader: ObjectReader, read: Readonly<Record<string, unknown>>,
 
 const UNREADABLE = "The input cannot be read: one of its properties throws. Give plain objects."
 
-/** Reads a value and reports what it refuses; then what it returns has nulls for what was refused. It never throws. */
+/** Reads a value and reports its mistakes; refused parts of the result are null. Never throws. */
 export type Reader<F extends Fields> = (given: unknown, issues: InputIssue[]) => Read<F>
 
 /** Makes the reader of an object's table in one spelling. */
@@ -196,7 +197,7 @@ export function readerOf<F extends Fields>(kind: ObjectKind<F>, spelling: Spelli
       issues.push({ path: "", message: UNREADABLE })
       return reader.blank as Read<F>
     }
-    // Nothing was read of what is not an object.
+    // A value that is not an object was not read.
     if (issues.length === known || issues[known]!.path !== "") askRules(reader, read, issues)
     if (issues.length > known + 1) sortIssues(reader, issues, known)
     return read as Read<F>

@@ -56,7 +56,7 @@ export function copyFields(
   return copy
 }
 
-/** Gives a path of a rule, which names it as the engine does, the names of the spelling that is read. */
+/** Converts a rule's path, which has the engine's names, to the names of the spelling that is read. */
 export function namePath(path: string, reader: ObjectReader): string {
   if (reader.wireNames === null) return path
   let at: ObjectReader | null = reader
@@ -68,7 +68,7 @@ export function namePath(path: string, reader: ObjectReader): string {
   })
 }
 
-// Where a path stands in the order of the tables: fields that no row has come before those of the same object.
+// Ranks a path in the order of the tables: fields without a row come before those of the same object.
 function rankPath(reader: ObjectReader, path: string): readonly number[] {
   const ranks: number[] = []
   let object: ObjectReader | null = reader
@@ -95,7 +95,7 @@ export function sortIssues(reader: ObjectReader, issues: InputIssue[], known: nu
     for (let at = 0; at < a.length && at < b.length; at++) if (a[at] !== b[at]) return a[at]! - b[at]!
     return a.length - b.length
   })
-  // What was refused by itself, or inside of what was, is not refused by a rule as well.
+  // A value that was refused, or whose parts were, is not refused by a rule as well.
   for (const { issue } of ranked) {
     const { path } = issue
     const isInside = (other: InputIssue) =>

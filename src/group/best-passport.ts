@@ -19,11 +19,11 @@ export interface BestPassport {
   readonly destination: string
   /** The answer for the best passport, which it names; null where there is no record for any of them. */
   readonly best: PassportAnswer | null
-  /** What is known of the length of the stay. */
+  /** What is known about the length of the stay. */
   readonly stay: StayKind
 }
 
-/** What a traveller's passports open together. */
+/** The combined access of a traveller's passports. */
 export interface CombinedAccess {
   readonly kind: "found"
   readonly passports: readonly string[]
@@ -31,7 +31,7 @@ export interface CombinedAccess {
   readonly on: string
   /** Every destination of the dataset, in the order of codes. */
   readonly destinations: readonly BestPassport[]
-  /** Number of destinations other than the traveller's own countries, by what is asked of the best passport. */
+  /** Number of destinations other than the traveller's own countries, by requirement of the best passport. */
   readonly detail: Readonly<Record<Requirement, number>>
   /** Number of destinations that are open without a visa from a consulate, the traveller's own countries among them. */
   readonly unlockedCount: number

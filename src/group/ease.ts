@@ -24,15 +24,15 @@ export const REQUIREMENT_BITS = 63
 
 /** How a dataset's answers compare. */
 export interface EaseTable {
-  /** By answer index, one of the bits of a requirement or of no record. */
+  /** By answer index: the bit of its requirement or of no record. */
   readonly bits: Uint8Array
-  /** By answer index, the place of its stay. */
+  /** By answer index: the rank of its stay. */
   readonly places: Uint16Array
   /** The stays by place: unlimited, freedom of movement, days from long to short, unknown. */
   readonly stays: readonly PermittedStay[]
 }
 
-// By table of answers and not by dataset: the views of a dataset for other days share it.
+// Keyed by the table of answers and not by dataset, because the views of a dataset for other days share it.
 const tables = new WeakMap<PairsDataset["answers"], EaseTable>()
 
 /** Lays out how the answers of a dataset compare; the same object for all views of a dataset. */

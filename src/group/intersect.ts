@@ -1,9 +1,9 @@
 /**
- * Where can several travellers go together, and how hard is it for the member for whom it is hardest?
+ * Where can several travellers go together, and how hard is it for the member with the hardest requirement?
  *
- * A destination counts when what it asks of every member is among the allowed requirements. A member without a record there keeps
- * it out: unknown is never "no visa needed". This file works on whole rows of bytes, one a passport; the answers in the result
- * are shared records, so that a group allocates one small object and one list a destination.
+ * A destination counts if the requirement of every member is among the allowed ones. A member without a record there excludes it: unknown
+ * is never "no visa needed". This file works on whole rows of bytes, one for each passport. The answers in the result are shared records,
+ * so a group allocates one small object and one list for each destination.
  */
 import type { NoRecord, PairsDataset } from "../dataset/open.ts"
 import { describe, type InputError, type InputIssue, type Result } from "../errors.ts"
@@ -13,7 +13,7 @@ import { answerQuestion, fieldsOf, type ReadPassports, readList, readPassports }
 import { easeRank, isRequirement, REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import { type EaseTable, easeTable, NO_RECORD_BIT, type PermittedStay, REQUIREMENT_BITS } from "./ease.ts"
 
-/** What a group asks for. */
+/** The options of a group. */
 export interface GroupOptions {
   /** The requirements that qualify; all but `visa_required` and `no_admission` when absent. */
   readonly allow?: readonly Requirement[] | undefined
@@ -24,7 +24,7 @@ export interface GroupOptions {
 /** One destination that every member of a group can enter. */
 export interface GroupDestination {
   readonly destination: string
-  /** What is asked of the member for whom it is hardest. */
+  /** The hardest requirement of any member. */
   readonly worstRequirement: Requirement
   /** The shortest stay of any member in days, home and freedom of movement aside; null when any other stay is not a fixed number. */
   readonly groupVisaFreeDays: number | null

@@ -1,10 +1,10 @@
 /**
  * How do dated lists of requirements become a small file that answers for a pair on a past day?
  *
- * Most pairs of a destination have the same past. A past (from which list on which value) is stored once, and a pair is one byte: its place
- * among the pasts of its destination. Passports and destinations stand in the order of similarity, columns follow one another, and gzip does
- * the rest. There is one series for each source: the tables that were seen, and lists that an authority published. `read-history.ts` reads
- * these bytes.
+ * Most pairs of a destination have the same past. A past (the values, each with the list from which on it applies) is stored once, and a
+ * pair is one byte: its index among the pasts of its destination. Passports and destinations are in the order of similarity, columns follow
+ * one another, and gzip does the rest. There is one series for each source: the tables that were seen, and lists that an authority
+ * published. `read-history.ts` reads these bytes.
  */
 import { parseCivilDate } from "../civil-date.ts"
 import { orderBySimilarity } from "../dataset/similarity.ts"
@@ -33,7 +33,7 @@ export interface HistoryChangeFacts {
 /** Dated lists of one source. */
 export interface HistorySeriesFacts {
   readonly source: HistorySourceFacts
-  /** `seen`: a change lies somewhere between two lists; `published`: the list itself was published on its day. */
+  /** `seen`: a change is somewhere between two lists; `published`: the list itself was published on its day. */
   readonly kind: "seen" | "published"
   /** The days of the lists, the oldest first, without copies of the list before. */
   readonly days: readonly string[]

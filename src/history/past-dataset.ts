@@ -1,9 +1,9 @@
 /**
- * How does everything that works on a dataset work on a past day?
+ * How do functions that work on a dataset work for a past day?
  *
- * By a view of a dataset in which every pair answers as the history says for that day. Scores, ranks and comparisons take it like any other
- * dataset. It has no conditions, zones or rules of transit: nobody recorded those of the past. Decisions take another view, the dataset with
- * its past beside it, because a journey has many days.
+ * With a view of a dataset in which every pair has the history's answer for that day. Scores, ranks and comparisons accept it like any
+ * other dataset. It has no conditions, zones or transit rules, because those of the past are not recorded. Decisions use another view, the
+ * dataset with its past, because a journey has many days.
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import {
@@ -43,7 +43,7 @@ export function pastDataset(history: History, dataset: Dataset, on: string): Res
   return success(buildView(history, takeDataset(dataset), day))
 }
 
-// Published lists are those of one destination: tables alone speak for all of them.
+// Published lists are for one destination; only tables cover all of them.
 function findWhole({ series }: History): { readonly firstOn: string; readonly untilOn: string } {
   const seen = series.filter(({ kind }) => kind === "seen")
   const whole = seen.length > 0 ? seen : series
@@ -127,10 +127,10 @@ function makeFound(
 const views = new WeakMap<History, WeakMap<Dataset, Dataset>>()
 
 /**
- * Puts a history beside a dataset, so that a decision on a journey before the dataset's first day uses the answers of its days.
+ * Adds a history to a dataset, so that a decision on a journey before the dataset's first day uses the answers of its days.
  *
- * Only decisions read it. Such an answer is imported and says so; where two lists around a day differ, the decision names both. The same view
- * at every call.
+ * Only decisions read it. Such an answer is imported and says so; if two lists around a day differ, the decision names both. Returns the
+ * same view at every call.
  *
  * @example
  * ```ts

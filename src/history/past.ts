@@ -1,9 +1,9 @@
 /**
  * What did this passport's holder need to enter this destination on a past day?
  *
- * A list says what held on its day, not since when it was law. A change that was seen in tables lies somewhere between two of them, and the
- * law may be older or younger; on a day between two tables that differ, both answers are given. Only a list that an authority published has
- * a day of its own. Nothing here was checked pair by pair: a past answer is `imported` or `published`, never verified.
+ * A list says what applied on its day, not since when it was law. A change in tables is somewhere between two of them, and the law may be
+ * older or newer; for a day between two tables that differ, both answers are returned. Only a list that an authority published has an exact
+ * day. Nothing here was checked pair by pair: a past answer is `imported` or `published`, never verified.
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { CODE_SPACE, codeKey, MALFORMED_KEY } from "../codes.ts"
@@ -24,11 +24,14 @@ export interface FirstSeen {
   readonly by: string
 }
 
-/** What was asked on a past day, and how we know. One frozen answer is shared by all questions with the same answer. */
+/** The requirement on a past day, with its evidence. One frozen answer is shared by all questions with the same answer. */
 export interface PastFound {
   readonly kind: "found"
   readonly value: PastValue
-  /** For one word for e-visa and eTA: which of them it was called once tables told them apart, if nothing changed until then; else null. */
+  /**
+   * For the one word for e-visa and eTA: which of them it was called after tables distinguished them, if nothing changed until then;
+   * otherwise null.
+   */
   readonly laterCalled: Requirement | null
   /** `imported` from tables whose pairs were not checked one by one, or `published` by the authority itself. */
   readonly status: "imported" | "published"
@@ -40,7 +43,7 @@ export interface PastFound {
   readonly source: Source
 }
 
-/** Nothing is known of the pair on this day. */
+/** Nothing is known about the pair on this day. */
 export interface PastNoRecord {
   readonly kind: "no_record"
   readonly reason: "no_rule" | "unknown_passport" | "unknown_destination" | "before_history" | "after_history"
@@ -55,13 +58,13 @@ export type PastAnswer = PastFound | PastNoRecord | Malformed
 /** A period with one value of a pair. */
 export interface PastPeriod extends Omit<PastFound, "kind" | "or"> {}
 
-/** What a lookup reads of a series, and the answers that it has given. */
+/** The parts of a series that a lookup reads, and the answers made so far. */
 interface OpenSeries extends Pick<HistorySeries, "passportSlots" | "pastOf" | "firstDay" | "stretchOf" | "marks"> {
   readonly series: HistorySeries
   readonly rows: number
   /** The number of stretches. */
   readonly width: number
-  /** By mark, the answer; made when it is first asked for. */
+  /** By mark: the answer; made on first use. */
   readonly answers: (PastAnswer | undefined)[]
   readonly noRule: PastNoRecord
   readonly before: PastNoRecord
@@ -70,7 +73,7 @@ interface OpenSeries extends Pick<HistorySeries, "passportSlots" | "pastOf" | "f
 
 /** An open history. Its tables are shared and never written to. */
 export interface History {
-  /** What was read, published lists first. */
+  /** The series, published lists first. */
   readonly series: readonly HistorySeries[]
   /** The first day with any record (`YYYY-MM-DD`). */
   readonly firstOn: string
@@ -80,7 +83,7 @@ export interface History {
 
 interface OpenHistory extends History {
   readonly open: readonly OpenSeries[]
-  /** By key of a destination, the number of the series that is asked first × 256 + its place there. */
+  /** By key of a destination: the number of the first series × 256 + its index there. */
   readonly placeOf: Uint16Array
   readonly unknownPassport: PastNoRecord
   readonly unknownDestination: PastNoRecord
@@ -301,7 +304,7 @@ export function listPast(history: History, passport: string, destination: string
       const period = findAnswer(series, past, step)
       const last = periods.at(-1)
       if (period === null) continue
-      // One word that was told apart into two is no change.
+      // One word that was later split into two is not a change.
       if (last !== undefined && canBeSame(last.value.word, period.value.word)) {
         periods[periods.length - 1] = Object.freeze({ ...last, lastSeen: period.lastSeen })
       } else periods.push(Object.freeze(period))

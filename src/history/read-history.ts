@@ -13,7 +13,7 @@ import { PAST_WORDS, type PastValue, type PastWord, pastValue } from "./words.ts
 
 /** Dated lists of one source, opened. Its tables are shared and never written to. */
 export interface HistorySeries {
-  /** `seen`: a change lies somewhere between two lists; `published`: the list itself was published on its day. */
+  /** `seen`: a change is somewhere between two lists; `published`: the list itself was published on its day. */
   readonly kind: "seen" | "published"
   readonly source: Source
   /** The days of the lists (`YYYY-MM-DD`), the oldest first. */
@@ -25,17 +25,17 @@ export interface HistorySeries {
   readonly destinations: readonly string[]
   readonly passportSlots: Uint8Array
   readonly destinationSlots: Uint8Array
-  /** By destination × passports + passport, the number of its past; 0 is none. */
+  /** By destination × passports + passport: the number of its past; 0 is none. */
   readonly pastOf: Uint16Array
-  /** By past, where its steps begin; one more at the end. */
+  /** By past: the index of its first step; one more at the end. */
   readonly starts: Uint32Array
-  /** By step, the place of its list among the dates. */
+  /** By step: the index of its list among the dates. */
   readonly stepDates: Uint16Array
-  /** By step, its value; undefined where the list no longer has the pair. */
+  /** By step: its value; undefined if the list no longer has the pair. */
   readonly stepValues: readonly (PastValue | undefined)[]
-  /** By day since the first, up to the last it speaks for, its stretch: list n is stretch 2n, the days until the next are stretch 2n + 1. */
+  /** By day since the first, up to the last one covered: its stretch. List n is stretch 2n, the days until the next are stretch 2n + 1. */
   readonly stretchOf: Uint16Array
-  /** By past and stretch: step × 2 + 1, one more where the next step may already hold; 0 before the first. */
+  /** By past and stretch: step × 2 + 1, one more if the next step may already apply; 0 before the first. */
   readonly marks: Uint16Array
 }
 
@@ -220,7 +220,7 @@ function markStretches({ kind, pastCount, dateCount, starts, stepDates }: Stretc
     for (let step = first; step < (starts[past + 1] as number); step++) {
       const from = (past * dateCount + (stepDates[step] as number)) * 2
       marks.fill(step * 2 + 1, from, (past + 1) * dateCount * 2)
-      // A published list holds until the next; between two tables that were seen nobody knows the day.
+      // A published list applies until the next; between two tables that were seen the day is unknown.
       if (kind === "seen" && step > first) marks[from - 1]!++
     }
   }

@@ -17,18 +17,18 @@ export const PAST_WORDS = /* @__PURE__ */ Object.freeze([
   "hayya_permit",
 ] as const)
 
-/** What a table of the past says: one of {@link PAST_WORDS}. */
+/** The word of a past table: one of {@link PAST_WORDS}. */
 export type PastWord = (typeof PAST_WORDS)[number]
 
-/** What was asked on a past day. One frozen value is shared by all answers that say the same. */
+/** The requirement on a past day. One frozen value is shared by all equal answers. */
 export interface PastValue {
   /** The requirement; null where the word of the table does not say which. */
   readonly requirement: Requirement | null
-  /** What the table says. */
+  /** The word in the table. */
   readonly word: PastWord
   /** Visa-free stay in days; null where no number is given. */
   readonly days: number | null
-  /** Why nobody was admitted, where that is known. */
+  /** Why nobody was admitted, if that is known. */
   readonly reason: "covid_ban" | null
 }
 
@@ -39,7 +39,7 @@ export function pastValue(word: PastWord, days: number | null): PastValue {
   return Object.freeze({ requirement, word, days, reason: isBan ? "covid_ban" : null })
 }
 
-/** Says whether two words can mean the same, told in two vocabularies: then no change was seen between them. */
+/** Says whether two words of different vocabularies can mean the same: then no change was seen between them. */
 export function canBeSame(a: PastWord, b: PastWord): boolean {
   const isPart = (word: PastWord) => word === "e_visa" || word === "eta"
   return (a === "e_visa_or_eta" && isPart(b)) || (b === "e_visa_or_eta" && isPart(a))

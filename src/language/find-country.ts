@@ -1,13 +1,13 @@
 /**
- * Which country does somebody mean by a text?
+ * Which country does a text mean?
  *
- * The one with that ISO 3166-1 alpha-3 code, or with that name in one of the fifteen languages, by the runtime's own CLDR data
- * (ECMA-402). Other names in use count too, and words that CLDR does not have: what peoples are called, cities, regions and airports
+ * The one with that ISO 3166-1 alpha-3 code, or with that name in one of the fifteen languages, by the runtime's own CLDR data (ECMA-402).
+ * Other names in use count too, and words that CLDR does not have: names of peoples, cities, regions and airports
  * (`place-words.generated.ts`). Case, accents and a leading article do not count.
  *
- * `find` guesses nothing: if a text may mean several countries, all of them are named; an unknown text is answered with the names spelled
- * most like it. Two letters are refused with the three that are meant: if some were accepted, callers would rely on all of them. `search`
- * is for people who choose from a list: it ranks, and tolerates typing errors.
+ * `find` guesses nothing: for an ambiguous text it returns all countries; for an unknown one the names with the most similar spelling. Two
+ * letters are refused with the alpha-3 code that they mean: if some were accepted, callers would rely on all of them. `search` is for
+ * people who choose from a list: it ranks, and tolerates typing errors.
  */
 import { distance } from "fastest-levenshtein"
 import type { Language } from "../record/languages.ts"
@@ -23,7 +23,7 @@ export interface CountryCandidate {
   readonly via?: string
 }
 
-/** What a text means: one country, or none for sure. */
+/** The meaning of a text: one country, or none for certain. */
 export type CountryMatch =
   | ({ readonly kind: "found" } & CountryCandidate)
   /** Two letters that are the code of a country in another standard. */
@@ -52,7 +52,7 @@ export function explainMatch(match: Exclude<CountryMatch, { readonly kind: "foun
   return `no country is called "${shown}"${named === "" ? "." : `; is ${named} meant?`}`
 }
 
-/** Finds countries by what people type. */
+/** Finds countries by texts that people type. */
 export interface CountryFinder {
   /** Every known code. */
   readonly codes: readonly string[]
@@ -147,20 +147,20 @@ function countSlips(text: string, name: string): number {
 const beginsAlike = (text: string, name: string): boolean =>
   text[0] === name[0] || text[1] === name[1] || text[0] === name[1] || text[1] === name[0]
 
-/** What three languages write behind a country's name, and three others before it, for its people: France, フランス人. */
+/** What three languages write after a country's name, and three others before it, for its people: France, フランス人. */
 const PEOPLE = /(?:人|인|사람)$|^(?:người |ชาว|คน)/u
 
-/** What a word is to its country. */
+/** The relation of a word to its country. */
 type Kind = "name" | "people" | "foreign_name" | "place" | "airport"
 
-/** How far down the list a kind of word stands among those that fit as well as it. */
+/** How far down the list a kind of word is among equally good matches. */
 const STEP_OF: Readonly<Record<Kind, number>> = { name: 0, people: 0.2, foreign_name: 0.3, place: 0.6, airport: 0.7 }
 /** How well a word fits a text. */
 const EQUAL = 0
 const BEGINS = 1
 const WORD_BEGINS = 2
 const CONTAINS = 3
-/** A name with one slip stands before a place that fits exactly: Columbia is a city, and Colombia meant more often. */
+/** A name with one slip is before a place that matches exactly: Columbia is a city, but Colombia is meant more often. */
 const ONE_SLIP = 0.5
 const SLIPS = 3.5
 
@@ -179,12 +179,12 @@ const isPlace = ({ kind }: Word): boolean => kind === "place" || kind === "airpo
 export interface FinderOptions {
   /** Without them, only names in English and in the reader's language are known. */
   readonly words?: PlaceWords
-  /** The language whose names stand before those of the others, beside English. */
+  /** The language whose names are before those of the others, besides English. */
   readonly language?: Language
 }
 
 /**
- * Makes the finder of some countries; `alpha2Of` gives the two letters by which the runtime names one.
+ * Makes the finder of some countries; `alpha2Of` returns the two letters of a country for the runtime.
  *
  * @example
  * ```ts

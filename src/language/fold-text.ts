@@ -1,11 +1,10 @@
 /**
- * When are two spellings the same to somebody who searches?
+ * When are two spellings the same in a search?
  *
- * Case and accents do not count: `sao` finds São, `kotor` finds KOTOR. Letters that are a base letter and a stroke (ø, ł, đ, ı)
- * and joined ones (æ, œ, ß, þ) are written out, because no decomposition of Unicode takes them apart. Marks of other scripts that
- * are vowels or voicing stay: without them words become others. In texts an apostrophe and its look-alikes are left out, because
- * few people type the one that a title has. In names of countries all punctuation is a blank, because it is typed as a hyphen, as
- * an apostrophe or not at all.
+ * Case and accents do not count: `sao` finds São, `kotor` finds KOTOR. Letters with a stroke (ø, ł, đ, ı) and joined ones (æ, œ, ß, þ) are
+ * replaced by base letters, because no decomposition of Unicode separates them. Marks of other scripts that are vowels or voicing stay:
+ * without them words become others. In texts an apostrophe and its look-alikes are removed, because few people type the one that a title
+ * has. In names of countries all punctuation is a blank, because people type it as a hyphen, as an apostrophe or not at all.
  */
 
 const WRITTEN_OUT: Readonly<Record<string, string>> = {
@@ -24,7 +23,10 @@ const WRITTEN_OUT: Readonly<Record<string, string>> = {
 const STROKED = new RegExp(`[${Object.keys(WRITTEN_OUT).join("")}]`, "gu")
 /** The block of combining diacritical marks: what an accented Latin, Greek or Cyrillic letter decomposes into. */
 const ACCENTS = /[\u0300-\u036f]/g
-/** What is left out in typing Arabic (short vowels, the hamza of a carrier) and Hindi (the dot of letters for foreign sounds). */
+/**
+ * Marks that people leave out when they type Arabic (short vowels, the hamza of a carrier) and Hindi (the dot of letters for foreign
+ * sounds).
+ */
 const SELDOM_TYPED = /[\u064b-\u065f\u0670\u093c]/g
 const APOSTROPHES = /['`´‘’ʻʼʽʾʿ]/g
 const BLANKS = /\s+/g
@@ -64,7 +66,7 @@ export function foldName(text: string): string {
     .replace(/^the /, "")
 }
 
-// What is no text has no letters.
+// A value that is not a text has no letters.
 function foldLetters(text: unknown): string {
   return (typeof text === "string" ? text : "")
     .normalize("NFKD")

@@ -2,7 +2,7 @@
 export interface PlaceWords {
   /** Its names in all languages, as the runtime of the build has them: asking a runtime for all of them takes 100 ms. */
   readonly names: Readonly<Record<string, string>>
-  /** What its people are called. */
+  /** The names of its people. */
   readonly peoples: Readonly<Record<string, string>>
   /** Its cities and regions. */
   readonly places: Readonly<Record<string, string>>

@@ -1,8 +1,8 @@
 /**
- * What does one passport open that another does not, and what would both together be worth?
+ * Which destinations does one passport open that another does not, and what is the value of both together?
  *
- * A destination is unlocked where what it asks is neither a visa from a consulate nor refused; one without a record is not. Together,
- * each destination counts by the easier of the two answers, a country that is home to one of the two as visa-free, so that the
+ * A destination is unlocked if its requirement is neither a visa from a consulate nor a refusal; one without a record is not. Together,
+ * each destination counts by the easier of the two answers, and a country that is home to one of the two counts as visa-free, so the
  * combined score is never below the better of the two.
  */
 import type { NoRecord, PairsDataset } from "../dataset/open.ts"
@@ -14,7 +14,7 @@ import { isUnlocked, tallyAccess } from "./tally.ts"
 
 const COMPARISON_FIELDS = /* @__PURE__ */ fieldsOf("passport1", "passport2", "weights", "on")
 
-/** Which passports to compare, for which day, and what counts. */
+/** The passports to compare, the day, and the weights. */
 export interface ComparisonOptions extends MobilityOptions {
   readonly passport1: string
   readonly passport2: string

@@ -9,7 +9,7 @@ import { REQUIREMENTS } from "../requirement/requirement.ts"
 import { RANKS, type Tally } from "./tally.ts"
 import type { Weights } from "./weights.ts"
 
-/** What some passports open, as shares. */
+/** The access of some passports, as shares. */
 export interface Reach {
   /** 0 to 1000, one decimal. */
   readonly score: number
@@ -18,7 +18,7 @@ export interface Reach {
   readonly economy: number
 }
 
-/** What each ease rank counts under some weights; no record counts nothing. */
+/** The worth of each ease rank under some weights; no record counts nothing. */
 export function worthByRank({ requirements }: Weights): Float64Array {
   return Float64Array.of(...REQUIREMENTS.map(requirement => requirements[requirement]), 0)
 }

@@ -15,9 +15,9 @@ import { DEFAULT_WEIGHTS, readWeights, type Weights, type WeightsInput } from ".
 
 const MOBILITY_FIELDS = /* @__PURE__ */ fieldsOf("weights", "on")
 
-/** For which day to score, and what counts. */
+/** The day and the weights of a score. */
 export interface MobilityOptions {
-  /** What counts how much; those not given are those of `DEFAULT_WEIGHTS`. */
+  /** The weights; missing ones are those of `DEFAULT_WEIGHTS`. */
   readonly weights?: WeightsInput | undefined
   /** A calendar date `YYYY-MM-DD`; the dataset's own day when absent. */
   readonly on?: string | undefined
@@ -50,7 +50,7 @@ export interface RegionAccess {
   readonly unlocked: number
 }
 
-/** A passport's mobility score and what it is made of. */
+/** A passport's mobility score and its parts. */
 export interface MobilityScore extends RankedPassport {
   readonly kind: "found"
   readonly totalRanked: number
@@ -61,7 +61,7 @@ export interface MobilityScore extends RankedPassport {
     /** Each part's score is 0 to 1000, before the parts are weighed. */
     readonly access: {
       readonly score: number
-      /** Number of destinations other than home, by what is asked. */
+      /** Number of destinations other than home, by requirement. */
       readonly detail: Readonly<Record<Requirement, number>>
     }
     readonly diversity: { readonly score: number; readonly regions: readonly RegionAccess[] }
@@ -141,10 +141,10 @@ function rankAll({ survey, reaches }: WeighedSurvey): Ranking {
 }
 
 /**
- * Scores one passport from 0 to 1000, with its rank among all and what the score is made of.
+ * Scores one passport from 0 to 1000, with its rank among all and the parts of the score.
  *
- * Fails with `InputRefused`, which lists every mistake with its path. A passport that is spelled right and not in the dataset makes the
- * answer's `kind` `no_record`.
+ * Fails with `InputRefused`, which lists every mistake with its path. For a well-formed passport that is not in the dataset, the answer's
+ * `kind` is `no_record`.
  *
  * @example
  * ```ts

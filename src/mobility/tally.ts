@@ -15,7 +15,7 @@ export const RANKS = REQUIREMENTS.length + 1
 /** Ranks below this one unlock a destination: visa-free, eTA, visa on arrival and e-visa. */
 export const LOCKED_RANK = easeRank("visa_required")
 
-/** What destinations ask of some passports, counted. */
+/** The requirements of destinations for some passports, counted. */
 export interface Tally {
   /** Number of destinations by ease rank, of all destinations that are not home. */
   readonly counts: Uint16Array
@@ -34,7 +34,7 @@ export interface Survey {
   readonly homes: Uint8Array
   /** 1 for a destination that counts for a score. */
   readonly counting: Uint8Array
-  /** By destination, its region; the number of regions for none. Typed, because these two are read for every pair. */
+  /** By destination: its region; the number of regions for none. Typed, because these two are read for every pair. */
   readonly regionOf: Uint16Array
   readonly gdpUsdMillions: Float64Array
   /** The tally of each passport. */

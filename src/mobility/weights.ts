@@ -8,7 +8,7 @@ import { describe, type InputIssue } from "../errors.ts"
 import { readObject } from "../requirement/question.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 
-/** What a mobility score is made of. */
+/** The weights of a mobility score. */
 export interface Weights {
   /** Weight of the share of destinations that are open; only the ratio of the three parts counts. */
   readonly access: number
@@ -16,7 +16,7 @@ export interface Weights {
   readonly diversity: number
   /** Weight of the share of the world's economy that is open. */
   readonly economy: number
-  /** What a destination counts by what it asks, from 0 (closed) to 1 (open); a harder demand never counts more. */
+  /** The worth of a destination by requirement, from 0 (closed) to 1 (open); a harder requirement never counts more. */
   readonly requirements: Readonly<Record<Requirement, number>>
 }
 

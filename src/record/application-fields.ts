@@ -1,9 +1,8 @@
 /**
- * What does a traveller bring, do, pay and wait for, as a record says it?
+ * Which documents, steps, kinds of visa, fees, decision times, photo and insurance does a record give?
  *
- * Documents, steps, kinds of visa, fees, decision times, photo and insurance. Each function gives its field as it is on the wire, or
- * undefined where nothing is known. A source is cited for the steps only where it says how to apply; a fee or a number of days
- * in them is cited for itself.
+ * Each function returns its field in its wire form, or undefined if nothing is known. A source is cited for the steps only if it says how
+ * to apply; a fee or a number of days in them is cited for itself.
  */
 import { findPortalFact, listArrivalForms, listDocuments, listSteps, nameProgramme } from "./checklist.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
@@ -60,7 +59,7 @@ export function describeSteps(context: FieldContext): Field<"process"> {
   return sayAll(context.locale, steps)
 }
 
-// A source that gives no more than a number of days says nothing of where and how to apply.
+// A source with only a number of days does not say where and how to apply.
 function saysHowToApply({ regime, channel }: SubjectFacts["application"]): boolean {
   return regime !== undefined || channel !== undefined
 }

@@ -1,16 +1,16 @@
 /**
  * Which conditions of a rule change how its visa is applied for?
  *
- * Somebody else may have to apply, or something may have to be approved before the journey. The steps of a record follow both.
+ * Another party may have to apply, or an approval may be needed before the journey. The steps of a record depend on both.
  */
 import type { RuleCondition } from "../dataset/rule-terms.ts"
 import type { Locale } from "./localise.ts"
 
-/** What the steps of an application follow, beside the answer. */
+/** What the steps of an application depend on, besides the answer. */
 export interface ApplicationTerms {
-  /** Who applies in the traveller's place, as a list in the record's language. */
+  /** Who applies instead of the traveller, as a list in the record's language. */
   readonly sponsors?: string
-  /** What has to be approved before the journey, by its own name. */
+  /** The approval that is needed before the journey, by its own name. */
   readonly approval?: string
 }
 

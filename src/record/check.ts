@@ -19,9 +19,9 @@ export interface CheckOptions extends LookupOptions {
 }
 
 /**
- * Builds the quick-check record of a pair, in the language of the facts; null where nothing is recorded or what was asked is not a pair.
+ * Builds the quick-check record of a pair, in the language of the facts; null if nothing is recorded or the codes are not a pair.
  *
- * Cannot fail. About a microsecond once the destination has been asked for.
+ * Cannot fail. About a microsecond after the first record of the destination.
  *
  * @example
  * ```ts

@@ -1,9 +1,9 @@
 /**
  * What does a traveller have to bring, and what to do, in which order?
  *
- * Both lists follow from the requirement and the facts of the destination, and are not yet in any language. They say what holds
- * for every traveller with that requirement, and what a law of the destination asks for by name; everything else is what the
- * mission asks for, and the list says so instead of guessing.
+ * Both lists follow from the requirement and the facts of the destination, and are not yet in any language. They have what applies to every
+ * traveller with that requirement, and what a law of the destination requires by name. The mission may ask for more, and the list says so
+ * instead of guessing.
  */
 import type { Found } from "../dataset/open.ts"
 import type { ApplicationTerms } from "./application-terms.ts"
@@ -30,11 +30,11 @@ export interface Case {
   readonly movesFreely: boolean
   readonly facts: DestinationFacts
   readonly rules: DestinationRules
-  /** What the steps follow beside the answer: absent where the pair's conditions were not asked for. */
+  /** What the steps depend on, besides the answer; absent if the pair's conditions are not used. */
   readonly application?: ApplicationTerms
 }
 
-// Whose citizens may enter with an identity card: Directive 2004/38/EC, Art. 5(1), the EEA Agreement, and the agreement on free
+// The blocs whose citizens may enter with an identity card: Directive 2004/38/EC, Art. 5(1), the EEA Agreement, and the agreement on free
 // movement with Switzerland (1999), Annex I, Art. 1(1).
 const IDENTITY_CARD_BLOCS: ReadonlySet<string | null> = new Set(["EU", "EEA", "EEA_CHE"])
 
@@ -77,7 +77,7 @@ export function listDocuments(situation: Case): readonly DocumentNeed[] {
   if (answer.requirement === "e_visa") documents.push(need("e_visa_copy"))
   if (answer.requirement === "visa_required") documents.push(need("visa"))
   documents.push(...listNamedDocuments(situation).map(slug => needNamed(situation, slug, insurance)))
-  // What a law asks of visitors is to be brought, whether or not it takes a visa.
+  // Visitors must bring what a law requires, whether or not they need a visa.
   if (insurance !== null && !situation.movesFreely && !documents.includes(insurance)) documents.push(insurance)
   if (selectFact(facts, "yellowFever", asked(situation))?.value.certificate === "all_travellers") {
     documents.push(need("yellow_fever_certificate"))
@@ -85,13 +85,14 @@ export function listDocuments(situation: Case): readonly DocumentNeed[] {
   return documents
 }
 
-// What the destination's own list names; else what every application for a visa takes, and that more may be asked for.
+// Lists the documents of the destination's own list; otherwise those that every application for a visa needs, with a note that more may be
+// required.
 function listNamedDocuments(situation: Case): readonly DocumentSlug[] {
   const listed = selectFact(situation.facts, "documents", asked(situation))?.value.documents
   if (listed !== undefined) return listed
   if (situation.answer.requirement !== "visa_required") return []
   const application = selectFact(situation.facts, "application", asked(situation))?.value
-  // Where a visa centre takes the photo, one is brought only where its size is prescribed.
+  // If a visa centre takes the photo, the traveller brings one only if its size is prescribed.
   const isPhotoTaken = application?.channel === "online_and_centre" && needPhoto(situation).phrase.values === undefined
   return isPhotoTaken ? ["application_form", "mission_list"] : ["application_form", "photo", "mission_list"]
 }
@@ -198,7 +199,7 @@ function listApplication(situation: Case): Phrase[] {
   }
 }
 
-// The traveller cannot apply: somebody else does, and pays or passes on what it costs.
+// The traveller cannot apply: another party does, and pays or passes on the cost.
 function listSponsored(situation: Case, sponsors: string): Phrase[] {
   return [
     step("process.check_passport"),
@@ -272,7 +273,7 @@ function findFee(situation: Case) {
   return fee?.singleEntry ?? fee?.multipleEntry
 }
 
-// Whether an authorisation costs anything is not known where no fee is recorded; a visa's fee is worth the question.
+// If no fee is recorded, it is not known whether an authorisation costs anything; for a visa, the list says to ask for the fee.
 function listPayment(situation: Case): Phrase[] {
   const money = findFee(situation)
   if (money === undefined) return situation.answer.requirement === "eta" ? [] : [step("process.pay_fee")]

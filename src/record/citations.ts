@@ -43,7 +43,7 @@ export function openCitations(): Citations {
 /** Sources that were made of an origin, by the fields that rest on it. */
 export type KeptSources = WeakMap<Origin, Map<string, RecordSource>>
 
-/** Begins a list for what depends on a pair: a few origins that return from record to record, so that their sources are kept. */
+/** Starts a list for the parts that depend on a pair: a few origins that repeat from record to record, so their sources are kept. */
 export function openKeptCitations(kept: KeptSources): Citations {
   const origins: Origin[] = []
   const fields: string[] = []

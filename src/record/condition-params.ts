@@ -1,15 +1,15 @@
 /**
- * Which terms of a condition do the parameters of a decision's notice stand for?
+ * Which condition do the parameters of a decision's notice mean?
  *
- * A decision says conditions by their kind and flat parameters; what says them in a language reads the terms of the rule. Documents of other
- * states are not read back: only the rule itself names them whole.
+ * A decision reports conditions by their kind and flat parameters; texts in a language need the terms of the rule. Documents of other
+ * states are not read back: only the rule itself has them in full.
  */
 import type { ConditionTerms } from "../dataset/conditions.ts"
 import type { ReasonParams } from "../itinerary/reasons.ts"
 import { ConditionSpeaker } from "./conditions.ts"
 import type { Locale } from "./localise.ts"
 
-/** Says a condition by its kind and parameters; null for what is none, and for documents of other states. */
+/** Describes a condition by its kind and parameters; null for another kind, and for documents of other states. */
 export function sayConditionOf(locale: Locale, kind: string, params: ReasonParams): string | null {
   const terms = readConditionParams(kind, params)
   return terms === null ? null : new ConditionSpeaker(locale, null).sayCondition(terms)
@@ -21,7 +21,7 @@ type Params = Readonly<Record<string, any>>
 
 const orLeftOut = <Value>(value: Value | null) => value ?? undefined
 
-// Null for what is no such kind.
+// Null for another kind.
 function readConditionParams(kind: string, params: ReasonParams): ConditionTerms | null {
   const given: Params = params
   const { name, states, names, least, most } = given

@@ -1,10 +1,9 @@
 /**
- * What does a rule depend on, what eases it, and how sure is it, in a reader's language?
+ * What are a rule's conditions, waivers and certainty, in a reader's language?
  *
- * The additive fields of every answer about a pair, under their names on the wire. Conditions are those of the rule and of its
- * policy, waivers for holders of documents, and notes, which are in English. The other fields are a later change that an official
- * log names, the day on which a rule ends or ended, days that rest on a general table, and what a second source says. A field
- * with nothing to say is absent.
+ * These are the additional fields of every answer about a pair, with their wire names. Conditions are those of the rule and of its policy,
+ * waivers for holders of documents, and notes, which are in English. The other fields are a later change in an official log, the day on
+ * which a rule ends or ended, days that come from a general table, and the statement of a second source. A field without a value is absent.
  */
 import { parseCivilDate } from "../civil-date.ts"
 import type { ConditionTerms, DocumentTerms } from "../dataset/conditions.ts"
@@ -29,7 +28,7 @@ export interface ConditionField {
   readonly source_url: string | null
 }
 
-/** What a second source says, and when it read its page. */
+/** The statement of a second source, and the day on which it read its page. */
 export interface SecondSource {
   readonly source: string
   readonly source_url: string | null
@@ -41,7 +40,7 @@ export interface TermFields extends EvidenceFields {
   readonly conditions?: readonly ConditionField[]
   /** An official log names a change of the entry rules that is newer than this one. */
   readonly changed_since?: { readonly on: string; readonly source_url: string | null }
-  /** The days rest on the imported table alone, and are not a maximum stay. */
+  /** The days come from the imported table alone, and are not a maximum stay. */
   readonly stay_basis?: "table"
   /** The last day on which the rule is announced to hold. */
   readonly ends_on?: string
@@ -50,7 +49,10 @@ export interface TermFields extends EvidenceFields {
   readonly ended_on?: string
   /** A second source that says the same. */
   readonly corroborated?: SecondSource
-  /** A second source that says something else; `because` says, in English, why our answer stands or what contradicts what; `open` where nothing decides. */
+  /**
+   * A second source that says something else; `because` says, in English, why our answer stands or what contradicts what; `open` if nothing
+   * decides.
+   */
   readonly disputed?: SecondSource & {
     readonly requirement: Requirement
     readonly visa_free_days: number | null
@@ -59,7 +61,7 @@ export interface TermFields extends EvidenceFields {
   }
 }
 
-/** What is said of the rule of a pair. */
+/** The fields about the rule of a pair. */
 export interface PairTerms {
   readonly fields: TermFields
   /** The page that was read for the rule, where that is another than its source's own. */
@@ -166,7 +168,7 @@ interface Writer {
   readonly writeCounting: (rule: StayRule, answer: Found) => readonly ConditionField[]
 }
 
-// By language, then by dataset terms: what is written once is shared by every pair.
+// By language, then by dataset terms: texts that are written once are shared by every pair.
 const writers = new WeakMap<Locale, WeakMap<TermsIndex, Writer>>()
 
 function openWriter(dataset: Dataset, locale: Locale): Writer {
@@ -374,7 +376,8 @@ export class ConditionSpeaker {
     return listed
   }
 
-  // A single fragment stands as it is. Of several, each gets the language's full stop, but not an address, which it would belong to.
+  // A single fragment stays as it is. Of several, each gets the language's full stop, except an address, where it would become part of the
+  // address.
   #joinFragments(fragments: readonly string[]): string {
     if (fragments.length === 1) return fragments[0] as string
     return this.#locale.join(

@@ -1,8 +1,8 @@
 /**
- * What does a record say of the destination itself, to those who go there?
+ * What does a record say about the destination itself?
  *
- * Advice, the country, transit, health, safety, second nationalities, children, overstaying and remote work. Each function gives
- * its field as it is on the wire, or undefined where nothing is known.
+ * Advice, the country, transit, health, safety, second nationalities, children, overstaying and remote work. Each function returns its
+ * field in its wire form, or undefined if nothing is known.
  */
 import { findPortalFact, listArrivalForms, nameProgramme } from "./checklist.ts"
 import { findFreeTransit } from "./destination-rules.ts"
@@ -56,7 +56,7 @@ export function listTips(context: FieldContext): Field<"tips"> {
   return sayAll(locale, tips)
 }
 
-// Of use to those who would need a visa or an authorisation for anything else.
+// Useful for travellers who would need a visa or an authorisation otherwise.
 function listFreeTransit(context: FieldContext): readonly Phrase[] {
   const { rules, passport, answer } = context.situation
   const rule = rules.freeTransits[findFreeTransit(rules, passport)]
@@ -156,10 +156,10 @@ export function describeCountry(context: FieldContext): Field<"country_info"> {
 }
 
 /**
- * Names the passports for which changing planes takes a visa, as far as the lists could be read.
+ * Lists the passports that need a visa to change planes, as far as the lists could be read.
  *
- * Where a rule says that nobody needs one inside the transit area, the list is empty. A list that several states share is a minimum, because each may add to it (Visa Code, Art. 3(2)): it is whole only where the
- * destination's own list is recorded beside it.
+ * If a rule says that nobody needs one inside the transit area, the list is empty. A list that several states share is a minimum, because
+ * each may add to it (Visa Code, Art. 3(2)): it is complete only if the destination's own list is recorded too.
  */
 export function describeTransit(context: FieldContext): Field<"transit_visa"> {
   const { airportVisas: rules, openTransit } = context.situation.rules
@@ -189,7 +189,7 @@ export function describeVaccinations(context: FieldContext): Field<"vaccinations
   return sayAll(context.locale, list)
 }
 
-/** What has to be shown or filled in for the sake of health, and what to know of it. */
+/** Health certificates and declarations, and advice. */
 export function describeHealth(context: FieldContext): Field<"health_requirements"> {
   const { situation, locale, citations } = context
   const notes = listHealthAdvice(situation)
@@ -233,7 +233,7 @@ export function listStampWarnings(context: FieldContext): Field<"stamp_warnings"
   )
 }
 
-/** What holds for children. */
+/** Rules for children. */
 export function describeMinorRules(context: FieldContext): Field<"minor_rules"> {
   const rules = useFacts(context, "minors", "minor_rules").map(({ value }) => value.rule)
   if (rules.length === 0) return undefined
@@ -245,7 +245,7 @@ export function describeMinorRules(context: FieldContext): Field<"minor_rules"> 
   }
 }
 
-/** What has to be declared on entry, and what is free of duty. */
+/** What has to be declared on entry, and the duty-free amounts. */
 export function describeCustoms(context: FieldContext): Field<"customs"> {
   const customs = useFact(context, "customs", "customs")
   return keepSome({
@@ -255,7 +255,7 @@ export function describeCustoms(context: FieldContext): Field<"customs"> {
   })
 }
 
-/** What staying too long leads to. */
+/** The consequences of an overstay. */
 export function describeOverstay(context: FieldContext): Field<"overstay_penalty"> {
   const penalty = useFact(context, "overstay", "overstay_penalty")
   if (penalty === undefined) return undefined
@@ -279,7 +279,7 @@ export function describeOverstay(context: FieldContext): Field<"overstay_penalty
   }
 }
 
-/** What governments advise. */
+/** The advice of governments. */
 export function citeSafety(context: FieldContext): Field<"safety"> {
   const safety = describeSafety(context.locale, context.situation)
   if (safety === null) return undefined

@@ -7,7 +7,7 @@
 import type { Found } from "../dataset/open.ts"
 import type { Locale, Phrase, ProperName } from "./localise.ts"
 
-/** What an authorisation without a name of its own is called. */
+/** The name of an authorisation without a name of its own. */
 export const ANY_AUTHORISATION: ProperName = Object.freeze({ name: "ETA" })
 
 /** Lists the sentences that describe an answer for a destination; an authorisation is called by its name where that is given. */

@@ -14,7 +14,7 @@ export interface DestinationRules {
   readonly validity: ValidityRule | null
   /** The rules by which changing planes takes a visa. */
   readonly airportVisas: readonly TransitRule[]
-  /** The rule by which nobody needs a visa inside the transit area of an airport, beside those who are listed; or null. */
+  /** The rule by which nobody needs a visa inside the transit area of an airport, except those who are listed; or null. */
   readonly openTransit: TransitRule | null
   /** The rules by which some passports pass through the country without a visa for some hours. */
   readonly freeTransits: readonly TransitRule[]
@@ -57,7 +57,7 @@ export function indexDestinationRules(dataset: Dataset): (destination: string) =
     }
   }
   for (const validity of dataset.validityRules) {
-    // One that is recorded for some passports alone is said in decisions.
+    // A rule for some passports only is reported in decisions.
     if (validity.passports !== null) continue
     for (const code of validity.destinations) open(code).validity = validity
   }

@@ -1,10 +1,10 @@
 /**
  * May a stay that is too long be extended far enough?
  *
- * The engine tries changes of a journey; an extension is none, because somebody has to grant it after the arrival. What the facts say of it
- * is given as a remedy that changes nothing, so that the outcome stays as it is. It is given for the days of one admission: what a law allows in a
- * year or in a zone is not made longer by it. It is not given where extensions are refused, are kept for special needs, or are too short, nor
- * for passports of other kinds than ordinary ones, of which the facts say nothing.
+ * The engine tries changes of a journey. An extension is not such a change, because an authority has to grant it after the arrival. The
+ * facts about it become a remedy that changes nothing, so the outcome stays the same. It is given for the days of one admission: it does
+ * not extend what a law allows in a year or in a zone. It is not given if extensions are refused, kept for special needs, or too short, nor
+ * for other kinds of passports than ordinary ones, for which there are no facts.
  */
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import type { Blocker, Decision, Remedy } from "../itinerary/answer-fields.ts"
@@ -46,7 +46,7 @@ export function findExtension(facts: FullFacts, decision: Decision, blocker: Blo
   }
 }
 
-// What the traveller entered with: a visa of the destination, or else what is asked. Nobody extends a stay under a permit so.
+// The requirement of the entry: a visa of the destination, or the usual one. A stay under a permit is not extended this way.
 function requirementOf({ steps, held }: Decision, step: number): Requirement | null {
   const { destination, requirement } = steps[step]!
   if (requirement.status === "unknown") return null

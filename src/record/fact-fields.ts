@@ -1,15 +1,15 @@
 /**
- * Which fields has a fact of each subject, and what does each hold?
+ * Which fields does a fact of each subject have, with which values?
  *
- * The one list of them. From it come the types of facts (full-facts.ts), the check of a dataset's section (fact-shapes.ts) and, with
- * the names in snake_case, the schemas of the files in `data/destinations/`. A field marked with `maybe` is absent where nothing is
- * known. Subjects stand in the order in which a record lists its sources.
+ * This is the one list of them. The types of facts (full-facts.ts), the check of a dataset's section (fact-shapes.ts) and, with names in
+ * snake_case, the schemas of the files in `data/destinations/` are made from it. A field marked with `maybe` is absent if nothing is known.
+ * Subjects are in the order in which a record lists its sources.
  */
 import type { Money } from "../dataset/conditions.ts"
 import { DOCUMENTS } from "./documents.ts"
 import type { Language } from "./languages.ts"
 
-/** What a field holds; numbers are within bounds, `number` is above nothing. */
+/** The kind of a field's value; numbers are within bounds, `number` is above zero. */
 export type FactField = (
   | { readonly is: "text" | "date" | "code" | "url" | "flag" | "money" | "names" }
   | { readonly is: "integer"; readonly least: number; readonly most: number }
@@ -43,7 +43,7 @@ const years = integer(0, 200)
 const millimetres = integer(1, 1_000)
 const names = kind("names")
 
-/** What holds for children at a border or in an application. */
+/** Rules for children at a border or in an application. */
 const MINOR_RULES = [
   "parental_care",
   "consent_advised",
@@ -55,7 +55,7 @@ const MINOR_RULES = [
 
 /** The fields of each subject. */
 export const FACT_FIELDS = {
-  /** The name of the authorisation or visa that is applied for online, and who cannot have it. */
+  /** The name of the authorisation or visa that is applied for online, and who cannot get it. */
   programme: {
     name: text,
     names: maybe(names),
@@ -82,7 +82,7 @@ export const FACT_FIELDS = {
     /** A stay is made longer only for force majeure, humanitarian or serious personal reasons. */
     exceptionalExtension: maybe(flag),
   },
-  /** What is handed in or shown besides the passport, as the destination's own list names it, in its order. */
+  /** Documents to submit or show besides the passport, in the destination's own list and order. */
   documents: { documents: list(words(...DOCUMENTS)) },
   border: { entryExitSystem: flag },
   /** An authorisation that is announced for visitors who need no visa now. */
@@ -90,15 +90,15 @@ export const FACT_FIELDS = {
   fee: {
     singleEntry: maybe(money),
     multipleEntry: maybe(money),
-    /** What children below an age pay instead, the youngest first. */
+    /** The fee for children below an age, the youngest first. */
     children: maybe(list(object({ belowYears: years, fee: money }))),
-    /** What the taking of fingerprints and photo costs, where it is paid apart. */
+    /** The fee for fingerprints and photo, if it is separate. */
     biometrics: maybe(money),
   },
   insurance: {
     /** False where a source says that none is asked for. */
     required: maybe(flag),
-    /** True beside it where the source found no demand, and does not say that there is none. */
+    /** True in addition if the source found no requirement, and does not say that there is none. */
     noneFound: maybe(flag),
     minCoverage: maybe(money),
   },
@@ -130,7 +130,7 @@ export const FACT_FIELDS = {
   },
   extension: {
     possible: flag,
-    /** By how many days in all. */
+    /** The total number of days. */
     maxDays: maybe(days),
     /** How long the whole stay may be with it. */
     totalDays: maybe(days),
@@ -153,7 +153,7 @@ export const FACT_FIELDS = {
   yellowFever: {
     /** The World Health Organization lists a risk of transmission. */
     risk: flag,
-    /** Who has to show a certificate; absent where it is not known whether anybody has to. */
+    /** Who has to show a certificate; absent if it is not known whether anybody has to. */
     certificate: maybe(words("all_travellers", "from_risk_countries", "none")),
     fromMonths: maybe(months),
   },
@@ -177,9 +177,9 @@ export const FACT_FIELDS = {
   customs: {
     /** The amount from which, or beyond which, cash has to be declared. */
     declareCash: maybe(money),
-    /** Pieces that a visitor brings free of duty. */
+    /** Duty-free pieces. */
     cigarettes: maybe(integer(0, 10_000)),
-    /** Litres of spirits that a visitor brings free of duty. */
+    /** Duty-free litres of spirits. */
     spiritsLitres: maybe({ is: "number", most: 1_000 }),
   },
   dualNationality: { rule: words("own_passport", "not_recognised") },
@@ -236,7 +236,7 @@ type ValuesOf<Fields> = { readonly [Name in Exclude<keyof Fields, OptionalOf<Fie
 /** A kind of fact. */
 export type Subject = keyof typeof FACT_FIELDS
 
-/** What can be known of a destination, by subject. */
+/** The possible facts about a destination, by subject. */
 export type SubjectFacts = { readonly [Of in Subject]: ValuesOf<(typeof FACT_FIELDS)[Of]> }
 
 /** Every subject, in the order in which sources are listed. */

@@ -1,8 +1,8 @@
 /**
- * What is a field of a record made from, and how does it say where its facts were read?
+ * From what is a field of a record made, and how does it cite its sources?
  *
- * A field's function takes a context and gives the field as it is on the wire, or undefined where nothing is known. Facts are
- * cited as they are used, so that a source is named for what it says and for nothing else.
+ * A field's function takes a context and returns the field in its wire form, or undefined if nothing is known. Facts are cited as they are
+ * used, so a source is named only for what it says.
  */
 
 import type { Money } from "../dataset/conditions.ts"
@@ -17,15 +17,15 @@ import type { Locale, Phrase } from "./localise.ts"
 import type { MissionFact, MissionIndex } from "./missions.ts"
 import type { FullRecord, HistoryEntry, Mission } from "./record-fields.ts"
 
-/** What is worked out for one pair; absent for fields that all pairs of an answer share. */
+/** The parts for one pair; absent for fields that all pairs of an answer share. */
 export interface PairParts {
   /** The missions of each country in the other; absent where they are not loaded. */
   readonly ways?: MissionsBothWays | undefined
-  /** What the rule depends on, and the page that was read. */
+  /** The conditions of the rule, and the page that was read. */
   readonly terms?: PairTerms | undefined
 }
 
-/** What a field is made from. */
+/** The input of a field. */
 export interface FieldContext extends PairParts {
   readonly situation: Case
   readonly locale: Locale
@@ -45,13 +45,16 @@ export interface ShownMissions {
   readonly first: Mission
 }
 
-/** The missions of the passport's country in the destination, and of the destination, or who issues its visas, in that country. */
+/**
+ * The missions of the passport's country in the destination, and in that country those of the destination or of the state that issues its
+ * visas.
+ */
 export interface MissionsBothWays {
   readonly there: readonly MissionFact[]
   readonly toApply: readonly MissionFact[]
 }
 
-/** What is made of missions, changes and their sources in one language, kept from one record to the next. */
+/** Missions, changes and their sources in one language, kept from one record to the next. */
 export interface ShownPairs {
   readonly missions: WeakMap<readonly MissionFact[], ShownMissions>
   readonly changes: WeakMap<readonly HistoryChange[], readonly HistoryEntry[]>
@@ -59,7 +62,7 @@ export interface ShownPairs {
   readonly sources: KeptSources
 }
 
-/** What a field's function gives. */
+/** The result of a field's function. */
 export type Field<Name extends keyof FullRecord> = FullRecord[Name] | undefined
 
 type Defined<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> }
@@ -75,7 +78,7 @@ export function keepSome<Value extends object>(value: Value): Defined<Value> | u
   return Object.keys(known).length === 0 ? undefined : known
 }
 
-/** Tells for whom a fact is asked. */
+/** Describes the traveller for whom a fact is selected. */
 function askedOf({ situation }: Pick<FieldContext, "situation">) {
   return { requirement: situation.answer.requirement, passport: situation.passport }
 }

@@ -1,9 +1,9 @@
 /**
- * Which fields does a full record have, who may see each, whom does it bind, how is it built and how is it written on a page?
+ * Which fields does a full record have, which plan shows each, to whom does it apply, how is it built and how is it written on a page?
  *
- * One row a field, in the order of the record and of its page. Assembly, the gate of the plans, the coverage, the page and the
- * wire schema read the rows and know no field by themselves: a field without a row is in no record and is never shown. TypeScript
- * checks the rows against the interfaces of record-fields.ts.
+ * There is one row for each field, in the order of the record and of its page. Assembly, the check of plans, the coverage, the page and the
+ * wire schema use the rows and know no field by themselves: a field without a row is in no record and is never shown. TypeScript checks the
+ * rows against the interfaces of record-fields.ts.
  */
 import { needsVisa } from "../requirement/requirement.ts"
 import * as application from "./application-fields.ts"
@@ -22,8 +22,8 @@ import type { CoreFields, FullRecord, ProFields, StarterFields } from "./record-
 export type PlanTier = "core" | "starter" | "pro"
 
 /**
- * Whom a field concerns: everybody; those who are abroad; visitors, who are neither at home nor free to move; entrants, the
- * visitors who are admitted at all, because the others have no use for what an entry asks or allows.
+ * To whom a field applies: everybody; people abroad; visitors, who are neither at home nor free to move; entrants, the visitors who are
+ * admitted at all, because others have no use for information about an entry.
  */
 export type Bound = "everybody" | "abroad" | "visitors" | "entrants"
 
@@ -36,17 +36,17 @@ export interface PageSection<Value> {
 /** One field of the record. */
 export interface FieldRow<Value, Tier extends PlanTier = PlanTier> {
   readonly plan: Tier
-  /** What starter shows of a field of which only pro shows all; undefined where that is nothing. */
+  /** What starter shows of a field of which only pro shows all; undefined if nothing. */
   readonly starterPart?: (value: Value) => Value | undefined
   readonly binds: Bound
-  /** True for what is said of the passport and of a visa in it: it does not concern those who travel on a special document instead. */
+  /** True for fields about the passport and a visa in it: they do not concern travellers with a special document instead. */
   readonly isOfPassport?: true
   /** Whether it is made once for all pairs with an answer and a destination, for each pair, or from the record itself. */
   readonly per: "answer" | "pair" | "record"
   readonly build: (context: FieldContext) => Value | undefined
-  /** True for a list that every record has, empty where nothing is known or the field concerns somebody else. */
+  /** True for a list that every record has; it is empty if nothing is known or the field does not apply. */
   readonly isAlwaysList?: true
-  /** What people call it; null where no page names it. */
+  /** Its label; null if no page shows it. */
   readonly label: MessageKey | null
   readonly sections: readonly PageSection<Value>[]
 }
@@ -76,7 +76,7 @@ function verdict<Value>(build: (context: FieldContext) => Value | undefined): Fi
   return { plan: "core", binds: "everybody", per: "answer", build, label: null, sections: [] }
 }
 
-/** A row of what is said of the rule beside the verdict, in the head of the page too. */
+/** A row about the rule besides the verdict, also in the head of the page. */
 function term<Name extends keyof TermFields>(name: Name): FieldRow<Exclude<TermFields[Name], undefined>, "core"> {
   const build = ({ terms }: FieldContext) => terms?.fields[name] as Exclude<TermFields[Name], undefined> | undefined
   return { plan: "core", binds: "everybody", per: "pair", build, label: null, sections: [] }
@@ -215,7 +215,7 @@ function isReviewed({ source }: Case["answer"]): boolean {
 /** A field of the record. */
 export type FieldName = keyof FullRecord
 
-/** Every row with its field, in order; the values of different fields are told apart by their names only. */
+/** Every row with its field, in order; the values of different fields are distinguished by their names only. */
 export const ROWS = Object.entries(FIELD_ROWS) as unknown as readonly (readonly [FieldName, FieldRow<unknown>])[]
 
 /** The fields that say something of the passport and of a visa in it. */

@@ -24,7 +24,7 @@ export interface FactSource {
 
 /** Where a fact was read. */
 export interface Origin {
-  /** Null for what was written from general knowledge. */
+  /** Null for general knowledge. */
   readonly source: FactSource | null
   /** The very page or article, else the source's own address, or null. */
   readonly url: string | null
@@ -89,7 +89,7 @@ export interface FullFacts {
   /** The version and the day of the dataset with which they were compiled. */
   readonly version: string
   readonly asOf: string
-  /** As {@link FullParts.cities}. */
+  /** Like {@link FullParts.cities}. */
   readonly cities: string
   readonly sourceOf: (id: string) => FactSource | undefined
   readonly alpha2Of: (code: string) => string | undefined
@@ -107,7 +107,7 @@ function emptyFacts(): OpenFacts {
 const NOTHING: DestinationFacts = Object.freeze(emptyFacts())
 
 /**
- * Opens compiled facts; a destination's are put together when they are first asked for. Cannot fail for what this version compiled.
+ * Opens compiled facts; those of a destination are assembled on first use. Cannot fail for facts that this version compiled.
  *
  * @example
  * ```ts
@@ -180,7 +180,7 @@ export function openFullFacts(parts: FullParts): FullFacts {
   })
 }
 
-/** For whom a fact is asked. */
+/** The traveller for whom a fact is selected. */
 export interface Asked {
   readonly requirement: Requirement
   readonly passport: string

@@ -1,9 +1,9 @@
 /**
- * What does the full visa record say of a pair?
+ * What does the full visa record say about a pair?
  *
- * Everything that is known, in one language, under the names on the wire; what is not known is absent. field-rows.ts says which
- * fields there are, whom each binds and how it is made. All that depends on the answer and the destination is computed once and
- * shared; what depends on the pair is added to it. This file knows no plans: plan-gate.ts reduces a record to what a plan shows.
+ * Everything that is known, in one language, with the wire names; unknown fields are absent. field-rows.ts defines the fields, to whom each
+ * applies and how it is made. The parts that depend on the answer and the destination are computed once and shared; the parts that depend
+ * on the pair are added. This file knows no plans: plan-gate.ts reduces a record to a plan's fields.
  */
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { Case } from "./checklist.ts"
@@ -28,10 +28,9 @@ const REST_ROWS: readonly NamedRow[] = ROWS.slice(START_OF_REST).filter(isPerAns
 const PAIR_ROWS: readonly NamedRow[] = ROWS.slice(START_OF_REST).filter(isPerPair)
 
 /**
- * Assembles the full record of a pair, in the language of the facts; null where nothing is recorded or what was asked is not a pair.
+ * Assembles the full record of a pair, in the language of the facts; null if nothing is recorded or the codes are not a pair.
  *
- * Cannot fail. A few microseconds once the destination has been asked for; its lists and objects are shared and must not be
- * written to.
+ * Cannot fail. A few microseconds after the first record of the destination; its lists and objects are shared and must not be changed.
  *
  * @example
  * ```ts
@@ -60,8 +59,8 @@ function joinParts([own, verdict, rule, fields, ofPair]: RecordParts): Record<st
 export type RecordParts = readonly Readonly<Record<string, unknown>>[]
 
 /**
- * Gives the full record of a pair in parts: what it shares with other pairs is one frozen object for all of them, so that a
- * program that writes many records may write such a part once. Null as {@link assembleFullRecord}, which joins them.
+ * Returns the full record of a pair in parts: the parts that it shares with other pairs are one frozen object for all of them, so that a
+ * program that writes many records may write such a part once. Null in the same cases as {@link assembleFullRecord}, which joins them.
  *
  * @example
  * ```ts
@@ -114,7 +113,7 @@ function replacePassport(record: FullRecord): FullRecord {
   return { ...Object.fromEntries(kept), ...(sources === undefined ? undefined : { sources }) } as unknown as FullRecord
 }
 
-/** Gives what a case shares with others, worked out at most once. */
+/** Returns the fields that a case shares with others, computed at most once. */
 export function readShared(localised: LocalisedFacts, situation: Case): SharedFields {
   return localised.remember(situation, made => {
     const citations = openCitations()

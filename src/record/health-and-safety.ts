@@ -1,8 +1,8 @@
 /**
- * What do governments and the World Health Organization say of travel to a destination?
+ * What do governments and the World Health Organization say about travel to a destination?
  *
- * Advice is passed on with its author and day, never mixed into one judgement: the level is the U.S. Department of State's, and
- * the British and Irish opinions, which have no levels, are given beside it.
+ * Advice is passed on with its author and day, never merged into one judgement: the level is the U.S. Department of State's, and the
+ * British and Irish opinions, which have no levels, are given separately.
  */
 import type { Case } from "./checklist.ts"
 import { type Fact, selectFact } from "./full-facts.ts"

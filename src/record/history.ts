@@ -21,7 +21,7 @@ export interface HistoryChange {
   readonly daysAfter: number | null
   /** True where a ban of the pandemic lay between. */
   readonly afterBan: boolean
-  /** What the new rule rests on; absent for what a table shows, whose source is the history's own. */
+  /** The sources of the new rule; absent for a table's, whose source is the history's own. */
   readonly sources?: readonly HistorySource[]
   /** True where the authority published the change on this day. */
   readonly isPublished?: true

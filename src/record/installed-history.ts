@@ -1,9 +1,9 @@
 /**
- * How does the history of a pair go on where the dated tables end?
+ * How does the history of a pair continue after the last dated table?
  *
- * With what installed datasets and their dated rules have changed since. The two overlap: a table may show a step that an
- * installation brought too. Such a step is told once, as the table has it. Two reports within a year of each other are the same
- * step, unless it was taken back and taken again in between.
+ * With the changes by installed datasets and their dated rules since. The two overlap: a table may show a step that an installation also
+ * made. Such a step is listed once, as in the table. Two reports within a year of each other are the same step, unless it was undone and
+ * redone in between.
  */
 import { parseCivilDate } from "../civil-date.ts"
 import type { Requirement } from "../requirement/requirement.ts"
@@ -21,7 +21,7 @@ export interface HistoryStep {
   readonly daysAfter: number | null
 }
 
-/** Lists the changes that installations have brought to a pair, the oldest first; the same list as long as nothing is installed. */
+/** Lists the changes of a pair by installations, the oldest first; the same list until something is installed. */
 export type ListInstalled = (passport: string, destination: string) => readonly HistoryChange[]
 
 /** How far apart two reports of one step may be. */
@@ -81,7 +81,7 @@ export function mergeSteps<A extends HistoryStep, B extends HistoryStep>(
 }
 
 /**
- * The history of tables, and what installations have changed since, up to a day. A pair's list is made when it is first asked for.
+ * The history of tables with the changes by installations since, up to a day. A pair's list is made on first use.
  *
  * @example
  * ```ts

@@ -127,10 +127,10 @@ const DATE_HABITS: Partial<Record<Language, (written: string) => string>> = {
 }
 
 /**
- * Opens a language: its catalogue, its names of cities, and what the runtime knows of it.
+ * Opens a language: its catalogue, its names of cities, and the runtime's data for it.
  *
- * `alpha2Of` gives the two letters by which the runtime names a country. Cannot fail; about a millisecond, and more at the
- * first name, amount and date, which the runtime loads then.
+ * `alpha2Of` returns the two letters of a country for the runtime. Cannot fail; about a millisecond, and more at the first name, amount and
+ * date, whose data the runtime then loads.
  *
  * @example
  * ```ts

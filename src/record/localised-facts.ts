@@ -19,7 +19,7 @@ import type { Locale } from "./localise.ts"
 import type { MissionIndex } from "./missions.ts"
 import type { FullRecord, RecordSource } from "./record-fields.ts"
 
-/** What they are made of. */
+/** The parts from which they are made. */
 export interface LocalisedFactsParts {
   readonly dataset: Dataset
   readonly facts: FullFacts
@@ -29,7 +29,7 @@ export interface LocalisedFactsParts {
   readonly history?: HistoryIndex | undefined
 }
 
-/** What all pairs with the same answer and destination share of their records. */
+/** The fields that all pairs with the same answer and destination share in their records. */
 export interface SharedFields {
   /** The fields before what is said of one pair's rule, and those behind it. */
   readonly verdict: Partial<FullRecord>
@@ -42,7 +42,7 @@ export interface LocalisedFacts extends LocalisedFactsParts {
   readonly rulesOf: (destination: string) => DestinationRules
   readonly capitalOf: (country: string) => string | undefined
   readonly shown: ShownPairs
-  /** Gives the fields that a case shares with others of its answer and destination, worked out at most once. */
+  /** Returns the fields that a case shares with others of its answer and destination, computed at most once. */
   readonly remember: (situation: Case, compute: (situation: Case) => SharedFields) => SharedFields
 }
 

@@ -1,8 +1,8 @@
 /**
- * How does a record read as a page?
+ * How is a record shown as a page?
  *
- * The verdict first, then the sections of the fields in the order of their rows, in the record's language; what the record does not
- * hold has no section, and what the plan does not show is named once at the end.
+ * The verdict is first, then the sections of the fields in the order of their rows, in the record's language. Fields that the record does
+ * not have get no section, and fields that the plan does not show are named once at the end.
  */
 
 import type { TermFields } from "./conditions.ts"

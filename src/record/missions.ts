@@ -73,7 +73,7 @@ const NONE: readonly MissionFact[] = Object.freeze([])
  * ```
  */
 export function openMissions(parts: MissionParts): MissionIndex {
-  // By pair, the place of its first mission and, in the lowest six bits, how many there are.
+  // By pair: the index of its first mission and, in the lowest six bits, their number.
   const places = new Map<string, number>()
   for (let pair = 0, at = 0; pair < parts.counts.length; pair++) {
     const count = Number.parseInt(parts.counts[pair] as string, 36)

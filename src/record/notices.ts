@@ -130,7 +130,7 @@ function namePastWord(locale: Locale, word: ReasonParams[string] | undefined): s
   return said.length > 0 ? locale.list(said) : isolate(locale.direction, typeof word === "string" ? word : "–")
 }
 
-// What a destination asks of a passport's dates.
+// A destination's requirement for a passport's dates.
 function sayValidity(locale: Locale, { years, anchor, months, days }: ReasonParams): string {
   if (typeof years === "number") return locale.say({ key: "tips.passport_issued_within", values: { years } })
   const after = anchor as ValidityRule["anchor"]

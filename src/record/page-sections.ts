@@ -20,7 +20,7 @@ type Held<Name extends keyof FullRecord> = NonNullable<FullRecord[Name]>
 
 type Lines = readonly string[]
 
-/** What to do, numbered. */
+/** The steps, numbered. */
 export function writeSteps(_: PageWriter, steps: Held<"process">): Lines {
   return steps.map((step, at) => `${at + 1}. ${linkText(step)}`)
 }
@@ -30,7 +30,7 @@ export function writeTexts(_: PageWriter, texts: readonly string[]): Lines {
   return writeBullets(texts)
 }
 
-/** What the rule depends on, one condition a line. */
+/** The conditions of the rule, one on each line. */
 export function writeConditions(_: PageWriter, conditions: Held<"conditions">): Lines {
   return writeBullets(conditions.map(({ text }) => text))
 }
@@ -45,7 +45,7 @@ export function writeNotes(_: PageWriter, { notes }: { readonly notes: readonly 
   return writeBullets(notes)
 }
 
-/** The kinds of visa with what is known of each. */
+/** The kinds of visa with their details. */
 export function writeVisaTypes(page: PageWriter, types: Held<"visa_types">): Lines {
   return types.flatMap(({ nom, cout, duree, description }) => {
     const fee = cout === undefined ? undefined : page.locale.label(page.word("label.fee"), page.name(cout))
@@ -54,7 +54,7 @@ export function writeVisaTypes(page: PageWriter, types: Held<"visa_types">): Lin
   })
 }
 
-/** Whether a stay can be made longer. */
+/** Whether a stay can be extended. */
 export function writeExtension(page: PageWriter, { possible, cout, duree, lieu }: Held<"extension">): Lines {
   return writeItems(page, [
     ["label.possible", writeYesNo(page, possible)],
@@ -69,7 +69,7 @@ export function writeValidity(page: PageWriter, months: number): Lines {
   return months === 0 ? [] : [`- ${page.value({ months })}`]
 }
 
-/** What the application costs. */
+/** The cost of the application. */
 export function writeFee(page: PageWriter, fee: Held<"visa_fee">): Lines {
   const { single_entry: single, multiple_entry: multiple, children = [], biometrics } = fee
   return [
@@ -118,7 +118,7 @@ export function writeInsurance(page: PageWriter, insurance: Held<"insurance_requ
   return [`- ${writeAmount(page, cover) ?? writeYesNo(page, required)}`]
 }
 
-/** What governments advise. */
+/** The advice of governments. */
 export function writeSafety(page: PageWriter, safety: Held<"safety">): Lines {
   const { locale, marks } = page
   const write = ({ advisory, source, source_url: url, updated_at: on }: SafetyOpinion, level?: number) => {
@@ -149,7 +149,7 @@ export function writeTransit(page: PageWriter, transit: Held<"transit_visa">): L
   ])
 }
 
-/** What has to be declared on entry, and what is free of duty. */
+/** What has to be declared on entry, and the duty-free amounts. */
 export function writeCustoms(
   page: PageWriter,
   { declare_cash: cash, cigarettes, spirits_litres: litres }: Held<"customs">,
@@ -162,12 +162,12 @@ export function writeCustoms(
   ])
 }
 
-/** What staying too long leads to. */
+/** The consequences of an overstay. */
 export function writeOverstay(_: PageWriter, { details }: Held<"overstay_penalty">): Lines {
   return details === "" ? [] : writeBullets([details])
 }
 
-/** What differs by air, land and sea. */
+/** The differences by air, land and sea. */
 export function writeModes(page: PageWriter, { air, land, sea }: Held<"entry_by_mode">): Lines {
   return writeItems(page, [
     ["label.air", writeText(air)],
@@ -208,7 +208,7 @@ export function writeMissionsToApply(page: PageWriter, { to_apply: missions }: H
   return writeMissions(page, missions)
 }
 
-/** Who helps the traveller at the destination. */
+/** The missions that help the traveller at the destination. */
 export function writeMissionsThere(page: PageWriter, { at_destination: missions }: Held<"embassies">): Lines {
   return writeMissions(page, missions)
 }

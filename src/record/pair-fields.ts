@@ -106,7 +106,7 @@ function showMissions(
   if (known !== undefined) return known
   const all = facts.map(fact => showMission(locale, fact, missions?.asOf ?? ""))
   const capital = capitalOf(one.host)
-  // An embassy before a consulate, wherever it stands: those of the Netherlands are in The Hague and not in Amsterdam.
+  // An embassy before a consulate, in whatever city: those of the Netherlands are in The Hague and not in Amsterdam.
   const inCapital = facts.findIndex(({ kind, city }) => kind === one.kind && city !== null && city === capital)
   const made = { all: Object.freeze(all), first: all[Math.max(0, inCapital)] as Mission }
   shown.missions.set(facts, made)

@@ -1,10 +1,10 @@
 /**
  * Which fields of a full record does a plan show?
  *
- * The rows of field-rows.ts say so, and a field without a row is not shown. Free and hobby show the core fields, and a stub where
- * a further field has a value that published clients can tell from its stub. Starter shows everything but the fields of pro, and of some the part that their row names. Pro,
- * business and pay-per-call show everything. A field that is not in the record is in no plan's view of it: a stub never promises
- * what is not there.
+ * The rows of field-rows.ts define this, and a field without a row is not shown. Free and hobby show the core fields, and a stub in place
+ * of a further field if published clients can distinguish its value from a stub. Starter shows everything except the fields of pro, and a
+ * part of some, as their rows say. Pro, business and pay-per-call show everything. A field that is not in the record is in no plan's view
+ * of it: a stub never promises a field that does not exist.
  */
 import { type FieldRow, findRow, type PlanTier } from "./field-rows.ts"
 import type { Locale } from "./localise.ts"
@@ -51,7 +51,7 @@ const TIER_OF: { readonly [Name in Plan]: PlanTier } = {
 export const showsEverything = (plan: Plan): boolean =>
   typeof plan === "string" && Object.hasOwn(TIER_OF, plan) && TIER_OF[plan] === "pro"
 
-/** What a tier shows of a field: its value or a part of it, a stub that says who can see it, or nothing. */
+/** What a tier shows of a field: its value or a part of it, a stub with the plan that shows it, or nothing. */
 type Shown =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "offer"; readonly from: "starter" | "pro" }

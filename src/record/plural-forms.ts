@@ -1,8 +1,9 @@
 /**
- * Which plural form of a sentence does a number ask for?
+ * Which plural form of a sentence does a number need?
  *
- * The runtime's own `Intl.PluralRules` says it. Some runtimes have none (Hermes, on phones); there the rules of CLDR for cardinal whole numbers, restated
- * for the fifteen languages, give the same answers, and a number that is not whole takes the form `other`. A test holds both equal.
+ * The runtime's own `Intl.PluralRules` decides. Some runtimes do not have it (Hermes, on phones); there the rules of CLDR for cardinal
+ * whole numbers, restated for the fifteen languages, give the same answers, and a number that is not whole takes the form `other`. A test
+ * checks that both are equal.
  */
 import type { Language } from "./languages.ts"
 
@@ -31,7 +32,7 @@ function arabic(count: number): PluralForm {
   return lastTwo >= 11 ? "many" : "other"
 }
 
-// Languages that are not named here tell one from all others.
+// Languages that are not in the table only distinguish one from all others.
 const RULES: { readonly [Code in Language]?: PluralRule } = {
   fr: upToOneOrMillions,
   es: oneOrMillions,
@@ -45,7 +46,7 @@ const RULES: { readonly [Code in Language]?: PluralRule } = {
   hi: count => (count <= 1 ? "one" : "other"),
   th: never,
   vi: never,
-  // 4, 6 and 9 are told apart by their last digit.
+  // 4, 6 and 9 are recognised by their last digit.
   tl: count => ([4, 6, 9].includes(count % 10) ? "other" : "one"),
 }
 

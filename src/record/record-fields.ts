@@ -1,12 +1,11 @@
 /**
- * Which fields does a record of the visa service have, and what does each hold?
+ * Which fields does a record of the visa service have, with which values?
  *
- * The names below are the names on the wire (snake_case, and French inside `visa_types` and `extension`): the record is a
- * published format, and field-rows.ts and check.ts are the one place where the engine's names become these. A field with nothing
- * known is absent; `source_url`, `last_verified_at` and `visa_free_days` are null instead, as the specification has them, and so
- * are the numbers and truth values of `health_requirements` and of `minor_rules`, because a client's default would be an answer.
- * Documents and tips are always there, as a list that may be empty. A field's interface is that of the lowest plan that
- * shows it, which its row has to repeat.
+ * The names below are the wire names (snake_case, and French inside `visa_types` and `extension`): the record is a published format, and
+ * field-rows.ts and check.ts are the only places where the engine's names become these. An unknown field is absent. `source_url`,
+ * `last_verified_at` and `visa_free_days` are null instead, as the specification says, and so are the numbers and booleans of
+ * `health_requirements` and of `minor_rules`, because a client's default would be an answer. Documents and tips are always present, as a
+ * list that may be empty. A field's interface is that of the lowest plan that shows it, which its row repeats.
  */
 import type { Money } from "../dataset/conditions.ts"
 import type { Requirement } from "../requirement/requirement.ts"
@@ -16,13 +15,13 @@ import type { MissionKind } from "./missions.ts"
 /** One way to enter; the keys are French by specification, the texts are in the record's language. */
 export interface VisaType {
   readonly nom: string
-  /** What it costs, or that nothing is recorded of that. */
+  /** The cost, or that none is recorded. */
   readonly cout: string
   readonly duree?: string
   readonly description: string
 }
 
-/** Whether a stay can be made longer; the keys are French by specification. */
+/** Whether a stay can be extended; the keys are French by specification. */
 export interface Extension {
   readonly possible: boolean
   readonly cout?: string
@@ -32,9 +31,9 @@ export interface Extension {
 
 /** An embassy, consulate or other mission, as of `as_of`. */
 export interface Mission {
-  /** What it is and whose, in the record's language. */
+  /** Its name in the record's language, with the country that it represents. */
   readonly name: string
-  /** What it is, as a slug: `embassy`, `consulate_general`… */
+  /** Its kind as a slug: `embassy`, `consulate_general`… */
   readonly kind: MissionKind
   readonly address?: string
   readonly city?: string
@@ -49,9 +48,9 @@ export interface Mission {
 
 /** The mission to turn to in each direction: who helps the traveller there, and where to apply. */
 export interface Embassy {
-  /** Of the passport's country in the destination. */
+  /** The mission of the passport's country in the destination. */
   readonly your_embassy_at_destination?: Mission
-  /** Of the destination in the passport's country. */
+  /** The mission of the destination in the passport's country. */
   readonly visa_application_embassy?: Mission
 }
 
@@ -61,7 +60,7 @@ export interface Embassies {
   readonly to_apply?: readonly Mission[]
 }
 
-/** What is asked for the sake of health; null where it is not known whether it is. */
+/** Health requirements; null if it is not known whether there are any. */
 export interface HealthRequirements {
   readonly covid_test: boolean | null
   readonly vaccination_proof: boolean | null
@@ -71,7 +70,7 @@ export interface HealthRequirements {
   readonly notes: readonly string[]
 }
 
-/** What holds for children; null where it is not known. */
+/** Rules for children; null if they are not known. */
 export interface MinorRules {
   readonly solo_travel_min_age: number | null
   readonly single_parent_letter_required: boolean | null
@@ -79,7 +78,7 @@ export interface MinorRules {
   readonly notes: readonly string[]
 }
 
-/** What a government says of travel to the destination. */
+/** A government's advice on travel to the destination. */
 export interface SafetyOpinion {
   readonly advisory: string
   readonly source: string
@@ -96,12 +95,12 @@ export interface Safety extends SafetyOpinion {
 /** One change of the pair's requirement, at the day it was first seen in a dated table or on which an installed rule began. */
 export interface HistoryEntry {
   readonly date: string
-  /** The day of the last table that still showed another answer: the change lies after it. Absent where the day is not that of a table. */
+  /** The day of the last table that still showed another answer: the change came after it. Absent if the day is not that of a table. */
   readonly seen_after?: string
   readonly from: Requirement
   readonly to: Requirement
   readonly note?: string
-  /** What the rule after the change rests on; absent for what a table shows. */
+  /** The sources of the rule after the change; absent for a table's. */
   readonly sources?: readonly { readonly name: string; readonly url: string | null }[]
 }
 
@@ -155,9 +154,9 @@ export interface StarterFields {
   readonly visa_fee?: {
     readonly single_entry?: Money
     readonly multiple_entry?: Money
-    /** What children below an age pay instead, the youngest first. */
+    /** The fee for children below an age, the youngest first. */
     readonly children?: readonly (Money & { readonly below_years: number })[]
-    /** What the taking of fingerprints and photo costs, where it is paid apart. */
+    /** The fee for fingerprints and photo, if it is separate. */
     readonly biometrics?: Money
   }
   readonly processing_days?: {
@@ -176,7 +175,7 @@ export interface StarterFields {
   }
   readonly insurance_required?: {
     readonly required: boolean
-    /** Beside a false `required`: the source found no demand, and does not say that there is none. */
+    /** With a false `required`: the source found no requirement, and does not say that there is none. */
     readonly none_found?: boolean
     readonly min_coverage?: number
     readonly currency?: string
@@ -186,15 +185,15 @@ export interface StarterFields {
   readonly safety?: Safety
   readonly transit_visa?: {
     readonly required_for?: readonly string[]
-    /** Beside `required_for`: false where further passports may be on a list that is not recorded. */
+    /** With `required_for`: false if further passports may be on a list that is not recorded. */
     readonly complete?: boolean
-    /** Beside an empty `required_for`: how long one may stay inside the transit area. */
+    /** With an empty `required_for`: how long a traveller may stay inside the transit area. */
     readonly max_hours?: number
     readonly hubs?: readonly string[]
     readonly source_url?: string
   }
   readonly minor_rules?: MinorRules
-  /** What has to be declared on entry, and what is free of duty. */
+  /** What has to be declared on entry, and the duty-free amounts. */
   readonly customs?: { readonly declare_cash?: Money; readonly cigarettes?: number; readonly spirits_litres?: number }
   readonly dual_nationality_warnings?: readonly string[]
   readonly stamp_warnings?: readonly string[]
@@ -229,7 +228,7 @@ export interface ProFields {
 /** The full visa record of one pair in one language. */
 export interface FullRecord extends CoreFields, StarterFields, ProFields {}
 
-/** What replaces a field that the plan does not show. */
+/** Replaces a field that the plan does not show. */
 export interface UpgradeStub {
   readonly upgrade: string
   readonly upgrade_url: string
@@ -251,7 +250,7 @@ export type GatedRecord = CoreFields & {
     | (Field extends (typeof FIELDS_WITHOUT_STUB)[number] ? never : UpgradeStub)
 }
 
-/** What the full record holds, in numbers: the promise of an upgrade. */
+/** The contents of the full record, in numbers, for the offer of an upgrade. */
 export interface UpgradePreview {
   readonly documents_required: number
   readonly process_steps: number

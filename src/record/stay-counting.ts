@@ -1,8 +1,8 @@
 /**
  * Over which period do the days of a stay add up, as a sentence of a record?
  *
- * Only where the destination counts in a rolling window, a calendar year or the year of the first entry. Days that each entry gives
- * anew are the answer's own, and those of a zone have a sentence of theirs.
+ * There is a sentence only if the destination counts in a rolling window, a calendar year or the year of the first entry. Days that each
+ * entry gives again are in the answer, and those of a zone have their own sentence.
  */
 import type { Found } from "../dataset/open.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"

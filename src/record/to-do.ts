@@ -1,8 +1,8 @@
 /**
- * What is a thing to do before a journey called, where is it applied for, until when, and what does it cost?
+ * What is the name of a task before a journey, where is it applied for, until when, and what does it cost?
  *
- * The engine says what has to be done; the facts of the destination name it. What no fact says stays null. Working days are those from Monday
- * to Friday, because no public holidays are recorded: where there are some, the day is earlier.
+ * The engine says what has to be done; the facts of the destination name it. Values without a fact stay null. Working days are Monday to
+ * Friday, because public holidays are not recorded: with holidays, the actual latest day is earlier.
  */
 import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import type { Blocker, Decision, GroupDecision, OfTraveller, ToDo } from "../itinerary/answer-fields.ts"
@@ -53,7 +53,7 @@ function complete(facts: FullFacts, toDo: ToDo, { steps }: Decision): ToDo {
   if (!isRequirement(code)) return toDo
   const { from: arrival, passportKind } = steps[toDo.step]!
   const known = facts.factsOf(destination)
-  // What is recorded of ordinary passports by name says nothing of other kinds.
+  // Facts about ordinary passports do not apply to other kinds.
   const isOrdinary = (passportKind ?? "ordinary") === "ordinary"
   const asked = { requirement: code, passport: isOrdinary ? toDo.passport : "" }
   const application = selectFact(known, "application", asked)?.value

@@ -1,8 +1,8 @@
 /**
  * How far can an answer be trusted on a given day?
  *
- * One number for what the provenance of a pair says: whether its source is named, whether a person has confirmed the pair
- * there, and how long ago. It measures care, not truth.
+ * One number for the provenance of a pair: whether its source is named, whether a person has confirmed the pair there, and how long ago. It
+ * measures care, not truth.
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import type { Found } from "../dataset/open.ts"
@@ -20,7 +20,7 @@ const MOST = 0.95
 const NAMED = 0.5
 const DERIVED = 0.3
 
-/** What the long form of an answer knows of how far it can be trusted. */
+/** The parts of an answer's long form that affect its trust. */
 export type TrustEvidence = Pick<PairDescription, "corroboration" | "changedSince" | "afterExpiry">
 
 /**
@@ -65,7 +65,7 @@ function scoreSource(
   return readDay === null ? NAMED : most - shareLost(onDay - readDay) * (most - NAMED)
 }
 
-// How much of what a confirmation gives is lost after some days: nothing while it is fresh, all of it when it is stale.
+// The share of a confirmation that is lost after some days: nothing while it is fresh, all of it when it is stale.
 function shareLost(ageDays: number): number {
   return Math.min(1, Math.max(0, (ageDays - FRESH_DAYS) / (STALE_DAYS - FRESH_DAYS)))
 }

@@ -1,14 +1,14 @@
 /**
- * Which bytes does a base64 text stand for, and which one text stands for them?
+ * Which bytes does a base64 text encode?
  *
- * Standard alphabet with padding (RFC 4648 §4), canonical only: no blanks, no missing padding, no stray bits in the last
- * character. One text a value, so that a changed character of a signature is always a changed signature. Written here because
- * no function for it exists in every JavaScript runtime.
+ * Standard alphabet with padding (RFC 4648 §4), canonical only: no blanks, no missing padding, no stray bits in the last character. There
+ * is one text for each value, so a changed character of a signature is always a changed signature. It is our own code because no function
+ * for it exists in every JavaScript runtime.
  */
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
-/** The six bits that each ASCII character stands for, -1 for none. */
+/** The six bits of each ASCII character, -1 for invalid ones. */
 const SIX_BITS = /* @__PURE__ */ (() => {
   const table = new Int8Array(128).fill(-1)
   for (let i = 0; i < 64; i++) table[ALPHABET.charCodeAt(i)] = i
@@ -62,6 +62,6 @@ export function decodeBase64(text: string): Uint8Array | null {
       held &= (1 << heldBits) - 1
     }
   }
-  // Bits that no byte takes must be zero, else several texts would stand for the same bytes.
+  // Unused bits must be zero, otherwise several texts would encode the same bytes.
   return held === 0 ? bytes : null
 }

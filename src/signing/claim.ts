@@ -1,9 +1,9 @@
 /**
  * What do a delivery's headers claim: which signatures, made when, for which event?
  *
- * Nothing here is believed; the headers are a stranger's text. They are bounded (4,096 characters a header, 16 signatures) and
- * strict: one spelling a value, every value at most once. Entries of other versions (`v0=`, `v1a,`) are skipped, so that a sender
- * can add a scheme without breaking its receivers; so is a malformed `v1` beside a well-formed one, as Stripe's verifiers do.
+ * The headers come from an unknown sender and are not trusted. They are bounded (4,096 characters a header, 16 signatures) and strict: one
+ * spelling for each value, every value at most once. Entries of other versions (`v0=`, `v1a,`) are skipped, so that a sender can add a
+ * scheme without breaking its receivers; so is a malformed `v1` beside a well-formed one, as in Stripe's verifiers.
  */
 import { hexToBytes } from "@noble/hashes/utils.js"
 import { failure, type Result, type SignatureError, success } from "../errors.ts"
@@ -16,12 +16,12 @@ const HEADER_CHARACTERS_MAX = 4_096
 /** How many `v1` signatures one header can carry. */
 const SIGNATURES_MAX = 16
 
-/** The headers of a request: a fetch API `Headers`, or a record of names (in any case) and values as Node's servers give it. */
+/** The headers of a request: a fetch API `Headers`, or a record of names (in any case) and values, as Node's servers pass it. */
 export type RequestHeaders =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined }
 
-/** What the headers of a scheme say; `timestamp` and `id` are null where the scheme signs none. */
+/** The contents of a scheme's headers; `timestamp` and `id` are null if the scheme signs none. */
 export type Claim = {
   readonly signatures: readonly Uint8Array[]
   readonly timestamp: string | null

@@ -24,7 +24,7 @@ export const SECONDS_PATTERN = /^(?:0|[1-9][0-9]{0,10})$/
 /** An id as it is signed: 1 to 256 visible ASCII characters. No full stop: it separates the signed parts. */
 export const ID_PATTERN = /^[\x21-\x2d\x2f-\x7e]{1,256}$/
 
-/** Computes one signature over the parts that stand before the body and the body; nothing is joined or copied. */
+/** Computes one signature over the parts before the body and the body; nothing is joined or copied. */
 export function computeMac(key: Uint8Array, before: string, body: Uint8Array): Uint8Array {
   const mac = hmac.create(sha256, key)
   if (before !== "") mac.update(utf8ToBytes(before))

@@ -13,7 +13,7 @@ import { failure, type Result, type SignatureError, success } from "../errors.ts
 import { decodeBase64 } from "./base64.ts"
 import type { SignatureScheme } from "./mac.ts"
 
-/** What every secret of ours begins with. */
+/** The prefix of every secret of ours. */
 export const SECRET_PREFIX = "whsec_"
 
 /** How many secrets can sign or verify one delivery. */
@@ -77,7 +77,7 @@ export function readKeys(
   return success(keys)
 }
 
-/** Reads the key of Standard Webhooks that a secret stands for, or says why it stands for none. */
+/** Reads the key of Standard Webhooks in a secret, or says why there is none. */
 export function readStandardKey(secret: string): Uint8Array | string {
   const key = decodeBase64(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret)
   if (key === null) return "is not base64"

@@ -13,7 +13,7 @@ import { computeMac, ID_PATTERN, LAST_SECOND } from "./mac.ts"
 import { findOtherOption } from "./options.ts"
 import { readKeys, readSecrets, readStandardKey, SECRET_PREFIX } from "./secret.ts"
 
-/** What is signed, and with what. */
+/** The options of signing. */
 export type SignDeliveryOptions = {
   /** The event's id, the same at every attempt: 1 to 256 visible ASCII characters without a full stop. */
   readonly id: string
