@@ -7,11 +7,11 @@
  * Run it: `npm run example:facilitator` (or `node examples/payments/local-facilitator.ts PORT`); it prints the settings for the service.
  */
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { x402Facilitator } from "@x402/core/facilitator"
 import type { PaymentPayload, PaymentRequirements } from "@x402/core/types"
 import { ExactEvmScheme } from "@x402/evm/exact/facilitator"
 import { encodeAbiParameters, encodeEventTopics, type Hex, parseAbi, recoverTypedDataAddress } from "viem"
+import { listenHere, startOrExit } from "./listen.ts"
 
 /** Base, and its USDC: what the service asks for unless it is told otherwise. */
 export const NETWORK = "eip155:8453"
@@ -111,8 +111,7 @@ export async function startLocalFacilitator(port = 0): Promise<LocalFacilitator>
     if (kind === "settle" && trouble.losesAnswers) return void response.destroy()
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer))
   })
-  await new Promise<void>(resolve => server.listen(port, "127.0.0.1", resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await listenHere(server, port)
   return {
     url,
     settings: { LANDFALL_X402_PAY_TO: PAY_TO, LANDFALL_X402_FACILITATOR_URL: url },
@@ -128,7 +127,7 @@ export async function startLocalFacilitator(port = 0): Promise<LocalFacilitator>
 }
 
 if (import.meta.main) {
-  const { url, settings } = await startLocalFacilitator(Number(process.argv[2] ?? 4_020))
+  const { url, settings } = await startOrExit(startLocalFacilitator(Number(process.argv[2] ?? 4_020)))
   console.log(`A facilitator listens on ${url}. For the service, in its shell:\n`)
   for (const [name, value] of Object.entries(settings)) console.log(`export ${name}='${value}'`)
 }

@@ -7,7 +7,7 @@
  * Run it: `npm run example:stripe` (or `node examples/payments/local-stripe.ts PORT`); it prints the settings for the service.
  */
 import { createServer, type IncomingMessage } from "node:http"
-import type { AddressInfo } from "node:net"
+import { listenHere, startOrExit } from "./listen.ts"
 import { makeEvents, signBody } from "./stripe-events.ts"
 
 const WEBHOOK_PATH = "/api/v1/visa/stripe/webhook"
@@ -169,8 +169,7 @@ export async function startLocalStripe(options: LocalStripeOptions = {}): Promis
       (cause: unknown) => send(502, "text/plain; charset=utf-8", String(cause)),
     )
   })
-  await new Promise<void>(resolve => server.listen(port, "127.0.0.1", resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  url = await listenHere(server, port)
   const prices = Object.fromEntries(
     ["hobby", "starter", "pro", "business"].map(plan => [
       plan,
@@ -194,7 +193,7 @@ export async function startLocalStripe(options: LocalStripeOptions = {}): Promis
 }
 
 if (import.meta.main) {
-  const { url, settings } = await startLocalStripe({ port: Number(process.argv[2] ?? 12_111) })
+  const { url, settings } = await startOrExit(startLocalStripe({ port: Number(process.argv[2] ?? 12_111) }))
   console.log(`A counterpart of Stripe listens on ${url}. For the service, in its shell:\n`)
   for (const [name, value] of Object.entries(settings)) console.log(`export ${name}='${value}'`)
 }

@@ -22,6 +22,8 @@ complete_words landfall group FRA,IN
 complete_words landfall group fra,germany,jap
 complete_words landfall watch FRA tha,jp
 complete_words landfall dataset rol
+complete_words landfall help ch
+complete_words landfall help dataset rol
 `
 
 it("completes commands, codes, names and languages in bash", async () => {
@@ -33,7 +35,21 @@ it("completes commands, codes, names and languages in bash", async () => {
   rmSync(folder, { recursive: true })
   expect([probed.stderr, probed.stdout.split("\n")]).toEqual([
     "",
-    ["watch", "JPN", "Japan", "jpn", "japan", "ko", "FRA,IND", "fra,germany,japan", "tha,jpn", "rollback", ""],
+    [
+      "watch",
+      "JPN",
+      "Japan",
+      "jpn",
+      "japan",
+      "ko",
+      "FRA,IND",
+      "fra,germany,japan",
+      "tha,jpn",
+      "rollback",
+      "check",
+      "rollback",
+      "",
+    ],
   ])
 })
 
@@ -41,6 +57,9 @@ it.each(["zsh", "fish"])("knows countries and languages in %s", async shell => {
   const { status, stdout } = await run("--completions", shell)
   expect(status).toBe(0)
   for (const word of ["watch", "JPN", "Japan", "vi"]) expect(stdout).toContain(word)
+  // `help` is followed by commands.
+  const helped = shell === "zsh" ? /^\s*'help:What a command does/m : /_from help; [^\n]* -a 'check' /
+  expect(helped.test(stdout)).toBe(true)
   // A list is completed after its comma by what each shell has for that.
   expect(stdout).toContain(shell === "zsh" ? ":_sequence compadd - ABW " : "-a '(__landfall_list ABW ")
   expect(stdout).not.toMatch(/[('], ABW/)

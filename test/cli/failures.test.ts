@@ -182,6 +182,12 @@ describe("help and settings", () => {
     expect((await run("help")).stdout).toBe((await run("--help")).stdout)
   })
 
+  it.each([[["help", "chek"]], [["chek", "--help"]]])("refuses %s as it refuses the command alone", async args => {
+    const refused = await run(...args)
+    expect(refused).toMatchObject({ status: 2, stdout: "" })
+    expect(refused).toEqual(await run("chek"))
+  })
+
   it("names the dataset's first day where a day is before it", async () => {
     expect((await run("visa", "FRA", "JPN", "--on", "1990-01-01")).stderr).toContain(
       "FRA to JPN: The dataset records nothing for days before its first, 2026-02-17.",

@@ -34,6 +34,14 @@ function complete(
   }
 }
 
+/** `help` before a command, which the parser does not know: it completes to the commands alone. */
+const describeHelp = (descriptor: Completions.CommandDescriptor): Completions.CommandDescriptor => ({
+  ...descriptor,
+  flags: [],
+  arguments: [],
+  subcommands: descriptor.subcommands.map(describeHelp),
+})
+
 function typeOf(
   { name, type }: Completions.ArgumentDescriptor,
   countries: readonly string[],
@@ -91,7 +99,9 @@ export const completions: typeof GlobalFlag.Completions = GlobalFlag.Action({
     const countries = [...cased, ...cased.map(word => word.toLowerCase())]
     // PowerShell completes behind a comma by itself: there it begins another argument.
     const lists = shell.value === "powershell" ? countries : [LIST_MARK, ...countries]
-    const descriptor = complete(Completions.fromCommand(command), countries, lists)
+    const root = Completions.fromCommand(command)
+    const help = { ...describeHelp(root), name: "help", description: "What a command does, and its flags" }
+    const descriptor = complete({ ...root, subcommands: [...root.subcommands, help] }, countries, lists)
     yield* Console.log(completeLists(Completions.generate(command.name, shell.value, descriptor), shell.value))
   }),
 })

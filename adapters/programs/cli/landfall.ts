@@ -7,7 +7,7 @@
 import { Console, Effect, Layer, Stdio } from "effect"
 import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
 import { VERSION } from "../../platform/settings/version.ts"
-import { loadCommands } from "./commands.ts"
+import { isCommand, loadCommands } from "./commands.ts"
 import { completions } from "./completions.ts"
 import {
   CommandFailed,
@@ -71,9 +71,12 @@ export const landfall = (screens: Screens) =>
     )
   })
 
-/** `help COMMAND` is another way to write `COMMAND --help`. */
-const readHelp = ([first, ...words]: readonly string[]): readonly string[] =>
-  first === "help" ? [...words, "--help"] : first === undefined ? [] : [first, ...words]
+/** `help COMMAND` is another way to write `COMMAND --help`. A command that does not exist is refused, whether or not its help is asked for. */
+function readHelp(given: readonly string[]): readonly string[] {
+  const args = given[0] === "help" ? [...given.slice(1), "--help"] : given
+  const [name = "-"] = args
+  return name.startsWith("-") || isCommand(name) ? args : args.filter(word => word !== "--help" && word !== "-h")
+}
 
 // The presenter prints what the parser refused; for `SomethingChanged` the answer is printed already.
 const isSaid = (error: unknown): boolean =>
