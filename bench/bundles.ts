@@ -38,6 +38,25 @@ export async function measureBundle(name: string, code: string, folder = process
   return measure(name, result.outputFiles[0]?.contents ?? new Uint8Array())
 }
 
+/** What apps import of `landfall` for a function with the data that it asks for; the README has a table of them. */
+export const SIZED_IMPORTS = [
+  "lookup",
+  "embeddedPairs, intersectGroup",
+  "embeddedPairs, chooseBestPassports",
+  "embeddedPairs, scorePassport",
+  "embeddedPairs, rankPassports",
+  "embeddedPairs, comparePassports",
+  "embeddedPairs, listEntrants",
+  "embeddedRules, lookupHeld",
+  "embeddedDataset, lookupHeld",
+  "embeddedRules, decide",
+  "embeddedDataset, decide",
+] as const
+
+/** What a browser loads for imports of `landfall`. */
+export const measureImports = (names: string): Promise<Size> =>
+  measureBundle(`  ${names}`, `export { ${names} } from "./src/index.ts"`)
+
 /** The embedded pairs alone, and the whole embedded module. */
 export async function measureEmbedded(): Promise<Size[]> {
   const source = readFileSync("src/dataset/embedded.generated.ts", "utf8")

@@ -18,7 +18,14 @@ import { compileFacts, encodeDataset } from "landfall/compiler"
 import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
 import { readDataRecords, toFacts } from "../adapters/knowledge/data/read-facts.ts"
-import { describeSize, measureBundle, measureColdOpen, measureEmbedded } from "./bundles.ts"
+import {
+  describeSize,
+  measureBundle,
+  measureColdOpen,
+  measureEmbedded,
+  measureImports,
+  SIZED_IMPORTS,
+} from "./bundles.ts"
 import { decideCases, richDecideCases, zoneCases } from "./itinerary.ts"
 import { byCodes, byIndices, groupCases, nestRows } from "./lookup.ts"
 import { type Case, compare, consumed, describeRun, print, repeat, SECRET } from "./measure.ts"
@@ -178,21 +185,8 @@ const parts = []
 for (const [name, names] of Object.entries(PARTS)) {
   parts.push(await measureBundle(`  ${name}`, `export { ${names} } from "./src/engine.ts"`))
 }
-// The same with the data that a function asks for.
-const WITH_DATA: Readonly<Record<string, string>> = {
-  lookup: "lookup",
-  "intersectGroup, with pairs": "embeddedPairs, intersectGroup",
-  "scorePassport, with pairs": "embeddedPairs, scorePassport",
-  "listEntrants, with pairs": "embeddedPairs, listEntrants",
-  "lookupHeld, with rules": "embeddedRules, lookupHeld",
-  "decide, with rules": "embeddedRules, decide",
-  "lookupHeld, with the whole dataset": "embeddedDataset, lookupHeld",
-  "decide, with the whole dataset": "embeddedDataset, decide",
-}
 const sizes = []
-for (const [name, names] of Object.entries(WITH_DATA)) {
-  sizes.push(await measureBundle(`  ${name}`, `export { ${names} } from "./src/index.ts"`))
-}
+for (const names of SIZED_IMPORTS) sizes.push(await measureImports(names))
 print("Bytes, minified", [
   ...(await measureEmbedded()).map(describeSize),
   describeSize(await measureBundle("the engine, everything, without data", 'export * from "./src/engine.ts"')),
