@@ -68,30 +68,16 @@ interface Case {
   readonly run: () => Promise<Measured>
   readonly rounds: Measured[]
 }
-const bare: Case = {
-  key: "bare",
-  name: "bare loop of signed fetch calls",
-  run: () => send("bare", "", values),
-  rounds: [],
-}
-const dispatching = (key: "sqlite" | "postgres", name: string): Case => ({
-  key,
-  name,
-  run: () => engines[key](url => send("dispatch", url, values)),
-  rounds: [],
-})
-const cases = [bare, dispatching("sqlite", "SQLite"), dispatching("postgres", "PostgreSQL")].filter(({ key }) =>
-  only.includes(key),
-)
-const installing = (key: "sqlite" | "postgres", name: string): Case => ({
-  key,
-  name,
-  run: () => engines[key](url => send("install", url, { ...values, deliveries: values.changes })),
-  rounds: [],
-})
-const installs = [installing("sqlite", "SQLite"), installing("postgres", "PostgreSQL")].filter(({ key }) =>
-  only.includes(key),
-)
+const makeCase = (key: string, name: string, run: Case["run"]): Case => ({ key, name, run, rounds: [] })
+const bare = makeCase("bare", "bare loop of signed fetch calls", () => send("bare", "", values))
+/** The cases of both engines that are asked for. */
+const onEngines = (mode: string, given: Parameters<typeof send>[2]) =>
+  (["sqlite", "postgres"] as const).map(key =>
+    makeCase(key, key === "sqlite" ? "SQLite" : "PostgreSQL", () => engines[key](url => send(mode, url, given))),
+  )
+const isAsked = ({ key }: Case) => only.includes(key)
+const cases = [bare, ...onEngines("dispatch", values)].filter(isAsked)
+const installs = onEngines("install", { ...values, deliveries: values.changes }).filter(isAsked)
 
 const loads: number[] = []
 try {
