@@ -10,7 +10,7 @@ import { cutBlocks, listRows, USUAL_CUTTING } from "../lines/blocks.ts"
 import { parseRows } from "../lines/csv-rows.ts"
 import type { FileFormat } from "./sources.ts"
 
-/** What an output file holds. */
+/** The contents of an output file. */
 export interface Progress {
   /** The bytes of its whole lines, without the last of them. */
   readonly bytes: number
@@ -25,7 +25,7 @@ export interface Progress {
 /** No output was written yet. */
 export const NO_PROGRESS: Progress = { bytes: 0, last: new Uint8Array(), afterLine: 0, lines: 0, failed: 0 }
 
-/** What the output has to look like to be continued. */
+/** The form of an output that can be continued. */
 export interface Continued {
   readonly format: FileFormat
   /** The columns of a table. */

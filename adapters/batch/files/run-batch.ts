@@ -15,7 +15,7 @@ import { type Pool, startPool } from "../threads/pool.ts"
 import type { Sink } from "./sinks.ts"
 import type { Source } from "./sources.ts"
 
-/** What a batch needs. */
+/** The parts of a batch. */
 export interface Batch {
   readonly source: Source
   readonly sink: Sink
@@ -25,7 +25,7 @@ export interface Batch {
   readonly partition?: Judging["partition"]
   /** The number of the first line; 1 where it is absent. */
   readonly firstLine?: number | undefined
-  /** Whether what has been read is answered at once, on this thread. */
+  /** Whether input is answered as soon as it is read, on this thread. */
   readonly isFlushed?: boolean
   readonly threads: number
   readonly dataset: Dataset
@@ -38,7 +38,10 @@ export interface Batch {
 /** How many blocks are under way for each thread: one that it judges, and one that waits for it. */
 const BLOCKS_A_THREAD = 2
 
-/** Runs a batch to its end; gives its counts. Rejects with the error of the source or the sink, and as soon as the signal aborts; the sink then discards. */
+/**
+ * Runs a batch to its end; returns its counts. Rejects with the error of the source or the sink, and as soon as the signal aborts; the sink
+ * then discards its output.
+ */
 export async function runBatch(batch: Batch, signal: AbortSignal): Promise<Tally> {
   const { source, sink, shape, answers, partition, threads, dataset, datasetFile, onProgress } = batch
   const { firstLine = 1, isFlushed = false } = batch

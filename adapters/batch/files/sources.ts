@@ -41,7 +41,7 @@ export function guessFormat(path: string): FileFormat | null {
 export interface Reading {
   /** Lines up to this one are skipped. */
   readonly afterLine: number
-  /** Whether lines are passed on as soon as they are there, instead of in blocks. */
+  /** Whether lines are passed on as soon as they arrive, instead of in blocks. */
   readonly isFlushed: boolean
 }
 

@@ -37,7 +37,7 @@ const PIECES_AT_ONCE = 20
 const TOO_LONG_LINE = `The line is longer than ${MAXIMUM_LINE_BYTES / 1024} KiB.`
 export const GIVEN_UP = "The line could not be judged: it is next to one that stops the service."
 
-/** What a test or a deployment can change of a worker. */
+/** Options for tests and deployments. */
 export interface JobWorkerOptions {
   /** On how many threads chunks are judged, one each; 1 judges on the main thread. */
   readonly threads?: number
@@ -49,11 +49,11 @@ export interface JobWorkerOptions {
 const countLines = (bytes: Uint8Array): number =>
   bytes.reduce((count, byte) => (byte === 10 ? count + 1 : count), bytes.length === 0 || bytes.at(-1) === 10 ? 0 : 1)
 
-/** The id by which a receiver recognises that a job was completed, however often it is told. */
+/** The id by which a receiver recognises the completion of a job, however often it is notified. */
 export const nameJobEvent = (jobId: string): string =>
   `evt_${createHash("sha256").update(`completed ${jobId}`).digest("hex").slice(0, 32)}`
 
-/** What a receiver is told of a completed job. */
+/** The data of the notification about a completed job. */
 const writeJobData = ({ id, lines, failed, blocked, pairs_charged, result_bytes }: JobRow): object => ({
   job_id: id,
   lines,
@@ -66,7 +66,7 @@ const writeJobData = ({ id, lines, failed, blocked, pairs_charged, result_bytes 
 
 type JobTerms = Pick<JobRow, "answers" | "as_of">
 
-/** What a chunk has become; null where its job was deleted meanwhile. */
+/** The result of a chunk; null if its job was deleted in the meantime. */
 interface JudgedNote extends ChunkNote {
   readonly done: FinishedChunk | null
 }
@@ -81,7 +81,7 @@ export const makeJobWorker = Effect.fnUntraced(function* (
   const chunkJudge = threads === 1 ? null : makeChunkJudge(threads)
 
   let last: (JobTerms & { readonly present: Dataset; readonly judge: ReturnType<typeof makeJudge> }) | null = null
-  /** What judges the lines of a job; that of the last chunk where it judges the same, because it has made most answers before. */
+  /** Finds the judge for the lines of a job: that of the last chunk if it judges the same, because it has kept most answers. */
   const findJudge = Effect.fnUntraced(function* (present: Dataset, { answers, as_of }: JobTerms) {
     if (last?.present === present && last.answers === answers && last.as_of === as_of) return last.judge
     const onDay = datasetOn(present, as_of)

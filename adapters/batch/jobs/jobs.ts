@@ -38,7 +38,7 @@ export const KEPT_MS = 7 * 86_400_000
 /** A chunk has at least so many bytes of lines, unless it is the last. */
 const CHUNK_BYTES = 131_072
 
-/** What a job is made from. */
+/** The input of a job. */
 export interface JobRequest {
   readonly answers: JobRow["answers"]
   /** The dataset on the day that is answered for. */
@@ -48,7 +48,7 @@ export interface JobRequest {
   readonly mostPairs?: number | undefined
 }
 
-/** What lines cost, as far as they were read. */
+/** The cost of the lines read so far. */
 export interface JobCost {
   readonly lines: number
   readonly pairs: number
@@ -61,7 +61,7 @@ export type Handed =
   | { readonly kind: "too_dear"; readonly cost: JobCost }
   | { readonly kind: "refused"; readonly refusal: CallerRefusal; readonly cost: JobCost }
 
-/** Whose a job is. */
+/** The owner of a job. */
 export type Owner = Pick<Caller, "accountId" | "isTest">
 
 export interface JobsShape {
@@ -70,7 +70,7 @@ export interface JobsShape {
   readonly find: (caller: Owner, id: string) => Effect.Effect<JobRow | undefined, Unavailable>
   /** Says whether there was one. */
   readonly remove: (caller: Owner, id: string) => Effect.Effect<boolean, Unavailable>
-  /** The answers of a completed job from one byte up to another, the second one excluded; `note` is told how many bytes they hold. */
+  /** The answers of a completed job from one byte to another, the second one excluded; `note` gets the number of bytes that they use. */
   readonly readResult: (
     job: JobRow,
     range: { readonly from: number; readonly to: number },
@@ -78,7 +78,7 @@ export interface JobsShape {
   ) => AsyncIterable<Uint8Array>
 }
 
-/** What the lines so far cost. */
+/** The cost of the lines so far. */
 interface Weighed {
   /** The number of the last line, blank ones counted. */
   lastLine: number
@@ -131,7 +131,10 @@ const makeJobs = Effect.gen(function* () {
     return charge + answer.remaining
   })
 
-  /** Writes the lines as they come; gives what they cost, or what is wrong with them. Lines that cannot be paid for are not read to the end. */
+  /**
+   * Writes the lines as they arrive; returns their cost, or the mistake. If the quota does not cover the lines, they are not read to the
+   * end.
+   */
   const store = Effect.fnUntraced(function* (id: string, caller: Caller, { body, dataset, mostPairs }: JobRequest) {
     let covered = 0
     const weighed: Weighed = { lastLine: 0, lines: 0, chunks: 0, charge: 0, destinations: new Map() }

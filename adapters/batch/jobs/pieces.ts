@@ -25,7 +25,7 @@ const UNPACKED_BYTES = 65_536
 /** How many of those there may be: one with the reader, one that waits for him, one that is being unpacked. */
 const UNPACKED_PIECES = 3
 
-/** Opens what {@link packBytes} has packed piece by piece, so that a slow reader holds little; `note` is told how many bytes that is. */
+/** Unpacks the output of {@link packBytes} piece by piece, so that a slow reader needs little memory; `note` gets the number of bytes. */
 export async function* unpackPieces(content: string, note: (heldBytes: number) => void): AsyncGenerator<Uint8Array> {
   const packed = Buffer.from(content, "base64")
   note(packed.length + UNPACKED_PIECES * UNPACKED_BYTES)

@@ -60,9 +60,9 @@ export class AnswerBuffer {
     this.#used += digits
   }
 
-  /** Gives the bytes that were added since the last time, in memory of their own. */
+  /** Returns the bytes that were added since the last call, in memory of their own. */
   take(): Uint8Array<ArrayBuffer> {
-    // Not filled with zeros first; of its own size, so that it can be handed to another thread.
+    // Not filled with zeros first; of its own size, so that it can be transferred to another thread.
     const bytes = new Uint8Array(Buffer.allocUnsafeSlow(this.#used).buffer as ArrayBuffer)
     bytes.set(this.#buffer.subarray(0, this.#used))
     this.#used = 0

@@ -23,7 +23,7 @@ export interface Cutting {
   readonly afterLine: number
 }
 
-/** What usual runs cut: blocks of 256 KiB, lines of at most 1 MiB. */
+/** The usual sizes: blocks of 256 KiB, lines of at most 1 MiB. */
 export const USUAL_CUTTING: Cutting = {
   blockBytes: 256 * 1024,
   mostLineBytes: 1024 * 1024,
@@ -35,7 +35,7 @@ const LINE_BREAK = 10
 const QUOTE = 34
 const BLANK = 32
 
-/** Cuts a stream into blocks, in order. Each block has bytes of its own, so that they can be handed to another thread. */
+/** Cuts a stream into blocks, in order. Each block has its own bytes, so that they can be transferred to another thread. */
 export async function* cutBlocks(input: AsyncIterable<Uint8Array>, cutting: Cutting): AsyncGenerator<Piece> {
   const { blockBytes, mostLineBytes, afterLine } = cutting
   const findEnd = cutting.delimiter === null ? makeLineFinder() : makeRowFinder(cutting.delimiter)
@@ -110,7 +110,7 @@ function makeLineFinder(): EndFinder {
   }
 }
 
-/** Where in a row the next byte stands. */
+/** The position of the next byte in a row. */
 type CellState = "start" | "plain" | "quoted" | "behind quote"
 
 // A quote opens a cell only where a cell begins, blanks before it aside; two inside a quoted cell are one of its signs.

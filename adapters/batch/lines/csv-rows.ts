@@ -7,14 +7,14 @@ import { isUtf8 } from "node:buffer"
 import { parse } from "csv-parse/sync"
 import { listRows } from "./blocks.ts"
 
-/** A row as the parser gives it, with the line of the block on which it ends. */
+/** A row from the parser, with the line of the block on which it ends. */
 interface CsvRow {
   readonly record: readonly string[]
   readonly info: { readonly lines: number }
   readonly raw: string
 }
 
-/** A row of CSV, or what is wrong with it. */
+/** A row of CSV, or its mistake. */
 export interface ParsedRow {
   /** The line on which it begins. */
   readonly line: number

@@ -11,7 +11,7 @@ import { judgeItinerary, readItinerary } from "../../knowledge/answers/decision.
 import { describeJsonError } from "../../platform/files/file-errors.ts"
 import { isLineId, type LineId, LONGEST_ID } from "./line-id.ts"
 
-/** What was decided on one traveller, or on several. */
+/** The decision on one traveller, or on several. */
 export type Judgement = Decision | GroupDecision
 
 /** A decision, or the mistakes of the line. */

@@ -1,9 +1,9 @@
 /**
  * What is the answer to one line?
  *
- * A request as `POST /api/v1/visa/decision` takes it, with an `id` that is echoed. The usual line is read in one pass and goes to
- * the engine as it is; every other one, and each that the engine refuses, is read as the endpoint does, which names every mistake
- * in the words of the wire. Both ways give the same answer to the same line.
+ * A line is a request of `POST /api/v1/visa/decision`, with an `id` that is repeated. A line in the usual form is read in one pass and
+ * passed to the engine directly. Every other one, and each that the engine refuses, is read like by the endpoint, which reports every
+ * mistake with its wire names. Both ways give the same answer to the same line.
  */
 import { type Decision, decide, decideWithRemedies } from "../../../src/engine.ts"
 import { completeToDo, type FullFacts } from "../../../src/full.ts"

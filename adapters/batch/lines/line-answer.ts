@@ -1,9 +1,9 @@
 /**
  * What does a batch answer to each line?
  *
- * The whole decision as `POST /api/v1/visa/decision` answers it, its verdict alone, or some of its fields; in front of it the
- * line's number and the id that the request carried. A line that could not be decided says its mistake instead. As JSON that is
- * an object a line; in tables (CSV, Parquet) each field is a column, and values that are not text or numbers are written as JSON.
+ * The whole decision as `POST /api/v1/visa/decision` answers it, only its verdict, or some of its fields, preceded by the line's number and
+ * the id of the request. A line that could not be decided has its mistake instead. In JSON that is one object for each line; in tables
+ * (CSV, Parquet) each field is a column, and values that are not text or numbers are written as JSON.
  */
 
 import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../../src/answers.ts"
@@ -88,7 +88,7 @@ export function writeLine(
     const fields = JSON.stringify(pickFields(dataset, shape.names, outcome.decision)).slice(1)
     out.addText(`${fields === "}" && out.size > start ? "" : ","}${fields}\n`)
   }
-  // What comes first without a number begins with the comma that would follow it.
+  // Without a number, the first field begins with the comma that would follow the number.
   if (!isNumbered) out.replaceByte(start, OPEN_OBJECT)
 }
 
@@ -107,7 +107,7 @@ function writeCodes(out: AnswerBuffer, entries: readonly { readonly code: string
   out.addBytes(CLOSE_LIST)
 }
 
-// The record, and its cost, which is beside it on the wire.
+// The record with its cost, which is a separate field on the wire.
 function describeFields(dataset: Dataset, decision: Judgement): Readonly<Record<string, unknown>> {
   const { data, meta } = describeDecision(dataset, decision)
   return { ...data, pairs_charged: meta.pairs_charged }

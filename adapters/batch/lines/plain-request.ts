@@ -1,10 +1,10 @@
 /**
- * What does a line ask, if it is written in the usual form?
+ * What is the request of a line in the usual form?
  *
- * Most lines of a batch are objects of the same few fields with texts in which nothing is escaped. They are read here in one pass
- * over their bytes, straight into the record that the engine takes; codes and dates, which are few, are texts that are made once.
- * Anything else (another field, an escape, a number, a null, a field twice, a code in small letters, a mistake) is not read here:
- * the answer is null, and the line is read with JSON.parse. Where both read a line, they give the same.
+ * Most lines of a batch are objects of the same few fields with texts in which nothing is escaped. They are read here in one pass over
+ * their bytes, directly into the record for the engine; codes and dates, of which there are few, are texts that are made once. Anything
+ * else (another field, an escape, a number, a null, a field twice, a code in small letters, a mistake) is not read here: the result is
+ * null, and the line is read with JSON.parse. If both can read a line, the results are equal.
  */
 import { DECISION_REQUEST } from "../../../src/engine.ts"
 import { LONGEST_ID, type WrittenId } from "./line-id.ts"

@@ -17,7 +17,7 @@ export interface Tally {
   readonly verdicts: Map<string, number>
   /** Blockers by their code: a journey may have several. */
   readonly blockers: Map<string, number>
-  /** By `field: code`. */
+  /** Keyed by `field: code`. */
   readonly unknowns: Map<string, number>
 }
 

@@ -1,8 +1,8 @@
 /**
- * How are the keys of accounts kept, and shown again?
+ * How are the keys of accounts stored, and shown again?
  *
- * A key is made, sealed under the deployment's secret into its own row, and found again by a hash. Lists show only its beginning;
- * the whole key is revealed only where somebody asks for it.
+ * A key is sealed with the deployment's secret in its own row, and found by a hash. Lists show only its first characters; the whole key is
+ * shown only on request.
  */
 import { Clock, Effect } from "effect"
 import type { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
@@ -16,7 +16,7 @@ import { type KeyLimits, NO_LIMITS, SCOPES } from "./key-limits.ts"
 /** The present instant as ISO 8601 text, in UTC. */
 export const nowAsText = Effect.map(Clock.currentTimeMillis, ms => new Date(ms).toISOString())
 
-/** What can be done with keys, over the repository's rows. */
+/** The operations on keys, over the repository's rows. */
 export const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecret["Service"]) => {
   const hashKey = secret.deriveKey("api key hash")
   const sealKey = secret.deriveKey("api key seal")
@@ -95,7 +95,7 @@ export const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecr
   }
 }
 
-/** Whether a key opens anything at a moment. */
+/** Says whether a key works at a moment. */
 export const worksAt = ({ is_active, expires_at }: KeyRow, nowMs: number): boolean =>
   is_active && (expires_at === null || nowMs < expires_at)
 

@@ -19,7 +19,7 @@ class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {}) {}
 /** The account has a running subscription, which its owner has to end first. */
 class StillSubscribed extends Schema.TaggedError<StillSubscribed>()("StillSubscribed", {}) {}
 
-/** What a new account starts with. */
+/** The initial values of a new account. */
 interface NewAccount {
   readonly name: string
   readonly email: string
@@ -28,7 +28,7 @@ interface NewAccount {
   readonly language?: Language
 }
 
-/** What can be done with accounts. */
+/** The operations on accounts. */
 export interface AccountRecords {
   readonly createAccount: (
     account: NewAccount,
@@ -46,8 +46,8 @@ export interface AccountRecords {
   /** Up to a number of accounts with ids above a given one, in the order of their ids. */
   readonly listAccounts: (options: { readonly afterId: number; readonly limit: number }) => Stored<readonly Account[]>
   /**
-   * Confirms the address: ends every key, session, webhook and device of before, because somebody else may have registered it, and
-   * makes a new key. Gives that key, or null where the address was confirmed before.
+   * Confirms the address: ends every earlier key, session, webhook and device, because somebody else may have registered it, and makes a
+   * new key. Returns that key, or null if the address was confirmed before.
    */
   readonly confirmEmail: (accountId: number) => Stored<string | null, AccountNotFound>
   /** Changes the address, which then has to be confirmed; ends every key, session, webhook and device. */
@@ -110,7 +110,7 @@ export function makeAccountRecords(store: AccountStore): AccountRecords {
         const admitted = yield* Effect.result(admit)
         if (row === undefined) yield* Effect.fromResult(admitted)
         const made: NewAccount = { name, email, plan: "free", isConfirmed: false, ...(language && { language }) }
-        // The same statements in both cases: where there is an account, they are for nobody's address, and undone.
+        // The same statements in both cases: if there is an account, they use a random address and are rolled back.
         const account =
           row === undefined
             ? yield* storage.transact(Effect.map(insertAccount(made), inserted => inserted.account))

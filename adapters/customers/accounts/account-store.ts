@@ -1,8 +1,8 @@
 /**
  * How are accounts read and changed, so that every process notices?
  *
- * Through the repository's rows, the keys sealed in them and the audit trail. A change of who callers are or what they may do is
- * written in one transaction with a new revision, which tells other processes to read again.
+ * Through the repository's rows, with sealed keys and the audit trail. A change of callers or their rights is written in one transaction
+ * with a new revision, so that other processes read again.
  */
 import { Effect, Schema } from "effect"
 import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
@@ -19,7 +19,7 @@ export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("Acco
 /** What is read from or written to the storage. */
 export type Stored<Value, Failure = never> = Effect.Effect<Value, Failure | Unavailable>
 
-/** Opens the accounts of a storage; `onChange` runs after each change of who callers are or what they may do. */
+/** Opens the accounts of a storage; `onChange` runs after each change of callers or their rights. */
 export const openAccountStore = (onChange: () => void) =>
   Effect.gen(function* () {
     const storage = yield* Storage
@@ -35,7 +35,7 @@ export const openAccountStore = (onChange: () => void) =>
       rows,
       keys,
       note,
-      /** Runs a change of who callers are or what they may do, so that this process notices at once and every other one soon. */
+      /** Makes a change of callers or their rights, so that this process notices at once and every other one soon. */
       changing: <A, E>(change: Effect.Effect<A, E>) =>
         storage.transact(Effect.tap(change, rows.bumpRevision)).pipe(Effect.tap(Effect.sync(onChange))),
       requireAccount: (id: number) => orNotFound(rows.findAccount(id)),

@@ -1,8 +1,8 @@
 /**
- * What is an account, and who is calling?
+ * What is an account, and who is the caller?
  *
- * The schemas here check the fields that a person gives, wherever they come in. E-mail addresses are compared without regard to
- * case, and kept as they were given.
+ * The schemas here check the fields that a person enters, wherever they come from. E-mail addresses are compared without regard to case,
+ * and stored as they were given.
  */
 import { domainToASCII } from "node:url"
 import { Schema } from "effect"
@@ -54,9 +54,8 @@ export function foldEmail(email: string): string {
 }
 
 /**
- * Names the mailbox of an address for limits and referrals: many providers ignore dots and what follows a plus sign, so that one
- * person has any number of addresses. A domain is named as mails are routed, so that another script's letters for it are no other
- * domain.
+ * Names the mailbox of an address for limits and referrals: many providers ignore dots and the part after a plus sign, so that one person
+ * has any number of addresses. A domain is written as mails are routed, so that its spelling in another script is the same domain.
  *
  * @example
  * ```ts
@@ -90,7 +89,7 @@ export interface Account {
   readonly createdAt: string
 }
 
-/** Whether the person of an account was erased, so that only its number is left. */
+/** Says whether the person of an account was erased, so that only its number is left. */
 export const isErased = ({ id, email }: Pick<Account, "id" | "email">): boolean =>
   email === `erased-${id}@erased.invalid`
 
@@ -99,7 +98,7 @@ export interface AccountKey extends KeyLimits {
   readonly id: number
   readonly accountId: number
   readonly kind: KeyKind
-  /** What it is called; empty for an account's own. */
+  /** Its name; empty for an account's own. */
   readonly name: string
   readonly isActive: boolean
   readonly keyPrefix: string
@@ -113,7 +112,7 @@ export interface AccountKey extends KeyLimits {
   readonly used: number
 }
 
-/** Whose request this is: a key, its account, and what that account may do. Frozen and shared between requests. */
+/** The caller of a request: a key, its account, and the account's rights. Frozen and shared between requests. */
 export interface Caller extends JudgedLimits {
   readonly keyId: number
   readonly accountId: number

@@ -1,10 +1,10 @@
 /**
- * Who has an account, which keys belong to it, and who is calling?
+ * Who has an account, which keys belong to it, and who is the caller?
  *
- * The rules on top of the repository: keys are kept sealed and found by hash, an account has one first key and others
- * that act for it, and a deactivated key is unknown. A caller that was seen before is known without SQL. A change made
- * here counts at once; a change made by another process counts within {@link REVALIDATION_MS}; when the database cannot be read,
- * known callers stay valid for {@link MAXIMUM_AGE_MS} more. Nothing here writes a key or an address into a log.
+ * These are the rules on top of the repository: keys are stored sealed and found by hash, an account has one first key and others that act
+ * for it, and a deactivated key is unknown. A caller that was seen before is known without SQL. A change made here counts at once; a change
+ * made by another process counts within {@link REVALIDATION_MS}. If the database cannot be read, known callers stay valid for {@link
+ * MAXIMUM_AGE_MS} more. Keys and addresses are never logged here.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
@@ -27,7 +27,7 @@ import { makeNamedKeyRecords, type NamedKeyRecords } from "./named-key-records.t
 export const REVALIDATION_MS = 1_000
 /** How long known callers stay valid while the database cannot be read. */
 export const MAXIMUM_AGE_MS = 30_000
-/** How long a request waits for the database before it is told that it is not available. */
+/** How long a request waits for the database before it gets the answer that it is not available. */
 const FIND_TIMEOUT_MS = 1_000
 /** How many callers are kept in memory. */
 const CACHED_CALLERS = 100_000

@@ -1,8 +1,8 @@
 /**
  * How often may somebody try?
  *
- * Signing up, asking for links and following them are limited by the address of the client and by the e-mail address that is meant, over all processes
- * together. Both are counted under a hash, so that nobody can read from the database who tried.
+ * Signing up, requesting links and following them are limited by the address of the client and by the e-mail address in question, over all
+ * processes together. Both are counted under a hash, so the database does not reveal who tried.
  */
 import { Clock, Effect } from "effect"
 import type { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
@@ -19,11 +19,11 @@ const DAY_MS = 24 * HOUR_MS
 export const ATTEMPT_LIMITS = {
   /** Accounts made or asked for, by the client's address. */
   register: { limit: 5, windowMs: HOUR_MS },
-  /** Accounts made for a mailbox, in whatever spelling. */
+  /** Accounts for a mailbox, in any spelling. */
   mailbox: { limit: 1, windowMs: HOUR_MS },
   /** Links asked for, by the client's address. */
   login: { limit: 20, windowMs: HOUR_MS },
-  /** Links followed, by the client's address: more than anybody needs, fewer than guessing takes. */
+  /** Followed links, by the client's address: more than a person needs, fewer than guessing requires. */
   confirm: { limit: 60, windowMs: HOUR_MS },
   /** Mails to one mailbox, from wherever they are asked for. */
   mail: { limit: 5, windowMs: HOUR_MS },

@@ -11,7 +11,10 @@ import type { StorageShape } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { nowAsText } from "./account-keys.ts"
 
-/** Who makes a change. `owner`: in a session, or by a mailed link; `key`: the holder of a key of the account. Operators have names on the operators' address. */
+/**
+ * Who makes a change. `owner`: in a session, or by a mailed link; `key`: the holder of a key of the account. Operators have their names on
+ * the operators' address.
+ */
 export type AuditActor = "owner" | "key" | "operator" | `operator ${string}` | "payment" | "service"
 
 /** What was changed. */
@@ -36,7 +39,7 @@ export type AuditAction =
   | "webhook_ended"
   | "webhook_secret_replaced"
 
-/** Who makes the changes of an effect; the service itself where nobody is named. */
+/** Who makes the changes of an effect; the service itself by default. */
 const Actor = Context.Reference<AuditActor>("landfall/accounts/Actor", { defaultValue: () => "service" })
 
 /** Names who makes the changes of an effect. */

@@ -1,9 +1,8 @@
 /**
  * What may a key be used for, until when, and from where?
  *
- * A key has scopes, each a part of the service. It may have an end and a list of addresses. A key that was replaced works for
- * {@link OVERLAP_MS} more, so that programs can take the new one without a refused request. What a key hands out (other keys) is
- * never more than what it has.
+ * A key has scopes, each a part of the service. It may have an end and a list of addresses. A replaced key works for {@link OVERLAP_MS}
+ * more, so that programs can switch to the new one without a refused request. A key cannot give other keys more rights than it has.
  */
 import { readBlocks, type TrustedProxies } from "../../platform/settings/hosts.ts"
 
@@ -11,10 +10,10 @@ import { readBlocks, type TrustedProxies } from "../../platform/settings/hosts.t
 export const SCOPES = ["visa", "lookup", "spots", "webhooks", "jobs", "team"] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** What a team key is for, and a test key at most: everything but the keys themselves. */
+/** The scopes of a team key, and the most of a test key: all except that of the keys themselves. */
 export const TEAM_KEY_SCOPES: readonly Scope[] = SCOPES.filter(scope => scope !== "team")
 
-/** Whether something is done with what is live, or with what is made for tests. */
+/** Whether an operation is about live data, or about data made for tests. */
 export type KeyMode = "live" | "test"
 
 /** How long a key works after it was replaced. */
@@ -94,7 +93,7 @@ export function judgeKey(
   return mode === undefined || isTest === (mode === "test") ? null : { kind: "mode", mode }
 }
 
-/** What a person or a program is told whose key may not be used. */
+/** Explains why a key may not be used. */
 export function explainKeyRefusal(refusal: KeyRefusal): string {
   switch (refusal.kind) {
     case "expired":

@@ -12,11 +12,11 @@ import type { AccountNotFound, AccountStore, Stored } from "./account-store.ts"
 /** There is no key with this id. */
 class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", {}) {}
 
-/** What can be done with the keys of accounts. */
+/** The operations on the keys of accounts. */
 export interface KeyRecords {
   /** The account's current key, whole; null when it is deactivated. */
   readonly revealKey: (accountId: number) => Stored<string | null, AccountNotFound>
-  /** Replaces the account's first key: the old one stops working, and all others too if that is asked for. Gives the others that were active. */
+  /** Replaces the account's first key: the old one stops working, and on request all others too. Returns the others that were active. */
   readonly regenerateKey: (
     accountId: number,
     options?: { readonly endsTeamKeys: boolean },

@@ -1,9 +1,9 @@
 /**
- * Who sends the mails that were ordered, and what happens when one fails?
+ * Who sends ordered mails, and what happens if one fails?
  *
- * Mails are one kind of claimed work (see `worker.ts`). A dispatcher finds out to whom each order goes and what it says, and sends it;
- * the mail of a process that died is sent by another one, under the same message id. No request waits for it: an unavailable mail
- * server delays only mails.
+ * Mails are one kind of claimed work (see `worker.ts`). A dispatcher finds the recipient and the text of each order, and sends it. If its
+ * process dies, another one sends the mail under the same message id. No request waits for it: an unavailable mail server delays only
+ * mails.
  */
 import { Effect } from "effect"
 import type { Retries } from "../../platform/queue/schedule.ts"

@@ -1,8 +1,8 @@
 /**
- * Which keys act for an account beside its first one, and how is a key replaced?
+ * Which keys act for an account besides its first one, and how is a key replaced?
  *
- * Named keys and test keys have the scopes, the end and the addresses that they were made with; team keys have every scope but `team`. All share
- * the account's plan and quota. A replaced key works for a day more, next to the new one. A deactivated one stays in the list.
+ * Named keys and test keys have the scopes, the end and the addresses that they were made with; team keys have every scope except `team`.
+ * All share the account's plan and quota. A replaced key works for another day, next to the new one. A deactivated one stays in the list.
  */
 import { Clock, Effect, Schema, Semaphore } from "effect"
 import type { KeyRow } from "../../platform/storage/accounts-repository.ts"
@@ -41,7 +41,7 @@ export interface MadeKey {
   readonly key: string
 }
 
-/** What can be done with keys beside the first one. */
+/** The operations on keys besides the first one. */
 export interface NamedKeyRecords {
   /** Makes a team key. */
   readonly createTeamKey: (
@@ -73,7 +73,7 @@ export interface NamedKeyRecords {
 
 const nameKind = (kind: KeyRow["kind"]): string => (kind === "team" || kind === "test" ? `${kind} key` : "key")
 
-/** Makes what can be done with the keys of a store beside the first ones. */
+/** Makes the operations on the keys of a store besides the first ones. */
 export function makeNamedKeyRecords(store: AccountStore): NamedKeyRecords {
   const { storage, rows, keys, note, changing, holdAccount } = store
   const oneAtATime = Semaphore.makeUnsafe(1)

@@ -1,4 +1,4 @@
-/** What may a new key be used for? One reader of what people ask for, over HTTP, on the page and at the command line. */
+/** What may a new key be used for? This is the one reader of such input, for HTTP, the page and the command line. */
 import { FieldReader, type Fields, type ReadFields, showValue } from "../../platform/fields/fields.ts"
 import { NAME_PATTERN } from "./account.ts"
 import {

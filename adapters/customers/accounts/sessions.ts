@@ -22,14 +22,14 @@ const LINK_MS = LINK_MINUTES * 60_000
 export const SESSION_DAYS = 30
 const SESSION_MS = SESSION_DAYS * 86_400_000
 
-/** How long somebody may see keys and erase the account after following a link. */
+/** How long after following a link the owner may see keys and erase the account. */
 const FRESH_MS = 3_600_000
 
-/** Who has shown a session. */
+/** The owner of a session. */
 export interface SignedIn {
   readonly account: Account
   readonly token: string
-  /** Whether the link was followed within {@link FRESH_MS}: what shows a key or cannot be undone asks for that. */
+  /** Whether the link was followed within {@link FRESH_MS}: required to show a key or to do something that cannot be undone. */
   readonly isFresh: boolean
 }
 
@@ -37,7 +37,7 @@ export interface SignedIn {
 export interface OpenSession {
   readonly beganAt: number
   readonly expiresAt: number
-  /** All that is kept of where somebody is; null where it is not known. */
+  /** The only stored information about the user's network; null if it is not known. */
   readonly family: AddressFamily | null
   readonly isCurrent: boolean
 }
@@ -45,12 +45,12 @@ export interface OpenSession {
 interface SessionsShape {
   /** The account of a session, disabled or not; null for a token that opens none. */
   readonly find: (token: string) => Effect.Effect<SignedIn | null, Unavailable>
-  /** Begins a session; gives its token, which is stored nowhere. */
+  /** Starts a session; returns its token, which is stored nowhere. */
   readonly begin: (accountId: number, family?: AddressFamily | null) => Effect.Effect<string, Unavailable>
   readonly end: (token: string) => Effect.Effect<void, Unavailable>
   /** Ends every session of an account. */
   readonly endAll: (accountId: number) => Effect.Effect<void, Unavailable>
-  /** The sessions of whoever is signed in, the newest first. */
+  /** The sessions of the signed-in user, the newest first. */
   readonly list: (signedIn: SignedIn) => Effect.Effect<readonly OpenSession[], Unavailable>
   /**
    * Uses up a mailed link: confirms the address if that was not done before, which ends everything that gave access until then, and

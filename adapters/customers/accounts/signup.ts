@@ -1,10 +1,10 @@
 /**
- * How does a stranger get a key, and the owner of an account a link to sign in?
+ * How does a new user get a key, and the owner of an account a link to sign in?
  *
- * Registering is idempotent on the address, and says nothing of an account that exists: as long as the address is not confirmed
- * the key is shown whole, because it is good for a few requests and ends when the owner confirms the address. After that a stranger
- * gets a mask, and the mailbox a link to sign in. Asking for a link does the same work whether the address is known or not: an
- * order is written, and the mailer looks up the account, so that neither the answer nor its time gives it away.
+ * Registering is idempotent on the address, and reveals nothing about an existing account. Until the address is confirmed, the whole key is
+ * shown, because it is good for a few requests and ends when the owner confirms the address. After that, the answer has a mask, and the
+ * mailbox gets a link to sign in. Requesting a link does the same work for a known and an unknown address: an order is written, and the
+ * mailer looks up the account, so that neither the answer nor its time reveals it.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Language } from "../../../src/full.ts"
@@ -22,14 +22,14 @@ export class TriedTooOften extends Schema.TaggedError<TriedTooOften>()("TriedToo
   retryAfterSeconds: Schema.Int,
 }) {}
 
-/** Mails cannot be sent here, so that nobody can sign in. */
+/** Mails cannot be sent here, so nobody can sign in. */
 export class NoMail extends Schema.TaggedError<NoMail>()("NoMail", {}) {}
 
-/** Who asks, from where, and in which language mails are written. */
+/** Who asks, from where, and in which language to write mails. */
 export interface Asking {
   readonly email: string
   readonly language: Language
-  /** What limits count the client under. */
+  /** The name under which limits count the client. */
   readonly client: string
 }
 
@@ -37,9 +37,9 @@ export interface Asking {
 export interface Registered {
   readonly apiKey: string
   readonly plan: PlanId
-  /** Whether the key is shown whole, as long as it is good for a few requests only. */
+  /** Whether the whole key is shown, because it is good for a few requests only. */
   readonly isShown: boolean
-  /** What to do next, for people. */
+  /** The next step, for people. */
   readonly message: string
 }
 
@@ -57,13 +57,13 @@ interface SignupShape {
   readonly delivery: MailDelivery
 }
 
-/** What can be set of signing up. */
+/** The options of signing up. */
 export interface SignupOptions {
   /** Whether registering shows the whole key of a confirmed account too. */
   readonly revealsKey: boolean
 }
 
-/** What a stranger sees of the key of an account that is confirmed. */
+/** The key of a confirmed account, as others see it. */
 const MASKED_KEY = "svc_visa_****"
 
 // The same for every address, whether it has an account or not.
@@ -91,7 +91,7 @@ export class Signup extends Context.Service<Signup, SignupShape>()("landfall/acc
 
         const limit: SignupShape["limit"] = (kind, subject) => Effect.flatMap(attempts.take(kind, subject), orTooOften)
 
-        /** Orders a mail unless the mailbox had too many lately; the caller is not told which. */
+        /** Orders a mail unless the mailbox had too many lately; the caller does not learn which. */
         const order = (email: string, mail: Parameters<typeof mails.order>[0]) =>
           Effect.flatMap(attempts.takeFor("mail", email), ({ isAllowed }) =>
             isAllowed ? mails.order(mail) : Effect.void,

@@ -1,9 +1,9 @@
 /**
- * Who is paid for bringing customers?
+ * Who is paid for referring customers?
  *
- * An affiliate is known by an address and has an id that others put into links. The owner of an account says who has brought it,
- * once, before the first payment; nobody can bring an account of the own mailbox. A click counts once a day for each client's address, so that nobody can make it look like
- * more. Commissions are written where payments are (`billing.ts`).
+ * An affiliate has an address and an id that others put into links. The owner of an account names the affiliate who referred it, once,
+ * before the first payment; nobody can refer an account of the own mailbox. A click counts once a day for each client's address, so it
+ * cannot be inflated. Commissions are written together with payments (`billing.ts`).
  */
 import { randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -16,7 +16,7 @@ import { type Account, foldEmail, mailboxOf } from "../accounts/account.ts"
 import { nowAsText } from "../accounts/account-keys.ts"
 import { makeAttempts } from "../accounts/attempts.ts"
 
-/** What an affiliate's id looks like. */
+/** The form of an affiliate's id. */
 export const AFFILIATE_ID = /^aff_[a-f0-9]{8}$/
 
 /** Why a referral is not noted. */
@@ -33,14 +33,14 @@ export type Referral =
   | { readonly kind: keyof typeof REFERRAL_REFUSALS }
 
 interface AffiliatesShape {
-  /** Fails with `Conflict` where somebody registers the same address at this moment: asking again is safe. */
+  /** Fails with `Conflict` if the same address is being registered at this moment: a retry is safe. */
   readonly register: (
     name: string,
     email: string,
   ) => Effect.Effect<{ readonly id: string; readonly isNew: boolean }, Conflict | Unavailable>
   /** Counts a click; false where there is no such affiliate. */
   readonly click: (id: string, client: string) => Effect.Effect<boolean, Unavailable>
-  /** Notes who has brought an account. */
+  /** Records who referred an account. */
   readonly refer: (account: Account, id: string) => Effect.Effect<Referral, Unavailable>
   /** The affiliate with an address, and with an id where one is given. */
   readonly find: (email: string, id?: string) => Effect.Effect<AffiliateRow | null, Unavailable>

@@ -1,10 +1,9 @@
 /**
- * How does a payment move a plan?
+ * How does a payment change a plan?
  *
- * Each event of the provider is kept once, and what its subscription is follows from all of its events together
- * (`subscription-state.ts`), so that neither the order nor a repetition matters. Only one process changes a subscription at a
- * time. The plan of an account is the best of its subscriptions; an account that never had one keeps the plan that an operator
- * has given it.
+ * Each event of the provider is stored once, and the state of its subscription follows from all of its events together
+ * (`subscription-state.ts`), so order and repetition do not matter. Only one process changes a subscription at a time. The plan of an
+ * account is the best of its subscriptions; an account that never had one keeps the plan that an operator has given it.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import {
@@ -46,7 +45,7 @@ import {
   type ProviderPrice,
 } from "./stripe-port.ts"
 
-/** Payments are not set up on this deployment, or not for what was asked for. */
+/** Payments are not set up on this deployment, or not for this offer. */
 export class NotSold extends Schema.TaggedError<NotSold>()("NotSold", { message: Schema.String }) {}
 /** The account cannot buy this now. */
 class CheckoutRefused extends Schema.TaggedError<CheckoutRefused>()("CheckoutRefused", {
@@ -55,7 +54,7 @@ class CheckoutRefused extends Schema.TaggedError<CheckoutRefused>()("CheckoutRef
 /** The account has never bought anything. */
 class NoCustomer extends Schema.TaggedError<NoCustomer>()("NoCustomer", {}) {}
 
-/** What is wanted at the checkout. */
+/** The order of a checkout. */
 export interface Purchase {
   readonly plan: PaidPlanId
   readonly period: BillingPeriod
@@ -68,20 +67,20 @@ export interface Offer {
   readonly period: BillingPeriod
 }
 
-/** An offer with what the provider takes for it; null where the provider has not said it. */
+/** An offer with the provider's price; null if the provider has not given one. */
 export interface PricedOffer extends Offer {
   readonly price: ProviderPrice | null
 }
 
 interface BillingShape {
   readonly isSetUp: boolean
-  /** What can be bought here, the lowest plan first. */
+  /** The offers, the lowest plan first. */
   readonly offers: readonly Offer[]
-  /** The same with their prices, which are asked of the provider once an hour. A provider that is slow or away delays nobody. */
+  /** The offers with their prices, which are requested from the provider once an hour. A slow or unavailable provider delays nobody. */
   readonly priceOffers: Effect.Effect<readonly PricedOffer[]>
-  /** What an account has paid, the newest first. */
+  /** The paid invoices of an account, the newest first. */
   readonly listInvoices: (accountId: number, limit: number) => Effect.Effect<readonly InvoiceTotal[], Unavailable>
-  /** Whether an account has a subscription that goes on, and whether it has ever bought anything. */
+  /** Whether an account has a running subscription, and whether it has ever bought anything. */
   readonly readCustomer: (
     accountId: number,
   ) => Effect.Effect<{ readonly isSubscribed: boolean; readonly isCustomer: boolean }, Unavailable>
@@ -254,7 +253,7 @@ export class Billing extends Context.Service<Billing, BillingShape>()("landfall/
             yield* tellOfFailure(accountId, before, state, nowMs)
           }).pipe(actingAs("payment"))
 
-        /** The subscriptions that an event is about, which it may name by an invoice or a payment alone. */
+        /** Finds the subscriptions of an event, which it may name only by an invoice or a payment. */
         const findSubscriptions = (row: BillingEventRow) =>
           Effect.gen(function* () {
             if (row.subscription_id !== null) return [row.subscription_id]
@@ -275,10 +274,10 @@ export class Billing extends Context.Service<Billing, BillingShape>()("landfall/
         const readPrices = Effect.gen(function* () {
           const nowMs = yield* Clock.currentTimeMillis
           if (nowMs < askAgainAt) return
-          // Of pages that are opened at once, one asks.
+          // If several pages are opened at the same time, only one asks.
           askAgainAt = nowMs + PRICES_AGAIN_MS
           const found = yield* Effect.forEach(offers, priceOf, { concurrency: offers.length || 1 })
-          // What was known is shown until it is known anew.
+          // The last known prices are shown until the new ones arrive.
           priced = offers.map((offer, at) => ({ ...offer, price: found[at] ?? priced[at]?.price ?? null }))
           if (found.every(price => price !== null)) askAgainAt = nowMs + PRICES_MS
         })

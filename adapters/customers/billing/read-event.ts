@@ -9,7 +9,7 @@ import { isFields } from "../../platform/fields/fields.ts"
 import { PLAN_IDS, type PlanId } from "../../platform/settings/feature-options.ts"
 import type { BillingEvent, ProviderStatus } from "../plans/subscription-state.ts"
 
-/** What an event is about, and what it says. */
+/** The subject and the contents of an event. */
 export interface ReadEvent {
   readonly id: string
   readonly at: number

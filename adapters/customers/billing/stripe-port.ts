@@ -23,7 +23,7 @@ export class EventNotSigned extends Schema.TaggedError<EventNotSigned>()("EventN
   message: Schema.String,
 }) {}
 
-/** What is bought, and for which account. */
+/** The purchase and its account. */
 export interface CheckoutOrder {
   readonly accountId: number
   readonly email: string
@@ -35,7 +35,7 @@ export interface CheckoutOrder {
   readonly returnUrl: string
 }
 
-/** What a price takes for one period. */
+/** The amount of a price for one period. */
 export interface ProviderPrice {
   /** In the smallest unit of the currency, such as cents. */
   readonly amount: number
@@ -49,7 +49,7 @@ export interface PaymentProvider {
   readonly openCheckout: (order: CheckoutOrder) => Effect.Effect<string, ProviderAway>
   /** The address of a page to change what was bought. */
   readonly openPortal: (customerId: string, returnUrl: string) => Effect.Effect<string, ProviderAway>
-  /** What a price takes; null where it is no fixed amount. */
+  /** The amount of a price; null if it is not fixed. */
   readonly readPrice: (priceId: string) => Effect.Effect<ProviderPrice | null, ProviderAway>
   /** The event of a body, if it is signed within the tolerance of an instant. */
   readonly readSigned: (body: string, signature: string, nowMs: number) => Effect.Effect<unknown, EventNotSigned>

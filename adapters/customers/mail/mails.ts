@@ -1,9 +1,8 @@
 /**
  * How is a mail sent at least once, without a request waiting for it?
  *
- * It is ordered: a row in the database, in the transaction of what it is about. The dispatcher (see `mail-dispatcher.ts`) finds
- * out later what it says and to whom. It makes a link's token at that moment, so that no token is ever in the database. The
- * content of an order is sealed.
+ * It is ordered: a row in the database, in the transaction of its cause. The dispatcher (see `mail-dispatcher.ts`) determines its text and
+ * recipient later. It makes a link's token at that moment, so no token is ever in the database. The contents of an order are sealed.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Language } from "../../../src/full.ts"
@@ -12,10 +11,10 @@ import { sealText, unsealText } from "../../platform/secrets/sealing.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 
-/** What is to be mailed to whom. */
+/** The mail and its recipient. */
 export type MailOrder =
   | { readonly kind: "confirm"; readonly accountId: number; readonly language: Language }
-  /** To the owner of the account with this address; to nobody where there is none. */
+  /** To the owner of the account with this address; to nobody if there is none. */
   | { readonly kind: "sign_in"; readonly email: string; readonly language: Language }
   | {
       readonly kind: "payment_failed"

@@ -21,7 +21,7 @@ export interface OutgoingMail extends WrittenMail {
   /** The same at every attempt. */
   readonly messageId: string
   readonly language: string
-  /** What a development server shows of it. */
+  /** The line in a development server's log. */
   readonly logLine: string
 }
 

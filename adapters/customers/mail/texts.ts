@@ -1,8 +1,8 @@
 /**
- * What do mails say, in each language?
+ * What are the texts of mails in each language?
  *
- * One catalogue a language, with the same messages and placeholders in each. Mails do not contain names that somebody has given:
- * a stranger who registers somebody's address must not be able to write to them.
+ * One catalogue for each language, with the same messages and placeholders. Mails do not contain names that people entered: a stranger who
+ * registers somebody's address must not be able to write to them.
  */
 import Negotiator from "negotiator"
 import { directionOf, LANGUAGES, type Language } from "../../../src/full.ts"
@@ -14,15 +14,15 @@ export type MailCatalogue = Readonly<Record<keyof typeof catalogues.en, string>>
 /** The catalogues by language: the files of `locales`. */
 export const MAIL_CATALOGUES: Readonly<Record<Language, MailCatalogue>> = catalogues
 
-/** What a mail is about. */
+/** The topics of mails. */
 export const MAIL_TOPICS = ["confirm", "sign_in", "payment_failed", "webhook_stopped"] as const
 export type MailTopic = (typeof MAIL_TOPICS)[number]
 
-/** What a mail is made of. */
+/** The contents of a mail. */
 export interface MailContent {
   readonly topic: MailTopic
   readonly language: Language
-  /** What people call the service: its host. */
+  /** The name of the service: its host. */
   readonly service: string
   /** The link that the mail is sent for, on a line of its own. */
   readonly line: string

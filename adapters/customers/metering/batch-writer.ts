@@ -1,8 +1,8 @@
 /**
- * How is one batch written, and what does the database answer?
+ * How is one batch written, and what does the database return?
  *
- * The statements of one transaction, in an order that all processes keep: hours, counts by their keys, leases, items. The size of
- * a lease is decided between the counts and the leases, while the rows are locked.
+ * The statements of one transaction, in an order that all processes keep: hours, counts by their keys, leases, items. The size of a lease
+ * is decided between the counts and the leases, while the rows are locked.
  */
 import { Effect } from "effect"
 import { compareKeys, type HourUse, type LeaseChange, type PoolTotal } from "../../platform/storage/pools-repository.ts"
@@ -110,7 +110,7 @@ const addUsed = Effect.fnUntraced(function* (
 /** The limits whose use is also kept by day, so that an account can be shown it; that of lookups is kept by hours. */
 const POOLS_BY_DAY: ReadonlySet<string> = new Set(["visa", "spots"])
 
-/** What was used on the day on which it is saved, at most a second later; what belongs to a month that is over, on its last day. */
+/** The usage on the day on which it is saved, at most a second later; for a month that is over, on its last day. */
 function listDays(entries: readonly Entry[], nowMs: number) {
   return entries.flatMap(({ count: { key, period }, add }) => {
     if (add === 0 || !POOLS_BY_DAY.has(key.pool)) return []
@@ -128,7 +128,7 @@ function listHours(entries: readonly Entry[]): HourUse[] {
   return rows
 }
 
-/** Deletes the hours that have left the window of counts that were not read in this hour yet; gives what was used in them. */
+/** Deletes the hours that have left the window of counts that were not read in this hour yet; returns the usage in them. */
 const forgetHours = Effect.fnUntraced(function* (storage: Storage["Service"], entries: readonly Entry[], hour: number) {
   const due = entries.flatMap(({ count }) =>
     count.unsavedHours !== null && hour > count.storedAsOfHour ? [count] : [],
@@ -154,7 +154,7 @@ const listFirstHours = (storage: Storage["Service"], counts: readonly PoolCount[
     rows => new Map(rows.map(({ subject, hour }) => [subject, hour])),
   )
 
-/** Everything of today for lists that are not known, and what others have noted for lists that have just grown. */
+/** Reads all items of today for unknown lists, and the items of other processes for lists that have just grown. */
 const listItems = Effect.fnUntraced(function* ({ storage, batch, nodeId, nodesAlive, nowMs }: Writing) {
   const day = formatUtcDay(utcDayAt(nowMs))
   const unknown = batch.lists.map(({ subject }) => subject)

@@ -1,8 +1,8 @@
 /**
  * What are the limits of a caller with a key, and what is left of them?
  *
- * The numbers are the plan's; what is left of them is in the caller's usage. A calendar month for the visa service and for spots, thirty
- * rolling days and a bucket of tokens a second for lookups.
+ * The numbers are the plan's; the caller's usage has what is left. The limits are a calendar month for the visa service and for spots, and
+ * thirty rolling days and a bucket of tokens a second for lookups.
  */
 import type { Caller } from "../accounts/account.ts"
 import type { Plan } from "../plans/plans.ts"
@@ -14,10 +14,10 @@ import type { Usage } from "./usage.ts"
 
 const SECONDS_PER_DAY = 86_400
 
-/** What pays for a request: the limits of a surface, or those of test keys, whatever they ask. */
+/** The limits that a request is charged to: those of a surface, or those of test keys, for any request. */
 export type PayingPool = CallerPool | "test"
 
-/** Who pays for a request to a surface. */
+/** Returns the limits that a request to a surface is charged to. */
 export const payingPool = ({ isTest }: Pick<Caller, "isTest">, pool: CallerPool): PayingPool => (isTest ? "test" : pool)
 
 /** How much of a surface a plan has. */
@@ -40,7 +40,7 @@ export function bucketOf(usage: Usage, { lookup }: Plan, nowMs: number): TokenBu
   return usage.bucket
 }
 
-/** Whether a count is known and its period not over. */
+/** Says whether a count is known and its period not over. */
 export function isUsable(count: PoolCount | undefined, nowMs: number): count is PoolCount {
   return count?.isLoaded === true && nowMs < count.period.endsAt
 }
@@ -72,7 +72,7 @@ export function findRenewal(usage: Usage, pool: PayingPool, reason: RefusalReaso
     case "second":
       return usage.bucket?.nextTokenAt(nowMs) ?? null
     default:
-      // Other processes hold the rest, and give it back within a second if they do not need it.
+      // Other processes have the rest, and return it within a second if they do not need it.
       return (usage[pool]?.deniedUntil ?? nowMs) > nowMs ? nowMs + 1_000 : (usage[pool]?.renewsAt ?? null)
   }
 }

@@ -16,7 +16,7 @@ export class KeyUses {
   /** The hours that were noted, so that a key that costs nothing is written once an hour. */
   #noted = new Map<number, number>()
 
-  /** Notes a use and what was charged for it. */
+  /** Records a use and its charge. */
   note(keyId: number, charge: number, nowMs: number): void {
     const hour = startOfUtcHour(utcHourAt(nowMs))
     if (charge === 0 && this.#noted.get(keyId) === hour) return
@@ -30,7 +30,7 @@ export class KeyUses {
     }
   }
 
-  /** Takes what is to be saved, by key; give it to {@link putBack} where it could not be. */
+  /** Takes the uses to save, by key; pass them to {@link putBack} if they could not be saved. */
   take(): readonly KeyUse[] {
     const taken = [...this.#waiting].map(([id, use]) => ({ id, ...use }))
     this.#waiting = new Map()

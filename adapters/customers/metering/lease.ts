@@ -1,26 +1,26 @@
 /**
- * How much of a limit may one process hand out by itself?
+ * How much of a limit may one process use by itself?
  *
- * All that is used and all leases together never come to more than the limit, whatever the processes do at once. A process that
- * asks gets a share of what is free, so that there is something left for later ones. It keeps what it has while that fits, and
- * gives back what it does not need when others want some. The nearer the limit, the smaller the leases. A process that is killed
- * loses its lease to the others after a while, and what it had served and not saved is then served a second time. That is the
- * only way in which a limit is ever exceeded, and never by more than that lease.
+ * The usage and all leases together never exceed the limit, whatever the processes do at the same time. A process that asks gets a share of
+ * what is free, so that something is left for later ones. It keeps its lease while that fits, and returns the unneeded part when others
+ * want some. The nearer the limit, the smaller the leases. A process that is killed loses its lease to the others after a while, and
+ * requests that it had served and not saved can then be served again. This is the only way in which a limit can be exceeded, and never by
+ * more than that lease.
  */
 
-/** What is known in the transaction that changes a lease; `used` includes everything that this process had to save. */
+/** The facts in the transaction that changes a lease; `used` includes everything that this process had to save. */
 export interface LeaseQuestion {
   readonly limit: number
   readonly used: number
-  /** What other processes have leased. */
+  /** The leases of other processes. */
   readonly leasedByOthers: number
-  /** What this process has leased so far. */
+  /** The lease of this process so far. */
   readonly lease: number
-  /** What this process has to be able to count: what it has reserved, and what it is asked for now. */
+  /** What this process must be able to count: its reservations and the current requests. */
   readonly need: number
   /** How many processes hold leases, this one included. */
   readonly nodes: number
-  /** Whether to give back all that is not needed. */
+  /** Whether to return everything that is not needed. */
   readonly isReleased: boolean
 }
 

@@ -1,10 +1,10 @@
 /**
  * How do the counts of a process and the database agree?
  *
- * One batch at a time, in one transaction: what was counted is added, leases are given and taken, new items are noted. A batch
- * that was not saved goes back to where it was. If a connection breaks while the database commits, the outcome is unknown at
- * first: the number of the batch, which was written with it, tells afterwards, so that nothing is counted twice. A process that
- * the others took for dead finds that it lost its leases, and starts again under another number.
+ * One batch at a time, in one transaction: counts are added, leases are taken and returned, new items are recorded. A batch that was not
+ * saved goes back to where it was. If a connection breaks while the database commits, the outcome is unknown at first. The number of the
+ * batch, which was written with it, tells it afterwards, so nothing is counted twice. A process that the others took for dead finds that it
+ * lost its leases, and starts again under another number.
  */
 import { Clock, Effect, Schema, Semaphore } from "effect"
 import type { Storage } from "../../platform/storage/storage.ts"
@@ -16,7 +16,7 @@ import type { Usage } from "./usage.ts"
 
 /** After how long without a sign of life the leases of a process go to the others. */
 export const NODE_LEASE_MS = 6_000
-/** How often a process that holds leases gives a sign of life when it has nothing else to write. */
+/** How often a process with leases gives a sign of life when it has nothing else to write. */
 const RENEWAL_MS = 1_500
 /** How long a process's request for more is remembered. */
 const WANTED_MS = 2_000
@@ -26,11 +26,11 @@ class LeasesLost extends Schema.TaggedError<LeasesLost>()("LeasesLost", {}) {}
 
 /** The exchange with the database. */
 export interface LedgerSync {
-  /** Saves what is chosen and asks for what is demanded; gives the counts whose wanted rest other processes hold. */
+  /** Saves the chosen counts and asks for the demanded leases; returns the counts whose rest other processes hold. */
   readonly sync: (choose: () => BatchOptions) => Effect.Effect<readonly PoolCount[], Unavailable>
-  /** Renews this process's sign of life, takes over the leases of dead processes, and gives back what others want. */
+  /** Renews this process's sign of life, takes over the leases of dead processes, and returns what others want. */
   readonly keepHouse: Effect.Effect<void, Unavailable>
-  /** Gives every lease back: the end of this process. */
+  /** Returns every lease: the end of this process. */
   readonly leave: Effect.Effect<void, Unavailable>
 }
 
@@ -47,7 +47,7 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
   let batches = 0
   let renewedAt = Number.NEGATIVE_INFINITY
   let nodesAlive = 1
-  /** Whether another process held what was wanted the last time. */
+  /** Whether another process had the wanted rest the last time. */
   let isHungry = false
   let doubt: { readonly batch: Batch; readonly number: number | null; readonly written: Written } | null = null
 
@@ -58,7 +58,7 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
     node = null
   })
 
-  /** Gives every lease back and starts again. */
+  /** Returns every lease and starts again. */
   const giveUp = Effect.fnUntraced(function* (id: number) {
     yield* storage.nodes.retire(id, Number.MAX_SAFE_INTEGER)
     yield* storage.nodes.forget(id)

@@ -1,11 +1,11 @@
 /**
  * May this caller's request be served, and what is left after it?
  *
- * Exact and synchronous: a request reserves its charge before it is answered, and commits it (a 2xx answer) or releases it (any
- * other), so that of many requests at once no more succeed than the limit has left. A team key charges its owner's account. An
- * account whose address is not confirmed has a few requests in all, whatever they ask for. The guard against harvesting counts
- * distinct destinations for one passport on one UTC day. If this process may not hand out enough, the answer is null: the
- * database has to be asked. The ledger itself knows no database.
+ * The ledger is exact and synchronous: a request reserves its charge before it is answered, and commits it (for a 2xx answer) or releases
+ * it (for any other), so that of many parallel requests no more succeed than the limit has left. A team key charges its owner's account. An
+ * account without a confirmed address has a few requests in all. The guard against harvesting counts distinct destinations for one passport
+ * on one UTC day. If this process's lease is not enough, the result is null: the database must be asked. The ledger itself knows no
+ * database.
  */
 
 import {
@@ -40,15 +40,12 @@ interface Costs {
   readonly destinations?: string | readonly string[]
 }
 
-/**
- * What a request to the visa service costs: requests, and the destinations (one, or a list) that it asks for each passport (one, or a
- * list).
- */
+/** The cost of a request to the visa service: requests, and the destinations (one, or a list) for each passport (one, or a list). */
 export interface Charge extends Costs {
   readonly pool?: "visa"
 }
 
-/** What a request costs, and which surface's limits pay. */
+/** The cost of a request, and the surface whose limits are charged. */
 export interface PoolCharge extends Costs {
   readonly pool: CallerPool
 }
@@ -63,7 +60,7 @@ const asList = (given: string | readonly string[]): readonly string[] => (typeof
 
 export type { Quota, Refusal, Reservation } from "./reservation.ts"
 
-/** What every account has used that was seen lately. Times are epoch milliseconds. */
+/** The usage of every account that was seen lately. Times are epoch milliseconds. */
 export class Ledger implements LimitSource {
   readonly #accounts = new Map<number, Usage>()
   readonly #unconfirmedRequests: number
@@ -136,7 +133,7 @@ export class Ledger implements LimitSource {
     })
   }
 
-  /** What a caller has left, without reserving anything; null when the database has to be asked. */
+  /** Returns what a caller has left, without reserving anything; null if the database must be asked. */
   readQuota(caller: Caller, nowMs: number, asks: CallerPool = "visa"): Quota | null {
     const usage = this.#accounts.get(caller.accountId)
     if (usage === undefined) return null
@@ -149,7 +146,7 @@ export class Ledger implements LimitSource {
     return this.#quotaOf(usage, caller, asks, nowMs)
   }
 
-  /** What has to be asked of the database before a request can be judged; a request that costs nothing only asks for what is left. */
+  /** Returns what to ask the database before a request can be judged; for a request without cost, only the rest. */
   demand(caller: Caller, request: Charge | PoolCharge, nowMs: number): Demand {
     const demand = makeDemand()
     const usage = this.#usageOf(caller.accountId, nowMs)

@@ -6,10 +6,10 @@
  * the same words for every surface, which turns them into its own headers.
  */
 
-/** Who pays for the request of a caller with a key: each surface has its own, so that one never consumes the other. */
+/** The limits that a caller with a key is charged to: each surface has its own, so one never uses up another. */
 export type CallerPool = "visa" | "lookup" | "spots"
 
-/** What the test keys of an account may ask on a UTC day, of all surfaces together: enough to build with, useless as a key that costs nothing. */
+/** The requests of an account's test keys on a UTC day, over all surfaces: enough for development, useless as a free key. */
 export const TEST_REQUESTS_PER_DAY = 100
 
 /**
@@ -33,7 +33,7 @@ export type PolicyName =
 export interface Limit {
   readonly policy: PolicyName
   readonly limit: number
-  /** What is left of it, without requests under way. */
+  /** The rest, without requests under way. */
   readonly remaining: number
   /** The length of the stretch of time that is counted; null where it does not end. */
   readonly windowSeconds: number | null

@@ -32,9 +32,9 @@ export const FLUSH_MS = 750
 /** After how long without a request the counts of an account or address leave the memory. */
 export const IDLE_MS = 600_000
 const VISITOR_IDLE_MS = 60_000
-/** How long a request waits for the database before it is told that it is not available. */
+/** How long a request waits for the database before it gets the answer that it is not available. */
 export const ASK_TIMEOUT_MS = 1_000
-/** How long a request waits for other processes to give back what they do not need, and how often it checks. */
+/** How long a request waits for other processes to return unneeded leases, and how often it checks. */
 const PATIENCE_MS = 1_000
 const LOOK_AGAIN_MS = 125
 /** How long it is then refused without asking again. */
@@ -51,7 +51,7 @@ export interface MeterState {
   /** Requests and items that are counted and not in the database yet. */
   readonly unsavedRequests: number
   readonly unsavedItems: number
-  /** What this process may hand out without asking. */
+  /** How many requests this process may serve without asking. */
   readonly leasedRequests: number
   /** How often saving was tried, and how often it failed. */
   readonly flushes: number
@@ -74,9 +74,9 @@ interface MeterShape {
   readonly reserve: ReserveFor<"now">
   /** Reserves a charge now; asks the database first where that is needed. */
   readonly reserveLoaded: ReserveFor<"asked">
-  /** What a caller has left at an instant, without SQL; null where memory does not suffice: ask {@link loadQuota}. */
+  /** Returns what a caller has left at an instant, without SQL; null if memory is not enough: use {@link loadQuota}. */
   readonly readQuota: (caller: Caller, nowMs: number, pool?: CallerPool) => Quota | null
-  /** What a caller has left now. */
+  /** Returns what a caller has left now. */
   readonly loadQuota: (caller: Caller, pool?: CallerPool) => Effect.Effect<Quota, Unavailable>
   /** Reserves for a client address without a key, without SQL; null where memory does not suffice: ask {@link reserveVisitorLoaded}. */
   readonly reserveVisitor: (
@@ -89,7 +89,7 @@ interface MeterShape {
     client: string,
     request: VisitorCharge,
   ) => Effect.Effect<Reservation | VisitorRefusal, Unavailable>
-  /** What a client address has left, without SQL; null where memory does not suffice. */
+  /** Returns what a client address has left, without SQL; null if memory is not enough. */
   readonly readVisitor: (client: string, pool: VisitorPool, nowMs: number) => Limit | null
   /** Notes that a key was used for something that may cost nothing. */
   readonly noteKey: (keyId: number, nowMs: number) => void
@@ -102,14 +102,14 @@ interface MeterShape {
   readonly readState: () => MeterState
 }
 
-/** What a test or a measurement can change. */
+/** Options for tests and measurements. */
 export interface MeterOptions {
   /** After how long without a sign of life the leases of a process go to the others. */
   readonly nodeLeaseMs?: number
   readonly maximumVisitors?: number
 }
 
-/** What is asked of the database in one transaction, and the counts whose wanted rest other processes hold. */
+/** The demand of one transaction, and the counts whose rest other processes hold. */
 interface Question {
   readonly demand: Demand
   readonly starved: Deferred.Deferred<readonly PoolCount[], Unavailable>
@@ -139,7 +139,9 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
 
   let waiting: Question | null = null
 
-  /** Asks the database the gathered questions when their turn comes. Callers that waited too long are told so, whatever the result is later. */
+  /**
+   * Asks the database the collected questions in their turn. Callers that waited too long get that answer, whatever the result is later.
+   */
   const pose = Effect.fnUntraced(function* (question: Question) {
     const close = () => {
       if (waiting === question) waiting = null
@@ -147,7 +149,7 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
     let isOver = false
     const answer = sync(() => {
       close()
-      // Nobody waits for it any more, so it holds up neither the database nor the end of this process.
+      // No caller waits for it any more, so it delays neither the database nor the end of this process.
       return { demand: isOver ? makeDemand() : question.demand, isWhole: false }
     })
     const end = (exit: Exit.Exit<readonly PoolCount[], Unavailable>) =>
@@ -320,6 +322,6 @@ export class Meter extends Context.Service<Meter, MeterShape>()("landfall/meteri
       }),
     )
 
-  /** As {@link layerWith} with the usual options. */
+  /** {@link layerWith} with the usual options. */
   static readonly layer = Meter.layerWith({})
 }

@@ -1,9 +1,9 @@
 /**
- * How much of one limit is used, and how much may this process still hand out?
+ * How much of one limit is used, and how much may this process still use?
  *
- * A count belongs to one subject, one limit and one stretch of time. What is used is the sum over all processes as the database last said,
- * and what this process has not saved yet. What it may hand out without asking is its lease: all leases and all that is used never come
- * to more than the limit, so that a process that stays within its lease cannot exceed it. Nothing here knows a clock or a database.
+ * A count belongs to one subject, one limit and one period. The usage is the sum over all processes as the database last reported, and what
+ * this process has not saved yet. The lease is what this process may use without asking: all leases and the usage never exceed the limit,
+ * so a process within its lease cannot exceed it. Nothing here knows a clock or a database.
  */
 import type { Period } from "../../platform/time/utc-calendar.ts"
 import { startOfUtcHour, utcHourAt } from "../../platform/time/utc-calendar.ts"
@@ -24,7 +24,7 @@ export const ROLLING: Period = { name: "rolling", startsAt: Number.NEGATIVE_INFI
 export const ROLLING_DAYS = 30
 export const ROLLING_HOURS = ROLLING_DAYS * 24
 
-/** What may become of a charge: it fits, it does not, or the database has to be asked. */
+/** The possible results for a charge: it fits, it does not, or the database must be asked. */
 export type Verdict = "admitted" | "refused" | "unknown"
 
 /** One count of one subject. */
@@ -34,23 +34,23 @@ export class PoolCount {
   readonly period: Period
   /** Whether the database was asked. */
   isLoaded = false
-  /** What is used, of all processes, as the database last said. */
+  /** The usage of all processes, as the database last reported. */
   stored = 0
-  /** What this process has counted, which is being saved, not saved yet, or may still be counted. */
+  /** What this process has counted: being saved, not saved yet, or reserved. */
   saving = 0
   unsaved = 0
   reserved = 0
-  /** What this process may count beyond what is stored. */
+  /** What this process may count beyond the stored usage. */
   lease = 0
-  /** What the database has written down as this process's lease. */
+  /** The lease of this process in the database. */
   leased = 0
   /** The limit under which it was last asked for. */
   limit = 0
   /** The instant until which a charge beyond the lease is refused without asking again. */
   deniedUntil = Number.NEGATIVE_INFINITY
-  /** Of a rolling window: what is not saved yet, by hours; null for other periods. */
+  /** For a rolling window: the unsaved usage by hours; null for other periods. */
   readonly unsavedHours: Map<number, number> | null
-  /** Of a rolling window: the hour as of which `stored` holds, and the first hour in which something was used. */
+  /** For a rolling window: the hour of `stored`, and the first hour with usage. */
   storedAsOfHour = Number.NEGATIVE_INFINITY
   firstHour: number | null = null
 
@@ -60,12 +60,12 @@ export class PoolCount {
     this.unsavedHours = period === ROLLING ? new Map() : null
   }
 
-  /** What this process has counted or may still count, and has not saved. */
+  /** What this process has counted or reserved, and has not saved. */
   get own(): number {
     return this.saving + this.unsaved + this.reserved
   }
 
-  /** What is left under a limit, as far as is known here. */
+  /** Returns the rest of a limit, as far as this process knows. */
   remaining(limit: number): number {
     return Math.max(0, limit - this.stored - this.own)
   }
@@ -82,7 +82,7 @@ export class PoolCount {
     return nowMs < this.deniedUntil ? "refused" : "unknown"
   }
 
-  /** Whether an hour has left a rolling window since the database was asked, and has made room. */
+  /** Says whether an hour has left a rolling window since the database was asked, and has freed some of the limit. */
   isOutdated(nowMs: number): boolean {
     const { unsavedHours, renewsAt } = this
     if (unsavedHours === null || renewsAt === null) return false

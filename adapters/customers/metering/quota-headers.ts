@@ -1,11 +1,11 @@
 /**
- * How does an answer tell its caller what is left?
+ * How does an answer report the rest of a limit?
  *
- * The visa service has three headers of its own; the other surfaces show the limit that decides as `X-RateLimit-Limit`, `-Remaining` and
- * `-Reset` (epoch seconds). All of them add the two of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10), which are structured fields: a
- * policy has a quota `q` and a window `w` in seconds, the state has `r` requests remaining and `t` seconds until more are there. The window
- * of a month is the real length of that month. Header lists are flat, with names in lower
- * case: name, value, name, value, as an answer has them.
+ * The visa service has three headers of its own. The other surfaces report the deciding limit as `X-RateLimit-Limit`, `-Remaining` and
+ * `-Reset` (epoch seconds). All of them add the two of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10), which are structured
+ * fields: a policy has a quota `q` and a window `w` in seconds, the state has `r` requests remaining and `t` seconds until more are
+ * available. The window of a month is the real length of that month. Header lists are flat, with names in lower case: name, value, name,
+ * value, as an answer has them.
  */
 
 import type { PlanId } from "../../platform/settings/feature-options.ts"
@@ -103,7 +103,7 @@ export function limitHeaders(limits: readonly Limit[], nowMs: number): string[] 
   return headers
 }
 
-/** What a caller is told whose account's test requests of the day are spent. */
+/** Explains that the account's test requests of the day are used up. */
 export const describeTestRefusal = (limit: number): string =>
   `The ${limit} requests that the test keys of an account have on a UTC day are spent.`
 

@@ -1,7 +1,7 @@
 /**
  * How often was a request refused because a limit was reached?
  *
- * Counts since the start, by who pays, why, and on which plan, for /metrics. There are few such combinations, so that the list cannot grow.
+ * Counts since the start, by limit, reason and plan, for /metrics. There are few such combinations, so the list cannot grow.
  */
 import type { PlanId } from "../../platform/settings/feature-options.ts"
 import type { CallerPool, VisitorPool } from "./limits.ts"
@@ -11,7 +11,7 @@ import type { RefusalReason } from "./reservation.ts"
 export interface RefusalCount {
   readonly pool: CallerPool | VisitorPool
   readonly reason: RefusalReason
-  /** The plan, or `none` for somebody without a key. */
+  /** The plan, or `none` without a key. */
   readonly plan: PlanId | "none"
   readonly count: number
 }

@@ -1,13 +1,13 @@
 /**
- * How often has an account asked each route on each day, and with which status?
+ * How many requests has an account made to each route on each day, and with which status?
  *
- * Counts wait here until they are saved with the counts of the limits. A route is the template of a path, so nothing of what was
- * asked is kept: no query, no address and no key. They decide nothing: a crash loses those of a second.
+ * Counts wait here until they are saved with the counts of the limits. A route is the template of a path, so no query, address or key is
+ * stored. No decision depends on them: a crash loses those of a second.
  */
 import type { RequestDay } from "../../platform/storage/request-days-repository.ts"
 import { formatUtcDay, utcDayAt } from "../../platform/time/utc-calendar.ts"
 
-/** A method, a route and a status. The same object stands for the same three, so that counting builds no text. */
+/** A method, a route and a status. The same object is used for the same three, so that counting builds no text. */
 export type RequestKind = Readonly<Record<"method" | "route" | "status", string>>
 
 /** How many counts wait at most; while the database is away, further kinds of requests are not counted. */

@@ -21,7 +21,7 @@ export class RequestWindow {
     this.#maximumKeys = options.maximumKeys
   }
 
-  /** Admits a request and gives 0, or gives the whole seconds after which the next one is admitted. */
+  /** Admits a request and returns 0, or returns the whole seconds until the next one is admitted. */
   admit(key: string, nowMs: number): number {
     const times = this.#listTimes(key, nowMs)
     if (times.length >= this.#limit) {

@@ -1,9 +1,8 @@
 /**
- * What does a request hold until it is answered, and why may it be refused?
+ * What does a request reserve until it is answered, and why may it be refused?
  *
- * A reservation spans everything that pays for its request and is all or nothing: a count or two, a token of the second, items of lists. It
- * is committed for a 2xx answer and released for any other. A token is spent in either case, because it limits how fast somebody may
- * ask, not how much.
+ * A reservation covers all limits of its request and is all or nothing: a count or two, a token of the second, items of lists. It is
+ * committed for a 2xx answer and released for any other. A token is used up in either case, because it limits the rate, not the amount.
  */
 
 import type { Period } from "../../platform/time/utc-calendar.ts"
@@ -13,7 +12,7 @@ import type { PoolCount } from "./pool-count.ts"
 import type { Unsaved } from "./unsaved.ts"
 import { countItem, type Hold, type Usage } from "./usage.ts"
 
-/** What a caller has left under the limit that decides. */
+/** What a caller has left under the deciding limit. */
 export interface Quota {
   readonly policy: PolicyName
   readonly limit: number
@@ -44,13 +43,13 @@ export interface Refusal<Reason extends RefusalReason = VisaRefusalReason> exten
   readonly destinationsCap: number | null
 }
 
-/** What a request asks that is counted distinctly. */
+/** The distinctly counted items of a request. */
 export interface Asked {
   readonly items: readonly string[]
   readonly holds: readonly Hold[]
 }
 
-/** Nothing that is counted distinctly. */
+/** No distinctly counted items. */
 export const NOTHING_ASKED: Asked = Object.freeze({ items: [], holds: [] })
 
 /** Describes what is left of the limits of a reservation. */
@@ -131,7 +130,7 @@ export class Reservation implements Quota {
     }
   }
 
-  /** Gives everything back: the request was not answered with a 2xx. */
+  /** Releases everything: the request was not answered with a 2xx. */
   release(): void {
     if (!this.#isOpen) return
     this.#close(0)

@@ -1,9 +1,8 @@
 /**
  * Which counts and items still have to be saved?
  *
- * Counts and items wait here until a batch takes them. A batch also asks for leases, and gives some back. Only one batch is under
- * way at a time; when it is saved its counts get the totals of the database, and when it fails everything goes back to where it
- * was.
+ * Counts and items wait here until a batch takes them. A batch also asks for leases, and returns some. Only one batch is under way at a
+ * time. When it is saved its counts get the totals of the database; when it fails everything goes back to where it was.
  */
 import { KeyUses } from "./key-uses.ts"
 import type { PoolCount } from "./pool-count.ts"
@@ -18,7 +17,7 @@ export interface NewItem {
   readonly item: string
 }
 
-/** What has to be asked of the database before a request can be judged. */
+/** The question for the database before a request can be judged. */
 export interface Demand {
   /** The charges that do not fit into what this process may hand out, nought for a count that is only read. */
   readonly wants: Map<PoolCount, number>
@@ -30,15 +29,15 @@ export interface Demand {
 export interface Entry {
   readonly count: PoolCount
   readonly add: number
-  /** What is added, by hours; null for a count without hours. */
+  /** The addition by hours; null for a count without hours. */
   readonly hours: ReadonlyMap<number, number> | null
-  /** What the lease has to cover, and how much of that is newly wanted. */
+  /** What the lease must cover, and how much of that is new. */
   readonly need: number
   readonly want: number
   readonly isReleased: boolean
 }
 
-/** What is saved in one transaction. */
+/** The contents of one transaction. */
 export interface Batch {
   readonly entries: readonly Entry[]
   readonly items: readonly NewItem[]
@@ -54,19 +53,19 @@ export interface Outcome {
   readonly firstHour?: number | null
 }
 
-/** What a batch takes. */
+/** The contents that a batch takes. */
 export interface BatchOptions {
   readonly demand?: Demand
   /** Counts whose leases are given back as far as they are not needed. */
   readonly releases?: Iterable<PoolCount>
-  /** Whether everything that waits is taken, or only what the demand is about. */
+  /** Whether it takes everything that waits, or only the items of the demand. */
   readonly isWhole: boolean
 }
 
 /** Makes a demand for nothing. */
 export const makeDemand = (): Demand => ({ wants: new Map(), lists: new Set() })
 
-/** What waits to be saved. */
+/** The counts and items that wait to be saved. */
 export class Unsaved {
   #counts = new Set<PoolCount>()
   #items: NewItem[] = []
@@ -181,7 +180,7 @@ function takeEntry(count: PoolCount, want: number, isReleased: boolean): Entry {
   count.unsaved = 0
   const hours = count.unsavedHours === null ? null : new Map(count.unsavedHours)
   count.unsavedHours?.clear()
-  // The part that is given back is not handed out while the transaction is under way.
+  // The returned part is not used while the transaction is under way.
   if (isReleased) count.lease = Math.min(count.lease, count.saving + count.reserved)
   return { count, add, hours, need: count.reserved + want, want, isReleased }
 }

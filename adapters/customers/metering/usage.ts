@@ -10,7 +10,7 @@ import { endOfUtcDay } from "../../platform/time/utc-calendar.ts"
 import type { PoolCount } from "./pool-count.ts"
 import type { TokenBucket } from "./token-bucket.ts"
 
-/** A counted item stays; one that is only held is removed when the last of its requests gives it back. */
+/** A counted item stays; an item that is only held is removed when the last of its requests releases it. */
 const COUNTED = -1
 
 /** The items of one list on one day: how many requests hold each, or {@link COUNTED}. */
@@ -60,7 +60,7 @@ export class Usage {
     this.seen = new Map()
   }
 
-  /** Holds every item for every list; holds nothing and gives undefined when a list would exceed the cap. */
+  /** Holds every item for every list; holds nothing and returns undefined if a list would exceed the cap. */
   holdForEach(lists: readonly string[], items: readonly string[], cap: number): Hold[] | undefined {
     const holds: Hold[] = []
     for (const list of lists) {
@@ -74,14 +74,14 @@ export class Usage {
     return holds
   }
 
-  /** Gives back what {@link holdForEach} held. */
+  /** Releases the items that {@link holdForEach} held. */
   releaseHolds(holds: readonly Hold[], items: readonly string[]): void {
     for (const { list, held } of holds) this.releaseItems(list, held, items, items.length)
   }
 
   /**
-   * Holds every item for a list; holds nothing and gives undefined when it would exceed the cap. An item that is in the list
-   * already is free.
+   * Holds every item for a list; holds nothing and returns undefined if it would exceed the cap. An item that is in the list already is
+   * free.
    */
   holdItems(list: string, items: readonly string[], cap: number): Items | undefined {
     const held: Items = this.seen.get(list) ?? new Map()
@@ -98,7 +98,7 @@ export class Usage {
     return held
   }
 
-  /** Gives back a number of the items, from the first on. */
+  /** Releases a number of the items, from the first on. */
   releaseItems(list: string, held: Items, items: readonly string[], count: number): void {
     for (let i = 0; i < count; i++) {
       const item = items[i]!

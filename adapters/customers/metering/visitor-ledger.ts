@@ -1,10 +1,10 @@
 /**
  * May a request without a key be served, and what is left after it?
  *
- * Requests without a key have limits by client address: quick checks by a sliding minute, spots by a number a UTC day, pairs by
- * how many distinct ones a UTC day (repeats are free). An address is in memory while it is used, and in the database only as a
- * hash that cannot be compared with another day's. When there are too many at once, later ones share one allowance, so that a
- * flood of addresses costs no more memory than the bound.
+ * Requests without a key have limits by client address: quick checks by a sliding minute, spots by a number a UTC day, pairs by the number
+ * of distinct ones a UTC day (repeats are free). An address is in memory while it is used, and in the database only as a hash that differs
+ * every day. If there are too many at the same time, later ones share one allowance, so a flood of addresses needs no more memory than the
+ * limit.
  */
 
 import { formatUtcDay, secondsUntil, utcDayAt, utcDayPeriod } from "../../platform/time/utc-calendar.ts"
@@ -16,7 +16,7 @@ import { type Asked, type LimitSource, NOTHING_ASKED, type Refusal, Reservation 
 import { type Demand, makeDemand, type Unsaved } from "./unsaved.ts"
 import { Usage } from "./usage.ts"
 
-/** What a request without a key costs. */
+/** The cost of a request without a key. */
 export interface VisitorCharge {
   readonly pool: VisitorPool
   /** Requests; 1 by default. */
@@ -42,7 +42,7 @@ export const MAXIMUM_VISITORS = 100_000
 const CROWD = ""
 const PAIRS_LIST = "pairs"
 
-/** What every address has used that was seen lately. Times are epoch milliseconds. */
+/** The usage of every address that was seen lately. Times are epoch milliseconds. */
 export class VisitorLedger implements LimitSource {
   readonly #visitors = new Map<string, Usage>()
   readonly #checks: RequestWindow
@@ -51,7 +51,7 @@ export class VisitorLedger implements LimitSource {
   readonly #unsaved: Unsaved
   readonly #refusals: Refusals
   readonly #nameSubject: (client: string, day: string) => string
-  /** Whose reservations cost nothing that is kept here. */
+  /** For requests without any cost that is counted here. */
   readonly #uncounted = new Usage("", 0, 0)
 
   constructor(options: {
@@ -95,7 +95,7 @@ export class VisitorLedger implements LimitSource {
       : this.#reservePairs(client, usage, request.pairs ?? [], nowMs)
   }
 
-  /** What an address has left, without reserving anything; null when the database has to be asked. */
+  /** Returns what an address has left, without reserving anything; null if the database must be asked. */
   read(client: string, pool: VisitorPool, nowMs: number): Limit | null {
     if (pool === "checks") return this.#describeChecks(client, nowMs)
     const usage = this.#find(client, nowMs)
@@ -103,7 +103,7 @@ export class VisitorLedger implements LimitSource {
     return usage === undefined || isLoaded !== true ? null : this.#describe(usage, pool)
   }
 
-  /** What has to be asked of the database before a request can be judged. */
+  /** Returns what to ask the database before a request can be judged. */
   demand(client: string, request: VisitorCharge, nowMs: number): Demand {
     const demand = makeDemand()
     if (request.pool === "checks") return demand

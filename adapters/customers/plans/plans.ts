@@ -11,7 +11,7 @@ import { findOwnFile } from "../../platform/files/own-files.ts"
 import { readRecordFile } from "../../platform/files/record-files.ts"
 import { PLAN_IDS, type PlanId } from "../../platform/settings/feature-options.ts"
 
-/** What only some plans have. */
+/** Features that only some plans have. */
 export type Feature = "bulk" | "group" | "webhooks" | "teamKeys"
 
 /** One plan. A null number of destinations means that there is no such limit. */
@@ -32,7 +32,7 @@ export interface Plan {
   readonly features: Readonly<Record<Feature, boolean>>
 }
 
-/** What a bulk call costs: one request for each pair that is returned, or one for the call. */
+/** The cost of a bulk call: one request for each returned pair, or one for the call. */
 export type BulkCharge = "pair" | "call"
 
 /** The whole file. */

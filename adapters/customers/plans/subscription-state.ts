@@ -1,9 +1,9 @@
 /**
  * What has an account bought, and until when?
  *
- * The state is a function of all events of a subscription, in whatever order and however often they arrive: they are sorted by
- * when they happened, each counts once, and the state is folded from them. No clock is read: {@link planAt} gives the plan at an
- * instant. The table in docs/operations.md says the same in words.
+ * The state is a function of all events of a subscription, in any order and with any repetition: they are sorted by their time, each counts
+ * once, and the state is folded from them. No clock is read: {@link planAt} returns the plan at an instant. The table in docs/operations.md
+ * describes the same.
  */
 import { PLAN_IDS, type PlanId } from "../../platform/settings/feature-options.ts"
 
@@ -14,7 +14,7 @@ export const GRACE_MS = GRACE_DAYS * 86_400_000
 /** The provider's word for the state of a subscription. */
 export type ProviderStatus = "active" | "past_due" | "waiting" | "stopped" | "ended"
 
-/** What has happened to a subscription; instants are epoch milliseconds. */
+/** An event of a subscription; instants are epoch milliseconds. */
 export type BillingEvent = { readonly id: string; readonly at: number } & (
   | { readonly kind: "completed"; readonly plan: PlanId }
   | {
@@ -32,18 +32,18 @@ export type BillingEvent = { readonly id: string; readonly at: number } & (
   | { readonly kind: "ended" }
 )
 
-/** What a subscription is. */
+/** The state of a subscription. */
 export interface SubscriptionState {
-  /** What was bought and is paid for; free before anything is. */
+  /** The bought and paid plan; free before a payment. */
   readonly plan: PlanId
   /** Another plan from an instant on. */
   readonly next: { readonly plan: PlanId; readonly at: number } | null
   readonly periodEndsAt: number | null
   /** When the payment that is due failed first; null while none is due. */
   readonly failedAt: number | null
-  /** Whether what was paid last was given back. */
+  /** Whether the last payment was refunded. */
   readonly isRefunded: boolean
-  /** Whether the provider has stopped it for now: paused, or no longer collecting. */
+  /** Whether the provider has stopped it temporarily: paused, or no longer collecting. */
   readonly isStopped: boolean
   readonly isEnded: boolean
   readonly lastPaidInvoice: string | null
@@ -103,7 +103,7 @@ function applyUpdate(state: SubscriptionState, event: Extract<BillingEvent, { ki
   return { ...moved, isStopped: false, failedAt, next, periodEndsAt: ends }
 }
 
-/** What one event makes of a state; events come in the order in which they happened. */
+/** Applies one event to a state; events come in the order of their times. */
 function applyEvent(before: SubscriptionState, event: BillingEvent): SubscriptionState {
   const state = turnTo(before, event.at)
   // A subscription that has ended does not begin again: the provider makes another one.
@@ -131,7 +131,7 @@ function inOrder(events: readonly BillingEvent[]): readonly BillingEvent[] {
   return [...new Map(events.map(event => [event.id, event])).values()].sort(compare)
 }
 
-/** The state after all events, in whatever order they are given. */
+/** The state after all events, in any order. */
 export const foldSubscription = (events: readonly BillingEvent[]): SubscriptionState =>
   inOrder(events).reduce(applyEvent, NO_SUBSCRIPTION)
 
@@ -152,11 +152,11 @@ export function findNextChange(state: SubscriptionState, at: number): number | n
   return instants.length === 0 ? null : Math.min(...instants)
 }
 
-/** Whether a subscription goes on: something is still to be paid or provided. */
+/** Says whether a subscription is running: something still has to be paid or provided. */
 export const isRunning = (state: SubscriptionState, at: number): boolean =>
   !state.isEnded && planAt(state, at) !== "free"
 
-/** What was paid for one invoice, and given back of it. */
+/** The payments and refunds of one invoice. */
 export interface InvoiceTotal {
   readonly invoiceId: string
   readonly paidAt: number
@@ -170,7 +170,7 @@ export function listInvoices(events: readonly BillingEvent[]): readonly InvoiceT
   const refunded = new Map<string, number>()
   const paid = new Map<string, InvoiceTotal>()
   for (const event of inOrder(events)) {
-    // The provider gives the total refunded so far, and the last total may arrive first.
+    // The provider reports the total refunded so far, and the last total may arrive first.
     if (event.kind === "refunded")
       refunded.set(event.invoiceId, Math.max(event.cents, refunded.get(event.invoiceId) ?? 0))
     if (event.kind === "paid" && !paid.has(event.invoiceId)) {

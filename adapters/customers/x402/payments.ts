@@ -18,10 +18,10 @@ import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { isPending, isUsedAlready, makeFacilitator, SETTLE_TIMEOUT_MS, type Settlement } from "./facilitator.ts"
 import { describeRequired, makeRequirements, readPayment, type ShownPayment, writeHeader } from "./protocol.ts"
 
-/** What is bought. */
+/** The purchase. */
 export interface Bought {
   readonly url: string
-  /** What was asked, for the ledger. */
+  /** The question, for the ledger. */
   readonly question: string
   /** Whether there is an answer to sell. */
   readonly isAnswered: boolean
@@ -39,7 +39,7 @@ export type PaymentOutcome =
 interface PaymentsShape {
   /** Null where nothing is sold by the call. */
   readonly buy: ((header: string | undefined, bought: Bought) => Effect.Effect<PaymentOutcome, Unavailable>) | null
-  /** Settles payments whose answer was lost; gives their number. */
+  /** Settles payments whose answer was lost; returns their number. */
   readonly reconcile: Effect.Effect<number, Unavailable>
 }
 

@@ -15,7 +15,7 @@ const PRICE_UNITS = "30000"
 /** How long a payer may take. */
 const TIMEOUT_SECONDS = 120
 
-/** What has to be paid, and to whom. */
+/** The amount and the recipient. */
 export interface Requirements {
   readonly scheme: "exact"
   readonly network: string
@@ -26,7 +26,7 @@ export interface Requirements {
   readonly extra: { readonly name: string; readonly version: string }
 }
 
-/** What a call costs. The name and version are those of USDC's signatures (EIP-712). */
+/** The price of a call. The name and version are those of USDC's signatures (EIP-712). */
 export const makeRequirements = ({ network, asset, payTo }: PaymentPlace): Requirements => ({
   scheme: "exact",
   network,

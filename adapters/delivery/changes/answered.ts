@@ -1,8 +1,9 @@
 /**
- * Do all processes answer according to an event before somebody is told of it?
+ * Do all processes use the data of an event before anybody is notified?
  *
- * Each process notes from which installation it answers. Events of an installation are handed on when all that are alive have it, or after
- * {@link PATIENCE_MS}: a process that was killed, or that cannot open the dataset, must not stop all notification. The log names those that are behind.
+ * Each process records the installation that it uses. Events of an installation are distributed when all live processes use it, or after
+ * {@link PATIENCE_MS}: a process that was killed, or that cannot open the dataset, must not stop all notification. The log names those that
+ * are behind.
  */
 import { Clock, Effect, Option } from "effect"
 import { Storage } from "../../platform/storage/storage.ts"
@@ -12,7 +13,7 @@ import { LiveDataset } from "./live-dataset.ts"
 /** How long events wait for processes that are behind. */
 const PATIENCE_MS = 5_000
 
-/** Gives what finds the newest installation that may be told of; every one where this process answers nothing. */
+/** Returns a function that finds the newest installation whose events may be sent; every one if this process answers no requests. */
 export const followAnswered: Effect.Effect<Effect.Effect<number, Unavailable>, never, Storage> = Effect.gen(
   function* () {
     const { datasets } = yield* Storage

@@ -107,7 +107,7 @@ export function writeEnvelope(event: {
   readonly type: string
   readonly atMs: number
   readonly installation?: number
-  /** False for what test keys have sent or caused. */
+  /** False for events that test keys have sent or caused. */
   readonly isLive: boolean
   readonly data: unknown
 }): string {

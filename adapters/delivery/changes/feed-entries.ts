@@ -1,14 +1,15 @@
 /**
- * How is an event told to people who follow a feed?
+ * How is an event shown in a feed?
  *
- * A title and a text in English, made of the event's own data, so that a feed of a publisher and one of a service say the same of the same change.
+ * With a title and a text in English, made from the event's own data, so that a publisher's feed and a service's feed have the same entry
+ * for the same change.
  */
 
 import { nameInEnglish } from "../../knowledge/answers/english-names.ts"
 import type { REQUIREMENT_NAMES } from "../../knowledge/answers/lookup.ts"
 import type { EventRow } from "../../platform/storage/events-repository.ts"
 
-/** What a feed needs of an event. */
+/** The parts of an event that a feed needs. */
 export type ToldEvent = Pick<
   EventRow,
   "id" | "type" | "passport" | "destination" | "severity" | "effective_from" | "created_at" | "body"
@@ -62,7 +63,7 @@ function sayChange(type: string, { previous, current, fields = [] }: ChangeData,
   return before === after ? `${after}; changed: ${fields.join(", ")}` : `${after} (before: ${before})`
 }
 
-/** Tells an event. */
+/** Makes the entry of an event. */
 export function tellEvent(event: ToldEvent): FeedEntry {
   const { id, type, passport, destination, severity, effective_from: effectiveOn, created_at, body } = event
   const data = JSON.parse(body) as ChangeData

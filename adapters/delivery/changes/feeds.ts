@@ -10,7 +10,7 @@ import type { FeedEntry } from "./feed-entries.ts"
 /** The feed as a whole. */
 export interface FeedHead {
   readonly title: string
-  /** What is appended to the feed's id: `""` for all changes. */
+  /** A suffix of the feed's id: `""` for all changes. */
   readonly scope: string
   /** Where the feed is; null where that is not known. */
   readonly url: string | null

@@ -1,9 +1,9 @@
 /**
  * How does a deployment follow a feed of datasets?
  *
- * Every process asks the database each minute whether a look is due, and one of them gets it. A newer dataset that may be believed is installed by the
- * way of all installations, so that webhooks tell of it; never one that is older than what is installed, or that changes more than a tenth of
- * the pairs. What goes wrong is logged once for as long as it lasts, and looked at again after longer and longer waits.
+ * Every process asks the database each minute whether a look is due, and one of them does it. A newer, valid dataset is installed like any
+ * other, with notifications; never one that is older than the installed one, or that changes more than a tenth of the pairs. A problem is
+ * logged once while it lasts, and the waits between looks grow.
  */
 import { createHash } from "node:crypto"
 import { Clock, Effect, Random, Schedule } from "effect"
@@ -21,7 +21,7 @@ const POLL_MS = 60_000
 /** Longer than a look can take: two downloads of 20 seconds and an installation. */
 const LEASE_MS = 300_000
 
-/** A feed, and by whom it has to be signed. */
+/** A feed, and the keys that must sign it. */
 export interface FeedToFollow {
   readonly url: URL
   readonly keys: readonly string[]

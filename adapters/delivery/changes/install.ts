@@ -38,7 +38,7 @@ export interface InstallOptions {
   readonly isDryRun?: boolean
 }
 
-/** What an installation has changed, or would change. */
+/** The changes of an installation, actual or possible. */
 export interface Installed {
   /** Null for a dry run. */
   readonly installationId: number | null
@@ -47,7 +47,7 @@ export interface Installed {
   readonly changes: readonly PolicyChange[]
   /** Announced by this dataset and not by the one before. */
   readonly announced: readonly PolicyChange[]
-  /** What is sent now; what waits for its day is not among it. */
+  /** The events that are sent now, without those that wait for their day. */
   readonly events: readonly EventRow[]
 }
 

@@ -1,10 +1,10 @@
 /**
  * What have installed datasets changed, pair by pair?
  *
- * The events of the database, read back. All that a record shows of them is kept in memory, because records are answered without
- * waiting: changes of law whose requirement or days differ, including those that wait for their day. Corrections of data do not
- * belong to the history of the law. The changes of an installation never change: whoever reads their events first keeps them as one page,
- * in which each change stands once, so that a start reads a page for each installation and later only new ones.
+ * This is read from the events in the database. The parts that records show are kept in memory, because records are answered without
+ * waiting: changes of law with another requirement or another number of days, including those that wait for their day. Corrections of data
+ * are not part of the history of the law. The changes of an installation never change: the first process that reads their events stores
+ * them as one page, in which each change is written once, so that a start reads a page for each installation and later only new ones.
  */
 import { Effect } from "effect"
 import { isRequirement, type Requirement } from "../../../src/engine.ts"
@@ -40,7 +40,7 @@ export interface ChangeData {
   readonly fields: readonly string[]
 }
 
-/** Reads the step that an event tells of. */
+/** Reads the step of an event. */
 export function readStep(
   event: Pick<ChangeRow, "effective_from" | "body">,
 ): HistoryStep & { readonly data: ChangeData } {
@@ -56,7 +56,7 @@ export function readStep(
   }
 }
 
-/** What a record shows of an event; null if neither the requirement nor the number of days differs. */
+/** Reads the change of an event for a record; null if neither the requirement nor the number of days differs. */
 function readChange(event: ChangeRow): HistoryChange | null {
   const { on, from, to, daysBefore, daysAfter, data } = readStep(event)
   if (from === null || to === null) return null
@@ -75,7 +75,7 @@ interface Step {
   readonly change: HistoryChange
 }
 
-/** What is kept of an installation: each change once, with its pairs, each six letters. */
+/** The stored page of an installation: each change once, with its pairs, each six letters. */
 type Page = readonly (readonly [change: HistoryChange, pairs: string])[]
 
 /** Collects the changes of events. */
@@ -120,7 +120,7 @@ function addPage(byPair: Map<string, Step[]>, page: Page, order: number): void {
 const compareSteps = (a: Step, b: Step): number =>
   a.change.on < b.change.on ? -1 : a.change.on > b.change.on ? 1 : a.order - b.order
 
-/** What was installed, in memory. `load` reads what is newer than what is known, and gives what makes it visible. */
+/** The installed changes, in memory. `load` reads those that are newer, and returns a function that makes them visible. */
 export interface InstalledHistory {
   readonly load: Effect.Effect<() => void, Unavailable>
   readonly list: ListInstalled

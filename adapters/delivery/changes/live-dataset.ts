@@ -22,13 +22,13 @@ const REPORT_MS = 10_000
 const ALIVE_MS = 30_000
 
 export interface LiveDatasetShape {
-  /** What is answered from. */
+  /** The current dataset. */
   readonly read: () => Dataset
   /** The dataset as it is on the day of an instant. */
   readonly today: TodayView
-  /** The localised facts of what is answered from. */
+  /** The localised facts of the current dataset. */
   readonly localisedFacts: LocalisedFactsCache
-  /** What installations have changed, up to the current dataset. */
+  /** The changes of installations, up to the current dataset. */
   readonly listInstalled: ListInstalled
   /** The dataset that is used while nothing is installed. */
   readonly configured: Dataset
@@ -38,7 +38,7 @@ export interface LiveDatasetShape {
 
 /** The dataset of this process. */
 export class LiveDataset extends Context.Service<LiveDataset, LiveDatasetShape>()("landfall/changes/LiveDataset") {
-  /** Answers from what was installed last, else from a dataset. */
+  /** Uses the last installed dataset, or else a given one. */
   static readonly layer = (configured: Dataset) =>
     Layer.effect(
       LiveDataset,

@@ -22,11 +22,11 @@ export interface ReleaseInput {
   readonly number: number
 }
 
-/** A release, the file that is served, and what changed. */
+/** A release: the served file and its changes. */
 export interface MadeRelease {
   readonly release: Release
   readonly packed: Uint8Array
-  /** What changed with it, and what it announces. */
+  /** Its changes, and those that it announces. */
   readonly events: readonly EventRow[]
 }
 
@@ -54,7 +54,10 @@ export const makeRelease = ({ bytes, dataset, before, nowMs, number }: ReleaseIn
     return { release, packed, events: makeEvents(number).now }
   })
 
-/** What the dated rules of a dataset announce for the days after an instant, as events. They date from the dataset's own day, so that they stay the same. */
+/**
+ * The announced changes of a dataset's dated rules after an instant, as events. They are dated by the dataset's own day, so that they stay
+ * the same.
+ */
 export const listAnnounced = (dataset: Dataset, nowMs: number): Effect.Effect<readonly EventRow[]> =>
   Effect.map(openSide(dataset), side => {
     const { makeEvents } = comparePolicies({ before: side, after: side, isCorrection: false, nowMs })

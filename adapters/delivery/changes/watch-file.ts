@@ -14,7 +14,7 @@ import { LiveDataset } from "./live-dataset.ts"
 /** How often the file is checked. */
 const LOOK_MS = 1_000
 
-/** What a file looks like from outside; null where there is none. */
+/** The size and time of a file; null if it does not exist. */
 function describeFile(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false })
   return found?.isFile() ? `${found.ino} ${found.size} ${found.mtimeMs}` : null

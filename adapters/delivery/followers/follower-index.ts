@@ -26,7 +26,7 @@ interface Follower {
   readonly terms: SubscriptionTerms
 }
 
-/** Subscriptions by what they follow. */
+/** Subscriptions by their passports and destinations. */
 export class FollowerIndex {
   /** The highest number that it has. */
   lastId = 0
@@ -66,7 +66,7 @@ function listKeys({ passports, destinations }: SubscriptionTerms): readonly stri
   return byPassport ? [...own].map(code => nameKey(code, ALL)) : [...places].map(code => nameKey(ALL, code))
 }
 
-/** An index that follows the database; gives it as it is now. */
+/** An index that follows the database; returns its current state. */
 export const followFollowers = Effect.sync(() => {
   let index = new FollowerIndex()
   let madeAtMs = Number.NEGATIVE_INFINITY
@@ -77,7 +77,7 @@ export const followFollowers = Effect.sync(() => {
     const next = isOld ? new FollowerIndex() : index
     for (;;) {
       const rows = yield* webhooks.listTerms(next.lastId, TERMS_AT_ONCE)
-      // Another reader may have added them meanwhile.
+      // Another reader may have added them in the meantime.
       for (const { id, terms } of rows) if (id > next.lastId) next.add(id, parseTerms(terms))
       if (rows.length < TERMS_AT_ONCE) break
       yield* yieldTurn

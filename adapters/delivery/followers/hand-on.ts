@@ -28,7 +28,7 @@ const writePolicyEnvelope = ({ id, type, body, created_at, due_at, installation_
     data: JSON.parse(body),
   })
 
-/** What one transaction writes of some events: their deliveries, and how far each came. */
+/** The writes of one transaction for some events: their deliveries, and the progress of each. */
 function address(due: readonly DueEvent[], followers: FollowerIndex, areDevicesTold: boolean, nowMs: number) {
   const addressed: AddressedEvent[] = []
   const notes: (Pick<DueEvent, "id" | "handed_to" | "fanned_out_at"> & { readonly pushed_to: number | null })[] = []
@@ -48,7 +48,7 @@ function address(due: readonly DueEvent[], followers: FollowerIndex, areDevicesT
   return { addressed, notes }
 }
 
-/** Gives what hands on some events that are due, of installations up to one and the oldest first, and says whether there may be more. */
+/** Makes a function that distributes some due events, up to an installation and the oldest first, and says whether there may be more. */
 export const makeHandOn = Effect.map(
   followFollowers,
   readFollowers =>
@@ -70,7 +70,7 @@ export const makeHandOn = Effect.map(
               notes.length < due.length,
           }
         })
-        // A loss of power may undo it, and it is then done again: whoever claims what it wrote waits for the disk, which then has both.
+        // A power failure may undo it, and it is then done again: a claim of its rows waits for the disk, which then has both.
         return yield* transact(handOn, { isDurable: false, isAwaited: false })
       }),
 )

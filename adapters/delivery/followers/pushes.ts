@@ -1,10 +1,10 @@
 /**
  * Which devices get a push for an event?
  *
- * Every one that follows its pair, on a platform that this deployment reaches. Pushes are written after an event was handed on, some devices at a
- * time and in transactions of their own: however many devices follow everything, webhooks do not wait for them. A new source alone sends no push.
- * Of several events of one pair the last one counts, and of those of one moment a change in force before one that is only announced: a device shows
- * one push for each pair.
+ * Every device that follows its pair, on a platform that this deployment reaches. Pushes are written after an event was distributed, for
+ * some devices at a time and in separate transactions: however many devices follow everything, webhooks do not wait for them. A new source
+ * alone sends no push. Of several events of one pair the last one counts, and of those of one moment a change in force before an announced
+ * one: a device shows one push for each pair.
  */
 import { Clock, Context, Effect } from "effect"
 import type { Platform } from "../../platform/storage/devices-repository.ts"
@@ -53,7 +53,7 @@ export function chooseEvents<Event extends EventRow>(events: readonly Event[]): 
 const compareDays = (a: EventRow, b: EventRow): number =>
   a.effective_from === b.effective_from ? 0 : a.effective_from > b.effective_from ? 1 : -1
 
-/** Gives what writes some pushes for some platforms, and says whether there may be more; nothing is sent here. */
+/** Makes a function that writes some pushes for some platforms, and says whether there may be more; nothing is sent here. */
 export const makePushWriter = (platforms: readonly Platform[]) =>
   Effect.sync(() => {
     /** How many numbers of devices are looked at once: more where few of them follow anything. */
@@ -90,7 +90,7 @@ export const makePushWriter = (platforms: readonly Platform[]) =>
           return { isMore: true }
         }
       })
-      // A loss of power may undo it, and it is then done again: whoever claims what it wrote waits for the disk, which then has both.
+      // A power failure may undo it, and it is then done again: a claim of its rows waits for the disk, which then has both.
       return yield* transact(write, { isDurable: false, isAwaited: false })
     })
   })

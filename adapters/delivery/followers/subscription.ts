@@ -20,7 +20,7 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** What is followed. */
+/** What a subscription follows. */
 export interface SubscriptionTerms {
   readonly types: readonly EventType[]
   readonly passports: readonly string[]
@@ -29,7 +29,7 @@ export interface SubscriptionTerms {
   readonly severity: "minor" | "major" | null
 }
 
-/** What a subscription is made from. */
+/** The input of a subscription. */
 export interface SubscriptionRequest {
   readonly url: string
   readonly terms: SubscriptionTerms

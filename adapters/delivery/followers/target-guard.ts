@@ -41,8 +41,8 @@ const SPECIAL_IPV4 = [
   ["224.0.0.0", 3],
 ] as const
 
-// Of IPv6 only 2000::/3 is assigned to the public; these ranges inside it are not (the special registry), translated and
-// tunnelled addresses among them.
+// Of IPv6 only 2000::/3 is assigned to the public; these ranges inside it are not (the special registry), including translated and
+// tunnelled addresses.
 const SPECIAL_IPV6 = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -75,7 +75,7 @@ export function isPublicAddress(address: string): boolean {
   return version === 6 && !address.includes("%") && given.check(address, "ipv6") && !special.check(address, "ipv6")
 }
 
-/** What a subscription may name. */
+/** The rules for targets of subscriptions. */
 export interface TargetRules {
   /** Takes http and private addresses too: for development. */
   readonly allowsPrivate: boolean
@@ -84,13 +84,13 @@ export interface TargetRules {
 /** Where subscriptions of this process may point to. */
 export class Targets extends Context.Service<Targets, TargetRules>()("landfall/followers/Targets") {}
 
-/** A URL that may be sent to, or what is wrong with it. */
+/** A permitted URL, or the reason against it. */
 export type ReadTarget = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly message: string }
 
 /** The longest URL that is kept. */
 const LONGEST_URL = 2_048
 
-/** What a subscriber is told of a host that is not public, and of one that has no address at all: names inside of a network stay unknown. */
+/** The messages for a host that is not public, and for one without any address: names inside of a network stay secret. */
 const NOT_PUBLIC = "The host has no public address"
 
 /** Judges a URL as far as that is possible without a resolver. */

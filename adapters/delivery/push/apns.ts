@@ -21,7 +21,7 @@ import {
   type ServiceReply,
 } from "./push-service.ts"
 
-/** Whose app, and by which key. */
+/** The app and its key. */
 export interface ApnsAccount {
   readonly url: string
   readonly key: CryptoKey
@@ -33,12 +33,12 @@ export interface ApnsAccount {
 
 /** How long a provider's token is used. */
 export const TOKEN_MS = 40 * 60_000
-/** How long nothing is sent after the key or the topic was refused: somebody has to correct that. */
+/** How long nothing is sent after the key or the topic was refused: an operator has to correct that. */
 const REFUSED_MS = 300_000
 /** How long an unused connection stays open. */
 const IDLE_MS = 60_000
 
-/** What an answer means. `nowMs`: when it came. */
+/** The meaning of an answer. `nowMs`: when it came. */
 export function judgeApns({ status, retryAfter, text }: ServiceReply, nowMs: number): PushOutcome {
   if (status === 200) return { kind: "sent" }
   const { reason, timestamp } = readJson(text)
@@ -146,7 +146,7 @@ export const makeApns = Effect.fnUntraced(function* (account: ApnsAccount, timeo
         const answer = yield* ask(token, authorization, message)
         if (typeof answer === "string") return later(answer)
         const outcome = judgeApns(answer, yield* Clock.currentTimeMillis)
-        // A token that has expired all the same is renewed, once for all requests that were told so.
+        // A token that has expired nevertheless is renewed, once for all requests with that answer.
         if (outcome.kind === "later" && outcome.afterMs === 0 && provider?.token === authorization) provider = null
         return outcome
       }).pipe(Effect.catchDefect(() => Effect.succeed(later("the push could not be sent")))),

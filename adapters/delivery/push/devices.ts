@@ -34,7 +34,7 @@ export const makeTokenBox = (secret: DeploymentSecret["Service"]) => {
 }
 
 export interface DevicesShape {
-  /** Registers a device, or changes the one that has the token; gives its number. */
+  /** Registers a device, or changes the one with the token; returns its number. */
   readonly register: (accountId: number, request: DeviceRequest) => Effect.Effect<number, TooManyDevices | Unavailable>
   /** The platform of a device; null where there is none. */
   readonly findPlatform: (accountId: number, id: number) => Effect.Effect<Platform | null, Unavailable>

@@ -34,7 +34,7 @@ const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 const MARGIN_MS = 60_000
 /** How long nothing is sent after a quota was spent and no time was named. */
 const QUOTA_MS = 60_000
-/** How long nothing is sent after the account was refused: somebody has to correct that. */
+/** How long nothing is sent after the account was refused: an operator has to correct that. */
 const REFUSED_MS = 300_000
 
 interface FcmError {
@@ -42,7 +42,7 @@ interface FcmError {
   readonly details?: readonly { readonly errorCode?: unknown }[]
 }
 
-/** What an answer means. `nowMs`: when it came. */
+/** The meaning of an answer. `nowMs`: when it came. */
 export function judgeFcm({ status, retryAfter, text }: ServiceReply, nowMs: number): PushOutcome {
   if (status === 200) return { kind: "sent" }
   const error = (readJson(text).error ?? {}) as FcmError

@@ -1,9 +1,8 @@
 /**
  * What does a device show of a change?
  *
- * The destination with what has happened to its rule, and for whom and how, in the device's language: messages of the catalogues,
- * names of countries by the runtime. A name stands on its own before a colon, because most languages would inflect it in a
- * sentence.
+ * The destination with the change of its rule, and for which passport, in the device's language: messages of the catalogues, and names of
+ * countries from the runtime. A name is alone before a colon, because most languages would inflect it in a sentence.
  */
 import type { Locale, MessageKey } from "../../../src/full.ts"
 import type { EventRow } from "../../platform/storage/events-repository.ts"
@@ -15,7 +14,7 @@ interface Terms {
   readonly fee?: { readonly amount: number; readonly currency: string } | null
 }
 
-/** What has changed, in one line. */
+/** Describes the change in one line. */
 function sayChange({ say, label, formatValue, direction }: Locale, event: EventRow): string {
   const { from, to, daysBefore, daysAfter, data } = readStep(event)
   const nameRequirement = (word: NonNullable<typeof from>) => say({ key: `requirement.${word}` satisfies MessageKey })

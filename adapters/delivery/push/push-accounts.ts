@@ -16,7 +16,7 @@ import { type ApnsAccount, makeApns } from "./apns.ts"
 import { type FcmAccount, makeFcm } from "./fcm.ts"
 import { readJson } from "./push-service.ts"
 
-/** What the configuration says of pushes; null where it says nothing. */
+/** The settings of pushes; null if there are none. */
 type PushConfig = Pick<SettingValues, Extract<keyof SettingValues, `apns${string}` | `fcm${string}`>>
 
 /** The accounts of a deployment. */

@@ -1,4 +1,4 @@
-/** How did pushes end in this process? Counted since its start, by platform and by what the service has said, for the metrics. */
+/** How did pushes end in this process? They are counted since its start, by platform and by the service's answer, for the metrics. */
 import { Context } from "effect"
 import type { Platform } from "../../platform/storage/devices-repository.ts"
 import type { PushOutcome } from "./push-service.ts"
@@ -22,7 +22,7 @@ export class PushCounter {
     this.#counts.set(name, { platform, outcome, count })
   }
 
-  /** What was counted so far. */
+  /** The counts so far. */
   list(): readonly PushCount[] {
     return [...this.#counts.values()]
   }

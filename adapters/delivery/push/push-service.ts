@@ -1,19 +1,19 @@
 /**
- * What does a push service take, and which outcomes does it give?
+ * What do push services have in common?
  *
- * Apple's and Google's have only this in common: a message is sent to one token, with one of five outcomes. A service's own words
- * are shortened and never hold a token or a key.
+ * Apple's and Google's have only this in common: a message is sent to one token, with one of five outcomes. A service's own words are
+ * shortened and never contain a token or a key.
  */
 
 import type { Effect } from "effect"
 import { type Fields, readJsonFields } from "../../platform/fields/fields.ts"
 import type { Platform } from "../../platform/storage/devices-repository.ts"
 
-/** What a device shows. */
+/** The text on a device. */
 export interface PushMessage {
   readonly title: string
   readonly body: string
-  /** What an app reads: text by name. */
+  /** The data for an app: text by name. */
   readonly data: Readonly<Record<"event_id" | "type" | "passport" | "destination" | "effective_from", string>>
   /** A newer push of the same pair replaces an older one. */
   readonly pair: string
@@ -32,7 +32,7 @@ export type PushOutcome =
   /** Not now. `isWhole`: the service accepts nothing for that long; otherwise only this device is concerned. */
   | { readonly kind: "later"; readonly reason: string; readonly afterMs: number | null; readonly isWhole: boolean }
 
-/** What a service has answered. */
+/** The answer of a service. */
 export interface ServiceReply {
   readonly status: number
   readonly retryAfter: string | undefined

@@ -1,9 +1,9 @@
 /**
- * Who sends waiting pushes, and what happens when one fails?
+ * Who sends waiting pushes, and what happens if one fails?
  *
- * Pushes are one kind of claimed work (see `worker.ts`). A pusher writes the pushes of events that were handed on, claims what is due on the platforms that it reaches, writes each
- * message in the language of its device and sends it. A push is tried again at growing intervals until it is too late to matter; an
- * invalid token is removed; while a service accepts nothing at all, its platform pauses.
+ * Pushes are one kind of claimed work (see `worker.ts`). A pusher writes the pushes of distributed events, claims those that are due on its
+ * platforms, writes each message in the language of its device and sends it. A push is retried at growing intervals until it is too late to
+ * matter; an invalid token is removed; while a service accepts nothing, its platform pauses.
  */
 import { Clock, Effect } from "effect"
 import { isLanguage, loadLocale } from "../../../src/full.ts"

@@ -1,9 +1,9 @@
 /**
- * Which secrets does a subscription have at this moment?
+ * Which secrets does a subscription have now?
  *
- * Deliveries are claimed in advance, with their subscription as it is then. When a secret is replaced meanwhile, they have to be signed with the
- * new one too, because their receiver may take no other any more. So the number of replacements is read with every look, and when it has moved the
- * subscriptions of what is claimed are read again.
+ * Deliveries are claimed in advance, with their subscription at that time. If a secret is replaced afterwards, they must be signed with the
+ * new one too, because their receiver may no longer accept the old one. So the number of replacements is read with every look, and when it
+ * has changed, the subscriptions of claimed deliveries are read again.
  */
 import { Effect } from "effect"
 import { Storage } from "../../platform/storage/storage.ts"

@@ -1,8 +1,8 @@
 /**
  * What did a listening receiver get, and is it genuine?
  *
- * For a person at a terminal: the event in a line or two, and what each of the three signatures says by the verifier that
- * receivers have. Without a secret nothing can be verified, and the text says so.
+ * The text is for a person at a terminal: the event in a line or two, and the result of each of the three signatures by the verifier for
+ * receivers. Without a secret nothing can be verified, and the text says so.
  */
 
 import { type SignatureScheme, verifyDelivery } from "../../../src/engine.ts"
@@ -14,7 +14,7 @@ export interface CameIn {
   readonly body: string
 }
 
-/** What is answered to the sender, and what is shown. */
+/** The answer to the sender, and the shown text. */
 export interface Received {
   readonly status: 204 | 400 | 401
   readonly lines: readonly string[]

@@ -1,7 +1,7 @@
 /**
- * Who sends due deliveries, and what happens when one fails?
+ * Who sends due deliveries, and what happens if one fails?
  *
- * Deliveries are one kind of claimed work (see `worker.ts`). A dispatcher hands events on, signs and sends what it has claimed, and
+ * Deliveries are one kind of claimed work (see `worker.ts`). A dispatcher distributes events, signs and sends the claimed deliveries, and
  * writes the outcome. Any number of them share a database.
  */
 import { Clock, Effect } from "effect"
@@ -35,7 +35,7 @@ export const DELIVERY_RETRIES: Retries = {
   longestAskedMs: 24 * HOUR_MS,
 }
 
-/** What a test or a deployment can change of a dispatcher. */
+/** Options for tests and deployments. */
 export interface DispatcherOptions extends SenderOptions {
   readonly inFlight?: number
   readonly leaseMs?: number
@@ -49,7 +49,7 @@ type Shipment = ClaimedDelivery & { readonly webhook: WebhookRow | undefined }
 
 const failed = (error: string): AttemptOutcome => ({ isAccepted: false, status: null, error, body: null })
 
-/** What the outcome of an attempt means for its delivery. */
+/** The consequence of an attempt's outcome for its delivery. */
 function judgeAttempt(
   { isAccepted, status, error, body, retryAfter }: AttemptOutcome,
   nowMs: number,
@@ -77,7 +77,7 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
   const current = yield* followWebhooks
   const handOn = yield* makeHandOn
   const readAnswered = yield* followAnswered
-  /** The newest installation that may be told of. */
+  /** The newest installation whose events may be sent. */
   let answered = 0
 
   return yield* makeWorker<ClaimedDelivery, Shipment, DeliveryNote>({

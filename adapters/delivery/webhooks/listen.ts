@@ -17,7 +17,7 @@ const BODY_BYTES_MAX = 1_048_576
 /** How many ids are remembered. */
 const IDS_MAX = 10_000
 
-/** Starts a receiver on this machine; gives its address and the deliveries. It stops with the scope. */
+/** Starts a receiver on this machine; returns its address and the deliveries. It stops with the scope. */
 export const startListener = Effect.fnUntraced(function* (options: {
   readonly port: number
   readonly secret: string | null

@@ -1,8 +1,8 @@
 /**
- * What follows when a receiver fails again and again?
+ * What happens if a receiver fails repeatedly?
  *
- * Since when no delivery to it has succeeded is noted at the first failure and forgotten at the first success. A receiver that still fails after
- * {@link FAILING_MS} is not asked any more: its subscription is disabled, and its owner is told by mail.
+ * The time since which no delivery to it has succeeded is recorded at the first failure and deleted at the first success. If a receiver
+ * still fails after {@link FAILING_MS}, its subscription is disabled, and its owner gets a mail.
  */
 import { Effect, Option } from "effect"
 import { Mails } from "../../customers/mail/mails.ts"
@@ -18,7 +18,7 @@ interface Ended {
   readonly isDelivered: boolean
 }
 
-/** Gives what notes the outcomes of attempts, in the transaction that writes them. */
+/** Returns a function that records the outcomes of attempts, in the transaction that writes them. */
 export const makeReceiverNotes = Effect.gen(function* () {
   const { accounts, webhooks } = yield* Storage
   const mails = Option.getOrUndefined(yield* Effect.serviceOption(Mails))

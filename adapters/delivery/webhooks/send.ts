@@ -28,14 +28,14 @@ export interface AttemptOutcome {
   readonly body: string | null
 }
 
-/** What is sent. */
+/** The request to send. */
 export interface Shipment {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** What a test or a deployment can change of a sender. */
+/** Options for tests and deployments. */
 export interface SenderOptions extends TargetRules {
   readonly resolve?: Resolve
   /** Certificates that are trusted besides those of the system. */
@@ -112,7 +112,7 @@ export const makeSender = Effect.fnUntraced(function* (options: SenderOptions) {
   )
 
   const addresses = new Map<string, Address | string>()
-  /** The address of a URL, or what is wrong with it. */
+  /** The address of a URL, or the reason against it. */
   const findAddress = (text: string): Address | string => {
     const known = addresses.get(text)
     if (known !== undefined) return known
@@ -139,7 +139,7 @@ export const makeSender = Effect.fnUntraced(function* (options: SenderOptions) {
       return
     }
     const { isSecure, hostname, port, path, host } = address
-    // As a list, because Node writes a list as it is.
+    // As a list, because Node writes a list unchanged.
     const sent = ["host", host, "content-type", "application/json", "content-length", String(Buffer.byteLength(body))]
     for (const name in headers) sent.push(name, headers[name] as string)
     let isSettled = false

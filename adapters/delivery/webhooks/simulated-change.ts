@@ -1,15 +1,15 @@
 /**
  * Which change is simulated?
  *
- * One pair changes from what it requires today to what the request names. The event has the form of a real one, says `livemode: false`, and names
- * no source; nothing else is told of it.
+ * One pair changes from today's requirement to the one in the request. The event has the form of a real one, with `livemode: false` and
+ * without a source. It has no other effect.
  */
 import { type Dataset, lookupAt, type Requirement } from "../../../src/engine.ts"
 import type { PolicyTerms } from "../../../src/full.ts"
 import { FieldReader, type ReadFields, readBody } from "../../platform/fields/fields.ts"
 import { writeEventData } from "../changes/events.ts"
 
-/** A change as it is asked for, and what holds today. */
+/** A requested change, and today's requirement. */
 export interface SimulatedChange {
   readonly type: "visa.policy_changed"
   readonly passport: string
@@ -20,7 +20,7 @@ export interface SimulatedChange {
   readonly current: Requirement
 }
 
-/** What becomes of a requirement where the request does not say it. */
+/** The new requirement if the request does not name one. */
 const OPPOSITES: Readonly<Partial<Record<Requirement, Requirement>>> = {
   visa_required: "visa_free",
   no_admission: "visa_free",

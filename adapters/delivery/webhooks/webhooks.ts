@@ -80,7 +80,7 @@ export const makeSecretBox = (secret: DeploymentSecret["Service"]) => {
   }
 }
 
-/** What can be done with live subscriptions, or with those of test keys. */
+/** The operations on live subscriptions, or on those of test keys. */
 export interface WebhooksOfMode {
   /** Subscribes, and sends a ping. The secret is shown here and nowhere else. */
   readonly create: (
@@ -116,7 +116,7 @@ export interface WebhooksOfMode {
 export interface WebhooksShape extends WebhooksOfMode {
   /** The subscriptions of test keys. */
   readonly test: WebhooksOfMode & {
-    /** Sends a change that has not happened to those whom it concerns; gives its event's id, and to how many it goes. */
+    /** Sends an invented change to the subscriptions that follow it; returns its event's id, and the number of deliveries. */
     readonly simulate: (accountId: number, change: SimulatedChange) => Effect.Effect<Simulated, Unavailable>
   }
 }
