@@ -9,6 +9,7 @@ import { isLanguage, type Language } from "landfall/full"
 import { type Holding, readHoldings, writeHoldings } from "./holdings.ts"
 import { PATHS } from "./paths.ts"
 import { AXES, type Axis, METHODS, type Method, MOST_COMPARED } from "./ranking/methods.ts"
+import { type Kind, readKind } from "./trip/kinds.ts"
 import type { Trip } from "./trip/trip.ts"
 import { readTripAddress, writeTripAddress } from "./trip/trip-address.ts"
 import { readSearchAddress, type Search, writeSearchAddress } from "./where/search.ts"
@@ -24,6 +25,8 @@ export interface MapAddress {
   readonly passports: readonly string[]
   /** Null while nobody has said whose the passports are. */
   readonly together: Together | null
+  /** The kind of a single passport. */
+  readonly kind: Kind
   /** Documents that the one traveller holds. */
   readonly held: readonly Holding[]
   readonly destination: string | null
@@ -37,6 +40,7 @@ export interface PairAddress {
   readonly view: "pair"
   readonly passport: string
   readonly destination: string
+  readonly kind: Kind
   readonly on: string | null
 }
 
@@ -72,6 +76,7 @@ export const RANKING: RankingAddress = { view: "ranking", passports: [], on: nul
 export const START: MapAddress = {
   view: "map",
   passports: [],
+  kind: "",
   together: null,
   held: [],
   destination: null,
@@ -92,6 +97,7 @@ export function readAddress(hash: string): ReadAddress {
 function readView(path: string, given: URLSearchParams): Address {
   const on = readDate(given.get("on"))
   const passports = readCodes(given.get("passports"))
+  const kind = readKind(given.get("kind"))
   if (path === PATHS.trip) return { view: "trip", trip: readTripAddress(given) }
   if (path === PATHS.where) return { view: "where", search: readSearchAddress(given) }
   if (path === PATHS.ranking) {
@@ -102,11 +108,12 @@ function readView(path: string, given: URLSearchParams): Address {
   if (path === PATHS.counter) return { view: "counter" }
   if (path === PATHS.coverage) return { view: "coverage" }
   const [passport, destination] = path.split("/")
-  if (isCode(passport) && isCode(destination)) return { view: "pair", passport, destination, on }
+  if (isCode(passport) && isCode(destination)) return { view: "pair", passport, destination, kind, on }
   const together = TOGETHER.find(choice => choice === given.get("together")) ?? null
   const [at = null] = readCodes(given.get("at"))
   const [entered = null] = readCodes(given.get("destination"))
-  return { view: "map", passports, together, held: readHoldings(given.get("held")), destination: entered, at, on }
+  const held = readHoldings(given.get("held"))
+  return { view: "map", passports, kind, together, held, destination: entered, at, on }
 }
 
 function readCodes(text: string | null): readonly string[] {
@@ -125,9 +132,9 @@ export function writeAddress(address: Address, language: Language | null): strin
 }
 
 /** The address of a pair that its host writes, with a title of its own; null where it writes none, and for another day than today. */
-export function writtenAddress({ passport, destination, on }: PairAddress): string | null {
+export function writtenAddress({ passport, destination, kind, on }: PairAddress): string | null {
   const isWritten = document.querySelector('meta[name="landfall-addresses"]') !== null
-  return isWritten && on === null ? `${passport}/${destination}` : null
+  return isWritten && on === null && kind === "" ? `${passport}/${destination}` : null
 }
 
 type Query = readonly (readonly [name: string, value: string | null])[]
@@ -135,12 +142,13 @@ type Query = readonly (readonly [name: string, value: string | null])[]
 function writeView(address: Address): readonly [path: string, query: Query] {
   switch (address.view) {
     case "map": {
-      const { passports, together, held, destination, at, on } = address
+      const { passports, kind, together, held, destination, at, on } = address
       const isTogether = destination === null && passports.length > 1
       return [
         "",
         [
           ["passports", passports.join(",")],
+          ["kind", passports.length === 1 ? kind : null],
           ["together", isTogether ? together : null],
           ["held", destination === null ? writeHoldings(held) : null],
           ["destination", destination],
@@ -150,7 +158,13 @@ function writeView(address: Address): readonly [path: string, query: Query] {
       ]
     }
     case "pair":
-      return [`${address.passport}/${address.destination}`, [["on", address.on]]]
+      return [
+        `${address.passport}/${address.destination}`,
+        [
+          ["kind", address.kind],
+          ["on", address.on],
+        ],
+      ]
     case "trip":
       return [PATHS.trip, writeTripAddress(address.trip)]
     case "where":

@@ -56,12 +56,17 @@ export function readHoldings(text: string | null, joint = ","): readonly Holding
   return read.slice(0, MOST_HOLDINGS)
 }
 
-/** The document as the engine judges it: valid from the first day it knows to the last, for several entries. */
-export function documentOf({ kind, issuer }: Holding): HeldDocument {
+/** The document as somebody names it who has said no dates yet. */
+export function withoutDates({ kind, issuer }: Holding): HeldDocument {
   const from = issuer === SCHENGEN ? ANY_OF_SCHENGEN : issuer
-  const dates = { validFrom: "2000-01-01", validUntil: "2199-12-31" }
-  if (kind === "visa") return { kind: "visa", issuer: from, entries: "multiple", ...dates }
-  return { kind: "residence_permit", issuer: from, permanent: kind === "permanent", ...dates }
+  if (kind === "visa") return { kind, issuer: from }
+  return { kind: "residence_permit", issuer: from, ...(kind === "permanent" ? { permanent: true } : {}) }
+}
+
+/** The document as the engine judges it: valid from the first day it knows to the last, for several entries. */
+export function documentOf(holding: Holding): HeldDocument {
+  const entries = holding.kind === "visa" ? ({ entries: "multiple" } as const) : {}
+  return { ...withoutDates(holding), ...entries, validFrom: "2000-01-01", validUntil: "2199-12-31" }
 }
 
 /** Names a document: "Visa: United States". */

@@ -3,8 +3,17 @@
 import { OWN_NAMES } from "site:messages"
 import { isLanguage, type Language } from "landfall/full"
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { type Address, RANKING, type ReadAddress, readAddress, START, writeAddress } from "./address.ts"
+import {
+  type Address,
+  type MapAddress,
+  RANKING,
+  type ReadAddress,
+  readAddress,
+  START,
+  writeAddress,
+} from "./address.ts"
 import { onDatasetReplaced, pairsDataset } from "./answers.ts"
+import { SCHENGEN, withoutDates } from "./holdings.ts"
 import { keepChoice } from "./kept-choices.ts"
 import { loadWords, type Words } from "./language/words.ts"
 import { isOfferUnmet } from "./offered-dataset.ts"
@@ -28,7 +37,7 @@ export function PageFrame({ first }: { readonly first: Words }) {
   const [read, setRead] = useState<ReadAddress>(() => readAddress(location.hash))
   const [words, setWords] = useState(first)
   const { address } = read
-  const [carried, setCarried] = useState<readonly string[]>([])
+  const [carried, setCarried] = useState<Carried>({ passports: [], kind: "", held: [] })
   const [trip, setTrip] = useState<Trip>(NO_TRIP)
   const [replaced, setReplaced] = useState(0)
   const place = useRef<HTMLElement>(null)
@@ -56,9 +65,9 @@ export function PageFrame({ first }: { readonly first: Words }) {
   // Chosen passports are taken along to the other views, and a trip is kept until the reader comes back to it.
   useEffect(() => {
     if (address.view === "trip") setTrip(address.trip)
-    if (address.view === "map" && address.passports.length > 0) setCarried(address.passports)
-    if (address.view === "ranking") setCarried(address.passports)
-    if (address.view === "pair") setCarried([address.passport])
+    if (address.view === "map" && address.passports.length > 0) setCarried(address)
+    if (address.view === "ranking") setCarried({ passports: address.passports, kind: "", held: [] })
+    if (address.view === "pair") setCarried({ passports: [address.passport], kind: address.kind, held: [] })
   }, [address])
 
   const page = useMemo<Page>(() => {
@@ -159,17 +168,29 @@ const isEmbedded = (): boolean => document.documentElement.dataset.embedded !== 
 /** Says whether the service serves the page: it has documentation and accounts, which other hosts have not. */
 const isServed = (): boolean => document.querySelector('meta[name="landfall-addresses"]') !== null
 
-function carryAlong(to: Address, passports: readonly string[], trip: Trip): Address {
-  if (to.view === "map" || to.view === "ranking") return { ...to, passports }
+/** What a reader has said of himself. */
+type Carried = Pick<MapAddress, "passports" | "kind" | "held">
+
+function carryAlong(to: Address, { passports, kind, held }: Carried, trip: Trip): Address {
+  const isAlone = passports.length === 1
+  if (to.view === "map") return { ...to, passports, ...(isAlone ? { kind, held } : {}) }
+  if (to.view === "ranking") return { ...to, passports }
   if (to.view === "where" && passports.length > 0) {
-    const people = passports.slice(0, MOST_OF_SEARCH.people).map(passport => ({ ...NOBODY, passports: [passport] }))
+    const people = passports
+      .slice(0, MOST_OF_SEARCH.people)
+      .map(passport => ({ ...NOBODY, passports: [passport], held: isAlone ? held : [] }))
     return { view: "where", search: { ...to.search, people } }
   }
   if (to.view !== "trip") return to
   if (trip.passports.length > 0 || trip.stops.length > 0) return { view: "trip", trip }
+  const home = held.find(({ kind, issuer }) => kind === "permit" && issuer !== SCHENGEN)?.issuer ?? ""
   return {
     view: "trip",
-    trip: { ...trip, passports: passports.map(passport => ({ ...NO_PASSPORT, passport })) },
+    trip: {
+      ...trip,
+      passports: passports.map(passport => ({ ...NO_PASSPORT, passport, passportKind: isAlone ? kind : "" })),
+      ...(isAlone ? { residence: home, held: held.map(withoutDates) } : {}),
+    },
   }
 }
 

@@ -7,6 +7,7 @@ import { Title } from "./controls/title.tsx"
 import { type LaterPart, laterPart, useLaterPart } from "./later-part.ts"
 import { usePage } from "./page-context.ts"
 import { PAST, PastArrives, usePast } from "./past/use-past.tsx"
+import { isOfOtherKind } from "./trip/kinds.ts"
 
 type Of<Name extends Address["view"]> = { readonly address: Extract<Address, { readonly view: Name }> }
 
@@ -23,7 +24,7 @@ const VIEWS = {
 /** Loads what the first view is drawn with, so that it is drawn whole and nothing moves. What cannot be loaded, the view says itself. */
 export async function loadView(address: Address, language: Language): Promise<void> {
   const isPast = "on" in address && isPastDay(address.on)
-  const isPresentPair = address.view === "pair" && !isPast
+  const isPresentPair = address.view === "pair" && !isPast && !isOfOtherKind(address.passport, address.kind)
   const loadRecord = async () => {
     if (!isPresentPair) return
     const { openPair } = await import("./pair/pair-page.tsx")

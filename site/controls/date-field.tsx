@@ -1,19 +1,28 @@
 /** A date, typed or picked; empty while it is incomplete. */
+import { useEffect, useRef } from "preact/hooks"
+
 interface DateFieldProps {
   readonly label: string
   readonly value: string
   readonly min?: string
+  /** Whether it is asked for as soon as it is there. */
+  readonly isAsked?: boolean
   readonly onChange: (date: string) => void
 }
 
 /** The last day that the engine judges. */
 const LAST = "2199-12-31"
 
-export function DateField({ label, value, min, onChange }: DateFieldProps) {
+export function DateField({ label, value, min, isAsked = false, onChange }: DateFieldProps) {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (isAsked) field.current?.focus()
+  }, [isAsked])
   return (
     <label>
       <span>{label}</span>
       <input
+        ref={field}
         type="date"
         value={value}
         min={min}

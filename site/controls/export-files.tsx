@@ -1,9 +1,10 @@
-/** A drawing and a table of the page as files, for articles and spreadsheets. They are made in the page. */
+/** A drawing and a table of the page as files, for articles and spreadsheets, and the view as a frame for a page of one's own. They are made in the page. */
 import { useState } from "preact/hooks"
 import { download } from "../download.ts"
 import { paintDrawing, writeDrawing } from "../drawing.ts"
 import { usePage } from "../page-context.ts"
 import { writeTable } from "../trip/trip-export.ts"
+import { CopyButton } from "./copy-button.tsx"
 
 interface ExportFilesProps {
   /** The name of the files, without its end. */
@@ -14,8 +15,12 @@ interface ExportFilesProps {
   readonly rows: () => readonly (readonly string[])[]
 }
 
+/** The code that shows a view in a frame of another page. */
+const writeFrame = (view: string): string =>
+  `<iframe src="${new URL(`embed.html${view}`, document.baseURI).href}" title="Landfall" width="100%" height="800" style="border: 0"></iframe>`
+
 export function ExportFiles({ name, drawing, rows }: ExportFilesProps) {
-  const { words } = usePage()
+  const { words, address, linkTo } = usePage()
   const [hasFailed, setFailed] = useState(false)
   const paint = async (found: SVGSVGElement) => {
     setFailed(false)
@@ -45,6 +50,7 @@ export function ExportFiles({ name, drawing, rows }: ExportFilesProps) {
       >
         {words.say("trip.export_table")}
       </button>
+      <CopyButton label={words.say("export.frame")} text={() => writeFrame(linkTo(address))} />
       {hasFailed && (
         <span class="note" role="status">
           {words.say("export.failed")}

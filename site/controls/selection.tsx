@@ -3,13 +3,20 @@ interface SelectionProps<Value extends string> {
   readonly label: string
   readonly options: readonly (readonly [value: Value, label: string])[]
   readonly value: Value
+  readonly isLabelHidden?: boolean
   readonly onChange: (value: Value) => void
 }
 
-export function Selection<Value extends string>({ label, options, value, onChange }: SelectionProps<Value>) {
+export function Selection<Value extends string>({
+  label,
+  options,
+  value,
+  isLabelHidden,
+  onChange,
+}: SelectionProps<Value>) {
   return (
     <label>
-      <span>{label}</span>
+      <span class={isLabelHidden ? "unseen" : undefined}>{label}</span>
       <select
         value={value}
         onChange={event => {

@@ -22,6 +22,7 @@ import {
 import type { MapAddress } from "../address.ts"
 import type { Holding } from "../holdings.ts"
 import { PLACES } from "../places.ts"
+import { isOfOtherKind } from "../trip/kinds.ts"
 
 /** How two passports differ at a destination. */
 export const DIFFERENCES = ["only_first", "first_easier", "same", "second_easier", "only_second"] as const
@@ -62,8 +63,15 @@ export function isUnasked({ passports, together, destination }: MapAddress): boo
   return destination === null && passports.length > 1 && together === null
 }
 
-/** Says whether the documents that are held count: those of one traveller. */
-export function holdsDocuments({ passports, together, destination }: MapAddress): boolean {
+/** Says whether one passport is asked about, of another kind than the ordinary one. */
+export function isOfKind({ passports, kind, destination }: MapAddress): boolean {
+  return destination === null && passports.length === 1 && isOfOtherKind(passports[0] ?? "", kind)
+}
+
+/** Says whether the documents that are held count: those of one traveller with ordinary passports. */
+export function holdsDocuments(chosen: MapAddress): boolean {
+  const { passports, together, destination } = chosen
+  if (isOfKind(chosen)) return false
   return destination === null && (passports.length === 1 || (passports.length > 1 && together === "best"))
 }
 

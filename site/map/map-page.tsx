@@ -17,7 +17,18 @@ import type { Words } from "../language/words.ts"
 import { laterPart, useLaterPart } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
-import { type Category, type Colouring, colourMap, holdsDocuments, isUnasked, paintOf } from "./colouring.ts"
+import { KindChoice } from "../trip/kind-choice.tsx"
+import { holderOf } from "../trip/kinds.ts"
+import {
+  BY_REQUIREMENT,
+  type Category,
+  type Colouring,
+  colourMap,
+  holdsDocuments,
+  isOfKind,
+  isUnasked,
+  paintOf,
+} from "./colouring.ts"
 import { DaySlider } from "./day-slider.tsx"
 import { describePaint } from "./describe-paint.ts"
 import { HeldDocuments } from "./held-documents.tsx"
@@ -31,6 +42,8 @@ import { clampView, fitBox, fitMap, type Size, type View, zoomView } from "./vie
 import { WorldMap } from "./world-map.tsx"
 
 const EASING = laterPart(() => import("./ease-by-documents.ts"))
+const BY_KIND = laterPart(() => import("./colour-kinds.ts"))
+const NOTHING: Colouring = { paints: new Map(), legend: BY_REQUIREMENT, counts: new Map() }
 const DESTINATIONS = PLACES.map(({ code }) => code)
 const MOST_PASSPORTS = 10
 const ZOOM_STEP = 1.6
@@ -48,17 +61,22 @@ export function MapPage({ address: chosen }: { readonly address: MapAddress }) {
   const [look, setLook] = useState<Look | null>(null)
   const isPainted = useFirstPaint()
   const dataset = viewOn(chosen.on)
-  const { passports, together, held, destination, at, on } = chosen
+  const { passports, kind, together, held, destination, at, on } = chosen
   const isStart = destination === null && passports.length === 0
   const isAsked = !isStart && !isUnasked(chosen)
-  const choice = `${passports} ${together} ${writeHoldings(held)} ${destination}`
-  const asked = useMemo(() => colourMap(dataset, chosen), [dataset, choice])
+  const choice = `${passports} ${kind} ${together} ${writeHoldings(held)} ${destination}`
+  const byKind = useLaterPart(BY_KIND, isOfKind(chosen))
+  const asked = useMemo(() => {
+    if (!isOfKind(chosen)) return colourMap(dataset, chosen)
+    // Of another kind nothing is said before it is judged.
+    return byKind === null || byKind === "failed" ? NOTHING : byKind.colourByKind(chosen, dataset.destinations)
+  }, [dataset, choice, byKind])
   const easing = useLaterPart(EASING, held.length > 0 && holdsDocuments(chosen))
   const colouring = useMemo(
     () => (easing === null || easing === "failed" ? asked : easing.easeByDocuments(chosen, asked)),
     [asked, easing],
   )
-  const disputed = useDisputed(chosen, isPainted && isAsked)
+  const disputed = useDisputed(chosen, isPainted && isAsked && !isOfKind(chosen))
   const refine = (change: Partial<MapAddress>) => go({ ...chosen, ...change }, { replace: true })
 
   const categories = isAsked ? colouring.legend : (["plain"] as const)
@@ -103,11 +121,18 @@ export function MapPage({ address: chosen }: { readonly address: MapAddress }) {
   )
 
   const zoomBy = (factor: number) => setView(zoomView(view ?? fitMap(size), size, factor, { x: 0, y: 0 }))
-  const title = titleOf(words.say, words.country, chosen)
+  const [subject, question] = titleOf(words, chosen)
+  const title = subject === "" ? question : words.locale.label(subject, question)
   return (
     <div class="map-page">
       <div class="panel">
-        <Title text={title} />
+        {subject === "" ? (
+          <Title text={title} />
+        ) : (
+          <Title text={title}>
+            {subject} <small>{question}</small>
+          </Title>
+        )}
         {isStart && <p class="lead">{words.say("map.lead")}</p>}
         {isAsked && <Counts colouring={colouring} />}
         <Choice<"passport" | "destination">
@@ -137,6 +162,7 @@ export function MapPage({ address: chosen }: { readonly address: MapAddress }) {
               go({
                 ...chosen,
                 passports: next,
+                kind: next.length === 1 && next[0] === passports[0] ? kind : "",
                 together: next.length > 2 && together === "difference" ? null : together,
               })
             }
@@ -149,6 +175,15 @@ export function MapPage({ address: chosen }: { readonly address: MapAddress }) {
             onChoose={code => go({ ...chosen, destination: code, at: null })}
           />
         )}
+        {destination === null && passports.length === 1 && (
+          <KindChoice
+            key={holderOf(passports[0] ?? "")}
+            passport={passports[0] ?? ""}
+            kind={kind}
+            onChange={(code, of) => refine({ passports: [code], kind: of })}
+          />
+        )}
+        {isOfKind(chosen) && <p class="note">{words.say("pair.kind_only")}</p>}
         {destination === null && passports.length > 1 && (
           <Choice<Together>
             label={words.say("map.together")}
@@ -163,7 +198,7 @@ export function MapPage({ address: chosen }: { readonly address: MapAddress }) {
         )}
         {destination === null && !isUnasked(chosen) && <WhereTo chosen={chosen} />}
         {holdsDocuments(chosen) && <HeldDocuments held={held} onChange={next => refine({ held: next })} />}
-        {easing === "failed" && (
+        {(easing === "failed" || byKind === "failed") && (
           <p class="note" role="status">
             {words.say("view.not_loaded")}
           </p>
@@ -246,15 +281,13 @@ function Counts({ colouring: { counts, legend } }: { readonly colouring: Colouri
   )
 }
 
+/** Whom or what the view is about, and what it answers. */
 function titleOf(
-  say: (key: string) => string,
-  country: (code: string) => string,
+  { say, country }: Words,
   { passports, together, destination }: MapAddress,
-): string {
-  if (destination !== null) return `${say("map.title_entrants")} ${country(destination)}`
-  if (passports.length === 0) return say("map.title")
-  const joint = together === "difference" ? " · " : " + "
-  return passports.map(country).join(joint)
+): readonly [subject: string, question: string] {
+  if (destination !== null) return [country(destination), say("map.who_may_enter")]
+  return [passports.map(country).join(together === "difference" ? " · " : " + "), say("map.title")]
 }
 
 const TIP_WIDTH = 240

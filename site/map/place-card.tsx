@@ -6,6 +6,7 @@ import { Icon } from "../controls/icon.tsx"
 import { describeReading } from "../describe-reading.ts"
 import { nameHolding } from "../holdings.ts"
 import { usePage } from "../page-context.ts"
+import type { Kind } from "../trip/kinds.ts"
 import type { Paint } from "./colouring.ts"
 import { describeCategory, nameAnswer } from "./describe-paint.ts"
 import { Swatch } from "./hatching.tsx"
@@ -41,7 +42,14 @@ export function PlaceCard({ code, paint, chosen, onClose }: PlaceCardProps) {
       )}
       <ul class="answers">
         {paint.answers.map(({ passport, answer }) => (
-          <AnswerRow key={passport} passport={passport} destination={destination ?? code} answer={answer} on={on} />
+          <AnswerRow
+            key={passport}
+            passport={passport}
+            destination={destination ?? code}
+            answer={answer}
+            kind={chosen.kind}
+            on={on}
+          />
         ))}
       </ul>
       {destination === null && (
@@ -61,10 +69,11 @@ interface AnswerRowProps {
   readonly passport: string
   readonly destination: string
   readonly answer: Found | null
+  readonly kind: Kind
   readonly on: string | null
 }
 
-function AnswerRow({ passport, destination, answer, on }: AnswerRowProps) {
+function AnswerRow({ passport, destination, answer, kind, on }: AnswerRowProps) {
   const { words, linkTo } = usePage()
   return (
     <li>
@@ -83,7 +92,7 @@ function AnswerRow({ passport, destination, answer, on }: AnswerRowProps) {
           </p>
         )}
         {answer !== null && (
-          <a href={linkTo({ view: "pair", passport, destination, on })}>{words.say("map.full_record")}</a>
+          <a href={linkTo({ view: "pair", kind, passport, destination, on })}>{words.say("map.full_record")}</a>
         )}
       </div>
     </li>

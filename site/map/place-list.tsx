@@ -65,7 +65,7 @@ export function PlaceList({ colouring, chosen, only, disputed, onChoose }: Place
               return (
                 <li key={code} data-code={code}>
                   {pair !== null && isKnown ? (
-                    <a href={linkTo({ view: "pair", ...pair, on })}>
+                    <a href={linkTo({ view: "pair", kind: "", ...pair, on })}>
                       <Flag code={code} />
                       {name}
                     </a>

@@ -8,6 +8,7 @@ import { type Holding, nameHolding, SCHENGEN } from "../holdings.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { codeOf, PLACES } from "../places.ts"
+import { isOfKind } from "./colouring.ts"
 
 const DESTINATIONS = PLACES.map(({ code }) => code)
 
@@ -30,8 +31,12 @@ const EXAMPLES: readonly MapAddress[] = [
   { ...START, passports: ["FRA", "IND"], together: "group" },
 ]
 
-function nameExample(words: Words, { passports, held }: MapAddress): string {
-  return words.locale.list([...passports.map(words.country), ...held.map(document => nameHolding(words, document))])
+function nameExample(words: Words, { passports, held, together }: MapAddress): string {
+  const named = words.locale.list([
+    ...passports.map(words.country),
+    ...held.map(document => nameHolding(words, document)),
+  ])
+  return together === null ? named : words.locale.label(named, words.say(`map.together_${together}`))
 }
 
 export function Start({ chosen }: { readonly chosen: MapAddress }) {
@@ -69,12 +74,12 @@ interface WhereToProps {
 /** Where the traveller lives, which counts as a permit of that country, and where he goes: one passport leads to all that is known of the pair. */
 export function WhereTo({ chosen }: WhereToProps) {
   const { words, go } = usePage()
-  const { passports, held, on } = chosen
+  const { passports, kind, held, on } = chosen
   const [passport] = passports
   const home = held.find(({ kind, issuer }) => kind === "permit" && issuer !== SCHENGEN)?.issuer
   return (
     <>
-      {passports.length < 2 && (
+      {passports.length < 2 && !isOfKind(chosen) && (
         <CountryPicker
           label={words.say("start.live")}
           codes={DESTINATIONS}
@@ -91,7 +96,7 @@ export function WhereTo({ chosen }: WhereToProps) {
         codes={DESTINATIONS}
         onChoose={code =>
           passports.length === 1 && passport !== undefined && held.length === 0
-            ? go({ view: "pair", passport, destination: code, on })
+            ? go({ view: "pair", passport, destination: code, kind, on })
             : go({ ...chosen, at: code }, { replace: true })
         }
       />

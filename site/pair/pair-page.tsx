@@ -4,16 +4,19 @@
  */
 import { type Found, lookupRequirement } from "landfall"
 import type { FullRecord, Language } from "landfall/full"
-import { useState } from "preact/hooks"
 import { type PairAddress, writtenAddress } from "../address.ts"
 import { isPastDay } from "../answers.ts"
+import { CopyButton } from "../controls/copy-button.tsx"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
 import { useFirstPaint } from "../first-paint.ts"
+import { laterPart, useLaterPart } from "../later-part.ts"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
+import { KindChoice } from "../trip/kind-choice.tsx"
+import { holderOf, isOfOtherKind } from "../trip/kinds.ts"
 import { wholeViewOn } from "../whole-dataset.ts"
 import { Evidence } from "./evidence.tsx"
 import { Missions } from "./missions.tsx"
@@ -22,6 +25,7 @@ import { type OpenedRecord, openRecord, useRecord } from "./record.ts"
 import { listSections, listUnknown } from "./record-sections.tsx"
 import { Verdict } from "./verdict.tsx"
 
+const KIND_PAIR = laterPart(async () => (await import("./kind-pair.tsx")).KindPair)
 const DESTINATIONS = PLACES.map(({ code }) => code)
 
 /** Opens the record of a pair before its view is drawn. */
@@ -30,7 +34,7 @@ export const openPair = ({ passport, destination, on }: PairAddress, language: L
 
 export function PairPage({ address }: { readonly address: PairAddress }) {
   const { words, go } = usePage()
-  const { passport, destination, on } = address
+  const { passport, destination, kind, on } = address
   const dataset = wholeViewOn(on)
   const isPast = isPastDay(on) && passport !== destination
   return (
@@ -47,7 +51,7 @@ export function PairPage({ address }: { readonly address: PairAddress }) {
             label={words.say("word.passport")}
             codes={dataset.passports}
             value={passport}
-            onChoose={code => go({ ...address, passport: code })}
+            onChoose={code => go({ ...address, passport: code, kind: "" })}
           />
           <CountryPicker
             label={words.say("word.destination")}
@@ -57,10 +61,35 @@ export function PairPage({ address }: { readonly address: PairAddress }) {
           />
           <PairActions address={address} canTurn={dataset.passports.includes(destination)} />
         </div>
+        {!isPast && (
+          <KindChoice
+            key={holderOf(passport)}
+            {...{ passport, kind }}
+            onChange={(code, of) => go({ ...address, passport: code, kind: of }, { replace: true })}
+          />
+        )}
         <p class="note">{words.say("pair.as_of", { date: { on: isPast ? on : dataset.asOf } })}</p>
       </header>
-      {isPast ? <PastPair address={{ ...address, on }} /> : <PresentPair address={address} />}
+      {isPast ? (
+        <PastPair address={{ ...address, on }} />
+      ) : isOfOtherKind(passport, kind) ? (
+        <LaterKindPair address={address} />
+      ) : (
+        <PresentPair address={address} />
+      )}
     </article>
+  )
+}
+
+/** The answer for another kind of passport, which few ask for. */
+function LaterKindPair({ address }: { readonly address: PairAddress }) {
+  const { words } = usePage()
+  const Loaded = useLaterPart(KIND_PAIR)
+  if (Loaded !== null && Loaded !== "failed") return <Loaded address={address} />
+  return (
+    <p class="note" role="status">
+      {words.say(Loaded === "failed" ? "view.not_loaded" : "view.loading")}
+    </p>
   )
 }
 
@@ -112,19 +141,14 @@ interface PairActionsProps {
 
 function PairActions({ address, canTurn }: PairActionsProps) {
   const { words, go, linkTo } = usePage()
-  const [isCopied, setCopied] = useState(false)
   const { passport, destination } = address
-  const copy = async () => {
-    await navigator.clipboard.writeText(new URL(writtenAddress(address) ?? linkTo(address), location.href).href)
-    setCopied(true)
-  }
   return (
     <div class="actions">
       {canTurn && (
         <button
           type="button"
           class="button"
-          onClick={() => go({ ...address, passport: destination, destination: passport })}
+          onClick={() => go({ ...address, passport: destination, destination: passport, kind: "" })}
         >
           {words.say("pair.turn")}
         </button>
@@ -132,9 +156,10 @@ function PairActions({ address, canTurn }: PairActionsProps) {
       <button type="button" class="button" onClick={() => window.print()}>
         {words.say("pair.print")}
       </button>
-      <button type="button" class="button" onClick={() => copy().catch(() => setCopied(false))}>
-        {words.say(isCopied ? "pair.copied" : "pair.copy")}
-      </button>
+      <CopyButton
+        label={words.say("pair.copy")}
+        text={() => new URL(writtenAddress(address) ?? linkTo(address), location.href).href}
+      />
     </div>
   )
 }

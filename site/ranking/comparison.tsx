@@ -77,7 +77,9 @@ export function Comparison({ dataset, passports, on }: ComparisonProps) {
                 .sort((one, other) => words.compare(words.country(one), words.country(other)))
                 .map(destination => (
                   <li key={destination}>
-                    <a href={linkTo({ view: "pair", passport, destination, on })}>{words.country(destination)}</a>
+                    <a href={linkTo({ view: "pair", kind: "", passport, destination, on })}>
+                      {words.country(destination)}
+                    </a>
                   </li>
                 ))}
             </ul>
@@ -149,7 +151,7 @@ function SideBySide({ rows, passports, dataset, on }: SideBySideProps) {
                     <th scope="row">{words.country(destination)}</th>
                     {answers.map((answer, at) => (
                       <td key={passports[at]}>
-                        <a href={linkTo({ view: "pair", passport: passports[at] ?? "", destination, on })}>
+                        <a href={linkTo({ view: "pair", kind: "", passport: passports[at] ?? "", destination, on })}>
                           {nameAnswer(words, answer)}
                         </a>
                       </td>

@@ -12,12 +12,15 @@ import { MOST } from "./trip.ts"
 
 interface DocumentListProps {
   readonly held: readonly HeldDocument[]
+  /** Who issued the document whose last day is asked for next. */
+  readonly asked: string | null
+  readonly onAsk: (issuer: string) => void
   readonly onChange: (held: readonly HeldDocument[]) => void
 }
 
 const ISSUERS = PLACES.map(({ code }) => code)
 
-export function DocumentList({ held, onChange }: DocumentListProps) {
+export function DocumentList({ held, asked, onAsk, onChange }: DocumentListProps) {
   const { words } = usePage()
   return (
     <section class="documents" aria-label={words.say("trip.held")}>
@@ -27,6 +30,7 @@ export function DocumentList({ held, onChange }: DocumentListProps) {
           <DocumentCard
             key={at}
             document={document}
+            isAsked={document.issuer === asked}
             onChange={changed => onChange(held.map((other, place) => (place === at ? changed : other)))}
             onRemove={() => onChange(held.filter((_, place) => place !== at))}
           />
@@ -38,7 +42,10 @@ export function DocumentList({ held, onChange }: DocumentListProps) {
           isLabelHidden
           placeholder={words.say("trip.held_add")}
           codes={ISSUERS}
-          onChoose={issuer => onChange([...held, { kind: "visa", issuer }])}
+          onChoose={issuer => {
+            onAsk(issuer)
+            onChange([...held, { kind: "visa", issuer }])
+          }}
         />
       )}
     </section>
@@ -47,11 +54,12 @@ export function DocumentList({ held, onChange }: DocumentListProps) {
 
 interface DocumentCardProps {
   readonly document: HeldDocument
+  readonly isAsked: boolean
   readonly onChange: (document: HeldDocument) => void
   readonly onRemove: () => void
 }
 
-function DocumentCard({ document, onChange, onRemove }: DocumentCardProps) {
+function DocumentCard({ document, isAsked, onChange, onRemove }: DocumentCardProps) {
   const { words } = usePage()
   const { kind, issuer, type, validFrom, validUntil } = document
   const change = (fields: Partial<HeldDocument>) => onChange({ ...document, ...fields })
@@ -72,6 +80,7 @@ function DocumentCard({ document, onChange, onRemove }: DocumentCardProps) {
       <DateField
         label={words.say("trip.expiry")}
         value={validUntil ?? ""}
+        isAsked={isAsked}
         onChange={date => change({ validUntil: date === "" ? undefined : date })}
       />
       <RemoveButton code={issuer} onRemove={onRemove} />

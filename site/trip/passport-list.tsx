@@ -1,14 +1,14 @@
 /** The traveller's passports, with the days of issue and expiry, where they are known, and their kind, where it is not the ordinary one. */
-import { BRITISH_CLASSES } from "landfall"
 import { useMemo, useState } from "preact/hooks"
 import { pairsDataset } from "../answers.ts"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { DateField } from "../controls/date-field.tsx"
 import { Flag } from "../controls/flag.tsx"
 import { RemoveButton } from "../controls/remove-button.tsx"
-import { Selection } from "../controls/selection.tsx"
 import { usePage } from "../page-context.ts"
-import { KINDS, MOST, NO_PASSPORT, type TripPassport } from "./trip.ts"
+import { KindChoice } from "./kind-choice.tsx"
+import { holderOf } from "./kinds.ts"
+import { MOST, NO_PASSPORT, type TripPassport } from "./trip.ts"
 
 interface PassportListProps {
   readonly passports: readonly TripPassport[]
@@ -17,6 +17,8 @@ interface PassportListProps {
 
 export function PassportList({ passports, onChange }: PassportListProps) {
   const { words } = usePage()
+  // The day on which a passport ends decides, so it is asked for next.
+  const [added, setAdded] = useState<string | null>(null)
   const left = useMemo(
     () => pairsDataset().passports.filter(code => !passports.some(({ passport }) => passport === code)),
     [passports],
@@ -27,7 +29,7 @@ export function PassportList({ passports, onChange }: PassportListProps) {
     <section class="passports" aria-label={words.say("trip.passports")}>
       <h2>{words.say("trip.passports")}</h2>
       <ul>
-        {passports.map(({ passport, passportExpiry, passportIssued }, at) => (
+        {passports.map(({ passport, passportExpiry, passportIssued, passportKind }, at) => (
           <li key={at} class="card passport">
             <p class="who">
               <Flag code={passport} /> {words.country(passport)}
@@ -35,6 +37,7 @@ export function PassportList({ passports, onChange }: PassportListProps) {
             <DateField
               label={words.say("trip.expiry")}
               value={passportExpiry}
+              isAsked={passport === added}
               onChange={date => replace(at, { passportExpiry: date })}
             />
             <DateField
@@ -47,9 +50,10 @@ export function PassportList({ passports, onChange }: PassportListProps) {
               onRemove={() => onChange(passports.filter(held => held.passport !== passport))}
             />
             <KindChoice
-              key={BRITISH_CLASSES.includes(passport) ? BRITISH : passport}
-              {...{ passports, at }}
-              onChange={change => replace(at, change)}
+              key={holderOf(passport)}
+              {...{ passport, kind: passportKind }}
+              taken={passports.flatMap((held, place) => (place === at ? [] : [held.passport]))}
+              onChange={(code, kind) => replace(at, { passport: code, passportKind: kind })}
             />
           </li>
         ))}
@@ -60,48 +64,12 @@ export function PassportList({ passports, onChange }: PassportListProps) {
           isLabelHidden={passports.length > 0}
           placeholder={words.say(passports.length === 0 ? "map.first_passport" : "map.further_passport")}
           codes={left}
-          onChoose={passport => onChange([...passports, { ...NO_PASSPORT, passport }])}
+          onChoose={passport => {
+            setAdded(passport)
+            onChange([...passports, { ...NO_PASSPORT, passport }])
+          }}
         />
       )}
     </section>
-  )
-}
-
-const BRITISH = "GBR"
-
-interface KindChoiceProps {
-  readonly passports: readonly TripPassport[]
-  readonly at: number
-  readonly onChange: (change: Partial<TripPassport>) => void
-}
-
-/** The kind of a passport, folded away until it is asked for or given. Classes of British nationals other than citizens stand there too, though to the engine each is an issuer of its own. */
-function KindChoice({ passports, at, onChange }: KindChoiceProps) {
-  const { words } = usePage()
-  const { passport = "", passportKind = "" } = passports[at] ?? {}
-  const isOfClass = BRITISH_CLASSES.includes(passport)
-  const [isOpen, setOpen] = useState(false)
-  const isTaken = (code: string) => passports.some((held, place) => place !== at && held.passport === code)
-  const issuers = passport === BRITISH || isOfClass ? [BRITISH, ...BRITISH_CLASSES].filter(code => !isTaken(code)) : []
-  const classes = issuers.filter(code => code !== BRITISH)
-  // A class has ordinary passports only; the kinds are those of a citizen.
-  const kinds = isOfClass && !issuers.includes(BRITISH) ? [] : KINDS
-  return (
-    <details open={isOpen || isOfClass || passportKind !== ""} onToggle={event => setOpen(event.currentTarget.open)}>
-      <summary>{words.say("trip.further")}</summary>
-      <div class="fields">
-        <Selection<string>
-          label={words.say("passport.kind")}
-          options={[...kinds, ...classes].map(name => [name, words.say(`passport.${name}`)] as const)}
-          value={isOfClass ? passport : passportKind || "ordinary"}
-          onChange={chosen => {
-            const kind = KINDS.find(each => each === chosen)
-            const issuer = isOfClass ? BRITISH : passport
-            if (kind === undefined) onChange({ passport: chosen, passportKind: "" })
-            else onChange({ passport: issuer, passportKind: kind === "ordinary" ? "" : kind })
-          }}
-        />
-      </div>
-    </details>
   )
 }

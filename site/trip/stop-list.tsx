@@ -180,7 +180,7 @@ function StopFindings({ at, judgement }: { readonly at: number; readonly judgeme
     <p class="findings">
       <Swatch category={requirement.status === "known" ? requirement.value : "unknown"} />
       {hasRecord ? (
-        <a href={linkTo({ view: "pair", passport, destination, on: from })}>{asked}</a>
+        <a href={linkTo({ view: "pair", kind: "", passport, destination, on: from })}>{asked}</a>
       ) : (
         <span>{asked}</span>
       )}

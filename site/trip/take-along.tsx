@@ -1,6 +1,6 @@
 /** A judged trip as a calendar, a table, a print and a link. Files are made in the page. */
 import type { Decision, ToDo } from "landfall"
-import { useState } from "preact/hooks"
+import { CopyButton } from "../controls/copy-button.tsx"
 import { download } from "../download.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
@@ -16,11 +16,6 @@ interface TakeAlongProps {
 
 export function TakeAlong({ decision, toDo }: TakeAlongProps) {
   const { words, address, linkTo } = usePage()
-  const [isCopied, setCopied] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(new URL(linkTo(address), location.href).href)
-    setCopied(true)
-  }
   return (
     <div class="trip-files">
       <button
@@ -47,9 +42,7 @@ export function TakeAlong({ decision, toDo }: TakeAlongProps) {
       <button type="button" class="button" onClick={() => window.print()}>
         {words.say("pair.print")}
       </button>
-      <button type="button" class="button" onClick={() => copy().catch(() => setCopied(false))}>
-        {words.say(isCopied ? "pair.copied" : "pair.copy")}
-      </button>
+      <CopyButton label={words.say("pair.copy")} text={() => new URL(linkTo(address), location.href).href} />
     </div>
   )
 }

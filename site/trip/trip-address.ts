@@ -1,6 +1,7 @@
 /** How is a trip written in the page's address? In rows such as `FRA~2027-01-10~2027-02-28`; parts that are not understood are left out. */
 import { isCode, parseCivilDate } from "landfall"
-import { KINDS, MOST, PERMITS, type Trip, type TripPassport, WAYS } from "./trip.ts"
+import { readKind } from "./kinds.ts"
+import { MOST, PERMITS, type Trip, type TripPassport, WAYS } from "./trip.ts"
 import { describeHeldDocuments, describeTravellers, readHeldDocuments, readTravellers } from "./trip-json.ts"
 
 /** Where a traveller changes: inside the international area of an airport, or outside of it. */
@@ -23,7 +24,7 @@ export function readTripAddress(given: URLSearchParams): Trip {
       passport,
       passportExpiry: readDate(expiry),
       passportIssued: readDate(issued),
-      passportKind: KINDS.find(known => known === kind) ?? "",
+      passportKind: readKind(kind ?? null),
     }),
   )
   const residence = given.get("residence")

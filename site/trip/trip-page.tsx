@@ -42,6 +42,7 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
     [trip, dataset],
   )
   const [chosen, setChosen] = useState(0)
+  const [asked, setAsked] = useState<string | null>(null)
   const at = Math.min(chosen, judgements.length - 1)
   const own = tripOf(trip, at)
   const judgement = judgements[at] as Judgement
@@ -51,8 +52,12 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
     [judgement.decision, own.earlierStays],
   )
   const change = (part: Partial<Trip>) => go({ view: "trip", trip: changeTrip(trip, at, part) }, { replace: true })
-  const show = (changed: Trip, traveller: number) => {
+  const choose = (traveller: number) => {
+    setAsked(null)
     setChosen(traveller)
+  }
+  const show = (changed: Trip, traveller: number) => {
+    choose(traveller)
     go({ view: "trip", trip: changed }, { replace: true })
   }
   return (
@@ -71,15 +76,24 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
           <Travellers
             {...{ trip, judgements }}
             chosen={at}
-            onChoose={setChosen}
+            onChoose={choose}
             onAdd={() => show(changeTrip(trip, 0, { others: [...trip.others, NO_TRAVELLER] }), trip.others.length + 1)}
             onRemove={removed => show(removeTraveller(trip, removed), 0)}
           />
-          <PassportList passports={own.passports} onChange={passports => change(withPassports(own, passports))} />
+          <PassportList
+            key={at}
+            passports={own.passports}
+            onChange={passports => change(withPassports(own, passports))}
+          />
           <StopList trip={trip} judgement={judgement} onChange={stops => change({ stops })} />
           <div class="trip-more">
             <TransitList transit={trip.transit} onChange={transit => change({ transit })} />
-            <DocumentList held={own.held} onChange={held => change({ held })} />
+            <DocumentList
+              key={at}
+              {...{ held: own.held, asked }}
+              onAsk={setAsked}
+              onChange={held => change({ held })}
+            />
             <section aria-label={words.say("trip.residence")}>
               <h2>{words.say("trip.residence")}</h2>
               <CountryChips
@@ -88,7 +102,10 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
                 codes={DESTINATIONS}
                 chosen={own.residence === "" ? [] : [own.residence]}
                 most={1}
-                onChange={([residence = ""]) => change(withResidence(own, residence))}
+                onChange={([residence = ""]) => {
+                  setAsked(residence)
+                  change(withResidence(own, residence))
+                }}
               />
             </section>
             <EarlierStays

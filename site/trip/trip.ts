@@ -5,13 +5,9 @@
  * empty text, or absent from a held document.
  */
 import { DECISION_REQUEST, type HeldDocument } from "landfall"
+import type { Kind } from "./kinds.ts"
 
 const { stops, transit, passports, held, earlierStays, purpose, travellers } = DECISION_REQUEST.fields
-
-/** The kinds of passports and travel documents. */
-export const KINDS = passports.is.of.fields.passportKind.is.words
-/** One of {@link KINDS}; empty where nothing is said, which means an ordinary one. */
-export type Kind = (typeof KINDS)[number] | ""
 
 /** A passport before anything is known of it. */
 export const NO_PASSPORT = { passport: "", passportExpiry: "", passportIssued: "", passportKind: "" as Kind }

@@ -59,7 +59,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     const stop = page.getByRole("region", { name: "Stops" })
     await stop.getByRole("link", { name: "ETA" }).waitFor()
     assert.isFalse(await kind.isVisible())
-    await passport.getByText("Further details").press("Enter")
+    await passport.locator("summary").press("Enter")
     assert.strictEqual(await kind.inputValue(), "ordinary")
     assert.notInclude(await kind.innerText(), "British")
     // No electronic authorisation for it: Immigration Rules, Appendix Visitor: Visa National List.
@@ -79,7 +79,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     const { page } = explorer
     await explorer.open("trip?passports=GBR~2035-01-01&stops=JPN~2027-02-10~2027-02-20")
     const passport = page.getByRole("region", { name: "Passports of the traveller" })
-    await passport.getByText("Further details").press("Enter")
+    await passport.locator("summary").press("Enter")
     await passport.getByLabel("Kind of passport").selectOption("British National (Overseas)")
     await expect.poll(() => page.url(), PATIENT).toMatch(/passports=GBN~2035-01-01&/)
     assert.include(await passport.locator(".who").innerText(), "British National (Overseas)")

@@ -9,8 +9,5 @@ export const PERMIT =
   "trip?passports=GBR~2031-01-01&stops=ESP~2027-01-10~2027-12-20&residence=ESP&held=" +
   encodeURIComponent('[{"kind":"residence_permit","issuer":"ESP","valid_until":"2029-01-01"}]')
 
-/** The same journey without one. */
-export const NO_PERMIT = "trip?passports=GBR~2031-01-01&stops=ESP~2027-01-10~2027-12-20"
-
 /** A trip that an agent gives to his customer. */
 export const AGENT = "trip?passports=IND~2031-01-01&stops=FRA~2027-06-10~2027-06-20,JPN~2027-06-21~2027-06-30"
