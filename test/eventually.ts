@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 
 const AGAIN_MS = 100
-const TIMES = 200
+const TIMES = 600
 
 /** The first answer that is as wanted, or the last one that was asked for. */
 export const eventually = <A, E, R>(

@@ -79,7 +79,7 @@ describe("the service on PostgreSQL", () => {
     } finally {
       await allow(true)
     }
-    await vi.waitFor(async () => assert.strictEqual((await running.askAs("free", PAIR)).status, 200), 10_000)
+    await vi.waitFor(async () => assert.strictEqual((await running.askAs("free", PAIR)).status, 200), 60_000)
   })
 })
 

@@ -382,7 +382,6 @@ export function describeJobs(makePlace: MakePlace): void {
             [],
           )
       }),
-    30_000,
   )
 }
 

@@ -254,7 +254,7 @@ describe("the MCP server", () => {
     // The command line is bundled first, where no other test has done it.
     beforeAll(async () => {
       mcp = await connect()
-    }, 60_000)
+    })
     afterAll(() => mcp?.[Symbol.asyncDispose]())
 
     it("names its tools, each with a description, an output schema, and that it only reads", async () => {

@@ -12,7 +12,7 @@ const json = (method: string, body: unknown) => ({
   headers: { "content-type": "application/json" },
   body: JSON.stringify(body),
 })
-const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 20_000, interval: 50 })
+const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 60_000, interval: 50 })
 
 let folder = ""
 let distrust = () => {}
@@ -98,7 +98,7 @@ describe("a dataset that changes one pair", () => {
       const isGone = async (plan: "free" | "pro", id: number) =>
         (await running.askAs(plan, `${DEVICES}/${id}`, json("PATCH", { lang: "fr" }))).status === 404
       await vi.waitUntil(async () => (await isGone("pro", deadId)) && (await isGone("free", goneId)), {
-        timeout: 20_000,
+        timeout: 60_000,
         interval: 100,
       })
       // A push is counted when its outcome is written, which is after it has arrived.
@@ -111,7 +111,7 @@ describe("a dataset that changes one pair", () => {
             }
           }
         },
-        { timeout: 20_000, interval: 100 },
+        { timeout: 60_000, interval: 100 },
       )
     })
     assert.include(log, "installed dataset world.2")

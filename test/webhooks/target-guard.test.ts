@@ -227,10 +227,10 @@ describe("guardLookup", () => {
     })
     await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const send = (path: string) =>
-      sendOne({ allowsPrivate: true, timeoutMs: 50 }, { url: url + path, headers: {}, body: "{}" })
-    assert.strictEqual((await send("/hang")).error, "no answer within 0.05 seconds")
-    assert.strictEqual((await send("/reset")).error, "the connection failed: ECONNRESET")
+    const send = (path: string, timeoutMs: number) =>
+      sendOne({ allowsPrivate: true, timeoutMs }, { url: url + path, headers: {}, body: "{}" })
+    assert.strictEqual((await send("/hang", 50)).error, "no answer within 0.05 seconds")
+    assert.strictEqual((await send("/reset", 60_000)).error, "the connection failed: ECONNRESET")
     server.closeAllConnections()
     await new Promise(done => server.close(done))
   })

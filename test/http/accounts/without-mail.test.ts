@@ -14,7 +14,7 @@ describe("without a mail server", () => {
       })
       const find = () =>
         written.mock.calls.map(([line]) => String(line)).find(line => line.includes("auth/confirm?token="))
-      await vi.waitUntil(() => find() !== undefined, { timeout: 20_000 })
+      await vi.waitUntil(() => find() !== undefined, { timeout: 60_000 })
       const line = String(find())
       assert.notInclude(line, "quin@example.org")
       const link = new URL(/http:[^\s"]+/.exec(line)?.[0] ?? "")
