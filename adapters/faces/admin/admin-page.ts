@@ -1,4 +1,7 @@
-/** How does an operation look in a browser? A plain page for each view, with the forms of the acts beside it; no script, and a policy that allows none. */
+/**
+ * How is an operation shown in a browser? As a plain page for each view, with the forms of its actions; without scripts, and with a policy
+ * that allows none.
+ */
 import { type Html, html } from "../http/endpoints/accounts/page/html.ts"
 import type { Act, Operation, OperationRow, View, Viewed } from "./operation.ts"
 import { OPERATIONS } from "./operations.ts"
@@ -24,7 +27,7 @@ const writeTable = ({ name, summary }: View, rows: readonly OperationRow[]): Htm
   const columns = Object.keys(rows[0] as OperationRow)
   const writeCell = (row: OperationRow, column: string): Html => {
     const value = writeValue(row[column])
-    // From a number to what belongs to it.
+    // Links a number to its records.
     if (column === "webhook" && name === "receivers")
       return html`<td><a href="/deliveries?webhook=${value}">${value}</a></td>`
     if (column === "account" && name === "accounts") return html`<td><a href="/keys?account=${value}">${value}</a></td>`
@@ -58,7 +61,7 @@ const frame = (title: string, body: Html): string =>
 <body><nav aria-label="Views">${OPERATIONS.filter(({ isAct }) => !isAct).map(({ name }) => html`<a href="/${name}">${labelOf(name)}</a> `)}</nav><main><h1>${labelOf(title)}</h1>${body}</main></body></html>`
     .text
 
-/** The page of a view, with what was asked for and the forms of the acts beside it. */
+/** The page of a view, with the given fields and the forms of its actions. */
 export function writeView(view: View, { rows, next_cursor }: Viewed, given: Given): string {
   const acts = OPERATIONS.filter(operation => operation.isAct && operation.beside === view.name) as readonly Act[]
   const fields = writeFields(view, given)
@@ -79,7 +82,7 @@ export const writeQuestion = (view: View, given: Given, message: string): string
     html`<p role="status">${message}</p><form action="/${view.name}">${writeFields(view, given)}<p><button>Show</button></p></form>`,
   )
 
-/** What an act has come to, or why it was refused. */
+/** The result of an action, or the reason why it was refused. */
 export const writeOutcome = (act: Act, message: string, given: Given): string => {
   const back = new URLSearchParams(given)
   return frame(

@@ -25,7 +25,7 @@ const WRONG_TOKENS = { ofAddress: 10, inAll: 100, windowMs: 60_000 } as const
 const MAXIMUM_BODY_BYTES = 65_536
 const FIRST_VIEW = "receivers"
 
-/** What an answer is. */
+/** The contents of an answer. */
 interface Reply {
   readonly status: number
   readonly type: string
@@ -77,7 +77,7 @@ class WrongTokens {
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-/** The token of a request, and the name that a browser gives with it; null without one. */
+/** The token of a request, and the name that a browser sends with it; null without one. */
 function readCredentials(header: string | undefined): { readonly name: string | null; readonly token: string } | null {
   const [, scheme = "", given = ""] = /^(bearer|basic) +(\S+)$/i.exec(header ?? "") ?? []
   if (scheme === "") return null
@@ -86,7 +86,7 @@ function readCredentials(header: string | undefined): { readonly name: string | 
   return { name, token }
 }
 
-/** The operator whose token it is; every token is compared, so that the time tells nothing. */
+/** The operator of a token; every token is compared, so that the time reveals nothing. */
 function findOperator(tokens: readonly AdminToken[], given: NonNullable<ReturnType<typeof readCredentials>>) {
   const shown = digest(given.token)
   let found: string | null = null
@@ -97,7 +97,7 @@ function findOperator(tokens: readonly AdminToken[], given: NonNullable<ReturnTy
   return found
 }
 
-/** Whether a browser was made to send this by another site, or by a name that somebody else has pointed at this address. */
+/** Says whether another site made a browser send this, or a name that somebody else has pointed at this address. */
 function comesFromElsewhere({ headers }: IncomingMessage, listen: AdminListen): boolean {
   const named = URL.parse(`http://${headers.host ?? ""}`)?.hostname.replace(/^\[(.*)\]$/, "$1") ?? ""
   // An address cannot be pointed elsewhere; a name can.
@@ -121,7 +121,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
 
 type Given = Readonly<Record<string, string>>
 
-/** The fields of a request: of a query, a form, or a JSON object of texts and numbers; null for what is none. */
+/** The fields of a request: of a query, a form, or a JSON object of texts and numbers; null for anything else. */
 function readGiven(search: string, body: string, type: string): Given | null {
   const isJson = /^application\/json\b/i.test(type)
   if (!isJson) {
@@ -138,7 +138,7 @@ function readGiven(search: string, body: string, type: string): Given | null {
   }
 }
 
-/** What the server is made of. */
+/** The options of the server. */
 export interface AdminOptions {
   readonly listen: AdminListen
   readonly tokens: readonly AdminToken[]
@@ -152,7 +152,7 @@ const INDEX = {
   acts: OPERATIONS.filter(({ isAct }) => isAct).map(({ name, summary }) => ({ path: `/v1/${name}`, summary })),
 }
 
-/** Carries an operation out; gives its answer as JSON or as a page. */
+/** Runs an operation; returns its answer as JSON or as a page. */
 const answer = (
   operation: Operation,
   { given, isPage, operating }: { readonly given: Given; readonly isPage: boolean; readonly operating: Operating },
@@ -189,9 +189,9 @@ const answer = (
   )
 
 /**
- * Opens the operators' address until the scope ends; gives where it listens.
+ * Opens the operators' address until the scope ends; returns the address.
  *
- * Fails with a sentence where the address cannot be opened.
+ * Fails with a sentence if the address cannot be opened.
  */
 export const runAdmin = ({
   listen,

@@ -1,7 +1,7 @@
 /**
  * What is an operation of an operator?
  *
- * A view, which changes nothing, or an act. Each says what it takes and what it answers; the endpoints of the operators' address, its pages
+ * A view, which changes nothing, or an action. Each declares its fields and its answer; the endpoints of the operators' address, its pages
  * and `landfall operate` are made from it.
  */
 import { type Effect, Schema } from "effect"
@@ -17,12 +17,12 @@ export class OperationRefused extends Schema.TaggedError<OperationRefused>()("Op
   message: Schema.String,
 }) {}
 
-/** Who carries an operation out, and what only some processes know. */
+/** The operator of an operation, and data that only some processes have. */
 export interface Operating {
   readonly operator: string
   /** The dataset that is answered from while none is installed. */
   readonly configured: Dataset
-  /** What this process counts; null at the command line. */
+  /** The counts of this process; null on the command line. */
   readonly readMeter: (() => MeterState) | null
 }
 
@@ -52,7 +52,7 @@ export interface View extends Described {
 /** Something that an operator does; the answer is a sentence. */
 export interface Act extends Described {
   readonly isAct: true
-  /** The view beside which its form stands. */
+  /** The view that shows its form. */
   readonly beside: string
   readonly run: (values: Readonly<Record<string, unknown>>, operating: Operating) => Running<string>
 }

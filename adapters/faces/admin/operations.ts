@@ -1,8 +1,8 @@
 /**
  * What can an operator see and do without SQL?
  *
- * One table of operations. Each says what it takes and what it answers; the endpoints of the operators' address, its pages and
- * `landfall operate` are made from it. A view changes nothing. An act is written into the audit trail with the operator's name.
+ * One table of operations. Each declares its fields and its answer; the endpoints of the operators' address, its pages and `landfall
+ * operate` are made from it. A view changes nothing. An action is written into the audit trail with the operator's name.
  */
 import { ACTS } from "./acts.ts"
 import type { Operation } from "./operation.ts"

@@ -7,7 +7,7 @@
 
 /** Keeps one value. An own store may use any database; it has to replace the value at once or not at all. */
 export interface DatasetStore {
-  /** What was written last; null where there is nothing. */
+  /** Returns the last written value; null if there is none. */
   readonly read: () => Promise<Uint8Array | null>
   readonly write: (value: Uint8Array) => Promise<void>
 }

@@ -1,9 +1,9 @@
 /**
- * How does a program that embeds Landfall stay current?
+ * How does a program that embeds Landfall stay up to date?
  *
- * It answers from the dataset that it was built with, or from a newer one that it kept, and looks at a signed feed by itself. A newer dataset is
- * verified, opened, kept and answered from at once; whatever goes wrong is told once, and what is in use stays in use. The rules by which a feed is
- * believed are those of the service (platform/feed).
+ * It uses the dataset that it was built with, or a newer one that it stored, and checks a signed feed. A newer dataset is verified, opened,
+ * stored and used at once. A problem is reported once, and the dataset in use stays in use. The rules for accepting a feed are those of the
+ * service (platform/feed).
  */
 import { type Dataset, FORMAT_VERSION, openDataset } from "../../../src/engine.ts"
 import { inspectDataset } from "../../knowledge/answers/changed-share.ts"
@@ -23,15 +23,15 @@ export interface DatasetFault {
 export interface FollowDatasetOptions {
   /** The address of the feed's `index.json`. A page needs it on its own host, or on one that allows the page's origin (CORS). */
   readonly url: string
-  /** The public keys that sign it: each may sign alone; or owners and signers with their thresholds. */
+  /** The public keys of the feed: each may sign alone; or owners and signers with their thresholds. */
   readonly keys: PinnedKeys
-  /** What is answered from while nothing newer is known, as it was compiled and not as a view for another day. */
+  /** The dataset to use until there is a newer one, as compiled and not as a view for another day. */
   readonly embedded: Dataset
   /** Where the dataset is kept: the Cache when absent; with null, and in a runtime without a Cache, nowhere. */
   readonly store?: DatasetStore | null
   /** Called with each newer dataset. */
   readonly onDataset?: (dataset: Dataset) => void
-  /** Called with what goes wrong, once for as long as it lasts. */
+  /** Called with each problem, once while it lasts. */
   readonly onFault?: (fault: DatasetFault) => void
   /** Looks only when {@link DatasetFollower.look} is called: for workers, which have no timers between requests. */
   readonly isManual?: boolean
@@ -45,7 +45,7 @@ export interface FollowDatasetOptions {
 
 /** A dataset that stays current. */
 export interface DatasetFollower {
-  /** What to answer from now. Read it again for each question. */
+  /** The dataset to use now. Read it again for each question. */
   readonly dataset: Dataset
   /** Looks now: whether a newer dataset is in use, or why not. */
   readonly look: () => Promise<{ readonly ok: true } | ({ readonly ok: false } & DatasetFault)>
@@ -53,7 +53,7 @@ export interface DatasetFollower {
   readonly stop: () => void
 }
 
-/** What is kept: a line of JSON, and the dataset as it was sent. */
+/** The stored value: a line of JSON, and the dataset as it was sent. */
 interface Kept {
   readonly state: FeedState | null
   readonly release: Release | null
@@ -71,7 +71,7 @@ function readKept(value: Uint8Array, pinned: string): Kept {
   return state.pinned === pinned ? { state, release, packed: new Uint8Array(value.subarray(end + 1)) } : NOTHING
 }
 
-/** Whether another program that shares the store has seen more of the feed. */
+/** Says whether another program with the same store has seen a newer state of the feed. */
 const isAhead = ({ state: there }: Kept, { state: here }: Kept): boolean =>
   !!there?.index &&
   (!here?.index || (there.index.trust - here.index.trust || there.index.version - here.index.version) > 0)
@@ -113,7 +113,7 @@ export async function followDataset(options: FollowDatasetOptions): Promise<Data
       const opened = openDataset(await unpackRelease(packed, release))
       if (opened.ok) take(opened.value)
     } catch {
-      // What was lost or damaged is fetched again.
+      // Lost or damaged data is fetched again.
     }
   }
   const keep = async (): Promise<DatasetFault | null> => {

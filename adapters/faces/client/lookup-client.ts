@@ -10,7 +10,7 @@ import type { LookupResult, Purpose } from "../../knowledge/answers/lookup.ts"
 
 export type { LookupResult, Purpose }
 
-/** Where the service is, and who asks. */
+/** The address of the service, and the key. */
 export interface LookupClientOptions {
   /** Where the service is reached, for example `https://visa.example`. */
   readonly baseUrl: string
@@ -33,13 +33,13 @@ export interface LookupRequest {
   readonly locale?: string
 }
 
-/** What ends a call early. */
+/** Options that end a call early. */
 export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
 /**
- * What went wrong: the service's own code, `network` where it did not answer, or `unreadable` where the answer was not the service's.
+ * The error of a call: the service's own code, `network` if it did not answer, or `unreadable` if the answer was not the service's.
  *
  * @example
  * ```ts
@@ -101,7 +101,7 @@ export interface HistoryRecord {
     readonly from: LookupResult["requirement"]
     readonly to: LookupResult["requirement"]
     readonly note?: string
-    /** What the change rests on; absent for what a table shows. */
+    /** The sources of the change; absent for a table's. */
     readonly sources?: readonly { readonly name: string; readonly url: string | null }[]
   }[]
   readonly source: { readonly name: string; readonly url: string | null; readonly as_of: string | null } | null
@@ -109,7 +109,7 @@ export interface HistoryRecord {
 
 /** Asks the lookup. */
 export interface LookupClient {
-  /** What is needed to enter. Rejects with {@link LookupError}. */
+  /** Looks up the requirement of a pair. Rejects with {@link LookupError}. */
   readonly lookup: (request: LookupRequest, options?: CallOptions) => Promise<LookupResult>
   readonly listPassports: (locale?: string, options?: CallOptions) => Promise<readonly CountryRecord[]>
   readonly listDestinations: (locale?: string, options?: CallOptions) => Promise<readonly CountryRecord[]>
@@ -181,7 +181,7 @@ function makeClient(settings: LookupClientOptions): LookupClient {
   const send = settings.fetch ?? globalThis.fetch
   const base = settings.baseUrl.replace(/\/+$/, "")
 
-  /** One attempt: the body, or what went wrong and how long to wait at least before the next attempt. */
+  /** One attempt: the body, or the error and the least wait before the next attempt. */
   async function attempt(url: string, headers: Record<string, string>, signal: AbortSignal | undefined) {
     const limit = AbortSignal.timeout(timeoutMs)
     try {

@@ -1,8 +1,8 @@
 /**
  * What does each tool answer?
  *
- * Names become codes first; an ambiguous name is refused with those that may be meant, because a model that guesses may send
- * somebody to the wrong country. Without a record the answer is that it is unknown, in words that cannot be taken for permission.
+ * Names are converted to codes first. An ambiguous name is refused with all countries that it may mean, because a model that guesses may
+ * send somebody to the wrong country. Without a record the answer is that it is unknown, in words that cannot be mistaken for permission.
  */
 import { Effect } from "effect"
 import type { DecisionOnWire } from "../../../src/answers.ts"
@@ -53,7 +53,7 @@ import {
   type StayDays,
 } from "./tools.ts"
 
-/** What the tools answer from. */
+/** The data of the tools. */
 export interface Knowledge {
   /** The dataset as it is on the day of the call. */
   readonly readDataset: () => Dataset
@@ -84,7 +84,7 @@ const refuse = (message: string) => new ToolRefused({ message })
 
 type Resolved = Effect.Effect<unknown, ToolRefused>
 
-/** What a model does next where a country is not sure. */
+/** The next step for a model if a country is not certain. */
 const ADVICE = {
   two_letters: " Call again with it.",
   ambiguous: " Ask which one is meant.",
@@ -112,7 +112,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       return { dataset, localised, finder, asker: yield* Asker }
     })
 
-  /** Finds the code that a text means, or refuses it with what to do instead. */
+  /** Finds the code of a text, or refuses it with advice. */
   const resolve = ({ find }: CountryFinder, text: string, field: string): Effect.Effect<string, ToolRefused> => {
     const match = find(text)
     if (match.kind === "found") return Effect.succeed(match.code)
@@ -124,7 +124,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
   const resolveAll = (finder: CountryFinder, texts: readonly string[], field: string) =>
     Effect.forEach(texts, (text, at) => resolve(finder, text, `${field}[${at}]`))
 
-  /** Finds the codes of whatever a table says is one. */
+  /** Finds the codes of all fields that are codes in a table. */
   const resolveCodes = (finder: CountryFinder, is: FieldKind, given: unknown, path: string): Resolved => {
     if (is.kind === "code") return resolve(finder, String(given), path)
     if (is.kind === "list" && Array.isArray(given)) {

@@ -1,8 +1,8 @@
 /**
- * Who calls a tool, what may they see, and who pays?
+ * Who calls a tool, what may they see, and which limit is charged?
  *
- * On the user's own machine nothing is counted. Behind HTTP a call is charged before it is answered: a key pays as it does for
- * the endpoints, and without one an address has a number of distinct pairs a day.
+ * On the user's own machine nothing is counted. Over HTTP a call is charged before it is answered: with a key like at the endpoints, and
+ * without one from an address's number of distinct pairs a day.
  */
 import { Context, type Effect, Schema } from "effect"
 import type { Reader } from "../../knowledge/answers/pair.ts"
@@ -10,7 +10,7 @@ import type { Reader } from "../../knowledge/answers/pair.ts"
 /** A tool cannot do what was asked; the message says what to do instead, to a model and to people. */
 export class ToolRefused extends Schema.TaggedError<ToolRefused>()("ToolRefused", { message: Schema.String }) {}
 
-/** What a call asks for: distinct pairs, and how many requests it costs a key. */
+/** The cost of a call: distinct pairs, and requests of a key. */
 export interface ToolCost {
   readonly pairs: readonly (readonly [passport: string, destination: string])[]
   readonly charge: number
@@ -23,5 +23,5 @@ export interface AskerShape {
   readonly pay: <A>(cost: ToolCost, answer: () => A) => Effect.Effect<A, ToolRefused>
 }
 
-/** Who calls a tool. */
+/** The caller of a tool. */
 export class Asker extends Context.Service<Asker, AskerShape>()("landfall/mcp/Asker") {}

@@ -1,8 +1,8 @@
 /**
  * Which calls are in the body of a request?
  *
- * One, or a list of them where the version of the protocol has lists (2025-03-26; later ones have none). A list is bounded, because
- * a short call can have a long answer, and an id stands for one call, because its answer is found by it.
+ * One, or a list of them if the version of the protocol has lists (2025-03-26; later ones have none). A list is bounded, because a short
+ * call can have a long answer. An id may occur once, because it identifies the answer.
  */
 import { type Fields, isFields } from "../../platform/fields/fields.ts"
 
@@ -15,7 +15,7 @@ const FIXED: ReadonlySet<string> = new Set(["prompts/list", "resources/list", "r
 /** An id of JSON-RPC; null where there is no usable id. */
 export type CallId = string | number | null
 
-/** What a body holds. */
+/** The contents of a body. */
 export type Calls =
   | {
       readonly ok: true

@@ -1,7 +1,8 @@
 /**
- * Whose request is answered next?
+ * Which request is answered next?
  *
- * Requests of one name are answered one after the other, so that whoever sends hundreds at once delays himself and fills no memory.
+ * Requests of one name are answered in order, so that a client with hundreds of parallel requests delays only itself and uses little
+ * memory.
  */
 
 /** How many requests of one name wait for the one before them. */

@@ -14,7 +14,7 @@ import { Tools } from "./tools.ts"
 /** The versions of the protocol, the newest first: clients begin with theirs and agree on one. */
 const PROTOCOLS = [McpProtocol.v2025_11_25, McpProtocol.v2025_06_18, McpProtocol.v2025_03_26] as const
 
-/** What a client reads first. */
+/** The instructions that a client reads first. */
 const INSTRUCTIONS =
   "Visa rules from a dated dataset, offline. Give countries as ISO 3166-1 alpha-3 codes or by name. `unknown` means that nobody recorded an answer: never present it as permission. State the dataset's day with every answer, and that it is data, not legal advice."
 
@@ -83,7 +83,7 @@ export const layerRegistrations = (knowledge: Knowledge) => {
   )
 }
 
-/** What a server is made with, over a pipe and over HTTP. */
+/** The description of the server, for a pipe and for HTTP. */
 export const DESCRIPTION = {
   name: "landfall",
   version: API_VERSION,

@@ -1,8 +1,8 @@
 /**
- * Which sessions are there, and which one ends when there are too many?
+ * Which sessions exist, and which one ends if there are too many?
  *
- * A session costs memory and never ends by itself. Each client has a number of them: beyond it, the client's own that was used the
- * longest ago ends. Where there are too many in all, it is one of the client that has most: whoever begins thousands ends his own.
+ * A session costs memory and never ends by itself. Each client has a maximum: beyond it, the client's own session that was unused for the
+ * longest time ends. If there are too many in total, it is one of the client with the most, so a client that starts thousands ends its own.
  */
 
 /** How many sessions there are at once. */
@@ -31,7 +31,7 @@ export class McpSessions {
     return this.#byClient.get(this.#clientOf.get(id) ?? "")?.get(id)
   }
 
-  /** Notes that a session was used, or begun by a client; gives the one that ends for it. */
+  /** Records that a session was used, or started by a client; returns the one that ends for it. */
   keep(client: string, id: string, version: string): Ended | null {
     const owner = this.#clientOf.get(id) ?? client
     const own = this.#byClient.get(owner) ?? new Map<string, string>()

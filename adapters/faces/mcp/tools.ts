@@ -1,8 +1,8 @@
 /**
  * Which tools does a model find, what do they take, and what do they return?
  *
- * The names are those that published clients know. Descriptions are written for a model: when to take which tool, what a code is, and that
- * unknown is never permission. Every answer names the dataset that it rests on and its day.
+ * The names are those that published clients use. Descriptions are written for a model: when to use which tool, what a code is, and that
+ * unknown is never permission. Every answer names its dataset and day.
  */
 import { Context, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
@@ -196,10 +196,10 @@ const Stay = Schema.Struct({
   permit: optional(Schema.Literals(["residence", "national_visa"])),
 })
 
-// A model names countries in words, and gives every passport in the list.
+// A model names countries in words, and lists all passports.
 const { passports, ...others } = DECISION_REQUEST.fields
 const alone = [...Object.keys(passports.is.of.fields), "travellers"]
-/** The fields of a journey, as a model gives them. */
+/** The fields of a journey, as a model passes them. */
 export const ITINERARY_FIELDS: readonly FieldRow[] = [
   { ...passports, need: "required" },
   ...Object.entries(others).flatMap(([name, row]) => (alone.includes(name) ? [] : [row])),

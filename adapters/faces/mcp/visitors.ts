@@ -1,9 +1,8 @@
 /**
- * How much of the server do those have who call without a key, or with a free one?
+ * How much of the server may callers without a key, or with a free one, use?
  *
- * Each address has a number of calls a minute. All of them together have a share of the time: they are answered one after the other,
- * and each answer is paid for from an account that fills at {@link SHARE}. So a crowd of addresses delays other visitors and nobody
- * else.
+ * Each address has a number of calls a minute. All of them together have a share of the time: they are answered in order, and the time of
+ * each answer is taken from a budget that grows at {@link SHARE}. So a crowd of addresses delays only other visitors.
  */
 import { RequestWindow } from "../../customers/metering/request-window.ts"
 import { RequestQueues } from "./request-queues.ts"

@@ -1,12 +1,11 @@
 /**
  * The MCP server behind a web server: streamable HTTP, one request after the other.
  *
- * The host says who the client is. A key pays as it does for the endpoints, and one that nobody has opens nothing; without one an
- * address has its number of distinct pairs a day, repeats free. Without a key, and with a free one, which anybody gets, an address
- * has a number of calls a minute and with all others a share of the time. Requests of a paying account are answered one after the
- * other.
- * What is bounded besides: the calls of one request (`calls.ts`), visitors (`visitors.ts`), sessions (`sessions.ts`). Lists that
- * never change are answered from what was answered before.
+ * The host identifies the client. A key is charged like at the endpoints, and an unknown one opens nothing. Without a key an address has
+ * its number of distinct pairs a day, repeats free. Without a key, and with a free one, which anybody can get, an address has a number of
+ * calls a minute and, with all others, a share of the time. Requests of a paying account are answered in order. Further limits: the calls
+ * of one request (`calls.ts`), visitors (`visitors.ts`), sessions (`sessions.ts`). Lists that never change are answered from earlier
+ * answers.
  */
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
@@ -23,18 +22,18 @@ import { DESCRIPTION, layerRegistrations } from "./server.ts"
 import { McpSessions } from "./sessions.ts"
 import { CALLS_A_MINUTE, type Turned, Visitors } from "./visitors.ts"
 
-/** What a request to the server is, once its host has read it. */
+/** A request to the server, after its host has read it. */
 export interface McpRequest {
   readonly method: "POST" | "DELETE"
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** What limits count the client under. */
+  /** The name under which limits count the client. */
   readonly client: string
   /** The address of the client; null where it is not known. */
   readonly address: string | null
 }
 
-/** What it answers; `body` may be empty. */
+/** The answer; `body` may be empty. */
 export interface McpReply {
   readonly status: number
   readonly contentType: string
@@ -44,7 +43,7 @@ export interface McpReply {
   readonly retryAfterSeconds?: number
 }
 
-/** What the server uses to answer. */
+/** The services that the server uses. */
 export interface McpBackend {
   readonly knowledge: Knowledge
   readonly meter: Meter["Service"]
@@ -129,7 +128,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
       `The quota of this key is too small for this call: ${upgradeUrl}.`,
     ),
   })
-  /** Who asks in the requests that are under way, by the name in {@link ASKER_HEADER}. */
+  /** The callers of the requests that are under way, by the name in {@link ASKER_HEADER}. */
   const askers = new Map<string, AskerShape>()
   let askedBefore = 0
   const identify = McpServer.middleware<{ provides: Asker }>()((effect, { headers }) => {
@@ -161,7 +160,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     if (ended !== null) await send("DELETE", { [SESSION_HEADER]: ended.id, [VERSION_HEADER]: ended.version }, "")
   }
 
-  /** Hands a request to the server. */
+  /** Passes a request to the server. */
   async function ask({ method, headers, body }: McpRequest, owner: string, asker: AskerShape): Promise<McpReply> {
     const name = String(++askedBefore)
     askers.set(name, asker)
@@ -184,7 +183,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
   /** The results of lists that never change, by everything that the server looks at. */
   const lists = new Map<string, string>()
 
-  /** Answers a list as it was answered before, to whoever has a session and sends the same headers. */
+  /** Answers a list from an earlier answer, for callers with a session and the same headers. */
   async function askOnce(request: McpRequest, fixed: string, id: CallId, go: () => Promise<McpReply>) {
     const { headers } = request
     const session = headers[SESSION_HEADER] ?? ""

@@ -46,7 +46,7 @@ const SMALLEST_GZIP_BYTES = 512
 /** The page without its frame, which pages of other hosts may show in a frame of theirs. */
 const EMBEDDED = "embed.html"
 
-/** What the build leaves for itself. */
+/** Files for the build only. */
 const NOT_SERVED = new Set(["build.json"])
 
 /** Where the built page is; null where it was never built. */
@@ -55,11 +55,11 @@ function findSiteFolder(): string | null {
   return existsSync(join(folder, "index.html")) ? folder : null
 }
 
-/** What the host does for the page besides sending it. */
+/** What the host adds to the page. */
 export interface SiteOptions {
   /** Where on the same origin the page asks for a dataset to answer from instead of its own. */
   readonly dataset?: string
-  /** Whether each pair and each passport has an address of its own, `/IND/DEU` and `/passport/IND`. */
+  /** Whether each pair and each passport has an address, `/IND/DEU` and `/passport/IND`. */
   readonly writesAddresses?: boolean
 }
 

@@ -1,21 +1,21 @@
 /**
  * Which colour does each country have in the picture that a messenger shows with an address?
  *
- * The map is drawn by `npm run site:pictures` and is part of the page. It says itself which number of its palette is whose, and which colour
- * stands for what, so the colours are the page's and are listed nowhere else.
+ * The map is drawn by `npm run site:pictures` and is part of the page. It contains the country of each number of its palette and the
+ * meaning of each colour, so the colours are the page's and are listed nowhere else.
  */
 import type { Requirement } from "../../../src/engine.ts"
 import { type Chunk, readPng, writePng } from "./indexed-png.ts"
 
-/** What a country is coloured by. `plain`: nothing was asked about it. */
+/** The category of a country's colour. `plain`: the question is not about it. */
 export type PictureCategory = Requirement | "home" | "unknown" | "plain"
 
 /** Red, green and blue from 0 to 255. */
 export type Colour = readonly [red: number, green: number, blue: number]
 
-/** What the drawn map says of itself. */
+/** The description in the drawn map. */
 export interface WorldLegend {
-  /** Whose the colours of the palette are, in its order. Those of the sea and of areas without a code are no codes of countries. */
+  /** The countries of the palette's colours, in order. Those of the sea and of areas without a code are not codes of countries. */
   readonly codes: readonly string[]
   readonly colours: Readonly<Record<PictureCategory, Colour>>
 }

@@ -20,7 +20,7 @@ export interface BulkQuestion {
   readonly fields?: "all" | "core" | undefined
 }
 
-/** What a call is charged: a request for each pair, or one. */
+/** The charge of a call: a request for each pair, or one. */
 export type BulkUnit = "pair" | "call"
 
 /** A question that was weighed. */
@@ -33,7 +33,7 @@ export interface WeighedBulk extends BulkQuestion {
 
 const EXTENDED: ReadonlySet<string> = new Set([...STARTER_FIELDS, ...PRO_FIELDS])
 
-/** The core fields alone, with the sources that they rest on. */
+/** Only the core fields, with their sources. */
 function keepCore(record: GatedRecord): object {
   const core = Object.fromEntries(Object.entries(record).filter(([name]) => !EXTENDED.has(name)))
   if (record.sources === undefined) return core

@@ -1,4 +1,4 @@
-/** How much of what is answered does a dataset change? It runs in every runtime. */
+/** How large a share of the answers does a dataset change? It runs in every runtime. */
 import { type Dataset, type Found, lookupRequirement } from "../../../src/engine.ts"
 import type { Inspected } from "../../platform/feed/follow.ts"
 
@@ -7,7 +7,7 @@ export function measureChangedShare(older: Dataset, newer: Dataset): number {
   let [changed, at] = [0, 0]
   for (const passport of older.passports) {
     for (const destination of older.destinations) {
-      // By its place, which takes a page half the time of a lookup by codes.
+      // By index, which takes a page half the time of a lookup by codes.
       const before = older.answers[older.pairs[at++]!] as Partial<Found>
       const after = lookupRequirement(newer, passport, destination) as Partial<Found>
       if (before.requirement !== after.requirement || before.days !== after.days) changed++
@@ -16,7 +16,7 @@ export function measureChangedShare(older: Dataset, newer: Dataset): number {
   return changed / (at || 1)
 }
 
-/** What a dataset of a feed is, beside the one in use. */
+/** Describes a dataset of a feed, compared with the one in use. */
 export const inspectDataset = (inUse: Dataset | null, offered: Dataset): Inspected => ({
   version: offered.version,
   asOf: offered.asOf,

@@ -12,7 +12,7 @@ import { refuseLarge, refuseLargeFile } from "../../platform/files/dataset-size.
 import { describeFileError } from "../../platform/files/file-errors.ts"
 import { inspectDataset } from "./changed-share.ts"
 
-/** What was read from a file, or why it could not be read. */
+/** The contents of a file, or why it could not be read. */
 export type Read<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly message: string }
@@ -47,7 +47,7 @@ export function openWholeDataset(bytes: Uint8Array): Read<Dataset> {
   return opened
 }
 
-/** Opens the bytes that a feed offers, beside the dataset in use, or says why that cannot be done. */
+/** Opens the bytes of a feed and compares them with the dataset in use, or says why that cannot be done. */
 export function inspectBytes(inUse: Dataset | null, bytes: Uint8Array): Inspected | string {
   const opened = openWholeDataset(bytes)
   return opened.ok ? inspectDataset(inUse, opened.value) : opened.message

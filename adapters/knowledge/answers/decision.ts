@@ -27,14 +27,14 @@ export const DECISION_EXAMPLE = {
   purpose: "tourism",
 }
 
-/** What is said of a request that is refused. */
+/** The answer to a refused request. */
 export interface DecisionRefusal {
   readonly error: string
   readonly issues: readonly InputIssue[]
   readonly example: typeof DECISION_EXAMPLE
 }
 
-/** A request that was read, or what is said of one that is refused. */
+/** A request that was read, or the answer to a refused one. */
 export type ReadAnswer =
   | { readonly ok: true; readonly request: ReadRequest }
   | { readonly ok: false; readonly refusal: DecisionRefusal }
@@ -65,7 +65,7 @@ export function readItinerary(body: unknown): ReadAnswer {
   return read.ok ? { ok: true, request: read.value } : refuse(read.error.issues)
 }
 
-/** Judges an itinerary that was read, with the remedies of what blocks it; facts, where there are any, complete what has to be done. */
+/** Judges an itinerary that was read, with remedies; facts, if there are any, complete the tasks. */
 export function judgeItinerary(
   dataset: Dataset,
   request: ReadRequest,

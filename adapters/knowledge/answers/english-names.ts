@@ -20,5 +20,5 @@ export function readEnglishNames(): ReadonlyMap<string, Named> {
   return known
 }
 
-/** Names a country in English; the code stands for a name that is not known. */
+/** Names a country in English; returns the code if the name is not known. */
 export const nameInEnglish = (code: string): string => readEnglishNames().get(code)?.name ?? code

@@ -6,11 +6,11 @@ import { Schema } from "effect"
 import type { AnswerFields, Out } from "../../../src/answers.ts"
 import type { FieldKind, FieldRow } from "../../../src/engine.ts"
 
-/** For whom a table is described. */
+/** The readers of a table's description. */
 export interface Audience {
-  /** What is said of a code. */
+  /** The description of a code. */
   readonly code: string
-  /** Whether null is offered where a field may be left out. */
+  /** Whether null is allowed for optional fields. */
   readonly offersNull: boolean
 }
 
@@ -60,7 +60,7 @@ export function schemaOfAnswer<V, J>({ is }: Out<V, J>): Schema.Codec<J> {
   return describeKind(is) as unknown as Schema.Codec<J>
 }
 
-/** Describes the fields of an answer alone, for an object that has others too. */
+/** Describes only the fields of an answer, for an object that has others too. */
 export function fieldsOfAnswer<V, J>({ is }: Out<V, J>): { readonly [N in keyof J]: Schema.Codec<J[N]> } {
   return (is.kind === "object" ? describeFields(is.fields) : {}) as { readonly [N in keyof J]: Schema.Codec<J[N]> }
 }

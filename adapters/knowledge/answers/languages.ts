@@ -15,7 +15,7 @@ export function listLanguages() {
   return listed
 }
 
-/** What is answered in when nothing else is asked for. */
+/** The default language of answers. */
 export const DEFAULT_LANGUAGE: Language = "en"
 
 /**

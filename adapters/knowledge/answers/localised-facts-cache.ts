@@ -36,7 +36,7 @@ export class LocalisedFactsCache {
     this.#listInstalled = listInstalled
   }
 
-  /** Gives localised facts without waiting; undefined if they are not loaded: ask {@link load}. */
+  /** Returns localised facts without waiting; undefined if they are not loaded: use {@link load}. */
   peek(dataset: Dataset, language: Language): LocalisedFacts | undefined {
     const known = this.#localised.get(dataset)?.get(language)
     if (known !== undefined) return known
@@ -44,7 +44,7 @@ export class LocalisedFactsCache {
     return locale === undefined ? undefined : this.#open(dataset, locale)
   }
 
-  /** Gives localised facts, and loads their language first if it has to. Rejects where a language cannot be loaded. */
+  /** Returns localised facts, and loads their language first if necessary. Rejects if a language cannot be loaded. */
   async load(dataset: Dataset, language: Language): Promise<LocalisedFacts> {
     const known = this.peek(dataset, language)
     if (known !== undefined) return known

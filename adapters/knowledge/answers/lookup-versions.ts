@@ -15,11 +15,11 @@ export type LookupVersion = (typeof LOOKUP_VERSIONS)[number]
 /** The version for requests that name none. */
 export const PRESENT_VERSION: LookupVersion = LOOKUP_VERSIONS[0]
 
-/** Whether a text names a version that is answered. */
+/** Says whether a text names a version that is answered. */
 export const isLookupVersion = (text: string): text is LookupVersion =>
   (LOOKUP_VERSIONS as readonly string[]).includes(text)
 
-/** Before 2026-10-01 there was no `trust`, and sources were addresses alone. */
+/** Before 2026-10-01 there was no `trust`, and sources were addresses only. */
 function writeAsOfMarch({ trust: _, sources, ...answer }: LookupResult) {
   return { ...answer, sources: sources.flatMap(({ url }) => (url === null ? [] : [url])) }
 }

@@ -1,4 +1,4 @@
-/** What `meta` says beside every record of the visa service: which interface, which data, how much of it. */
+/** What is in `meta`, beside every record of the visa service? The version of the interface and of the data, and the coverage. */
 
 import type { Dataset } from "../../../src/engine.ts"
 import { LANGUAGES, type Language, type LocalisedFacts } from "../../../src/full.ts"

@@ -1,9 +1,9 @@
 /**
  * How has the answer of a pair changed, and how will it?
  *
- * Four records are put together: dated tables, whose day is that of the first table that shows a change, and lists of authorities, which have a day; what installed datasets
- * have changed; the dataset's own dated rules, past and to come; and an official log of changes. A step that two of them show is
- * listed once. Changes that nobody recorded are missing: a short list does not prove that nothing changed.
+ * Four records are combined: dated tables, whose day is that of the first table with a change, and lists of authorities, which have a day;
+ * the changes of installed datasets; the dataset's own dated rules, past and future; and an official log of changes. A step in two of them
+ * is listed once. Unrecorded changes are missing: a short list does not prove that nothing changed.
  */
 import {
   type Dataset,
@@ -47,7 +47,7 @@ export interface ChangeRecord {
   readonly on: string | null
   /** For a change that a table shows: the last table that still showed another answer, and the first that shows this one. */
   readonly first_seen?: { readonly after: string; readonly by: string }
-  /** Null where there was no record, or where a log tells of it in words. */
+  /** Null if there was no record, or if a log describes it in words. */
   readonly previous: Terms | null
   readonly current: Terms | null
   /** True where a ban of the pandemic lay between. */
@@ -64,12 +64,12 @@ export interface Pair {
   readonly destination: string
 }
 
-/** What is known of changes, and until when they are past. */
+/** The known changes, and the day until which they are past. */
 export interface ChangeHistory {
   readonly localised: LocalisedFacts
   /** The last day of the past (`YYYY-MM-DD`). */
   readonly untilOn: string
-  /** What installed datasets have changed. */
+  /** The changes of installed datasets. */
   readonly listInstalled: ListInstalled
   /** {@link groupScheduled} of the dataset. */
   readonly scheduled: ReadonlyMap<string, readonly ScheduledChange[]>
@@ -206,7 +206,7 @@ function readLogged(dataset: Dataset, pair: Pair, untilOn: string): ChangeRecord
   }
 }
 
-/** Compares what was and what is answered of a pair; null where requirement, days and doubt are the same. */
+/** Compares the earlier and the current answer of a pair; null if requirement, days and doubt are the same. */
 export function compareFound(pair: Pair, previous: Compared | null, current: Compared | null): ChangeRecord | null {
   const isSame =
     previous?.requirement === current?.requirement &&

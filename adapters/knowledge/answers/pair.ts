@@ -24,7 +24,7 @@ export interface PairQuestion {
   readonly destination: string
 }
 
-/** For whom a record is: fields that the plan does not show point to where a better plan is sold. */
+/** The reader of a record: fields that the plan does not show point to the page that sells better plans. */
 export interface Reader {
   readonly plan: Plan
   readonly upgradeUrl: string
@@ -46,13 +46,16 @@ export function renderCheck(localised: LocalisedFacts, pair: PairQuestion, optio
   return record === null ? null : renderCheckMarkdown(record, localised.locale)
 }
 
-/** What a plan shows of everything that is known of a pair; null where nothing is recorded. */
+/** The full record of a pair, reduced to a plan's fields; null if nothing is recorded. */
 export function gateFullRecord(localised: LocalisedFacts, pair: PairQuestion, { plan, upgradeUrl }: Reader) {
   const record = assembleFullRecord(localised, pair.passport, pair.destination)
   return record === null ? null : gateRecord(record, { plan, locale: localised.locale, upgradeUrl })
 }
 
-/** What a plan shows of a pair as JSON text; null where nothing is recorded. What it shares with other pairs is written once. */
+/**
+ * The record of a pair, reduced to a plan's fields, as JSON text; null if nothing is recorded. The parts that it shares with other pairs
+ * are written once.
+ */
 export function writeGatedRecord(localised: LocalisedFacts, pair: PairQuestion, reader: Reader): string | null {
   if (showsEverything(reader.plan)) {
     const parts = listRecordParts(localised, pair.passport, pair.destination)

@@ -1,7 +1,7 @@
 /** Which journeys need what was recorded of past days? Only those load it. */
 import type { Dataset, ReadRequest } from "../../../src/engine.ts"
 
-/** Gives the dataset to judge a journey by: one whose first day is before the dataset's needs its past too. */
+/** Returns the dataset for judging a journey: one whose first day is before the dataset's needs its past too. */
 export function datasetFor(dataset: Dataset, { itineraries }: ReadRequest): Dataset | Promise<Dataset> {
   const isPast = itineraries.some(({ stops }) => (stops[0]?.fromDay ?? dataset.sinceDay) < dataset.sinceDay)
   return isPast ? loadWithPast(dataset) : dataset

@@ -1,9 +1,9 @@
-/** How much of the world does a passport open, and what does one of two open that the other does not? */
+/** How much of the world does a passport open, and which destinations does one of two open that the other does not? */
 import { type ComparedPassport, comparePassports, type Dataset, scorePassport } from "../../../src/engine.ts"
 import { describeMeta } from "./meta.ts"
 import { bothWays, found, noRecord, refused } from "./outcome.ts"
 
-/** A passport's score, its rank, and what the score is made of. */
+/** A passport's score, its rank, and the parts of the score. */
 export function describeScore(dataset: Dataset, passport: string) {
   const result = scorePassport(dataset, passport)
   if (!result.ok) return refused(result.error.message)

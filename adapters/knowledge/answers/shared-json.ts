@@ -1,9 +1,9 @@
 /**
  * How is a body written that shares its parts with many others?
  *
- * The records of pairs share most of what they say: what a destination asks is one frozen value for all pairs that have it in
- * common. The text of a frozen value is kept for as long as the value lives, so that a record is joined from pieces. A value that
- * is not frozen may change and is written each time. The text is that of `JSON.stringify`, to the character.
+ * The records of pairs share most of their parts: a destination's field is one frozen value for all pairs with the same one. The text of a
+ * frozen value is kept as long as the value lives, so a record is joined from pieces. A value that is not frozen may change and is written
+ * each time. The text equals that of `JSON.stringify`, character for character.
  */
 
 const texts = new WeakMap<object, string>()

@@ -1,7 +1,7 @@
 /** How old is what each source says? The days on which it was read, copied or checked by a compiler, and how many answers rest on it. */
 import { type Dataset, dateEvidence, type EvidenceLevel, parseCivilDate } from "../../../src/engine.ts"
 
-/** What is known of the age of a source. */
+/** What is known about the age of a source. */
 export interface SourceAge {
   readonly id: string
   /** How its answers are known. */

@@ -28,7 +28,7 @@ export const findZone = (dataset: Dataset, id: string): Zone | undefined => data
 /**
  * Finds the index of the first stay in an unknown country, or -1.
  *
- * The zone alone cannot tell a misspelt country from one outside of it.
+ * The zone alone cannot distinguish a misspelt country from one outside it.
  */
 export const findUnknownStay = (dataset: Dataset, stays: readonly Stay[]): number =>
   stays.findIndex(({ destination }) => !dataset.destinations.includes(destination))

@@ -15,7 +15,7 @@ export function historyOf(dataset: Dataset): Result<History> {
 
 const views = new WeakMap<Dataset, Dataset>()
 
-/** Puts the history that belongs to a dataset beside it; it is opened when the first past day is asked for. The same view at every call. */
+/** Adds its history to a dataset; it is opened on the first question about a past day. Returns the same view at every call. */
 export function withPast(dataset: Dataset): Dataset {
   const known = views.get(dataset)
   if (known !== undefined) return known

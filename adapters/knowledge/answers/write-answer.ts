@@ -1,9 +1,10 @@
 /**
- * How is an answer written as JSON by its table, a hundred thousand times a second?
+ * How is an answer written as JSON from its table, a hundred thousand times a second?
  *
- * The text is that of `JSON.stringify` of the same fields as plain values ({@link describeAs}), to the character, put together from pieces.
- * Everything that depends on the table alone is worked out once. What the engine shares between answers, frozen (what a pair asks, a rule, the
- * reason for a gap), is written once and kept. Codes, days and words were checked before and need no escaping; texts do.
+ * The text equals that of `JSON.stringify` of the same fields as plain values ({@link describeAs}), character for character, and is joined
+ * from pieces. Everything that depends only on the table is computed once. Frozen values that the engine shares between answers (a pair's
+ * requirement, a rule, the reason for a gap) are written once and kept. Codes, days and words were checked before and need no escaping;
+ * texts do.
  */
 import type { AnswerFields, AnswerRow, Out } from "../../../src/answers.ts"
 import { toSnakeCase, toWire } from "./wire-names.ts"
@@ -20,9 +21,9 @@ const CALL = 2
 interface FieldWriter {
   readonly name: string
   readonly from: ((value: never, whole: never) => unknown) | null
-  /** What is written before it, also where it is left out: the end of the row before it. */
+  /** The text before it, also if it is left out: the end of the previous row. */
   readonly before: string
-  /** What is written before its value: its name, and fields before it that always have the same word. */
+  /** The text before its value: its name, and fields before it that always have the same word. */
   readonly head: string
   readonly tag: number
   readonly write: Write
@@ -82,7 +83,8 @@ function tagOf({ is }: Out): number {
   return is.kind === "code" || is.kind === "day" || is.kind === "word" ? BARE : CALL
 }
 
-// What stands between two values is one text, with the quotes of words and the fields that never differ: joining pieces is what costs.
+// The text between two values is one piece, with the quotes of words and the fields that never differ, because joining pieces takes the
+// time.
 function readyRows(fields: AnswerFields): { readonly rows: readonly FieldWriter[]; readonly end: string } {
   const rows: FieldWriter[] = []
   let pending = "{"

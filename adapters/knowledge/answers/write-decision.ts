@@ -1,4 +1,4 @@
-/** How is a whole decision described and written, by its table, with what is said of the data beside it? */
+/** How is a whole decision described and written, from its table, with the information about the data? */
 import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../../src/answers.ts"
 import type { Dataset, Decision, GroupDecision } from "../../../src/engine.ts"
 import type { Language } from "../../../src/full.ts"
@@ -6,7 +6,7 @@ import { DEFAULT_LANGUAGE } from "./languages.ts"
 import { describeMeta } from "./meta.ts"
 import { describeAs, writerOf } from "./write-answer.ts"
 
-/** What was decided on one traveller, or on several. */
+/** The decision on one traveller, or on several. */
 export type Judgement = Decision | GroupDecision
 
 const writeOne = writerOf(DECISION_ANSWER)
@@ -32,7 +32,7 @@ export function describeDecision(dataset: Dataset, decision: Judgement) {
 
 const metas = new WeakMap<Dataset, Map<Language, string>>()
 
-// What follows the number of pairs, with the closing brace.
+// The text after the number of pairs, with the closing brace.
 function writeMeta(dataset: Dataset, lang: Language): string {
   let texts = metas.get(dataset)
   if (texts === undefined) {

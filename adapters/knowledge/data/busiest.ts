@@ -1,9 +1,9 @@
 /**
  * How much does a traveller to one of the busiest destinations learn, subject by subject?
  *
- * `data/busiest.json` names the destinations and the publication that counted their visitors. A subject is known where the record of
- * at least one passport has it, and settled where it is known or a source says that nothing is asked for. Where a compiler looked
- * and found nothing, and where no source says anything, the table names the destination: a default would hide the gap.
+ * `data/busiest.json` names the destinations and the publication that counted their visitors. A subject is known if the record of at least
+ * one passport has it, and settled if it is known or a source says that nothing is required. If a compiler looked and found nothing, or if
+ * no source says anything, the table names the destination: a default would hide the gap.
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -28,8 +28,8 @@ export function readBusiest(folder: string, report: (issue: FileIssue) => void):
 }
 
 /**
- * What is known of a subject, the most first: what is asked for; that a source says that nothing is; that a compiler looked for a
- * demand and found none; nothing.
+ * The states of a subject, the best known first: a requirement; a source's statement that there is none; a compiler that looked and found
+ * none; nothing.
  */
 const STATES = ["known", "nothing_required", "none_found", "missing"] as const
 
@@ -85,7 +85,7 @@ function judgeList(list: readonly unknown[] | undefined): State {
   return list.length > 0 ? "known" : "nothing_required"
 }
 
-/** What is known of one subject at the busiest destinations: the codes by state, in the order of the list. */
+/** The coverage of one subject at the busiest destinations: the codes by state, in the order of the list. */
 export type SubjectCoverage = { readonly subject: string } & { readonly [Name in State]: readonly string[] }
 
 /** Counts what the records of the busiest destinations say. */

@@ -13,7 +13,7 @@ const OptionalTexts = Schema.optionalKey(Schema.Array(Text))
 const OptionalNumber = Schema.optionalKey(Schema.Number)
 const OptionalFlag = Schema.optionalKey(Schema.Boolean)
 
-/** What is asked of a document of another state. */
+/** The terms of a document of another state. */
 export const DocumentRecord = Schema.Struct({
   kind: Text,
   issuers: Schema.Array(Text),
@@ -80,7 +80,7 @@ const provenance = { source: MaybeText, source_url: MaybeText, verified_on: Mayb
 const confidence = Schema.Literals(["high", "medium"])
 const scope = { passports: OptionalTexts, except: OptionalTexts }
 
-/** When a rule holds, how well it is known, where it was read, and for whom: the last fields of each. */
+/** When a rule applies, how well it is known, its source, and its scope: the last fields of each. */
 export const RULE_END = {
   from: OptionalText,
   until: OptionalText,
@@ -132,7 +132,7 @@ export const BorderRuleRecord = Schema.Struct({
   ...RULE_END,
 })
 
-/** What is asked of holders of passports of some kinds. */
+/** A rule for holders of passports of some kinds. */
 export const KindRuleRecord = Schema.Struct({
   kinds: Schema.Array(Text),
   requirement: Text,
@@ -152,7 +152,7 @@ export const ChangeRecord = Schema.Struct({
   passports: OptionalTexts,
 })
 
-/** What second sources say of one destination. */
+/** The statements of second sources about one destination. */
 export const CorroborationRecord = Schema.Struct({
   destination: Text,
   checks: Schema.Array(

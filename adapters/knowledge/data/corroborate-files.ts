@@ -1,8 +1,8 @@
 /**
- * Takes condensed files of a second source into `data/`: the evidence, what it says beside our answers, and the rules that follow.
+ * Imports condensed files of a second source into `data/`: the evidence, its statements beside our answers, and the rules that follow.
  *
- * Nothing is written unless every file was read, every code in it is known and the facts compile with what follows from it. A second
- * run of the same files changes no byte. The same comparison, without writing, gives the list of differences in docs/data.md.
+ * Nothing is written unless every file was read, every code in it is known and the facts compile with the results. A second run of the same
+ * files changes no byte. The same comparison, without writing, makes the list of differences in docs/data.md.
  */
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
@@ -17,7 +17,7 @@ import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 import { PolicyRecord } from "./records.ts"
 import { readSecondSource, type SecondSource, SecondSourceRecord } from "./second-source.ts"
 
-/** What a run did. */
+/** The result of a run. */
 export interface CorroborationReport {
   readonly checks: readonly DestinationCheck[]
   readonly changedFiles: readonly string[]

@@ -1,10 +1,10 @@
 /**
- * Where does a second, newer source agree with our rules, and what decides where it does not?
+ * Where does a second, newer source agree with our rules, and what decides if it does not?
  *
- * Each passport that the source mentions is compared with the answer that our own rules give without it. Where both ask the same
- * the pair is corroborated. Where they differ the source's official page decides, as a reviewed rule, unless the file gives a
- * reason to keep our answer or a person has already reviewed the pair. Nothing is dropped: every pair has one outcome. The same
- * records always give the same rules, whether rules of an earlier run are in the policies or not.
+ * Each passport that the source mentions is compared with the answer of our own rules without it. If both have the same requirement, the
+ * pair is corroborated. If they differ, the source's official page decides, as a reviewed rule, unless the file gives a reason to keep our
+ * answer or a person has already reviewed the pair. Every pair has one outcome. The same records always give the same rules, whether rules
+ * of an earlier run are in the policies or not.
  */
 import {
   compileFacts,
@@ -23,7 +23,7 @@ import type { SecondSource, Statement } from "./second-source.ts"
 /** The id in sources.json that reviewed rules and checks of the second source name. No rule written by a person names it. */
 export const SECOND_SOURCE = "travelrequirements"
 
-/** What becomes of a pair that the source mentions. */
+/** The outcome of a pair that the source mentions. */
 export type Outcome =
   /** Both ask the same. */
   | "agrees"
@@ -50,15 +50,15 @@ export interface Terms {
 export interface PairCheck {
   readonly passport: string
   readonly destination: string
-  /** What our rules say without the source; null where they say nothing. */
+  /** The answer of our rules without the source; null if there is none. */
   readonly ours: Terms | null
   readonly theirs: Statement
   readonly outcome: Outcome
-  /** Why our answer stands, with the outcome `kept`; what contradicts what, with `open`. */
+  /** Why our answer stands, with the outcome `kept`; the contradiction, with `open`. */
   readonly reason: string | null
 }
 
-/** What was found for one destination. */
+/** The results for one destination. */
 export interface DestinationCheck {
   readonly source: SecondSource
   readonly checks: readonly PairCheck[]
@@ -232,7 +232,7 @@ function buildCorroboration(source: SecondSource, checks: readonly PairCheck[]):
   const { record } = source
   const says = new Map<string, { requirement: string; days?: number; passports: string[] }>()
   for (const { passport, ours, theirs, outcome } of checks) {
-    // Of several ways, the one that we answer too; a way that we name beside ours stands as the source says it.
+    // Of several ways, the one that is also our answer; a way that our rule names besides is taken as the source states it.
     const isOurs = outcome === "way" && ours !== null && theirs.ways.includes(ours.requirement)
     const said = isOurs ? { requirement: ours.requirement, days: null } : theirs
     const key = `${easeRank(said.requirement)} ${String(said.days ?? "").padStart(4, "0")}`

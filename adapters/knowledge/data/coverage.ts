@@ -3,7 +3,7 @@
  */
 import { type Dataset, lookupAt, parseCivilDate } from "../../../src/engine.ts"
 
-/** Pairs of a dataset by what is known of them. */
+/** Numbers of a dataset's pairs by what is known about them. */
 export interface Coverage {
   readonly found: number
   /** Pairs whose rule comes from a table that was imported whole. */

@@ -1,8 +1,8 @@
 /**
- * Which files does a dataset come from, what does each hold, and what are its rows sorted by?
+ * Which files make a dataset, what does each contain, and how are its rows sorted?
  *
- * One row a file, or a folder of files with one record each. Reading, checking and formatting go through this table, so that they never
- * differ in what they cover.
+ * There is one row for each file, or for each folder of files with one record each. Reading, checking and formatting use this table, so
+ * they cover the same files.
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -102,7 +102,7 @@ export interface DataFile {
   readonly name: string
   readonly schema: Schema.Constraint
   readonly record: unknown
-  /** What its rows are sorted by; absent where their order says something. */
+  /** The sort key of its rows; absent if their order has a meaning. */
   readonly sortKey?: ((row: never) => string) | undefined
 }
 
@@ -146,7 +146,7 @@ function sortLists(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(entry => [entry[0], sort(entry)]))
 }
 
-/** Every list of a file that has to be sorted, as what it is sorted by. */
+/** Every list of a file that must be sorted, as its sort keys. */
 export function listSorted({ record, sortKey }: DataFile): readonly (readonly string[])[] {
   const own = sortKey === undefined ? [] : [(record as readonly never[]).map(sortKey)]
   return [...own, ...listSortedIn(record)]

@@ -1,13 +1,13 @@
 /**
  * How is the comparison with the second source shown in docs/data.md?
  *
- * As tables of Markdown that the data gives: how many pairs agree, and every difference, grouped by destination and by what the
- * two say. Differences that the second source decides are given by number and by some of their passports (the rules name all);
- * those that it does not decide name every passport and the reason.
+ * As Markdown tables made from the data: how many pairs agree, and every difference, grouped by destination and by the two answers.
+ * Differences that the second source decides are given by number and by some of their passports (the rules name all); those that it does
+ * not decide name every passport and the reason.
  */
 import type { DestinationCheck, Outcome, PairCheck } from "./corroborate.ts"
 
-/** How many pairs the source mentions, and what became of them. */
+/** The number of pairs that the source mentions, by outcome. */
 export interface ComparisonCounts {
   readonly destinations: number
   /** Pairs of which the source says something. */

@@ -9,7 +9,7 @@ import english from "../../../data/locales/en.json" with { type: "json" }
 
 type Template = string | { readonly other: string }
 
-/** What a number that chooses a form counts. */
+/** The units of numbers that choose a form. */
 const COUNTED = ["days", "months", "years"]
 
 /** Lists the placeholders of a message. */

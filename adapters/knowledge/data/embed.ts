@@ -1,7 +1,7 @@
 /**
- * Compiles `data/` into the modules that the core embeds: the pairs, and the rest; the notices that name the owners of the data;
- * and the words by which countries are found. It has to run before anything that imports `src/index.ts`. The same facts give the
- * same bytes, and an unchanged module is not written again.
+ * Compiles `data/` into the modules that the core embeds: the pairs, and the rest; the notices of the data's owners; and the words for
+ * finding countries. It must run before anything that imports `src/index.ts`. The same facts give the same bytes, and an unchanged module
+ * is not written again.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { Result } from "effect"

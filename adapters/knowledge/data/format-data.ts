@@ -11,7 +11,7 @@ import { writeRecordFiles } from "../../platform/files/record-files.ts"
 import { listDataFiles, sortRecord } from "./data-files.ts"
 import { readDataRecords } from "./read-facts.ts"
 
-/** Formats every file that a dataset is compiled from; gives the paths of those that changed. */
+/** Formats every file of a dataset; returns the paths of those that changed. */
 export const formatDataFolder = (folder: string): Result.Result<readonly string[], DataError> =>
   Result.flatMap(readDataRecords(folder), records => {
     const files = listDataFiles(records).map(file => ({

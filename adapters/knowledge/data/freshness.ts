@@ -1,9 +1,8 @@
 /**
  * Which data end soon, which may be stale, and what does a second source say?
  *
- * Counts every pair as a reader would see it on a day: conditions and waivers, ends, changes that a log names, days that rest on
- * the imported table alone, and second sources. Differences from these are listed, each with the reason that was given. Nothing
- * is repaired.
+ * Counts every pair as a reader would see it on a day: conditions and waivers, ends, changes in a log, days that come from the imported
+ * table alone, and second sources. Differences from these are listed, each with its reason. Nothing is changed.
  */
 import type { Facts } from "../../../src/compiler.ts"
 import { type Dataset, describePair, formatCivilDate, parseCivilDate, type Requirement } from "../../../src/engine.ts"
@@ -18,7 +17,7 @@ export interface Ending {
   /** The file without its ending, and the place in it. */
   readonly record: string
   readonly field: string
-  /** What it is for: destinations, and how many passports it names. */
+  /** Its destinations, and the number of its passports. */
   readonly destinations: readonly string[]
   readonly passports: number | null
 }
@@ -31,11 +30,11 @@ export interface Difference {
   readonly theirs: { readonly requirement: Requirement; readonly days: number | null }
   readonly source: string
   readonly checkedOn: string
-  /** Why ours stands, or null where nobody has said it. */
+  /** Why our answer stands, or null if nothing is recorded. */
   readonly reason: string | null
 }
 
-/** What a day shows of the data. */
+/** The state of the data on a day. */
 export interface Freshness {
   readonly on: string
   readonly pairsWithConditions: number
@@ -45,13 +44,13 @@ export interface Freshness {
   readonly pairsEnding: number
   readonly pairsChangedSince: number
   readonly destinationsChangedSince: readonly string[]
-  /** Pairs whose days rest on the imported table alone. */
+  /** Pairs whose days come from the imported table alone. */
   readonly pairsWithTableStay: number
   readonly pairsCorroborated: number
   /** Pairs of which a second source asks something else, and those where only the days differ. */
   readonly pairsDisputed: number
   readonly pairsDisputedInDays: number
-  /** Of the disputed ones, those for which no reason is given. */
+  /** Disputed pairs without a reason. */
   readonly pairsUnexplained: number
   readonly differences: readonly Difference[]
   readonly endings: readonly Ending[]

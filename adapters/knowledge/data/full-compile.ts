@@ -1,8 +1,8 @@
 /**
  * How do the extended facts become the values that the engine opens?
  *
- * Keys change from snake_case to the engine's names, codes are run together, sources and origins are shared; the same records
- * give the same values. The files were checked when they were read.
+ * Keys change from snake_case to the engine's names, lists of codes become one text, sources and origins are shared. The same records give
+ * the same values. The files were checked when they were read.
  */
 
 import type { FactRow, FactsSection, FullParts, HistoryParts, HistoryRow, Language } from "../../../src/compiler.ts"
@@ -188,7 +188,7 @@ const isPublished = ({ published }: HistoryChangeRecord): boolean => published =
 
 type HistoryChangeRecord = FullRecords["history"][number]["changes"][number]
 
-// What each list changes of the one before; words that name no requirement of today tell of no change.
+// The changes of each list from the previous one. Words that are not a requirement of today make no change.
 function listPublishedChanges({ changes }: FullRecords["published"][number]): readonly HistoryChangeRecord[] {
   const words = new Map<string, string | null>()
   const groups = new Map<string, { on: string; from: string; to: string; passports: string[] }>()
@@ -206,7 +206,7 @@ function listPublishedChanges({ changes }: FullRecords["published"][number]): re
   return [...groups.values()]
 }
 
-/** Compiles everything that a dataset file says beside its pairs. Names of cities are left out: they belong to the catalogues of a release. */
+/** Compiles all parts of a dataset file besides its pairs. Names of cities are left out: they belong to the catalogues of a release. */
 export function compileFactsSection(records: FullRecords): FactsSection {
   const { cities: _, ...facts } = compileFullFacts(records)
   return { facts, missions: compileMissions(records), history: compileHistory(records) }

@@ -13,7 +13,7 @@ export interface CoverageRow {
   readonly pairs: number
   /** Destinations for which at least one pair has the field. */
   readonly destinations: number
-  /** Where it comes from, and what is missing. */
+  /** Its origin, and what is missing. */
   readonly remark: string
 }
 
@@ -22,13 +22,13 @@ export interface FullCoverage {
   readonly pairs: number
   readonly destinations: number
   readonly rows: readonly CoverageRow[]
-  /** What is known of the busiest destinations. */
+  /** The coverage of the busiest destinations. */
   readonly busiest: readonly SubjectCoverage[]
 }
 
 const NOT_FOUND = "nothing trustworthy was found; left out"
 
-/** Where each field of the record comes from and what is missing; empty where there is nothing to say. */
+/** The origin of each field of the record and what is missing; empty if there is nothing to say. */
 const REMARKS: { readonly [Name in FieldName]-?: string } = {
   passport: "",
   destination: "",

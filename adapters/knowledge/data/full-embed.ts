@@ -1,6 +1,7 @@
 /**
- * Compiles the extended facts and the catalogues into the modules that `landfall/full` loads: the facts, the missions, the
- * history, two modules a language, and one that loads these. The texts of mails and of the page of an account are collected beside them. The same files give the same bytes, and an unchanged module is not written again.
+ * Compiles the extended facts and the catalogues into the modules that `landfall/full` loads: the facts, the missions, the history, two
+ * modules for each language, and one that loads these. It also collects the texts of mails and of the account page. The same files give the
+ * same bytes, and an unchanged module is not written again.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -18,7 +19,7 @@ export interface GeneratedModule {
 
 interface ModuleContent {
   readonly file: string
-  /** The type of the value and where it stands; a plain text has none. */
+  /** The type of the value and its module; a plain text has none. */
   readonly type?: string
   readonly from?: string
   readonly name: string

@@ -134,7 +134,7 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
       parseCivilDate(given) !== null || refuse(field, `${given} is not a calendar date.`)
     const requirement: Refuse = (field, word) => isRequirement(word) || refuse(field, `${word} is not a requirement.`)
     const address: Refuse = (field, given) => isWebAddress(given) || refuse(field, ADDRESS_EXPECTED)
-    // What a text is follows from its key, which is the same in every file.
+    // The kind of a text follows from its key, which is the same in every file.
     const tests: Readonly<Record<string, Refuse>> = {
       ...{ destinations: code, passports: code, destination: code, operator: code, host: code, country: code, code },
       ...{ requirements: requirement, from: requirement, to: requirement, source },

@@ -19,10 +19,10 @@ const OptionalFlag = Schema.optionalKey(Schema.Boolean)
 
 const MoneyRecord = Schema.Struct({ amount: Schema.Finite, currency: Text })
 
-/** What a name is in some languages. */
+/** A name in some languages. */
 const NamesField = Schema.Struct(Object.fromEntries(LANGUAGES.map(language => [language, OptionalText])))
 
-/** For whom a fact holds. */
+/** The scope of a fact. */
 const scope = { destinations: Schema.Array(Text), requirements: OptionalTexts, passports: OptionalTexts }
 
 /** Where a fact was read. */
@@ -107,7 +107,7 @@ export function subjectSchema(subject: SubjectFile): Schema.ConstraintDecoder<re
   return Schema.Array(Schema.Struct(fields)) as unknown as Schema.ConstraintDecoder<readonly FactRecord[]>
 }
 
-/** What a city is called in languages that do not call it by the name in the data. */
+/** The name of a city in languages with another name than that in the data. */
 export const CityRecord = Schema.Struct({
   country: Text,
   name: Text,

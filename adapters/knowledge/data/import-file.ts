@@ -17,7 +17,7 @@ import { OWN_EXPORT, parseRequirementTable, type Table, type TablePair } from ".
 import { nameFiles, openRecords, readDataRecords, toFacts, toPolicy, withoutReviewed } from "./read-facts.ts"
 import { PolicyRecord, SourceRecord } from "./records.ts"
 
-/** What an import did. */
+/** The result of an import. */
 export interface ImportReport {
   readonly form: Table["form"]
   readonly pairs: number
@@ -44,7 +44,7 @@ export function importTableFile(options: {
   readonly file: string
   readonly folder: string
   readonly source: string | null
-  /** The day of the table (`YYYY-MM-DD`), which `sources.json` then gives its source; the day that it has there when absent. */
+  /** The day of the table (`YYYY-MM-DD`), which becomes its source's in `sources.json`; when absent, the day that is there. */
   readonly tableDay?: string
   readonly dryRun?: boolean
   readonly replace?: boolean

@@ -1,12 +1,12 @@
 /**
- * Takes a folder of dated tables into `data/past/`.
+ * Imports a folder of dated tables into `data/past/`.
  *
  * The name of a file is the day of its table, `2023-12-03.csv`, or the day and the version of the source that holds it,
- * `2023-12-03.72a4edf.csv`: the day on which the table was published, not the day of a commit or of a law. The folder has to hold every table
- * that was imported before, so that the same folder always gives the same files. Nothing is written unless every table was read.
+ * `2023-12-03.72a4edf.csv`. It is the day on which the table was published, not that of a commit or of a law. The folder must contain every
+ * table that was imported before, so the same folder always gives the same files. Nothing is written unless every table was read.
  *
- * Tables before 2020-11-19 use other words (what is called eTA there is a visa on arrival) and are left out. A table with the same pairs as
- * the one before it proves nothing and is left out too, under a mark that it is a copy.
+ * Tables before 2020-11-19 use other words (they call a visa on arrival eTA) and are left out. A table with the same pairs as the previous
+ * one proves nothing; it is left out too and marked as a copy.
  */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -27,9 +27,9 @@ import { CountryRecord, PassportRecord, SourceRecord } from "./records.ts"
 
 /** The first table whose words are those of today, but for e-visa and eTA. */
 const FIRST_ON = "2020-11-19"
-/** The first table that tells e-visa and eTA apart. */
+/** The day of the first table that distinguishes e-visa and eTA. */
 const TOLD_APART_ON = "2025-01-12"
-/** A value that gives way to the one before it within so many days is counted as passing. */
+/** A value that is replaced by the previous one within this many days counts as temporary. */
 const PASSING_DAYS = 30
 
 // The electronic visa waiver of the United Kingdom, of four passports until 2021, is what is called an eTA today.
@@ -42,7 +42,7 @@ const PAST_WORDS: ReadonlyMap<string, PastWord> = new Map<string, PastWord>([
 
 const EARLY_WORDS: ReadonlyMap<string, PastWord> = new Map([...PAST_WORDS, ["e-visa", "e_visa_or_eta"]])
 
-/** What an import of dated tables did. */
+/** The result of an import of dated tables. */
 export interface HistoryImportReport {
   /** The days of the tables that are used. */
   readonly tables: readonly string[]
@@ -56,7 +56,7 @@ export interface HistoryImportReport {
   readonly changes: number
   /** How many new values gave way to the one before within thirty days. They are kept: most were true. */
   readonly passing: number
-  /** How many of these were a ban of the pandemic, or stood between two. */
+  /** How many of these were a ban of the pandemic, or between two bans. */
   readonly passingBans: number
   readonly written: boolean
   readonly changedFiles: readonly string[]
@@ -70,7 +70,7 @@ export interface DatedFile {
   readonly commit: string | null
 }
 
-/** By pair, a value as `word days`. */
+/** By pair: a value as `word days`. */
 type Values = ReadonlyMap<string, string>
 
 interface DatedTable extends DatedFile {
@@ -165,7 +165,7 @@ export function listDatedFiles(from: string): Result.Result<readonly DatedFile[]
   return issues.length > 0 ? Result.fail(DataError.of(issues)) : Result.succeed(files)
 }
 
-// What was imported before and is not in the folder would be lost.
+// Finds tables that were imported before and are not in the folder: they would be lost.
 function findMissing(folder: string, used: readonly DatedFile[]): string | null {
   const known = Option.getOrNull(
     readRecordFile(join(folder, PAST_FOLDER, "tables.json"), TablesRecord, () => undefined),
@@ -199,7 +199,7 @@ function isSame(a: Values, b: Values): boolean {
   return true
 }
 
-/** What to write, and from what. */
+/** What to write, and its input. */
 interface Imported {
   readonly source: string
   readonly tables: readonly DatedTable[]

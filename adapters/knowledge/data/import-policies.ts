@@ -1,16 +1,16 @@
 /**
  * How does a table of pairs become policies that a person can review?
  *
- * For each destination the most common answer becomes the default, and blocs stand in for their members wherever that makes the
- * file shorter; a passport that differs from its bloc is named by its code. A visa-free entry without a fixed stay between two
- * countries of one freedom-of-movement treaty rests on that treaty, and says so. The same table always gives the same files,
- * and what people wrote (reviewed rules, notes) stays untouched.
+ * For each destination the most common answer becomes the default, and blocs replace their members if that makes the file shorter; a
+ * passport that differs from its bloc is named by its code. A visa-free entry without a fixed stay between two countries of one
+ * freedom-of-movement treaty gets that treaty as its basis. The same table always gives the same files, and texts that people wrote
+ * (reviewed rules, notes) stay unchanged.
  */
 import { type EpochDay, easeRank, parseCivilDate, type Requirement } from "../../../src/engine.ts"
 import type { TablePair } from "./import-table.ts"
 import type { BlocRecord, PolicyRecord, RuleRecord, TermsRecord } from "./records.ts"
 
-/** What the importer needs to know besides the table. */
+/** The importer's input besides the table. */
 export interface ImportContext {
   /** The day of the table: membership of blocs is taken as it was then. */
   readonly snapshotDay: EpochDay
@@ -97,8 +97,8 @@ function writeWantedAnswer(
   })
 }
 
-// The smallest treaty that both belong to; else the smallest that both belonged to, one of them having left: such an entry
-// still rests on it. Fixed days rest on something else, unless they are the days that the treaty itself gives.
+// Returns the smallest treaty that both belong to; otherwise the smallest that both belonged to, one of them having left: such an entry
+// still rests on it. Fixed days rest on a treaty only if the treaty gives them.
 function findTreaty(
   { passport, destination, requirement, days }: TablePair,
   blocs: readonly BlocRecord[],
@@ -130,7 +130,7 @@ function chooseBlocs(
       const answer = mostFrequent(named.map(code => wanted.get(code) as string))
       return answer !== null && mayName(answer, bloc) && isCovered(members) ? [{ bloc, answer, named }] : []
     })
-  /** The different answers that the chosen blocs give each passport. */
+  /** The different answers of the chosen blocs for each passport. */
   const given = new Map([...wanted.keys()].map((code): [string, readonly string[]] => [code, []]))
   const add = (answers: readonly string[], answer: string) =>
     answers.includes(answer) ? answers : [...answers, answer]
@@ -157,7 +157,7 @@ function chooseBlocs(
   }
 }
 
-// A rule by treaty covers only members of that treaty: another bloc may not stand for it.
+// A rule by treaty covers only members of that treaty: another bloc may not replace them.
 function mayName(answer: string, bloc: string): boolean {
   const treaty = (JSON.parse(answer) as Wanted).bloc
   return treaty === undefined || treaty === bloc

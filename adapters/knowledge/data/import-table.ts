@@ -18,7 +18,7 @@ export interface TablePair<Word extends string = Requirement> {
   readonly days: number | null
 }
 
-/** A table, and what had to be dropped from it. */
+/** A table, and the values that had to be dropped. */
 export interface Table<Word extends string = Requirement> {
   readonly form: "tidy" | "tidy with days" | "matrix"
   readonly pairs: readonly TablePair<Word>[]
@@ -32,7 +32,7 @@ export interface RecordedCodes {
   readonly destinations: ReadonlySet<string>
 }
 
-/** What was read, or why it could not be read: line, column, what was found and what is expected. */
+/** The result of reading, or why it failed: line, column, the found and the expected value. */
 type Read<Value> = Result.Result<Value, string>
 
 /** The words of a table of today. */

@@ -1,8 +1,8 @@
 /**
- * Which rows of the second source say something else than when they were condensed?
+ * Which rows of the second source have changed since they were condensed?
  *
- * The Entry Requirements Dataset has a file for each destination with a row for each passport. `data/second-source/` holds what people condensed from
- * them. A newer file is compared row by row with what was condensed. Nothing is taken over: a person reads the page that the row names first.
+ * The Entry Requirements Dataset has a file for each destination with a row for each passport. `data/second-source/` has what people
+ * condensed from them. A newer file is compared row by row with that. Nothing is imported: a person first reads the page of the row.
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -31,7 +31,7 @@ const SourceFile = Schema.Struct({
   }),
 })
 
-/** What the source asks in its own words, and the days that it gives. */
+/** The source's requirement in its own words, and its days. */
 export interface RowTerms {
   readonly word: string
   readonly days: number | null
@@ -58,7 +58,7 @@ export interface NewerRows {
   readonly rows: readonly NewerRow[]
 }
 
-/** Compares the files of a folder with what was condensed of them, or names every file that cannot be read. */
+/** Compares the files of a folder with what was condensed from them, or names every file that cannot be read. */
 export function compareNewerRows(
   from: string,
   folder: string,

@@ -1,8 +1,7 @@
 /**
- * Whose data is it, and what has to be shown with it?
+ * Who owns the data, and which notices have to be shown?
  *
- * `data/LICENSES.md` says so. It is compiled into the program, so that the service and the command line can show it wherever they
- * run.
+ * `data/LICENSES.md` has them. It is compiled into the program, so that the service and the command line can show it wherever they run.
  */
 
 /** The notices as the program carries them. */

@@ -1,9 +1,9 @@
 /**
- * How do the files of `data/past/` look, and what do they say?
+ * What is the form of the files of `data/past/`?
  *
- * `tables.json` lists the dated tables that were read, the copies of the one before among them. `seen/` has a file a destination, in which a
- * row says for whom a value is first seen in which table; a newer table adds rows and changes none. `published/` has the lists of an
- * authority, with the day on which each was published. Codes are one text, with a blank between two.
+ * `tables.json` lists the dated tables that were read, including copies of the previous one. `seen/` has a file for each destination, in
+ * which a row says in which table a value is first seen and for whom; a newer table adds rows and changes none. `published/` has the lists
+ * of an authority, with the day on which each was published. Codes are one text, separated by blanks.
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"

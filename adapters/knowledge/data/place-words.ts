@@ -1,9 +1,9 @@
 /**
  * By which other words are countries found?
  *
- * The runtime's data (CLDR) name countries only. `data/demonyms.json` is our own record of what their people are called: adjectives and
- * nouns that people type to name a passport, in those of the fifteen languages in which we are sure of them; a word that several
- * countries share is listed with each of them. `data/cities.json` names cities, `data/regions.json` islands and parts of countries that
+ * The runtime's data (CLDR) has names of countries only. `data/demonyms.json` is our own record of the names of their people: adjectives
+ * and nouns that people type to name a passport, in those of the fifteen languages in which we are sure of them. A word that several
+ * countries share is listed with each of them. `data/cities.json` has cities, `data/regions.json` islands and parts of countries that
  * people travel to by name, and `data/airports.json` airports by their IATA codes.
  */
 import { join } from "node:path"
@@ -26,7 +26,7 @@ const DemonymRecord = Schema.Struct({
   verified_on: Schema.NullOr(Schema.String),
 })
 
-/** The file of what peoples are called, as it is read and written. */
+/** The file of the names of peoples, as it is read and written. */
 export const DemonymRecords = Schema.Array(DemonymRecord)
 
 /** The files of cities, and of other parts of countries. */
@@ -38,7 +38,7 @@ export const AirportRecords = Schema.Struct({
   verified_on: Schema.NullOr(Schema.String),
   airports: Schema.Array(
     Schema.Struct({
-      /** Of IATA. */
+      /** The IATA code. */
       code: Code,
       country: Code,
       city: Schema.NullOr(Word),
@@ -47,7 +47,7 @@ export const AirportRecords = Schema.Struct({
   ),
 })
 
-// What tells no airport from another one.
+// Words that do not distinguish airports.
 const GENERAL = /\b(International|Regional|Municipal|Airport|Airfield|National|Domestic)\b/gu
 
 /** The words of an airport: its code, its city, and the rest of its name where that says more. */

@@ -47,7 +47,7 @@ export function readDataRecords(folder: string): Result.Result<DataRecords, Data
   return issues.length > 0 ? Result.fail(DataError.of(issues)) : Result.succeed(records)
 }
 
-/** The records with what was imported alone: no reviewed rule. */
+/** The records without reviewed rules, with only what was imported. */
 export const withoutReviewed = (records: DataRecords): DataRecords => ({
   ...records,
   policies: records.policies.map(({ reviewed: _, ...rest }) => rest),
@@ -95,7 +95,7 @@ export function toFacts(records: DataRecords): Facts {
   }
 }
 
-/** A record by the engine's names; `empty` has what stands for the keys that it leaves out. */
+/** Renames a record's keys to the engine's names; `empty` has the values for missing keys. */
 const rename = <Fact>(record: object, empty: Partial<Fact> = {}): Fact =>
   ({ ...empty, ...(camelKeys(record) as object) }) as Fact
 
@@ -157,7 +157,7 @@ export const toPolicy = ({ default: defaults, rules, reviewed = [], ...record }:
   reviewed: reviewed.map(rule => toTerms(rule) as Rule),
 })
 
-// Whether the words are requirements and bases is checked by the engine, which names every mistake in one way.
+// The engine checks whether the words are requirements and bases, and reports every mistake in one way.
 const toTerms = (record: TermsRecord) =>
   rename<Terms>(record, {
     days: null,

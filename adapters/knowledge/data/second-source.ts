@@ -1,10 +1,10 @@
 /**
- * What does a second, newer source say of a destination's passports, in our words?
+ * What does a second, newer source say about a destination's passports, in our words?
  *
- * A file of `data/second-source/` condenses one destination of such a source: groups of passports (alpha-2) with what is asked of
- * them, the page that says so and the day on which the source read it. It is evidence and is kept as it was read. One table says
- * what the source's words mean here; where that table is wrong for a group (an e-visa that only an agent can apply for is
- * `visa_required`), the group itself says how it is read, and why. `unconfirmed` counts as nothing said.
+ * A file of `data/second-source/` condenses one destination of such a source: groups of passports (alpha-2) with their requirement, the
+ * page that states it and the day on which the source read it. It is evidence and is kept as it was read. One table translates the source's
+ * words. If that table is wrong for a group (an e-visa that only an agent can apply for is `visa_required`), the group itself says how it
+ * is read, and why. `unconfirmed` counts as no statement.
  */
 import { Schema } from "effect"
 import type { Requirement } from "../../../src/engine.ts"
@@ -14,7 +14,7 @@ const Text = Schema.NonEmptyString
 const OptionalText = Schema.optionalKey(Text)
 const MaybeDays = Schema.NullOr(Schema.Int)
 
-/** What each word of the source means here; null: it says nothing. */
+/** The meaning of each word of the source here; null: no statement. */
 const MEANINGS = {
   "freedom-of-movement": "visa_free",
   "visa-free": "visa_free",
@@ -58,7 +58,7 @@ export const SecondSourceRecord = Schema.Struct({
       /** Alpha-2 codes, separated by blanks. */
       passports: Text,
       from: OptionalText,
-      /** First day no longer in force, and what the source says of the time from then on. */
+      /** First day no longer in force, and what the source says about the time from then on. */
       until: OptionalText,
       afterwards: Schema.optionalKey(Schema.Struct(Terms)),
       /** How the group is read where the table of words is wrong for it. */
@@ -82,7 +82,7 @@ export const SecondSourceRecord = Schema.Struct({
 export type SecondSourceRecord = typeof SecondSourceRecord.Type
 type Group = SecondSourceRecord["groups"][number]
 
-/** What the source says of one passport. */
+/** The source's statement about one passport. */
 export interface Statement {
   readonly requirement: Requirement
   /** Null where it is not a fixed number, or the source does not say. */
@@ -109,7 +109,7 @@ export interface SecondSource {
   readonly kept: ReadonlyMap<string, string>
 }
 
-/** A mistake in a file: its field and what is expected. */
+/** A mistake in a file: its field and the expected value. */
 export interface SecondSourceIssue {
   readonly field: string
   readonly message: string
@@ -118,8 +118,8 @@ export interface SecondSourceIssue {
 /**
  * Reads a file's groups into statements about passports, and reports every mistake.
  *
- * `codes` gives the alpha-3 code of each alpha-2 code of a passport. Unknown codes, and passports that are listed twice, are
- * mistakes. Passports that are listed nowhere are silent, and the file has to say in `incomplete` why. Every file names the last row
+ * `codes` has the alpha-3 code of each alpha-2 code of a passport. Unknown codes, and passports that are listed twice, are mistakes. The
+ * source says nothing about passports that are not listed, and the file must give the reason in `incomplete`. Every file names the last row
  * that was read.
  */
 export function readSecondSource(

@@ -1,7 +1,7 @@
 /**
- * How many rules are there beside the pairs: stay rules, agreements, waivers, conditions?
+ * How many rules exist besides the pairs: stay rules, agreements, waivers, conditions?
  *
- * Counted in the files of a data folder that was verified. A destination is counted once a row, however many rules it has.
+ * They are counted in the files of a verified data folder. Each destination counts once in a row, however many rules it has.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -31,7 +31,7 @@ interface Pair {
   readonly destination: string
 }
 
-/** A table in which pairs that differ in the passport alone share a row, in the order of their first. */
+/** A table in which pairs that differ only in the passport share a row, in the order of their first. */
 function formatPairs<Row extends Pair>(
   rows: readonly Row[],
   head: readonly string[],

@@ -1,9 +1,9 @@
 /**
- * What do newer copies of the sources change, and what has a person to look at?
+ * What do newer copies of the sources change, and what must a person check?
  *
- * Runs every import over a folder of newer copies: the table of all pairs in `table/`, dated tables of the past in `dated-tables/`, files of the
- * second source in `second-source/`. No reviewed rule is changed: where a newer source contradicts one, where a rule has ended and where nobody has
- * looked for long, that is reported. Nothing is written unless every file was read.
+ * Runs every import over a folder of newer copies: the table of all pairs in `table/`, dated tables of the past in `dated-tables/`, files
+ * of the second source in `second-source/`. No reviewed rule is changed: it reports newer sources that contradict one, rules that have
+ * ended, and pairs whose last check is long ago. Nothing is written unless every file was read.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -29,10 +29,10 @@ import { DatasetRecord } from "./records.ts"
 
 /** The id in sources.json of all dated tables together. */
 const DATED_TABLES = "passport-index-tables"
-/** How many pairs are listed that somebody should look at. */
+/** The most pairs in the list of pairs to check. */
 const DUE_PAIRS = 200
 
-/** What is asked, and the days that it gives. */
+/** A requirement and its days. */
 export interface Asked {
   readonly requirement: Requirement
   readonly days: number | null
@@ -44,11 +44,11 @@ export interface TableChange {
   readonly destination: string
   readonly before: Asked | null
   readonly now: Asked
-  /** What a reviewed rule answers, which stands; null where the table decides. */
+  /** The answer of a reviewed rule, which stands; null if the table decides. */
   readonly reviewed: Asked | null
 }
 
-/** A row of the second source that has changed, beside what we answer. */
+/** A row of the second source that has changed, with our answer. */
 export interface ComparedRow extends NewerRow {
   readonly ours: Asked | null
 }
@@ -63,7 +63,7 @@ export interface EndedPair {
   readonly now: Asked
 }
 
-/** A pair that somebody should look at. */
+/** A pair that a person should check. */
 export interface DuePair {
   readonly passport: string
   readonly destination: string
@@ -75,7 +75,7 @@ export interface DuePair {
   readonly page: string | null
 }
 
-/** What newer sources change, and what they leave to a person. */
+/** The changes of newer sources, and what is left to a person. */
 export interface DataUpdate {
   /** The day of the update (`YYYY-MM-DD`). */
   readonly on: string
@@ -195,7 +195,7 @@ function nameDataset(
 /** How many pairs have to lose their days for a table to be taken for one of another form. */
 const LOST_DAYS = 100
 
-// The same publication has a table with days for an entry without a visa alone, which would drop thousands of others.
+// The same publication has a table with days only for visa-free entries, which would drop thousands of others.
 function losesDays(changes: readonly TableChange[]): boolean {
   const isLost = ({ before, now }: TableChange) =>
     before !== null && before.days !== null && before.requirement === now.requirement && now.days === null
@@ -203,7 +203,7 @@ function losesDays(changes: readonly TableChange[]): boolean {
   return changes.filter(isLost).length >= LOST_DAYS && !changes.some(hasOthers)
 }
 
-/** What the records answered before the update, with and without what people reviewed. */
+/** The answers of the records before the update, with and without reviewed rules. */
 class AnswerReader {
   readonly #reviewed: Dataset
   readonly #imported: Dataset
@@ -233,7 +233,7 @@ class AnswerReader {
 
 const toAsked = ({ requirement, days }: Asked): Asked => ({ requirement, days })
 
-/** Whether two ask the same, for the same days. */
+/** Says whether two answers have the same requirement and days. */
 export const isSame = (a: Asked, b: Asked): boolean => a.requirement === b.requirement && a.days === b.days
 
 function askPair(dataset: Dataset, passport: string, destination: string): Asked | null {
@@ -256,8 +256,8 @@ function listEnded(dataset: Dataset, on: string): readonly EndedPair[] {
 type Rank = (passport: string, destination: string) => number
 
 /**
- * Nobody counts questions here. As in models of tourism, a pair weighs the visitors of its destination (data/busiest.json) times the economy of the
- * passport's country (gross domestic product, data/countries.json).
+ * Questions are not counted here. As in models of tourism, a pair is weighted by the visitors of its destination (data/busiest.json) times
+ * the economy of the passport's country (gross domestic product, data/countries.json).
  */
 function rankPairs(folder: string, { countries }: DataRecords): Result.Result<Rank, DataError> {
   const issues: FileIssue[] = []

@@ -21,7 +21,7 @@ import { type FullCoverage, measureFullCoverage } from "./full-coverage.ts"
 import { type FullRecords, readFullRecords } from "./full-read.ts"
 import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 
-/** What a check of the data found. */
+/** The result of a check of the data. */
 export interface DataReport {
   readonly coverage: Coverage
   readonly pairs: number
@@ -36,7 +36,7 @@ export interface DataReport {
   readonly asOf: string
   /** How many pairs have each field of the full record. */
   readonly fields: FullCoverage
-  /** What ends, what may be stale, and what second sources say. */
+  /** Rules that end, data that may be stale, and second sources. */
   readonly freshness: Freshness
 }
 
@@ -127,7 +127,7 @@ function findUnformatted(folder: string, files: readonly DataFile[]): FileIssue[
     }))
 }
 
-// Whoever passes the data on has to know under which terms: each licence stands in the notices, and a blank has its reason.
+// Users who redistribute the data need its terms: each licence is in the notices, and a missing one has its reason.
 function findUnlicensed(folder: string, { sources }: DataRecords): FileIssue[] {
   const file = join(folder, "sources.json")
   const notices = readNotices(folder)
@@ -148,7 +148,7 @@ function readNotices(folder: string): string {
   return existsSync(path) ? readFileSync(path, "utf8").replace(/\s+/g, " ").toLowerCase() : ""
 }
 
-// "reuse with attribution (Decision 2011/833/EU)" is named by what stands in brackets.
+// "reuse with attribution (Decision 2011/833/EU)" is identified by the text in brackets.
 function shortenLicence(name: string): string {
   return name
     .replace(/^.*\((.*)\)$/, "$1")

@@ -15,7 +15,7 @@ import { MAX_SPOTS } from "./spot-set.ts"
 /** The set cannot become what was asked; nothing was changed. */
 export class SpotsRefused extends Data.TaggedError("SpotsRefused")<{ readonly message: string }> {}
 
-/** What an import changes. */
+/** The changes of an import. */
 export interface ImportedSpots {
   readonly added: number
   readonly changed: number
@@ -54,9 +54,9 @@ export const readStoredSpots: Effect.Effect<readonly Spot[] | null, Unavailable,
 })
 
 /**
- * Stores spots that were read from a file: beside the existing ones, or with `isReplacing` instead of all of them.
+ * Stores spots that were read from a file: in addition to the existing ones, or with `isReplacing` instead of all of them.
  *
- * With `isDryRun` it says what would change and changes nothing. Fails with `SpotsRefused` where the set would be too large or empty.
+ * With `isDryRun` it reports the changes and makes none. Fails with `SpotsRefused` if the set would be too large or empty.
  */
 export const importSpots = Effect.fnUntraced(function* (
   given: readonly Spot[],
@@ -94,7 +94,7 @@ export const importSpots = Effect.fnUntraced(function* (
   return yield* storage.transact(work)
 })
 
-/** Drops the operator's set, so that the one that ships with the package is used again. Gives the number of spots it had. */
+/** Deletes the operator's set, so that the set of the package is used again. Returns the number of its spots. */
 export const resetSpots = Effect.gen(function* () {
   const storage = yield* Storage
   return yield* storage.transact(

@@ -1,9 +1,9 @@
 /**
- * Which spots does this process answer from now?
+ * Which set of spots does this process use?
  *
- * From the operator's, if any were imported: a counter is read every {@link POLL_MS}, and when it has moved the set is read and
- * laid out beside the old one, in steps between which requests are answered. Otherwise from the set that ships with the package,
- * which is read at the first request for a spot, so that a start does not wait for it.
+ * The operator's, if any were imported: a counter is read every {@link POLL_MS}, and when it has changed the set is read and laid out next
+ * to the old one, in steps between which requests are answered. Otherwise the set of the package, which is read at the first request for a
+ * spot, so that a start does not wait for it.
  */
 import { setImmediate } from "node:timers/promises"
 import { Context, Effect, Layer, Result, Schedule } from "effect"
@@ -18,7 +18,7 @@ import { openInSteps, openSpotSet, type SpotSet } from "./spot-set.ts"
 const POLL_MS = 1_000
 
 export interface LiveSpotsShape {
-  /** Gives the set. Throws where the file that ships with the package is damaged. */
+  /** Returns the set. Throws if the file of the package is damaged. */
   readonly read: () => SpotSet
   /** Checks now whether another set was imported. */
   readonly refresh: Effect.Effect<void>

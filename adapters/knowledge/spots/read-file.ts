@@ -1,9 +1,9 @@
 /**
- * Which spots does a file hold?
+ * Which spots does a file contain?
  *
- * Reads a GeoJSON feature collection of points, or CSV with a line of column names, and gives all of its spots or none: a file
- * with mistakes gives its mistakes, each with the line on which its spot begins and the field, up to {@link MOST_ISSUES}. Unknown
- * properties and columns are skipped and named, so that a misspelt one is noticed. It stores nothing.
+ * Reads a GeoJSON feature collection of points, or CSV with a line of column names, and returns all of its spots or none: for a file with
+ * mistakes it returns them, each with the line on which its spot begins and the field, up to {@link MOST_ISSUES}. Unknown properties and
+ * columns are skipped and named, so that a misspelt one is noticed. It stores nothing.
  */
 
 import { parse } from "csv-parse/sync"
@@ -45,7 +45,7 @@ interface Row {
   readonly record: FoundRecord
 }
 
-/** What other programs call a field; the field's own name comes first where a file has both. */
+/** Other names of a field; the field's own name has priority if a file has both. */
 const ALIASES: Readonly<Record<string, string>> = {
   name: "title",
   lat: "latitude",

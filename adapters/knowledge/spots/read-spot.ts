@@ -1,9 +1,8 @@
 /**
  * Is this record a spot?
  *
- * Reads the fields of one record, whatever file it came from, under the names that files use (snake_case), and reports each field
- * that is missing or invalid, with what was given. Fields that a record leaves out are not invented: no category is null, no
- * rating is 0 of 0 reviews.
+ * Reads the fields of one record of any file, under the names that files use (snake_case), and reports each field that is missing or
+ * invalid, with the given value. Missing values are not invented: no category is null, no rating is 0 of 0 reviews.
  */
 import { foldText, parseCivilDate } from "../../../src/engine.ts"
 import { type RefuseSpotField, SPOT_LIMITS, type Spot } from "./spot.ts"
@@ -30,9 +29,9 @@ export const SPOT_FIELDS = [
 export type FoundRecord = Readonly<Record<string, unknown>>
 
 /**
- * Reads one record, or reports what is wrong with it and gives null.
+ * Reads one record, or reports its mistakes and returns null.
  *
- * An id that is left out is made from the title; `createdAt` stands in where the record does not say when it was made.
+ * A missing id is made from the title; `createdAt` is used if the record does not say when it was made.
  */
 export function readSpot(record: FoundRecord, createdAt: string, refuse: RefuseSpotField): Spot | null {
   let isWhole = true

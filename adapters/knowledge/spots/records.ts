@@ -38,7 +38,7 @@ export interface SpotDetailRecord extends SpotRecord {
   readonly category: string | null
   readonly media: readonly { readonly type: "photo"; readonly url: string }[]
   readonly created_at: string
-  /** The page that gives the position, or null: written from general knowledge. */
+  /** The page with the position, or null: from general knowledge. */
   readonly source: string | null
   readonly verified_on: string | null
   /** The nearest other spots, with their distances. */
@@ -113,7 +113,7 @@ export interface SpotFeature {
   readonly properties: Readonly<Record<string, unknown>>
 }
 
-/** A page of spots as a GeoJSON feature collection; `count` and `offset` are beside the features. */
+/** A page of spots as a GeoJSON feature collection, with `count` and `offset` next to the features. */
 export interface SpotFeatureCollection {
   readonly type: "FeatureCollection"
   readonly count: number

@@ -97,7 +97,7 @@ const toFound = ({ spots }: SpotSet, place: number, distanceMetres: number | nul
   distanceMetres,
 })
 
-/** What a question asks besides the point: each list holds all spots that pass; the text and the rating are checked one by one. */
+/** The filters of a question besides the point: each list has all spots that pass; the text and the rating are checked one by one. */
 interface Filters {
   readonly lists: readonly PlaceList[]
   readonly text: string
@@ -126,8 +126,7 @@ function narrow(set: SpotSet, { text, minRating }: Filters, lists: readonly Plac
   return keepTitled(set, keepRated(set, intersect(ordered) ?? set.all, minRating), text)
 }
 
-// If few spots lie between the two latitudes that the radius reaches, only those are checked; otherwise the point is the last
-// filter.
+// If only few spots are between the two latitudes of the radius, only those are checked; otherwise the point is the last filter.
 function narrowAround(set: SpotSet, filters: Filters, around: Around): Places {
   const band = findBand(set, around)
   const shortest = Math.min(set.all.length, ...filters.lists.map(({ places }) => places.length))
@@ -276,7 +275,7 @@ function takeNearest(places: Places, squares: Float64Array, most: number): Float
   return takeSmallest(keys.subarray(0, count), most)
 }
 
-/** Moves the smallest numbers, up to `most`, to the front in order and gives them; the others are left unordered. */
+/** Moves the smallest numbers, up to `most`, to the front in order and returns them; the others are left unordered. */
 function takeSmallest(keys: Float64Array, most: number): Float64Array {
   let [from, to] = [0, keys.length - 1]
   // Hoare's selection: each round settles numbers that are certainly in or certainly out.

@@ -25,7 +25,7 @@ export interface Spot {
   /** From 0 to 5; 0 until somebody has rated. */
   readonly avgRating: number
   readonly reviewCount: number
-  /** The page that gives the position; null where it is from general knowledge. */
+  /** The page with the position; null if it is from general knowledge. */
   readonly source: string | null
   /** When the spot was entered into its set: a calendar date, or an instant in UTC. */
   readonly createdAt: string
@@ -45,5 +45,5 @@ export const SPOT_LIMITS = {
   addressLength: 2_048,
 } as const
 
-/** Refuses a value of a spot: the field as it was given, and what is expected of it. */
+/** Reports an invalid value of a spot: the field with the given value, and the expected one. */
 export type RefuseSpotField = (field: string, message: string) => void
