@@ -2,8 +2,9 @@
 import type { Language } from "landfall/full"
 import type { ComponentType } from "preact"
 import type { Address } from "./address.ts"
-import { dateOf, dayOf, findDaySpan, isPastDay } from "./answers.ts"
+import { isPastDay } from "./answers.ts"
 import { Title } from "./controls/title.tsx"
+import { isTooFarAhead, sayTooFarAhead } from "./day-outside.ts"
 import { type LaterPart, laterPart, useLaterPart } from "./later-part.ts"
 import { usePage } from "./page-context.ts"
 import { PAST, PastArrives, usePast } from "./past/use-past.tsx"
@@ -44,11 +45,7 @@ export function View({ address }: { readonly address: Address }) {
   if (isPast && first !== null && on < first && address.view !== "pair") {
     return <Title text={words.say("past.none", { date: { on: first } })} />
   }
-  if (on !== null && !isPast && dayOf(on) > findDaySpan().last) {
-    const { first: begin, last } = findDaySpan()
-    const span = { date: { on }, first: { on: dateOf(begin) }, last: { on: dateOf(last) } }
-    return <Title text={words.say("day.outside", span)} />
-  }
+  if (on !== null && !isPast && isTooFarAhead(on)) return <Title text={sayTooFarAhead(words, on)} />
   return <LoadedView address={address} />
 }
 

@@ -13,6 +13,7 @@ import {
   type ItineraryRequest,
   type Remedy,
 } from "landfall"
+import { isTooFarAhead } from "../day-outside.ts"
 import { wholeDataset } from "../whole-dataset.ts"
 import { NO_TRANSIT, type Trip } from "./trip.ts"
 
@@ -36,6 +37,11 @@ export function judgeTrip(trip: Trip, dataset: Dataset = wholeDataset()): Judgem
     stopOf.length < Math.max(1, trip.stops.length) ||
     trip.earlierStays.some(({ from, to }) => from === "" || to === "")
   if (trip.passports.length === 0 || stopOf.length === 0) return { decision: null, issues: [], stopOf, isUnfinished }
+  const tooFar = stopOf.filter(at => isTooFarAhead(trip.stops[at]?.from ?? ""))
+  if (tooFar.length > 0) {
+    const issues = tooFar.map(stop => ({ path: `stops[${stop}]`, message: "", stop }))
+    return { decision: null, issues, stopOf, isUnfinished }
+  }
   const result = decideWithRemedies(dataset, requestOf(trip, stopOf))
   if (!result.ok) {
     const issues = result.error.issues.map(issue => ({ ...issue, stop: placeOf(issue.path, stopOf) }))

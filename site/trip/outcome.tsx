@@ -86,12 +86,15 @@ export function Outcome({ judgement, onRemedy, tryRemedy }: OutcomeProps) {
   )
 }
 
+/** What a passport that ends too soon is blocked by; the engine names each rule that it breaks. */
+const OF_EXPIRY: readonly string[] = ["passport_expired", "passport_expires_before_exit", "passport_validity_short"]
+
 /** Blockers of one cause together: one rule of a zone or one passport may block several stops. */
 export function groupBlockers(blockers: readonly Blocker[]): readonly (readonly [Blocker, ...Blocker[]])[] {
   const causes = new Map<string, [Blocker, ...Blocker[]]>()
   for (const blocker of blockers) {
     const { code, zone, params, step } = blocker
-    const cause = `${code} ${zone ?? params.passport ?? step}`
+    const cause = `${OF_EXPIRY.includes(code) ? "expiry" : code} ${zone ?? params.passport ?? step}`
     const known = causes.get(cause)
     if (known === undefined) causes.set(cause, [blocker])
     else known.push(blocker)

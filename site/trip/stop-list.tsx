@@ -6,6 +6,8 @@ import { Flag } from "../controls/flag.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { RemoveButton } from "../controls/remove-button.tsx"
 import { Selection } from "../controls/selection.tsx"
+import { isTooFarAhead, sayTooFarAhead } from "../day-outside.ts"
+import type { Words } from "../language/words.ts"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
@@ -90,7 +92,7 @@ function StopRow({ stops, passports, at, judgement, onChange }: StopRowProps) {
   const isBlocked =
     judgement.decision?.blockers.some(({ step }) => step !== null && judgement.stopOf[step] === at) ?? false
   const name = words.country(destination)
-  const refusal = findRefusal(stops, at)
+  const refusal = sayRefusal(words, stops, at)
   return (
     <li class={`card stop ${isBlocked ? "blocked" : ""}`}>
       <p class="who">
@@ -144,7 +146,7 @@ function StopRow({ stops, passports, at, judgement, onChange }: StopRowProps) {
               {words.say("trip.refused")} <span lang="en">{message}</span>
             </>
           ) : (
-            words.say(refusal)
+            refusal
           )}
         </p>
       ))}
@@ -153,11 +155,12 @@ function StopRow({ stops, passports, at, judgement, onChange }: StopRowProps) {
 }
 
 /** Says in the page's words why the dates of a stop are refused; null where they are not, or for another reason. */
-function findRefusal(stops: readonly TripStop[], at: number): string | null {
+function sayRefusal(words: Words, stops: readonly TripStop[], at: number): string | null {
   const { from = "", to = "" } = stops[at] ?? {}
   if (from === "" || to === "") return null
-  if (to < from) return "trip.reversed"
-  return stops.slice(0, at).some(earlier => earlier.to > from) ? "trip.overlap" : null
+  if (to < from) return words.say("trip.reversed")
+  if (isTooFarAhead(from)) return sayTooFarAhead(words, from)
+  return stops.slice(0, at).some(earlier => earlier.to > from) ? words.say("trip.overlap") : null
 }
 
 function StopFindings({ at, judgement }: { readonly at: number; readonly judgement: Judgement }) {

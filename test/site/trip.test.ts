@@ -87,6 +87,22 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     await expect.poll(() => page.url(), PATIENT).toMatch(/passports=GBR~2035-01-01~~diplomatic&/)
   })
 
+  it("says nothing of a stop that is too far ahead to be known", async () => {
+    const { page } = explorer
+    await explorer.open("trip?passports=FRA~2199-01-01&stops=JPN~2190-01-10~2190-01-20")
+    const verdict = page.getByRole("region", { name: "Verdict" })
+    await verdict.getByRole("heading", { name: "This cannot be judged." }).waitFor()
+    await page.getByText(/^Nothing can be said of January 10, 2190/).waitFor()
+  })
+
+  it("names an expired passport as one reason", async () => {
+    const { page } = explorer
+    await explorer.open("trip?passports=FRA~2020-01-01&stops=JPN~2027-01-10~2027-01-20")
+    const verdict = page.getByRole("region", { name: "Verdict" })
+    await verdict.getByRole("heading", { name: "Blocked. Reasons: 1" }).waitFor()
+    assert.strictEqual(await verdict.getByRole("list", { name: "What blocks it" }).locator("> li").count(), 1)
+  })
+
   it("says of each remedy what else it changes", async () => {
     const { page } = explorer
     await explorer.open("trip?passports=GBR~2031-08-01&stops=ESP~2027-01-10~2027-03-30,ITA~2027-03-31~2027-05-10")
