@@ -21,7 +21,7 @@ export type FeedReason =
   | "redirected"
   | "unsupported"
 
-/** What was received is not used. */
+/** Received data that is refused. */
 export class FeedRefusal extends Error {
   override readonly name = "FeedRefusal"
   readonly reason: FeedReason
@@ -55,7 +55,7 @@ export interface SigningKey {
   readonly sign: (message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>
 }
 
-/** Whether a key signed a message with Ed25519. */
+/** Verifies that a key signed a message with Ed25519. */
 export type VerifySignature = (key: Uint8Array, signature: Uint8Array, message: Uint8Array) => Promise<boolean>
 
 const encodeText = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
@@ -80,7 +80,7 @@ export async function digest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 export const joinBytes = async (pieces: readonly BlobPart[]): Promise<Uint8Array<ArrayBuffer>> =>
   new Uint8Array(await new Blob(pieces as BlobPart[]).arrayBuffer())
 
-/** What is signed: the index of a feed, or a change of its keys. */
+/** The signed contents: the index of a feed, or a change of its keys. */
 export type Signed = "index" | "trust"
 const typeOf = (signed: Signed) => `application/vnd.landfall.${signed}.v1+json`
 
@@ -99,7 +99,7 @@ export const verifySignature: VerifySignature = async (key, signature, message) 
   }
 }
 
-/** Whether enough keys of a role signed an envelope as what is expected, whatever type it claims. Throws where it is malformed. */
+/** Says whether enough keys of a role signed an envelope with the expected type, whatever type it claims. Throws if it is malformed. */
 export async function isSigned(
   { payload, signatures }: Envelope,
   signed: Signed,

@@ -1,9 +1,9 @@
 /**
- * What does the index of a feed say, and may it be believed?
+ * What is the index of a feed, and is it valid?
  *
- * `index.json` is one envelope that names datasets by their SHA-256. Of The Update Framework it takes what one file needs: owners, kept offline,
- * sign each change of keys (`rotations`); signers sign the index, which expires. A host or a mirror needs no trust. The time is given, and nothing is
- * read from a network here.
+ * `index.json` is one envelope that names datasets by their SHA-256. It uses the parts of The Update Framework that one file needs: owners,
+ * kept offline, sign each change of keys (`rotations`); signers sign the index, which expires. A host or a mirror needs no trust. The time
+ * is an argument, and this file reads nothing from a network.
  */
 
 import {
@@ -43,7 +43,7 @@ export interface Trust {
 export interface Release {
   readonly version: string
   readonly as_of: string
-  /** Of the bytes that are sent, which are gzip; also the name of the file. */
+  /** The hash of the sent bytes, which are gzip; also the name of the file. */
   readonly sha256: string
   readonly bytes: number
   /** The length of the dataset itself. */
@@ -72,7 +72,7 @@ export interface SignedIndex extends Envelope {
   readonly rotations?: readonly Envelope[]
 }
 
-/** What has to be remembered of an index: without it no rollback is noticed. */
+/** The stored part of an index, without which a rollback would not be noticed. */
 export interface SeenIndex {
   readonly trust: number
   readonly version: number
@@ -80,14 +80,17 @@ export interface SeenIndex {
   readonly expiresAt: string
 }
 
-/** The keys that are named in a program or a setting: with a list, each of them may sign everything alone. */
+/** The keys in a program or a setting; in a list, each of them may sign everything alone. */
 export type PinnedKeys = readonly string[] | Trust
 
-/** Whether a text is an Ed25519 public key. Its last letter has four spare bits, which are zero: else one key could count twice. */
+/**
+ * Says whether a text is an Ed25519 public key. Its last letter has four spare bits, which must be zero; otherwise one key could count
+ * twice.
+ */
 export const isPublicKey = (text: unknown): text is string =>
   typeof text === "string" && /^[\w-]{42}[AEIMQUYcgkosw048]$/.test(text)
 
-/** The trust that pinned keys give. */
+/** The trust that follows from pinned keys. */
 export const trustOf = (keys: PinnedKeys): Trust =>
   "version" in keys ? keys : { version: 0, owners: { keys, threshold: 1 }, signers: { keys, threshold: 1 } }
 
@@ -110,14 +113,14 @@ function readIndex(payload: Uint8Array): FeedIndex {
   return { ...given!, releases: given!.releases.filter(Boolean) }
 }
 
-/** An index that may be believed, with the keys that hold now. */
+/** A valid index, with the current keys. */
 export interface JudgedIndex {
   readonly trust: Trust
   readonly index: FeedIndex
   readonly seen: SeenIndex
 }
 
-/** What is known of a feed: the keys, and the newest index that was believed; null where there was none. */
+/** The known state of a feed: the keys, and the newest valid index; null if there was none. */
 export interface KnownFeed {
   readonly trust: Trust
   readonly index: SeenIndex | null
@@ -125,7 +128,7 @@ export interface KnownFeed {
 
 const readTrust = ({ payload }: Envelope) => parseBytes(decode64(payload)) as Trust
 
-/** Follows the changes of keys. By the new owners too, so that a feed is not handed to keys that nobody has. */
+/** Applies the changes of keys. The new owners must sign too, so that a feed does not go to keys that nobody has. */
 async function rotate(trust: Trust, rotations: readonly Envelope[], verify: VerifySignature): Promise<Trust> {
   let held = trust
   for (const rotation of rotations.slice(0, MAXIMUM_ROTATIONS)) {
@@ -209,7 +212,7 @@ export function signTrust(trust: Trust, keys: readonly SigningKey[]): Promise<En
   )
 }
 
-/** What a new index is made of. */
+/** The contents of a new index. */
 export interface NextIndex {
   /** The index before it; null for the first. */
   readonly before: SignedIndex | null
@@ -218,12 +221,12 @@ export interface NextIndex {
   /** A change of keys that is added. */
   readonly rotation?: Envelope
   readonly nowMs: number
-  /** For how many days it may be believed. */
+  /** For how many days it is valid. */
   readonly lastsDays: number
   readonly keys: readonly SigningKey[]
 }
 
-/** What an index says, unverified: for its publisher. */
+/** The contents of an index, unverified, for its publisher. */
 export const readPublished = (signed: SignedIndex): FeedIndex => readIndex(decode64(signed.payload))
 
 /** A change of keys. */

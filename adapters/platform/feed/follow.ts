@@ -1,9 +1,9 @@
 /**
  * Is there a newer dataset at an address, and may it be used?
  *
- * One look: the index is fetched and judged, the newest release that can be read is fetched, verified, unpacked and opened. Whatever goes wrong is an
- * answer, and what is in use stays in use. The time, the network and the place where the state is kept are given. It runs in every runtime with
- * WebCrypto, fetch and streams.
+ * One look: the index is fetched and checked, and the newest readable release is fetched, verified, unpacked and opened. A problem is a
+ * result, and the dataset in use stays in use. The time, the network and the store of the state are arguments. It runs in every runtime
+ * with WebCrypto, fetch and streams.
  */
 import { digest, type FeedReason, FeedRefusal, joinBytes, refuse, type VerifySignature } from "./envelope.ts"
 import {
@@ -23,14 +23,14 @@ const MAXIMUM_PACKED_BYTES = 4_194_304
 const MAXIMUM_UNPACKED_BYTES = 33_554_432
 const TIMEOUT_MS = 20_000
 
-/** What a follower remembers between two looks. */
+/** The state of a follower between two looks. */
 export interface FeedState extends KnownFeed {
   /** The pinned keys: other ones are another feed, of which nothing was seen. */
   readonly pinned: string
-  /** Of an index that needs nothing more of a program of this format, while this dataset is in use. */
+  /** The ETag of an index from which a program of this format needs nothing more, while this dataset is in use. */
   readonly etag: string | null
   readonly settled: string | null
-  /** A release that was refused after it was fetched, and what was in use then: it is not fetched again. */
+  /** A release that was refused after it was fetched, and the dataset in use at that time: it is not fetched again. */
   readonly refused: string | null
 }
 
@@ -40,7 +40,7 @@ export interface DatasetName {
   readonly asOf: string
 }
 
-/** What opened bytes are: a dataset and the share of pairs that it changes, from 0 to 1. */
+/** The opened bytes: a dataset and the share of pairs that it changes, from 0 to 1. */
 export interface Inspected extends DatasetName {
   readonly changedShare: number
 }
@@ -51,12 +51,12 @@ export interface LookOptions {
   readonly url: string
   readonly keys: PinnedKeys
   readonly state: FeedState | null
-  /** Called before the answer with what has to be remembered; with bytes the dataset comes with it, as it was sent. */
+  /** Called before the answer with the state to store; with bytes, the dataset as it was sent belongs to it. */
   readonly save: (
     state: FeedState,
     found?: { readonly release: Release; readonly packed: Uint8Array<ArrayBuffer> },
   ) => Promise<void>
-  /** What is answered from. */
+  /** The dataset in use. */
   readonly inUse: DatasetName | null
   readonly nowMs: number
   readonly readerFormat: number
@@ -64,7 +64,7 @@ export interface LookOptions {
   readonly inspect: (bytes: Uint8Array) => Inspected | string | Promise<Inspected | string>
   /** 0.1 when absent. */
   readonly maximumChangedShare?: number
-  /** Takes what is older and what changes more. */
+  /** Accepts older datasets and larger changes. */
   readonly isForced?: boolean
   readonly fetch?: typeof fetch
   /** Ed25519, for runtimes whose WebCrypto has none. */
@@ -111,7 +111,7 @@ async function download(url: URL, limit: number, options: LookOptions, headers: 
   if (status !== 200 && !(status === 304 && "if-none-match" in headers)) {
     await body?.cancel()
     const to = response.headers.get("location")
-    // A page is not told where a redirect leads.
+    // A page does not learn the target of a redirect.
     if (to || response.type === "opaqueredirect") refuse("redirected", `${url} redirects to ${to}. Give that address.`)
     refuse("offline", `${url} answers ${status}.`)
   }
@@ -168,7 +168,7 @@ async function find(options: LookOptions): Promise<Looked> {
     refuse("not_modified", "The index has not changed.")
   }
   const { trust, index, seen } = await judgeIndex(read, state, nowMs, verify)
-  // Without the ETag: a 304 must not stand for a dataset that was never fetched.
+  // Without the ETag: a 304 must not replace a dataset that was never fetched.
   state = { ...state, trust, index: seen, etag: null, settled: null }
   await save(state)
   const release = chooseRelease(index, readerFormat)
@@ -207,15 +207,15 @@ async function find(options: LookOptions): Promise<Looked> {
 }
 
 /**
- * Under which name is a fault told? Once for as long as the name stays the same; null where there is no fault. A file that was refused stays so while
- * the index says 304.
+ * Returns the name of a fault, which is reported once while the name stays the same; null if there is no fault. A refused file stays
+ * refused while the index answers 304.
  */
 export function nameFault(reason: string | undefined, state: FeedState | null, before: string | null): string | null {
   if (reason === "not_modified") return state?.refused ? before : null
   return reason === undefined ? null : `${reason} ${state?.index?.version} ${state?.index?.trust}`
 }
 
-/** Looks once. Rejects only with what `save` and `inspect` reject with. */
+/** Looks once. Rejects only with the errors of `save` and `inspect`. */
 export async function lookAtFeed(options: LookOptions): Promise<Looked> {
   try {
     return await find(options)

@@ -1,8 +1,8 @@
 /**
- * Which fields does a value have that somebody sent?
+ * Which fields does a received value have?
  *
- * One reader for bodies, files and headers in JSON. It knows what an object is and how a mistake is said; what the fields mean is left to those
- * who read them. Every mistake is named by the path of its field.
+ * One reader for bodies, files and headers in JSON. It defines objects and the messages about mistakes; the meaning of fields is left to
+ * its users. Every mistake has the path of its field.
  */
 
 /** An object by its fields. */
@@ -29,7 +29,7 @@ export interface RequestIssue {
   readonly message: string
 }
 
-/** What was read, or every mistake in it. */
+/** The result of reading, or every mistake. */
 export type ReadFields<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly issues: readonly RequestIssue[] }
@@ -80,7 +80,7 @@ export class FieldReader {
     return found
   }
 
-  /** Reads a list of texts without its repetitions; an item for which `readItem` gives undefined is refused by its place. */
+  /** Reads a list of texts without repetitions; an item for which `readItem` returns undefined is refused with its index. */
   list<Item>(path: string, value: unknown, { expected, atMost, readItem }: ListOf<Item>): readonly Item[] {
     if (!Array.isArray(value) || value.length > atMost) {
       this.report(path, `Expected a list of ${expected}`)
@@ -100,7 +100,7 @@ export class FieldReader {
   }
 }
 
-/** What a list may hold. */
+/** The rules for a list. */
 export interface ListOf<Item> {
   readonly expected: string
   readonly atMost: number

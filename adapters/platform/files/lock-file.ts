@@ -1,22 +1,22 @@
 /**
- * How do programs on one folder take turns? By a file that is there while one of them works.
+ * How do programs take turns on one folder? With a file that exists while one of them works.
  *
- * The file names the process and its machine. A file that was left by a process of this machine that has ended is taken over; of a process of another
- * machine nothing is known, so that its file stays until somebody deletes it.
+ * The file names the process and its machine. A file of a process of this machine that has ended is taken over. Nothing is known about
+ * processes of another machine, so their file stays until somebody deletes it.
  */
 import { randomUUID } from "node:crypto"
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 
-/** Who holds a lock. */
+/** The holder of a lock. */
 interface LockHolder {
   readonly pid: number
   readonly host: string
-  /** Tells locks apart: a UUID. */
+  /** Identifies the lock: a UUID. */
   readonly id: string
 }
 
-/** A lock that was taken, or who holds it: `process 4711 of web-1`. */
+/** A lock that was taken, or its holder: `process 4711 of web-1`. */
 export type TakenLock =
   | { readonly ok: true; readonly release: () => void }
   | { readonly ok: false; readonly holder: string }
@@ -76,7 +76,7 @@ export function takeLock(path: string): TakenLock {
     if (!hasEnded(holder)) return { ok: false, holder: `process ${holder.pid} of ${holder.host}` }
     const turn = `${path}.${holder.id}`
     if (!create(turn, text)) return { ok: false, holder: "an unknown process" }
-    // Only one process at a time has the turn after this lock, and whoever had it before has replaced the lock.
+    // Only one process at a time has the turn after this lock, and the previous one has replaced the lock.
     if (readText(path) === found) {
       renameSync(turn, path)
       break

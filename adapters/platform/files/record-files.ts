@@ -13,7 +13,10 @@ import { describeFileError, describeJsonError } from "./file-errors.ts"
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Reads one JSON file as a record, or reports what is wrong with it and gives nothing. Other keys are a mistake, unless the file is another's. */
+/**
+ * Reads one JSON file as a record, or reports its mistakes and returns nothing. Other keys are a mistake, unless the file has another
+ * format.
+ */
 export function readRecordFile<A>(
   path: string,
   schema: Schema.ConstraintDecoder<A>,
@@ -97,10 +100,10 @@ export interface RecordFile {
 }
 
 /**
- * Writes files and gives the paths of those that changed.
+ * Writes files and returns the paths of those that changed.
  *
- * All are written to temporary files before the first is renamed, so that a full disk or a read-only folder changes nothing; each
- * file is replaced in one step. Throws what the file system throws, and leaves no temporary file behind.
+ * All are written to temporary files before the first is renamed, so that a full disk or a read-only folder changes nothing; each file is
+ * replaced in one step. Throws the file system's errors, and leaves no temporary file behind.
  */
 export function writeRecordFiles(files: readonly RecordFile[]): readonly string[] {
   const changed = listChanged(files)
@@ -113,7 +116,7 @@ export function writeRecordFiles(files: readonly RecordFile[]): readonly string[
   return changed.map(({ path }) => path)
 }
 
-/** Gives the paths of files that writing would change. Throws what the file system throws. */
+/** Returns the paths of files that writing would change. Throws the file system's errors. */
 export function findChangedFiles(files: readonly RecordFile[]): readonly string[] {
   return listChanged(files).map(({ path }) => path)
 }

@@ -7,7 +7,7 @@ import { removePart } from "./record-files.ts"
 export interface Replacement {
   /** Where its new content is written. */
   readonly part: string
-  /** Gives the new content the file's name. */
+  /** Renames the new content to the file's name. */
   readonly keep: () => void
   /** Removes what was written and not kept. */
   readonly discard: () => void

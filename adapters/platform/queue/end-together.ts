@@ -1,7 +1,7 @@
 /** How do effects that began one after the other in one scope end? At the same time, so that none waits until another has finished its work. */
 import { Effect, Scope } from "effect"
 
-/** Gives a function that runs effects in scopes of their own, which all close together when the surrounding scope closes. */
+/** Returns a function that runs effects in scopes of their own, which all close together when the surrounding scope closes. */
 export const endTogether = Effect.map(
   Effect.flatMap(Scope.Scope, scope => Scope.fork(scope, "parallel")),
   all =>

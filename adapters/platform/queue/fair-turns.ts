@@ -14,7 +14,7 @@ export type Claimed = Pick<Ticket, "id" | "lane" | "lease_until">
 /** The outcome of an attempt, as far as its lane's next turn depends on it. */
 export interface Finish {
   readonly isAccepted: boolean
-  /** Whether there was an answer at all. */
+  /** Whether there was an answer. */
   readonly isAnswered: boolean
   readonly tookMs: number
 }
@@ -25,7 +25,7 @@ export interface QueueLimits {
   readonly inFlight: number
   /** How many of them may be of one lane. */
   readonly perLane: number
-  /** How long an attempt can take: no attempt is begun whose claim may expire meanwhile. */
+  /** How long an attempt can take: an attempt is not started if its claim may expire during it. */
   readonly attemptMs: number
   /** Whether no lane can hold up the others. */
   readonly isTrusted: boolean
@@ -88,7 +88,7 @@ export class ClaimedQueue<Item extends Claimed> {
     }
   }
 
-  /** Gives the next row to work on, which counts as under way from now on; undefined where none may be begun. */
+  /** Returns the next row to work on, which counts as under way from now on; undefined if none may be started. */
   next(nowMs: number): Item | undefined {
     while (this.active < this.#limits.inFlight) {
       const line = this.#takeLine()
@@ -128,7 +128,7 @@ export class ClaimedQueue<Item extends Claimed> {
     if (line.active === 0 && line.waiting.length === 0 && line.tookMs === null) this.#lines.delete(lane)
   }
 
-  /** Gives back everything that waits; nothing more is begun. */
+  /** Returns everything that waits; nothing more is started. */
   close(): void {
     for (const line of this.#lines.values()) this.#empty(line)
   }

@@ -18,7 +18,7 @@ export class WorkTimer {
     known.times.note(seconds)
   }
 
-  /** What was measured so far. */
+  /** The measurements so far. */
   list(): Family {
     return {
       name: "landfall_work_duration_seconds",

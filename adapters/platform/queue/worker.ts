@@ -1,10 +1,10 @@
 /**
- * Who works on what waits, and what happens when an attempt fails?
+ * How is waiting work done, and what happens if an attempt fails?
  *
- * The loop of every kind of claimed work. It works in turns: each turn is one transaction that writes the outcomes of finished
- * attempts and claims the next rows, while other attempts are under way. Any number of workers share a database: no other touches a
- * claimed row until its claim expires. `work-table.ts` has the statements, `fair-turns.ts` decides whose turn it is and how much is
- * claimed in advance, and a kind says what an attempt is and what follows from it.
+ * This is the loop of every kind of claimed work. It works in turns: each turn is one transaction that writes the outcomes of finished
+ * attempts and claims the next rows, while other attempts are under way. Any number of workers share a database: no other touches a claimed
+ * row until its claim expires. `work-table.ts` has the statements, `fair-turns.ts` decides the order and how much is claimed in advance,
+ * and a kind defines an attempt and its consequences.
  */
 import { randomUUID } from "node:crypto"
 import { Cause, Clock, Effect, Schedule, Scope, type Tracer } from "effect"
@@ -37,9 +37,9 @@ export interface Ended<Item, Note> {
 /** The same, before it is written. */
 type Finished<Item, Note> = Ended<Item, Note> & Settled<Note>
 
-/** One kind of work. `Row`: what its table gives; `Item`: that, with what an attempt needs. */
+/** One kind of work. `Row`: a row of its table; `Item`: the row with everything that an attempt needs. */
 export interface WorkKind<Row extends Ticket, Item extends Row, Note extends object> {
-  /** What waits, for messages: "deliveries". */
+  /** The name of the work in messages: "deliveries". */
   readonly name: string
   readonly table: WorkTable<Row, Note>
   /** How long a claim holds: longer than any attempt takes. */
@@ -58,9 +58,9 @@ export interface WorkKind<Row extends Ticket, Item extends Row, Note extends obj
   readonly retries: Retries
   /** How long rows are kept after their creation; null where something else deletes them. */
   readonly keepsMs: number | null
-  /** What is deleted besides, up to an instant. */
+  /** Deletes other expired data, up to an instant. */
   readonly sweep?: (nowMs: number) => Effect.Effect<void, Unavailable>
-  /** Makes work of what is due, some at a time; says whether there may be more. */
+  /** Makes work from due data, some at a time; says whether there may be more. */
   readonly feed?: {
     readonly isDue: Effect.Effect<boolean, Unavailable>
     readonly some: Effect.Effect<{ readonly isMore: boolean }, Unavailable>
@@ -74,10 +74,10 @@ export interface WorkKind<Row extends Ticket, Item extends Row, Note extends obj
    * `fault` has it, or as null. `span`: what traces the attempt, where that is traced.
    */
   readonly attempt: (item: Item, done: (outcome: Outcome<Note> | null) => void, span?: Tracer.Span) => void
-  /** The `traceparent` of what has caused the work, where it is known. */
+  /** The `traceparent` of the cause of the work, if it is known. */
   readonly causeOf?: (item: Item) => string | null
   readonly fault?: (item: Item) => Outcome<Note>
-  /** What follows from outcomes, in the transaction that writes them. Attempts whose claim was lost are not among them. */
+  /** The consequences of outcomes, in the transaction that writes them. Attempts with a lost claim are not among them. */
   readonly settled?: (ended: readonly Ended<Item, Note>[]) => Effect.Effect<void, Unavailable>
 }
 
@@ -184,8 +184,8 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
   /** Lanes in which the look before has found something. */
   let known: ReadyLanes = new Map()
   /**
-   * When all of the table may be looked through again. While somebody reads in one long transaction, PostgreSQL keeps every row version that was ever
-   * ready and passes over it, so the looks between pass over none but the latest.
+   * When the whole table may be searched again. While another transaction reads for long, PostgreSQL keeps every row version that was ever
+   * ready and passes over it, so the looks in between only pass over the latest.
    */
   let looksThroughAtMs = Number.NEGATIVE_INFINITY
   /** From which lanes something can be claimed, by how much. */
@@ -240,7 +240,7 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
   let isFed = false
   /** Writes outcomes, feeds, claims as far as there is room and begins; says whether there was anything to do. */
   const turn = Effect.gen(function* () {
-    // By elapsed time, not by the time of day: a clock that is set back must not end this.
+    // By elapsed time, not by the time of day: setting a clock back must not end this.
     const passedMs = readMonotonicMs()
     const isTime = passedMs >= looksAtMs
     if (isTime) {

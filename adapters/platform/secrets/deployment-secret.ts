@@ -1,10 +1,10 @@
 /**
  * Which secret does this deployment seal its keys with?
  *
- * `LANDFALL_SECRET`, or else, where the database is a file, `<database>.secret`, which the first start makes beside it: 32 random
- * bytes in base64, for its owner only. The file appears complete or not at all, and a second process reads what the first one
- * wrote. The database keeps a value derived from the secret, so that a wrong or a lost secret is noticed at the start and not at
- * the first request. Losing the secret means losing every API key: back it up, but not beside the database.
+ * `LANDFALL_SECRET`, or, if the database is a file, `<database>.secret`, which the first start creates next to it: 32 random bytes in
+ * base64, readable by its owner only. The file appears complete or not at all, and a second process reads the one that the first has
+ * written. The database stores a value derived from the secret, so that a wrong or a lost secret is noticed at the start and not at the
+ * first request. Without the secret every API key is lost: back it up, but not next to the database.
  */
 import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto"
 import {

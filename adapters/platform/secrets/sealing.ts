@@ -16,7 +16,7 @@ export function deriveKey(secret: Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", secret, "landfall", purpose, KEY_BYTES))
 }
 
-/** Seals a text under a 32-byte key, bound to a name. The same text gives another sealed text each time. */
+/** Seals a text with a 32-byte key, bound to a name. The same text has a different sealed text each time. */
 export function sealText(key: Uint8Array, boundTo: string, text: string): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(boundTo))

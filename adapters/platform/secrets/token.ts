@@ -23,7 +23,7 @@ export const makeToken = (): string => randomBytes(32).toString("base64url")
  */
 export const isToken = (text: string): boolean => TOKEN.test(text)
 
-/** Hashes texts for one purpose: two purposes give different hashes of one text. */
+/** Hashes texts for one purpose: one text has different hashes for two purposes. */
 export function makeHasher(secret: DeploymentSecret["Service"], purpose: string): (text: string) => string {
   const key = secret.deriveKey(purpose)
   return text => createHmac("sha256", key).update(text).digest("base64url")

@@ -1,8 +1,8 @@
 /**
- * What does the service run with?
+ * What is the configuration of the service?
  *
  * Everything is read once, at the start, from the rows of `settings.ts`. A bad value stops the start: every mistake is reported, with the
- * variable's name, what was given and what is allowed; a secret is never repeated. An empty variable counts as not set.
+ * variable's name, the given and the allowed values; a secret is never repeated. An empty variable counts as not set.
  */
 import { Config, Effect, Option, Redacted, Schema } from "effect"
 import type { PaymentOptions, StripeOptions } from "./feature-options.ts"
@@ -15,7 +15,7 @@ type Secret = Redacted.Redacted<string>
 /** The settings that are not used one by one, but together or as a secret. */
 type Joined = Extract<keyof SettingValues, "secret" | "smtpUrl" | `stripe${string}` | `x402${string}`>
 
-/** What the service runs with. */
+/** The configuration of the service. */
 export interface ServiceConfig extends Omit<SettingValues, Joined> {
   readonly secret: Secret | undefined
   /** The server that mails leave by, or null. */
@@ -56,7 +56,7 @@ export const readSetting = <Value>(setting: Setting<Value>): Effect.Effect<Value
     return read.ok ? (read.values.setting as Value) : yield* refuse(read.issues)
   })
 
-/** Wraps a secret, so that it is not printed with what holds it. */
+/** Wraps a secret, so that it is not printed with the object that contains it. */
 export const keepSecret = (text: string | null): Secret | null => (text === null ? null : Redacted.make(text))
 
 /** Finds settings that are good by themselves and cannot work together. */
@@ -92,10 +92,10 @@ function findUnfit(
 }
 
 /**
- * Reads the configuration from the environment, or from another provider of configuration in scope. An option replaces its
- * variable, and what follows from it (the mode from the host, the contact from the public address) follows from what is given.
+ * Reads the configuration from the environment, or from another provider of configuration in scope. An option replaces its variable;
+ * defaults that depend on it (the mode on the host, the contact on the public address) use the given value.
  *
- * Fails with `ConfigRefused`, which names every variable and every option that is wrong.
+ * Fails with `ConfigRefused`, which names every invalid variable and option.
  */
 export const readConfig = Effect.fnUntraced(function* (
   options: ConfigOptions = {},

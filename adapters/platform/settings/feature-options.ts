@@ -28,7 +28,7 @@ export interface StripeOptions {
   readonly apiBase: URL | null
 }
 
-/** What is sold, where. */
+/** The settings of payments. */
 export interface PaymentPlace {
   readonly network: string
   readonly asset: string
@@ -40,7 +40,7 @@ export interface PaymentOptions extends PaymentPlace {
   readonly facilitatorUrl: URL
 }
 
-/** Who mails are from. */
+/** The sender of mails. */
 export interface Mailbox {
   readonly name: string
   readonly address: string

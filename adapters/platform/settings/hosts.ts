@@ -51,7 +51,7 @@ const MAPPED = "::ffff:0.0.0.0"
 const mapped = new BlockList()
 mapped.addSubnet(MAPPED, 96, "ipv6")
 
-/** Whether a block has more addresses than any private one: clients behind it would name their own addresses. */
+/** Says whether a block has more addresses than any private one: clients behind it could invent their own addresses. */
 function isTooLarge(address: string, prefix: number): boolean {
   if (isIP(address) === 4) return prefix < 8
   if (prefix < 7) return true

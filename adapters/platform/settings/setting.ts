@@ -1,14 +1,14 @@
 /**
  * What is a setting?
  *
- * One row: the name of its variable, its kind, its default and a sentence. The configuration, `landfall serve --help`, docs/api.md, the check of
- * unknown names and the options of a program that mounts the service are all read from the rows. A kind says how a text is read and what is
- * allowed; many rows share one. Nothing here knows where the texts come from.
+ * One row: the name of its variable, its kind, its default and a sentence. The configuration, `landfall serve --help`, docs/api.md, the
+ * check of unknown names and the options of a program that mounts the service are all made from the rows. A kind defines how a text is read
+ * and what is allowed; many rows share one. Nothing here depends on the source of the texts.
  */
 import { distance } from "fastest-levenshtein"
 import { type Fields, isFields } from "../fields/fields.ts"
 
-/** How a text is read, and what is allowed, in words. */
+/** How a text is read, and the allowed values in words. */
 export interface Kind<Value> {
   readonly unit: string
   readonly allowed: string
@@ -66,7 +66,7 @@ const writeDefault = (value: unknown): string =>
 
 type Rows = Readonly<Record<string, Setting<unknown, never>>>
 
-/** The values of rows by the names that a program gives them. */
+/** The values of rows, by their names in programs. */
 export type ValuesOf<Table extends Rows> = {
   readonly [N in keyof Table]: Table[N] extends Setting<infer Value, never> ? Value : never
 }
@@ -78,8 +78,8 @@ type OptionOf<Value> = Value extends boolean
     : string | readonly string[]
 
 /**
- * What a program may give in place of variables: a word, a number, a flag or a list as it is, any other value as the text of its variable, several
- * texts as a list.
+ * The options of a program instead of variables: a word, a number, a flag or a list as it is, any other value as the text of its variable,
+ * several texts as a list.
  */
 export type OptionsOf<Table extends Rows> = {
   readonly [N in keyof Table]?: OptionOf<NonNullable<ValuesOf<Table>[N]>>

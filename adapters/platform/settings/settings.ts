@@ -57,7 +57,7 @@ const MAXIMUM_DRAIN_SECONDS = 300
 /** Enough for a balancer that checks every second or two. */
 const PRODUCTION_DRAIN_SECONDS = 5
 
-/** Every setting by the name that a program gives it. */
+/** Every setting, by its name in programs. */
 export const settings = new Settings({
   host: row(
     "LANDFALL_HOST",
@@ -339,7 +339,7 @@ export const settings = new Settings({
     ),
   })
 
-/** What is read of the settings. */
+/** The values of the settings. */
 export type SettingValues = ValuesOf<typeof settings.rows>
 
 /**

@@ -14,7 +14,7 @@ export interface Site {
 /** The page of an account. */
 export const ACCOUNT_PATH = "/account"
 
-/** Where somebody who has an account signs in. */
+/** The page on which owners of an account sign in. */
 export const signInUrl = ({ publicUrl }: Pick<Site, "publicUrl">): string => `${publicUrl}${ACCOUNT_PATH}`
 
 /** Where a stranger gets a key. */

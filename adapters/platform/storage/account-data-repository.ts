@@ -1,10 +1,10 @@
 /**
- * What is kept of one account, and what is left after its erasure?
+ * Which data of an account are stored, and what is left after its erasure?
  *
- * One list of tables. It drives the export and the erasure of an account and the end of all access to it, so a new table is one
- * more entry here; a test compares the list with the tables of the database. Erasing leaves what accounting needs (counts, plans, payments and who
- * changed what), under the account's number and without the person. Hashes and sealed texts are not exported: nobody can read
- * them.
+ * This is the one list of tables. The export and the erasure of an account and the end of all access to it use it, so a new table is one
+ * more entry here; a test compares the list with the tables of the database. Erasing leaves the data for accounting (counts, plans,
+ * payments and audit trail), under the account's number and without the person. Hashes and sealed texts are not exported, because nobody
+ * can read them.
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
@@ -13,7 +13,7 @@ import type { Unavailable } from "./storage-errors.ts"
 /** How an account is named in a table's rows: by its number, or by the text of it. */
 type Owner = "number" | "text"
 
-/** What is done to the rows of an account. */
+/** The change to the rows of an account. */
 type Change = "delete" | "keep" | { readonly set: string }
 
 /** One table of an account. */
@@ -27,7 +27,7 @@ export interface AccountTable {
   readonly order: string
   /** What erasing does: deletes the rows, leaves them, or writes something else into columns that name the person; `?` is the account. */
   readonly erasing: Change
-  /** What confirming or changing the address does, where the rows give access: they may be a stranger's who came before the owner. */
+  /** The effect of confirming or changing the address, if the rows give access: they may belong to a stranger who came before the owner. */
   readonly confirming?: Change
 }
 
@@ -38,7 +38,7 @@ const OF_SUBJECT = { where: "subject = ?", owner: "text" } as const
 
 /** Every table of accounts, in the order in which rows can be deleted. */
 export const ACCOUNT_TABLES: readonly AccountTable[] = [
-  // Lines and answers are not listed here: the job itself gives them, as long as it exists.
+  // Lines and answers are not listed here: the job itself returns them, as long as it exists.
   {
     ...OF_JOBS,
     table: "job_pieces",

@@ -1,8 +1,8 @@
 /**
  * Which tables do sessions, mails, subscriptions and payments need?
  *
- * Steps of `tables.ts` that belong together, in a file of their own. Tokens, client addresses and authorisations are stored as
- * hashes and waiting mails are sealed, so that a copy of the file alone opens nothing. Instants are epoch milliseconds.
+ * Related steps of `tables.ts`, in a separate file. Tokens, client addresses and authorisations are stored as hashes and waiting mails are
+ * sealed, so that a copy of the file alone opens nothing. Instants are epoch milliseconds.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -152,7 +152,7 @@ export const createPayments = Effect.gen(function* () {
   yield* sql`CREATE INDEX payments_open ON payments (claimed_until) WHERE state IN ('settling', 'unknown')`
 })
 
-/** What a key may be used for, until when, from where, and what it was used for. */
+/** The limits of a key, and its use. */
 export const addKeyLimits = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE api_keys ADD COLUMN scopes TEXT NOT NULL DEFAULT 'visa,lookup,spots,webhooks,jobs'`
@@ -187,7 +187,7 @@ export const addTestMode = Effect.gen(function* () {
   yield* sql`CREATE INDEX pool_counts_test ON pool_counts (period) WHERE pool = 'test'`
 })
 
-/** Over which network somebody signed in. */
+/** The network of a session. */
 export const addSessionFamily = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE sessions ADD COLUMN family TEXT`

@@ -29,7 +29,7 @@ const AccountRow = Schema.Struct({
   created_at: Schema.String,
 })
 
-/** What a key may be used for, with words and addresses separated by commas. */
+/** The limits of a key, with words and addresses separated by commas. */
 const LIMIT_FIELDS = {
   scopes: Schema.String,
   allowed_addresses: Schema.String,
@@ -63,7 +63,7 @@ const CallerRow = Schema.Struct({
 export type AccountRow = typeof AccountRow.Type
 export type KeyRow = typeof KeyRow.Type
 
-/** What a key was used for: how much was charged, and in which hour it was used last. */
+/** The use of a key: its charges, and the hour of its last use. */
 export interface KeyUse {
   readonly id: number
   readonly used: number
@@ -177,7 +177,7 @@ export const makeAccountsRepository = (database: Database) => {
         query => query`UPDATE api_keys SET replaced_at = ${replacedAt}, expires_at = ${expiresAt} WHERE id = ${id}`,
       ),
 
-    /** Adds to what keys were used for, each named once. */
+    /** Adds to the use of keys, each named once. */
     addKeyUse: (uses: readonly KeyUse[]): Effect.Effect<void, Unavailable> =>
       Effect.forEach(
         inChunks(uses),
@@ -194,7 +194,7 @@ export const makeAccountsRepository = (database: Database) => {
         { discard: true },
       ),
 
-    /** The active key with this hash and what is known of its account, unless that is disabled. */
+    /** The active key with this hash and the known fields of its account, unless that is disabled. */
     findCaller: (keyHash: string) =>
       callers.find(
         query => query`SELECT k.id AS key_id, k.kind, k.scopes, k.allowed_addresses, k.expires_at, k.replaced_at, a.id AS account_id, a.plan, a.is_confirmed, a.api_version

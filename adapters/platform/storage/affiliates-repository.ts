@@ -1,12 +1,12 @@
 /**
- * Who brings customers, whom have they brought, and what is it worth? Amounts are whole cents; a commission belongs to one
- * invoice, and is rewritten when a part of that invoice is refunded.
+ * Which affiliates exist, whom have they referred, and what have they earned? Amounts are whole cents; a commission belongs to one invoice,
+ * and is rewritten when a part of that invoice is refunded.
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import type { Conflict, Unavailable } from "./storage-errors.ts"
 
-/** Somebody who brings customers. */
+/** An affiliate. */
 export interface AffiliateRow {
   readonly id: string
   readonly name: string
@@ -14,7 +14,7 @@ export interface AffiliateRow {
   readonly created_at: string
 }
 
-/** What one invoice is worth to an affiliate. */
+/** An affiliate's commission for one invoice. */
 export interface CommissionRow {
   readonly invoice_id: string
   readonly affiliate_id: string
@@ -52,14 +52,14 @@ export const makeAffiliatesRepository = (database: Database) => {
             ON CONFLICT (affiliate_id, month) DO UPDATE SET clicks = affiliate_clicks.clicks + 1`,
       ),
 
-    /** Who has brought an account, and when; undefined where nobody has. */
+    /** The affiliate who referred an account, and when; undefined if there is none. */
     findReferral: (accountId: number) =>
       database.askOne(
         sql => sql<{ referred_by: string; referred_at: number }>`SELECT referred_by, referred_at FROM accounts
             WHERE id = ${accountId} AND referred_by IS NOT NULL`,
       ),
 
-    /** Notes who has brought an account, unless that is noted already; says whether it was written. */
+    /** Records who referred an account, unless that is recorded already; says whether it was written. */
     refer: (accountId: number, affiliateId: string, nowMs: number) =>
       database.hasChanged(
         sql => sql`UPDATE accounts SET referred_by = ${affiliateId}, referred_at = ${nowMs}

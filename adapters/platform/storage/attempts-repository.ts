@@ -15,7 +15,7 @@ export interface AttemptCount {
 
 /** The statements on attempts. */
 export const makeAttemptsRepository = (database: Database) => ({
-  /** Counts an attempt; gives the attempts of its window, this one included. */
+  /** Counts an attempt; returns the attempts of its window, including this one. */
   count: (options: {
     readonly kind: string
     readonly subject: string

@@ -1,8 +1,8 @@
 /**
  * Which events has the payment provider sent, and what is the state of each subscription?
  *
- * Events are kept once, by their id, with the names by which others refer to them. The state of a subscription is folded from
- * them by one process at a time: the first statement takes a lock that holds until the transaction ends.
+ * Events are stored once, by their id, with the names by which others refer to them. One process at a time folds the state of a
+ * subscription from them: the first statement takes a lock until the transaction ends.
  */
 import { Effect } from "effect"
 import { bumpCounter } from "./counter.ts"
@@ -24,9 +24,9 @@ export interface SubscriptionRow {
   readonly id: string
   readonly account_id: number | null
   readonly customer_id: string | null
-  /** The plan that it gives now. */
+  /** Its current plan. */
   readonly plan: string
-  /** As JSON. */
+  /** JSON. */
   readonly state: string
   readonly failed_at: number | null
   readonly next_change_at: number | null

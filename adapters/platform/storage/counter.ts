@@ -1,14 +1,14 @@
 /**
  * What is the next number of a kind?
  *
- * One table of named counters gives the ids of rows and the revisions of tables. An id that is known before its row is written can
- * be sealed into that row, is never given twice, and needs no dialect of its own.
+ * One table of named counters provides the ids of rows and the revisions of tables. An id that is known before its row is written can be
+ * sealed into that row, is never used twice, and needs no SQL dialect.
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
-/** Adds one to a counter and gives the new value, from 1 on. Inside a transaction it is rolled back with it. */
+/** Adds one to a counter and returns the new value, from 1 on. Inside a transaction it is rolled back with it. */
 export const bumpCounter = (database: Database, name: string): Effect.Effect<number, Unavailable> =>
   Effect.map(
     database.change(

@@ -16,9 +16,9 @@ import { type Conflict, explainSqlError, Unavailable } from "./storage-errors.ts
 
 /** How a transaction differs from others. */
 export interface TransactionOptions {
-  /** Whether it has to survive a power cut; true by default. Data that matter only while processes run need not. */
+  /** Whether it must survive a power failure; true by default. Data that matter only while processes run need not. */
   readonly isDurable?: boolean
-  /** Whether somebody waits for it; true by default. Otherwise requests are left as much time after it as it kept a file's process from them. */
+  /** Whether somebody waits for it; true by default. Otherwise requests get as much time after it as it took from a file's process. */
   readonly isAwaited?: boolean
   /** How long it waits for another process's lock on a file, in milliseconds; 5,000 by default. */
   readonly lockTimeoutMs?: number
@@ -28,7 +28,7 @@ export interface TransactionOptions {
 const CONTENDED_RETRIES = 5
 const CONTENDED_SLEEP_MS = 20
 
-/** The longest that requests are left after work that nobody waits for. */
+/** The longest pause for requests after work that nobody waits for. */
 const LONGEST_PAUSE_MS = 100
 
 /** How many rows one statement on a file writes: a millisecond or two. */
@@ -44,7 +44,7 @@ const BOUNDS_SECONDS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5
 export class Database {
   /** The engine's name, as metrics show it. */
   readonly engine: string
-  /** What people call this database; holds no secret. */
+  /** The name of this database for people, without secrets. */
   readonly label: string
   /** How long statements on their own take, and transactions from beginning to end, with success or failure. */
   readonly times: Readonly<Record<WorkKind, Histogram>> = {
@@ -91,7 +91,7 @@ export class Database {
     })
   }
 
-  /** Runs a question, and gives its first row. */
+  /** Runs a query, and returns its first row. */
   askOne<Row>(
     question: (sql: SqlClient.SqlClient) => Effect.Effect<readonly Row[], SqlError.SqlError>,
   ): Effect.Effect<Row | undefined, Unavailable> {
@@ -105,14 +105,14 @@ export class Database {
     return Effect.map(this.ask(question), rows => Number(rows[0]!.count))
   }
 
-  /** Runs a change that cannot conflict with another row, and gives the first row that it returns. */
+  /** Runs a change that cannot conflict with another row, and returns the first row of its result. */
   changeOne<Row>(
     statement: (sql: SqlClient.SqlClient) => Effect.Effect<readonly Row[], SqlError.SqlError>,
   ): Effect.Effect<Row | undefined, Unavailable> {
     return Effect.map(this.change(statement), rows => rows[0])
   }
 
-  /** Runs such a change, and gives the number of rows that it returns. */
+  /** Runs such a change, and returns the number of rows of its result. */
   countChanged(
     statement: (sql: SqlClient.SqlClient) => Effect.Effect<readonly unknown[], SqlError.SqlError>,
   ): Effect.Effect<number, Unavailable> {
@@ -129,7 +129,7 @@ export class Database {
     return Effect.asVoid(this.change(statement))
   }
 
-  /** Asks something of all items of a list, some at a time, and gives the rows of all of them. */
+  /** Runs a query for all items of a list, some at a time, and returns the rows of all of them. */
   askAll<Item, Row>(
     items: readonly Item[],
     question: (sql: SqlClient.SqlClient, some: readonly Item[]) => Effect.Effect<readonly Row[], SqlError.SqlError>,
@@ -199,7 +199,7 @@ export class Database {
     })
   }
 
-  // A server executes statements itself, and keeps nobody waiting here.
+  // A server executes statements itself, so nothing waits here.
   #leaveAsLong<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     const most = this.#writer.onDialectOrElse({ pg: () => 0, orElse: () => LONGEST_PAUSE_MS })
     return Effect.suspend(() => {

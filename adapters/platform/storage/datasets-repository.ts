@@ -33,7 +33,7 @@ export interface DatasetRow {
   readonly content: string
 }
 
-/** What an installation has changed, as it is kept. */
+/** The stored changes of an installation. */
 export interface KeptChanges {
   readonly id: number
   /** JSON, which `installed-history.ts` writes and reads. */
@@ -42,9 +42,9 @@ export interface KeptChanges {
 
 /** A look at the feed of datasets that is claimed. */
 export interface FeedLook {
-  /** What is remembered, as JSON; null before the first look. */
+  /** The stored state, as JSON; null before the first look. */
   readonly state: string | null
-  /** What was logged last and still holds; null where all is well. */
+  /** The last logged fault, while it lasts; null otherwise. */
   readonly said: string | null
   /** How many looks have failed in a row. */
   readonly failures: number
@@ -87,7 +87,7 @@ export const makeDatasetsRepository = (database: Database) => ({
             FROM installations WHERE id = ${id}`,
     ),
 
-  /** The installations above a number, in order, up to a number, each with what is kept of its changes; null where nothing is kept yet. */
+  /** The installations above a number, in order, up to a number, each with its stored changes; null if none are stored yet. */
   listChanges: (aboveId: number, limit: number) =>
     database.ask(
       sql => sql<KeptChanges>`SELECT i.id, c.content FROM installations i
@@ -101,7 +101,7 @@ export const makeDatasetsRepository = (database: Database) => ({
           ON CONFLICT (installation_id) DO NOTHING`,
     ),
 
-  /** Empties what is kept of the changes of installations before an instant (ISO 8601), up to a number; gives their number. */
+  /** Deletes the stored changes of installations before an instant (ISO 8601), up to a number; returns their number. */
   purgeChanges: (before: string, limit: number) =>
     database.countChanged(
       sql => sql`UPDATE installed_changes SET content = '[]' WHERE installation_id IN (
@@ -110,7 +110,10 @@ export const makeDatasetsRepository = (database: Database) => ({
           ) RETURNING installation_id`,
     ),
 
-  /** Deletes datasets that were installed before an instant (ISO 8601), but for the current one and the one before, up to a number; gives their number. */
+  /**
+   * Deletes datasets that were installed before an instant (ISO 8601), except the current one and the one before, up to a number; returns
+   * their number.
+   */
   purgeDatasets: (before: string, limit: number) =>
     database.countChanged(
       sql => sql`DELETE FROM datasets WHERE id IN (

@@ -2,8 +2,8 @@
 import { Effect, Fiber } from "effect"
 
 /**
- * Waits a limited time for an effect, and gives another value after that. The effect is then interrupted in the background,
- * because a database that does not answer does not react to an interruption either.
+ * Waits a limited time for an effect, and returns another value after that. The effect is then interrupted in the background, because a
+ * database that does not answer does not react to an interruption either.
  */
 export const withDeadline =
   <A2, E2>(durationMs: number, otherwise: Effect.Effect<A2, E2>) =>

@@ -1,8 +1,8 @@
 /**
- * What is to be delivered to whom, and what was the outcome?
+ * Which deliveries are due, to whom, and what was the outcome?
  *
- * Deliveries are claimed work (see `work-table.ts`), each of the lane of its subscription. An attempt counts when its outcome is
- * written; after a process has died, the same attempt is made again. The body of an event is kept once, beside its deliveries.
+ * Deliveries are claimed work (see `work-table.ts`), each in the lane of its subscription. An attempt counts when its outcome is written;
+ * after a process has died, the same attempt is made again. The body of an event is stored once, next to its deliveries.
  */
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
@@ -51,7 +51,7 @@ export type ClaimedDelivery = Ticket & { readonly id: number; readonly lane: num
     readonly traceparent: string | null
   }
 
-/** What is kept of an attempt. */
+/** The stored result of an attempt. */
 export type DeliveryNote = Pick<DeliveryRow, "last_at" | "last_status" | "last_error" | "last_body">
 
 const BODY = "(SELECT e.body FROM event_bodies e WHERE e.event_id = deliveries.event_id)"
@@ -82,8 +82,8 @@ export const makeDeliveriesRepository = (database: Database) => {
     ...work,
 
     /**
-     * Writes new deliveries, each event's to its subscriptions in the given order; gives the number of the first one. What no account is named for
-     * goes only to active subscriptions of accounts that are not disabled.
+     * Writes new deliveries, each event's to its subscriptions in the given order; returns the number of the first one. Deliveries without
+     * an account go only to active subscriptions of accounts that are not disabled.
      */
     insertAll: (events: readonly AddressedEvent[], nowMs: number): Effect.Effect<number, Unavailable> =>
       Effect.gen(function* () {
@@ -175,7 +175,7 @@ export const makeDeliveriesRepository = (database: Database) => {
               )`,
           ),
 
-    /** Deletes bodies of events whose deliveries were all created before an instant, up to a number; gives their number. */
+    /** Deletes bodies of events whose deliveries were all created before an instant, up to a number; returns their number. */
     purgeBodies: (beforeMs: number, limit: number) =>
       database.countChanged(
         // An event is as old as the newest of its deliveries.

@@ -1,10 +1,10 @@
-/** Which steps bring events and deliveries to what handing on in parts, history and failing receivers need? Steps of `tables.ts` in a file of their own. */
+/** Which steps add the tables for distribution in parts, history and failing receivers? Steps of `tables.ts` in a separate file. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * An event is handed on in parts: `handed_to` is the last subscription that has its delivery, `pushed_to` the last device that was looked at for a
- * push; null where no push is to be written.
+ * An event is distributed in parts: `handed_to` is the last subscription that has its delivery, `pushed_to` the last device that was
+ * checked for a push; null if no push has to be written.
  */
 export const handOnInParts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -15,7 +15,7 @@ export const handOnInParts = Effect.gen(function* () {
   yield* sql`CREATE INDEX events_to_push ON events (pushed_to, id) WHERE pushed_to IS NOT NULL`
 })
 
-/** What an installation has changed, for the history of pairs; and indexes for what is purged and listed. */
+/** The changes of an installation, for the history of pairs; and indexes for deleting and listing. */
 export const keepHistory = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE installed_changes (installation_id BIGINT PRIMARY KEY, content TEXT NOT NULL)`

@@ -15,7 +15,7 @@ export const makeDeploymentRepository = (database: Database) => ({
       row => row?.value,
     ),
 
-  /** Writes a value unless there is one, and gives the stored one. */
+  /** Writes a value unless there is one, and returns the stored one. */
   keepValue: (name: string, value: string) =>
     database.transact(
       Effect.gen(function* () {

@@ -25,7 +25,7 @@ export interface DeviceRow {
   readonly registered_at: number
 }
 
-/** What a device follows; an empty list means everything. */
+/** The pairs that a device follows; an empty list means everything. */
 export interface DeviceCodes {
   readonly passports: readonly string[]
   readonly destinations: readonly string[]

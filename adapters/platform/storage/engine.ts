@@ -10,15 +10,15 @@ import type { SqlClient, SqlError } from "effect/sql"
 import type { DatabaseNotOpened } from "./storage-errors.ts"
 
 /**
- * The clients of one database. They may not share a connection on which a transaction can be open: a question is answered from what
- * is committed, while a transaction is under way.
+ * The clients of one database. They may not share a connection on which a transaction can be open: queries read committed data while a
+ * transaction is under way.
  */
 export interface DatabaseClients {
   /** Transactions, and all changes. */
   readonly writer: SqlClient.SqlClient
   /** Questions, which never wait for a lock. */
   readonly reader: SqlClient.SqlClient
-  /** Brings the tables up to date, for as long as that takes; the writer where it has no limits. */
+  /** Upgrades the tables, without a time limit; the writer if it has no limits. */
   readonly migrator?: Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, Scope.Scope>
 }
 
@@ -26,9 +26,9 @@ export interface DatabaseClients {
 export interface DatabaseLocation {
   /** The engine's name, as metrics show it. */
   readonly engine: string
-  /** What people call the database; holds no secret. */
+  /** The name of the database for people, without secrets. */
   readonly label: string
-  /** The file of a database that is one, beside which its secret lies; null for a server that several machines share. */
+  /** The path of a database file, next to which its secret is; null for a server that several machines share. */
   readonly path: string | null
   /** Opens the database until the scope ends; a new one is empty. */
   readonly open: Effect.Effect<DatabaseClients, DatabaseNotOpened | SqlError.SqlError, Scope.Scope>
@@ -53,5 +53,5 @@ export const BusyTimeoutMs = Context.Reference<number>("landfall/storage/BusyTim
   defaultValue: () => BUSY_TIMEOUT_MS,
 })
 
-/** Whether transactions of a fiber have to survive a power cut; for others an engine need not wait for the disk. */
+/** Whether a fiber's transactions must survive a power failure; for others an engine need not wait for the disk. */
 export const IsDurable = Context.Reference<boolean>("landfall/storage/IsDurable", { defaultValue: () => true })

@@ -30,7 +30,7 @@ export interface EventRow {
   readonly fanned_out_at: number | null
 }
 
-/** What the history of a pair needs of an event. */
+/** The parts of an event for the history of a pair. */
 export type ChangeRow = Pick<EventRow, "id" | "passport" | "destination" | "effective_from" | "body">
 
 /** An event that is due, and the last subscription that has its delivery. */
@@ -75,7 +75,9 @@ export const makeEventsRepository = (database: Database) => {
           AND installation_id <= ${upToInstallation} ORDER BY due_at, passport, destination, id LIMIT ${limit} ${skipLocked}`,
       ),
 
-    /** Writes how far locked events were handed on: to which subscription, and where that was the last one, when and whether pushes follow. */
+    /**
+     * Writes how far locked events were distributed: to which subscription, and if that was the last one, when and whether pushes follow.
+     */
     noteHandedOn: (
       rows: readonly (Pick<DueEvent, "id" | "handed_to" | "fanned_out_at"> & { readonly pushed_to: number | null })[],
     ) =>
@@ -88,7 +90,7 @@ export const makeEventsRepository = (database: Database) => {
           )}) AS r WHERE events.id = r.id`,
       ),
 
-    /** Whether pushes are to be written. */
+    /** Whether pushes have to be written. */
     areToPush: Effect.map(
       database.ask(sql => sql`SELECT 1 FROM events WHERE pushed_to IS NOT NULL LIMIT 1`),
       rows => rows.length > 0,
@@ -112,7 +114,7 @@ export const makeEventsRepository = (database: Database) => {
           )})`,
       ),
 
-    /** How many events are due and were not handed on. */
+    /** The number of events that are due and were not distributed. */
     countDue: (nowMs: number) =>
       database.count(
         sql => sql<{ count: number }>`SELECT COUNT(*) AS count FROM events
@@ -133,7 +135,7 @@ export const makeEventsRepository = (database: Database) => {
           ORDER BY id LIMIT ${limit}`,
       ),
 
-    /** Deletes events that were handed on and due before an instant, up to a number; gives their number. */
+    /** Deletes events that were distributed and due before an instant, up to a number; returns their number. */
     purge: (beforeMs: number, limit: number) =>
       database.countChanged(
         sql => sql`DELETE FROM events WHERE id IN (

@@ -1,10 +1,10 @@
 /**
- * Which jobs are there, and what was the result?
+ * Which jobs exist, and what was the result?
  *
- * A job is a row; its lines are cut into chunks, each a small row of claimed work (see `work-table.ts`) in the lane of its job, so that
- * jobs take turns and a large one does not keep a small one waiting. The bytes of a chunk, first its lines and then its answers, are in
- * a piece beside it, so that a claim does not rewrite them. The result of a lost claim is not written: a line is answered once. Rows
- * are locked in one order everywhere: chunk, piece, job.
+ * A job is a row. Its lines are cut into chunks, each a small row of claimed work (see `work-table.ts`) in the lane of its job, so that
+ * jobs take turns and a large one does not delay a small one. The bytes of a chunk, first its lines and then its answers, are in a separate
+ * piece, so that a claim does not rewrite them. The result of a lost claim is not written: a line is answered once. Rows are locked in one
+ * order everywhere: chunk, piece, job.
  */
 import { Effect } from "effect"
 import { bumpCounter } from "./counter.ts"
@@ -44,7 +44,7 @@ export interface JobRow {
 /** A chunk that this process has claimed; its lane is its job. */
 export type ClaimedChunk = Ticket & { readonly lane: string; readonly seq: number; readonly first_line: number }
 
-/** What is kept of a chunk that is done. */
+/** The stored result of a finished chunk. */
 export interface ChunkNote {
   readonly result_bytes: number
 }
@@ -159,15 +159,15 @@ export const makeJobsRepository = (database: Database) => {
     /** The lines of a claimed chunk; undefined where its job was deleted. */
     readLines: (jobId: string, seq: number) => findPiece(jobId, seq, "lines"),
 
-    /** What a job asks for, for a worker that has claimed a chunk of it. */
+    /** The options of a job, for a worker that has claimed a chunk of it. */
     readTerms: (jobId: string) =>
       database.askOne(
         sql => sql<Pick<JobRow, "answers" | "as_of">>`SELECT answers, as_of FROM jobs WHERE id = ${jobId}`,
       ),
 
     /**
-     * Writes the answers of a chunk whose outcome was written, and gives the job as it is then; undefined where the job was deleted.
-     * Runs in the transaction of the outcome.
+     * Writes the answers of a chunk whose outcome was written, and returns the job; undefined if the job was deleted. Runs in the
+     * transaction of the outcome.
      */
     finish: ({ lane, seq }: ClaimedChunk, done: FinishedChunk): Effect.Effect<JobRow | undefined, Unavailable> =>
       Effect.gen(function* () {
@@ -204,7 +204,7 @@ export const makeJobsRepository = (database: Database) => {
     /** Deletes a job with its chunks and pieces. */
     remove,
 
-    /** Deletes some pieces of a job, and the job after the last ones; gives the number of pieces. */
+    /** Deletes some pieces of a job, and the job after the last ones; returns the number of pieces. */
     removeSome: (id: string, limit: number): Effect.Effect<number, Unavailable> =>
       database.transact(
         Effect.gen(function* () {

@@ -24,7 +24,7 @@ export type ClaimedRequest =
 
 /** The statements on kept requests. */
 export const makeKeptRequestsRepository = (database: Database) => ({
-  /** Claims a request under a token of the caller, or gives its state. */
+  /** Claims a request under a token of the caller, or returns its state. */
   claim: ({
     keyId,
     idempotencyKey,
@@ -70,7 +70,7 @@ export const makeKeptRequestsRepository = (database: Database) => ({
           WHERE key_id = ${keyId} AND idempotency_key = ${idempotencyKey} AND claim = ${claim}`,
     ),
 
-  /** Gives a claim back: the request was not answered in a way that is kept. */
+  /** Releases a claim: the request's answer is not kept. */
   release: ({ keyId, idempotencyKey }: KeptRequestName, claim: string) =>
     database.run(
       sql => sql`DELETE FROM kept_requests WHERE key_id = ${keyId} AND idempotency_key = ${idempotencyKey}

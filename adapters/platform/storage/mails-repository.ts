@@ -1,8 +1,8 @@
 /**
- * Which mails are to be sent, and what was the outcome?
+ * Which mails have to be sent, and what was the outcome?
  *
- * Mails are claimed work (see `work-table.ts`). The content of a mail is sealed when it is ordered, and deleted as soon as it was
- * sent or given up.
+ * Mails are claimed work (see `work-table.ts`). The content of a mail is sealed when it is ordered, and deleted as soon as it was sent or
+ * given up.
  */
 import type { Effect } from "effect"
 import { bumpCounter } from "./counter.ts"
@@ -13,7 +13,7 @@ import { makeWorkTable, type Ticket } from "./work-table.ts"
 /** A mail that this process has claimed. */
 export type ClaimedMail = Ticket & { readonly id: number; readonly sealed_order: string }
 
-/** What is kept of an attempt. */
+/** The stored result of an attempt. */
 export interface MailNote {
   readonly last_error: string | null
 }

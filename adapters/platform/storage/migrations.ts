@@ -1,8 +1,8 @@
 /**
- * How is a database opened and brought up to date?
+ * How is a database opened and upgraded?
  *
- * Every start runs the steps that the database has not seen, in one transaction of one process at a time, and then proves that it
- * can write. Any failure stops the start with one sentence that holds no password.
+ * Every start runs the steps that the database has not had yet, in one transaction of one process at a time, and then proves that it can
+ * write. Any failure stops the start with one sentence without passwords.
  */
 import { Context, Effect, Layer } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
@@ -23,8 +23,8 @@ const MIGRATION_LOCK = 7_305_210_118
 const runMigrations = Migrator.make({})({ loader: Migrator.fromRecord(MIGRATIONS), table: "migrations" })
 
 /**
- * Brings the tables up to date, and gives the steps that were run: none the second time. Of several processes that start at once
- * one runs them, and the others wait.
+ * Upgrades the tables, and returns the steps that were run: none the second time. If several processes start at the same time, one runs
+ * them, and the others wait.
  *
  * Fails with `DatabaseTooNew`, `DatabaseNotOpened`, `MigrationError` or `SqlError`; then nothing was changed.
  */
@@ -54,10 +54,10 @@ export const migrate = Effect.gen(function* () {
   return yield* sql.withTransaction(run)
 })
 
-/** How long a process waits for another one that brings the tables of a file up to date. */
+/** How long a process waits for another one that upgrades the tables of a file. */
 const MIGRATION_WAIT_MS = 60_000
 
-/** Brings the tables up to date; without the limits of a session, and waiting for another process that does, where there is something to do. */
+/** Upgrades the tables, without the limits of a session; if there is something to do, it waits for another process that does it. */
 const bringUpToDate = ({ writer, migrator }: DatabaseClients) =>
   writer<{ newest: number }>`SELECT MAX(migration_id) AS newest FROM migrations`.pipe(
     Effect.map(([row]) => row?.newest === NEWEST),
@@ -78,7 +78,7 @@ const bringUpToDate = ({ writer, migrator }: DatabaseClients) =>
 /** Everything that can stop the storage from starting; each has a `message` of one sentence. */
 export type StorageError = DatabaseUrlRefused | DatabaseNotOpened | DatabaseTooNew
 
-/** Opens the database at a location, brings its tables up to date, and proves that it can be written to. */
+/** Opens the database at a location, upgrades its tables, and proves that it can be written to. */
 const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
   const refuse = (what: string, error: SqlError.SqlError) =>
     new DatabaseNotOpened({ message: `the database (${location.label}) ${what}: ${describeCause(error)}` })

@@ -1,10 +1,10 @@
 /**
  * Which processes hold leases, and are they still alive?
  *
- * Each process that holds leases has a row that it renews. One that was not renewed in time belongs to a process that was killed
- * or cut off: another process retires it and gives its leases back, some at a time. Should it come back, it is told and starts
- * again. The row also remembers the number of the last batch that its process has saved, so that a process whose connection broke
- * while it committed can find out whether it did.
+ * Each process with leases has a row that it renews. A row that was not renewed in time belongs to a process that was killed or cut off:
+ * another process retires it and returns its leases, some at a time. If it comes back, it learns this and starts again. The row also stores
+ * the number of the last batch that its process has saved, so that a process whose connection broke during a commit can find out whether it
+ * succeeded.
  */
 import { Effect } from "effect"
 import { bumpCounter } from "./counter.ts"
@@ -12,7 +12,7 @@ import type { Database } from "./database.ts"
 import { ADD_LEASED, compareKeys, type PoolKey } from "./pools-repository.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
-/** How many leases one transaction gives back. */
+/** How many leases one transaction returns. */
 const LEASES_AT_ONCE = 500
 
 /** A process that holds leases. Instants are epoch milliseconds. */
@@ -28,7 +28,10 @@ type Lease = PoolKey & { readonly amount: number }
 
 /** The statements on processes. */
 export const makeNodesRepository = (database: Database) => {
-  /** Gives back some of a process's leases; gives their number. If two processes do this at once, each lease is given back by one of them. */
+  /**
+   * Returns some of a process's leases to the limit, and their number. If two processes do this at the same time, each lease is returned by
+   * one of them.
+   */
   const returnLeases = (nodeId: number): Effect.Effect<number, Unavailable> =>
     Effect.gen(function* () {
       const returned = yield* database.change(
@@ -75,7 +78,7 @@ export const makeNodesRepository = (database: Database) => {
     retire: (id: number, silentSinceMs: number) =>
       database.run(sql => sql`UPDATE nodes SET is_retired = 1 WHERE id = ${id} AND alive_until < ${silentSinceMs}`),
 
-    /** Gives back every lease of a process and deletes its row. It must not take new ones meanwhile. */
+    /** Returns every lease of a process and deletes its row. The process must not take new ones during this. */
     forget: (id: number): Effect.Effect<void, Unavailable> =>
       Effect.gen(function* () {
         while ((yield* database.transact(returnLeases(id))) === LEASES_AT_ONCE);

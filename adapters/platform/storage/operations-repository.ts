@@ -47,7 +47,7 @@ const QUEUES = {
 
 /** The questions. */
 export const makeOperationsRepository = (database: Database) => ({
-  /** Accounts, the newest first, with what they have used of a limit in a period. */
+  /** Accounts, the newest first, with their usage of a limit in a period. */
   listAccounts: (
     { beforeId, limit }: OperationsPage,
     month: string,
@@ -67,7 +67,7 @@ export const makeOperationsRepository = (database: Database) => ({
         WHERE a.id < ${beforeId} ORDER BY a.id DESC LIMIT ${limit}`,
     ) as never,
 
-  /** Receivers, the newest first, of one account where one is named; those alone that fail, where that is asked. */
+  /** Receivers, the newest first; optionally of one account, or only those that fail. */
   listReceivers: (
     { beforeId, limit }: OperationsPage,
     { accountId, isFailing }: { readonly accountId: number | null; readonly isFailing: boolean },
@@ -106,7 +106,7 @@ export const makeOperationsRepository = (database: Database) => ({
         ORDER BY created_at DESC, id LIMIT ${limit}`,
     ) as never,
 
-  /** What waits in each queue. */
+  /** The waiting work of each queue. */
   countQueues: database.ask(sql =>
     sql.unsafe<QueueRow>(
       Object.entries(QUEUES)

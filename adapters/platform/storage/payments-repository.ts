@@ -1,9 +1,8 @@
 /**
- * Which authorisations to pay were received, and what became of each?
+ * Which payment authorisations were received, and what is the state of each?
  *
- * An authorisation is identified by network, asset, payer and nonce, and claimed by the request that it pays for: of two requests
- * with the same one, on any nodes, one gets it. After delivery it is never claimed again. An expired claim, whose process died,
- * can be taken over.
+ * An authorisation is identified by network, asset, payer and nonce, and claimed by the request that it pays for: of two requests with the
+ * same one, on any nodes, one gets it. After delivery it is never claimed again. An expired claim, whose process died, can be taken over.
  */
 import { bumpCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
@@ -11,7 +10,7 @@ import type { Database } from "./database.ts"
 /** `settling`: requested, no answer yet. `unknown`: the answer was lost. `failed`: nothing was charged. */
 export type PaymentState = "claimed" | "settling" | "unknown" | "settled" | "failed"
 
-/** What identifies an authorisation. */
+/** The identity of an authorisation. */
 export interface PaymentName {
   readonly network: string
   readonly asset: string
@@ -27,7 +26,7 @@ export interface PaymentRow extends PaymentName {
   readonly state: PaymentState
   readonly claimed_until: number
   readonly sealed_payment: string | null
-  /** What the facilitator said, as JSON. */
+  /** The facilitator's answer, as JSON. */
   readonly settlement: string | null
   readonly error: string | null
   readonly created_at: number

@@ -1,11 +1,10 @@
 /**
  * How are the use of each limit and the leases of each process stored?
  *
- * A count is one row: whose it is (`subject`), of which limit (`pool`), in which stretch of time (`period`), how much was used,
- * and how much of the rest is leased to processes. Used amounts are added to the stored ones, so that several processes can count
- * for one subject. A limit over a rolling window has, beside that row, one for each hour in which something was used. The size of
- * leases is decided elsewhere. A row is locked from the first statement that touches it until the transaction ends, in the order
- * of the keys.
+ * A count is one row: its owner (`subject`), its limit (`pool`), its time (`period`), the used amount, and how much of the rest is leased
+ * to processes. Used amounts are added to the stored ones, so that several processes can count for one subject. A limit over a rolling
+ * window also has a row for each hour with usage. The size of leases is decided elsewhere. A row is locked from the first statement that
+ * touches it until the transaction ends, in the order of the keys.
  */
 import { Effect } from "effect"
 import { inChunks, listRows } from "./chunks.ts"
@@ -19,7 +18,7 @@ export interface PoolKey {
   readonly period: string
 }
 
-/** A count after adding: what is used of it, and what is leased to processes. */
+/** A count after adding: its usage, and its leases. */
 export interface PoolTotal {
   readonly used: number
   readonly leased: number
@@ -59,7 +58,7 @@ function inOrder(asked: readonly { readonly subject: string }[], found: readonly
 
 type TotalRow = readonly [subject: string, used: number, leased: number]
 
-/** What becomes of a count that is there already when the leases of it change. */
+/** The change of an existing count when its leases change. */
 export const ADD_LEASED =
   "ON CONFLICT (subject, pool, period) DO UPDATE SET leased = pool_counts.leased + excluded.leased"
 
@@ -77,8 +76,8 @@ export const makePoolsRepository = (database: Database) => {
   }
   return {
     /**
-     * Adds to counts of one limit and period, each subject named once, in the order of their names; gives their totals in that
-     * order. Missing rows are made.
+     * Adds to counts of one limit and period, each subject named once, in the order of their names; returns their totals in that order.
+     * Missing rows are made.
      */
     addUsed: (
       { pool, period }: Pick<PoolKey, "pool" | "period">,
@@ -152,7 +151,7 @@ export const makePoolsRepository = (database: Database) => {
         "ON CONFLICT (subject, pool, hour) DO UPDATE SET used = pool_hours.used + excluded.used",
       ),
 
-    /** Deletes the hours of subjects before a given one, and gives what was used in each. */
+    /** Deletes the hours of subjects before a given one, and returns the usage in each. */
     forgetHours: (pool: string, subjects: readonly string[], beforeHour: number) =>
       Effect.map(
         Effect.forEach(inChunks(subjects), chunk =>
@@ -180,14 +179,14 @@ export const makePoolsRepository = (database: Database) => {
         "ON CONFLICT (subject, pool, day) DO UPDATE SET used = pool_days.used + excluded.used",
       ),
 
-    /** What a subject has used on each day from one on, the oldest first. */
+    /** The usage of a subject on each day from one on, the oldest first. */
     listDays: (subject: string, fromDay: string) =>
       database.ask(
         sql => sql<{ pool: string; day: string; used: number }>`SELECT pool, day, used FROM pool_days
           WHERE subject = ${subject} AND day >= ${fromDay} ORDER BY day, pool`,
       ),
 
-    /** What a subject has used in each hour from one on, of limits that are counted by hours. */
+    /** The usage of a subject in each hour from one on, of limits that are counted by hours. */
     listHours: (subject: string, fromHour: number) =>
       database.ask(
         sql => sql<{ pool: string; hour: number; used: number }>`SELECT pool, hour, used FROM pool_hours

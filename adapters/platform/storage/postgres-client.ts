@@ -1,11 +1,11 @@
 /**
- * How does Effect's SQL client talk to PostgreSQL in the same way as to a file?
+ * How does Effect's SQL client use PostgreSQL in the same way as a file?
  *
- * A pool of connections that are made when they are needed, and again after the server was unavailable. Numbers of eight bytes
- * arrive as numbers and not as `bigint`, so that a row reads the same from both engines. Every session has limits of its own: a
- * statement, a wait for a lock and an idle transaction end by themselves, so that a process that hangs does not hold up the
- * others. A connection on which the server is silent for longer than any of these ends too, so that nobody waits for a machine
- * that is gone. Connect to the server itself, or to a pooler that gives each client a session of its own.
+ * It has a pool of connections that are made on demand, and again after the server was unavailable. Numbers of eight bytes arrive as
+ * numbers and not as `bigint`, so that a row is the same from both engines. Every session has its own limits: a statement, a wait for a
+ * lock and an idle transaction end by themselves, so that a process that hangs does not delay the others. A connection on which the server
+ * is silent for longer than these ends too, so that nothing waits for a machine that is gone. Connect to the server itself, or to a pooler
+ * that gives each client its own session.
  */
 import { connect, type Socket } from "node:net"
 import { PgClient, PgTypes } from "@effect/sql-pg"

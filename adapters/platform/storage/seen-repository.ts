@@ -1,8 +1,8 @@
 /**
- * How are the distinct items stored that were asked for on a day?
+ * How are the distinct items of a day's requests stored?
  *
- * Items by subject, day and list: for an account the destinations of each passport, for an address the pairs. A day is
- * `YYYY-MM-DD` in UTC. Each item also says which process noted it first, so that the others can learn of it.
+ * Items by subject, day and list: for an account the destinations of each passport, for an address the pairs. A day is `YYYY-MM-DD` in UTC.
+ * Each item also has the process that added it first, so that the others can learn of it.
  */
 import type { Database } from "./database.ts"
 

@@ -17,7 +17,7 @@ export interface SessionRow {
   readonly family: AddressFamily | null
 }
 
-/** The versions of the Internet Protocol: all that is kept of where somebody is. */
+/** The versions of the Internet Protocol: the only stored information about a user's network. */
 export type AddressFamily = "IPv4" | "IPv6"
 
 /** The statements on sessions and links. */

@@ -35,8 +35,8 @@ function errorNumber(cause: unknown): number | undefined {
 const isLocked = (cause: unknown): boolean => LOCKED.has((errorNumber(cause) ?? 0) & 0xff)
 
 function openWriter(path: string): DatabaseSync {
-  // The operating system explains better than SQLite why a file cannot be made, and only here can its mode be set: the file holds
-  // e-mail addresses. SQLite gives its two companion files the same mode.
+  // The operating system explains better than SQLite why a file cannot be made, and only here can its mode be set: the file contains e-mail
+  // addresses. SQLite uses the same mode for its two companion files.
   closeSync(openSync(path, "a", 0o600))
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
@@ -95,8 +95,8 @@ function readStatedBytes(path: string): number {
 }
 
 /**
- * Makes a check of the files of a database: it is false once one was deleted, replaced or truncated. A file may shrink where its
- * header says so, after a VACUUM. The log beside the file is there from the first transaction on, as long as the file is open.
+ * Makes a check of the files of a database: it returns false after one was deleted, replaced or truncated. A file may shrink if its header
+ * says so, after a VACUUM. The log next to the file exists from the first transaction on, as long as the file is open.
  */
 export function watchFiles(path: string): () => boolean {
   const known = new Map<string, string>()

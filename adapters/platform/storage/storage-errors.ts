@@ -121,14 +121,14 @@ function findReason({ reason }: SqlError.SqlError): UnavailableReason | undefine
   return undefined
 }
 
-/** What the system said, in one line; never the statement or its values. */
+/** The system's message, in one line; never the statement or its values. */
 export function describeCause(error: SqlError.SqlError): string {
   const { cause } = error.reason
   const message = cause instanceof Error && cause.message !== "" ? cause.message : error.message
   return message.replace(/\s+/g, " ").trim()
 }
 
-/** What an error of SQL means for a caller; undefined for a fault, which no caller can expect. */
+/** The meaning of an SQL error for a caller; undefined for a fault, which no caller can expect. */
 export function explainSqlError(error: SqlError.SqlError, label: string): Conflict | Unavailable | undefined {
   if (error.reason._tag === "UniqueViolation") return new Conflict({ constraint: error.reason.constraint })
   const reason = findReason(error)

@@ -21,7 +21,7 @@ export interface StorageState {
 
 export interface StorageShape extends Repositories {
   readonly engine: string
-  /** What people call the database; holds no secret. */
+  /** The name of the database for people, without secrets. */
   readonly label: string
   /** Runs an effect in one transaction; inside another one as a part of it. Fails with `Unavailable` besides what the effect fails with. */
   readonly transact: <A, E, R>(

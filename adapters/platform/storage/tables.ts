@@ -1,10 +1,10 @@
 /**
- * Which tables are there, and which steps create them?
+ * Which tables exist, and which steps create them?
  *
- * Steps, in order, that bring an empty database to what the repositories expect. Steps are only added: a released one is never
- * changed. The SQL is the part that SQLite and PostgreSQL share: TEXT, INTEGER and BIGINT columns, and ids given by a counter.
- * Instants that people read are ISO 8601 text in UTC, those that are compared are epoch milliseconds; calendar dates and months
- * are text, truth values 0 and 1.
+ * Steps, in order, that turn an empty database into the one that the repositories expect. Steps are only added: a released one is never
+ * changed. The SQL is the part that SQLite and PostgreSQL share: TEXT, INTEGER and BIGINT columns, and ids from a counter. Instants that
+ * people read are ISO 8601 text in UTC, those that are compared are epoch milliseconds; calendar dates and months are text, booleans 0 and
+ * 1.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -75,8 +75,8 @@ const createUsage = Effect.gen(function* () {
 const keepByKey = (sql: SqlClient.SqlClient) =>
   sql.onDialectOrElse({ sqlite: () => sql.literal("WITHOUT ROWID"), orElse: () => sql.literal("") })
 
-// One table for the counts of every limit, and what processes may hand out of them. The five requests of an address that is not confirmed
-// are a limit of their own from here on.
+// One table for the counts of every limit, and the leases of processes. The five requests of an unconfirmed address are a separate limit
+// from here on.
 const createPools = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE pool_counts (
@@ -240,8 +240,8 @@ const createSpots = Effect.gen(function* () {
   yield* sql`CREATE TABLE spots (id TEXT PRIMARY KEY, body TEXT NOT NULL)`
 })
 
-// Dispatchers count the deliveries under way to a receiver themselves. Without this index PostgreSQL writes a claim beside the
-// old row, where there is room, and touches no other index either.
+// Dispatchers count the deliveries under way to a receiver themselves. Without this index PostgreSQL writes a claim next to the old row, if
+// there is room, and changes no other index either.
 const lightenClaims = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`DROP INDEX deliveries_leased`
@@ -287,7 +287,7 @@ const createDevices = Effect.gen(function* () {
   yield* sql`CREATE INDEX pushes_by_age ON pushes (created_at)`
 })
 
-// A job's lines are in pieces beside the chunks that are claimed, so that a claim writes a small row; a piece is compressed bytes
+// A job's lines are in pieces, separate from the chunks that are claimed, so that a claim writes a small row; a piece is compressed bytes
 // in base64.
 const createJobs = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -349,7 +349,7 @@ const shareEventBodies = Effect.gen(function* () {
   yield* sql`ALTER TABLE deliveries DROP COLUMN body`
 })
 
-// What a deployment remembers of the feed of datasets that it follows: one row. `due_at` is also the claim of the process that looks.
+// The state of the feed of datasets that a deployment follows: one row. `due_at` is also the claim of the process that looks.
 const createDatasetFeed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE dataset_feed (

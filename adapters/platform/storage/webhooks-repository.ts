@@ -69,7 +69,7 @@ export const makeWebhooksRepository = (database: Database) => {
         (sql, some) => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE ${sql.in("w.id", some)}`,
       ),
 
-    /** What live subscriptions above a number follow, active or not, in order, up to a number. */
+    /** The terms of live subscriptions above a number, active or not, in order, up to a number. */
     listTerms: (aboveId: number, limit: number) =>
       database.ask(
         sql => sql<Pick<WebhookRow, "id" | "terms">>`SELECT id, terms FROM webhooks WHERE id > ${aboveId}

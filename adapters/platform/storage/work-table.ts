@@ -1,12 +1,12 @@
 /**
  * Which work waits, which worker has claimed it, and what was the outcome?
  *
- * The statements on work that is claimed, written once for every kind: deliveries, pushes, mails and chunks of jobs. A worker claims
- * rows for a limited time; when the claim expires, any worker can claim them again, and only the holder of a claim writes an outcome.
- * Rows belong to lanes (a subscription, a platform, a job), and a claim names the lanes that it takes from. A row that waits for a
- * later attempt is deferred: it is in another index until its time comes, so a look at what is ready does not pass over it. Each kind
- * has a table of its own with these columns: `id`, the lane, `state`, `attempt`, `due_at`, `is_deferred`, `lease_until` and `leased_by`,
- * and `created_at` where rows are kept for a time. Rows are written many at a time, as one parameter of JSON (`json-rows.ts`).
+ * These are the statements on claimed work, written once for every kind: deliveries, pushes, mails and chunks of jobs. A worker claims rows
+ * for a limited time. When the claim expires, any worker can claim them again, and only the holder of a claim writes an outcome. Rows
+ * belong to lanes (a subscription, a platform, a job), and a claim names its lanes. A row that waits for a later attempt is deferred: it is
+ * in another index until its time, so a look at ready rows does not pass over it. Each kind has its own table with these columns: `id`, the
+ * lane, `state`, `attempt`, `due_at`, `is_deferred`, `lease_until` and `leased_by`, and `created_at` if rows are kept for a time. Rows are
+ * written many at a time, as one parameter of JSON (`json-rows.ts`).
  */
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
@@ -29,7 +29,7 @@ export interface Ticket {
 /** Lanes with rows that can be claimed, and when the first of them was due (epoch milliseconds). */
 export type ReadyLanes = ReadonlyMap<WorkId, number>
 
-/** What is written of an attempt that has ended. `note`: the kind's own columns. */
+/** The written result of a finished attempt. `note`: the kind's own columns. */
 export interface Settled<Note> {
   readonly ticket: Ticket
   readonly state: "open" | "done" | "given_up"
@@ -39,7 +39,7 @@ export interface Settled<Note> {
   readonly note: Note
 }
 
-/** What distinguishes the table of one kind of work. */
+/** The properties of one kind's table. */
 export interface WorkTableOptions<Row, Note> {
   readonly table: string
   readonly idType: ColumnType
@@ -47,7 +47,7 @@ export interface WorkTableOptions<Row, Note> {
   readonly lane: { readonly column: string; readonly type: ColumnType; readonly isOpen?: string }
   /** The words of its states; an open row is `pending`. Rows that are done are deleted where there is no word. */
   readonly states: { readonly done: string | null; readonly givenUp: string | null }
-  /** Its own columns that a claim gives, each with its SQL. */
+  /** Its own columns in a claim, each with its SQL. */
   readonly columns: { readonly [Name in Exclude<keyof Row, keyof Ticket>]: string }
   /** Its own columns that an outcome writes. */
   readonly notes: { readonly [Name in keyof Note]: ColumnType }
@@ -144,8 +144,8 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
         const first = (least: Statement.Fragment | number) =>
           sql`SELECT due_at FROM ${from} WHERE ${laneColumn} = l.lane AND ${ready} AND due_at >= ${least} AND due_at <= ${nowMs}
             AND lease_until <= ${nowMs} ORDER BY due_at LIMIT 1`
-        // Walks the index from one lane with ready rows to the next: all others cost nothing. Sorted as the index of ready rows is: by the lane alone,
-        // PostgreSQL may walk an index of all rows.
+        // Walks the index from one lane with ready rows to the next, so all others cost nothing. Sorted like the index of ready rows:
+        // sorted by the lane only, PostgreSQL may walk an index of all rows.
         const next = (beyond: Statement.Fragment) =>
           sql`SELECT ${laneColumn} FROM ${from} WHERE ${ready} AND due_at >= ${since} ${beyond}
             ORDER BY ${laneColumn}, due_at, id LIMIT 1`
@@ -173,8 +173,8 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
       }),
 
     /**
-     * Claims ready rows of some lanes, from each up to a number, the longest due first; gives them in the order of their ids. `from`: no row of a lane
-     * that was due before what is said of it there is looked at.
+     * Claims ready rows of some lanes, from each up to a number, the longest due first; returns them in the order of their ids. `from`:
+     * rows of a lane that were due before its instant there are not read.
      */
     claim: (options: {
       readonly worker: string
@@ -200,7 +200,7 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
       )
     },
 
-    /** Writes the outcomes of a worker's attempts, and gives the ids of those whose claim still held; the others write nothing. */
+    /** Writes the outcomes of a worker's attempts, and returns the ids of those whose claim was still valid; the others write nothing. */
     settle: (worker: string, outcomes: readonly Settled<Note>[]): Effect.Effect<ReadonlySet<WorkId>, Unavailable> =>
       Effect.gen(function* () {
         const held = new Set<WorkId>()
@@ -236,7 +236,7 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
         return held
       }),
 
-    /** Gives up claims of a worker: those attempts do not count. */
+    /** Releases claims of a worker: those attempts do not count. */
     release: (worker: string, tickets: readonly Ticket[]): Effect.Effect<void, Unavailable> =>
       tickets.length === 0
         ? Effect.void
@@ -245,7 +245,7 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
                 WHERE (id, lease_until) IN (${listTickets(tickets)}) AND leased_by = ${worker}`,
           ),
 
-    /** Deletes rows that were created before an instant, up to a number; gives their number. */
+    /** Deletes rows that were created before an instant, up to a number; returns their number. */
     purge: (beforeMs: number, limit: number) =>
       database.countChanged(
         sql => sql`DELETE FROM ${from} WHERE id IN (

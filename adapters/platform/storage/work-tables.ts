@@ -1,8 +1,8 @@
 /**
- * Which steps give the tables of claimed work one shape, and ids 64 bits?
+ * Which steps give the tables of claimed work the same columns, and ids 64 bits?
  *
- * Steps of `tables.ts` in a file of their own. What the tables have in common is said in `work-table.ts`. Rows that wait for a later
- * attempt are in an index of their own, so that a look at what is ready does not pass over them.
+ * Steps of `tables.ts` in a separate file. `work-table.ts` describes the common parts of the tables. Rows that wait for a later attempt are
+ * in a separate index, so that a look at ready rows does not pass over them.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -36,7 +36,7 @@ export const unifyWork = Effect.gen(function* () {
       yield* sql`DELETE FROM pushes WHERE device_id NOT IN (SELECT id FROM devices)`
       yield* sql`UPDATE pushes SET platform = (SELECT d.platform FROM devices d WHERE d.id = pushes.device_id)`
     }
-    // An attempt has failed where its number is not 0 and nobody holds it.
+    // An attempt has failed if its number is not 0 and no worker holds it.
     yield* sql`UPDATE ${at} SET is_deferred = 1 WHERE state = 'pending' AND attempt > 0 AND leased_by IS NULL`
     yield* indexWork(table, lane)
   }

@@ -7,7 +7,7 @@ import type { HistogramState } from "../time/histogram.ts"
 
 /** One number of a family, with its labels in the order in which they are written. */
 export interface Sample {
-  /** What follows the family's name, for the parts of a histogram. */
+  /** The suffix of the family's name, for the parts of a histogram. */
   readonly suffix?: string
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
@@ -18,7 +18,7 @@ export interface Family {
   readonly name: string
   readonly help: string
   readonly type: "counter" | "gauge" | "histogram"
-  /** What it is over several processes, where it is not the sum. */
+  /** How it is combined over several processes, if not as a sum. */
   readonly over?: "max" | "min" | undefined
   readonly samples: readonly Sample[]
 }

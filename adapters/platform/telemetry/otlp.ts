@@ -24,7 +24,7 @@ const TIMEOUT_MS = 10_000
 /** How long the last ones may take when the process ends. */
 const LAST_MS = 3_000
 
-/** What an exporter is made from. */
+/** The options of an exporter. */
 export interface OtlpOptions {
   /** The address before `/v1/traces`. */
   readonly endpoint: URL
@@ -65,7 +65,7 @@ export function nameStatement(sql: string): string {
   return table === undefined ? verb.toUpperCase() : `${verb.toUpperCase()} ${table}`
 }
 
-/** A failure as a collector is told of it: by name. */
+/** A failure as a collector gets it: by name. */
 function withoutDetails(exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> {
   if (Exit.isSuccess(exit)) return Exit.void
   if (Cause.hasInterruptsOnly(exit.cause)) return exit
@@ -118,7 +118,7 @@ const traceBelow = (tracer: Tracer.Tracer): Tracer.Tracer =>
         : NOT_TRACED,
   })
 
-/** A client that gives up at the first failure, so that nothing piles up here. */
+/** A client that gives up at the first failure, so that nothing accumulates here. */
 const makeClient = (client: HttpClient.HttpClient, tell: OtlpOptions["tell"]): HttpClient.HttpClient => {
   let underWay = 0
   const isGood = (status: number) => status >= 200 && status < 300
@@ -128,7 +128,7 @@ const makeClient = (client: HttpClient.HttpClient, tell: OtlpOptions["tell"]): H
       underWay++
       return sent.pipe(
         Effect.timeout(TIMEOUT_MS),
-        // What the client says of a failure names the request with its headers.
+        // The client's description of a failure would contain the request with its headers.
         Effect.catch(() => Effect.fail(new Error("it did not answer"))),
         Effect.filterOrFail(
           ({ status }) => isGood(status),

@@ -5,7 +5,7 @@
  * receivers. Anything that is not spelled exactly so is passed over, as the recommendation asks; `tracestate` is not read.
  */
 
-/** A span of somebody else, or of another process. */
+/** A span of another program or process. */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string

@@ -1,8 +1,8 @@
 /**
  * Which work is traced?
  *
- * A request or an attempt is traced whole or not at all: {@link Traces.begin} draws by chance, and what it began with is the parent of everything
- * below it. Where nothing is traced there is no tracer, and nothing is drawn. The exporter (`otlp.ts`) is loaded only where a collector is set.
+ * A request or an attempt is traced completely or not at all: {@link Traces.begin} decides at random, and its span is the parent of
+ * everything below. Without tracing there is no tracer and no random draw. The exporter (`otlp.ts`) is loaded only if a collector is set.
  */
 import { Context, Effect, Option, type Tracer } from "effect"
 import { writeTraceparent } from "./trace-context.ts"

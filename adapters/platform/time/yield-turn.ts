@@ -1,4 +1,7 @@
-/** How does work on the event loop let requests be answered in between? By a turn of the loop: a yield of a fiber alone lets no socket be read. */
+/**
+ * How does work on the event loop let requests be answered in between? With a turn of the loop: yielding a fiber alone does not let sockets
+ * be read.
+ */
 import { Effect } from "effect"
 
 /** Lets other waiting work run, sockets too. */

@@ -1,7 +1,7 @@
 /**
- * What does `landfall batch` say while it runs, and when it has ended?
+ * What does `landfall batch` print while it runs, and at its end?
  *
- * A bar on a terminal only; at the end the outcomes, the blockers by kind and what was unknown most often, as text or as a record.
+ * A bar on a terminal only; at the end the outcomes, the blockers by kind and the most frequent unknowns, as text or as a record.
  */
 import type { Progress } from "../../batch/files/resume.ts"
 import type { Source } from "../../batch/files/sources.ts"

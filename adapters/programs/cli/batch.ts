@@ -173,7 +173,7 @@ export const batch = makeCommand("batch", {
     }).pipe(
       Effect.ensuring(Effect.sync(bar.stop)),
       Effect.onInterrupt(() =>
-        // What is not whole is removed first.
+        // An incomplete line is removed first.
         Effect.andThen(
           Effect.promise(() => running),
           Console.error(`Ended by a signal after ${countLines(answered)}.${describeRemains(output, resume)}`),

@@ -105,7 +105,7 @@ export const diff = makeCommand("diff", {
 const FACT_FIELDS = ["fee", "processing_days", "validity"] as const
 type FactField = (typeof FACT_FIELDS)[number]
 
-/** What differs in the facts of two datasets; null where neither has facts of its own. */
+/** The differences between the facts of two datasets; null if neither has its own facts. */
 const compareFacts = (older: Dataset, newer: Dataset) =>
   Effect.gen(function* () {
     // Loaded here, because every other command starts faster without it.

@@ -1,4 +1,4 @@
-/** `landfall check FRA JPN`: what a passport's holder needs to enter a destination, on what else it depends, and how we know. */
+/** `landfall check FRA JPN`: the requirement of a pair, its conditions, and its evidence. */
 import { Clock, Console, Effect, Option } from "effect"
 import { findPair, layOutCheck, writeCheck } from "./check-pair.ts"
 import { makeCommand } from "./command.ts"

@@ -1,21 +1,21 @@
 /**
  * What is a command?
  *
- * One value: what it says of itself, how it is called, what it takes, and what it does. A call that the command refuses ends with 2 and
- * the line that says how to call it, which is added here, so that no check has to carry it along. Everything that a command opens is closed when it ends.
+ * One value: its description, its usage, its arguments and flags, and its action. A call that the command refuses ends with 2 and the line
+ * of its usage, which is added here, so that checks do not pass it along. Everything that a command opens is closed when it ends.
  */
 import { Effect, type Scope } from "effect"
 import { Command } from "effect/cli"
 import { CalledWrongly } from "./failure.ts"
 
-/** What `--help` says of a command, and how it is called. */
+/** The `--help` of a command, and its usage. */
 interface Words {
   readonly about: string
   /** Its line in the list of all commands, where `about` is too long for one. */
   readonly short?: string
-  /** How to call it, for who called it wrongly; a command that refuses nothing by itself needs none. */
+  /** The usage, for wrong calls; a command that refuses nothing itself needs none. */
   readonly usage?: string
-  /** Command lines, each with what it prints. */
+  /** Command lines, each with its description. */
   readonly examples: Readonly<Record<string, string>>
 }
 

@@ -59,7 +59,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
 }
 
-/** Whether the arguments begin with a command that runs until it is told to stop. */
+/** Says whether the arguments begin with a command that runs until it is stopped. */
 export const isService = ([name = ""]: readonly string[]): boolean => Object.hasOwn(SERVICES, name)
 
 /** Whether there is a command of that name. */

@@ -2,7 +2,7 @@
 import { type Dataset, embeddedDataset } from "../../../src/index.ts"
 import { readEnglishNames } from "../../knowledge/answers/english-names.ts"
 
-/** Finds the two letters of a country: by the facts that a dataset file brings, or by those of the package. */
+/** Finds the two letters of a country: from the facts of a dataset file, or from those of the package. */
 export async function openLetters(dataset: Dataset): Promise<(code: string) => string | undefined> {
   const names = readEnglishNames()
   if (dataset === embeddedDataset()) return code => names.get(code)?.alpha2

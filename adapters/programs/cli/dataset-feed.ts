@@ -1,4 +1,4 @@
-/** `landfall dataset keygen`, `publish`, `rotate` and `fetch`: a signed feed of datasets, for its publisher and for whoever follows it. */
+/** `landfall dataset keygen`, `publish`, `rotate` and `fetch`: a signed feed of datasets, for its publisher and its followers. */
 import { existsSync, mkdirSync } from "node:fs"
 import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"

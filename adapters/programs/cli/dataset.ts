@@ -120,7 +120,7 @@ const info = makeCommand("info", {
 const loadDatasetFile = Effect.promise(() => import("../../knowledge/answers/dataset-file.ts"))
 const loadFull = Effect.promise(() => import("../../../src/full.ts"))
 
-/** What a dataset holds beside its pairs, and of which day that is; for a file of pairs only, the program's facts. */
+/** The contents of a dataset besides its pairs, with their day; for a file of pairs only, the program's facts. */
 const describeSections = (dataset: Dataset) =>
   Effect.gen(function* () {
     const { loadFullFacts, readDatasetFacts, SUBJECTS } = yield* loadFull

@@ -21,7 +21,7 @@ import { CommandFailed } from "./outcome.ts"
 // stdout is for answers only.
 const toStderr = Logger.layer([Logger.withConsoleError(Logger.formatSimple)])
 
-/** What a command works on. */
+/** The services that a command uses. */
 export interface Deployment {
   readonly accounts: Accounts["Service"]
   readonly storage: Storage["Service"]

@@ -11,7 +11,7 @@ import { CliError } from "effect/cli"
 import type { InputError } from "../../../src/engine.ts"
 import { toSnakeCase } from "../../knowledge/answers/wire-names.ts"
 
-/** What kind of failure it is, for programs. */
+/** The kind of failure, for programs. */
 export type FailureCode =
   /** A value has the wrong form, or is not one of those that are taken. */
   | "invalid_value"
@@ -24,11 +24,11 @@ export type FailureCode =
   | "unknown_country"
   /** A name may mean several countries. */
   | "ambiguous_country"
-  /** The dataset has no record of what was asked, which does not mean that nothing is needed. */
+  /** The dataset has no record of the pair, which does not mean that nothing is needed. */
   | "no_record"
   /** Something that was named, such as an account, does not exist. */
   | "not_found"
-  /** What was asked could not be done, for the reason that the message gives. */
+  /** The request could not be done, for the reason in the message. */
   | "failed"
   /** A mistake of the program itself. */
   | "internal"
@@ -36,7 +36,7 @@ export type FailureCode =
 /** Something that may have been meant. */
 export type Suggestion = string | { readonly code: string; readonly name: string }
 
-/** What a failure says beside its message. */
+/** The details of a failure besides its message. */
 export interface FailureDetails {
   readonly code?: FailureCode
   /** The argument, flag or field of a file that is wrong. */
@@ -62,7 +62,7 @@ export class CalledWrongly extends Data.TaggedError("CalledWrongly")<
   override readonly [Runtime.errorReported] = false
 }
 
-/** What was watched has changed: exit code 3, which is a result for jobs, not a failure. */
+/** The watched data have changed: exit code 3, which is a result for jobs, not a failure. */
 export class SomethingChanged extends Data.TaggedError("SomethingChanged")<{ readonly message: string }> {
   override readonly [Runtime.errorExitCode] = 3
   override readonly [Runtime.errorReported] = false
@@ -149,7 +149,7 @@ function readParseError(error: CliError.CliError): FailureDetails {
 /** The form of the engine's messages: "… is expected, not …." */
 const EXPECTATION = /^(?<expected>.+?) (?:is|are) expected(?:, not (?<given>.+))?\.$/s
 
-/** Reads which field the engine refused, what was given and what is expected. */
+/** Reads which field the engine refused, and the given and the expected value. */
 export function readRefusal({ issues }: InputError): { readonly message: string } & FailureDetails {
   const message = issues.map(issue => `${toSnakeCase(issue.path)}: ${issue.message}`).join("\n")
   const [first] = issues
@@ -176,8 +176,8 @@ const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 export type EndingSignal = keyof typeof SIGNAL_CODES
 
 /**
- * Says how a process ends: a call that the parser refuses, or that names no command, is a usage error, 2; a signal that cut off work has
- * its own code, and none where it stopped a service, which runs until it is told to stop; everything else says its own code.
+ * Determines how a process ends. A call that the parser refuses, or that names no command, is a usage error, 2. A signal that interrupted
+ * work has its own code, but none if it stopped a service, which runs until it is stopped. Everything else has its own code.
  */
 export const makeTeardown =
   (cutOffBy: () => EndingSignal | null): Runtime.Teardown =>

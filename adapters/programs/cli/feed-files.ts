@@ -1,4 +1,4 @@
-/** Which files does a feed have: keys, the folder that a static host serves, and what a follower remembers beside its dataset? */
+/** Which files does a feed have: keys, the folder that a static host serves, and the state that a follower stores with its dataset? */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -21,7 +21,7 @@ const MAXIMUM_ENTRIES = 200
 const publicPartOf = (key: Parameters<typeof createPublicKey>[0]): string =>
   createPublicKey(key).export({ format: "jwk" }).x as string
 
-/** Makes a key pair: the private key as PKCS #8, readable by its owner only, and the public one beside it. Nothing is overwritten. */
+/** Makes a key pair: the private key as PKCS #8, readable by its owner only, and the public one next to it. Nothing is overwritten. */
 export const writeKeyPair = (path: string) =>
   onFile(path, () => {
     const { privateKey } = generateKeyPairSync("ed25519")
@@ -72,7 +72,7 @@ const readJson = <Value>(path: string): Effect.Effect<Value | null, CommandFaile
     )
   })
 
-/** Does something while nobody else publishes to a folder. */
+/** Does something while no other process publishes to a folder. */
 export const whilePublishing = <Value, Error, Needed>(
   folder: string,
   work: Effect.Effect<Value, Error, Needed>,
@@ -92,7 +92,7 @@ export const whilePublishing = <Value, Error, Needed>(
   )
 }
 
-/** What a folder publishes. */
+/** The contents of a folder. */
 export interface PublishedFolder {
   readonly signed: SignedIndex | null
   readonly releases: readonly Release[]
@@ -158,7 +158,7 @@ export interface FolderContent {
   readonly startedAt: string
 }
 
-/** Writes a folder: the index last, so that whoever follows it finds everything that it names. */
+/** Writes a folder: the index last, so that followers find every file that it names. */
 export const writeFolder = (folder: string, content: FolderContent) =>
   onFile(folder, () => {
     const { dataset, announced, signed, baseUrl, startedAt } = content
@@ -179,5 +179,5 @@ export const writeFolder = (folder: string, content: FolderContent) =>
     write("index.json", `${JSON.stringify(signed)}\n`)
   })
 
-/** What a follower remembers, in a file beside its dataset. */
+/** The state of a follower, in a file next to its dataset. */
 export const readFollowed = <State>(path: string) => readJson<State>(path)

@@ -42,7 +42,7 @@ interface Notice {
   readonly traveller?: number
 }
 
-/** What is said of one traveller, or of several. */
+/** The decision on one traveller, or on several. */
 type DecisionRecord = DecisionOnWire | GroupDecisionOnWire
 
 const nameFields = ({ fields }: { readonly fields: Readonly<Record<string, FieldRow>> }) =>

@@ -67,7 +67,7 @@ const toFields = ({ name, scopes, expires, from, isTest }: NamedFlags) => ({
   ...Option.match(from, { onNone: () => ({}), onSome: list => ({ allowed_addresses: splitList(list) }) }),
 })
 
-/** The failure for a key that an account may not have beside the others. */
+/** The failure for a key that an account may not have in addition. */
 const refuseAnother = (message: string) => new CommandFailed({ message })
 
 const create = makeCommand("create", {

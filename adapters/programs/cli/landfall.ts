@@ -128,7 +128,7 @@ function printWith({ stdout, stderr }: Screens, report: ReturnType<typeof report
   )
 }
 
-/** The rightmost column at which an explanation may begin. */
+/** A line of help begins with a term; its explanation is next to it, or below it if it is too long. */
 const MOST_INDENT = 28
 
 // A line of help begins with what it explains; the explanation is beside it, or below it if it is too long.

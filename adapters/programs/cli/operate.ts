@@ -17,7 +17,7 @@ const loadOperations = Effect.promise(() =>
   ]).then(([operations, parameters, configured]) => ({ ...operations, ...parameters, ...configured })),
 )
 
-/** Who is signed in to this machine; empty where it does not say. */
+/** The user of this machine; empty if it is not known. */
 function readOwnName(): string {
   try {
     return userInfo().username

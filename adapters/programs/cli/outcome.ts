@@ -32,7 +32,7 @@ export { CalledWrongly, CommandFailed } from "./failure.ts"
 export { formatTable } from "./table.ts"
 
 /**
- * A number with what it counts.
+ * A number with its noun.
  *
  * @example
  * ```ts
@@ -90,7 +90,7 @@ export const openDatasetOn = (file: Option.Option<string>, on: Option.Option<str
 export const orUsage = <Value>(result: Result<Value, InputError>): Effect.Effect<Value, CalledWrongly> =>
   result.ok ? Effect.succeed(result.value) : Effect.fail(new CalledWrongly({ ...readRefusal(result.error) }))
 
-/** Takes the value of what was read or made; without one the command ends with 1. */
+/** Returns the value that was read or made; without one the command ends with 1. */
 export const orFail = <Value>(
   result: EffectResult.Result<Value, { readonly message: string }>,
 ): Effect.Effect<Value, CommandFailed> =>

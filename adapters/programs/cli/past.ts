@@ -21,7 +21,7 @@ export const openHistoryOf = (dataset: Dataset): Effect.Effect<History, CommandF
     return history.value
   })
 
-/** Opens a dataset as of a day; for a day before its first, the view that its history gives. */
+/** Opens a dataset as of a day; for a day before its first, the view of its history. */
 export const openDatasetOnAnyDay = (file: Option.Option<string>, on: Option.Option<string>) =>
   Effect.gen(function* () {
     const dataset = yield* openDatasetFile(file)

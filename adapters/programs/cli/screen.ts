@@ -22,7 +22,7 @@ export interface Screens {
 /** A pipe or a file. */
 export const NO_SCREEN: Screen = { columns: null, hasColours: false }
 
-/** What a process knows of a stream. */
+/** The properties of a stream. */
 export interface Stream {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
@@ -61,7 +61,7 @@ function readColours(isTerminal: boolean, env: Environment): boolean {
 /** The colours that are used. */
 export type Colour = "bold" | "dim" | "red" | "green" | "yellow" | "cyan" | "magenta"
 
-/** Gives a text a colour, where colours are seen. */
+/** Colours a text, if colours are shown. */
 export const paint = ({ hasColours }: Screen, colour: Colour, text: string): string =>
   hasColours ? styleText(colour, text, { validateStream: false }) : text
 
@@ -75,7 +75,7 @@ const COLOURS: Readonly<Record<string, Colour>> = {
   no_admission: "magenta",
 }
 
-/** Gives a requirement's word its colour. */
+/** Colours a requirement's word. */
 export const paintRequirement = (screen: Screen, requirement: string, text: string = requirement): string => {
   const colour = COLOURS[requirement]
   return colour === undefined ? text : paint(screen, colour, text)
@@ -83,11 +83,11 @@ export const paintRequirement = (screen: Screen, requirement: string, text: stri
 
 const WORDS = new RegExp(`\\b(?:${Object.keys(COLOURS).join("|")})\\b`, "g")
 
-/** Gives the requirements in a text their colours. */
+/** Colours the requirements in a text. */
 export const paintWords = (screen: Screen, text: string): string =>
   screen.hasColours ? text.replace(WORDS, word => paintRequirement(screen, word)) : text
 
-/** Gives the cells of a table their colours: the head stands out, and requirements have their own. */
+/** Colours the cells of a table: the head stands out, and requirements have their own colours. */
 export const paintCells =
   (screen: Screen) =>
   (text: string, { row }: { readonly row: number }): string =>

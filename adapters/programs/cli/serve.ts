@@ -36,7 +36,7 @@ export const serve = makeCommand("serve", {
   },
 })
 
-/** The port that a platform gives by the name PORT, where no setting names one. */
+/** The port in the platform's variable PORT, if no setting names one. */
 const readPort = Effect.gen(function* () {
   const { port } = settings.rows
   const own = yield* Effect.orDie(Config.option(Config.String(port.name)))
@@ -57,7 +57,7 @@ const nameFlags = (message: string, options: readonly string[]): string =>
     })
     .join("\n")
 
-/** What an operator sees at the start: the address, the demo keys once, and lines to copy. */
+/** The text for an operator at the start: the address, the demo keys once, and lines to copy. */
 export function welcome({ url, datasetVersion, databaseLabel, demoAccounts, adminUrl, config }: Service): string {
   const lines = [`landfall listens on ${url} (${config.mode}, dataset ${datasetVersion}, database ${databaseLabel})`]
   if (adminUrl !== null) lines.push(`Operators: ${adminUrl}`)

@@ -1,4 +1,4 @@
-/** `landfall stays --zone schengen FILE`: days used, days left, and what was broken, from a list of stays. */
+/** `landfall stays --zone schengen FILE`: days used, days left, and breaches, from a list of stays. */
 import { DateTime, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import type { Stay, Zone } from "../../../src/index.ts"

@@ -1,8 +1,8 @@
 /**
  * How do rows become a table that people can read?
  *
- * Columns without borders, as wide as their widest cell; in time that grows with the number of cells. Where a terminal is narrower, the widest
- * columns give way and their cells are broken between words; where even that is not enough, each row is written as a list of its fields.
+ * Columns without borders, as wide as their widest cell, in time linear in the number of cells. On a narrower terminal, the widest columns
+ * shrink and their cells are wrapped between words; if that is not enough, each row is written as a list of its fields.
  */
 import { wrapLine } from "./wrap.ts"
 
@@ -14,7 +14,7 @@ export interface TableOptions {
   readonly measure: (text: string) => number
   /** The width of the terminal; null for a pipe, where nothing is broken. */
   readonly columns?: number | null
-  /** Gives the cells of a column, and the head (row -1), their colour. */
+  /** Colours the cells of a column, and the head (row -1). */
   readonly paint?: (text: string, at: { readonly row: number; readonly column: number }) => string
 }
 
@@ -57,7 +57,7 @@ function layRow(
   })
 }
 
-/** Finds widths that fit: the widest columns give way first, none below its longest word; null where the words alone are too wide. */
+/** Finds widths that fit: the widest columns shrink first, none below its longest word; null if the words alone are too wide. */
 function narrow(
   cells: readonly (readonly string[])[],
   natural: readonly number[],
@@ -77,7 +77,7 @@ function narrow(
   const capAt = (cap: number) => natural.map((width, column) => Math.max(least[column] as number, Math.min(width, cap)))
   let cap = Math.max(...natural)
   while (sum(capAt(cap)) > room) cap -= 1
-  // What the cap leaves over goes to the columns that it cut, from the left.
+  // The rest below the cap goes to the columns that it cut, from the left.
   const widths = capAt(cap)
   let left = room - sum(widths)
   return widths.map((width, column) => {

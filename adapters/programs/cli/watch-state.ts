@@ -8,7 +8,7 @@
 import { isRequirement, type Requirement } from "../../../src/index.ts"
 import { isFields, readJsonFields } from "../../platform/fields/fields.ts"
 
-/** What was answered of a pair. */
+/** The answer for a pair. */
 export interface RememberedPair {
   /** Null where there was no record. */
   readonly requirement: Requirement | null
@@ -18,10 +18,10 @@ export interface RememberedPair {
   readonly announced: readonly string[]
 }
 
-/** By passport and destination, with a blank between them. */
+/** Keyed by passport and destination, with a blank between them. */
 export type Remembered = ReadonlyMap<string, RememberedPair>
 
-/** What a run has seen. */
+/** The state of a run. */
 export interface State {
   /** The day of the run (`YYYY-MM-DD`). */
   readonly on: string
@@ -41,7 +41,7 @@ export function writeState({ on, version, pairs }: State): string {
   return `{\n${head}\n  "pairs": {\n${lines.join(",\n")}\n  }\n}\n`
 }
 
-/** Reads the text of a file; null for what {@link writeState} has not written. */
+/** Reads the text of a file; null if {@link writeState} has not written it. */
 export function readState(text: string): State | null {
   const given = readJsonFields(text)
   if (given?.format !== FORMAT || !isFields(given.pairs)) return null

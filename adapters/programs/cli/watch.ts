@@ -1,9 +1,9 @@
 /**
  * `landfall watch FRA JPN,THA --since 2026-06-01`: what has changed for a passport, for a job that runs every day.
  *
- * Since a day, by what is recorded of changes; since the last run, which a file remembers; or since another dataset. It ends with 3 where something
- * has changed and with 0 where nothing has, so that a job needs to read nothing. Changes that are announced for a day to come are listed and count
- * only when they are new since the last run or the other dataset: a date alone does not say when they were announced.
+ * Changes since a day, from the records of changes; since the last run, whose state a file stores; or since another dataset. It exits with
+ * 3 if something has changed and with 0 if not, so a job need not read the output. Changes that are announced for a future day are listed,
+ * and count only if they are new since the last run or the other dataset: a date alone does not say when they were announced.
  */
 import { existsSync } from "node:fs"
 import { Effect, Option } from "effect"
@@ -128,7 +128,7 @@ interface Seen {
   /** How many of the announced changes are new. */
   readonly news: number
   readonly isFirst: boolean
-  /** What to do after the answer was printed. */
+  /** The action after the answer was printed. */
   readonly remember: Effect.Effect<void, CommandFailed>
 }
 

@@ -1,4 +1,4 @@
-/** `landfall worker`: sends what the service has to deliver and judges jobs, beside it or on another machine that shares its PostgreSQL. */
+/** `landfall worker`: sends the service's deliveries and judges jobs, next to it or on another machine with the same PostgreSQL. */
 import { Console, Effect } from "effect"
 import { makeCommand } from "./command.ts"
 import { CommandFailed } from "./outcome.ts"

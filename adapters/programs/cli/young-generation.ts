@@ -1,9 +1,9 @@
 /**
  * How does a service keep V8's space for young objects small?
  *
- * Node 24 lets that space grow to 128 MB beside `--max-old-space-size`, and V8 takes its limit only while the process starts. A service that was
- * started without the limit therefore replaces itself once: the same program with the same arguments and the flag before them. The number of the
- * process, its parent and its streams stay as they are.
+ * Node 24 lets that space grow to 128 MB beside `--max-old-space-size`, and V8 reads its limit only while the process starts. A service
+ * that was started without the limit therefore replaces itself once: the same program with the same arguments and the flag before them. The
+ * number of the process, its parent and its streams stay the same.
  */
 
 /** The largest size of each half of the space, in MB: what Node had until version 22. */

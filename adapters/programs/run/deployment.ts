@@ -1,8 +1,8 @@
 /**
- * What does every process of a deployment have?
+ * Which services does every process of a deployment have?
  *
- * Its database, its plans, its secret and its accounts. A command of an operator needs no more; a worker and a service take these as they are
- * (`layers.ts`). They stand in a file of their own, because a command starts faster without the others.
+ * Its database, its plans, its secret and its accounts. A command of an operator needs no more; a worker and a service use these
+ * (`layers.ts`). They are in a separate file, because a command starts faster without the others.
  */
 import { Layer } from "effect"
 import { Accounts } from "../../customers/accounts/accounts.ts"

@@ -1,7 +1,7 @@
 /**
- * How do the faces answer, beside the services of customers, delivery and knowledge?
+ * Which services do the faces need besides those of customers, delivery and knowledge?
  *
- * With the site that is mounted, the clients, what happens now, and what is made when it is first asked for: the reference and the MCP server.
+ * The mounted site, the clients, the current activity, and parts that are made on first use: the reference and the MCP server.
  */
 import { Clock, Effect, Layer } from "effect"
 import { Accounts } from "../../customers/accounts/accounts.ts"
@@ -53,7 +53,7 @@ const layerMcp = Layer.effect(
   }),
 )
 
-/** What only the faces need. */
+/** Services that only the faces need. */
 export const layerFaces = (config: ServiceConfig) =>
   Layer.mergeAll(layerMcp, layerReference, Lifecycle.layer).pipe(
     Layer.provideMerge(

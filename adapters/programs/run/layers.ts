@@ -31,10 +31,10 @@ export const openConfigured = Effect.fnUntraced(function* (config: ServiceConfig
   return { config, dataset: yield* openConfiguredDataset(config.datasetPath), pushAccounts }
 })
 
-/** A configuration with what it names. */
+/** A configuration with the files that it names. */
 export type Configured = Effect.Success<ReturnType<typeof openConfigured>>
 
-/** What works in the background. */
+/** The services for background work. */
 export const layerWorker = ({ config, dataset }: Configured) =>
   Layer.mergeAll(Billing.layer(config.stripe), Payments.layer(config.x402)).pipe(
     Layer.provideMerge(Affiliates.layer),
@@ -42,7 +42,7 @@ export const layerWorker = ({ config, dataset }: Configured) =>
     Layer.provideMerge(layerDeployment(config)),
   )
 
-/** What answers requests, and works in the background too. */
+/** The services that answer requests, and those for background work. */
 export const layerService = (configured: Configured) => {
   const { config, pushAccounts } = configured
   return layerFaces(config).pipe(

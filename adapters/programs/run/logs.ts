@@ -1,8 +1,8 @@
 /**
  * What does the service log?
  *
- * One JSON object a line on stderr: time, level, message, and what the message is about. The log never receives a header, a
- * query, an address or a key, so that none can appear in it.
+ * One JSON object a line on stderr: time, level, message, and its subject. The log never receives a header, a query, an address or a key,
+ * so none can appear in it.
  */
 import { Effect, type LogLevel as EffectLogLevel, Logger, References } from "effect"
 import type { LogLevel } from "../../platform/settings/settings.ts"

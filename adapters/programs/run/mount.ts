@@ -39,11 +39,11 @@ export interface NewOwner {
   readonly plan: PlanId
 }
 
-/** What a mounted service offers besides its answers. */
+/** The functions of a mounted service. */
 export interface MountedService {
   /**
-   * Makes a confirmed account and gives its whole key, this once. Rejects for an invalid name, address or plan, and for an
-   * address that has an account already.
+   * Creates a confirmed account and returns its whole key, once. Rejects for an invalid name, address or plan, and for an address that has
+   * an account already.
    */
   readonly createAccount: (owner: NewOwner) => Promise<{ readonly accountId: number; readonly key: string }>
   /** Ends open streams, saves what was counted and closes the database. */
@@ -55,15 +55,16 @@ const ANY_HOST = "0.0.0.0"
 /** The service as a fetch handler. */
 export interface FetchService extends MountedService {
   /**
-   * Answers a request. The client's address serves for limits: as a text, or in what Deno, Bun and Hono on Node give a handler as its second
-   * argument. Anything else is passed over. Without an address a request has to show a key or an admitted `Origin`, and all keyless clients share one limit.
+   * Answers a request. The client's address is used for limits: as a text, or in the second argument that Deno, Bun and Hono on Node pass
+   * to a handler. Anything else is ignored. Without an address a request needs a key or an admitted `Origin`, and all keyless clients share
+   * one limit.
    */
   readonly fetch: (request: Request, host?: unknown) => Promise<Response>
 }
 
 /**
- * A listener for `createServer` of node:http. Its arguments are node's `IncomingMessage` and `ServerResponse`, named here by what tells them from
- * others, so that the declarations need no types of Node.
+ * A listener for `createServer` of node:http. Its arguments are node's `IncomingMessage` and `ServerResponse`, described by the members
+ * that identify them, so that the declarations need no types of Node.
  */
 export type NodeListener = (
   request: { readonly httpVersion: string; readonly rawHeaders: readonly string[] },
@@ -91,7 +92,7 @@ const readOwner = (given: NewOwner) =>
       ),
   )
 
-/** Starts a service that runs until it is closed, and gives what runs its effects. */
+/** Starts a service that runs until it is closed, and returns the function that runs its effects. */
 async function mount(options: MountOptions) {
   const scope = Scope.makeUnsafe()
   const startMounted = Effect.fnUntraced(function* (config: ServiceConfig) {

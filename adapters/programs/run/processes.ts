@@ -14,26 +14,26 @@ import type { ServiceConfig } from "../../platform/settings/config.ts"
 import { formatAuthority } from "../../platform/settings/hosts.ts"
 import type { Family } from "../../platform/telemetry/families.ts"
 
-/** What a process of the service does: all, only what is done once (and starting the others), or only serving. */
+/** The task of a process: everything, only background work (and starting the others), or only serving. */
 export type Role = "all" | "first" | "serving"
 
 /** How many processes serve. */
 const countProcesses = ({ processes }: Pick<ServiceConfig, "processes">): number =>
   processes === "auto" ? availableParallelism() : processes
 
-/** What this process does. Other programs fork processes too, so a fork alone proves nothing. */
+/** The task of this process. Other programs fork processes too, so a fork alone proves nothing. */
 export const readRole = (config: Pick<ServiceConfig, "processes">): Role =>
   countProcesses(config) === 1 ? "all" : cluster.isWorker ? "serving" : "first"
 
 type Families = readonly Family[]
 
-/** What a serving process says to the first one. */
+/** A message from a serving process to the first one. */
 type FromServing =
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "ask"; readonly number: number }
   | { readonly kind: "own"; readonly number: number; readonly families: Families }
 
-/** What the first process says to a serving one. */
+/** A message from the first process to a serving one. */
 type FromFirst =
   | { readonly kind: "read"; readonly number: number }
   | { readonly kind: "others"; readonly number: number; readonly families: readonly Families[] }
@@ -70,7 +70,7 @@ const tell = (part: Worker, message: FromFirst) => {
   if (part.isConnected()) part.send(message, () => {})
 }
 
-/** A message by which `node:cluster` hands a connection to a process, or which answers one. */
+/** A message of `node:cluster` that passes a connection to a process, or that answers one. */
 interface HandOver {
   readonly act?: string
   readonly seq?: number
@@ -78,8 +78,8 @@ interface HandOver {
 }
 
 /**
- * Closes the connections that a process was handed and had not taken when it ended. `node:cluster` forgets them, so that their clients would wait
- * for ever; what it says between the processes is read, because it has no event for it.
+ * Closes the connections that were passed to a process and that it had not taken when it ended. `node:cluster` forgets them, so their
+ * clients would wait for ever. Its messages between the processes are read, because it has no event for this.
  */
 function closeLostConnections(part: Worker): void {
   const handed = new Map<number, { readonly close: () => void }>()
@@ -96,7 +96,8 @@ function closeLostConnections(part: Worker): void {
 }
 
 /**
- * Starts the processes that serve, until the scope ends; gives the address on which they listen. `readOwn` reads the numbers of this process.
+ * Starts the processes that serve, until the scope ends; returns the address on which they listen. `readOwn` reads the numbers of this
+ * process.
  *
  * Fails with `NotListening`.
  */
@@ -171,7 +172,7 @@ export const startProcesses = Effect.fnUntraced(function* (config: ServiceConfig
   })
 })
 
-/** Makes this process one of several that serve: it gives its numbers when it is asked, and asks for those of the others. */
+/** Makes this process one of several that serve: it sends its numbers on request, and requests those of the others. */
 export const joinProcesses = Effect.fnUntraced(function* (metrics: Metrics, readOwn: () => Families) {
   const questions = makeQuestions<readonly Families[]>([])
   const say = (message: FromServing) => void process.send?.(message, undefined, undefined, () => {})
@@ -186,7 +187,7 @@ export const joinProcesses = Effect.fnUntraced(function* (metrics: Metrics, read
   metrics.readOthers = questions.ask(number => say({ kind: "ask", number }))
 })
 
-/** Tells the first process why this one cannot serve, and waits to be ended by it. */
+/** Reports to the first process why this one cannot serve, and waits until it is stopped. */
 export const refuseToServe = (message: string): Effect.Effect<never> =>
   Effect.andThen(
     Effect.sync(() => process.send?.({ kind: "refused", message } satisfies FromServing)),

@@ -80,7 +80,7 @@ const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: S
     if (role === "first") moveSite(site, listening.url)
     if (role !== "serving") yield* inOwnScope(startBackground(configured, () => site.publicUrl))
     const { label } = yield* Storage
-    // Of several processes one listens for operators.
+    // One of several processes listens for operators.
     const admin = role === "serving" ? null : yield* openAdmin(config, configured.dataset)
     const service: Service = {
       ...listening,

@@ -1,8 +1,8 @@
 /**
  * Where does a process send its traces and numbers?
  *
- * To the collector that the configuration names; without one this does nothing, and the exporters are not even loaded. What follows in a process is run
- * with what {@link openTelemetry} gives, so that it is the last thing to end.
+ * To the collector in the configuration; without one this does nothing, and the exporters are not loaded. Everything later in a process
+ * runs with the result of {@link openTelemetry}, so that it ends last.
  */
 import { Clock, Context, Effect, Tracer } from "effect"
 import { LiveDataset } from "../../delivery/changes/live-dataset.ts"
@@ -24,7 +24,7 @@ export const numbersOfService = Effect.gen(function* () {
 
 /** The telemetry of a process. */
 export interface Telemetry {
-  /** What work is run with. */
+  /** The context with which work runs. */
   readonly context: Context.Context<never>
   /** Says what the numbers are, as soon as there are any. */
   readonly follow: (readFamilies: () => readonly Family[]) => void

@@ -33,8 +33,8 @@ import { openTelemetry } from "./telemetry.ts"
 const SETTLE_EVERY_MS = 30_000
 
 /**
- * Starts polling for what is settled later: plans that change because a period or a grace period is over, and payments whose answer was lost. Every
- * process polls; the first one settles each in a transaction that excludes the others, so that each change happens once.
+ * Starts polling for delayed changes: plans that change because a period or a grace period is over, and payments whose answer was lost.
+ * Every process polls; the first one settles each in a transaction that excludes the others, so that each change happens once.
  */
 const settleLater = Effect.fnUntraced(function* ({ stripe, x402 }: Pick<ServiceConfig, "stripe" | "x402">) {
   if (x402 !== null) {
@@ -59,7 +59,7 @@ const startWorkers = Effect.fnUntraced(function* (
   const inOwnScope = yield* endTogether
   const start = <E, R>(make: Effect.Effect<{ readonly run: Effect.Effect<void> }, E, R>) =>
     inOwnScope(Effect.flatMap(make, ({ run }) => Effect.forkScoped(run)))
-  // Who hands an event on notes whether pushes follow.
+  // The process that distributes an event records whether pushes follow.
   const dispatchers = startDispatchers(config.workers, {
     allowsPrivate: config.webhookAllowsPrivate,
     historyDays: config.historyDays,

@@ -9,7 +9,7 @@ import { judgeBody, type LineOutcome, readJson, writeMistakes } from "../../batc
 import { toExportRow } from "../../knowledge/answers/export-row.ts"
 import { writeDecisionFields } from "../../knowledge/answers/write-decision.ts"
 
-// What the language did not have in 2019 and the engine uses; found by the tests, which run without everything that is newer.
+// Functions that the engine uses and ES2019 does not have; the tests find them, because they run without newer functions.
 type Lists = { -readonly [Method in "at" | "toSorted"]?: unknown }
 const lists: Lists = Array.prototype
 lists.at ??= function <Item>(this: readonly Item[], place: number) {
