@@ -39,6 +39,8 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
   const provenance = [isSource, orNull(isText), orNull(isDate)] as const
   const conditions = list(placeIn(terms.conditions))
   const ranks = orNull(list(isRank))
+  const scopedEnd = [isCodes, list(isScope), ...provenance] as const
+  const ruleEnd = [ranks, orNull(isText), isFlag, ...scopedEnd] as const
   const passports = header.passports.length / 3
   const isSaid = row(isRank, isMaybeSpan)
   const isSaidWhy = row(isRank, isMaybeSpan, isText, isFlag)
@@ -62,18 +64,7 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
     policyConditions: list(row(placeIn(terms.conditions), ranks, isCodes, list(isScope))),
     policyNotes: list(row(isCodes, isText)),
     waivers: list(
-      row(
-        list(isDocument),
-        isRank,
-        isMaybeSpan,
-        conditions,
-        orNull(isText),
-        isFlag,
-        orNull(isDay),
-        isCodes,
-        list(isScope),
-        ...provenance,
-      ),
+      row(list(isDocument), isRank, isMaybeSpan, conditions, orNull(isText), isFlag, orNull(isDay), ...scopedEnd),
     ),
     transitWaivers: list(row(placeIn(header.transit), list(isDocument))),
     stays: list(
@@ -86,32 +77,13 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
         isMaybeSpan,
         isMaybeSpan,
         isMaybeSpan,
-        ranks,
-        orNull(isText),
-        isFlag,
-        isCodes,
-        list(isScope),
-        ...provenance,
+        ...ruleEnd,
       ),
     ),
     validity: orAbsent(row(placeIn(header.validity), orNull(isCodes), isFlag)),
     admissions: orAbsent(row(placeIn(terms.stays), orNull(isCodes), isMaybeSpan, isFlag)),
-    borders: orAbsent(row(isBorderRule, ranks, orNull(isText), isFlag, isCodes, list(isScope), ...provenance)),
-    kinds: orAbsent(
-      row(
-        list(count(0, PASSPORT_KINDS.length - 1)),
-        isRank,
-        isMaybeSpan,
-        isFlag,
-        isFlag,
-        ranks,
-        orNull(isText),
-        isFlag,
-        isCodes,
-        list(isScope),
-        ...provenance,
-      ),
-    ),
+    borders: orAbsent(row(isBorderRule, ...ruleEnd)),
+    kinds: orAbsent(row(list(count(0, PASSPORT_KINDS.length - 1)), isRank, isMaybeSpan, isFlag, isFlag, ...ruleEnd)),
     changes: list(row(isCodes, isDay, isText, orNull(isMaybeCodes), ...provenance)),
     checks: list(value => isCheck(value) && isWhole(value as CheckRow, passports)),
   }

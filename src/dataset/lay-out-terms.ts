@@ -25,9 +25,11 @@ import {
   type DetailRow,
   type EndedRow,
   FIRST_SAID,
+  type RuleRowEnd,
   SAYS_NOTHING,
   SAYS_THE_SAME,
   type SaidRow,
+  type ScopedRowEnd,
   type ScopeRow,
   type TermsSection,
 } from "./terms-section.ts"
@@ -217,16 +219,12 @@ export class TermsLayout {
     )
   }
 
-  // The common last places in the rows of rules for destinations and passports.
-  #scopedRule(rule: ScopedRule) {
-    return [
-      ranksOf(rule.requirements),
-      rule.note ?? null,
-      isMedium(rule),
-      this.#joinCodes(rule.destinations),
-      this.#scopes(rule),
-      ...this.#provenance(rule),
-    ] as const
+  #scopedEnd(rule: Scope & Provenance & Pick<ScopedRule, "destinations">): ScopedRowEnd {
+    return [this.#joinCodes(rule.destinations), this.#scopes(rule), ...this.#provenance(rule)]
+  }
+
+  #ruleEnd(rule: ScopedRule): RuleRowEnd {
+    return [ranksOf(rule.requirements), rule.note ?? null, isMedium(rule), ...this.#scopedEnd(rule)]
   }
 
   /** Lays everything out; passports in the order of the pairs. */
@@ -250,9 +248,7 @@ export class TermsLayout {
           waiver.note ?? null,
           isMedium(waiver),
           parseCivilDate(waiver.until),
-          this.#joinCodes(waiver.destinations),
-          this.#scopes(waiver),
-          ...this.#provenance(waiver),
+          ...this.#scopedEnd(waiver),
         ] as const,
     )
     const stays = (facts.stayRules ?? []).map(
@@ -266,7 +262,7 @@ export class TermsLayout {
           rule.windowDays ?? null,
           rule.visitDays ?? null,
           rule.daysOutside ?? null,
-          ...this.#scopedRule(rule),
+          ...this.#ruleEnd(rule),
         ] as const,
     )
     const validity = facts.validity.flatMap(({ anchor, passports }, place) => {
@@ -279,7 +275,7 @@ export class TermsLayout {
       const codes = neighbours == null ? null : this.#joinCodes(neighbours)
       return [[place, codes, readmissionDays ?? null, firstDayCounted === false ? 0 : 1] as const]
     })
-    const borders = (facts.borderRules ?? []).map(rule => [dropAbsent(rule.terms), ...this.#scopedRule(rule)] as const)
+    const borders = (facts.borderRules ?? []).map(rule => [dropAbsent(rule.terms), ...this.#ruleEnd(rule)] as const)
     const kinds = (facts.kindRules ?? []).map(
       rule =>
         [
@@ -288,7 +284,7 @@ export class TermsLayout {
           rule.days,
           rule.basis === undefined ? 0 : 1,
           rule.residents === true ? 1 : 0,
-          ...this.#scopedRule(rule),
+          ...this.#ruleEnd(rule),
         ] as const,
     )
     const transitWaivers = facts.transit.flatMap(({ waivedFor }, place) =>
@@ -315,14 +311,9 @@ export class TermsLayout {
       conditions: this.#conditions.rows,
       details: this.#details.rows,
       ended: this.#ended.rows,
-      rules: this.#rules.map(([destination, detail, ended, codes, fromDay, untilDay]) => [
-        destination,
-        detail,
-        ended,
-        this.#joinCodes(codes),
-        fromDay,
-        untilDay,
-      ]),
+      rules: this.#rules.map(([destination, detail, ended, codes, ...days]) => {
+        return [destination, detail, ended, this.#joinCodes(codes), ...days] as const
+      }),
       policyConditions,
       policyNotes: facts.policies.flatMap(({ destination, note }) =>
         note == null ? [] : [[destination, note] as const],

@@ -9,9 +9,9 @@ import type { BorderRuleTerms } from "./border-rules.ts"
 import { copyFrozen } from "./copy-frozen.ts"
 import type { Confidence } from "./facts.ts"
 import type { Dataset } from "./open.ts"
-import { readRanks } from "./rule-terms.ts"
-import { ScopedLists } from "./scoped-lists.ts"
-import { type RuleSource, readProvenance } from "./travel-rules.ts"
+import { readRuleEnd } from "./rule-terms.ts"
+import { listByScope, type ScopedLists } from "./scoped-lists.ts"
+import type { RuleSource } from "./travel-rules.ts"
 
 /** A rule of a border. */
 export interface BorderRule extends RuleSource {
@@ -24,18 +24,5 @@ export interface BorderRule extends RuleSource {
 
 /** Finds the rules of borders of a dataset by destination and passport. */
 export function readBorderRules({ terms, sources }: Dataset): ScopedLists<BorderRule> {
-  return new ScopedLists(
-    (terms?.borders ?? []).map(([terms, ranks, note, isMedium, destinations, scopes, ...provenance]) => [
-      destinations,
-      scopes,
-      () =>
-        copyFrozen({
-          terms,
-          requirements: readRanks(ranks),
-          note,
-          confidence: isMedium ? "medium" : "high",
-          ...readProvenance(sources, provenance),
-        }),
-    ]),
-  )
+  return listByScope(terms?.borders ?? [], ([terms, ...end]) => copyFrozen({ terms, ...readRuleEnd(sources, end) }))
 }

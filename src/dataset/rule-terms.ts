@@ -11,13 +11,14 @@ import { copyFrozen } from "./copy-frozen.ts"
 import { ALL_STAY_RULE_KINDS, type Confidence, type Source, type StayRuleKind } from "./facts.ts"
 import type { Dataset } from "./open.ts"
 import { splitCodes } from "./pair-table.ts"
-import { groupRows, includesCode, NOTHING, type Scoped, ScopedLists } from "./scoped-lists.ts"
+import { groupRows, includesCode, listByScope, NOTHING, type Scoped, ScopedLists } from "./scoped-lists.ts"
 import type { ProvenanceRow } from "./source-rows.ts"
 import type {
   ChangeRow,
   CheckRow,
   PolicyConditionRow,
   RuleRow,
+  RuleRowEnd,
   StayRow,
   TermsSection,
   WaiverRow,
@@ -146,18 +147,8 @@ export class TermsIndex {
         return [destinations, scopes, () => this.#readPolicyCondition(row)]
       }),
     )
-    this.#waivers = new ScopedLists(
-      terms.waivers.map(row => {
-        const [, , , , , , , destinations, scopes] = row
-        return [destinations, scopes, () => this.#readWaiver(row)]
-      }),
-    )
-    this.#stays = new ScopedLists(
-      terms.stays.map((row, place) => {
-        const [, , , , , , , , , , , destinations, scopes] = row
-        return [destinations, scopes, () => this.#readStay(row, place)]
-      }),
-    )
+    this.#waivers = listByScope(terms.waivers, row => this.#readWaiver(row))
+    this.#stays = listByScope(terms.stays, (row, place) => this.#readStay(row, place))
   }
 
   /** Says whether an issuer is the one that a selector names, or belongs to the bloc or zone that it names. */
@@ -338,22 +329,7 @@ export class TermsIndex {
   }
 
   #readStay(row: StayRow, place: number): StayRule {
-    const [
-      kind,
-      zone,
-      agreement,
-      days,
-      months,
-      windowDays,
-      visitDays,
-      daysOutside,
-      ranks,
-      note,
-      isMedium,
-      ,
-      ,
-      ...provenance
-    ] = row
+    const [kind, zone, agreement, days, months, windowDays, visitDays, daysOutside, ...end] = row
     const [, neighbours = null, readmissionDays = null, isFirstDayCounted = 1] =
       this.#terms.admissions?.find(([stay]) => stay === place) ?? []
     return copyFrozen({
@@ -368,15 +344,14 @@ export class TermsIndex {
       firstDayCounted: isFirstDayCounted === 1,
       zone,
       agreement,
-      requirements: readRanks(ranks),
-      note,
-      confidence: isMedium ? "medium" : "high",
-      ...this.#readProvenance(provenance),
+      ...readRuleEnd(this.#sources, end),
     })
   }
 }
 
-/** Reads requirements that are stored by their ranks. */
-export function readRanks(ranks: readonly number[] | null): readonly Requirement[] | null {
-  return ranks?.map(rank => REQUIREMENTS[rank] as Requirement) ?? null
+/** Reads the last places in the row of a rule, but for its scope. */
+export function readRuleEnd(sources: readonly Source[], [ranks, note, isMedium, , , ...provenance]: RuleRowEnd) {
+  const requirements = ranks?.map(rank => REQUIREMENTS[rank] as Requirement) ?? null
+  const confidence: Confidence = isMedium ? "medium" : "high"
+  return { requirements, note, confidence, ...readProvenance(sources, provenance) }
 }

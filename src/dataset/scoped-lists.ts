@@ -6,7 +6,7 @@
  */
 import type { EpochDay } from "../civil-date.ts"
 import { splitCodes } from "./pair-table.ts"
-import type { ScopeRow } from "./terms-section.ts"
+import type { ScopedRowEnd, ScopeRow } from "./terms-section.ts"
 
 /** Something that holds for a passport on some days. */
 export interface Scoped<Value> {
@@ -80,6 +80,19 @@ export class ScopedLists<Value extends object> {
     }
     return list
   }
+}
+
+/** Lists the values of rows that end with their scope and source. */
+export function listByScope<Row extends readonly [...unknown[], ...ScopedRowEnd], Value extends object>(
+  rows: readonly Row[],
+  read: (row: Row, place: number) => Value,
+): ScopedLists<Value> {
+  return new ScopedLists(
+    rows.map((row, place) => {
+      const [destinations, scopes] = row.slice(-5) as unknown as ScopedRowEnd
+      return [destinations, scopes, () => read(row, place)]
+    }),
+  )
 }
 
 /** Says whether codes that are run together include one. */

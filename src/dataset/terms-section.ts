@@ -49,6 +49,17 @@ export type ScopeRow = readonly [
   untilDay: number | null,
 ]
 
+/** The last places in the row of a rule for some destinations and passports. */
+export type ScopedRowEnd = readonly [destinations: string, scopes: readonly ScopeRow[], ...ProvenanceRow]
+
+/** The last places in the row of a rule that may apply to some requirements only; null for all. */
+export type RuleRowEnd = readonly [
+  requirements: readonly number[] | null,
+  note: string | null,
+  isMediumConfidence: 0 | 1,
+  ...ScopedRowEnd,
+]
+
 /** A condition of a whole policy; the requirements it applies to, or null for all. */
 export type PolicyConditionRow = readonly [
   condition: number,
@@ -66,9 +77,7 @@ export type WaiverRow = readonly [
   note: string | null,
   isMediumConfidence: 0 | 1,
   untilDay: number | null,
-  destinations: string,
-  scopes: readonly ScopeRow[],
-  ...ProvenanceRow,
+  ...ScopedRowEnd,
 ]
 
 /** A stay rule; the kind by its index, {@link BESIDE_ZONE} for an agreement beside a zone. */
@@ -81,12 +90,7 @@ export type StayRow = readonly [
   windowDays: number | null,
   visitDays: number | null,
   daysOutside: number | null,
-  requirements: readonly number[] | null,
-  note: string | null,
-  isMediumConfidence: 0 | 1,
-  destinations: string,
-  scopes: readonly ScopeRow[],
-  ...ProvenanceRow,
+  ...RuleRowEnd,
 ]
 
 /**
@@ -100,20 +104,12 @@ export type AdmissionRow = readonly [
   isFirstDayCounted: 0 | 1,
 ]
 
-/** A rule of a border; the requirements it applies to, or null for all. */
-export type BorderRow = readonly [
-  terms: BorderRuleTerms,
-  requirements: readonly number[] | null,
-  note: string | null,
-  isMediumConfidence: 0 | 1,
-  destinations: string,
-  scopes: readonly ScopeRow[],
-  ...ProvenanceRow,
-]
+/** A rule of a border. */
+export type BorderRow = readonly [terms: BorderRuleTerms, ...RuleRowEnd]
 
 /**
- * A rule for kinds of passports, by their indices in {@link PASSPORT_KINDS}, with its requirement and scope; `ordinary` are the
- * requirements of the issuer's ordinary passports for which it applies, or null for all.
+ * A rule for kinds of passports, by their indices in {@link PASSPORT_KINDS}, with its requirement and scope; the requirements that it
+ * applies to are those of the issuer's ordinary passports.
  */
 export type KindRow = readonly [
   kinds: readonly number[],
@@ -121,12 +117,7 @@ export type KindRow = readonly [
   days: number | null,
   movesFreely: 0 | 1,
   isForResidents: 0 | 1,
-  ordinary: readonly number[] | null,
-  note: string | null,
-  isMediumConfidence: 0 | 1,
-  destinations: string,
-  scopes: readonly ScopeRow[],
-  ...ProvenanceRow,
+  ...RuleRowEnd,
 ]
 
 /** A change that an official log names, in its words, null without remarks; the passports that it concerns, or null for all. */

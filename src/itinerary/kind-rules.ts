@@ -6,9 +6,8 @@
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import { PASSPORT_KINDS, type PassportKind } from "../dataset/passport-kinds.ts"
-import { type RuleCondition, readRanks } from "../dataset/rule-terms.ts"
-import { ScopedLists } from "../dataset/scoped-lists.ts"
-import { readProvenance } from "../dataset/travel-rules.ts"
+import { type RuleCondition, readRuleEnd } from "../dataset/rule-terms.ts"
+import { listByScope, type ScopedLists } from "../dataset/scoped-lists.ts"
 import { type Entry, readEntry } from "../requirement/entry.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import { type EntryTerms, termsOfEntry } from "./entry-terms.ts"
@@ -27,37 +26,31 @@ export interface KindRule {
 
 /** Finds a dataset's rules for kinds of passports, by destination and passport. */
 export function readKindRules({ terms, sources, version }: Dataset): ScopedLists<KindRule> {
-  return new ScopedLists(
-    (terms?.kinds ?? []).map(row => {
-      const [kinds, rank, days, movesFreely, isForResidents, ranks, , , destinations, scopes, ...provenance] = row
-      const read = (): KindRule => {
-        const { source, sourceUrl, verifiedOn, citedOn } = readProvenance(sources, provenance)
-        const answer: Found = {
-          kind: "found",
-          requirement: REQUIREMENTS[rank]!,
-          days,
-          home: false,
-          uncertain: false,
-          basis: movesFreely ? "freedom_of_movement" : null,
-          bloc: null,
-          follows: null,
-          source,
-          verifiedOn,
-          citedOn,
-          datasetVersion: version,
-        }
-        const entry = readEntry(Object.freeze(answer), -1)
-        const text = "Only for who lives in the country that issued the document."
-        return {
-          kinds: kinds.map(place => PASSPORT_KINDS[place]!),
-          requirements: readRanks(ranks),
-          entry,
-          terms: termsOfEntry(entry),
-          ofResidents: isForResidents ? Object.freeze({ kind: "other", text, source, sourceUrl }) : null,
-          lookDay: parseCivilDate(verifiedOn ?? citedOn),
-        }
-      }
-      return [destinations, scopes, read]
-    }),
-  )
+  return listByScope(terms?.kinds ?? [], ([kinds, rank, days, movesFreely, isForResidents, ...end]): KindRule => {
+    const { requirements, source, sourceUrl, verifiedOn, citedOn } = readRuleEnd(sources, end)
+    const answer: Found = {
+      kind: "found",
+      requirement: REQUIREMENTS[rank]!,
+      days,
+      home: false,
+      uncertain: false,
+      basis: movesFreely ? "freedom_of_movement" : null,
+      bloc: null,
+      follows: null,
+      source,
+      verifiedOn,
+      citedOn,
+      datasetVersion: version,
+    }
+    const entry = readEntry(Object.freeze(answer), -1)
+    const text = "Only for who lives in the country that issued the document."
+    return {
+      kinds: kinds.map(place => PASSPORT_KINDS[place]!),
+      requirements,
+      entry,
+      terms: termsOfEntry(entry),
+      ofResidents: isForResidents ? Object.freeze({ kind: "other", text, source, sourceUrl }) : null,
+      lookDay: parseCivilDate(verifiedOn ?? citedOn),
+    }
+  })
 }
