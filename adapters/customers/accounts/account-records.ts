@@ -12,7 +12,7 @@ import { Conflict } from "../../platform/storage/storage-errors.ts"
 import { isRunning } from "../plans/subscription-state.ts"
 import { type Account, foldEmail } from "./account.ts"
 import { nowAsText } from "./account-keys.ts"
-import type { AccountNotFound, AccountStore, Stored } from "./account-store.ts"
+import type { AccountStore, Stored } from "./account-store.ts"
 
 /** Another account has this e-mail address. */
 class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {}) {}
@@ -26,41 +26,6 @@ interface NewAccount {
   readonly plan: PlanId
   readonly isConfirmed: boolean
   readonly language?: Language
-}
-
-/** The operations on accounts. */
-export interface AccountRecords {
-  readonly createAccount: (
-    account: NewAccount,
-  ) => Stored<{ readonly account: Account; readonly key: string }, EmailTaken>
-  /**
-   * The account with this address and its current key (null if that is deactivated), or else a new one on the free plan, not
-   * confirmed. Both run the same statements, so that the time does not say which it was. `admit` runs in any case; a new one is not made where it fails.
-   */
-  readonly ensureAccount: <Failure = never>(
-    person: Pick<NewAccount, "name" | "email" | "language">,
-    admit?: Stored<void, Failure>,
-  ) => Stored<{ readonly account: Account; readonly key: string | null; readonly isNew: boolean }, Failure>
-  readonly findAccount: (id: number) => Stored<Account | null>
-  readonly findAccountByEmail: (email: string) => Stored<Account | null>
-  /** Up to a number of accounts with ids above a given one, in the order of their ids. */
-  readonly listAccounts: (options: { readonly afterId: number; readonly limit: number }) => Stored<readonly Account[]>
-  /**
-   * Confirms the address: ends every earlier key, session, webhook and device, because somebody else may have registered it, and makes a
-   * new key. Returns that key, or null if the address was confirmed before.
-   */
-  readonly confirmEmail: (accountId: number) => Stored<string | null, AccountNotFound>
-  /** Changes the address, which then has to be confirmed; ends every key, session, webhook and device. */
-  readonly changeEmail: (accountId: number, email: string) => Stored<void, AccountNotFound | EmailTaken>
-  readonly setPlan: (accountId: number, plan: PlanId) => Stored<void, AccountNotFound>
-  /** Pins the version of the lookup that is answered where a request names none; null pins none. */
-  readonly setApiVersion: (accountId: number, version: string | null) => Stored<void, AccountNotFound>
-  /** Chooses the language of mails that the service sends on its own. */
-  readonly setLanguage: (accountId: number, language: Language) => Stored<void, AccountNotFound>
-  /** Disables an account, or enables it again: while it is disabled, none of its keys works. */
-  readonly setDisabled: (accountId: number, isDisabled: boolean) => Stored<void, AccountNotFound>
-  /** Erases the person from an account, for good: its keys, sessions and webhooks are deleted, its counts stay. */
-  readonly erase: (accountId: number) => Stored<void, AccountNotFound | StillSubscribed>
 }
 
 const isConflict = (error: unknown): error is Conflict => error instanceof Conflict
@@ -78,7 +43,7 @@ const toAccount = (row: AccountRow): Account => ({
 })
 
 /** Makes what can be done with the accounts of a store. */
-export function makeAccountRecords(store: AccountStore): AccountRecords {
+export function makeAccountRecords(store: AccountStore) {
   const { storage, rows, keys, note, changing, requireAccount, holdAccount } = store
 
   const insertAccount = (account: NewAccount) =>
@@ -101,10 +66,18 @@ export function makeAccountRecords(store: AccountStore): AccountRecords {
     })
 
   return {
-    createAccount: account =>
+    createAccount: (account: NewAccount) =>
       storage.transact(insertAccount(account)).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
 
-    ensureAccount: ({ name, email, language }, admit = Effect.void) =>
+    /**
+     * The account with this address and its current key (null if that is deactivated), or else a new one on the free plan, not
+     * confirmed. Both run the same statements, so that the time does not say which it was. `admit` runs in any case; a new one is
+     * not made where it fails.
+     */
+    ensureAccount: <Failure = never>(
+      { name, email, language }: Pick<NewAccount, "name" | "email" | "language">,
+      admit: Stored<void, Failure> = Effect.void,
+    ) =>
       Effect.gen(function* () {
         const row = yield* rows.findAccountByEmail(foldEmail(email))
         const admitted = yield* Effect.result(admit)
@@ -125,14 +98,20 @@ export function makeAccountRecords(store: AccountStore): AccountRecords {
         Effect.catchIf(isConflict, Effect.die),
       ),
 
-    findAccount: id => Effect.map(rows.findAccount(id), row => (row === undefined ? null : toAccount(row))),
+    findAccount: (id: number) => Effect.map(rows.findAccount(id), row => (row === undefined ? null : toAccount(row))),
 
-    findAccountByEmail: email =>
+    findAccountByEmail: (email: string) =>
       Effect.map(rows.findAccountByEmail(foldEmail(email)), row => (row === undefined ? null : toAccount(row))),
 
-    listAccounts: options => Effect.map(rows.listAccounts(options), found => found.map(toAccount)),
+    /** Up to a number of accounts with ids above a given one, in the order of their ids. */
+    listAccounts: (options: { readonly afterId: number; readonly limit: number }) =>
+      Effect.map(rows.listAccounts(options), found => found.map(toAccount)),
 
-    confirmEmail: id =>
+    /**
+     * Confirms the address: ends every earlier key, session, webhook and device, because somebody else may have registered it, and
+     * makes a new key. Returns that key, or null if the address was confirmed before.
+     */
+    confirmEmail: (id: number) =>
       changing(
         Effect.gen(function* () {
           const { is_confirmed } = yield* holdAccount(id)
@@ -145,7 +124,8 @@ export function makeAccountRecords(store: AccountStore): AccountRecords {
         }),
       ),
 
-    changeEmail: (id, email) =>
+    /** Changes the address, which then has to be confirmed; ends every key, session, webhook and device. */
+    changeEmail: (id: number, email: string) =>
       changing(
         Effect.gen(function* () {
           yield* holdAccount(id)
@@ -155,7 +135,7 @@ export function makeAccountRecords(store: AccountStore): AccountRecords {
         }),
       ).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
 
-    setPlan: (id, plan) =>
+    setPlan: (id: number, plan: PlanId) =>
       changing(
         Effect.gen(function* () {
           const before = yield* holdAccount(id)
@@ -165,11 +145,16 @@ export function makeAccountRecords(store: AccountStore): AccountRecords {
         }),
       ),
 
-    setApiVersion: (id, version) => changing(Effect.andThen(requireAccount(id), rows.setApiVersion(id, version))),
+    /** Pins the version of the lookup that is answered where a request names none; null pins none. */
+    setApiVersion: (id: number, version: string | null) =>
+      changing(Effect.andThen(requireAccount(id), rows.setApiVersion(id, version))),
 
-    setLanguage: (id, language) => storage.transact(Effect.andThen(requireAccount(id), rows.setLanguage(id, language))),
+    /** Chooses the language of mails that the service sends on its own. */
+    setLanguage: (id: number, language: Language) =>
+      storage.transact(Effect.andThen(requireAccount(id), rows.setLanguage(id, language))),
 
-    setDisabled: (id, isDisabled) =>
+    /** Disables an account, or enables it again: while it is disabled, none of its keys works. */
+    setDisabled: (id: number, isDisabled: boolean) =>
       changing(
         Effect.gen(function* () {
           yield* requireAccount(id)
@@ -178,7 +163,8 @@ export function makeAccountRecords(store: AccountStore): AccountRecords {
         }),
       ),
 
-    erase: id =>
+    /** Erases the person from an account, for good: its keys, sessions and webhooks are deleted, its counts stay. */
+    erase: (id: number) =>
       changing(
         Effect.gen(function* () {
           yield* holdAccount(id)
@@ -192,3 +178,6 @@ export function makeAccountRecords(store: AccountStore): AccountRecords {
       ),
   }
 }
+
+/** The operations on accounts. */
+export type AccountRecords = ReturnType<typeof makeAccountRecords>

@@ -6,37 +6,13 @@
  */
 import { Effect, Schema } from "effect"
 import type { KeyRow } from "../../platform/storage/accounts-repository.ts"
-import type { AccountKey } from "./account.ts"
-import type { AccountNotFound, AccountStore, Stored } from "./account-store.ts"
+import type { AccountStore } from "./account-store.ts"
 
 /** There is no key with this id. */
 class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", {}) {}
 
-/** The operations on the keys of accounts. */
-export interface KeyRecords {
-  /** The account's current key, whole; null when it is deactivated. */
-  readonly revealKey: (accountId: number) => Stored<string | null, AccountNotFound>
-  /** Replaces the account's first key: the old one stops working, and on request all others too. Returns the others that were active. */
-  readonly regenerateKey: (
-    accountId: number,
-    options?: { readonly endsTeamKeys: boolean },
-  ) => Stored<{ readonly key: string; readonly otherKeys: readonly AccountKey[] }, AccountNotFound>
-  /** The account's current key; a new one where it was deactivated. */
-  readonly ensureKey: (accountId: number) => Stored<string, AccountNotFound>
-  /** Deactivates the account's first key; the others go on. */
-  readonly deactivateKey: (accountId: number) => Stored<void, AccountNotFound>
-  /** Every key of an account, oldest first, deactivated ones too. */
-  readonly listKeys: (accountId: number) => Stored<readonly AccountKey[], AccountNotFound>
-  /** A key, whole, whether it is active or not. */
-  readonly revealKeyById: (
-    keyId: number,
-  ) => Stored<{ readonly accountKey: AccountKey; readonly key: string }, KeyNotFound>
-  /** Deactivates a key of any kind; doing it again changes nothing. */
-  readonly revokeKey: (keyId: number) => Stored<AccountKey, KeyNotFound>
-}
-
 /** Makes what can be done with the keys of a store. */
-export function makeKeyRecords(store: AccountStore): KeyRecords {
+export function makeKeyRecords(store: AccountStore) {
   const { storage, rows, keys, note, changing, requireAccount, holdAccount } = store
 
   /** Deactivates keys. */
@@ -70,9 +46,11 @@ export function makeKeyRecords(store: AccountStore): KeyRecords {
     Effect.flatMap(rows.findKey(id), row => (row === undefined ? Effect.fail(new KeyNotFound()) : Effect.succeed(row)))
 
   return {
-    revealKey: id => storage.transact(Effect.andThen(requireAccount(id), keys.findCurrent(id))),
+    /** The account's current key, whole; null when it is deactivated. */
+    revealKey: (id: number) => storage.transact(Effect.andThen(requireAccount(id), keys.findCurrent(id))),
 
-    regenerateKey: (id, { endsTeamKeys } = { endsTeamKeys: false }) =>
+    /** Replaces the account's first key: the old one stops working, and on request all others too. Returns the others that were active. */
+    regenerateKey: (id: number, { endsTeamKeys }: { readonly endsTeamKeys: boolean } = { endsTeamKeys: false }) =>
       changing(
         Effect.gen(function* () {
           yield* deactivateFirst(id)
@@ -96,7 +74,8 @@ export function makeKeyRecords(store: AccountStore): KeyRecords {
         }),
       ),
 
-    ensureKey: id =>
+    /** The account's current key; a new one where it was deactivated. */
+    ensureKey: (id: number) =>
       changing(
         Effect.gen(function* () {
           yield* holdAccount(id)
@@ -104,21 +83,25 @@ export function makeKeyRecords(store: AccountStore): KeyRecords {
         }),
       ),
 
-    deactivateKey: id => changing(deactivateFirst(id)),
+    /** Deactivates the account's first key; the others go on. */
+    deactivateKey: (id: number) => changing(deactivateFirst(id)),
 
-    listKeys: id =>
+    /** Every key of an account, oldest first, deactivated ones too. */
+    listKeys: (id: number) =>
       Effect.andThen(
         requireAccount(id),
         Effect.flatMap(rows.listKeys(id), found => Effect.forEach(found, keys.describe)),
       ),
 
-    revealKeyById: id =>
+    /** A key, whole, whether it is active or not. */
+    revealKeyById: (id: number) =>
       Effect.gen(function* () {
         const row = yield* requireKey(id)
         return { accountKey: yield* keys.describe(row), key: yield* keys.reveal(row) }
       }),
 
-    revokeKey: id =>
+    /** Deactivates a key of any kind; doing it again changes nothing. */
+    revokeKey: (id: number) =>
       changing(
         Effect.gen(function* () {
           const row = yield* requireKey(id)
@@ -130,3 +113,6 @@ export function makeKeyRecords(store: AccountStore): KeyRecords {
       ),
   }
 }
+
+/** The operations on the keys of accounts. */
+export type KeyRecords = ReturnType<typeof makeKeyRecords>

@@ -8,8 +8,8 @@ import { Clock, Effect, Schema, Semaphore } from "effect"
 import type { KeyRow } from "../../platform/storage/accounts-repository.ts"
 import type { AccountKey } from "./account.ts"
 import { readLimits, worksAt } from "./account-keys.ts"
-import type { AccountNotFound, AccountStore, Stored } from "./account-store.ts"
-import { type KeyLimits, type KeyMode, NO_LIMITS, OVERLAP_MS, type Scope, TEAM_KEY_SCOPES } from "./key-limits.ts"
+import type { AccountStore } from "./account-store.ts"
+import { type KeyLimits, type KeyMode, NO_LIMITS, OVERLAP_MS, TEAM_KEY_SCOPES } from "./key-limits.ts"
 
 /** How many active team keys an account may have. */
 export const MAXIMUM_TEAM_KEYS = 100
@@ -41,40 +41,10 @@ export interface MadeKey {
   readonly key: string
 }
 
-/** The operations on keys besides the first one. */
-export interface NamedKeyRecords {
-  /** Makes a team key. */
-  readonly createTeamKey: (
-    accountId: number,
-    name: string,
-  ) => Stored<{ readonly teamKey: AccountKey; readonly key: string }, AccountNotFound | TooManyTeamKeys>
-  /** Team keys, oldest first, deactivated ones too. */
-  readonly listTeamKeys: (accountId: number, page?: KeyPage) => Stored<readonly AccountKey[]>
-  /** Keys of every kind, in the same order. */
-  readonly listKeyPage: (accountId: number, page: KeyPage) => Stored<readonly AccountKey[]>
-  /** Deactivates a team key and keeps its record; doing it again changes nothing. */
-  readonly deactivateTeamKey: (accountId: number, id: number) => Stored<AccountKey, TeamKeyNotFound>
-  /** Makes a named key, or with the mode `test` a test key. */
-  readonly createKey: (
-    accountId: number,
-    name: string,
-    limits: KeyLimits & { readonly mode?: KeyMode },
-  ) => Stored<MadeKey, AccountNotFound | TooManyKeys>
-  /** The scopes of a key that works. */
-  readonly readScopes: (accountId: number, id: number) => Stored<readonly Scope[], NoSuchKey>
-  /**
-   * Makes a key like another one, which works for {@link OVERLAP_MS} more, or until it expires. A key that was replaced before is
-   * not replaced again.
-   */
-  readonly rotateKey: (accountId: number, id: number) => Stored<MadeKey, AccountNotFound | NoSuchKey>
-  /** Deactivates a key of the account, except the first one; doing it again changes nothing. */
-  readonly endKey: (accountId: number, id: number) => Stored<AccountKey, NoSuchKey | FirstKey>
-}
-
 const nameKind = (kind: KeyRow["kind"]): string => (kind === "team" || kind === "test" ? `${kind} key` : "key")
 
 /** Makes the operations on the keys of a store besides the first ones. */
-export function makeNamedKeyRecords(store: AccountStore): NamedKeyRecords {
+export function makeNamedKeyRecords(store: AccountStore) {
   const { storage, rows, keys, note, changing, holdAccount } = store
   const oneAtATime = Semaphore.makeUnsafe(1)
 
@@ -99,7 +69,8 @@ export function makeNamedKeyRecords(store: AccountStore): NamedKeyRecords {
     })
 
   return {
-    createTeamKey: (accountId, name) =>
+    /** Makes a team key. */
+    createTeamKey: (accountId: number, name: string) =>
       inTurn(
         Effect.gen(function* () {
           yield* holdAccount(accountId)
@@ -111,15 +82,18 @@ export function makeNamedKeyRecords(store: AccountStore): NamedKeyRecords {
         }),
       ),
 
-    listTeamKeys: (accountId, page = WHOLE) =>
+    /** Team keys, oldest first, deactivated ones too. */
+    listTeamKeys: (accountId: number, page = WHOLE) =>
       Effect.flatMap(rows.listKeysAbove(accountId, { kind: "team", ...page }), found =>
         Effect.forEach(found, keys.describe),
       ),
 
-    listKeyPage: (accountId, page) =>
+    /** Keys of every kind, in the same order. */
+    listKeyPage: (accountId: number, page: KeyPage) =>
       Effect.flatMap(rows.listKeysAbove(accountId, page), found => Effect.forEach(found, keys.describe)),
 
-    deactivateTeamKey: (accountId, id) =>
+    /** Deactivates a team key and keeps its record; doing it again changes nothing. */
+    deactivateTeamKey: (accountId: number, id: number) =>
       changing(
         Effect.gen(function* () {
           const row = yield* find(accountId, id)
@@ -127,7 +101,12 @@ export function makeNamedKeyRecords(store: AccountStore): NamedKeyRecords {
         }),
       ),
 
-    createKey: (accountId, name, { mode = "live", ...limits }) =>
+    /** Makes a named key, or with the mode `test` a test key. */
+    createKey: (
+      accountId: number,
+      name: string,
+      { mode = "live", ...limits }: KeyLimits & { readonly mode?: KeyMode },
+    ) =>
       inTurn(
         Effect.gen(function* () {
           yield* holdAccount(accountId)
@@ -140,9 +119,15 @@ export function makeNamedKeyRecords(store: AccountStore): NamedKeyRecords {
         }),
       ),
 
-    readScopes: (accountId, id) => Effect.map(requireWorking(accountId, id), row => readLimits(row).scopes),
+    /** The scopes of a key that works. */
+    readScopes: (accountId: number, id: number) =>
+      Effect.map(requireWorking(accountId, id), row => readLimits(row).scopes),
 
-    rotateKey: (accountId, id) =>
+    /**
+     * Makes a key like another one, which works for {@link OVERLAP_MS} more, or until it expires. A key that was replaced before is
+     * not replaced again.
+     */
+    rotateKey: (accountId: number, id: number) =>
       changing(
         Effect.gen(function* () {
           yield* holdAccount(accountId)
@@ -156,7 +141,8 @@ export function makeNamedKeyRecords(store: AccountStore): NamedKeyRecords {
         }),
       ),
 
-    endKey: (accountId, id) =>
+    /** Deactivates a key of the account, except the first one; doing it again changes nothing. */
+    endKey: (accountId: number, id: number) =>
       changing(
         Effect.gen(function* () {
           const row = yield* find(accountId, id)
@@ -167,3 +153,6 @@ export function makeNamedKeyRecords(store: AccountStore): NamedKeyRecords {
       ),
   }
 }
+
+/** The operations on keys besides the first one. */
+export type NamedKeyRecords = ReturnType<typeof makeNamedKeyRecords>

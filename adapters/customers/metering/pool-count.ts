@@ -5,8 +5,7 @@
  * this process has not saved yet. The lease is what this process may use without asking: all leases and the usage never exceed the limit,
  * so a process within its lease cannot exceed it. Nothing here knows a clock or a database.
  */
-import type { Period } from "../../platform/time/utc-calendar.ts"
-import { startOfUtcHour, utcHourAt } from "../../platform/time/utc-calendar.ts"
+import { type Period, startOfUtcHour, utcHourAt } from "../../platform/time/utc-calendar.ts"
 
 /**
  * The limits that are counted in the database. `unconfirmed`: all requests of an account whose address is not confirmed; `keyless`: the spots

@@ -8,38 +8,61 @@ export function answerError(status: number, error: string, headers: readonly str
   return answerJson(status, { error }, [...NOT_STORED, ...headers])
 }
 
-/** Describes a malformed `Idempotency-Key`, with the same words on every surface. */
-export const describeBadKey = (given: string): string =>
-  `Idempotency-Key: Expected a UUID, got ${JSON.stringify(given.slice(0, 80))}`
-export const KEY_REUSED = "This Idempotency-Key was sent with another request."
-export const KEY_IN_USE = "The first request under this Idempotency-Key is still under way."
+/** What every surface says of a problem. */
+interface DescribedProblem<Status extends number> {
+  readonly status: Status
+  readonly message: string
+  /** The header of the request that is meant, where one is. */
+  readonly param?: string
+  readonly headers?: readonly string[]
+}
 
-export const ENCODED_BODY = "A body with a Content-Encoding is not read: send it as it is."
+const RETRY_AT_ONCE = ["retry-after", "1"]
 
-/** Renders a problem as `{error}`. */
-export function answerPlainProblem(problem: Problem, requestId: string): Answer {
+/** Describes a problem; all mistakes of the parameters in one sentence. */
+export function describeProblem(problem: Problem) {
+  const describe = <const Status extends number>(described: DescribedProblem<Status>) => described
   switch (problem.kind) {
     case "bad_request":
-      return answerError(400, describeIssues(problem.issues))
+      return describe({ status: 400, message: describeIssues(problem.issues) })
     case "no_such_path":
-      return answerError(404, "There is no such path.")
+      return describe({ status: 404, message: "There is no such path." })
     case "wrong_method":
-      return answerError(405, `This path takes ${problem.allow}.`, ["allow", problem.allow])
+      return describe({ status: 405, message: `This path takes ${problem.allow}.`, headers: ["allow", problem.allow] })
     case "too_large":
-      return answerError(413, `A body may have at most ${problem.maximumBytes} bytes.`)
-    case "unsupported_encoding":
-      return answerError(415, ENCODED_BODY, ["accept-encoding", "identity"])
+      return describe({ status: 413, message: `A body may have at most ${problem.maximumBytes} bytes.` })
+    case "unsupported_encoding": {
+      const message = "A body with a Content-Encoding is not read: send it as it is."
+      return describe({ status: 415, message, param: "Content-Encoding", headers: ["accept-encoding", "identity"] })
+    }
     case "not_readable":
-      return answerError(400, "The request cannot be read.")
-    case "bad_idempotency_key":
-      return answerError(400, describeBadKey(problem.given))
+      return describe({ status: 400, message: "The request cannot be read." })
+    case "bad_idempotency_key": {
+      const given = JSON.stringify(problem.given.slice(0, 80))
+      return describe({
+        status: 400,
+        message: `Idempotency-Key: Expected a UUID, got ${given}`,
+        param: "Idempotency-Key",
+      })
+    }
     case "idempotency_key_reused":
-      return answerError(409, KEY_REUSED)
-    case "idempotency_key_in_use":
-      return answerError(409, KEY_IN_USE, ["retry-after", "1"])
-    case "unavailable":
-      return answerError(503, problem.message, ["retry-after", String(problem.retryAfterSeconds)])
+      return describe({ status: 409, message: "This Idempotency-Key was sent with another request." })
+    case "idempotency_key_in_use": {
+      const message = "The first request under this Idempotency-Key is still under way."
+      return describe({ status: 409, message, headers: RETRY_AT_ONCE })
+    }
+    case "unavailable": {
+      const headers = ["retry-after", String(problem.retryAfterSeconds)]
+      return describe({ status: 503, message: problem.message, headers })
+    }
     case "fault":
-      return answerJson(500, { error: "Something went wrong inside.", request_id: requestId }, NOT_STORED)
+      return describe({ status: 500, message: "Something went wrong inside." })
   }
+}
+
+/** Renders a problem as `{error}`; a fault names its request too. */
+export function answerPlainProblem(problem: Problem, requestId: string): Answer {
+  const { status, message, headers } = describeProblem(problem)
+  if (problem.kind === "fault") return answerJson(status, { error: message, request_id: requestId }, NOT_STORED)
+  return answerError(status, message, headers)
 }

@@ -49,7 +49,7 @@ export class Exchange implements AnswerContext {
   hasRoom = false
   /** What is reserved while the answer is waited for. */
   reservation: Pick<Reservation, "release"> | null = null
-  /** What traces it; undefined where it is not traced. */
+  /** The trace; undefined if the request is not traced. */
   trace: RequestTrace | undefined
   #raw: RawQuery | undefined
 

@@ -4,8 +4,7 @@
  * A body is an object whose fields are texts, read by the same kind of value as a parameter of a query. Every mistake is reported with its
  * field. Unknown fields are ignored. A body that is not JSON, or not an object, is refused in one sentence.
  */
-import type { Language } from "../../../../../src/full.ts"
-import { LANGUAGES } from "../../../../../src/full.ts"
+import { LANGUAGES, type Language } from "../../../../../src/full.ts"
 import { isEmailAddress, NAME_PATTERN } from "../../../../customers/accounts/account.ts"
 import { type Fields, type RequestIssue, readBody, showValue } from "../../../../platform/fields/fields.ts"
 import type { Answer } from "../../pipeline/answer.ts"

@@ -2,8 +2,8 @@
 
 import type { RequestIssue } from "../../../../platform/fields/fields.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
-import { describeBadKey, ENCODED_BODY, KEY_IN_USE, KEY_REUSED } from "../../pipeline/errors.ts"
-import type { AnswerProblem } from "../../pipeline/surface.ts"
+import { describeProblem } from "../../pipeline/errors.ts"
+import type { AnswerProblem, Problem } from "../../pipeline/surface.ts"
 
 /** The error codes, by status. */
 export const LOOKUP_ERROR_CODES = {
@@ -56,82 +56,25 @@ const CODES_OF_PARAMETERS: Readonly<Record<string, LookupErrorCode<400>>> = {
   destination: "invalid_destination",
 }
 
-function answerIssues(issues: readonly RequestIssue[], requestId: string): Answer {
-  const { path: param, message } = issues[0] as RequestIssue
-  const code = CODES_OF_PARAMETERS[param] ?? "invalid_parameter"
-  return answerLookupError({ status: 400, code, message, param, requestId })
-}
+/** The codes of problems that any request may have. */
+const CODES_OF_PROBLEMS = {
+  bad_request: "invalid_parameter",
+  no_such_path: "not_found",
+  wrong_method: "method_not_allowed",
+  too_large: "body_too_large",
+  unsupported_encoding: "unsupported_encoding",
+  not_readable: "invalid_request",
+  bad_idempotency_key: "idempotency_key_invalid",
+  idempotency_key_reused: "idempotency_key_reused",
+  idempotency_key_in_use: "idempotency_key_in_use",
+  unavailable: "unavailable",
+  fault: "internal_error",
+} as const satisfies Readonly<Record<Problem["kind"], LookupErrorCode>>
 
 /** Renders a problem of any request to this surface; of several mistakes the first is named. */
 export const answerLookupProblem: AnswerProblem = (problem, requestId) => {
-  switch (problem.kind) {
-    case "bad_request":
-      return answerIssues(problem.issues, requestId)
-    case "no_such_path":
-      return answerLookupError({ status: 404, code: "not_found", message: "There is no such path.", requestId })
-    case "wrong_method":
-      return answerLookupError({
-        status: 405,
-        code: "method_not_allowed",
-        message: `This path takes ${problem.allow}.`,
-        requestId,
-        headers: ["allow", problem.allow],
-      })
-    case "too_large":
-      return answerLookupError({
-        status: 413,
-        code: "body_too_large",
-        message: `A body may have at most ${problem.maximumBytes} bytes.`,
-        requestId,
-      })
-    case "unsupported_encoding":
-      return answerLookupError({
-        status: 415,
-        code: "unsupported_encoding",
-        message: ENCODED_BODY,
-        param: "Content-Encoding",
-        requestId,
-        headers: ["accept-encoding", "identity"],
-      })
-    case "not_readable":
-      return answerLookupError({
-        status: 400,
-        code: "invalid_request",
-        message: "The request cannot be read.",
-        requestId,
-      })
-    case "bad_idempotency_key":
-      return answerLookupError({
-        status: 400,
-        code: "idempotency_key_invalid",
-        message: describeBadKey(problem.given),
-        param: "Idempotency-Key",
-        requestId,
-      })
-    case "idempotency_key_reused":
-      return answerLookupError({ status: 409, code: "idempotency_key_reused", message: KEY_REUSED, requestId })
-    case "idempotency_key_in_use":
-      return answerLookupError({
-        status: 409,
-        code: "idempotency_key_in_use",
-        message: KEY_IN_USE,
-        requestId,
-        headers: ["retry-after", "1"],
-      })
-    case "unavailable":
-      return answerLookupError({
-        status: 503,
-        code: "unavailable",
-        message: problem.message,
-        requestId,
-        headers: ["retry-after", String(problem.retryAfterSeconds)],
-      })
-    case "fault":
-      return answerLookupError({
-        status: 500,
-        code: "internal_error",
-        message: "Something went wrong inside.",
-        requestId,
-      })
-  }
+  const described = { ...describeProblem(problem), code: CODES_OF_PROBLEMS[problem.kind], requestId }
+  if (problem.kind !== "bad_request") return answerLookupError(described)
+  const { path: param, message } = problem.issues[0] as RequestIssue
+  return answerLookupError({ ...described, code: CODES_OF_PARAMETERS[param] ?? described.code, message, param })
 }

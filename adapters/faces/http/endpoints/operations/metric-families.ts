@@ -4,22 +4,17 @@
  * Everything that an operator watches: refusals with their reasons, unsaved counts, the state of the database, and the process itself. Only
  * numbers; the few labels are words of the services.
  */
-import type { AccountsState } from "../../../../customers/accounts/accounts.ts"
-import { Accounts } from "../../../../customers/accounts/accounts.ts"
-import type { MeterState } from "../../../../customers/metering/meter.ts"
-import { Meter } from "../../../../customers/metering/meter.ts"
-import type { PushCount } from "../../../../delivery/push/push-counts.ts"
-import { PushCounts } from "../../../../delivery/push/push-counts.ts"
+import { Accounts, type AccountsState } from "../../../../customers/accounts/accounts.ts"
+import { Meter, type MeterState } from "../../../../customers/metering/meter.ts"
+import { type PushCount, PushCounts } from "../../../../delivery/push/push-counts.ts"
 import { WorkTimes } from "../../../../platform/queue/work-times.ts"
 import { VERSION } from "../../../../platform/settings/version.ts"
-import type { StorageState } from "../../../../platform/storage/storage.ts"
-import { Storage } from "../../../../platform/storage/storage.ts"
+import { Storage, type StorageState } from "../../../../platform/storage/storage.ts"
 import { type Family, listHistogram } from "../../../../platform/telemetry/families.ts"
 import { LiveActivity } from "../../pipeline/activity.ts"
 import type { Given } from "../../pipeline/endpoint.ts"
 import { Lifecycle } from "../../pipeline/lifecycle.ts"
-import type { ProcessNumbers } from "../../pipeline/process-state.ts"
-import { ThisProcess } from "../../pipeline/process-state.ts"
+import { type ProcessNumbers, ThisProcess } from "../../pipeline/process-state.ts"
 
 const gauge = (name: string, help: string, value: number, over?: Family["over"]): Family => ({
   name,
