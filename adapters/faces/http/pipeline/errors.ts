@@ -9,54 +9,45 @@ export function answerError(status: number, error: string, headers: readonly str
 }
 
 /** What every surface says of a problem. */
-interface DescribedProblem<Status extends number> {
-  readonly status: Status
+interface DescribedProblem {
+  readonly status: 400 | 404 | 405 | 409 | 413 | 415 | 500 | 503
   readonly message: string
-  /** The header of the request that is meant, where one is. */
-  readonly param?: string
   readonly headers?: readonly string[]
 }
 
-const RETRY_AT_ONCE = ["retry-after", "1"]
-
 /** Describes a problem; all mistakes of the parameters in one sentence. */
-export function describeProblem(problem: Problem) {
-  const describe = <const Status extends number>(described: DescribedProblem<Status>) => described
+export function describeProblem(problem: Problem): DescribedProblem {
   switch (problem.kind) {
     case "bad_request":
-      return describe({ status: 400, message: describeIssues(problem.issues) })
+      return { status: 400, message: describeIssues(problem.issues) }
     case "no_such_path":
-      return describe({ status: 404, message: "There is no such path." })
+      return { status: 404, message: "There is no such path." }
     case "wrong_method":
-      return describe({ status: 405, message: `This path takes ${problem.allow}.`, headers: ["allow", problem.allow] })
+      return { status: 405, message: `This path takes ${problem.allow}.`, headers: ["allow", problem.allow] }
     case "too_large":
-      return describe({ status: 413, message: `A body may have at most ${problem.maximumBytes} bytes.` })
+      return { status: 413, message: `A body may have at most ${problem.maximumBytes} bytes.` }
     case "unsupported_encoding": {
       const message = "A body with a Content-Encoding is not read: send it as it is."
-      return describe({ status: 415, message, param: "Content-Encoding", headers: ["accept-encoding", "identity"] })
+      return { status: 415, message, headers: ["accept-encoding", "identity"] }
     }
     case "not_readable":
-      return describe({ status: 400, message: "The request cannot be read." })
+      return { status: 400, message: "The request cannot be read." }
     case "bad_idempotency_key": {
       const given = JSON.stringify(problem.given.slice(0, 80))
-      return describe({
-        status: 400,
-        message: `Idempotency-Key: Expected a UUID, got ${given}`,
-        param: "Idempotency-Key",
-      })
+      return { status: 400, message: `Idempotency-Key: Expected a UUID, got ${given}` }
     }
     case "idempotency_key_reused":
-      return describe({ status: 409, message: "This Idempotency-Key was sent with another request." })
+      return { status: 409, message: "This Idempotency-Key was sent with another request." }
     case "idempotency_key_in_use": {
       const message = "The first request under this Idempotency-Key is still under way."
-      return describe({ status: 409, message, headers: RETRY_AT_ONCE })
+      return { status: 409, message, headers: ["retry-after", "1"] }
     }
     case "unavailable": {
       const headers = ["retry-after", String(problem.retryAfterSeconds)]
-      return describe({ status: 503, message: problem.message, headers })
+      return { status: 503, message: problem.message, headers }
     }
     case "fault":
-      return describe({ status: 500, message: "Something went wrong inside." })
+      return { status: 500, message: "Something went wrong inside." }
   }
 }
 

@@ -39,7 +39,7 @@ export interface LookupErrorShape<Status extends LookupErrorStatus> {
   readonly code: LookupErrorCode<Status>
   readonly message: string
   /** The parameter or header with the mistake, if there is one. */
-  readonly param?: string
+  readonly param?: string | undefined
   readonly requestId: string
   readonly headers?: readonly string[]
 }
@@ -71,10 +71,17 @@ const CODES_OF_PROBLEMS = {
   fault: "internal_error",
 } as const satisfies Readonly<Record<Problem["kind"], LookupErrorCode>>
 
+/** The headers of a request that some of them are about. */
+const HEADERS_OF_PROBLEMS: Readonly<Partial<Record<Problem["kind"], string>>> = {
+  unsupported_encoding: "Content-Encoding",
+  bad_idempotency_key: "Idempotency-Key",
+}
+
 /** Renders a problem of any request to this surface; of several mistakes the first is named. */
 export const answerLookupProblem: AnswerProblem = (problem, requestId) => {
-  const described = { ...describeProblem(problem), code: CODES_OF_PROBLEMS[problem.kind], requestId }
-  if (problem.kind !== "bad_request") return answerLookupError(described)
+  const { kind } = problem
+  const described = { ...describeProblem(problem), code: CODES_OF_PROBLEMS[kind], requestId }
+  if (kind !== "bad_request") return answerLookupError({ ...described, param: HEADERS_OF_PROBLEMS[kind] })
   const { path: param, message } = problem.issues[0] as RequestIssue
   return answerLookupError({ ...described, code: CODES_OF_PARAMETERS[param] ?? described.code, message, param })
 }
