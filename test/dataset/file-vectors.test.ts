@@ -27,8 +27,12 @@ const PYTHON = ["python3", "/usr/bin/python3"].find(python => spawnSync(python, 
 const readInPython = (...args: readonly string[]) =>
   spawnSync(PYTHON as string, ["test/dataset/reader.py", ...args], { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 })
 
-/** A default, rules of a passport and of a bloc, dated rules, freedom of movement that ended, a policy that is followed, and two sources. */
+/** A default, rules of a passport and of a bloc, dated rules, freedom of movement that ended, a policy that is followed, and sources of all three kinds. */
 const facts = smallFacts({
+  sources: [
+    ...smallFacts().sources,
+    { id: "report", name: "A report", url: null, imported: false, compiled: true, snapshotOn: null },
+  ],
   policies: [
     policy("AAA", {
       rules: [
@@ -41,7 +45,7 @@ const facts = smallFacts({
       defaults: [],
       rules: [
         rule(["CCC"], { requirement: "no_admission", source: null }),
-        rule(["AAA"], { requirement: "visa_on_arrival", days: 14 }),
+        rule(["AAA"], { requirement: "visa_on_arrival", days: 14, source: "report", verifiedOn: "2026-05-02" }),
       ],
     }),
     policy("CCC", {
