@@ -2,7 +2,7 @@
  * The answers that the reference shows as examples, made by asking a running service what the contract asks.
  *
  * `npm run docs:examples` writes them anew. Lists are cut to their first entries, so that the reference stays small,
- * and secrets are crossed out, because programs that search for leaked ones would find them.
+ * secrets are crossed out, because programs that search for leaked ones would find them, and addresses of this machine become those of the example.
  */
 import { writeFileSync } from "node:fs"
 
@@ -13,10 +13,14 @@ export const isRecording = process.env.LANDFALL_RECORD_EXAMPLES === "1"
 
 const MOST_ENTRIES = 2
 const SECRET = /(svc_visa_(?:team_)?|whsec_)([\w+/=-]+)/g
+const HERE = /http:\/\/127\.0\.0\.1:\d+/g
 
 /** A body with short lists, and without the characters of secrets. */
 function cutLists(value: unknown): unknown {
-  if (typeof value === "string") return value.replace(SECRET, (_, prefix, rest) => prefix + "x".repeat(rest.length))
+  if (typeof value === "string") {
+    const shown = value.replace(HERE, "https://visa.example")
+    return shown.replace(SECRET, (_, prefix, rest) => prefix + "x".repeat(rest.length))
+  }
   if (Array.isArray(value)) return value.slice(0, MOST_ENTRIES).map(cutLists)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, cutLists(held)]))

@@ -11,6 +11,7 @@ import type { ContractRow } from "./contract-row.ts"
 import { CONTRACT as DATA_ROWS } from "./contract-rows.ts"
 import { HOSTS, type Host } from "./hosts.ts"
 import { makeContractJobs } from "./job-contract-rows.ts"
+import { askOnce } from "./once-answered.ts"
 import { makePersonas, makeSessions, type Persona } from "./personas.ts"
 import { type Ask, makeFolder, type Reply } from "./service.ts"
 
@@ -222,6 +223,16 @@ describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
     const reply = await host.ask("/api/v1/visa/nothing/here")
     assert.strictEqual(reply.status, 404)
     assert.sameMembers(Object.keys(reply.read() as object), ["error"])
+  })
+})
+
+describe("answers that can be given once, or need a payment or a mail", () => {
+  it("have the form of the reference", async () => {
+    await askOnce((row, reply) => {
+      assert.strictEqual(reply.status, row.status, `${row.endpoint}: ${reply.text}`)
+      assert.strictEqual(findBodyMistakes(row, reply), "", row.endpoint)
+      keepAnswer(row, reply)
+    })
   })
 })
 
