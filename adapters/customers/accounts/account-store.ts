@@ -14,7 +14,7 @@ import { makeAccountKeys } from "./account-keys.ts"
 import { makeAuditTrail } from "./audit-trail.ts"
 
 /** There is no account with this id. */
-export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
+class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
 
 /** What is read from or written to the storage. */
 export type Stored<Value, Failure = never> = Effect.Effect<Value, Failure | Unavailable>

@@ -4,8 +4,8 @@ import { Accounts } from "../../customers/accounts/accounts.ts"
 import { DELIVERY_STATES } from "../../platform/storage/deliveries-repository.ts"
 import type { ReceiverRow } from "../../platform/storage/operations-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
-import { utcMonthAt } from "../../platform/time/utc-calendar.ts"
-import { cutPage, type PageAsked, pageParameters, readLimit } from "../http/endpoints/pages.ts"
+import { formatInstant, utcMonthAt } from "../../platform/time/utc-calendar.ts"
+import { cutPage, type PageAsked, pageBelow, pageParameters } from "../http/endpoints/pages.ts"
 import { choice, optional } from "../http/pipeline/parameters.ts"
 import { account, noSuch, type OperationRow, type View, type Viewed, view, webhook } from "./operation.ts"
 
@@ -13,20 +13,16 @@ const PAGE = 50
 const paged = pageParameters(PAGE)
 const yes = choice(["yes"], { description: "Those alone that fail." })
 
-const atText = (ms: number | null): string | null => (ms === null ? null : new Date(Number(ms)).toISOString())
-const pageOf = ({ limit = PAGE, cursor = Number.MAX_SAFE_INTEGER }: PageAsked) => {
-  const { shown, asked } = readLimit({ limit })
-  return { shown, page: { beforeId: cursor, limit: asked } }
-}
+const pageOf = ({ limit = PAGE, cursor }: PageAsked) => pageBelow({ limit, cursor })
 
 /** Shows a page of rows with numbers. */
 const show = <Row extends { readonly id: number }>(
   found: readonly Row[],
-  shown: number,
+  page: { readonly limit: number },
   write: (row: Row) => OperationRow,
 ): Viewed => {
-  const { items, next_cursor } = cutPage(found, shown)
-  return { rows: items.map(write), next_cursor }
+  const { items: rows, next_cursor } = cutPage(found, page, write)
+  return { rows, next_cursor }
 }
 
 /** Why a receiver gets nothing, in a sentence; null where the last attempt was taken. */
@@ -47,17 +43,17 @@ export const VIEWS: readonly View[] = [
     values =>
       Effect.gen(function* () {
         const { operations } = yield* Storage
-        const { shown, page } = pageOf(values)
+        const page = pageOf(values)
         const which = { accountId: values.account ?? null, isFailing: values.failing === "yes" }
         const found = yield* operations.listReceivers(page, which)
-        return show(found, shown, row => ({
+        return show(found, page, row => ({
           webhook: row.id,
           account: row.account_id,
           url: row.url,
           why: explainReceiver(row),
           waiting: Number(row.waiting),
           given_up: Number(row.given_up),
-          last_at: atText(row.last_at),
+          last_at: formatInstant(row.last_at),
           last_status: row.last_status,
         }))
       }),
@@ -69,15 +65,15 @@ export const VIEWS: readonly View[] = [
     values =>
       Effect.gen(function* () {
         const { deliveries } = yield* Storage
-        const { shown, page } = pageOf(values)
+        const page = pageOf(values)
         const found = yield* deliveries.list({ webhookId: values.webhook, state: values.state ?? null, ...page })
-        return show(found, shown, row => ({
+        return show(found, page, row => ({
           delivery: row.id,
           type: row.type,
           state: row.state,
           attempts: row.attempt,
-          created_at: atText(row.created_at),
-          next_attempt_at: row.state === "pending" ? atText(row.due_at) : null,
+          created_at: formatInstant(row.created_at),
+          next_attempt_at: row.state === "pending" ? formatInstant(row.due_at) : null,
           last_status: row.last_status,
           last_error: row.last_error,
         }))
@@ -86,9 +82,9 @@ export const VIEWS: readonly View[] = [
   view("accounts", "Accounts and what they used this month", paged, values =>
     Effect.gen(function* () {
       const { operations } = yield* Storage
-      const { shown, page } = pageOf(values)
+      const page = pageOf(values)
       const month = utcMonthAt(yield* Clock.currentTimeMillis).name
-      return show(yield* operations.listAccounts(page, month), shown, row => ({
+      return show(yield* operations.listAccounts(page, month), page, row => ({
         account: row.id,
         email: row.email,
         plan: row.plan,
@@ -108,8 +104,8 @@ export const VIEWS: readonly View[] = [
         active: key.isActive,
         scopes: key.scopes.join(", "),
         from: key.allowedAddresses.join(", "),
-        expires_at: atText(key.expiresAt),
-        last_used_at: atText(key.lastUsedAt),
+        expires_at: formatInstant(key.expiresAt),
+        last_used_at: formatInstant(key.lastUsedAt),
         used: key.used,
       }))
       return { rows }
@@ -127,8 +123,8 @@ export const VIEWS: readonly View[] = [
         job: id,
         account: account_id,
         ...counts,
-        created_at: atText(created_at),
-        completed_at: atText(completed_at),
+        created_at: formatInstant(created_at),
+        completed_at: formatInstant(completed_at),
       }))
       return { rows }
     }),
@@ -139,7 +135,7 @@ export const VIEWS: readonly View[] = [
       const rows = (yield* operations.countQueues).map(({ kind, waiting, due_since }) => ({
         kind,
         waiting: Number(waiting),
-        due_since: atText(due_since),
+        due_since: formatInstant(due_since),
       }))
       return { rows }
     }),
@@ -147,10 +143,10 @@ export const VIEWS: readonly View[] = [
   view("payments", "Payments for single calls", paged, values =>
     Effect.gen(function* () {
       const { payments } = yield* Storage
-      const { shown, page } = pageOf(values)
-      return show(yield* payments.list(page.beforeId, page.limit), shown, row => ({
+      const page = pageOf(values)
+      return show(yield* payments.list(page.beforeId, page.limit), page, row => ({
         payment: row.id,
-        at: atText(row.created_at),
+        at: formatInstant(row.created_at),
         state: row.state,
         usd: Number(row.amount) / 1e6,
         payer: row.payer,
@@ -165,8 +161,8 @@ export const VIEWS: readonly View[] = [
     (values, { configured }) =>
       Effect.gen(function* () {
         const { operations } = yield* Storage
-        const { shown, page } = pageOf(values)
-        const seen = show(yield* operations.listInstallations(page), shown, row => ({
+        const page = pageOf(values)
+        const seen = show(yield* operations.listInstallations(page), page, row => ({
           installation: row.id,
           kind: row.kind,
           version: row.version ?? configured.version,
@@ -189,7 +185,7 @@ export const VIEWS: readonly View[] = [
       const rows = (yield* operations.listNodes(100)).map(({ id, alive_until, is_retired }) => ({
         node: id,
         state: is_retired === 1 ? "retired" : Number(alive_until) > nowMs ? "alive" : "silent",
-        alive_until: atText(alive_until),
+        alive_until: formatInstant(alive_until),
       }))
       return { rows }
     }),
@@ -197,8 +193,8 @@ export const VIEWS: readonly View[] = [
   view("audit", "Who has changed what", { account: optional(account), ...paged }, values =>
     Effect.gen(function* () {
       const { audit } = yield* Storage
-      const { shown, page } = pageOf(values)
-      return show(yield* audit.listBelow(values.account ?? null, page), shown, ({ account_id, ...row }) => ({
+      const page = pageOf(values)
+      return show(yield* audit.listBelow(values.account ?? null, page), page, ({ account_id, ...row }) => ({
         ...row,
         account: account_id,
       }))

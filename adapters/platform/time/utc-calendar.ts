@@ -107,3 +107,15 @@ export function startOfUtcHour(hour: number): number {
 export function secondsUntil(end: number, instant: number): number {
   return Math.max(1, Math.ceil((end - instant) / 1_000))
 }
+
+/**
+ * Writes an instant as ISO 8601 in UTC; null stays null.
+ *
+ * @example
+ * ```ts
+ * formatInstant(0) // => "1970-01-01T00:00:00.000Z"
+ * ```
+ */
+export function formatInstant(instant: number | null): string | null {
+  return instant === null ? null : new Date(Number(instant)).toISOString()
+}

@@ -25,14 +25,21 @@ export interface PageAsked {
   readonly cursor?: number | undefined
 }
 
-/** How many records a page shows, and one more. */
-export const readLimit = ({ limit = LONGEST_PAGE }: PageAsked) => ({ shown: limit, asked: limit + 1 })
+/** The page above its cursor, of a list with the oldest record first: one record more than it shows. */
+export const pageAbove = ({ limit = LONGEST_PAGE, cursor = 0 }: PageAsked) => ({ aboveId: cursor, limit: limit + 1 })
 
-/** Returns the records of a page and where the next page begins; one record more than shown was read. */
-export function cutPage<Item extends { readonly id: number }>(
+/** The page below its cursor, of a list with the newest record first: one record more than it shows. */
+export const pageBelow = ({ limit, cursor = Number.MAX_SAFE_INTEGER }: PageAsked & { readonly limit: number }) => ({
+  beforeId: cursor,
+  limit: limit + 1,
+})
+
+/** Returns the records of a page, written, and where the next page begins. */
+export function cutPage<Item extends { readonly id: number }, Written>(
   found: readonly Item[],
-  shown: number,
-): { readonly items: readonly Item[]; readonly next_cursor: string | null } {
-  const items = found.slice(0, shown)
-  return { items, next_cursor: found.length > shown ? String(items.at(-1)?.id) : null }
+  page: { readonly limit: number },
+  write: (item: Item) => Written,
+): { readonly items: readonly Written[]; readonly next_cursor: string | null } {
+  const items = found.slice(0, page.limit - 1)
+  return { items: items.map(write), next_cursor: found.length < page.limit ? null : String(items.at(-1)?.id) }
 }

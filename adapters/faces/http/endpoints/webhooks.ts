@@ -18,12 +18,11 @@ import {
 } from "../../../delivery/webhooks/webhooks.ts"
 import type { DeliveryRow } from "../../../platform/storage/deliveries-repository.ts"
 import type { Unavailable } from "../../../platform/storage/storage-errors.ts"
+import { formatInstant } from "../../../platform/time/utc-calendar.ts"
 import { answerJson, NOT_STORED } from "../pipeline/answer.ts"
 import type { AnswerContext, ContextOf } from "../pipeline/endpoint.ts"
 import { waitFor } from "../pipeline/later.ts"
-import { cutPage, type PageAsked, readLimit } from "./pages.ts"
-
-const atText = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+import { cutPage, type PageAsked, pageAbove } from "./pages.ts"
 
 /** The account of a request, for rows that require a key. */
 export function accountOf({ caller }: AnswerContext): number {
@@ -41,12 +40,12 @@ export const writeDelivery = (row: DeliveryRow) => ({
   type: row.type,
   state: row.state,
   attempts: row.attempt,
-  created_at: atText(row.created_at),
-  next_attempt_at: row.state === "pending" ? atText(row.due_at) : null,
+  created_at: formatInstant(row.created_at),
+  next_attempt_at: row.state === "pending" ? formatInstant(row.due_at) : null,
   last_attempt:
     row.last_at === null
       ? null
-      : { at: atText(row.last_at), status: row.last_status, error: row.last_error, response: row.last_body },
+      : { at: formatInstant(row.last_at), status: row.last_status, error: row.last_error, response: row.last_body },
 })
 
 /** The state of a webhook, and the result of the last attempt. */
@@ -93,15 +92,14 @@ export const writeListed = <Written>(
 
 /** A page of the account's subscriptions, as a surface writes them. */
 export function answerWebhooks(
-  page: PageAsked,
+  asked: PageAsked,
   context: ContextOf<{ webhooks: typeof Webhooks }>,
   write: (webhook: Webhook, last: DeliveryRow | null) => object,
 ) {
-  const { shown, asked } = readLimit(page)
-  const found = webhooksOf(context).list(accountOf(context), { aboveId: page.cursor ?? 0, limit: asked })
-  return waitFor(found, webhooks => {
-    const { items, next_cursor } = cutPage(webhooks, shown)
-    return answerJson(200, { webhooks: items.map(webhook => writeListed(webhook, write)), next_cursor }, NOT_STORED)
+  const page = pageAbove(asked)
+  return waitFor(webhooksOf(context).list(accountOf(context), page), found => {
+    const { items: webhooks, next_cursor } = cutPage(found, page, webhook => writeListed(webhook, write))
+    return answerJson(200, { webhooks, next_cursor }, NOT_STORED)
   })
 }
 

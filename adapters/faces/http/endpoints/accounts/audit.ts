@@ -4,7 +4,7 @@ import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { describe, NotSetUp } from "../../pipeline/describe.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
-import { cutPage, type PageAsked, pageParameters, readLimit } from "../pages.ts"
+import { cutPage, type PageAsked, pageBelow, pageParameters } from "../pages.ts"
 import { accountOf } from "../webhooks.ts"
 import { AuditTrail } from "./schemas.ts"
 
@@ -19,11 +19,10 @@ const readAudit = endpoint({
   access: { kind: "key", scope: "team" },
   needs: { storage: Storage },
   parameters: pageParameters(PAGE),
-  answer: ({ limit = PAGE, cursor = Number.MAX_SAFE_INTEGER }: PageAsked, context) => {
-    const { shown, asked } = readLimit({ limit })
-    return waitFor(context.storage.audit.listBelow(accountOf(context), { beforeId: cursor, limit: asked }), found => {
-      const { items, next_cursor } = cutPage(found, shown)
-      const audit = items.map(({ account_id: _, ...line }) => line)
+  answer: ({ limit = PAGE, cursor }: PageAsked, context) => {
+    const page = pageBelow({ limit, cursor })
+    return waitFor(context.storage.audit.listBelow(accountOf(context), page), found => {
+      const { items: audit, next_cursor } = cutPage(found, page, ({ account_id: _, ...line }) => line)
       return answerJson(200, { audit, next_cursor }, NOT_STORED)
     })
   },

@@ -12,13 +12,14 @@ import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
 import { judgeHandingOut, type Scope } from "../../../../customers/accounts/key-limits.ts"
 import { MAXIMUM_NAMED_KEYS, type MadeKey } from "../../../../customers/accounts/named-key-records.ts"
 import { type NewKey, readNewKey } from "../../../../customers/accounts/read-new-key.ts"
+import { formatInstant } from "../../../../platform/time/utc-calendar.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { BadRequest, describe, NotFound, NotSetUp } from "../../pipeline/describe.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { describeIssues, whole } from "../../pipeline/parameters.ts"
-import { cutPage, type PageAsked, readLimit, WHOLE_PAGE } from "../pages.ts"
+import { cutPage, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
 import { accountOf } from "../webhooks.ts"
 import { answerLater } from "./answers.ts"
 import { readObject } from "./read-fields.ts"
@@ -29,8 +30,6 @@ const ONE = "/api/v1/visa/keys/:id"
 const shared = { surface: "visa", access: { kind: "key", scope: "team" }, needs: { accounts: Accounts } } as const
 const id = whole(1, 999_999_999, { description: "The number of the key.", example: 1 })
 
-const atText = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
-
 /** A key in its wire form. */
 const writeKey = (key: AccountKey) => ({
   id: key.id,
@@ -40,9 +39,9 @@ const writeKey = (key: AccountKey) => ({
   key_prefix: key.keyPrefix,
   scopes: key.scopes,
   allowed_addresses: key.allowedAddresses,
-  expires_at: atText(key.expiresAt),
-  replaced_at: atText(key.replacedAt),
-  last_used_at: atText(key.lastUsedAt),
+  expires_at: formatInstant(key.expiresAt),
+  replaced_at: formatInstant(key.replacedAt),
+  last_used_at: formatInstant(key.lastUsedAt),
   used: key.used,
   created_at: key.createdAt,
 })
@@ -66,12 +65,11 @@ const listKeys = endpoint({
   method: "GET",
   path: PATH,
   parameters: WHOLE_PAGE,
-  answer: (page: PageAsked, context) => {
-    const { shown, asked } = readLimit(page)
-    const found = context.accounts.listKeyPage(accountOf(context), { aboveId: page.cursor ?? 0, limit: asked })
-    return waitFor(found, keys => {
-      const { items, next_cursor } = cutPage(keys, shown)
-      return answerJson(200, { keys: items.map(writeKey), next_cursor }, NOT_STORED)
+  answer: (asked: PageAsked, context) => {
+    const page = pageAbove(asked)
+    return waitFor(context.accounts.listKeyPage(accountOf(context), page), found => {
+      const { items: keys, next_cursor } = cutPage(found, page, writeKey)
+      return answerJson(200, { keys, next_cursor }, NOT_STORED)
     })
   },
 })

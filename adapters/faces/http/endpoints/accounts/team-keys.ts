@@ -18,7 +18,7 @@ import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { whole } from "../../pipeline/parameters.ts"
-import { cutPage, type PageAsked, readLimit, WHOLE_PAGE } from "../pages.ts"
+import { cutPage, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
 import { accountOf } from "../webhooks.ts"
 import { answerLater } from "./answers.ts"
 import { refuseHandingOut } from "./keys.ts"
@@ -45,12 +45,11 @@ const listTeamKeys = endpoint({
   method: "GET",
   needs: { accounts: Accounts },
   parameters: WHOLE_PAGE,
-  answer: (page: PageAsked, context) => {
-    const { shown, asked } = readLimit(page)
-    const found = context.accounts.listTeamKeys(accountOf(context), { aboveId: page.cursor ?? 0, limit: asked })
-    return waitFor(found, keys => {
-      const { items, next_cursor } = cutPage(keys, shown)
-      return answerJson(200, { team_keys: items.map(writeTeamKey), next_cursor }, NOT_STORED)
+  answer: (asked: PageAsked, context) => {
+    const page = pageAbove(asked)
+    return waitFor(context.accounts.listTeamKeys(accountOf(context), page), found => {
+      const { items: team_keys, next_cursor } = cutPage(found, page, writeTeamKey)
+      return answerJson(200, { team_keys, next_cursor }, NOT_STORED)
     })
   },
 })

@@ -10,6 +10,7 @@ import type { PlanId } from "../../../../platform/settings/feature-options.ts"
 import { Storage } from "../../../../platform/storage/storage.ts"
 import type { Unavailable } from "../../../../platform/storage/storage-errors.ts"
 import {
+  formatInstant,
   formatUtcDay,
   startOfUtcHour,
   utcDayAt,
@@ -78,7 +79,7 @@ export const describeUsage = (
           limit,
           used: limit - remaining,
           remaining,
-          resets_at: renewsAt === null ? null : new Date(renewsAt).toISOString(),
+          resets_at: formatInstant(renewsAt),
           days: days.map(on => ({ on, used: byDay.get(`${pool} ${on}`) ?? 0 })),
         }
       })

@@ -14,7 +14,7 @@ import { describe } from "../../pipeline/describe.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { choice, optional, type Parameter, whole } from "../../pipeline/parameters.ts"
-import { cutPage, type PageAsked, pageParameters, readLimit, WHOLE_PAGE } from "../pages.ts"
+import { cutPage, type PageAsked, pageBelow, pageParameters, WHOLE_PAGE } from "../pages.ts"
 import {
   Deliveries,
   Delivery,
@@ -200,12 +200,11 @@ const listDeliveries = endpoint({
   needs: { webhooks: Webhooks },
   parameters: { id, status, ...pageParameters(PAGE) },
   answer: ({ id, status, cursor, limit = PAGE }, context) => {
-    const { shown, asked } = readLimit({ limit })
-    const page = { state: status ?? null, beforeId: cursor ?? Number.MAX_SAFE_INTEGER, limit: asked }
+    const page = { state: status ?? null, ...pageBelow({ limit, cursor }) }
     return waitFor(webhooksOf(context).listDeliveries(accountOf(context), id, page), found =>
       orNotFound(context, found, rows => {
-        const { items, next_cursor } = cutPage(rows, shown)
-        return { deliveries: items.map(writeDelivery), next_cursor }
+        const { items: deliveries, next_cursor } = cutPage(rows, page, writeDelivery)
+        return { deliveries, next_cursor }
       }),
     )
   },
