@@ -26,6 +26,7 @@ const LONGEST = [
   "storage/postgres-storage",
   "site/written",
   "site/walks",
+  "site/compare",
   "storage/several-processes",
 ]
 

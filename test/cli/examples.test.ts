@@ -73,6 +73,7 @@ const mayEndWith = (line: string): number =>
 const WITHOUT_FACTS: readonly string[] = [
   "landfall data coverage",
   "landfall data coverage --busiest",
+  "landfall data differences",
   "landfall data tables docs/data.md",
   "landfall data update newer --dry-run",
 ]
