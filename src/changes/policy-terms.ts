@@ -9,7 +9,7 @@ import type { Money } from "../dataset/conditions.ts"
 import type { Basis } from "../dataset/facts.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import type { ValidityRule } from "../dataset/travel-rules.ts"
-import { indexDestinationRules } from "../record/destination-rules.ts"
+import { findValidity, indexDestinationRules } from "../record/destination-rules.ts"
 import { type FullFacts, type Origin, selectFact } from "../record/full-facts.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 
@@ -65,7 +65,8 @@ export function openPolicyTerms({ dataset, facts }: PolicySide) {
     const application = known === null ? null : selectFact(known, "application", asked)
     const money = fee?.value.singleEntry ?? fee?.value.multipleEntry ?? null
     const processingDays = application?.value.standardDays ?? null
-    const rule = movesFreely ? null : rulesOf(destination).validity
+    const rules = rulesOf(destination)
+    const rule = movesFreely ? null : rules.validities[findValidity(rules, passport)]
     const sources = [
       source,
       money === null ? null : cite(fee?.origin),
@@ -86,17 +87,18 @@ export function openPolicyTerms({ dataset, facts }: PolicySide) {
       follows,
       fee: money === null ? null : Object.freeze({ amount: money.amount, currency: money.currency }),
       processingDays,
-      validity: rule === null ? null : Object.freeze({ anchor: rule.anchor, months: rule.months, days: rule.days }),
+      validity: rule == null ? null : Object.freeze({ anchor: rule.anchor, months: rule.months, days: rule.days }),
       sources: Object.freeze([...distinct.values()]),
     })
   }
 
   return (answer: Found, passport: string, destination: string): PolicyTerms => {
     if (facts?.isSingledOut(destination, passport)) return makeTerms(answer, passport, destination)
-    let terms = shared.get(destination)
+    const key = `${destination}${findValidity(rulesOf(destination), passport)}`
+    let terms = shared.get(key)
     if (terms === undefined) {
       terms = new Map()
-      shared.set(destination, terms)
+      shared.set(key, terms)
     }
     let made = terms.get(answer)
     if (made === undefined) {

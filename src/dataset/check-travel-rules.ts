@@ -1,12 +1,12 @@
 /**
  * Do the rules for destinations make sense: zones, passport validity, transit?
  *
- * Every mistake is reported with its record and field. A destination belongs to one zone at most and has one validity rule, so
+ * Every mistake is reported with its record and field. A destination belongs to one zone at most and has one validity rule for a passport, so
  * that a decision never has to choose between two.
  */
 import type { FactIssue } from "../errors.ts"
 import { FactChecker, isCount, MAX_RULE_DAYS, type Report } from "./fact-checker.ts"
-import type { Facts, ZoneFacts } from "./facts.ts"
+import type { Facts, ValidityFacts, ZoneFacts } from "./facts.ts"
 import { overlaps } from "./resolve.ts"
 
 /** The longest validity that a rule may ask for, in months, days or years since issue. */
@@ -34,7 +34,7 @@ export function checkTravelRules(facts: Facts): readonly FactIssue[] {
     if (ids.indexOf(id) < place) checker.reportIn("zones")("DuplicateRecord", id, `${id} is given twice.`)
   })
 
-  const ruleOf = new Map<string, number>()
+  const rulesOf = new Map<string, readonly number[]>()
   facts.validity.forEach((rule, place) => {
     const report = checker.reportIn("passport-validity")
     checker.checkProvenance(report, `[${place}].`, rule)
@@ -46,16 +46,21 @@ export function checkTravelRules(facts: Facts): readonly FactIssue[] {
     if (rule.anchor === "permitted_stay" && rule.months > 0) {
       report("ImpossibleRule", `[${place}].months`, "After the permitted stay, days are counted.")
     }
-    if (rule.passports !== undefined) {
-      checker.checkCodes(report, `[${place}].passports`, rule.passports, checker.passports)
+    for (const field of ["passports", "except"] as const) {
+      const codes = rule[field]
+      if (codes !== undefined) checker.checkCodes(report, `[${place}].${field}`, codes, checker.passports)
+    }
+    if (rule.passports !== undefined && rule.except !== undefined) {
+      report("ImpossibleRule", `[${place}].except`, "A rule for all has exceptions, one for some has none.")
     }
     checker.checkCodes(report, `[${place}].destinations`, rule.destinations, checker.destinations)
     rule.destinations.forEach((code, at) => {
-      const earlier = ruleOf.get(code)
-      if (earlier !== undefined && earlier !== place) {
+      const listed = rulesOf.get(code) ?? []
+      const earlier = listed.find(each => each !== place && concernSame(facts.validity[each]!, rule))
+      if (earlier !== undefined) {
         report("RulesDisagree", `[${place}].destinations[${at}]`, `${code} has a rule already, [${earlier}].`)
       }
-      ruleOf.set(code, place)
+      rulesOf.set(code, [...listed, place])
     })
   })
 
@@ -69,6 +74,11 @@ export function checkTravelRules(facts: Facts): readonly FactIssue[] {
     checker.checkCodes(report, `[${place}].destinations`, rule.destinations, checker.destinations)
   })
   return checker.issues
+}
+
+// A rule for named passports goes before one for all.
+function concernSame({ passports: some }: ValidityFacts, { passports: others }: ValidityFacts): boolean {
+  return some === undefined || others === undefined ? some === others : some.some(code => others.includes(code))
 }
 
 // A window that is not longer than the allowance could never be broken: a typing error, not a permission to stay for ever.

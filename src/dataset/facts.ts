@@ -168,8 +168,10 @@ export interface ValidityFacts extends Provenance {
   readonly issuedWithinYears: number | null
   readonly confidence: Confidence
   readonly destinations: readonly string[]
-  /** The passports that it is recorded for; everybody's when absent. Of others nothing is known then. */
+  /** The passports for which it is recorded, before a rule for all; all if absent. */
   readonly passports?: readonly string[] | undefined
+  /** Passports of which a rule for all says nothing. */
+  readonly except?: readonly string[] | undefined
 }
 
 /** A country's rules for travellers in transit. */

@@ -33,6 +33,7 @@ import {
   type ScopeRow,
   type TermsSection,
 } from "./terms-section.ts"
+import { AFTER_STAY, OF_OTHERS } from "./travel-rules.ts"
 
 /** The rule that decides from a day on, and the rule that ended before it, if this one decides only because nothing newer is recorded. */
 export interface Stretch {
@@ -265,10 +266,11 @@ export class TermsLayout {
           ...this.#ruleEnd(rule),
         ] as const,
     )
-    const validity = facts.validity.flatMap(({ anchor, passports }, place) => {
-      const isAfterStay = anchor === "permitted_stay"
-      if (passports === undefined && !isAfterStay) return []
-      return [[place, passports === undefined ? null : this.#joinCodes(passports), isAfterStay ? 1 : 0] as const]
+    const validity = facts.validity.flatMap(({ anchor, passports, except }, place) => {
+      const codes = passports ?? except
+      const marks = (anchor === "permitted_stay" ? AFTER_STAY : 0) | (except === undefined ? 0 : OF_OTHERS)
+      if (codes === undefined && marks === 0) return []
+      return [[place, codes === undefined ? null : this.#joinCodes(codes), marks] as const]
     })
     const admissions = (facts.stayRules ?? []).flatMap(({ neighbours, readmissionDays, firstDayCounted }, place) => {
       if (neighbours == null && firstDayCounted !== false) return []

@@ -173,10 +173,10 @@ export interface TermsSection {
   readonly transitWaivers: readonly (readonly [rule: number, held: readonly DocumentTerms[]])[]
   readonly stays: readonly StayRow[]
   /**
-   * By index of a rule of passport validity: the passports for which it is recorded, or null, and whether it counts from the end of the
-   * permitted stay; absent if no rule has either.
+   * By index of a rule of passport validity: the passports that it names, or null, and its marks (`AFTER_STAY`, `OF_OTHERS`); absent if no
+   * rule has either.
    */
-  readonly validity?: readonly (readonly [rule: number, passports: string | null, isAfterPermittedStay: 0 | 1])[]
+  readonly validity?: readonly (readonly [rule: number, passports: string | null, marks: number])[]
   /** By index of a stay rule: its admission; absent if none has one. */
   readonly admissions?: readonly AdmissionRow[]
   /** Likewise. */

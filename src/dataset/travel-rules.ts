@@ -70,8 +70,10 @@ export interface ValidityRule extends RuleSource {
   readonly issuedWithinYears: number | null
   readonly confidence: Confidence
   readonly destinations: readonly string[]
-  /** The passports that it is recorded for, or null for everybody's; of others nothing is known. */
+  /** The passports for which it is recorded, before a rule for all; null for all. */
   readonly passports: readonly string[] | null
+  /** Passports of which a rule for all says nothing, or null. */
+  readonly except: readonly string[] | null
 }
 
 /** A country's rules for travellers in transit. */
@@ -98,6 +100,10 @@ export interface TravelRules {
   readonly transitRules: readonly TransitRule[]
 }
 
+/** Marks of a validity rule: it counts from the end of the permitted stay; the passports are those that it is not about. */
+export const AFTER_STAY = 1
+export const OF_OTHERS = 2
+
 /** Reads the rules of a header. A code that is not a destination of the dataset does no harm: it is never asked for. */
 export function readTravelRules(
   { zones: zoneRows = [], validity: validityRows = [], transit: transitRows = [] }: DestinationsHeader,
@@ -117,12 +123,15 @@ export function readTravelRules(
   const validityTerms = new Map(terms?.validity?.map(([place, ...more]) => [place, more] as const))
   const validityRules = validityRows.map((row, place): ValidityRule => {
     const { anchor, ...rule } = readRow(VALIDITY_ROW, row)
-    const [passports = null, isAfterStay = 0] = validityTerms.get(place) ?? []
+    const [named = null, marks = 0] = validityTerms.get(place) ?? []
+    const codes = named === null ? null : splitCodes(named).sort()
+    const isExcept = (marks & OF_OTHERS) !== 0
     return finish(
       {
-        anchor: isAfterStay === 1 ? "permitted_stay" : anchor,
+        anchor: (marks & AFTER_STAY) !== 0 ? "permitted_stay" : anchor,
         ...rule,
-        passports: passports === null ? null : splitCodes(passports).sort(),
+        passports: isExcept ? null : codes,
+        except: isExcept ? codes : null,
       },
       row,
     )

@@ -16,6 +16,7 @@ import { findEntryStop } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import {
   NOTHING_OF_VALIDITY,
+  pickValidity,
   VALIDITY_AT_HOME,
   VALIDITY_OF_KIND,
   VALIDITY_OF_PAST,
@@ -42,7 +43,7 @@ export function judgePassport(
   if (isExpired(passport, firstDay)) {
     block(state, index, "passport_expired", { ...nameExpiry(passport), arrival: from })
   }
-  const findings = state.rules.validity[slot]
+  const findings = pickValidity(state.rules, slot, passport.slot)
   // A state must admit its own citizens (ICCPR, Art. 12(4)), so a missing rule leaves nothing open at home.
   if (!findings) return isHome ? VALIDITY_AT_HOME : NOTHING_OF_VALIDITY
   if (movesFreely || counting === "permit") return findings.forVisitors
@@ -72,7 +73,7 @@ export function judgeValidityOn(
   terms: EntryTerms,
   day: EpochDay,
 ): ValidityFinding {
-  const findings = rules.validity[slot]
+  const findings = pickValidity(rules, slot, passport.slot)
   return findings ? judgeDates(findings, passport, terms, day, day, day) : NOTHING_OF_VALIDITY
 }
 

@@ -13,7 +13,7 @@ import { addCivilMonths } from "../civil-months.ts"
 import type { ValidityRule } from "../dataset/travel-rules.ts"
 
 /** The terms of a rule, without its destinations and passports. */
-export type ValidityTerms = Omit<ValidityRule, "destinations" | "passports">
+export type ValidityTerms = Omit<ValidityRule, "destinations" | "passports" | "except">
 
 /**
  * Says whether a passport that expires on a day is valid for as long as a rule requires after another day.

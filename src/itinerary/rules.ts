@@ -64,6 +64,8 @@ export interface ValidityFindings {
   readonly forVisitors: ValidityFinding
   readonly notNamed: ValidityFinding
   readonly stayNotKnown: ValidityFinding
+  /** Those of the destination's rule for other passports, or null. */
+  readonly other: ValidityFindings | null
 }
 
 /** A dataset's shared findings. Lists are not frozen, because V8 reads frozen lists slowly; nothing changes them. */
@@ -135,12 +137,18 @@ export function rulesOf(dataset: Dataset): Rules {
   const kept = rulesByDataset.get(dataset)
   if (kept !== undefined) return kept
   const { destinations } = dataset
-  const validityOf = new Map(
-    dataset.validityRules.flatMap(rule => {
-      const findings = findValidity(rule, dataset.passports)
-      return rule.destinations.map(code => [code, findings] as const)
-    }),
+  const validityOf = new Map<string, ValidityFindings>()
+  // A rule for named passports goes before one for all.
+  const validityRules = [...dataset.validityRules].sort(
+    (a, b) => Number(b.passports === null) - Number(a.passports === null),
   )
+  for (const rule of validityRules) {
+    const findings = findValidity(rule, dataset.passports)
+    for (const code of rule.destinations) {
+      const other = validityOf.get(code)
+      validityOf.set(code, other === undefined ? findings : { ...findings, other })
+    }
+  }
   const transitOf = findTransit(dataset.transitRules)
   const nationals = dataset.zones.map(({ members }) => {
     const codes = new Set(members.map(({ code }) => code))
@@ -255,13 +263,19 @@ function findZonePlace({ zones, asOfDay }: Dataset, nationals: readonly Uint8Arr
   return null
 }
 
-function findValidity({ destinations, passports, ...terms }: ValidityRule, all: readonly string[]): ValidityFindings {
+function findValidity(
+  { destinations, passports, except, ...terms }: ValidityRule,
+  all: readonly string[],
+): ValidityFindings {
   const rule = Object.freeze(terms)
   const say = (value: "met" | "not_met") => known("destination", value, { rule })
   const gap = (code: PlainGap) => unknown("destination", code, NO_PARAMS, { rule })
   return {
     rule,
-    binds: passports === null ? null : Uint8Array.from(all, code => (passports.includes(code) ? 1 : 0)),
+    binds:
+      passports === null && except === null
+        ? null
+        : Uint8Array.from(all, code => ((passports?.includes(code) ?? !except!.includes(code)) ? 1 : 0)),
     met: say("met"),
     notMet: say("not_met"),
     expiryNotGiven: gap("expiry_not_given"),
@@ -269,5 +283,13 @@ function findValidity({ destinations, passports, ...terms }: ValidityRule, all: 
     forVisitors: gap("validity_for_visitors"),
     notNamed: gap("validity_not_named"),
     stayNotKnown: gap("permitted_stay_not_known"),
+    other: null,
   }
+}
+
+/** Returns the findings of a destination's validity rule for a passport; of any of its rules if none is for it. */
+export function pickValidity({ validity }: Rules, slot: number, passport: number): ValidityFindings | null {
+  let findings = validity[slot] ?? null
+  while (findings !== null && findings.other !== null && findings.binds![passport] !== 1) findings = findings.other
+  return findings
 }

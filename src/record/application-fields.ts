@@ -26,7 +26,7 @@ export function describeDocuments(context: FieldContext): Field<"documents_requi
   const documents = listDocuments(situation)
   const slugs = new Set(documents.map(({ slug }) => slug))
   if (documents.length > 0) useFact(context, "documents", "documents_required")
-  if (slugs.has("passport") && !situation.movesFreely) citeRule(context, situation.rules.validity, "documents_required")
+  if (slugs.has("passport") && !situation.movesFreely) citeRule(context, situation.validity, "documents_required")
   if (documents.some(({ phrase }) => phrase.key === "documents.photo_size")) {
     useFact(context, "photo", "documents_required")
   }
@@ -137,7 +137,7 @@ export function describeExtensionRules(context: FieldContext): Field<"extension_
 
 /** Whole months for which the passport must stay valid; 0 where validity on the day is enough. */
 export function countValidityMonths(context: FieldContext): Field<"passport_validity_months"> {
-  const { validity } = context.situation.rules
+  const { validity } = context.situation
   if (validity === null || validity.days > 0) return undefined
   citeRule(context, validity, "passport_validity_months")
   return validity.months

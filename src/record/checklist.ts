@@ -6,6 +6,7 @@
  * instead of guessing.
  */
 import type { Found } from "../dataset/open.ts"
+import type { ValidityRule } from "../dataset/travel-rules.ts"
 import type { ApplicationTerms } from "./application-terms.ts"
 import { ANY_AUTHORISATION } from "./describe.ts"
 import type { DestinationRules } from "./destination-rules.ts"
@@ -30,6 +31,8 @@ export interface Case {
   readonly movesFreely: boolean
   readonly facts: DestinationFacts
   readonly rules: DestinationRules
+  /** How long the passport must be valid; null if no rule is recorded for it. */
+  readonly validity: ValidityRule | null
   /** What the steps depend on, besides the answer; absent if the pair's conditions are not used. */
   readonly application?: ApplicationTerms
 }
@@ -45,7 +48,7 @@ function need(slug: DocumentSlug, phrase: Phrase = { key: `documents.${slug}` })
 function needPassport(situation: Case): DocumentNeed {
   if (IDENTITY_CARD_BLOCS.has(situation.answer.bloc)) return need("identity_card")
   if (situation.movesFreely) return need("passport")
-  const validity = situation.rules.validity
+  const { validity } = situation
   if (validity === null || validity.months + validity.days === 0) return need("passport")
   const { anchor, months, days } = validity
   return days > 0 || anchor === "permitted_stay"

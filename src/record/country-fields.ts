@@ -27,9 +27,9 @@ export function listTips(context: FieldContext): Field<"tips"> {
   const tips: Phrase[] = []
   const entered = answer.requirement !== "no_admission"
   if (entered) tips.push(...listZoneTips(context))
-  const years = entered ? situation.rules.validity?.issuedWithinYears : null
+  const years = entered ? situation.validity?.issuedWithinYears : null
   if (years !== null && years !== undefined) {
-    citeRule(context, situation.rules.validity, "tips")
+    citeRule(context, situation.validity, "tips")
     tips.push({ key: "tips.passport_issued_within", values: { years } })
   }
   if (entered && useFact(context, "border", "tips")?.entryExitSystem === true) {

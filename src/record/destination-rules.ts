@@ -11,7 +11,8 @@ import type { TransitRule, ValidityRule, Zone } from "../dataset/travel-rules.ts
 export interface DestinationRules {
   /** The zone to which it belongs on the dataset's day, or null. */
   readonly zone: Zone | null
-  readonly validity: ValidityRule | null
+  /** For different passports. */
+  readonly validities: readonly ValidityRule[]
   /** The rules by which changing planes takes a visa. */
   readonly airportVisas: readonly TransitRule[]
   /** The rule by which nobody needs a visa inside the transit area of an airport, except those who are listed; or null. */
@@ -22,7 +23,7 @@ export interface DestinationRules {
 
 const NO_RULES: DestinationRules = Object.freeze({
   zone: null,
-  validity: null,
+  validities: Object.freeze([]),
   airportVisas: Object.freeze([]),
   openTransit: null,
   freeTransits: Object.freeze([]),
@@ -33,11 +34,18 @@ export function findFreeTransit({ freeTransits }: DestinationRules, passport: st
   return freeTransits.findIndex(({ passports }) => passports?.includes(passport))
 }
 
+/** Finds the place of the rule of validity for a passport; -1 if none is recorded. */
+export function findValidity({ validities }: DestinationRules, passport: string): number {
+  const own = validities.findIndex(({ passports }) => passports?.includes(passport))
+  if (own >= 0) return own
+  return validities.findIndex(({ passports, except }) => passports === null && !except?.includes(passport))
+}
+
 /** Finds the rules of every destination; those without any share one empty record. */
 export function indexDestinationRules(dataset: Dataset): (destination: string) => DestinationRules {
   interface OpenRules {
     zone: Zone | null
-    validity: ValidityRule | null
+    validities: ValidityRule[]
     airportVisas: TransitRule[]
     openTransit: TransitRule | null
     freeTransits: TransitRule[]
@@ -46,7 +54,7 @@ export function indexDestinationRules(dataset: Dataset): (destination: string) =
   const open = (code: string) => {
     const known = rules.get(code)
     if (known !== undefined) return known
-    const made = { zone: null, validity: null, airportVisas: [], openTransit: null, freeTransits: [] }
+    const made = { zone: null, validities: [], airportVisas: [], openTransit: null, freeTransits: [] }
     rules.set(code, made)
     return made
   }
@@ -57,9 +65,7 @@ export function indexDestinationRules(dataset: Dataset): (destination: string) =
     }
   }
   for (const validity of dataset.validityRules) {
-    // A rule for some passports only is reported in decisions.
-    if (validity.passports !== null) continue
-    for (const code of validity.destinations) open(code).validity = validity
+    for (const code of validity.destinations) open(code).validities.push(validity)
   }
   for (const transit of dataset.transitRules) {
     const isFree = transit.area === "landside" && transit.demand === "no_visa" && transit.hours !== null

@@ -11,7 +11,7 @@ import { type Dataset, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { entryAt, entryOn } from "../requirement/entry.ts"
 import { type LookupOptions, lookupRequirement, readOn } from "../requirement/lookup.ts"
 import type { Case } from "./checklist.ts"
-import { type DestinationRules, findFreeTransit, indexDestinationRules } from "./destination-rules.ts"
+import { type DestinationRules, findFreeTransit, findValidity, indexDestinationRules } from "./destination-rules.ts"
 import type { ShownPairs } from "./field-context.ts"
 import type { FullFacts } from "./full-facts.ts"
 import type { HistoryIndex } from "./history.ts"
@@ -73,7 +73,7 @@ export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
     if (movesFreely && answer.follows !== null) key += "*"
     if (application?.sponsors !== undefined) key += `\n${application.sponsors}`
     if (application?.approval !== undefined) key += `\t${application.approval}`
-    key += `:${findFreeTransit(situation.rules, passport)}`
+    key += `:${findFreeTransit(situation.rules, passport)}:${findValidity(situation.rules, passport)}`
     let shared = known.get(key)
     if (shared === undefined) {
       shared = compute(situation)
@@ -113,5 +113,6 @@ export function findCase(
     day === null ? entryAt(localised.dataset, row, column) : entryOn(localised.dataset, row, column, day)
   const facts = localised.facts.factsOf(destination)
   const rules = localised.rulesOf(destination)
-  return { answer, passport, destination, movesFreely, facts, rules }
+  const validity = rules.validities[findValidity(rules, passport)] ?? null
+  return { answer, passport, destination, movesFreely, facts, rules, validity }
 }

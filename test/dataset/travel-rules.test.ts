@@ -84,8 +84,9 @@ const toFactsAgain = ({ zones, validityRules, transitRules }: Dataset, sourceUrl
         .sort((a, b) => (`${a.code}${a.from}` < `${b.code}${b.from}` ? -1 : 1)),
       ...place(rest),
     })),
-    validity: validityRules.map(({ source, sourceUrl: _, verifiedOn, citedOn, ...rule }) => ({
+    validity: validityRules.map(({ source, sourceUrl: _, verifiedOn, citedOn, except, ...rule }) => ({
       ...rule,
+      ...(except === null ? {} : { except }),
       ...place({ source, verifiedOn, citedOn }),
     })),
     transit: transitRules.map(({ source, sourceUrl: _, verifiedOn, citedOn, waivedFor, ...rule }) => ({

@@ -120,6 +120,15 @@ describe("citizens enter on their own passport", () => {
     expect(found(dual("CAN", "USA", { destination: "CAN", passport: "USA" })).blockers).toEqual([])
   })
 
+  it("of the United Kingdom in Jersey, Guernsey and the Isle of Man too, since 2026-04-23", () => {
+    for (const island of ["JEY", "GGY", "IMN"]) {
+      expect(found(dual("GBR", "FRA", { destination: island, passport: "FRA" })).blockers).toEqual([
+        "own_passport_needed",
+      ])
+      expect(found(dual("GBR", "IRL", { destination: island, passport: "IRL" })).blockers).toEqual([])
+    }
+  })
+
   it("of Canada when they come by air, and not by land", () => {
     const arriving = (by?: "air" | "land" | "sea") =>
       found(dual("CAN", "FRA", { destination: "CAN", passport: "FRA", ...(by && { by }) }))

@@ -147,3 +147,18 @@ describe("a rule by which the day of the entry does not count", () => {
     expect(until("2026-12-17").blockers).toEqual(["0 stay_exceeded"])
   })
 })
+
+describe("8 CFR 214.2(b)(1) and (2): Canadians are admitted to the United States for six months", () => {
+  const judge = (...stops: ReturnType<typeof stay>[]) =>
+    decided(embeddedDataset(), { passport: "CAN", passportExpiry: "2035-01-01", stops })
+  const codes = (...stops: ReturnType<typeof stay>[]) => judge(...stops).blockers.map(({ code }) => code)
+
+  it("by the calendar, and not by 180 days", () => {
+    expect(codes(stay("USA", "2027-01-01", "2027-07-01"))).toEqual([])
+    expect(codes(stay("USA", "2027-01-01", "2027-07-02"))).toEqual(["stay_exceeded"])
+  })
+
+  it("at each admission, whatever days were spent there before", () => {
+    expect(codes(stay("USA", "2027-01-01", "2027-05-31"), stay("USA", "2027-08-01", "2027-12-31"))).toEqual([])
+  })
+})

@@ -4,7 +4,8 @@
  * Sources: Thailand, Immigration Act B.E. 2522, section 35 (30 days); Indonesia, visa on arrival, once by 30 days; 8 CFR 214.1(c)(3)(i) (none under
  * the visa waiver) and 214.1(c)(4) (before the stay ends); China, Exit and Entry Administration Law, art. 29 (seven days before the end, in all not
  * longer than the original stay); GOV.UK, Standard Visitor (a total of six months); Regulation (EC) No 810/2009, Art. 33 (force majeure,
- * humanitarian or serious personal reasons).
+ * humanitarian or serious personal reasons); Japan's agreements for six months with Germany and others (Embassy of Japan); the notice of Taiwan's
+ * Bureau of Consular Affairs for British and Canadian passports.
  */
 import { describe, expect, it } from "vitest"
 import { decideGroup, type ItineraryRequest } from "../../src/engine.ts"
@@ -62,6 +63,12 @@ describe("an extension as a remedy", () => {
     ["a special need in Hong Kong", trip("FRA", "HKG", "2027-01-01", "2027-04-10"), null],
     ["a US visa for 30 days", trip("IND", "USA", "2027-01-01", "2027-02-09", visa("USA", 30)), 10, "2027-01-30"],
     ["a stay in Indonesia that begins without a visa", trip("MYS", "IDN", "2027-01-01", "2027-02-09"), null],
+    ["three months more in Japan by an agreement", trip("DEU", "JPN", "2027-01-01", "2027-06-29"), 89],
+    ["a stay in Japan without an agreement", trip("FRA", "JPN", "2027-01-01", "2027-04-20"), null],
+    ["six months in Taiwan of a Canadian", trip("CAN", "TWN", "2027-01-01", "2027-06-29"), 89],
+    ["seven months in Taiwan of a Canadian", trip("CAN", "TWN", "2027-01-01", "2027-07-31"), null],
+    ["three months in Taiwan of a Pole", trip("POL", "TWN", "2027-01-01", "2027-04-20"), null],
+    ["seven months in the United States of a Canadian", trip("CAN", "USA", "2027-01-01", "2027-07-11"), 10],
     ["a diplomatic passport", trip("FRA", "THA", "2027-01-01", "2027-03-01", { passportKind: "diplomatic" }), null],
   ])("%s", (_, request, days, applyBy) => {
     expect(complete(request).outcome === "blocked" || days === null).toBe(true)

@@ -72,3 +72,19 @@ describe("a refusal that names whom it does not concern", () => {
     expect(blocksOf(judge("IRN", "USA", [{ ...permit, permanent: false }]))).toEqual(["no_admission"])
   })
 })
+
+describe("Immigration Rules, Appendix ETA, ETA 1.3: who lives in Ireland", () => {
+  const dates = { passportExpiry: "2035-01-01", passportIssued: "2026-06-01" }
+  const london = stay("GBR", "2027-03-01", "2027-03-07")
+  const permit = [{ kind: "residence_permit" as const, issuer: "IRL" }]
+  const conditionsOf = (passport: string) =>
+    decided(embeddedDataset(), { passport, ...dates, held: permit, stops: [london] }).conditions.map(({ code }) => code)
+
+  it("needs no ETA if he comes from Ireland or another part of the Common Travel Area, which has to be checked", () => {
+    expect(conditionsOf("BRA")).toEqual(["eta", "check_held_document"])
+  })
+
+  it("needs a visa if his passport needs one", () => {
+    expect(conditionsOf("IND")).toEqual(["visa_required"])
+  })
+})

@@ -22,11 +22,11 @@ const found = (request: Parameters<typeof decided>[1]) => {
 describe("Law 6458: a passport at the border of Turkey", () => {
   it("is valid for 60 days beyond the 90 that are permitted, however short the stay is: 150 days from the entry", () => {
     // 150 days after 1 March are 29 July.
-    expect(found({ passport: "FRA", passportExpiry: "2027-07-29", stops: [week] }).validity).toBe("met")
-    expect(found({ passport: "FRA", passportExpiry: "2027-07-28", stops: [week] })).toEqual({
+    expect(found({ passport: "GBR", passportExpiry: "2027-07-29", stops: [week] }).validity).toBe("met")
+    expect(found({ passport: "GBR", passportExpiry: "2027-07-28", stops: [week] })).toEqual({
       validity: "not_met",
       said: [
-        "The FRA passport expires on 2027-07-28: TUR asks that it be valid for 60 days after the end of the permitted stay of 90 days.",
+        "The GBR passport expires on 2027-07-28: TUR asks that it be valid for 60 days after the end of the permitted stay of 90 days.",
       ],
       unknown: [],
     })
@@ -56,22 +56,45 @@ describe("Law 6458: a passport at the border of Turkey", () => {
   })
 })
 
+/**
+ * European Agreement on Regulations governing the Movement of Persons between Member States of the Council of Europe (ETS No. 25), Art. 1: nationals
+ * of the parties enter for up to three months on an identity card or a passport.
+ */
+describe("a passport of a state whose nationals enter Turkey on an identity card", () => {
+  it("need only be valid for the stay", () => {
+    for (const passport of ["DEU", "FRA", "CHE", "NLD"]) {
+      expect(found({ passport, passportExpiry: "2027-03-08", stops: [week] }).validity).toBe("met")
+      expect(found({ passport, passportExpiry: "2027-03-07", stops: [week] }).validity).toBe("not_met")
+    }
+  })
+
+  it("is not known to need 60 days more where it was not settled whether an agreement admits so", () => {
+    for (const passport of ["UKR", "POL", "GEO"]) {
+      expect(found({ passport, passportExpiry: "2027-04-01", stops: [week] })).toEqual({
+        ...{ validity: "validity_not_named", said: [], unknown: ["validity_not_named"] },
+      })
+    }
+  })
+})
+
 describe("22 CFR 41.104(b): a passport at the border of the United States", () => {
   const newYork = stay("USA", "2027-03-01", "2027-03-08")
 
   it("of a state that the list names need only be valid for the stay", () => {
-    for (const passport of ["AUS", "CHL", "ROU"]) {
+    for (const passport of ["AUS", "CHL", "ROU", "FRA", "JPN", "IND"]) {
       expect(found({ passport, passportExpiry: "2027-03-08", stops: [newYork] }).validity).toBe("met")
       expect(found({ passport, passportExpiry: "2027-03-07", stops: [newYork] }).validity).toBe("not_met")
     }
   })
 
-  it("of another state is not known to need six months, nor not to: the list that was read is cut after Dominica", () => {
-    for (const passport of ["FRA", "JPN", "AFG"]) {
-      expect(found({ passport, passportExpiry: "2027-03-20", stops: [newYork] })).toEqual({
-        validity: "validity_not_named",
-        said: [],
-        unknown: ["validity_not_named"],
+  it("of another state must be valid for six months more: INA 212(a)(7)(B)", () => {
+    for (const passport of ["CHN", "KEN", "VNM"]) {
+      expect(found({ passport, passportExpiry: "2027-09-08", stops: [newYork] }).validity).toBe("met")
+      expect(found({ passport, passportExpiry: "2027-09-07", stops: [newYork] })).toMatchObject({
+        validity: "not_met",
+        said: [
+          `The ${passport} passport expires on 2027-09-07: USA asks that it be valid for 6 months after departure.`,
+        ],
       })
     }
   })

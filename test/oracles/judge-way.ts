@@ -72,7 +72,8 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     return isInside(place) || (isInCountry(previous, next) && dayOf(next.from) <= dayOf(previous.to) + 1)
   }
   const validityOf = (at: number, held: OraclePassport, terms: Terms | null, permitted: number | null) => {
-    const rule = world.validity.find(each => each.destinations.includes(stops[at]!.destination))
+    const rules = world.validity.filter(each => each.destinations.includes(stops[at]!.destination))
+    const rule = rules.find(({ passports }) => passports?.includes(namedAs(held)) ?? true) ?? rules[0]
     if (rule === undefined) return terms?.homeThere === true ? "for visitors" : "no rule"
     if (terms?.free === true || way[at]!.isPermit) return "for visitors"
     if (terms === null && held.passportKind != null && world.passports.includes(held.passport)) return "other kind"

@@ -131,6 +131,7 @@ export const ValidityRecord = Schema.Struct({
   note: OptionalText,
   destinations: Schema.Array(Text),
   passports: Schema.optionalKey(Schema.Array(Text)),
+  except: Schema.optionalKey(Schema.Array(Text)),
 })
 
 export const TransitRecord = Schema.Struct({
