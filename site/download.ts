@@ -1,3 +1,6 @@
+/** How does the reader get a file that is made in the page? */
+import { writeTable } from "./trip/trip-export.ts"
+
 /** Gives the reader a text or a picture as a file. */
 export function download(name: string, type: string, content: string | Blob): void {
   const link = document.createElement("a")
@@ -7,3 +10,7 @@ export function download(name: string, type: string, content: string | Blob): vo
   // The browser has read it by the next task.
   setTimeout(() => URL.revokeObjectURL(link.href))
 }
+
+/** Gives the reader rows as a table (CSV). The mark at its beginning tells spreadsheets the encoding. */
+export const downloadTable = (name: string, rows: readonly (readonly string[])[]): void =>
+  download(`${name}.csv`, "text/csv", `\uFEFF${writeTable(rows)}`)

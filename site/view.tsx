@@ -3,11 +3,12 @@ import type { Language } from "landfall/full"
 import type { ComponentType } from "preact"
 import type { Address } from "./address.ts"
 import { isPastDay } from "./answers.ts"
+import { Arriving } from "./controls/arriving.tsx"
 import { Title } from "./controls/title.tsx"
 import { isTooFarAhead, sayTooFarAhead } from "./day-outside.ts"
 import { type LaterPart, laterPart, useLaterPart } from "./later-part.ts"
 import { usePage } from "./page-context.ts"
-import { PAST, PastArrives, usePast } from "./past/use-past.tsx"
+import { PAST, usePast } from "./past/use-past.tsx"
 import { isOfOtherKind } from "./trip/kinds.ts"
 
 type Of<Name extends Address["view"]> = { readonly address: Extract<Address, { readonly view: Name }> }
@@ -39,7 +40,7 @@ export function View({ address }: { readonly address: Address }) {
   const on = "on" in address ? address.on : null
   const isPast = isPastDay(on)
   const past = usePast(isPast)
-  if (isPast && (past === null || past === "failed")) return <PastArrives past={past} />
+  if (isPast && (past === null || past === "failed")) return <Arriving hasFailed={past === "failed"} />
   const first = past === null || past === "failed" ? null : (past.listTableDays()[0] ?? null)
   // One destination may have an older list of its own.
   if (isPast && first !== null && on < first && address.view !== "pair") {
@@ -50,12 +51,7 @@ export function View({ address }: { readonly address: Address }) {
 }
 
 function LoadedView({ address }: { readonly address: Address }) {
-  const { words } = usePage()
   const Loaded = useLaterPart(VIEWS[address.view] as LaterPart<ComponentType<Of<Address["view"]>>>)
   if (Loaded !== null && Loaded !== "failed") return <Loaded address={address} />
-  return (
-    <p class="note" role="status">
-      {words.say(Loaded === "failed" ? "view.not_loaded" : "view.loading")}
-    </p>
-  )
+  return <Arriving hasFailed={Loaded === "failed"} />
 }

@@ -1,9 +1,8 @@
 /** A drawing and a table of the page as files, for articles and spreadsheets, and the view as a frame for a page of one's own. They are made in the page. */
 import { useState } from "preact/hooks"
-import { download } from "../download.ts"
+import { download, downloadTable } from "../download.ts"
 import { paintDrawing, writeDrawing } from "../drawing.ts"
 import { usePage } from "../page-context.ts"
-import { writeTable } from "../trip/trip-export.ts"
 import { CopyButton } from "./copy-button.tsx"
 
 interface ExportFilesProps {
@@ -42,12 +41,7 @@ export function ExportFiles({ name, drawing, rows }: ExportFilesProps) {
       <button type="button" class="button" onClick={withDrawing(found => paint(found).catch(() => setFailed(true)))}>
         {words.say("export.pixels")}
       </button>
-      <button
-        type="button"
-        class="button"
-        // The mark at its beginning tells spreadsheets the encoding.
-        onClick={() => download(`${name}.csv`, "text/csv", `\uFEFF${writeTable(rows())}`)}
-      >
+      <button type="button" class="button" onClick={() => downloadTable(name, rows())}>
         {words.say("trip.export_table")}
       </button>
       <CopyButton label={words.say("export.frame")} text={() => writeFrame(linkTo(address))} />

@@ -2,6 +2,7 @@
 import { useMemo, useState } from "preact/hooks"
 import { readToday } from "../answers.ts"
 import { DateField } from "../controls/date-field.tsx"
+import { Figures } from "../controls/figures.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
 import { keepChoice, keptChoice } from "../kept-choices.ts"
@@ -92,14 +93,7 @@ function Report({ counted, today }: { readonly counted: Counted; readonly today:
   return (
     <section class="card" aria-label={words.say("counter.left")}>
       {breachOn !== null && <p class="bad-line">{words.say("counter.too_long", { date: { on: breachOn } })}</p>}
-      <dl class="facts report" aria-live="polite">
-        {rows.map(([label, text]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures rows={rows} />
     </section>
   )
 }

@@ -1,5 +1,7 @@
 /** What the answers rest on: how many pairs are recorded, how reliably, from which sources and days, and what the records hold. */
+
 import { useEffect, useMemo, useState } from "preact/hooks"
+import { Arriving } from "../controls/arriving.tsx"
 import { Title } from "../controls/title.tsx"
 import { StillMap } from "../map/still-map.tsx"
 import { usePage } from "../page-context.ts"
@@ -135,11 +137,7 @@ function Fields() {
     }
   }, [language])
   if (coverage === null) {
-    return (
-      <p class="note" role="status">
-        {words.say(hasFailed ? "view.not_loaded" : "view.loading")}
-      </p>
-    )
+    return <Arriving hasFailed={hasFailed} />
   }
   const { counted, of, records, byField, ages, nameField } = coverage
   const citations = [...ages.values()].reduce((sum, count) => sum + count, 0)

@@ -4,10 +4,12 @@
  * From the first day of the record to a year from today, and from the first table on once somebody asks for past days. Ticks are the days on which any answer changes: rules that came into force, and
  * those that are announced; and those of dated tables. Two buttons go from one to the next.
  */
+
 import { useId, useMemo, useState } from "preact/hooks"
 import { type DaySpan, dateOf, dayOf, findDaySpan, isPastDay, pairsDataset, readToday } from "../answers.ts"
+import { Arriving } from "../controls/arriving.tsx"
 import { usePage } from "../page-context.ts"
-import { PastArrives, usePast } from "../past/use-past.tsx"
+import { usePast } from "../past/use-past.tsx"
 
 interface DaySliderProps {
   /** Null for today. */
@@ -58,7 +60,7 @@ export function DaySlider({ on, onChange }: DaySliderProps) {
       {isPastDay(on) && (
         <p class="note">{words.say("past.note", { date: { on: tables.findLast(table => table <= on) ?? on } })}</p>
       )}
-      {isAsked && (past === null || past === "failed") && <PastArrives past={past} />}
+      {isAsked && (past === null || past === "failed") && <Arriving hasFailed={past === "failed"} />}
       <div class="days-foot">
         {tables.length === 0 && !isAsked && (
           <button type="button" class="quiet" onClick={() => setAsked(true)}>

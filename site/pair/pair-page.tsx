@@ -6,13 +6,13 @@ import { type Found, lookupRequirement } from "landfall"
 import type { FullRecord, Language } from "landfall/full"
 import { type PairAddress, writtenAddress } from "../address.ts"
 import { isPastDay } from "../answers.ts"
+import { Arriving } from "../controls/arriving.tsx"
 import { CopyButton } from "../controls/copy-button.tsx"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
 import { useFirstPaint } from "../first-paint.ts"
 import { laterPart, useLaterPart } from "../later-part.ts"
-import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
 import { KindChoice } from "../trip/kind-choice.tsx"
@@ -23,6 +23,7 @@ import { Missions } from "./missions.tsx"
 import { PastPair } from "./past-pair.tsx"
 import { type OpenedRecord, openRecord, useRecord } from "./record.ts"
 import { listSections, listUnknown } from "./record-sections.tsx"
+import { UnknownVerdict } from "./unknown-verdict.tsx"
 import { Verdict } from "./verdict.tsx"
 
 const KIND_PAIR = laterPart(async () => (await import("./kind-pair.tsx")).KindPair)
@@ -83,14 +84,9 @@ export function PairPage({ address }: { readonly address: PairAddress }) {
 
 /** The answer for another kind of passport, which few ask for. */
 function LaterKindPair({ address }: { readonly address: PairAddress }) {
-  const { words } = usePage()
   const Loaded = useLaterPart(KIND_PAIR)
   if (Loaded !== null && Loaded !== "failed") return <Loaded address={address} />
-  return (
-    <p class="note" role="status">
-      {words.say(Loaded === "failed" ? "view.not_loaded" : "view.loading")}
-    </p>
-  )
+  return <Arriving hasFailed={Loaded === "failed"} />
 }
 
 function PresentPair({ address }: { readonly address: PairAddress }) {
@@ -101,24 +97,9 @@ function PresentPair({ address }: { readonly address: PairAddress }) {
   const answer = lookupRequirement(dataset, passport, destination)
   return (
     <>
-      {opened === null && (
-        <p class="note" role="status">
-          {words.say("view.loading")}
-        </p>
-      )}
-      {opened === "failed" && (
-        <p class="note" role="status">
-          {words.say("view.not_loaded")}
-        </p>
-      )}
+      {(opened === null || opened === "failed") && <Arriving hasFailed={opened === "failed"} />}
       {opened !== null && opened !== "failed" && (answer.kind !== "found" || opened.record === null) && (
-        <section class="verdict" aria-label={words.say("category.unknown")}>
-          <p class="headline">
-            <Swatch category="unknown" />
-            <strong>{words.say("category.unknown")}</strong>
-          </p>
-          <p class="description">{words.say("category.unknown_why")}</p>
-        </section>
+        <UnknownVerdict why={words.say("category.unknown_why")} />
       )}
       {opened !== null && opened !== "failed" && answer.kind === "found" && opened.record !== null && (
         <>

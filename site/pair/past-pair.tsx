@@ -1,11 +1,14 @@
 /** What was needed of a pair on a past day, as tables or an authority's own lists show: imported, with the days between which it was seen. */
+
 import { sayPast } from "landfall/full"
 import type { PastFound, PastPeriod, PastValue } from "landfall/history"
 import { dayOf } from "../answers.ts"
+import { Arriving } from "../controls/arriving.tsx"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
-import { PastArrives, usePast, YearsSection } from "../past/use-past.tsx"
+import { usePast, YearsSection } from "../past/use-past.tsx"
 import { Source } from "./linked-text.tsx"
+import { UnknownVerdict } from "./unknown-verdict.tsx"
 
 interface PastPairProps {
   readonly address: { readonly passport: string; readonly destination: string; readonly on: string }
@@ -15,7 +18,7 @@ export function PastPair({ address }: PastPairProps) {
   const { words } = usePage()
   const { passport, destination, on } = address
   const past = usePast(true)
-  if (past === null || past === "failed") return <PastArrives past={past} />
+  if (past === null || past === "failed") return <Arriving hasFailed={past === "failed"} />
   const answer = past.lookUp(passport, destination, on)
   const periods = past.listPeriods(passport, destination)
   const heading = words.say("label.history")
@@ -24,17 +27,13 @@ export function PastPair({ address }: PastPairProps) {
       {answer.kind === "found" ? (
         <PastVerdict answer={answer} />
       ) : (
-        <section class="verdict" aria-label={words.say("category.unknown")}>
-          <p class="headline">
-            <Swatch category="unknown" />
-            <strong>{words.say("category.unknown")}</strong>
-          </p>
-          <p class="description">
-            {answer.kind === "no_record" && answer.reason === "before_history"
+        <UnknownVerdict
+          why={
+            answer.kind === "no_record" && answer.reason === "before_history"
               ? words.say("past.none", { date: { on: answer.firstOn } })
-              : words.say("category.unknown_why")}
-          </p>
-        </section>
+              : words.say("category.unknown_why")
+          }
+        />
       )}
       {periods.length > 0 && (
         <section aria-label={heading}>

@@ -1,6 +1,7 @@
 /** How is the past loaded, once, when a part of the page asks for a past day? */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
+import { Arriving } from "../controls/arriving.tsx"
 import { laterPart, useLaterPart } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
 
@@ -12,16 +13,6 @@ export type Past = typeof import("./past.ts")
 
 /** Gives what is known of past days: null until it is wanted and arrives, `failed` where it cannot be loaded. */
 export const usePast = (isWanted: boolean): Past | "failed" | null => useLaterPart(PAST, isWanted)
-
-/** Says that the past is loading, or that it could not be loaded. */
-export function PastArrives({ past }: { readonly past: "failed" | null }) {
-  const { words } = usePage()
-  return (
-    <p class="note" role="status">
-      {words.say(past === "failed" ? "view.not_loaded" : "view.loading")}
-    </p>
-  )
-}
 
 /** A section over the years, which is loaded when the reader asks for it, or at once. */
 export function YearsSection({
@@ -43,7 +34,7 @@ export function YearsSection({
           {words.say("past.open")}
         </button>
       )}
-      {isAsked && (past === null || past === "failed") && <PastArrives past={past} />}
+      {isAsked && (past === null || past === "failed") && <Arriving hasFailed={past === "failed"} />}
       {past !== null && past !== "failed" && children(past)}
     </section>
   )

@@ -1,13 +1,13 @@
 /** A judged trip as a calendar, a table, a print and a link. Files are made in the page. */
 import type { Decision, ToDo } from "landfall"
 import { CopyButton } from "../controls/copy-button.tsx"
-import { download } from "../download.ts"
+import { download, downloadTable } from "../download.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { wholeDataset } from "../whole-dataset.ts"
 import { nameZone } from "./stop-list.tsx"
 import { nameToDo } from "./to-do.tsx"
-import { type DayEvent, writeCalendar, writeTable } from "./trip-export.ts"
+import { type DayEvent, writeCalendar } from "./trip-export.ts"
 
 interface TakeAlongProps {
   readonly decision: Decision
@@ -31,12 +31,7 @@ export function TakeAlong({ decision, toDo }: TakeAlongProps) {
       >
         {words.say("trip.export_calendar")}
       </button>
-      <button
-        type="button"
-        class="button"
-        // The mark at its beginning tells spreadsheets the encoding.
-        onClick={() => download("trip.csv", "text/csv", `\uFEFF${writeTable(listRows(words, decision, toDo))}`)}
-      >
+      <button type="button" class="button" onClick={() => downloadTable("trip", listRows(words, decision, toDo))}>
         {words.say("trip.export_table")}
       </button>
       <button type="button" class="button" onClick={() => window.print()}>

@@ -6,6 +6,7 @@
  */
 import { useId, useMemo, useState } from "preact/hooks"
 import { dateOf, dayOf } from "../answers.ts"
+import { Figures } from "../controls/figures.tsx"
 import { usePage } from "../page-context.ts"
 import { type DayRange, listMonths, percentOf, placeDay } from "./scale.ts"
 import { nameZone } from "./stop-list.tsx"
@@ -185,14 +186,5 @@ function Report({ report, on, allowanceDays }: ReportProps) {
         ]),
     ...(wholeAgainOn === null ? [] : [[words.say("zone.whole"), words.date(wholeAgainOn)]]),
   ]
-  return (
-    <dl class="facts report" aria-live="polite">
-      {rows.map(([label, text]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{text}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Figures rows={rows} />
 }

@@ -99,7 +99,7 @@ for (const { name, view, path = "", language = "en", colorScheme = "light", widt
       await Promise.all([...document.fonts].map(face => face.load()))
       for (let turn = 0; turn < 2; turn++) await new Promise(requestAnimationFrame)
     }, STYLE_PATH)
-    await page.locator("header select").selectOption(language)
+    await page.locator("header.top select").selectOption(language)
     await page.locator(`html[lang=${language}]`).waitFor()
     await page.waitForLoadState("networkidle")
   }

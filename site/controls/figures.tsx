@@ -1,0 +1,13 @@
+/** What was worked out, line by line; it is read out when it changes. */
+export function Figures({ rows }: { readonly rows: readonly (readonly string[])[] }) {
+  return (
+    <dl class="facts report" aria-live="polite">
+      {rows.map(([label, text]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
