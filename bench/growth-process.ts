@@ -24,6 +24,7 @@ import { makePostgresClient } from "../adapters/platform/storage/postgres-client
 import { Storage } from "../adapters/platform/storage/storage.ts"
 import { layerService, openConfigured } from "../adapters/programs/run/layers.ts"
 import { openDataset } from "../src/engine.ts"
+import { makeAccount } from "../test/storage/account-row.ts"
 import { CODES, encodeDays } from "./encode-days.ts"
 import { amount, SECRET, say, startClock } from "./measure.ts"
 
@@ -51,10 +52,7 @@ const inThousands = <E, R>(most: number, work: (at: number) => Effect.Effect<unk
 
 const insertAccount = Effect.gen(function* () {
   const { accounts } = yield* Storage
-  const id = yield* accounts.nextAccountId
-  const email = `${id}@example.org`
-  const rest = { plan: "business", is_confirmed: true, is_disabled: false, api_version: null } as const
-  yield* accounts.insertAccount({ id, name: "Bench", email, email_folded: email, created_at: AT, ...rest })
+  yield* accounts.insertAccount(makeAccount(yield* accounts.nextAccountId))
 })
 
 const open = (bytes: Uint8Array) => {

@@ -19,6 +19,7 @@ import { DeploymentSecret } from "../adapters/platform/secrets/deployment-secret
 import { layerStorage } from "../adapters/platform/storage/migrations.ts"
 import { Storage } from "../adapters/platform/storage/storage.ts"
 import { openDataset, signDelivery } from "../src/engine.ts"
+import { makeAccount } from "../test/storage/account-row.ts"
 import { encodeDays } from "./encode-days.ts"
 import { SECRET, say, startClock } from "./measure.ts"
 
@@ -106,17 +107,7 @@ const prepare = Effect.gen(function* () {
         // An account may have a hundred.
         const account = Math.floor(at / 100) + 1
         if (at % 100 === 0) {
-          yield* storage.accounts.insertAccount({
-            id: account,
-            name: "Bench",
-            email: `${account}@example.org`,
-            email_folded: `${account}@example.org`,
-            plan: "business",
-            is_confirmed: true,
-            is_disabled: false,
-            api_version: null,
-            created_at: "2026-11-21T00:00:00Z",
-          })
+          yield* storage.accounts.insertAccount(makeAccount(account))
         }
         yield* webhooks.create(account, { url: `${receiverUrl}/${at}`, terms, description: "" })
       }

@@ -16,6 +16,7 @@ import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-sec
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
 import { type Dataset, openDataset, verifyDelivery } from "../../src/engine.ts"
+import { makeAccount } from "../storage/account-row.ts"
 import { build, type DatabasePlace } from "../storage/deployment.ts"
 import type { MakePlace } from "../storage/storage-suite.ts"
 import { type Respond, startReceiver } from "../webhooks/receiver.ts"
@@ -53,17 +54,7 @@ export function describeChanges(makePlace: MakePlace): void {
     const storage = Context.get(services, Storage)
     const webhooks = Context.get(services, Webhooks)
     const account = { id: yield* storage.accounts.nextAccountId }
-    yield* storage.accounts.insertAccount({
-      ...account,
-      name: "Ana",
-      email: "ana@example.org",
-      email_folded: "ana@example.org",
-      plan: "business",
-      is_confirmed: true,
-      is_disabled: false,
-      api_version: null,
-      created_at: new Date(START).toISOString(),
-    })
+    yield* storage.accounts.insertAccount(makeAccount(account.id))
     const inProcess = Effect.provideContext(services)
     const dispatch = (options: Partial<DispatcherOptions> = {}) =>
       inProcess(

@@ -10,6 +10,7 @@ import { makePushWriter, PushedPlatforms } from "../../adapters/delivery/followe
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
 import { openDataset } from "../../src/engine.ts"
+import { makeAccount } from "../storage/account-row.ts"
 import { build } from "../storage/deployment.ts"
 import { makeEvent } from "../storage/event-row.ts"
 import type { MakePlace } from "../storage/storage-suite.ts"
@@ -29,9 +30,7 @@ export function describeHandingOn(makePlace: MakePlace): void {
     const account = (isDisabled = false) =>
       Effect.gen(function* () {
         const id = yield* storage.accounts.nextAccountId
-        const [email, plan] = [`${id}@example.org`, "business"] as const
-        const rest = { plan, is_confirmed: true, is_disabled: isDisabled, api_version: null, created_at: AT }
-        yield* storage.accounts.insertAccount({ id, name: "Ana", email, email_folded: email, ...rest })
+        yield* storage.accounts.insertAccount(makeAccount(id, { is_disabled: isDisabled }))
         return id
       })
     /** Subscriptions to everything. */

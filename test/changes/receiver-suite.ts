@@ -12,6 +12,7 @@ import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-sec
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
 import { verifyDelivery } from "../../src/engine.ts"
+import { makeAccount } from "../storage/account-row.ts"
 import { build } from "../storage/deployment.ts"
 import type { MakePlace } from "../storage/storage-suite.ts"
 import { type Respond, startReceiver } from "../webhooks/receiver.ts"
@@ -31,9 +32,7 @@ export function describeReceivers(makePlace: MakePlace): void {
       const services = yield* build(layer)
       const storage = Context.get(services, Storage)
       const id = yield* storage.accounts.nextAccountId
-      const [email, created_at] = ["ana@example.org", new Date(START).toISOString()]
-      const rest = { plan: "business", is_confirmed: true, is_disabled: false, api_version: null } as const
-      yield* storage.accounts.insertAccount({ id, name: "Ana", email, email_folded: email, created_at, ...rest })
+      yield* storage.accounts.insertAccount(makeAccount(id))
       const receiver = yield* Effect.acquireRelease(
         Effect.promise(() => startReceiver(respond)),
         started => Effect.promise(() => started[Symbol.asyncDispose]()),

@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { makeHandOn } from "../../adapters/delivery/followers/hand-on.ts"
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
+import { makeAccount } from "../storage/account-row.ts"
 import { makeEvent } from "../storage/event-row.ts"
 import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
 import { startSlowLink } from "../storage/slow-link.ts"
@@ -13,9 +14,7 @@ const AT = "2026-11-21T00:00:00Z"
 
 const fill = Effect.gen(function* () {
   const { accounts, events, transact, webhooks } = yield* Storage
-  const email = "ana@example.org"
-  const rest = { plan: "business", is_confirmed: true, is_disabled: false, api_version: null, created_at: AT } as const
-  yield* accounts.insertAccount({ id: 1, name: "Ana", email, email_folded: email, ...rest })
+  yield* accounts.insertAccount(makeAccount(1))
   const terms = JSON.stringify({ types: [], passports: [], destinations: [], severity: null })
   const secrets = { sealed_secret: "", sealed_old_secret: null, old_secret_until: 0 }
   const row = { account_id: 1, url: "", terms, description: "", disabled_because: null, created_at: AT, ...secrets }

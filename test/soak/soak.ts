@@ -18,6 +18,7 @@ import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-sec
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
 import { seededRandom } from "../../bench/measure.ts"
+import { makeAccount } from "../storage/account-row.ts"
 import { makeEvent } from "../storage/event-row.ts"
 import { type FinalRow, judge, judgePushes, type Verdict } from "./judge.ts"
 import { moveClock } from "./moved-clock.ts"
@@ -139,17 +140,7 @@ export const soak = Effect.fnUntraced(function* (options: SoakOptions) {
     for (let at = 0; at < subscriptions; at++) {
       const account = Math.floor(at / 100) + 1
       if (at % 100 === 0) {
-        yield* storage.accounts.insertAccount({
-          id: account,
-          name: "Soak",
-          email: `${account}@example.org`,
-          email_folded: `${account}@example.org`,
-          plan: "business",
-          is_confirmed: true,
-          is_disabled: false,
-          api_version: null,
-          created_at: "2026-11-21T00:00:00Z",
-        })
+        yield* storage.accounts.insertAccount(makeAccount(account))
       }
       const { webhook, secret } = yield* webhooks.create(account, { url: `${url}/${at}`, terms, description: "" })
       made.push({ id: webhook.id, account, path: `/${at}`, secret })

@@ -5,6 +5,7 @@ import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { makePostgresClient } from "../../adapters/platform/storage/postgres-client.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
 import type { ReadyLanes } from "../../adapters/platform/storage/work-table.ts"
+import { makeAccount } from "./account-row.ts"
 import { type DatabasePlace, makeDeployment } from "./deployment.ts"
 import { makePostgresDeployment } from "./postgres-deployment.ts"
 
@@ -16,15 +17,7 @@ const open = ({ databaseUrl }: DatabasePlace) =>
     const services = yield* Layer.build(Layer.fresh(layerStorage(databaseUrl)))
     const [sql, storage] = [Context.get(services, SqlClient.SqlClient), Context.get(services, Storage)]
     const created_at = "2026-01-01"
-    const person = {
-      name: "Ana",
-      email: "ana@example.org",
-      plan: "pro",
-      is_confirmed: true,
-      is_disabled: false,
-    } as const
-    const account = { ...person, id: 1, api_version: null, created_at, email_folded: "ana@example.org" }
-    yield* storage.accounts.insertAccount(account)
+    yield* storage.accounts.insertAccount(makeAccount(1, { plan: "pro", created_at }))
     const webhook = { account_id: 1, url: "https://example.org", terms: "{}", description: "", sealed_secret: "" }
     for (const id of LANES) yield* sql`INSERT INTO webhooks ${sql.insert({ ...webhook, id, created_at })}`
     const tell = (count: number, nowMs: number, webhookIds: readonly number[] = LANES) => {

@@ -12,6 +12,7 @@ import type { Platform } from "../../adapters/platform/storage/devices-repositor
 import type { EventRow } from "../../adapters/platform/storage/events-repository.ts"
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
+import { makeAccount } from "./account-row.ts"
 import { build } from "./deployment.ts"
 import { makeEvent } from "./event-row.ts"
 import type { MakePlace } from "./storage-suite.ts"
@@ -37,10 +38,8 @@ export function describeDevices(makePlace: MakePlace): void {
     const account = (name: string, isDisabled = false) =>
       Effect.gen(function* () {
         const id = yield* storage.accounts.nextAccountId
-        const email = `${name}@example.org`
-        const at = new Date(START).toISOString()
-        const rest = { plan: "free" as const, is_confirmed: true, is_disabled: isDisabled, api_version: null }
-        yield* storage.accounts.insertAccount({ id, name, email, email_folded: email, created_at: at, ...rest })
+        const given = { name, email: `${name}@example.org`, plan: "free", is_disabled: isDisabled } as const
+        yield* storage.accounts.insertAccount(makeAccount(id, given))
         return id
       })
     const inProcess = Effect.provideContext(services)

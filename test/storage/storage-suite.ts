@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql"
 import { layerStorage, migrate } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
 import { MIGRATIONS } from "../../adapters/platform/storage/tables.ts"
+import { makeAccount } from "./account-row.ts"
 import { describeAccounts } from "./accounts-suite.ts"
 import { build, type DatabasePlace } from "./deployment.ts"
 import { describeWork } from "./work-suite.ts"
@@ -23,17 +24,7 @@ export function describeStorage(makePlace: MakePlace): void {
     const sql = Context.get(services, SqlClient.SqlClient)
     return { place, storage, sql }
   })
-  const account = (id: number, email: string) => ({
-    id,
-    name: "Ana",
-    email,
-    email_folded: email,
-    plan: "free" as const,
-    is_confirmed: true,
-    is_disabled: false,
-    api_version: null,
-    created_at: "2026-11-21T00:00:00Z",
-  })
+  const account = (id: number, email: string) => makeAccount(id, { email, plan: "free" })
 
   describe("the tables", () => {
     it.live("are made once, whoever starts and how many at once", () =>

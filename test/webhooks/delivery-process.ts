@@ -4,6 +4,7 @@ import { Webhooks } from "../../adapters/delivery/webhooks/webhooks.ts"
 import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
+import { makeAccount } from "../storage/account-row.ts"
 import { build, type DatabasePlace } from "../storage/deployment.ts"
 
 /** Everything that a subscription can follow. */
@@ -19,16 +20,6 @@ const layerDelivery = ({ databaseUrl, secret }: DatabasePlace) =>
 export const startDelivery = Effect.fnUntraced(function* (place: DatabasePlace) {
   const services = yield* build(layerDelivery(place))
   const storage = Context.get(services, Storage)
-  yield* storage.accounts.insertAccount({
-    id: 1,
-    name: "Ana",
-    email: "ana@example.org",
-    email_folded: "ana@example.org",
-    plan: "business",
-    is_confirmed: true,
-    is_disabled: false,
-    api_version: null,
-    created_at: "2026-11-21T00:00:00Z",
-  })
+  yield* storage.accounts.insertAccount(makeAccount(1))
   return { services, storage, webhooks: Context.get(services, Webhooks) }
 })

@@ -5,6 +5,7 @@ import { Webhooks } from "../../adapters/delivery/webhooks/webhooks.ts"
 import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
+import { makeAccount } from "../storage/account-row.ts"
 import { build, makeDeployment } from "../storage/deployment.ts"
 import { startReceiver } from "./receiver.ts"
 
@@ -40,17 +41,7 @@ describe("a receiver that hangs", () => {
       )
       const subscribeAll = Effect.gen(function* () {
         for (let account = 1; account <= ACCOUNTS; account++) {
-          yield* storage.accounts.insertAccount({
-            id: account,
-            name: "Ana",
-            email: `${account}@example.org`,
-            email_folded: `${account}@example.org`,
-            plan: "business",
-            is_confirmed: true,
-            is_disabled: false,
-            api_version: null,
-            created_at: "2026-11-21T00:00:00Z",
-          })
+          yield* storage.accounts.insertAccount(makeAccount(account))
           for (let at = 0; at < RECEIVERS / ACCOUNTS; at++) {
             const url = `${receiver.url}/${(account - 1) * (RECEIVERS / ACCOUNTS) + at}`
             const { webhook } = yield* webhooks.create(account, { url, terms: TERMS, description: "" })
