@@ -15,14 +15,14 @@ import type { Decision, HeldUse } from "./answer-fields.ts"
 import { listChangesAhead } from "./changes-ahead.ts"
 import { judgeBestWay } from "./choose-entries.ts"
 import { findAge } from "./decision-age.ts"
-import { type DecisionState, noteGap, startDecision, tellBlockers, tellConditions } from "./decision-state.ts"
+import { type DecisionState, noteGap, startDecision, tellBlockers } from "./decision-state.ts"
 import { noteEarlierOverstays } from "./earlier-overstay.ts"
 import { findAuthorisation } from "./held-entries.ts"
 import { joinStops, splitStays } from "./joined-stops.ts"
 import { judgeLastUse } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
 import { hasOpenEnd, openEnd } from "./open-end.ts"
-import { findOutcome, listToDo } from "./outcome.ts"
+import { conclude } from "./outcome.ts"
 import { findPair } from "./pair-findings.ts"
 import { countTransit, layOutStops } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
@@ -104,20 +104,19 @@ function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Dec
   const held = documents.length === 0 ? NO_DOCUMENTS : describeHeld(state)
   if (purpose !== null && !state.isPurposeJudged) noteGap(state, "purpose", null, "not_modelled", NO_PARAMS)
   const blockers = tellBlockers(state)
-  const conditions = tellConditions(state)
-  const { unknowns } = state
+  const { outcome, toDo, conditions } = conclude(state, blockers)
   return {
     kind: "decided",
-    outcome: findOutcome(state, { blockers, conditions, unknowns }),
+    outcome,
     verdict: blockers.length === 0 ? "no_blocker_found" : "blocked",
     ageDays: findAge(state),
-    toDo: listToDo(state, { blockers, conditions, unknowns }),
+    toDo,
     passports: passports.map(passport => passport.held),
     steps,
     transit,
     blockers,
     conditions,
-    unknowns,
+    unknowns: state.unknowns,
     held,
     changes: listChangesAhead(state),
     residence,

@@ -26,7 +26,8 @@ export function findAge(state: DecisionState): number | null {
 
 function findLook(state: DecisionState, stop: StopState): EpochDay | null | undefined {
   const { requirement, held, isHome } = stop.terms!
-  if (requirement.status === "unknown" || isHome || isInHand(stop.terms!)) return undefined
+  if (requirement.status === "unknown" || isHome) return undefined
+  if (held !== null && isInHand(stop.terms!)) return undefined
   if (isPast(state.dataset, stop)) return null
   const waiver = held === null ? undefined : requirement.because?.[0]?.waiver
   if (waiver) return parseCivilDate(waiver.verifiedOn ?? waiver.citedOn)

@@ -7,10 +7,12 @@
 import type { EpochDay } from "../civil-date.ts"
 import type { Dataset } from "../dataset/open.ts"
 import type { Blocker, BlockerCode, Condition, Gap } from "./answer-fields.ts"
+import { dueOf, type SaidCondition } from "./condition-due.ts"
 import type { DayCounting, EntryTerms } from "./entry-terms.ts"
 import type { Granularity, Unknown } from "./findings.ts"
 import { endOnArrival } from "./open-end.ts"
 import type { PairFindings } from "./pair-table.ts"
+import { NOTHING_SAID } from "./passport-features.ts"
 import { type ParamsOf, type ReasonCode, type ReasonParams, writeReason } from "./reasons.ts"
 import { MAX_STOPS, type ReadItinerary, type ReadStay, type ReadStop, type ReadTransit } from "./request-fields.ts"
 import { type Rules, rulesOf, type ZonePlace } from "./rules.ts"
@@ -71,6 +73,8 @@ export interface DecisionState {
   readonly transit: readonly number[]
   /** Whether any held document has a number of entries, which stops use up. */
   readonly hasCountedEntries: boolean
+  /** Whether one ordinary passport is all that is said of the traveller, besides its dates and earlier stays. */
+  readonly isPlain: boolean
   /** The work that is left for the search for the best way. */
   readonly work: Work
   /** True while ways are only compared: the checks that a document needs are then not looked up. */
@@ -91,16 +95,18 @@ export function startDecision(dataset: Dataset, read: ReadItinerary, work: Work)
     const stop = read.stops[place]!
     stops.push(startStop(dataset, endOnArrival(stop), place, stop, "none", stop.to === null))
   }
+  const passports = startPassports(dataset, read)
   return {
     read,
     dataset,
     rules,
-    passports: startPassports(dataset, read),
+    passports,
     documents,
     earlierStays: read.earlierStays === null ? NO_STAYS : startStays(dataset, read.earlierStays),
     stops,
     transit: read.transit === null ? NO_SLOTS : slotsOf(dataset, read.transit),
-    hasCountedEntries: documents.some(document => typeof document.read.entries === "number"),
+    hasCountedEntries: documents.length > 0 && documents.some(({ read }) => typeof read.entries === "number"),
+    isPlain: documents.length === 0 && read.purpose === null && isOrdinaryAlone(passports),
     work,
     isComparing: false,
     isPurposeJudged: false,
@@ -108,6 +114,11 @@ export function startDecision(dataset: Dataset, read: ReadItinerary, work: Work)
     conditions: [],
     unknowns: [],
   }
+}
+
+function isOrdinaryAlone(passports: readonly PassportState[]): boolean {
+  const { isOrdinary, features } = passports[0]!
+  return passports.length === 1 && isOrdinary && features === NOTHING_SAID
 }
 
 // The entry of a place about which the request says nothing.
@@ -190,9 +201,10 @@ export interface FoundBlocker {
   readonly transit: number | null
 }
 
-/** A condition. Its sentence is made at the end of the decision, unless it is shared. */
-export interface FoundCondition extends Omit<Condition, "message"> {
-  message: string | null
+/** Something that has to be obtained or checked at a step. */
+export interface FoundCondition {
+  readonly said: SaidCondition
+  readonly step: number
 }
 
 /** Adds a blocker of a step, or of a transit; its granularity is the pair, unless another one is given. */
@@ -221,7 +233,7 @@ export function noteCondition<C extends Condition["code"]>(
   code: C,
   params: ParamsOf<C>,
 ): void {
-  state.conditions.push({ code, step, message: null, granularity: "pair", params: params as ReasonParams })
+  state.conditions.push({ said: { code, params: params as ReasonParams, message: null, due: dueOf(code) }, step })
 }
 
 /**
@@ -237,22 +249,11 @@ function placeOf({ step, transit }: FoundBlocker): number {
   return step ?? MAX_STOPS + (transit ?? 0)
 }
 
-// Fields without a value are left out. There is a literal for each layout, because spreading takes ten times as long.
+// Empty fields are left out.
 function tellBlocker({ code, step, granularity, params, zone, basis, transit }: FoundBlocker): Blocker {
   const message = writeReason(code, params as never)
-  if (zone !== null) return { code, step, message, granularity, zone, params }
-  if (basis !== null) return { code, step, message, granularity, basis, params }
-  if (transit !== null) return { code, step, message, granularity, transit, params }
-  return { code, step, message, granularity, params }
-}
-
-/** Makes the conditions with their sentences, except those that have one already. */
-export function tellConditions({ conditions }: DecisionState): readonly Condition[] {
-  for (let at = 0; at < conditions.length; at++) {
-    const condition = conditions[at]!
-    condition.message ??= writeReason(condition.code, condition.params as never)
-  }
-  return conditions as readonly Condition[]
+  const more = zone !== null ? { zone } : basis !== null ? { basis } : transit !== null ? { transit } : null
+  return { code, step, message, granularity, ...more, params }
 }
 
 /** Adds a gap in a field of a step, or of the whole journey; its granularity is the pair, unless another one is given. */
@@ -273,7 +274,7 @@ export function noteUnknown(
   state: DecisionState,
   field: string,
   step: number | null,
-  { reason, granularity, code, params }: Unknown,
+  { reason, granularity, code, params }: Pick<Unknown, "reason" | "granularity" | "code" | "params">,
 ): void {
   state.unknowns.push({ field, step, reason, granularity, code, params })
 }

@@ -51,6 +51,16 @@ export function known<Value, More extends object>(
   return Object.freeze({ granularity, status: "known", value, ...more }) as Known<Value> & More
 }
 
+// By their number, because the days of most stays are few: made when they are first said.
+const daysSaid: (Known<number> | null)[] = /* @__PURE__ */ new Array(1024).fill(null)
+
+/** Makes the finding of a number of days about a pair; the same one each time for as many as most stays have. */
+export function knownDays(days: number): Known<number> {
+  const said = daysSaid[days] ?? known("pair", days)
+  if (days < daysSaid.length) daysSaid[days] = said
+  return said
+}
+
 /** Says whether a reason can hide no blocker, because no rule for visitors binds. */
 export function isHarmless(code: ReasonCode): boolean {
   return code === "stay_moves_freely" || code === "validity_for_visitors"

@@ -109,7 +109,9 @@ export function findAuthorisation(
   const isAsked = requirement.value === "eta"
   // An authorisation that the border or a bar makes useless is named all the same.
   if (!isAsked && requirement.answer.requirement !== "eta") return null
-  for (const document of state.documents) {
+  const { documents } = state
+  for (let at = 0; at < documents.length; at++) {
+    const document = documents[at]!
     if (document.read.kind !== "eta") continue
     const isInZone = isOfSameZone(state, document, stop)
     if (!isInZone && !isOfStop(state, document, stop, requirement.answer)) continue

@@ -61,16 +61,10 @@ export function splitStays(decision: Decision, { stops }: ReadItinerary, firstOf
     blockers: decision.blockers
       .map(blocker => moveBlocker(blocker, firstOf, stops.length))
       .sort((a, b) => orderOf(a) - orderOf(b)),
-    conditions: decision.conditions.map(condition => {
-      const step = firstOf[condition.step]!
-      return step === condition.step ? condition : { ...condition, step }
-    }),
-    unknowns: decision.unknowns.map(gap => {
-      const step = gap.step === null ? null : firstOf[gap.step]!
-      return step === gap.step ? gap : { ...gap, step }
-    }),
+    conditions: decision.conditions.map(each => moveTo(each, firstOf[each.step]!)),
+    unknowns: decision.unknowns.map(each => (each.step === null ? each : moveTo(each, firstOf[each.step]!))),
     held: decision.held.map(use => ({ ...use, steps: listPlaces(use.steps, firstOf, stops.length) })),
-    changes: decision.changes.map(change => ({ ...change, step: firstOf[change.step]! })),
+    changes: decision.changes.map(each => moveTo(each, firstOf[each.step]!)),
   }
 }
 
@@ -111,7 +105,11 @@ function splitSteps(judged: readonly Step[], stops: readonly ReadStop[], firstOf
 function moveBlocker(blocker: Blocker, firstOf: readonly number[], count: number): Blocker {
   if (blocker.step === null) return blocker
   const step = isOfEnd(blocker) ? lastOf(blocker.step, firstOf, count) : firstOf[blocker.step]!
-  return step === blocker.step ? blocker : { ...blocker, step }
+  return moveTo(blocker, step)
+}
+
+function moveTo<Found extends { readonly step: number | null }>(found: Found, step: number): Found {
+  return step === found.step ? found : { ...found, step }
 }
 
 // The days up to a stop are those up to the end of its stay, less the days after it.

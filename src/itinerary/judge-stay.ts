@@ -20,6 +20,7 @@ import { type Agreement, findAgreement } from "./agreements.ts"
 import { block, type DecisionState, noteCondition, noteUnknown, type StopState } from "./decision-state.ts"
 import { countDaysUnder } from "./document-entries.ts"
 import { type HeldTerms, isInHand } from "./entry-terms.ts"
+import { knownDays } from "./findings.ts"
 import { nameDocument } from "./held-entries.ts"
 import { listStayRules } from "./pair-findings.ts"
 import { countDaysHere, countZoneDays, isVisit, listReturns, listVisits } from "./presence.ts"
@@ -45,10 +46,10 @@ export function judgeStay(state: DecisionState, index: number): StayFindings {
     return judgeOwnStay(state, index, null)
   }
   if (stop.counting !== "certain") {
-    const own = judgeOwnStay(state, index, null)
-    const gap = place.zone.rule.kind === "rolling" && isInHand(terms) ? place.unclearVisa : place.noFixedStay
-    noteUnknown(state, "zoneStay", index, gap)
-    return { maxStay: own.maxStay, countedStay: own.countedStay, zoneStay: gap }
+    const zoneStay = place.zone.rule.kind === "rolling" && isInHand(terms) ? place.unclearVisa : place.noFixedStay
+    const { maxStay, countedStay } = judgeOwnStay(state, index, null)
+    noteUnknown(state, "zoneStay", index, zoneStay)
+    return { maxStay, countedStay, zoneStay }
   }
   return judgeInZone(state, index, place, zoneDay)
 }
@@ -68,9 +69,13 @@ function judgeBounds(state: DecisionState, index: number, { document, boundDays,
 }
 
 // Returns the longest stay as found, or unknown if only an agreement could allow the stay.
-function settle(state: DecisionState, index: number, agreement: Agreement | null): StayFindings {
+function settle(state: DecisionState, index: number, agreement: Agreement | null): Step["maxStay"] {
   const maxStay = agreement === null ? state.stops[index]!.terms!.maxStay : agreement.maxStay
   if (maxStay.status === "unknown") noteUnknown(state, "maxStay", index, maxStay)
+  return maxStay
+}
+
+function isUncounted(maxStay: Step["maxStay"]): StayFindings {
   return { maxStay, countedStay: null, zoneStay: null }
 }
 
@@ -80,14 +85,13 @@ function judgeInZone(state: DecisionState, index: number, place: ZonePlace, zone
   const agreement = held === null ? findAgreement(state, stop, place) : null
   if (agreement?.kind === "exempt") {
     stop.counting = "permit"
-    return settle(state, index, stop.lastDay - stop.firstDay + 1 <= ownDays! ? null : agreement)
+    return isUncounted(settle(state, index, stop.lastDay - stop.firstDay + 1 <= ownDays! ? null : agreement))
   }
   const isPerhaps = agreement?.kind === "perhaps"
   if (isPerhaps) stop.counting = "possible"
   // A visa's own days are judged as limits of the document.
   const maxDays = ownDays ?? Number.POSITIVE_INFINITY
-  const { zone } = place
-  const { allowanceDays } = zone.rule
+  const { allowanceDays } = place.zone.rule
   const { certain, possible, sinceDay } = countZoneDays(stop, place, zoneDay)
   const used = isPerhaps ? possible : certain
   const isUnsure = !isPerhaps && possible !== certain
@@ -98,7 +102,9 @@ function judgeInZone(state: DecisionState, index: number, place: ZonePlace, zone
     agreement !== null && (isPerhaps || measureVisit(stop) <= allowanceDays + agreement.days) ? agreement : null
   const isExceeded = usedHere > maxDays
   const own =
-    zoneDay === stop.lastDay ? settle(state, index, isExceeded ? mayStay : null) : judgeOwnStay(state, index, mayStay)
+    zoneDay === stop.lastDay
+      ? isUncounted(settle(state, index, isExceeded ? mayStay : null))
+      : judgeOwnStay(state, index, mayStay)
   if (zoneDay === stop.lastDay && isExceeded && mayStay === null) {
     const counted = {
       destination: stop.destination,
@@ -116,7 +122,7 @@ function judgeInZone(state: DecisionState, index: number, place: ZonePlace, zone
     if (used > allowanceDays) exceedZone(state, index, place, zoneDay, used)
     zoneStay = isUnsure
       ? place.otherStays
-      : { granularity: "pair", status: "known", value: used, zone: zone.id, allowanceDays }
+      : { granularity: "pair", status: "known", value: used, zone: place.zone.id, allowanceDays }
   }
   if (zoneStay.status === "unknown") noteUnknown(state, "zoneStay", index, zoneStay)
   return { maxStay: own.maxStay, countedStay: own.countedStay, zoneStay }
@@ -155,7 +161,7 @@ function judgeOwnStay(state: DecisionState, index: number, agreement: Agreement 
   const isOnlyVisit = stop.daysAccumulated === days && stop.firstHere!.order >= state.earlierStays.length
   const isAlone = rule === null && isOnlyVisit
   if (isAlone && (maxDays === null || days <= maxDays)) {
-    return settle(state, index, null)
+    return isUncounted(settle(state, index, null))
   }
   const limits = limitVisits(rule, stop)
   let measured: MeasuredStay | null = null
@@ -165,16 +171,15 @@ function judgeOwnStay(state: DecisionState, index: number, agreement: Agreement 
       ? measureStay(limits, [stop.firstDay, stop.lastDay], maxDays)
       : measureVisits(state, stop, limits, maxDays)
   }
-  if (measured === null) return settle(state, index, null)
+  if (measured === null) return isUncounted(settle(state, index, null))
   const isExceeded = measured.days > measured.allowed
   let longest: Step["maxStay"] = maxStay
-  if (isExceeded && agreement !== null) longest = settle(state, index, agreement).maxStay
+  if (isExceeded && agreement !== null) longest = settle(state, index, agreement)
   // The longest stay is what a rule allows from one entry on. For an admission that began before, it is the rest.
   else if (measured.counting === "admission") {
-    const balance = Math.max(0, measured.allowed - measured.days + days)
-    longest = { granularity: "pair", status: "known", value: balance }
+    longest = knownDays(Math.max(0, measured.allowed - measured.days + days))
   } else if (maxStay.status === "unknown" || (measured.counting === "per_entry" && stop.terms!.held === null))
-    longest = { granularity: "pair", status: "known", value: measured.allowed }
+    longest = knownDays(measured.allowed)
   if (isExceeded && agreement === null) exceed(state, index, measured, rule)
   if (isAlone) return { maxStay: longest, countedStay: null, zoneStay: null }
   const { days: value, allowed: allowanceDays, counting } = measured

@@ -12,44 +12,12 @@
 import { type EpochDay, formatCivilDate, isEpochDay } from "../civil-date.ts"
 import type { Money } from "../dataset/conditions.ts"
 import { isRequirement } from "../requirement/requirement.ts"
-import type { Blocker, Condition, Due, Gap, Outcome, ToDo } from "./answer-fields.ts"
+import type { Blocker, Condition, Due, Outcome, ToDo } from "./answer-fields.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
-import type { ReasonCode, ReasonParams } from "./reasons.ts"
+import { type ReasonCode, type ReasonParams, writeReason } from "./reasons.ts"
 
 /** Outcomes from the worst to the best. */
 const OUTCOMES: readonly Outcome[] = ["blocked", "obtain", "unknown", "clear"]
-
-/** When a condition has to be met. `check`: a person has to find out whether it is met, so the entry stays open. */
-const DUE: Readonly<Record<Condition["code"], Due | "check" | "nothing">> = {
-  eta: "before_departure",
-  e_visa: "before_departure",
-  visa_required: "before_departure",
-  visa_on_arrival: "on_arrival",
-  held_document: "before_departure",
-  registration: "before_departure",
-  gateway_visa: "before_departure",
-  sponsor: "before_departure",
-  special_document: "before_departure",
-  bond: "before_departure",
-  bring: "before_departure",
-  suspension: "check",
-  entry_points: "check",
-  purpose: "check",
-  group: "check",
-  passport_kind: "check",
-  age: "check",
-  other: "check",
-  check_permitted_stay: "check",
-  check_held_document: "check",
-  check_exemption: "check",
-  visa_instead: "nothing",
-  earlier_overstay: "check",
-  border_control: "nothing",
-  not_enforced: "nothing",
-  exempt: "nothing",
-  also: "nothing",
-  asked_at: "nothing",
-}
 
 /** Gaps that leave no entry undecided: the document sets the stay, no rule for visitors binds, or the given field decides nothing. */
 const DECIDED: ReadonlySet<ReasonCode> = /* @__PURE__ */ new Set<ReasonCode>([
@@ -66,11 +34,12 @@ export function leavesOpen(code: ReasonCode): boolean {
   return !DECIDED.has(code)
 }
 
-/** The findings that determine an outcome. */
-interface Findings {
-  readonly blockers: readonly Blocker[]
+/** What a decision comes to. */
+interface Conclusion {
+  readonly outcome: Outcome
+  /** What has to be obtained or done, in the order of the stops that it is first for. */
+  readonly toDo: readonly ToDo[]
   readonly conditions: readonly Condition[]
-  readonly unknowns: readonly Gap[]
 }
 
 /** Conditions that nobody can meet while visas are suspended. */
@@ -81,19 +50,6 @@ const NOT_ISSUED: ReadonlySet<Condition["code"]> = /* @__PURE__ */ new Set<Condi
   "bond",
 ])
 
-/** Finds the outcome of a journey whose stops are judged. */
-export function findOutcome({ dataset, stops }: DecisionState, { blockers, conditions, unknowns }: Findings): Outcome {
-  if (blockers.length > 0) return "blocked"
-  let isOpen = stops[0]!.firstDay < dataset.sinceDay
-  for (let at = 0; at < conditions.length; at++) {
-    const due = DUE[conditions[at]!.code]
-    if (due === "before_departure") return "obtain"
-    isOpen ||= due === "check"
-  }
-  for (let at = 0; !isOpen && at < unknowns.length; at++) isOpen = leavesOpen(unknowns[at]!.code)
-  return isOpen ? "unknown" : "clear"
-}
-
 /** Returns the worst of some outcomes. */
 export function findWorst(outcomes: readonly Outcome[]): Outcome {
   return OUTCOMES.find(each => outcomes.includes(each)) ?? "clear"
@@ -101,26 +57,31 @@ export function findWorst(outcomes: readonly Outcome[]): Outcome {
 
 const NOTHING: readonly ToDo[] = Object.freeze([])
 
-/** Lists what has to be obtained or done, in the order of the first stop that needs it. */
-export function listToDo({ stops }: DecisionState, { blockers, conditions }: Findings): readonly ToDo[] {
+/** Finds what a journey comes to whose stops are judged, and puts its conditions into words. */
+export function conclude(
+  { dataset, stops, conditions, unknowns }: DecisionState,
+  blockers: readonly Blocker[],
+): Conclusion {
+  const told: Condition[] = []
   let listed: Listed[] | null = null
+  let isToObtain = false
+  let isOpen = stops[0]!.firstDay < dataset.sinceDay
   for (let at = 0; at < conditions.length; at++) {
-    const condition = conditions[at]!
-    const { code, step } = condition
-    const due = DUE[code]
+    const { said, step } = conditions[at]!
+    const { code, params, due } = said
+    said.message ??= writeReason(code, params as never)
+    told.push({ code, step, message: said.message, granularity: "pair", params })
+    if (due === "check") isOpen = true
     if (due !== "before_departure" && due !== "on_arrival") continue
+    isToObtain ||= due === "before_departure"
     if (blockers.length > 0 && NOT_ISSUED.has(code) && isSuspended(blockers, step)) continue
-    const known = listed === null ? null : findListed(listed, stops, condition, due)
-    if (known !== null) known.steps.push(step)
-    else if (listed === null) listed = [startToDo(stops[step]!, condition, due)]
-    else listed.push(startToDo(stops[step]!, condition, due))
+    if (listed === null) listed = [startToDo(stops[step]!, told[at]!, due)]
+    else addToDo(listed, stops, told[at]!, due)
   }
-  if (listed === null) return NOTHING
-  for (let at = 0; at < listed.length; at++) {
-    const each = listed[at]!
-    if (each.steps.length > 1) each.destination = findIssuer(stops, each.steps)
-  }
-  return listed
+  for (const each of listed ?? []) if (each.steps.length > 1) each.destination = findIssuer(stops, each.steps)
+  for (let at = 0; !isOpen && at < unknowns.length; at++) isOpen = leavesOpen(unknowns[at]!.code)
+  const outcome = isToObtain ? "obtain" : isOpen ? "unknown" : "clear"
+  return { outcome: blockers.length > 0 ? "blocked" : outcome, toDo: listed ?? NOTHING, conditions: told }
 }
 
 /** An entry of the list, to which further stops may be added. */
@@ -134,19 +95,18 @@ function isSuspended(blockers: readonly Blocker[], step: number): boolean {
   return blockers.some(each => each.step === step && each.code === "visa_suspended")
 }
 
-// Finds a document that is already on the list, for an earlier stop. Other tasks are repeated for each arrival.
-function findListed(
-  listed: readonly Listed[],
-  stops: readonly StopState[],
-  { code, step }: Condition,
-  due: Due,
-): Listed | null {
-  if (due === "on_arrival" || !isRequirement(code)) return null
-  for (let at = 0; at < listed.length; at++) {
-    const each = listed[at]!
-    if (each.code === code && isSameDocument(stops[each.step]!, stops[step]!)) return each
+// A document may be on the list already, for an earlier stop. Other things are done again for each arrival.
+function addToDo(listed: Listed[], stops: readonly StopState[], condition: Condition, due: Due): void {
+  const { code, step } = condition
+  if (due !== "on_arrival" && isRequirement(code)) {
+    for (let at = 0; at < listed.length; at++) {
+      const each = listed[at]!
+      if (each.code !== code || !isSameDocument(stops[each.step]!, stops[step]!)) continue
+      each.steps.push(step)
+      return
+    }
   }
-  return null
+  listed.push(startToDo(stops[step]!, condition, due))
 }
 
 function startToDo(stop: StopState, { code, step, message, params }: Condition, due: Due): Listed {

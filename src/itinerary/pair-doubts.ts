@@ -2,7 +2,7 @@
  * Is the answer for a passport at a stop doubtful, and when was it last checked?
  */
 import { type EpochDay, LAST_DAY } from "../civil-date.ts"
-import { type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
+import type { Found } from "../dataset/open.ts"
 import { findLastLook } from "../requirement/age.ts"
 import { describeFound } from "../requirement/describe-pair.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
@@ -18,15 +18,13 @@ const NO_DOUBTS: readonly Unknown[] = []
  * it is stale.
  */
 export function listDoubts(state: DecisionState, passport: PassportState, stop: StopState): readonly Unknown[] {
-  if (stop.slot >= UNKNOWN_SLOT || state.rules.hasDoubts[stop.slot] !== 1) return NO_DOUBTS
   const pair = findPair(state, passport, stop)
+  if (pair.doubtful === "never") return NO_DOUBTS
   const doubtful = findDoubtful(state, passport, stop, pair)
   if (doubtful === "never") return NO_DOUBTS
-  const { firstDay: day } = stop
-  if (pair.doubts === null || (doubtful !== "always" && pair.doubts.day !== day)) {
-    pair.doubts = { day, listed: findDoubts(state, passport, stop, pair) }
-  }
-  return pair.doubts.listed
+  const doubts = pair.doubts ?? findDoubts(state, passport, stop, pair)
+  if (doubtful === "always") pair.doubts = doubts
+  return doubts
 }
 
 function findDoubts(
@@ -55,13 +53,19 @@ export function findLookOf(
   stop: StopState,
 ): EpochDay | null | undefined {
   const pair = findPair(state, passport, stop)
-  const answer = pair.entry?.answer
-  if (answer?.kind !== "found" || answer.home) return undefined
-  if (pair.lastLook === null) {
-    const said = describeFound(state.dataset, passport.held.passport, stop.destination, answer, stop.firstDay)
-    pair.lastLook = { day: findLastLook(said) }
-  }
+  pair.lastLook ??= { day: findLook(state, passport, stop, pair) }
   return pair.lastLook.day
+}
+
+function findLook(
+  { dataset }: DecisionState,
+  passport: PassportState,
+  { destination, firstDay }: StopState,
+  { entry }: PairFindings,
+): EpochDay | null | undefined {
+  const answer = entry?.answer
+  if (answer?.kind !== "found" || answer.home) return undefined
+  return findLastLook(describeFound(dataset, passport.held.passport, destination, answer, firstDay))
 }
 
 /**
@@ -75,8 +79,8 @@ export function findDoubtful(
   pair: PairFindings,
 ): Doubtful {
   const answer = pair.entry?.answer
-  if (rules.hasDoubts[slot] !== 1 || !passport.isOrdinary || answer?.kind !== "found") return "never"
-  if (pair.doubtful === null) {
+  if (rules.hasDoubts[slot] !== 1 || !passport.isOrdinary || answer?.kind !== "found") pair.doubtful = "never"
+  else if (pair.doubtful === null) {
     const lastDay = Math.min(pair.untilDay - 1, LAST_DAY)
     const { stale, corroboration } = describeFound(dataset, passport.held.passport, destination, answer, lastDay)
     if (stale === "ended" || stale === "changed_since") pair.doubtful = "from_some_day"

@@ -143,20 +143,21 @@ function findUnbarred(state: DecisionState, passport: PassportState, stop: StopS
   if (slot >= UNKNOWN_SLOT || passport.slot >= UNKNOWN_SLOT || firstDay < state.dataset.sinceDay) {
     return findAbsence(state, passport, stop)
   }
-  return findUndated(state, passport, slot, firstDay) ?? findOnDay(state, passport, stop)
+  return findKnown(state, passport, slot, firstDay) ?? findOnDay(state, passport, stop)
 }
 
-// Returns what is kept of the pair for days with the same rules, if none of its answers depends on the day.
-function findUndated(
-  { rules }: DecisionState,
+// Finds what is kept of a pair for the days with the same answer and the same rules as one.
+function findKnown(
+  { dataset, rules }: DecisionState,
   passport: PassportState,
   slot: number,
   day: EpochDay,
 ): PairFindings | null {
   const row = rules.pairs.rows[passport.slot]!
   let known = row === null ? null : row[slot]!
-  if (known?.isDated) return null
-  while (known !== null && !isWithin(known, day)) known = known.other
+  if (known === null) return null
+  const entry = known.isDated ? entryOn(dataset, passport.slot, slot, day, rules.entries) : known.entry
+  while (known !== null && (known.entry !== entry || !isWithin(known, day))) known = known.other
   return known
 }
 
@@ -173,7 +174,7 @@ export function findKept(
 ): PairFindings | null {
   if (slot >= UNKNOWN_SLOT || passport.slot >= UNKNOWN_SLOT || day < state.dataset.sinceDay) return null
   if (passport.features.lacks.length > 0) return null
-  const kept = findUndated(state, passport, slot, day)
+  const kept = findKnown(state, passport, slot, day)
   return kept !== null && kept.borders.bars.length === 0 ? kept : null
 }
 
@@ -184,9 +185,6 @@ function findOnDay(state: DecisionState, passport: PassportState, stop: StopStat
   const entry = entryOn(dataset, passport.slot, slot, firstDay, entries)
   const kept = pairs.rows[passport.slot] ?? new Array<PairFindings | null>(dataset.destinations.length).fill(null)
   pairs.rows[passport.slot] = kept
-  for (let known = kept[slot] ?? null; known !== null; known = known.other) {
-    if (known.entry === entry && isWithin(known, firstDay)) return known
-  }
   const followedAt = entry.answer.kind === "found" ? followed(entry.answer) : UNKNOWN_SLOT
   const isDated = entries.isDated[slot] === 1 || (followedAt < UNKNOWN_SLOT && entries.isDated[followedAt] === 1)
   const findings = describePair(state, passport, stop, rules.terms[entry.place]!, entry, isDated)
@@ -243,7 +241,7 @@ function describePair(
       rules.hasBorderRules[stop.slot] === 1
         ? listBorders(dataset, rules.borders.at(stop.destination, passport.held.passport))
         : NO_BORDERS,
-    toObtain: null,
+    entered: null,
     conditions: null,
     askedAt: undefined,
     isTableStay: null,
@@ -374,10 +372,16 @@ export function listAgreements(
 ): readonly Scoped<StayRule>[] {
   const passport = stop.passport!
   const pair = findPair(state, passport, stop)
-  if (pair.agreements === null) {
-    const listAt = (code: string) => state.rules.index?.listStayRules(code, passport.ruledAs) ?? []
-    const listed = [...listAt(stop.destination), ...(follows === null ? [] : listAt(follows))]
-    pair.agreements = listed.filter(({ value }) => value.zone === zone.id)
-  }
+  pair.agreements ??= findAgreements(state, passport, [stop.destination, follows], zone.id)
   return pair.agreements
+}
+
+function findAgreements(
+  { rules: { index } }: DecisionState,
+  { ruledAs }: PassportState,
+  codes: readonly (string | null)[],
+  zone: string,
+): readonly Scoped<StayRule>[] {
+  const listed = codes.flatMap(code => (code === null ? [] : (index?.listStayRules(code, ruledAs) ?? [])))
+  return listed.filter(({ value }) => value.zone === zone)
 }

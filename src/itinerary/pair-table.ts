@@ -5,9 +5,9 @@ import type { RuleCondition, StayRule, Waiver } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import type { Entry } from "../requirement/entry.ts"
 import type { BorderLists } from "./border-lists.ts"
+import type { SaidCondition } from "./condition-due.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import type { Unknown } from "./findings.ts"
-import type { ReasonParams } from "./reasons.ts"
 import type { TransitVerdict } from "./transit-rules.ts"
 
 /** A waiver that improves an answer. */
@@ -27,16 +27,15 @@ export type Exemption = Extract<RuleCondition, { readonly kind: "exempt" }>
 export type AskedAt = Extract<RuleCondition, { readonly kind: "asked_at" }>
 
 /** A condition as it is reported at one destination, the same in every decision. */
-export interface AskedCondition extends SaidOfPair {
+export interface AskedCondition {
   readonly condition: RuleCondition
-  /** Whether information of the traveller can settle it. */
-  readonly isJudged: boolean
+  readonly said: SaidCondition
 }
 
-/** Parameters with their sentence, shared by all decisions. */
-export interface SaidOfPair {
-  readonly params: ReasonParams
-  readonly message: string
+/** The conditions and the gaps of an entry, the same in every decision. */
+export interface SaidOfEntry {
+  readonly conditions: readonly SaidCondition[]
+  readonly gaps: readonly Pick<Unknown, "reason" | "granularity" | "code" | "params">[]
 }
 
 /** The conditions of a pair's rules. */
@@ -78,19 +77,19 @@ export interface PairFindings {
   agreements: readonly Scoped<StayRule>[] | null
   /** The border rules that may concern the passport. */
   readonly borders: BorderLists
-  /** The document to obtain, with its sentence, if nothing more is known. */
-  toObtain: SaidOfPair | null
+  /** The findings of an entry that depend on the pair only; null until a decision needs them, or if they cannot be kept. */
+  entered: SaidOfEntry | null
   /** The conditions of its rules. */
   conditions: PairConditions | null
   /** The condition that its requirement applies at some borders only, or null; undefined until a decision needs it. */
   askedAt: AskedAt | null | undefined
   /** Whether its days come from an imported table only. */
   isTableStay: boolean | null
-  /** The last check of its answer; `day` is null if none is known. */
-  lastLook: { readonly day: EpochDay | null } | null
+  /** The last check of its answer; `day` is null if none is known, and undefined if no answer is needed. */
+  lastLook: { readonly day: EpochDay | null | undefined } | null
   doubtful: Doubtful | null
-  /** The doubts about its answer on a day; valid for all days if they always apply. */
-  doubts: { readonly day: EpochDay; readonly listed: readonly Unknown[] } | null
+  /** The doubts about its answer, if they always apply. */
+  doubts: readonly Unknown[] | null
   /** The transit verdict without a document, inside the international area by its rules, or as an entry. */
   airside: TransitVerdict | null
   landside: TransitVerdict | null

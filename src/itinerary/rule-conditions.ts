@@ -12,12 +12,13 @@ import type { ConditionKind } from "../dataset/conditions.ts"
 import type { RuleCondition, Waiver } from "../dataset/rule-terms.ts"
 import { type Asked, listPairConditions, listPolicyConditions } from "../requirement/describe-pair.ts"
 import { entersByRight } from "./border-rules.ts"
+import { dueOf } from "./condition-due.ts"
 import { block, type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
 import { type EntryTerms, isInHand } from "./entry-terms.ts"
 import { findPair } from "./pair-findings.ts"
 import type { AskedCondition, PairConditions, PairFindings } from "./pair-table.ts"
 import { isKindMet, listLacking } from "./passport-features.ts"
-import { type ReasonParams, writeReason } from "./reasons.ts"
+import type { ReasonParams } from "./reasons.ts"
 import type { Rules } from "./rules.ts"
 
 /** Conditions of obtaining a document, which do not concern its holders. */
@@ -46,9 +47,9 @@ const KNOWN_PURPOSES: readonly string[] = [
 export function judgeConditions(state: DecisionState, index: number): void {
   const conditions = listConditions(state, state.stops[index]!)
   for (let at = 0; at < conditions.length; at++) {
-    const { condition, params, message, isJudged } = conditions[at]!
-    if ((isJudged && isSettled(state, index, condition, conditions)) || state.isComparing) continue
-    state.conditions.push({ code: condition.kind, step: index, message, granularity: "pair", params })
+    const { condition, said } = conditions[at]!
+    if (isSettled(state, index, condition, conditions) || state.isComparing) continue
+    state.conditions.push({ said, step: index })
   }
 }
 
@@ -185,30 +186,21 @@ function mayBeExempt(state: DecisionState, { slot }: StopState, others: readonly
   })
 }
 
-// Conditions that the traveller's information can settle.
-const JUDGED: readonly ConditionKind[] = [
-  "asked_at",
-  "purpose",
-  "entry_points",
-  "passport_kind",
-  "not_enforced",
-  "suspension",
-]
-
 // By condition, then by destination, so that their texts are made once.
-const said = new WeakMap<RuleCondition, Map<string, AskedCondition>>()
+const askedOf = new WeakMap<RuleCondition, Map<string, AskedCondition>>()
 
 function say(destination: string, condition: RuleCondition): AskedCondition {
-  let known = said.get(condition)
+  let known = askedOf.get(condition)
   if (known === undefined) {
     known = new Map()
-    said.set(condition, known)
+    askedOf.set(condition, known)
   }
   let asked = known.get(destination)
   if (asked === undefined) {
     const { kind } = condition
     const params: ReasonParams = Object.freeze({ destination, ...describeCondition(condition) })
-    asked = { condition, params, message: writeReason(kind, params as never), isJudged: JUDGED.includes(kind) }
+    const said = { code: kind, params, message: null, due: dueOf(kind) }
+    asked = { condition, said }
     known.set(destination, asked)
   }
   return asked

@@ -53,6 +53,7 @@ function countDays({ rules, earlierStays, stops }: DecisionState, { slot }: Plac
   let countedDay = sinceDay - 1
   for (let at = 0; at < before + stops.length; at++) {
     const stay = at < before ? earlierStays[at]! : stops[at - before]!
+    if (stay.firstDay > day) break
     if (stay.counting === "permit") continue
     if (stay.slot !== slot && (rolling === null || stay.zonePlace?.zone !== zone)) continue
     const to = Math.min(day, stay.lastDay)

@@ -14,7 +14,7 @@ import type { EpochDay } from "../civil-date.ts"
 import type { ConditionKind } from "../dataset/conditions.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { TransitRule } from "../dataset/travel-rules.ts"
-import { block, type DecisionState, noteUnknown, type StopState, startStop } from "./decision-state.ts"
+import { block, type DecisionState, noteUnknown, type StopState } from "./decision-state.ts"
 import { listTerms } from "./entry-options.ts"
 import { type EntryTerms, isInHand } from "./entry-terms.ts"
 import { unknown } from "./findings.ts"
@@ -22,20 +22,18 @@ import { findAuthorisation } from "./held-entries.ts"
 import { isExpired } from "./judge-passport.ts"
 import { KIND_NOT_RECORDED } from "./kind-entries.ts"
 import { findDoubtful, listDoubts } from "./pair-doubts.ts"
-import { findKept, findPair } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
 import { isKindMet, NOTHING_SAID } from "./passport-features.ts"
 import { isPast } from "./past-terms.ts"
 import { NO_PARAMS } from "./reasons.ts"
-import type { ReadTransit } from "./request-fields.ts"
 import { listConditions } from "./rule-conditions.ts"
 import type { TransitStep } from "./step-fields.ts"
-import { findVisaToObtain, type Journey, judgeDemand } from "./transit-documents.ts"
-import { judgeVisitor, type Place } from "./transit-entry.ts"
+import { type Change, DAY_NOT_GIVEN, dayOf, type End, findPairOn, judgeBothDays, placeOn } from "./transit-change.ts"
+import { findVisaToObtain, judgeDemand } from "./transit-documents.ts"
+import { judgeVisitor } from "./transit-entry.ts"
 import {
   AIRSIDE,
   AREAS,
-  type Area,
   allow,
   areaOf,
   betterOf,
@@ -51,14 +49,13 @@ import {
   worseOf,
   YES,
 } from "./transit-rules.ts"
-import type { DocumentState, PassportState } from "./traveller-state.ts"
+import type { PassportState } from "./traveller-state.ts"
 
 const RULE_OF_PAST = unknown("destination", "no_rule_of_that_day", NO_PARAMS)
 
 const NO_RULE = sayUnknown("no_transit_rule", NO_PARAMS)
 const NOT_NAMED = sayUnknown("transit_not_named", NO_PARAMS)
 const OF_KIND = say(KIND_NOT_RECORDED)
-const DAY_NOT_GIVEN = sayUnknown("transit_day_not_given", NO_PARAMS)
 const AREA_NOT_GIVEN = sayUnknown("transit_area_not_given", NO_PARAMS)
 const OF_PAST = sayUnknown("no_rule_of_that_day", NO_PARAMS)
 
@@ -70,30 +67,38 @@ const TRANSIT_FIELDS = Array.from({ length: 12 }, (_, place) => ({
 /** Judges all transit countries. The stops must already be judged. */
 export function judgeTransits(state: DecisionState): readonly TransitStep[] {
   const { transit, stops, documents } = state
-  if (transit.length === 0) return NO_STEPS
+  if (transit.length === 0) return []
   const journey = { firstDay: stops[0]!.firstDay, lastDay: stops[stops.length - 1]!.lastDay }
   const plain = documents.length === 0 ? state : { ...state, documents: NO_DOCUMENTS }
+  const inPast = isPast(state.dataset, journey)
+  // By what is said of them, because a traveller often changes at one airport on the way there and back.
+  const verdicts = new Map<string, TransitVerdict>()
   const steps: TransitStep[] = []
-  for (let place = 0; place < transit.length; place++) steps.push(judgeTransit(state, plain, place, journey))
+  for (let place = 0; place < transit.length; place++) {
+    const asked = state.read.transit![place]!
+    const slot = transit[place]!
+    const { country: destination, airside, by } = asked
+    const key = `${destination} ${airside} ${by}`
+    const area = areaOf(asked)
+    const verdict = inPast
+      ? OF_PAST
+      : (verdicts.get(key) ??
+        judgeAll(state, plain, { asked, destination, slot, journey, area, first: null, last: null }))
+    verdicts.set(key, verdict)
+    const rule = inPast ? RULE_OF_PAST : (state.rules.transit[slot] ?? NOTHING_OF_TRANSIT).rule
+    steps.push(tellTransit(state, place, rule, verdict))
+  }
   return steps
 }
 
-const NO_STEPS: readonly TransitStep[] = Object.freeze([])
-
-// Judges one transit country, by its index. `plain` is the same decision without documents.
-function judgeTransit(state: DecisionState, plain: DecisionState, place: number, journey: Journey): TransitStep {
-  const { read, rules } = state
-  const asked = read.transit![place]!
+function tellTransit(
+  state: DecisionState,
+  place: number,
+  rule: TransitStep["rule"],
+  { permitted, decidedBy, because, limits }: TransitVerdict,
+): TransitStep {
+  const asked = state.read.transit![place]!
   const { country } = asked
-  const slot = state.transit[place]!
-  const findings = rules.transit[slot] ?? NOTHING_OF_TRANSIT
-  const inPast = isPast(state.dataset, journey)
-  const rule = inPast ? RULE_OF_PAST : findings.rule
-  const area = areaOf(asked)
-  const verdict = inPast
-    ? OF_PAST
-    : judgeAll(state, plain, { asked, destination: country, slot, journey, area, first: null, last: null })
-  const { permitted, decidedBy, because, limits } = verdict
   const fields = TRANSIT_FIELDS[place]!
   if (rule.status === "unknown") noteUnknown(state, fields.rule, null, rule)
   else if (limits !== null) noteUnknown(state, fields.rule, null, limits)
@@ -102,17 +107,7 @@ function judgeTransit(state: DecisionState, plain: DecisionState, place: number,
     const { passport } = state.passports[0]!.held
     block(state, null, "transit_not_permitted", { destination: country, passport }, { transit: place })
   }
-  return { country, area: AREAS[area], rule, permitted, decidedBy, because }
-}
-
-/** The transit that is judged. */
-interface Change extends Place {
-  readonly asked: ReadTransit
-  readonly journey: Journey
-  readonly area: Area
-  /** The country as a stop of the first day, and of the last; made on first use. */
-  first: StopState | null
-  last: StopState | null
+  return { country, area: AREAS[areaOf(asked)], rule, permitted, decidedBy, because }
 }
 
 // Takes the best passport. Held documents are considered if no passport is enough by itself.
@@ -128,7 +123,7 @@ function judgeAll(state: DecisionState, plain: DecisionState, change: Change): T
     best = betterOf(best, rankOf(judged) === 2 && isPassedOver(state, passport, lastDay) ? DAY_NOT_GIVEN : judged)
     if (rankOf(best) === 2) return best
   }
-  if (documents.length > 0 && change.slot < UNKNOWN_SLOT) best = judgeWithDocuments(state, plain, change, best!)
+  if (documents.length > 0 && change.slot < UNKNOWN_SLOT) best = judgeWithDocuments(state, change, best!)
   return rankOf(best!) === 0 ? (findVisaToObtain(state, change) ?? best!) : best!
 }
 
@@ -138,43 +133,20 @@ function isPassedOver({ passports }: DecisionState, passport: PassportState, day
 }
 
 // A document that would make the entry easier is reported only if it permits the transit. A required authorisation is reported anyway.
-function judgeWithDocuments(
-  state: DecisionState,
-  plain: DecisionState,
-  change: Change,
-  verdict: TransitVerdict,
-): TransitVerdict {
+function judgeWithDocuments(state: DecisionState, change: Change, verdict: TransitVerdict): TransitVerdict {
   const { passports, documents } = state
   const named = documents.map(({ isNamed }) => isNamed)
   let best = verdict
   for (let at = 0; at < passports.length; at++) {
     const passport = passports[at]!
     if (isPassedOver(state, passport, change.journey.lastDay)) continue
-    best = betterOf(judgeWithHeld(state, plain, change, passport), best)
+    best = betterOf(judgeOf(state, change, passport), best)
   }
   documents.forEach((document, at) => {
     const isKnown = document.isNamed && document.read.kind === "eta"
     document.isNamed = named[at]! || isKnown || (document.place !== null && best.because.includes(document.place))
   })
   return best
-}
-
-// Most documents have no effect in most countries. The verdict is then the kept one without documents.
-function judgeWithHeld(
-  state: DecisionState,
-  plain: DecisionState,
-  change: Change,
-  passport: PassportState,
-): TransitVerdict {
-  const follows = ENDS.some(end => findPairOn(plain, change, passport, end).easable?.follows != null)
-  const isUnchanged = !follows && !state.documents.some(each => saysHere(state, change, each))
-  return judgeOf(isUnchanged ? plain : state, change, passport)
-}
-
-// Says whether a document may have an effect in a country that follows no other.
-function saysHere({ rules }: DecisionState, { slot }: Change, { read, slot: issuer, reach }: DocumentState): boolean {
-  if (issuer === slot || read.kind === "eta" || reach.waivers[slot] === 1) return true
-  return rules.transit[slot]!.rules.some(rule => reach.transit[rule.place]!.length > 0)
 }
 
 // Marks documents of the country itself, and documents that waive a visa which one of the passports needs.
@@ -195,47 +167,12 @@ function isByEntry(verdict: TransitVerdict): boolean {
   return rankOf(verdict) === 2 && verdict.decidedBy === null
 }
 
-// Judges the requirements of an entry as a visitor. They depend on the traveller's own dates and days, so the result is not kept.
-function judgeVisits(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
-  return judgeBothDays(state, change, passport, judgeVisit)
-}
-
+// What an entry as a visitor asks. It is about the traveller's own dates and days, and not kept.
 function judgeVisit(state: DecisionState, change: Change, passport: PassportState, end: End): TransitVerdict {
   return judgeVisitor(state, change, passport, findPairOn(state, change, passport, end), dayOf(change, end))
 }
 
-// The day of the transit is not given: if it is forbidden on only one of the two days, the verdict is open.
-function judgeBothDays(
-  state: DecisionState,
-  change: Change,
-  passport: PassportState,
-  judge: (state: DecisionState, change: Change, passport: PassportState, end: End) => TransitVerdict,
-): TransitVerdict {
-  const onFirst = judge(state, change, passport, "first")
-  if (change.journey.firstDay === change.journey.lastDay) return onFirst
-  return ofBothDays(onFirst, judge(state, change, passport, "last"))
-}
-
-function ofBothDays(onFirst: TransitVerdict, onLast: TransitVerdict): TransitVerdict {
-  const worse = worseOf(onFirst, onLast)
-  return rankOf(worse) === 0 && rankOf(betterOf(onFirst, onLast)) > 0 ? DAY_NOT_GIVEN : worse
-}
-
 const NO_DOCUMENTS: DecisionState["documents"] = Object.freeze([])
-
-/** The first or the last day of the journey. */
-type End = "first" | "last"
-const ENDS: readonly End[] = ["first", "last"]
-
-function dayOf({ journey }: Change, end: End): EpochDay {
-  return end === "first" ? journey.firstDay : journey.lastDay
-}
-
-function findPairOn(state: DecisionState, change: Change, passport: PassportState, end: End): PairFindings {
-  // What is kept is for no border in particular.
-  const kept = change.asked.by === null ? findKept(state, passport, change.slot, dayOf(change, end)) : null
-  return kept ?? findPair(state, passport, placeOn(state, change, end))
-}
 
 // Says whether a verdict belongs to the pair and can be kept. It does not if documents or features of the passport may
 // change it, or if it is doubtful on some days only.
@@ -255,7 +192,7 @@ function isOfPair(
 function judgeOf(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
   let landside = judgeBothDays(state, change, passport, judgeLandside)
   if (isByEntry(landside) && !isByPermit(state, landside)) {
-    const asVisitor = judgeVisits(state, change, passport)
+    const asVisitor = judgeBothDays(state, change, passport, judgeVisit)
     if (asVisitor !== YES) landside = asVisitor
   }
   if (change.area === LANDSIDE || isByEntry(landside)) return landside
@@ -269,6 +206,7 @@ function judgeOf(state: DecisionState, change: Change, passport: PassportState):
 }
 
 function isByPermit({ documents }: DecisionState, { because }: TransitVerdict): boolean {
+  if (documents.length === 0) return false
   return documents.some(
     ({ place, read }) => read.kind === "residence_permit" && place !== null && because.includes(place),
   )
@@ -320,23 +258,6 @@ function judgeLandside(state: DecisionState, change: Change, passport: PassportS
   if (!isOfPair(state, change, passport, pair, end)) return judgeOnDay(state, change, passport, end)
   pair.landside ??= judgeOnDay(state, change, passport, end)
   return pair.landside
-}
-
-// Returns the country as a stop of the first day of the journey, or of the last.
-function placeOn(state: DecisionState, change: Change, end: End): StopState {
-  let stop = change[end]
-  if (stop !== null) return stop
-  const { asked, slot } = change
-  const { stops, dataset, rules } = state
-  const on = end === "first" ? stops[0]!.from : stops[stops.length - 1]!.to
-  const day = dayOf(change, end)
-  const { country: destination, countryKey: destinationKey } = asked
-  const days = { from: on, fromDay: day, to: on, toDay: day }
-  stop = startStop(dataset, { destination, destinationKey, ...days }, 0, { passport: null, by: asked.by }, "none")
-  stop.firstHere = stop
-  stop.zonePlace = rules.zonePlaces[slot]!
-  change[end] = stop
-  return stop
 }
 
 function judgeOnDay(state: DecisionState, change: Change, passport: PassportState, end: End): TransitVerdict {

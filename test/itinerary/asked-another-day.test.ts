@@ -120,4 +120,28 @@ describe("a decision on one of two rules with the same answer", () => {
       { numRuns: 300 },
     )
   })
+
+  it("keeps what holds before a change apart from what holds after it, asked there and back", () => {
+    const days = ["2026-08-10", "2026-11-10", "2026-08-20", "2026-12-01", "2026-08-10"]
+    for (const [passport, destination] of [
+      ["AAA", "BBB"],
+      ["AAA", "CCC"],
+      ["CCC", "TTT"],
+    ] as const) {
+      const asked = open()
+      for (const on of days) {
+        const request = trip(passport, destination, on, { transit })
+        expect(answer(asked, request)).toBe(answer(open(), request))
+        const over = {
+          passport,
+          stops: [
+            stay(destination, "2026-08-10", "2026-08-11"),
+            stay("AAA", "2026-11-01", on > "2026-11-01" ? on : "2026-11-02"),
+          ],
+          transit,
+        }
+        expect(answer(asked, over)).toBe(answer(open(), over))
+      }
+    }
+  })
 })

@@ -5,7 +5,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Dataset, decideWithRemedies, embeddedDataset, type ItineraryRequest } from "../../src/index.ts"
-import { stay } from "./decisions.ts"
+import { decided, stay } from "./decisions.ts"
 
 const dataset = embeddedDataset()
 const unasked = (): Dataset => ({ ...dataset })
@@ -34,6 +34,7 @@ const stays = (from: fc.Arbitrary<number>, least: number, most: number) =>
       })
     })
 const held = fc.record({ kind: fc.constantFrom("visa", "residence_permit", "eta"), issuer: country })
+const by = fc.constantFrom(null, null, "air", "land", "sea")
 const trips = fc
   .record({
     passports: fc.uniqueArray(passport, { minLength: 1, maxLength: 2 }),
@@ -42,7 +43,9 @@ const trips = fc
     residence: fc.constantFrom(null, null, "FRA", "IND"),
     stops: stays(firstDay, 1, 3),
     earlier: stays(fc.constant(epochDay("2010-01-01")), 0, 2),
-    transit: fc.array(fc.tuple(country, fc.constantFrom(true, false, null)), { maxLength: 2 }),
+    by: fc.tuple(by, by, by),
+    purpose: fc.constantFrom(null, null, null, "tourism", "business"),
+    transit: fc.array(fc.tuple(country, fc.constantFrom(true, false, null), by), { maxLength: 3 }),
     held: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(held, { maxLength: 2 })),
     dates: fc.constantFrom(
       {},
@@ -51,7 +54,19 @@ const trips = fc
     ),
   })
   .map(
-    ({ passports, kinds, biometric, residence, stops, earlier, transit, held, dates }): ItineraryRequest => ({
+    ({
+      passports,
+      kinds,
+      biometric,
+      residence,
+      stops,
+      earlier,
+      by,
+      purpose,
+      transit,
+      held,
+      dates,
+    }): ItineraryRequest => ({
       passports: passports.map((passport, at) => ({
         passport,
         passportKind: kinds[at],
@@ -59,9 +74,13 @@ const trips = fc
         ...dates,
       })) as never,
       residence,
-      stops,
+      purpose,
+      stops: stops.map((stop, at) => ({ ...stop, by: by[at] as null })),
       earlierStays: earlier.filter(({ to }) => to < stops[0]!.from),
-      transit: transit.map(([code, airside]) => (airside === null ? code : { country: code, airside })),
+      transit: transit.map(([country, airside, by]) => {
+        if (airside === null && by === null) return country
+        return by === "land" || by === "sea" ? { country, by } : { country, airside, by }
+      }) as never,
       held: held as never,
     }),
   )
@@ -94,6 +113,47 @@ describe("a decision", () => {
     expect(answer(asked, request(true))).toContain('"permitted":{"granularity":"pair","status":"known","value":"yes"}')
     expect(answer(asked, request(false))).toBe(answer(unasked(), request(false)))
     expect(answer(asked, request(false))).not.toBe(answer(asked, request(true)))
+  })
+
+  it.each<[string, Partial<ItineraryRequest>]>([
+    ["a purpose", { purpose: "business" }],
+    ["a mode of entry", { stops: [{ ...stay("AGO", "2026-12-01", "2026-12-05"), by: "land" }] }],
+    ["a document", { held: [{ kind: "visa", issuer: "USA", validUntil: "2030-01-01" }] }],
+    ["a residence", { residence: "USA" }],
+    ["a passport without a chip", { passportBiometric: false }],
+    ["another kind of passport", { passportKind: "diplomatic" }],
+    ["an earlier stay that bars", { earlierStays: [stay("CUB", "2022-01-01", "2022-01-05")] }],
+  ])("on who says nothing but his passport is not that of who names %s", (_, more) => {
+    for (const passport of ["FRA", "NGA", "GEO"]) {
+      for (const country of ["USA", "AGO", "DEU"]) {
+        const plain: ItineraryRequest = {
+          passport,
+          stops: [stay(country, "2026-12-01", "2026-12-05"), stay("GBR", "2026-12-10", "2026-12-12")],
+          transit: ["ARE", country],
+        }
+        const told: ItineraryRequest = { ...plain, ...more }
+        const asked = unasked()
+        const before = answer(asked, plain)
+        expect(answer(asked, told)).toBe(answer(unasked(), told))
+        expect(answer(asked, plain)).toBe(before)
+        const other = unasked()
+        answer(other, told)
+        expect(answer(other, plain)).toBe(before)
+      }
+    }
+  })
+
+  it("hands out nothing by which one caller could change what the next one is told", () => {
+    const asked = unasked()
+    const request = { passport: "NGA", stops: [stay("GBR", "2026-12-01", "2026-12-05")] }
+    const before = answer(asked, request)
+    const decision = decided(asked, request)
+    for (const { params } of decision.conditions) {
+      expect(() => Object.assign(params, { destination: "ZZZ" })).toThrow(TypeError)
+    }
+    for (const condition of decision.conditions) Object.assign(condition, { message: "Nothing is needed." })
+    expect(decision.conditions.length).toBeGreaterThan(0)
+    expect(answer(asked, request)).toBe(before)
   })
 
   it("is the same whatever was asked before", () => {

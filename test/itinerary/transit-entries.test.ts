@@ -64,6 +64,16 @@ describe("a change outside the international area", () => {
       ["transit_needs_entry", "unknown"],
     ],
     [
+      "is open in Schengen after 90 days there, with a stay there later in the journey",
+      {
+        passports: [passport("USA")],
+        earlierStays: [stay("GRC", "2026-10-05", "2027-01-02")],
+        stops: [stay("MAR", "2027-01-10", "2027-01-20"), stay("ESP", "2027-07-15", "2027-07-20")],
+        ...through("DEU"),
+      },
+      ["transit_needs_entry", "unknown"],
+    ],
+    [
       "is permitted there after 80 days",
       {
         passports: [passport("USA")],

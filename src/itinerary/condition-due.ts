@@ -1,0 +1,41 @@
+/** When has something to be done for a condition, or checked? */
+import type { Condition, Due } from "./answer-fields.ts"
+import type { ReasonParams } from "./reasons.ts"
+
+/** When a condition has to be met. `check`: a person has to find out whether it is met, so the entry stays open. */
+export type ConditionDue = Due | "check" | "nothing"
+
+/** By code, when a condition has to be met; of every other one, somebody has to check it. */
+const DUE: Readonly<Partial<Record<Condition["code"], ConditionDue>>> = {
+  eta: "before_departure",
+  e_visa: "before_departure",
+  visa_required: "before_departure",
+  visa_on_arrival: "on_arrival",
+  held_document: "before_departure",
+  registration: "before_departure",
+  gateway_visa: "before_departure",
+  sponsor: "before_departure",
+  special_document: "before_departure",
+  bond: "before_departure",
+  bring: "before_departure",
+  visa_instead: "nothing",
+  border_control: "nothing",
+  not_enforced: "nothing",
+  exempt: "nothing",
+  also: "nothing",
+  asked_at: "nothing",
+}
+
+/** Returns when a condition has to be met. */
+export function dueOf(code: Condition["code"]): ConditionDue {
+  return DUE[code] ?? "check"
+}
+
+/** What is said of a condition, shared by all decisions where nothing but the pair is said. */
+export interface SaidCondition {
+  readonly code: Condition["code"]
+  readonly params: ReasonParams
+  /** Null until it is put into words. */
+  message: string | null
+  readonly due: ConditionDue
+}

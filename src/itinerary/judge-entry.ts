@@ -1,0 +1,115 @@
+/**
+ * What does an entry need, and what is open about it?
+ *
+ * The requirement, the conditions of its rules, the border and the doubts about the answer. For a traveller of whom only
+ * one ordinary passport is known, they are the same in every decision, so they are kept with the pair and repeated: that
+ * takes a quarter of the time of finding them again.
+ */
+import { entersByRight, findReadmission, judgeBorder } from "./border-rules.ts"
+import {
+  block,
+  type DecisionState,
+  type ListLengths,
+  measureLists,
+  noteCondition,
+  noteGap,
+  noteUnknown,
+  type StopState,
+} from "./decision-state.ts"
+import { isInHand, type PossibleEase } from "./entry-terms.ts"
+import { explainUnused, findAuthorisation, findRemark, nameDocument } from "./held-entries.ts"
+import { listDoubts } from "./pair-doubts.ts"
+import { findPair } from "./pair-findings.ts"
+import type { PairFindings, SaidOfEntry } from "./pair-table.ts"
+import { NO_PARAMS } from "./reasons.ts"
+import { judgeConditions } from "./rule-conditions.ts"
+
+/** Judges the entry at a stop; its passport and terms have to be set. */
+export function judgeEntry(state: DecisionState, index: number): void {
+  const stop = state.stops[index]!
+  const pair = findPair(state, stop.passport!, stop)
+  if (!isOfPair(state, stop, pair)) {
+    judgeAnew(state, index, pair)
+    return
+  }
+  const { entered } = pair
+  if (entered === null) {
+    const before = measureLists(state)
+    judgeAnew(state, index, pair)
+    keep(state, pair, before)
+    return
+  }
+  const { conditions, gaps } = entered
+  for (let at = 0; at < conditions.length; at++) state.conditions.push({ said: conditions[at]!, step: index })
+  noteEach(state, index, gaps)
+}
+
+function noteEach(state: DecisionState, step: number, gaps: SaidOfEntry["gaps"]): void {
+  for (let at = 0; at < gaps.length; at++) noteUnknown(state, "requirement", step, gaps[at]!)
+}
+
+// Whether only the pair decides: nothing else is said of the traveller or of the stop, and no border rule is about other stays.
+function isOfPair({ isPlain }: DecisionState, { by }: StopState, { entry, borders }: PairFindings): boolean {
+  return isPlain && by === null && entry !== null && borders.bars.length === 0 && borders.readmissions.length === 0
+}
+
+// A blocker names the traveller, and some doubts apply on some days only: then nothing is kept.
+function keep({ blockers, conditions, unknowns }: DecisionState, pair: PairFindings, before: ListLengths): void {
+  if (blockers.length > before.blockers || pair.doubtful === "from_some_day") return
+  pair.entered = {
+    conditions: conditions.slice(before.conditions).map(({ said }) => {
+      Object.freeze(said.params)
+      return said
+    }),
+    gaps: unknowns.slice(before.unknowns),
+  }
+}
+
+function noteEase(state: DecisionState, step: number, ease: PossibleEase): void {
+  const { document, waiver, toCheck } = ease
+  const { requirement, days } = waiver
+  const remark = findRemark(state, state.stops[step]!, ease)
+  const { destination } = state.stops[step]!
+  const params = { ...nameDocument(document), destination, requirement, days, checks: toCheck, remark }
+  noteCondition(state, step, "check_held_document", params)
+}
+
+function judgeAnew(state: DecisionState, index: number, pair: PairFindings): void {
+  const stop = state.stops[index]!
+  const terms = stop.terms!
+  const passport = stop.passport!
+  const { requirement } = terms
+  if (requirement.status === "unknown") noteUnknown(state, "requirement", index, requirement)
+  else if (requirement.value === "no_admission") {
+    const { destination } = stop
+    block(state, index, "no_admission", { destination, passport: passport.held.passport })
+  } else if (
+    requirement.value !== "visa_free" &&
+    !isInHand(terms) &&
+    findAuthorisation(state, stop) === null &&
+    !entersByRight(state, stop, pair.borders, requirement.answer.requirement)
+  ) {
+    const code = requirement.value
+    const again = code === "visa_required" ? findReadmission(state, stop, pair.borders) : null
+    // An authorisation is for travellers who need no visa, so a held visa is not reported as unused.
+    const unused = state.documents.length === 0 || code === "eta" ? null : explainUnused(state, index)
+    const { destination } = stop
+    if (again !== null) {
+      const { visa, remark } = again
+      const params = { ...nameDocument(visa), destination, requirement: code, days: null, checks: [], remark }
+      noteCondition(state, index, "check_held_document", params)
+    } else if (unused !== null) noteCondition(state, index, code, { destination, ...unused })
+    else noteCondition(state, index, code, { destination })
+  }
+  // Checked first, because the list is almost always empty, and walking a frozen list is slow.
+  if (terms.possible.length > 0 && !state.isComparing) for (const ease of terms.possible) noteEase(state, index, ease)
+  const { held } = terms
+  if (held !== null && held.toCheck !== null && !state.isComparing) {
+    const { destination } = stop
+    noteCondition(state, index, "check_exemption", { ...nameDocument(held.document), destination, ...held.toCheck })
+  }
+  judgeConditions(state, index)
+  judgeBorder(state, index, pair.borders)
+  if (terms.isUncertain) noteGap(state, "requirement", index, "treaty_left", NO_PARAMS)
+  if (terms.held === null) noteEach(state, index, listDoubts(state, passport, stop))
+}
