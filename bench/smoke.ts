@@ -10,8 +10,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** How many run at the same time, and how long one may take. */
-const AT_ONCE = 2
+/** How long one may take. */
 const TIMEOUT_MS = 300_000
 
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly scripts: Record<string, string> }
@@ -56,14 +55,10 @@ async function runBench(name: string): Promise<boolean> {
 }
 
 console.log("Benches, once and for a moment each")
-const waiting = [...benches]
 const failed: string[] = []
-const runNext = async (): Promise<void> => {
-  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-    if (!(await runBench(name))) failed.push(name)
-  }
+for (const name of benches) {
+  if (!(await runBench(name))) failed.push(name)
 }
-await Promise.all(Array.from({ length: AT_ONCE }, runNext))
 rmSync(compiled, { recursive: true, force: true })
 if (failed.length > 0) {
   console.log(`${failed.join(", ")} failed.`)
