@@ -19,11 +19,11 @@ export const TOGETHER = ["best", "group", "difference"] as const
 /** One of {@link TOGETHER}: those of one traveller, those of a group, or the difference of two. */
 export type Together = (typeof TOGETHER)[number]
 
-/** The map, by passports or, where a destination is given, by who may enter it. */
+/** The map, by passports or, if there is a destination, by the passports that may enter it. */
 export interface MapAddress {
   readonly view: "map"
   readonly passports: readonly string[]
-  /** Null while nobody has said whose the passports are. */
+  /** Null until the reader has said to whom the passports belong. */
   readonly together: Together | null
   /** The kind of a single passport. */
   readonly kind: Kind
@@ -44,7 +44,7 @@ export interface PairAddress {
   readonly on: string | null
 }
 
-/** A list of passports, or of destinations, and up to four passports beside each other. */
+/** A list of passports, or of destinations, and up to four passports side by side. */
 export interface RankingAddress {
   readonly view: "ranking"
   readonly passports: readonly string[]

@@ -1,9 +1,9 @@
 /**
- * Which dataset answers, and for which day?
+ * Which dataset does the page use, and for which day?
  *
- * The dataset that is part of the page, or one that its host offers instead (see offered-dataset.ts). The map needs its pairs alone; what rules
- * depend on is loaded with the views that ask for it (see whole-dataset.ts). Without a day the answer is for the reader's own today; for a day before
- * the dataset's first, it is what the history says, once that is loaded (see past.ts).
+ * The dataset that is part of the page, or one that its host offers instead (see offered-dataset.ts). The map needs only its pairs;
+ * conditions are loaded with the views that need them (see whole-dataset.ts). Without a day the answer is for the reader's current day; for
+ * a day before the dataset's first, it is the history's, after that is loaded (see past.ts).
  */
 import { type Dataset, datasetOn, embeddedPairs, formatCivilDate, type PairsDataset, parseCivilDate } from "landfall"
 
@@ -13,7 +13,7 @@ const views = new Map<string, PairsDataset>()
 /** The dataset that the host offers and that answers instead of the page's own; null where there is none. */
 export const offeredDataset = (): Dataset | null => offered
 
-/** Gives the pairs of the dataset as it was compiled. */
+/** Returns the pairs of the dataset as it was compiled. */
 export const pairsDataset = (): PairsDataset => offered ?? embeddedPairs()
 
 /** Makes the view of a past day; null for a day before the first. */
@@ -40,7 +40,7 @@ export function replaceDataset(dataset: Dataset): void {
   for (const listener of listeners) listener()
 }
 
-/** Calls back when another dataset answers; gives the function that ends it. */
+/** Calls back when another dataset is used; returns the function that ends it. */
 export function onDatasetReplaced(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -53,10 +53,10 @@ export function readToday(): string {
   return `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`
 }
 
-/** Gives the view of a past day; null for other days, and before the past is loaded. */
+/** Returns the view of a past day; null for other days, and before the past is loaded. */
 export const pastViewOn = (day: string): Dataset | null => (isPastDay(day) ? (makePastView?.(day) ?? null) : null)
 
-/** Gives the pairs as they are on a day, or today; each view is made once. */
+/** Returns the pairs as they are on a day, or today; each view is made once. */
 export function viewOn(on: string | null): PairsDataset {
   const day = on ?? readToday()
   let view = views.get(day)

@@ -1,7 +1,7 @@
 /** How does the reader get a file that is made in the page? */
 import { writeTable } from "./trip/trip-export.ts"
 
-/** Gives the reader a text or a picture as a file. */
+/** Saves a text or a picture as a file for the reader. */
 export function download(name: string, type: string, content: string | Blob): void {
   const link = document.createElement("a")
   link.href = URL.createObjectURL(new Blob([content], { type }))

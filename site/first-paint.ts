@@ -1,4 +1,6 @@
-/** Was this painted yet? What stands below the first screen is drawn only then, so that the map has its colours and a pair its answer sooner. */
+/**
+ * Was the view painted yet? Parts below the first screen are drawn only then, so that the map has its colours and a pair its answer sooner.
+ */
 import { useEffect, useState } from "preact/hooks"
 
 let isPainted = false
@@ -20,7 +22,7 @@ export function useFirstPaint(): boolean {
   return isKnown
 }
 
-/** Gives a value once the picture without it is painted; the one before it until then. */
+/** Returns a value after the view without it was painted; the previous value until then. */
 export function useAfterPaint<Value>(value: Value): Value {
   const [shown, setShown] = useState(value)
   useEffect(() => {

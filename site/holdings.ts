@@ -1,8 +1,8 @@
 /**
- * Which documents of other countries does somebody say he holds, before he says anything about their dates?
+ * Which documents of other countries does a person hold, before he gives their dates?
  *
- * A kind and an issuer, such as `visa.USA`. Such a document is taken as valid on every day and for several entries, and the page says so. A
- * Schengen visa may come from any of its countries; one of them stands for all.
+ * A kind and an issuer, such as `visa.USA`. Such a document counts as valid on every day and for several entries, and the page says so. A
+ * Schengen visa may come from any of its countries; one of them represents all.
  */
 import { type HeldDocument, isCode } from "landfall"
 import type { Words } from "./language/words.ts"
@@ -17,7 +17,7 @@ export interface Holding {
   readonly issuer: string
 }
 
-/** Stands for whichever country of the Schengen area issued a document. */
+/** Represents any country of the Schengen area as the issuer of a document. */
 export const SCHENGEN = "SCH"
 const ANY_OF_SCHENGEN = "FRA"
 

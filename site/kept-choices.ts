@@ -1,9 +1,9 @@
 /** What does the browser keep of a reader's choices? The language, the colours, and the stays that he typed into the counter of Schengen's days; nothing of passports or journeys. */
 
-/** What is kept, by name. */
+/** The stored choices, by name. */
 export type KeptName = "language" | "theme" | "stays"
 
-/** Gives what was kept; null where nothing was, or where the browser keeps nothing. */
+/** Returns a stored choice; null if there is none, or if the browser stores nothing. */
 export function keptChoice(name: KeptName): string | null {
   try {
     return localStorage.getItem(`landfall-${name}`)

@@ -9,7 +9,7 @@ export interface LaterPart<Of> {
   readonly load: () => Promise<Of>
 }
 
-/** Names a part by what loads it. */
+/** Declares a part by the function that loads it. */
 export function laterPart<Of>(load: () => Promise<Of>): LaterPart<Of> {
   const part: LaterPart<Of> = {
     loaded: null,
@@ -21,7 +21,7 @@ export function laterPart<Of>(load: () => Promise<Of>): LaterPart<Of> {
   return part
 }
 
-/** Gives a part: null until it is wanted and loaded, and `failed` where it cannot be loaded. It is tried again when it is next wanted. */
+/** Returns a part: null until it is wanted and loaded, and `failed` if it cannot be loaded. It is tried again when it is next wanted. */
 export function useLaterPart<Of>(part: LaterPart<Of>, isWanted = true): Of | "failed" | null {
   const [ended, setEnded] = useState<{ readonly part: LaterPart<Of>; readonly hasFailed: boolean } | null>(null)
   useEffect(() => {

@@ -1,10 +1,10 @@
 /**
- * Does the host of the page answer from another dataset than the one in the page?
+ * Does the host of the page use another dataset than the one in the page?
  *
- * `landfall serve` gives its address in a `<meta name="landfall-dataset" content="…">`; with a static host there is none, and
- * nothing is requested. The dataset is opened completely or not at all. The first view waits a moment for it, so that nobody sees
- * one answer and then another; if it comes later, it replaces the page's own then. Without it the dataset in the page answers,
- * and the foot of every view says so.
+ * `landfall serve` gives its address in a `<meta name="landfall-dataset" content="…">`; with a static host there is none, and nothing is
+ * requested. The dataset is opened completely or not at all. The first view waits a moment for it, so that the reader does not see one
+ * answer and then another; if it comes later, it then replaces the page's own. Without it the dataset in the page is used, and the foot of
+ * every view says so.
  */
 import { replaceDataset } from "./answers.ts"
 

@@ -10,7 +10,7 @@ export interface KeepAll {
   readonly keep: "all"
   readonly offered: string | null
 }
-/** What the service worker answers when everything is kept. */
+/** The service worker's message when everything is stored. */
 export const ALL_KEPT = "all-kept"
 
 let isReady = false
@@ -21,7 +21,7 @@ export function isOfflineReady(): boolean {
   return isReady
 }
 
-/** Calls back when everything is kept; gives the function that ends it. */
+/** Calls back when everything is stored; returns the function that ends it. */
 export function onOfflineReady(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

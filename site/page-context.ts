@@ -6,7 +6,7 @@ import { useContext } from "preact/hooks"
 import type { Address } from "./address.ts"
 import type { Words } from "./language/words.ts"
 
-/** What the parts of the page share. */
+/** The values that the parts of the page share. */
 export interface Page {
   readonly words: Words
   readonly address: Address
@@ -19,7 +19,7 @@ export interface Page {
 
 export const PageContext = createContext<Page | null>(null)
 
-/** Gives what the parts of the page share. */
+/** Returns the values that the parts of the page share. */
 export function usePage(): Page {
   const page = useContext(PageContext)
   if (page === null) throw new Error("This part stands outside the page.")

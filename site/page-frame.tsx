@@ -162,7 +162,7 @@ export function PageFrame({ first }: { readonly first: Words }) {
   )
 }
 
-/** Says whether the page stands in a frame of another page, for which it was built without its own. */
+/** Says whether the page is in a frame of another page, for which it was built without its own. */
 const isEmbedded = (): boolean => document.documentElement.dataset.embedded !== undefined
 
 /** Says whether the service serves the page: it has documentation and accounts, which other hosts have not. */

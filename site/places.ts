@@ -25,7 +25,7 @@ export function placeOf(code: string): Place | undefined {
   return BY_CODE.get(code)
 }
 
-/** Gives the two letters by which a browser names a country. */
+/** Returns the two letters of a country for the browser. */
 export function alpha2Of(code: string): string | undefined {
   return BY_CODE.get(code)?.alpha2
 }

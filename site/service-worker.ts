@@ -1,10 +1,10 @@
 /**
- * What does the browser keep of the page, and which requests does it answer itself?
+ * Which parts of the page does the browser store, and which requests does the service worker answer?
  *
- * Only those for the page's own files, by the names that they were built under; everything else (an API on the same origin, its
- * documentation) goes to the network untouched. One version is kept whole: a new one is installed beside it and takes over when
- * the last page of the old one is closed, so that a page never gets parts of another version. A dataset that the host offers is
- * requested each time, and the last one is kept apart from the versions for use without a network.
+ * Only those for the page's own files, by the names under which they were built; everything else (an API on the same origin, its
+ * documentation) goes to the network unchanged. One version is stored completely: a new one is installed next to it and takes over when the
+ * last page of the old one is closed, so that a page never gets parts of another version. A dataset that the host offers is requested each
+ * time, and the last one is stored separately from the versions for offline use.
  */
 import { ALL_KEPT, type KeepAll } from "./offline.ts"
 

@@ -5,10 +5,10 @@ import { isPastDay, offeredDataset, onDatasetReplaced, pastViewOn, readToday } f
 const views = new Map<string, Dataset>()
 onDatasetReplaced(() => views.clear())
 
-/** Gives the dataset as it was compiled. */
+/** Returns the dataset as it was compiled. */
 export const wholeDataset = (): Dataset => offeredDataset() ?? embeddedDataset()
 
-/** Gives the dataset as it is on a day, or today; each view is made once. */
+/** Returns the dataset as it is on a day, or today; each view is made once. */
 export function wholeViewOn(on: string | null): Dataset {
   const day = on ?? readToday()
   const known = views.get(day)

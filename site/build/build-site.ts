@@ -23,7 +23,7 @@ const STAMP = "build.json"
 /** The map that the service colours for messengers; the page itself never shows it. */
 const WORLD_PICTURE = "icons/world.png"
 
-/** What the page may load, and from where: only files, from its own origin, and the one script that is written into it. */
+/** The content security policy: only files from the page's own origin, and the one inlined script. */
 const writePolicy = (inlined: string): string =>
   [
     "default-src 'none'",
@@ -40,19 +40,19 @@ const writePolicy = (inlined: string): string =>
     "trusted-types landfall",
   ].join("; ")
 
-/** What was built. */
+/** The result of a build. */
 export interface BuiltSite {
   readonly folder: string
-  /** Paths inside the folder of what the first view loads, one language excepted. */
+  /** Paths inside the folder of the files of the first view, except one language. */
   readonly first: readonly string[]
   /** All others, which are loaded when they are needed and kept for a time without a network. */
   readonly rest: readonly string[]
 }
 
-/** Builds the page into a folder, in place of what was there; its sources are read as they are now. */
+/** Builds the page into a folder and replaces its contents; the sources are read as they are now. */
 export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite> {
   const stamp = stampSources()
-  // Built in a folder beside the target, so that nobody ever finds half a page.
+  // Built in a folder next to the target, so that an incomplete page is never visible.
   const folder = `${target}.${process.pid}`
   mkdirSync(folder, { recursive: true })
   const found = { root: ROOT, plugins: [virtualModules, directImports] }
@@ -118,7 +118,7 @@ const bundle = (folder: string, plugins: Plugin[]) =>
 /** The largest files, in bytes, that come along with views that do not need them: of those that the map shares, and of a record's. */
 const LARGEST = { shared: 6_000, records: 50_000 } as const
 
-/** Says which modules are worth joining: what every view needs, what the map shares with others, and what a record does. */
+/** Determines which modules to join: those of every view, those that the map shares with others, and those of a record. */
 function groupShared({ outputs }: Metafile): readonly Group[] {
   const entryOf = (module: string) => Object.keys(outputs).find(path => outputs[path]?.entryPoint === module) ?? ""
   const reach = (module: string) => {
@@ -144,7 +144,7 @@ function groupShared({ outputs }: Metafile): readonly Group[] {
   ]
 }
 
-/** Builds the page if it was never built, or if its sources have changed since. Gives null where nothing had to be done. */
+/** Builds the page if it was never built, or if its sources have changed since. Returns null if nothing had to be done. */
 export async function buildSiteIfStale(folder: string = SITE_FOLDER): Promise<BuiltSite | null> {
   return isBuiltFrom(folder, stampSources()) ? null : buildSite(folder)
 }
@@ -174,15 +174,18 @@ const withoutNothing = (text: string, { imports }: Metafile["outputs"][string]):
 interface Outputs {
   /** The first script, then what it imports at once. */
   readonly scripts: readonly string[]
-  /** What the map, which most readers see first, needs besides. */
+  /** Further files of the map, which most readers see first. */
   readonly ofTheMap: readonly string[]
   readonly style: string
   readonly font: string
-  /** What the views, the words of each language and the countries import besides the first scripts: a name and names of files, by spaces. */
+  /**
+   * The imports of the views, of the words of each language and of the countries, besides the first scripts: a name and names of files,
+   * separated by spaces.
+   */
   readonly parts: readonly string[]
 }
 
-/** What is imported when it is wanted, by the name that `first-requests.ts` knows it by. */
+/** Parts that are imported later, by their names in `first-requests.ts`. */
 const LATER = /^site(?:\/(\w+)\/\1-page\.tsx|:(records-\w+)|:countries\/([A-Z]+)|:messages\/(\w+))$/
 
 function nameOutputs({ outputs }: Metafile, folder: string): Outputs {

@@ -1,8 +1,9 @@
 /**
- * What of the record's tables belongs to one country?
+ * Which part of the record's tables belongs to one country?
  *
- * The tables of facts, missions and history are larger than all else of a record, and a record needs those of two countries. So the page has them
- * country by country: what is known of it as a destination, and its own missions. What all countries share stands apart.
+ * The tables of facts, missions and history are larger than everything else of a record, and a record needs those of two countries. So the
+ * page has them country by country: the facts about it as a destination, and its own missions. The parts that all countries share are
+ * separate.
  */
 
 import { splitCodes } from "../../src/dataset/pair-table.ts"
@@ -14,21 +15,24 @@ import type { HistoryParts } from "../../src/record/history.ts"
 import { missionParts } from "../../src/record/missions.generated.ts"
 import { MISSION_KINDS, type MissionParts, openMissions } from "../../src/record/missions.ts"
 
-/** What all countries share: everything but the rows. */
+/** The parts that all countries share: everything except the rows. */
 export interface SharedParts {
   readonly facts: FullParts
   readonly missions: Pick<MissionParts, "asOf" | "source">
   readonly history: Omit<HistoryParts, "changes" | "published">
 }
 
-/** The rows of one country; a table in which it does not stand is absent. */
+/** The rows of one country; a table without such rows is absent. */
 export interface CountryParts {
   readonly facts?: Pick<FullParts, "sources" | "origins"> & { readonly facts: Partial<FullParts["facts"]> }
   readonly missions?: Omit<MissionParts, "asOf" | "source">
   readonly history?: Pick<HistoryParts, "changes" | "published">
 }
 
-/** Makes what all countries share; the page knows codes and names of cities otherwise. The sources are those that rules, missions and history name: facts bring their own, and a rule brings the name and the address of its source. */
+/**
+ * Makes the parts that all countries share; the page has its own codes and names of cities. The sources are those of rules, missions and
+ * history: facts have their own, and a rule has the name and the address of its source.
+ */
 export function shareParts(): SharedParts {
   const { asOf, source } = missionParts
   const { changes: _, published: _published, ...history } = historyParts
@@ -53,7 +57,7 @@ export function shareParts(): SharedParts {
   }
 }
 
-/** Splits the tables; only countries that stand in one of them are there. */
+/** Splits the tables; only countries with rows are in the result. */
 export function splitByCountry(): ReadonlyMap<string, CountryParts> {
   const facts = splitFacts()
   const missions = splitMissions()
@@ -78,7 +82,7 @@ export function splitByCountry(): ReadonlyMap<string, CountryParts> {
   )
 }
 
-/** The facts of each destination, with the origins and the sources that they name, counted anew. */
+/** The facts of each destination, with their origins and sources, renumbered. */
 function splitFacts(): ReadonlyMap<string, NonNullable<CountryParts["facts"]>> {
   const rowsOf = new Map<string, { readonly subject: string; readonly row: FactRow }[]>()
   for (const [subject, rows] of Object.entries(factParts.facts)) {

@@ -28,7 +28,7 @@ function listValues(list: string): readonly string[] {
     .filter(name => name !== "" && !name.startsWith("type "))
 }
 
-/** Gives for each name the file from which an entry re-exports it. */
+/** Returns for each name the file from which an entry re-exports it. */
 function findDeclarations(entry: string): ReadonlyMap<string, string> {
   const text = readFileSync(entry, "utf8")
   const files = new Map<string, string>()

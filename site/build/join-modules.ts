@@ -58,7 +58,7 @@ const OPTIONS = {
   logLevel: "warning",
 } as const
 
-/** Gives the names that each module exports. */
+/** Returns the names that each module exports. */
 async function listExports(members: readonly string[], { root, plugins }: Joining) {
   const { metafile } = await build({
     ...OPTIONS,
@@ -70,7 +70,7 @@ async function listExports(members: readonly string[], { root, plugins }: Joinin
   return members.map((_, at) => metafile.outputs[`m${at}.js`]?.exports ?? [])
 }
 
-/** Joins groups of modules; gives the plugin that puts them in place of their members, and what they were made of. */
+/** Joins groups of modules; returns the plugin that replaces their members by them, and their contents. */
 export async function joinModules(groups: readonly Group[], joining: Joining) {
   const { root, plugins } = joining
   const texts = new Map<string, string>()

@@ -1,10 +1,10 @@
 /**
- * Which sentences does the page say, and what are they in a language?
+ * What are the page's sentences in each language?
  *
- * The page has a catalogue of its own a language (`site/locales`): one text a message, with numbers set apart from words, so that
- * no language needs plural forms. Messages of the record's catalogue (`data/locales`) are reused, so that the map and the record
- * never name a requirement in two ways. A catalogue that lacks a message, has one too many, or other placeholders than the
- * English one is refused.
+ * The page has its own catalogue for each language (`site/locales`): one text for each message, with numbers separated from words, so that
+ * no language needs plural forms. Messages of the record's catalogue (`data/locales`) are reused, so that the map and the record name a
+ * requirement in the same way. A catalogue with a missing or additional message, or with other placeholders than the English one, is
+ * refused.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** What virtual-modules.ts makes while the page is built. */
+/** The modules that virtual-modules.ts makes while the page is built. */
 declare module "site:places" {
   export const MAP_WIDTH: number
   export const MAP_HEIGHT: number
@@ -20,7 +20,7 @@ declare module "site:messages" {
       readonly catalogue: import("./page-messages.ts").PageCatalogue
     }>
   }
-  /** What each language calls itself, in the order in which they are offered. */
+  /** The own name of each language, in the order in which they are offered. */
   export const OWN_NAMES: readonly (readonly [import("landfall/full").Language, string])[]
 }
 
@@ -41,7 +41,7 @@ declare module "site:elements/*" {
   export const words: import("./page-messages.ts").PageCatalogue
 }
 
-/** What records are made of, country by country, and the words of records by language. */
+/** The parts of records, country by country, and the words of records by language. */
 declare module "site:countries" {
   export const RECORD_WORDS: {
     readonly [Code in import("landfall/full").Language]: () => Promise<{

@@ -35,7 +35,7 @@ function listPlaces(): readonly (readonly [code: string, alpha2: string, x: numb
   })
 }
 
-/** What each language calls itself, by script and then by letter. */
+/** The own name of each language, ordered by script and then by letter. */
 function listOwnNames(): readonly (readonly [code: string, name: string])[] {
   const { compare } = new Intl.Collator("en")
   return LANGUAGES.map(

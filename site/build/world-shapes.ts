@@ -80,7 +80,7 @@ function readTopology(fineness: Fineness): Topology<{ countries: GeometryCollect
   )
 }
 
-/** Gives the polygons of each code. */
+/** Returns the polygons of each code. */
 function readPolygons(fineness: Fineness, places: readonly Place[]): ReadonlyMap<string, readonly Rings[]> {
   const byNumber = new Map(places.map(({ numeric, code }) => [numeric, code]))
   const topology = readTopology(fineness)
@@ -113,7 +113,7 @@ function codeOf(drawnWith: string, rings: Rings): string {
   return part?.[1] ?? drawnWith
 }
 
-/** The projection whose drawing is `width` units wide; its middle is 11° east, so that its edge lies in the Bering Strait. */
+/** The projection with a drawing of `width` units; its middle is 11° east, so that its edge is in the Bering Strait. */
 function projectTo(width: number): GeoProjection {
   const projection = geoNaturalEarth1().rotate([-11, 0]).fitWidth(width, { type: "Sphere" })
   const [x] = projection.translate()

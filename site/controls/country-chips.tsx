@@ -7,7 +7,7 @@ import { Icon } from "./icon.tsx"
 
 interface CountryChipsProps {
   readonly label: string
-  /** What the field says when nothing is chosen yet, and when something is. */
+  /** The placeholder of the field before the first choice, and after it. */
   readonly prompts: readonly [first: string, further: string]
   readonly codes: readonly string[]
   readonly chosen: readonly string[]

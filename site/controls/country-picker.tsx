@@ -13,7 +13,7 @@ import { listAll, useSearch } from "./search.ts"
 interface CountryPickerProps {
   readonly label: string
   readonly codes: readonly string[]
-  /** What is chosen; the field is emptied after a choice where this is absent. */
+  /** The chosen country; when absent, the field is emptied after a choice. */
   readonly value?: string
   readonly isLabelHidden?: boolean
   readonly placeholder?: string
@@ -34,7 +34,7 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
   const search = useSearch(words, isWanted)
   const isWaiting = isOpen && text !== "" && search === null
   const hasSearch = search !== null
-  // Names are sorted only when somebody searches: it would delay the first view.
+  // Names are sorted only for a search, because it would delay the first view.
   const found = useMemo(() => {
     if (text === null || isWaiting) return []
     return (text === "" || search === null ? listAll(words, codes) : search(text, codes)).slice(0, MOST_SHOWN)
@@ -100,7 +100,7 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
         onFocus={() => setWanted(true)}
         onKeyDown={press}
         onBlur={() => {
-          // What was entered while the search was on its way is still chosen.
+          // Text that was entered before the search was loaded is still used.
           if (!isEntered) setText(null)
         }}
       />

@@ -1,4 +1,4 @@
-/** The finder of countries in the page: the one of the command line, with every word that it knows. Loaded when somebody searches. */
+/** The finder of countries in the page: the command line's, with all its words. It is loaded for the first search. */
 import { type CountryFinder, type Language, loadPlaceWords, makeCountryFinder } from "landfall/full"
 import { alpha2Of, PLACES } from "../places.ts"
 

@@ -1,8 +1,8 @@
 /**
- * Which countries does a reader mean by what was typed?
+ * Which countries does a typed text mean?
  *
- * The finder of the package says it: by names of countries, peoples, cities, regions and airports in fifteen languages, and by codes. It is
- * loaded when somebody begins to search. A flag means its country. Where the finder cannot be loaded, names that contain the text are found.
+ * The finder of the package decides: by names of countries, peoples, cities, regions and airports in fifteen languages, and by codes. It is
+ * loaded for the first search. A flag means its country. If the finder cannot be loaded, names that contain the text are found.
  */
 import { foldName } from "landfall"
 import type { CountryFinder } from "landfall/full"
@@ -33,7 +33,7 @@ async function load(language: Words["language"]): Promise<void> {
   }
 }
 
-/** Gives the search in the reader's language: null until its words are there, for texts only. */
+/** Returns the search in the reader's language: null until its words are loaded, and for texts only. */
 export function useSearch(words: Words, isWanted: boolean): Search | null {
   const [, setArrived] = useState("")
   const { language } = words

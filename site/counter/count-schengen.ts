@@ -1,7 +1,7 @@
 /**
- * How many days of the Schengen area are left today, until when may somebody stay, and when may he enter next?
+ * How many days of the Schengen area are left today, until when may a traveller stay, and when may he enter next?
  *
- * Everything is counted by the engine's own calculators over the stays that are given; a stay without a last day goes on today.
+ * The engine's own calculators count everything over the given stays. A stay without a last day continues today.
  */
 import { countStayDays, findEarliestEntry, findLongestStay, measureBreach, type Stay, type Zone } from "landfall"
 import { dateOf, dayOf } from "../answers.ts"
@@ -13,7 +13,7 @@ export interface TypedStay {
   readonly to: string
 }
 
-/** What the counter says on a day. */
+/** The results of the counter on a day. */
 export interface Counted {
   readonly used: number
   readonly periodFromOn: string

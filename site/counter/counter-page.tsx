@@ -1,4 +1,7 @@
-/** A permanent counter of the days in the Schengen area: stays in, days left out. What is typed is kept on the device, and stands in no address. */
+/**
+ * A permanent counter of the days in the Schengen area, from stays to the remaining days. The stays are stored on the device, and are in no
+ * address.
+ */
 import { useMemo, useState } from "preact/hooks"
 import { readToday } from "../answers.ts"
 import { DateField } from "../controls/date-field.tsx"
@@ -12,7 +15,7 @@ import { type Counted, countSchengen, findSchengen, type TypedStay } from "./cou
 const MOST_STAYS = 100
 const DATE = /^(?:\d{4}-\d{2}-\d{2})?$/
 
-/** Reads what was kept; nothing of what is no list of stays. */
+/** Reads the stored stays; returns none if the value is not a list of stays. */
 function readKept(): readonly TypedStay[] {
   try {
     const kept: unknown = JSON.parse(keptChoice("stays") ?? "[]")

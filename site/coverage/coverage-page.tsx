@@ -1,4 +1,4 @@
-/** What the answers rest on: how many pairs are recorded, how reliably, from which sources and days, and what the records hold. */
+/** The basis of the answers: how many pairs are recorded, how reliably, from which sources and days, and what the records contain. */
 
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { Arriving } from "../controls/arriving.tsx"

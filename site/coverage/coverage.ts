@@ -20,12 +20,12 @@ export interface SourceCount {
   readonly readOn: string | null
 }
 
-/** What a dataset's rules rest on. */
+/** The evidence of a dataset's rules. */
 export interface RuleCoverage {
   readonly pairs: number
   readonly bySureness: Readonly<Record<Sureness, number>>
   readonly sources: readonly SourceCount[]
-  /** By destination, what most of its pairs rest on. */
+  /** By destination: the evidence of most of its pairs. */
   readonly ofDestination: ReadonlyMap<string, Sureness>
 }
 

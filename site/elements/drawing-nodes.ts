@@ -1,6 +1,6 @@
 /** Makes nodes of HTML and SVG from texts and other nodes; no text can become markup. */
 
-/** What a node holds; null holds nothing. */
+/** The content of a node; null for none. */
 export type Content = Node | string | null
 
 const SVG = "http://www.w3.org/2000/svg"

@@ -1,10 +1,10 @@
 /**
  * The public API of `landfall/elements`: three custom elements that answer in any page.
  *
- * `<landfall-map passports="IND,GBR" on="2027-03-01">`, `<landfall-answer passport="IND" destination="JPN">` and
- * `<landfall-trip passports="IND" stops="FRA 2027-06-10 2027-06-20, JPN 2027-06-21 2027-06-30">` ask nobody: the data are in the package. Each
- * speaks the language of its `lang`, or of what it stands in, and answers anew when an attribute changes. They write no markup and no style into
- * the page, need no permission of its policy beyond `script-src`, and take their colours from CSS variables (docs/in-your-app.md).
+ * `<landfall-map passports="IND,GBR" on="2027-03-01">`, `<landfall-answer passport="IND" destination="JPN">` and `<landfall-trip
+ * passports="IND" stops="FRA 2027-06-10 2027-06-20, JPN 2027-06-21 2027-06-30">` send no requests: the data are in the package. Each uses
+ * the language of its `lang`, or of an element around it, and updates when an attribute changes. They write no markup and no style into the
+ * page, need no permission of its policy except `script-src`, and take their colours from CSS variables (docs/in-your-app.md).
  */
 import { isCode } from "../../src/codes.ts"
 import { embeddedPairs } from "../../src/dataset/embedded-pairs.ts"
@@ -54,7 +54,9 @@ function readToday(): string {
 
 type Show = (element: HTMLElement, words: Words, given: Dataset | null) => readonly Node[] | Promise<readonly Node[]>
 
-/** Shows what holds on the day of an element; a day that is none, or one before the first, is said in English, for whoever writes the page. */
+/**
+ * Shows the answer for the day of an element; an invalid day, or one before the first, is reported in English, for the author of the page.
+ */
 const showOnDay =
   (show: (shown: Shown) => readonly Node[] | Promise<readonly Node[]>): Show =>
   (element, words, given) => {

@@ -1,9 +1,9 @@
-/** What is shown in an element: a dataset for its day, its passports and its words. */
+/** The contents of an element: a dataset for its day, its passports and its words. */
 import type { PairsDataset } from "../../src/dataset/open.ts"
 import type { Found } from "../../src/dataset/pair-table.ts"
 import type { Words } from "./words.ts"
 
-/** What an element shows. */
+/** The contents of an element. */
 export interface Shown {
   /** As of the element's day. */
   readonly dataset: PairsDataset

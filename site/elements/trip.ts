@@ -1,7 +1,7 @@
 /**
  * `<landfall-trip>`: does anything known block a trip, and what has to be obtained?
  *
- * The engine's decisions and their rules are a part of their own, which is loaded when the first trip is shown.
+ * The engine's decisions and their rules are a separate part, which is loaded when the first trip is shown.
  */
 
 import { embeddedRules } from "../../src/dataset/embedded.ts"
@@ -60,7 +60,7 @@ export function showTrip(trip: Trip, words: Words, given: Dataset | null): reado
   }
   if (judged.value.kind !== "decided") return [html("p", { part: "unknown" }, say("reason.unknown_passport"))]
   const { outcome, blockers, conditions, toDo, unknowns } = judged.value
-  // What is to be done follows from a condition, which says it in the language.
+  // A task follows from a condition, whose sentence is in the language.
   const needed = toDo.flatMap(({ code, step }) => conditions.filter(each => each.code === code && each.step === step))
   const isOver = stops.every(({ to }) => to < today)
   const count = toDo.filter(({ due }) => due === "before_departure").length

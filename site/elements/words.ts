@@ -34,7 +34,7 @@ export function loadWords(language: Language): Promise<Words> {
   return words
 }
 
-/** The language of an element: its own, or that of what it stands in, as far as it is one of the fifteen. */
+/** The language of an element: its own, or that of an element around it, if it is one of the fifteen. */
 export function languageOf(element: Element): Language {
   const given = element.closest("[lang]")?.getAttribute("lang")?.toLowerCase() ?? ""
   const [primary = ""] = given.split("-")

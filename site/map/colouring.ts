@@ -1,10 +1,9 @@
 /**
  * Which colour does each country have on the map?
  *
- * One answer a country, from the engine as any app would ask it: what a passport needs there, what the best of several needs,
- * what is asked of the member of a group for whom it is hardest, or which of two passports is easier to travel on. Or what a
- * destination asks of each country's passport. A country without a record is `unknown`; it is never coloured as if no visa were
- * needed.
+ * There is one answer for each country, from the engine as in any app: the requirement of a passport, the best of several, the hardest of a
+ * group's members, or which of two passports is easier to travel on; or a destination's requirement for each country's passport. A country
+ * without a record is `unknown`; it is never coloured as if no visa were needed.
  */
 import {
   chooseBestPassports,
@@ -29,10 +28,10 @@ export const DIFFERENCES = ["only_first", "first_easier", "same", "second_easier
 /** One of {@link DIFFERENCES}. */
 export type Difference = (typeof DIFFERENCES)[number]
 
-/** What a country is coloured by. `no_passport`: it issues none of the dataset's passports. `plain`: nothing was asked. */
+/** The category of a country's colour. `no_passport`: it issues none of the dataset's passports. `plain`: the map is not about it. */
 export type Category = Requirement | Difference | "home" | "unknown" | "no_passport" | "plain"
 
-/** What the map shows of one country. */
+/** The map's contents for one country. */
 export interface Paint {
   readonly category: Category
   /** Allowed days, where they are a fixed number. */
@@ -54,11 +53,11 @@ export interface Colouring {
 }
 
 const PLAIN: Paint = { category: "plain", days: null, use: null, by: null, answers: [] }
-/** The categories of a map by what is asked, in the order of its legend. */
+/** The categories of a map by requirement, in the order of its legend. */
 export const BY_REQUIREMENT: readonly Category[] = ["home", ...REQUIREMENTS, "unknown"]
 const BY_DIFFERENCE: readonly Category[] = [...DIFFERENCES, "unknown"]
 
-/** Says whether somebody has to say first whose the passports are. */
+/** Says whether the reader first has to say to whom the passports belong. */
 export function isUnasked({ passports, together, destination }: MapAddress): boolean {
   return destination === null && passports.length > 1 && together === null
 }
@@ -181,7 +180,7 @@ function colourEntrants(dataset: PairsDataset, destination: string): Colouring {
   return count(paints, [...BY_REQUIREMENT, "no_passport"])
 }
 
-/** Gives what the map shows of a country; plain where that is nothing. */
+/** Returns the map's contents for a country; plain if there are none. */
 export function paintOf(colouring: Colouring, code: string): Paint {
   return colouring.paints.get(code) ?? PLAIN
 }

@@ -1,8 +1,9 @@
 /**
  * For which day does the map answer?
  *
- * From the first day of the record to a year from today, and from the first table on once somebody asks for past days. Ticks are the days on which any answer changes: rules that came into force, and
- * those that are announced; and those of dated tables. Two buttons go from one to the next.
+ * From the first day of the record to a year from today, and from the first table on if the reader wants past days. Ticks are the days on
+ * which any answer changes: rules that came into force, those that are announced, and the days of dated tables. Two buttons go from one to
+ * the next.
  */
 
 import { useId, useMemo, useState } from "preact/hooks"

@@ -17,7 +17,7 @@ const DRAG_PIXELS = 5
 const WHEEL_STEP = 0.0022
 const WHEEL_LINE_PIXELS = 24
 
-/** What the gestures act on. */
+/** The functions that gestures call. */
 export interface GestureTarget {
   readonly view: View
   readonly size: Size

@@ -26,7 +26,7 @@ export function fillOf(prefix: string, category: Category): string {
 }
 
 interface HatchingProps {
-  /** What the ids begin with; each drawing has its own. */
+  /** The prefix of the ids; each drawing has its own. */
   readonly prefix: string
   readonly categories: readonly Category[]
   /** Units of the drawing a pixel. */

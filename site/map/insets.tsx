@@ -18,7 +18,7 @@ const INSET_PIXELS = 160
 const DOT_SHARE = 0.014
 
 interface InsetsProps {
-  /** Whether they have their contents yet; their places are kept from the beginning, so that nothing moves. */
+  /** Whether they have their contents yet; their places are reserved from the beginning, so that nothing moves. */
   readonly isDrawn: boolean
   readonly categories: readonly Category[]
   readonly categoryOf: (code: string) => Category
@@ -65,7 +65,7 @@ function isInside({ x, y }: Place, box: Box): boolean {
   return x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height
 }
 
-// The middle of a large country may lie outside a part that shows its coast.
+// The middle of a large country may be outside a part that shows its coast.
 const LARGE = 250
 
 function isNear(code: string, box: Box): boolean {

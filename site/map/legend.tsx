@@ -1,4 +1,4 @@
-/** What does each colour mean, and how many countries have it? A row that is pressed shows its countries alone. */
+/** What does each colour mean, and how many countries have it? Pressing a row shows only its countries. */
 import { usePage } from "../page-context.ts"
 import type { Category, Colouring } from "./colouring.ts"
 import { nameCategory } from "./describe-paint.ts"

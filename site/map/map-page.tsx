@@ -1,7 +1,7 @@
 /**
- * The first view: which countries does a passport open, or several, and who may enter a country?
+ * The first view: which countries do one or several passports open, and who may enter a country?
  *
- * Everything that is chosen is in the address. The engine answers in the page: no request is made for a colour.
+ * Every choice is in the address. The engine runs in the page: no request is sent for a colour.
  */
 import { useMemo, useState } from "preact/hooks"
 import type { MapAddress, Together } from "../address.ts"

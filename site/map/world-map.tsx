@@ -27,7 +27,7 @@ import {
   zoomView,
 } from "./viewport.ts"
 
-/** What a country looks like. */
+/** The appearance of a country. */
 export interface Appearance {
   readonly category: Category
   readonly isDimmed: boolean

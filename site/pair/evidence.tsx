@@ -1,6 +1,6 @@
 /**
- * How is the answer of a pair known? In one place: the source, our reading of it, the day and who confirmed it, what another source says, how the rule
- * came to be, every source of the page, and a prepared report of a mistake.
+ * How is the answer of a pair known? In one place: the source, our reading of it, the day and who confirmed it, the statement of another
+ * source, the history of the rule, every source of the page, and a prepared report of a mistake.
  */
 import type { Found } from "landfall"
 import { type FullRecord, type Locale, sayDispute } from "landfall/full"
@@ -69,7 +69,7 @@ export function Evidence({ record, locale, answer }: EvidenceProps) {
 
 const REPORTS = "https://github.com/landfall-visa/landfall/issues/new?template=wrong-data.yml"
 
-/** A form that is filled in with the pair and what is answered; the reader sends it, the page sends nothing. */
+/** A form that is filled in with the pair and its answer; the reader sends it, the page sends nothing. */
 function reportOf({ passport, destination, requirement, visa_free_days: days }: FullRecord): string {
   const answered = JSON.stringify({
     passport,

@@ -23,7 +23,7 @@ import {
 import { offeredDataset } from "../answers.ts"
 import { alpha2Of } from "../places.ts"
 
-/** What records are made of. */
+/** The parts of records. */
 interface Tables {
   readonly facts: FullFacts
   readonly missions: MissionIndex
@@ -43,7 +43,7 @@ function tablesOf(code: string): Tables | null {
 
 const isNew = (code: string): boolean => !opened.has(code)
 
-/** What was loaded, as whole tables. */
+/** The loaded parts, as whole tables. */
 const LOADED: Tables = {
   facts: {
     ...shared,
@@ -96,7 +96,7 @@ async function loadTables(dataset: Dataset, countries: readonly string[]): Promi
   return loadWholeTables(dataset)
 }
 
-/** What is asked for, and the countries that it is known to need. */
+/** The requested pair, and the countries that it is known to need. */
 interface Wanted {
   readonly dataset: Dataset
   readonly language: Language
@@ -121,7 +121,7 @@ export async function withFacts<Made>(
   const isSplit = tables === LOADED
   for (let wanted: readonly string[] = []; ; wanted = [...missing].filter(isNew)) {
     await Promise.all(wanted.map(loadCountry))
-    // What was worked out without a country's facts is not kept.
+    // A result without a country's facts is not kept.
     if (hasNew || wanted.length > 0 || last?.dataset !== dataset || last.language !== language) {
       last = { dataset, language, localised: openLocalisedFacts({ dataset, locale, ...tables }) }
     }

@@ -1,9 +1,8 @@
 /**
- * Where can the visa be applied for, and who helps a traveller there?
+ * Where can the visa be applied for, and which missions help a traveller there?
  *
- * A map of the countries in which the destination has a mission, for readers who live outside their passport's country, with the
- * missions of the chosen one; then the missions of the traveller's own country in the destination. Nothing newer than the table's
- * day is known.
+ * A map of the countries in which the destination has a mission, for readers who live outside their passport's country, with the missions
+ * of the chosen one; then the missions of the traveller's own country in the destination. Nothing newer than the table's day is known.
  */
 
 import type { FullRecord, Locale, MissionFact } from "landfall/full"

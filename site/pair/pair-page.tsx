@@ -1,6 +1,6 @@
 /**
- * Everything that is known of one pair, on one page that can be shared and printed: the answer, what to bring and to do, what to know there,
- * where to apply, how the rule came to be, which sources say so, and what is not known.
+ * Everything known about one pair, on one page that can be shared and printed: the answer, what to bring and to do, what to know there,
+ * where to apply, the history of the rule, its sources, and what is unknown.
  */
 import { type Found, lookupRequirement } from "landfall"
 import type { FullRecord, Language } from "landfall/full"

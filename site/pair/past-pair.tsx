@@ -1,4 +1,4 @@
-/** What was needed of a pair on a past day, as tables or an authority's own lists show: imported, with the days between which it was seen. */
+/** The requirement of a pair on a past day, from tables or an authority's own lists: imported, with the days between which it was seen. */
 
 import { sayPast } from "landfall/full"
 import type { PastFound, PastPeriod, PastValue } from "landfall/history"
@@ -45,7 +45,7 @@ export function PastPair({ address }: PastPairProps) {
   )
 }
 
-/** What tables showed of a pair over the years, shown when the reader asks for it. */
+/** The tables' answers for a pair over the years, shown on request. */
 export function PairYears({ passport, destination }: Omit<PastPairProps["address"], "on">) {
   return <YearsSection>{past => <PairPeriods periods={past.listPeriods(passport, destination)} />}</YearsSection>
 }

@@ -18,7 +18,7 @@ export interface OpenedRecord {
   readonly own: readonly MissionFact[]
 }
 
-/** What is asked for. */
+/** The question of a record. */
 export interface RecordQuestion {
   readonly dataset: Dataset
   readonly language: Language

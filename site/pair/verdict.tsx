@@ -1,4 +1,4 @@
-/** The answer itself, in large letters: what is asked, for how long, how sure that is, and what is going to change. */
+/** The answer itself, in large letters: the requirement, the days, its certainty, and scheduled changes. */
 import { type Dataset, type Found, listScheduledChanges } from "landfall"
 import { type FullRecord, type Locale, sayDispute } from "landfall/full"
 import { describeReading } from "../describe-reading.ts"

@@ -1,7 +1,7 @@
 /**
- * What did tables show on past days? Loaded when somebody asks for one.
+ * What did tables show on past days? It is loaded on the first question about one.
  *
- * A dataset that its host offers answers from its own history, if it has one, and else from that of the page.
+ * A dataset that the host offers uses its own history, if it has one, and otherwise that of the page.
  */
 import { type Dataset, parseCivilDate, REQUIREMENTS, type Requirement } from "landfall"
 import {
@@ -32,7 +32,7 @@ answerPastDays(on => {
   return view.ok ? view.value : null
 })
 
-/** Gives the dataset with its past beside it, for journeys. */
+/** Returns the dataset with its past, for journeys. */
 export const datasetForTrips = (): Dataset => datasetWithPast(historyOf(wholeDataset()), wholeDataset())
 
 /** Says what was needed on a past day. */
@@ -46,10 +46,10 @@ export const listPeriods = (passport: string, destination: string): readonly Pas
 /** The days of the tables, the oldest first. */
 export const listTableDays = (): readonly string[] => listDaysOf(historyOf(wholeDataset()))
 
-/** What a passport's holder needed in the world on the day of a table. */
+/** The requirements of a passport's holder in the world on the day of a table. */
 export interface Reach {
   readonly on: string
-  /** Destinations other than home, by what was asked. */
+  /** Destinations other than home, by requirement. */
   readonly detail: Readonly<Record<Requirement, number>>
   readonly total: number
 }
@@ -73,8 +73,8 @@ export function listReach(passport: string): readonly Reach[] {
 }
 
 /**
- * Compares the first table with the last, those that gained most ranks first. Scores alone would say that nobody lost: the first table has the
- * bans of the pandemic.
+ * Compares the first table with the last, those that gained most ranks first. Scores alone would show no losses, because the first table
+ * has the bans of the pandemic.
  */
 export function listGains(): readonly RankMove[] {
   const days = listTableDays()

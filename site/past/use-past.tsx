@@ -5,13 +5,13 @@ import { Arriving } from "../controls/arriving.tsx"
 import { laterPart, useLaterPart } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
 
-/** What is known of past days, loaded later. */
+/** The answers of past days, loaded later. */
 export const PAST = laterPart(() => import("./past.ts"))
 
-/** What is known of past days. */
+/** The answers of past days. */
 export type Past = typeof import("./past.ts")
 
-/** Gives what is known of past days: null until it is wanted and arrives, `failed` where it cannot be loaded. */
+/** Returns the answers of past days: null until they are wanted and loaded, `failed` if they cannot be loaded. */
 export const usePast = (isWanted: boolean): Past | "failed" | null => useLaterPart(PAST, isWanted)
 
 /** A section over the years, which is loaded when the reader asks for it, or at once. */

@@ -1,4 +1,7 @@
-/** Two to four passports side by side: how many destinations each set of them opens, where only one does, and what each asks everywhere. */
+/**
+ * Two to four passports side by side: how many destinations each set of them opens, which ones only one opens, and the requirement of each
+ * everywhere.
+ */
 import { comparePassports, type PairsDataset } from "landfall"
 import { useMemo, useRef, useState } from "preact/hooks"
 import { START } from "../address.ts"

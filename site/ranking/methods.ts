@@ -1,15 +1,15 @@
 /**
- * By what is a ranking ordered, and of what?
+ * How is a ranking ordered, and what does it list?
  *
- * A method is the engine's score with other weights, so that a rank is always the engine's. The score of the project weighs three parts; the
- * others count one thing each.
+ * A method is the engine's score with other weights, so that a rank is always the engine's. The score of the project weighs three parts;
+ * the others count one thing each.
  */
 import type { WeightsInput } from "landfall"
 
-/** How many passports are compared at most: more sets than fifteen nobody reads. */
+/** How many passports can be compared: more than fifteen sets are not readable. */
 export const MOST_COMPARED = 4
 
-/** What is listed: passports by where they lead, or destinations by whom they let in. */
+/** The listed items: passports by their destinations, or destinations by the passports that they admit. */
 export const AXES = ["passports", "destinations"] as const
 export type Axis = (typeof AXES)[number]
 

@@ -1,7 +1,7 @@
 /**
- * All passports or destinations side by side: one column each, best first, with the other side by what is asked.
+ * All passports or destinations side by side: one column each, best first, with the other side by requirement.
  *
- * To a pointer each column shows what it stands for; to the keys the plot is a slider that goes from one rank to the next.
+ * With a pointer each column shows its details; with the keyboard the plot is a slider that goes from one rank to the next.
  */
 import { REQUIREMENTS } from "landfall"
 import { Component, type TargetedKeyboardEvent } from "preact"

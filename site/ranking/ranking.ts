@@ -21,7 +21,7 @@ export interface RankedPlace {
   readonly rank: number
   /** 0 to 1000. */
   readonly score: number
-  /** Destinations other than home, or passports other than the country's own, by what is asked. */
+  /** Destinations other than home, or passports other than the country's own, by requirement. */
   readonly detail: Readonly<Record<Requirement, number>>
   readonly unknown: number
   /** The parts of a passport's score, 0 to 1000 each; null for a destination, which has one part. */
@@ -59,7 +59,10 @@ function describe(dataset: PairsDataset, { passport, rank, score, breakdown }: M
   }
 }
 
-/** A destination's score is the share of the other countries' passports that it lets in, each by what the method counts it; no record counts as closed. */
+/**
+ * A destination's score is the share of the other countries' passports that it admits, each with the method's worth; no record counts as
+ * closed.
+ */
 function rankByOpenness(dataset: PairsDataset, method: Method): readonly RankedPlace[] {
   const weights = WEIGHTS[method]
   const counted: Readonly<Record<Requirement, number>> = {

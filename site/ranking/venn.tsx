@@ -1,13 +1,13 @@
 /**
  * How many destinations does each set of two to four passports open, as overlapping shapes?
  *
- * Two and three passports are circles, four are ellipses, which overlap in all fifteen sets. The shapes have one size whatever they hold: the
- * numbers count, and the table beside the drawing says them in words.
+ * Two and three passports are circles, four are ellipses, which overlap in all fifteen sets. The shapes have one size whatever they
+ * contain: the numbers matter, and the table next to the drawing gives them in words.
  */
 import { usePage } from "../page-context.ts"
 import type { PassportSet } from "./compare.ts"
 
-/** Where a shape lies, and where its passport is named. */
+/** The position of a shape, and of its passport's name. */
 interface Shape {
   readonly x: number
   readonly y: number
@@ -42,7 +42,7 @@ const ellipse = (x: number, y: number, turn: number, name: readonly [number, num
   name,
 })
 
-/** Names are wider than the shapes that they stand at. */
+/** Names are wider than their shapes. */
 const VIEW = "-60 0 520 320"
 
 /** The drawing by the number of passports. */

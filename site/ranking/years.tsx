@@ -1,8 +1,8 @@
 /**
- * How has a passport's reach changed over the years, and who gained and lost most?
+ * How has a passport's reach changed over the years, and which passports gained and lost most?
  *
- * One column a table, at its day: a time without a table is a gap, because nobody knows what held there. The table below says the same in
- * numbers, for the last table of each year.
+ * There is one column for each table, at its day: a time without a table is a gap, because the answers are not known. The table below has
+ * the same numbers, for the last table of each year.
  */
 import { parseCivilDate, REQUIREMENTS } from "landfall"
 import type { RankMove } from "landfall/history"

@@ -1,8 +1,8 @@
 /**
- * What does the engine say about a trip as far as it is planned, and what would help?
+ * What is the engine's decision on a trip as far as it is planned, and which remedies are there?
  *
- * Incomplete stops and earlier stays are left out. The engine also applies remedies, so that the page makes exactly the change
- * that was proved to help.
+ * Incomplete stops and earlier stays are left out. The engine also applies remedies, so that the page makes exactly the change that was
+ * proved to help.
  */
 import {
   applyRemedy,
@@ -21,15 +21,15 @@ import { NO_TRANSIT, type Trip } from "./trip.ts"
 export interface Judgement {
   /** Null while there is nothing to judge, the trip was refused, or its passports are unknown. */
   readonly decision: Decision | null
-  /** What was refused, with the place of the stop in the trip where it is about one. */
+  /** The mistakes, with the index of the stop in the trip if it is about one. */
   readonly issues: readonly (InputIssue & { readonly stop: number | null })[]
-  /** By step of the decision, the place of its stop in the trip. */
+  /** By step of the decision: the index of its stop in the trip. */
   readonly stopOf: readonly number[]
   /** True where a passport, or the dates of a stop or an earlier stay are missing. */
   readonly isUnfinished: boolean
 }
 
-/** Judges a trip; a past one by a dataset with its past beside it. */
+/** Judges a trip; a past one with a dataset that has its past. */
 export function judgeTrip(trip: Trip, dataset: Dataset = wholeDataset()): Judgement {
   const stopOf = findWholeStops(trip)
   const isUnfinished =

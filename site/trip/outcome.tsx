@@ -1,4 +1,4 @@
-/** The verdict: what blocks the trip and what would help, what has to be obtained, and what is not known. */
+/** The verdict: the trip's blockers and their remedies, what has to be obtained, and what is unknown. */
 import type { Blocker, Decision, Remedy, ToDo } from "landfall"
 import { dayOf } from "../answers.ts"
 import { Icon, type IconName } from "../controls/icon.tsx"
@@ -172,11 +172,11 @@ function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps
 
 interface ConditionsProps {
   readonly decision: Decision
-  /** What is said there is not said again. */
+  /** Tasks in this list are not repeated. */
   readonly toDo: readonly ToDo[]
 }
 
-/** What has to hold besides. */
+/** Further conditions. */
 export function Conditions({ decision, toDo }: ConditionsProps) {
   const { words } = usePage()
   const checks = decision.conditions.filter(({ code }) => !toDo.some(each => each.code === code))
@@ -237,7 +237,7 @@ function Remedies({ blocker: { step, remedies = [] }, before, stopName, onRemedy
   )
 }
 
-/** What a remedy changes besides: the verdict afterwards, and days that are left without a stop. */
+/** The other effects of a remedy: the verdict afterwards, and days that are left without a stop. */
 function listEffects(words: Words, before: Decision, after: Decision | null): readonly string[] {
   if (after === null) return []
   const gaps = after.steps.flatMap(({ destination }, at) => {

@@ -84,7 +84,7 @@ function valuesOfRemedy(words: Words, remedy: Remedy): Values {
   }
 }
 
-/** Names a document: what it is, and who issued it. */
+/** Names a document with its kind and issuer. */
 function nameDocument(words: Words, { kind, issuer, type }: Pick<HeldDocument, "kind" | "issuer" | "type">) {
   const about = type === undefined ? words.country(issuer) : words.locale.list([words.country(issuer), type])
   return `${words.say(`held.${kind}`)} (${about})`

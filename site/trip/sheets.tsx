@@ -1,4 +1,4 @@
-/** A printed sheet for each traveller, on a page of its own: what somebody at a check-in counter looks for. On a screen there is none. */
+/** A printed sheet for each traveller, on a separate page, with the information for a check-in counter. It is not shown on a screen. */
 import type { Decision } from "landfall"
 import { useEffect, useState } from "preact/hooks"
 import { readToday } from "../answers.ts"

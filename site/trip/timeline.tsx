@@ -1,8 +1,8 @@
 /**
  * The stops on a line of days: drag one to move it, drag an end to make it longer or shorter.
  *
- * By keys: the arrows move a stop by a day, Page Up and Page Down by a week; with Shift they move its last day. The date fields
- * beside each stop show the same and can be typed into.
+ * By keyboard: the arrows move a stop by a day, Page Up and Page Down by a week; with Shift they move its last day. The date fields next to
+ * each stop show the same and can be typed into.
  */
 import type { TargetedKeyboardEvent, TargetedPointerEvent } from "preact"
 import { useRef, useState } from "preact/hooks"

@@ -1,4 +1,4 @@
-/** What has to be obtained or done for a trip: each thing once, with its page, its fee and the latest day to apply, as far as they are recorded. */
+/** What has to be obtained or done for a trip: each task once, with its page, its fee and the latest day to apply, if they are recorded. */
 import type { Decision, ToDo } from "landfall"
 import { completeToDo, type FullFacts, loadFullFacts } from "landfall/full"
 import { useEffect, useState } from "preact/hooks"
@@ -9,7 +9,7 @@ import { sayNoticed } from "./sentences.ts"
 
 let known: FullFacts | null = null
 
-/** Gives a decision with what the facts say of things to do and of extensions; as it is until they are loaded, or where they cannot be. */
+/** Returns a decision with the facts about tasks and extensions; unchanged until they are loaded, or if they cannot be. */
 export function useCompleted(decision: Decision | null): Decision | null {
   const [, setArrived] = useState(false)
   const isWanted = decision !== null && decision.toDo.length + decision.blockers.length > 0

@@ -1,4 +1,4 @@
-/** Who makes the trip, and what is the verdict on each of them? The form beside it is about the one who is chosen. */
+/** Who makes the trip, and what is the verdict on each of them? The form next to it is about the selected one. */
 import { Choice } from "../controls/choice.tsx"
 import { Icon } from "../controls/icon.tsx"
 import type { Words } from "../language/words.ts"

@@ -8,13 +8,13 @@
 import { DECISION_REQUEST, type FieldKind, type HeldDocument, isCode, type ObjectKind, parseCivilDate } from "landfall"
 import { NO_PASSPORT, NO_STAY, NO_STOP, NO_TRANSIT, NO_TRAVELLER, NO_TRIP, type Traveller, type Trip } from "./trip.ts"
 
-/** What is wrong with a file: a message of the page, with the path of the field where it is about one. */
+/** A mistake in a file: a message of the page, with the path of the field if it is about one. */
 export interface TripMistake {
   readonly message: "trip.file_no_json" | "trip.file_no_trip" | "trip.file_field"
   readonly field: string
 }
 
-/** A trip that was read, or what is wrong with it. */
+/** A trip that was read, or its mistake. */
 export type ReadTrip =
   | { readonly ok: true; readonly trip: Trip }
   | { readonly ok: false; readonly mistake: TripMistake }
@@ -75,7 +75,7 @@ function isOfKind(is: Exclude<FieldKind, ObjectKind | { readonly kind: "list" }>
   }
 }
 
-/** What was read, with an empty text for what was not given; refuses what the page does not show. */
+/** Returns the fields that were read, with empty texts for missing ones; refuses fields that the page does not show. */
 function fill<Blank extends object>(
   { fields }: Pick<ObjectKind, "fields">,
   blank: Blank,
@@ -134,7 +134,7 @@ function readTrip(given: object): Trip {
 const fillTravellers = (travellers: readonly Fields[]): readonly Traveller[] =>
   travellers.map((each, at) => fillTraveller(each, `travellers[${at}].`))
 
-/** What was read of a traveller, whose one passport may stand by itself. */
+/** Returns a traveller that was read; his only passport may be given without a list. */
 function fillTraveller(given: Fields, path: string): Traveller {
   const { passport, passportExpiry, passportIssued, passportKind, ...rest } = given
   const own = { passport, passportExpiry, passportIssued, passportKind }
@@ -152,7 +152,7 @@ function fillTraveller(given: Fields, path: string): Traveller {
 
 const HELD = DECISION_REQUEST.fields.held.is
 
-/** Reads held documents alone, as in an address; none where any of them is refused. */
+/** Reads only held documents, as in an address; none if any of them is refused. */
 export function readHeldDocuments(value: unknown): readonly HeldDocument[] {
   try {
     return read(HELD, value, "") as readonly HeldDocument[]
@@ -163,7 +163,7 @@ export function readHeldDocuments(value: unknown): readonly HeldDocument[] {
 
 const TRAVELLERS = DECISION_REQUEST.fields.travellers.is
 
-/** Reads travellers alone, as in an address; none where any of them is refused. */
+/** Reads only travellers, as in an address; none if any of them is refused. */
 export function readTravellers(value: unknown): readonly Traveller[] {
   try {
     return fillTravellers(read(TRAVELLERS, value, "") as readonly Fields[])
@@ -195,7 +195,7 @@ function write(is: FieldKind, value: unknown): unknown {
   return is.name === "TransitCountry" && rows.length === 1 ? only : Object.fromEntries(rows)
 }
 
-/** One passport stands by itself. */
+/** A single passport is written without a list. */
 const withOnePassport = <Of extends Traveller>({ passports, ...traveller }: Of) =>
   passports.length === 1 ? { ...traveller, ...passports[0] } : { ...traveller, passports }
 

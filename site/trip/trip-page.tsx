@@ -34,7 +34,7 @@ const DESTINATIONS = PLACES.map(({ code }) => code)
 export function TripPage({ address }: { readonly address: { readonly trip: Trip } }) {
   const { words, go, linkTo } = usePage()
   const { trip } = address
-  // Judged as it stands until the past is there.
+  // Judged without the past until it is loaded.
   const past = usePast(trip.stops.some(({ from }) => from !== "" && isPastDay(from)))
   const dataset = useMemo(() => (past === null || past === "failed" ? undefined : past.datasetForTrips()), [past])
   const judgements = useMemo(
@@ -141,7 +141,7 @@ function listHomes({ residence, held }: Trip): readonly string[] {
   return [residence, ...held.flatMap(({ kind, issuer }) => (kind === "residence_permit" ? [issuer] : []))]
 }
 
-/** Whoever lives in a country that is not his passport's has a permit of it: it is a document whose dates are asked for. */
+/** A resident of a country that is not his passport's has a permit of it: a document whose dates the page asks for. */
 function withResidence({ held, passports, residence: before }: Trip, residence: string): Partial<Trip> {
   const others = held.filter(
     ({ kind, issuer, validUntil }) => kind !== "residence_permit" || issuer !== before || validUntil !== undefined,

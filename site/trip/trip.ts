@@ -43,7 +43,7 @@ export interface EarlierStay extends Omit<TripStop, "passport" | "by"> {
 /** A stay before anything is known of it. */
 export const NO_STAY: EarlierStay = { destination: "", from: "", to: "", permit: "" }
 
-/** Somebody who makes the trip. */
+/** A traveller of the trip. */
 export interface Traveller {
   readonly passports: readonly TripPassport[]
   readonly held: readonly HeldDocument[]
@@ -58,7 +58,7 @@ export const NO_TRAVELLER: Traveller = { passports: [], held: [], earlierStays: 
 export interface Trip extends Traveller {
   readonly stops: readonly TripStop[]
   readonly transit: readonly TripTransit[]
-  /** Those who travel along. Where there is anybody, stops name no passports. */
+  /** Further travellers. If there are any, stops name no passports. */
   readonly others: readonly Traveller[]
   /** Carried along: the engine echoes it, and the page has no field for it. */
   readonly purpose: string

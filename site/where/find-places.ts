@@ -1,8 +1,8 @@
 /**
- * Which places can everybody enter and stay in, how easily, and what is to be done for it?
+ * Which places can everybody enter and stay in, how easily, and what has to be done for it?
  *
  * The engine decides on a stay of each person in each place: with the passports, the documents and the day on which the passports expire. A
- * place is as easy as for the person for whom it is hardest. What blocks somebody, or is not known of somebody, is listed apart.
+ * place is as easy as for the person with the hardest requirement. Places with a blocker or an unknown for somebody are listed separately.
  */
 import { type Blocker, type Condition, type Dataset, decide, easeRank, type Requirement } from "landfall"
 import { dateOf, dayOf } from "../answers.ts"
@@ -10,7 +10,7 @@ import { documentOf } from "../holdings.ts"
 import { REGION_CODES } from "./region-codes.ts"
 import type { Person, Search } from "./search.ts"
 
-/** What one person needs in a place. */
+/** The requirements of one person in a place. */
 export interface Need {
   /** Null where it is not known. */
   readonly requirement: Requirement | null
@@ -21,11 +21,11 @@ export interface Need {
   readonly conditions: readonly Condition[]
 }
 
-/** A place, and what each person needs there. */
+/** A place, and the requirements of each person there. */
 export interface FoundPlace {
   readonly code: string
   readonly needs: readonly Need[]
-  /** What is asked of the person for whom it is hardest; null where it is not known of somebody. */
+  /** The hardest requirement of any person; null if it is unknown for somebody. */
   readonly requirement: Requirement | null
   readonly isBlocked: boolean
 }
@@ -33,7 +33,7 @@ export interface FoundPlace {
 /** The places that fit, the easiest first, and those that do not. */
 export interface FoundPlaces {
   readonly fitting: readonly FoundPlace[]
-  /** Places where somebody is blocked or of which it is not known of somebody. */
+  /** Places where somebody is blocked or whose requirement is unknown for somebody. */
   readonly others: readonly FoundPlace[]
 }
 

@@ -7,7 +7,7 @@
 import { isCode, parseCivilDate } from "landfall"
 import { type Holding, readHoldings, writeHoldings } from "../holdings.ts"
 
-/** Somebody who comes along. */
+/** A person who travels too. */
 export interface Person {
   readonly passports: readonly string[]
   readonly held: readonly Holding[]
@@ -18,7 +18,7 @@ export interface Person {
 /** How much everybody is ready to do: nothing, no more than an application online or at the border, or also a visa from a consulate. */
 export const EFFORTS = ["nothing", "no_consulate", "any"] as const
 
-/** What is looked for. */
+/** The question of a search. */
 export interface Search {
   readonly people: readonly Person[]
   /** The first day of the stay. */

@@ -1,6 +1,6 @@
 /**
- * Where can we go? People with their passports and documents, a day, a number of days and conditions lead to places in order, each with what
- * everybody needs there. Everything that is chosen is in the address, and is judged in the page.
+ * Where can we go? Passports and documents of several people, a day, a number of days and conditions lead to a list of places, each with
+ * the requirements of everybody. Every choice is in the address, and the page decides.
  */
 import { useMemo } from "preact/hooks"
 import { dateOf, dayOf, readToday, viewOn } from "../answers.ts"
@@ -174,7 +174,7 @@ function PersonCard({ person, number, onChange, onRemove }: PersonCardProps) {
   )
 }
 
-/** The places on a map, by what is asked of the person for whom they are hardest. */
+/** The places on a map, by the hardest requirement of any person. */
 function FoundMap({ places }: { readonly places: readonly FoundPlace[] }) {
   const asked = new Map(places.map(({ code, requirement }) => [code, requirement]))
   return <StillMap classOf={code => `tint ${asked.get(code) ?? "plain"}`} hasDot={code => asked.has(code)} />
@@ -217,7 +217,7 @@ function PlaceRow({ place, people, span }: PlaceRowProps) {
   )
 }
 
-/** What somebody needs: what blocks him, or the requirement with the days that he may stay. */
+/** The requirement of a person, with the days that he may stay, or his blocker. */
 function sayNeed(words: Words, { requirement, isHome, stayDays, blockers, conditions }: Need): string {
   if (blockers.length > 0) return blockers.map(blocker => sayNoticed(words, blocker).text).join(" ")
   if (requirement === null) return words.say("category.unknown")

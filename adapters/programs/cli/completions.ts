@@ -72,7 +72,7 @@ end
 
 `
 
-/** Lets the arguments of a script that are lists complete what stands behind the last comma. */
+/** Makes a script complete the part of a list after the last comma. */
 function completeLists(script: string, shell: string): string {
   if (shell === "bash") {
     const lines = script.replaceAll(
