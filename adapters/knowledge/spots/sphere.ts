@@ -2,8 +2,7 @@
  * How far is it from one point of the Earth to another, along the surface?
  *
  * The Earth is the sphere of the radius that the specification names. Points are unit vectors, so that neither the poles nor the
- * date line are a special case: the shorter the chord between two vectors, the nearer the points. The angle is computed from that
- * chord for short distances and from the chord to the antipode for long ones, because near a right angle a sine is imprecise.
+ * date line are a special case: the shorter the chord between two vectors, the nearer the points.
  */
 
 /** The mean radius of the Earth in metres (IUGG, R₁). */
@@ -48,23 +47,6 @@ export function chordToMetres(square: number): number {
     )
   }
   return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, sine))
-}
-
-/**
- * The distance along the surface between two positions in degrees, in metres.
- *
- * @example
- * ```ts
- * Math.round(measureDistance({ latitude: 0, longitude: 179.5 }, { latitude: 0, longitude: -179.5 })) // => 111195
- * Math.round(measureDistance({ latitude: 90, longitude: 0 }, { latitude: -90, longitude: 77 })) // => 20015114
- * ```
- */
-export function measureDistance(from: Position, to: Position): number {
-  const a = toUnitVector(from.latitude, from.longitude)
-  const b = toUnitVector(to.latitude, to.longitude)
-  const apart = Math.hypot(a.x - b.x, a.y - b.y, a.z - b.z)
-  const antipodal = Math.hypot(a.x + b.x, a.y + b.y, a.z + b.z)
-  return 2 * EARTH_RADIUS_METRES * Math.atan2(apart, antipodal)
 }
 
 /** A position in degrees. */
