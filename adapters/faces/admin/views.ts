@@ -4,6 +4,7 @@ import { Accounts } from "../../customers/accounts/accounts.ts"
 import { DELIVERY_STATES } from "../../platform/storage/deliveries-repository.ts"
 import type { ReceiverRow } from "../../platform/storage/operations-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
+import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { formatInstant, utcMonthAt } from "../../platform/time/utc-calendar.ts"
 import { cutPage, type PageAsked, pageBelow, pageParameters } from "../http/endpoints/pages.ts"
 import { choice, optional } from "../http/pipeline/parameters.ts"
@@ -13,17 +14,25 @@ const PAGE = 50
 const paged = pageParameters(PAGE)
 const yes = choice(["yes"], { description: "Those alone that fail." })
 
-const pageOf = ({ limit = PAGE, cursor }: PageAsked) => pageBelow({ limit, cursor })
+type Page = ReturnType<typeof pageBelow>
 
-/** Shows a page of rows with numbers. */
-const show = <Row extends { readonly id: number }>(
-  found: readonly Row[],
-  page: { readonly limit: number },
+/** Shows a page of records, the newest first. */
+const showPage = <Row extends { readonly id: number }>(
+  { limit = PAGE, cursor }: PageAsked,
+  read: (storage: Storage["Service"], page: Page) => Effect.Effect<readonly Row[], Unavailable>,
   write: (row: Row) => OperationRow,
-): Viewed => {
-  const { items: rows, next_cursor } = cutPage(found, page, write)
-  return { rows, next_cursor }
-}
+) =>
+  Effect.gen(function* () {
+    const page = pageBelow({ limit, cursor })
+    const { items: rows, next_cursor } = cutPage(yield* read(yield* Storage, page), page, write)
+    return { rows, next_cursor } satisfies Viewed
+  })
+
+/** Shows records that fit on one page. */
+const showAll = <Row>(
+  read: (storage: Storage["Service"]) => Effect.Effect<readonly Row[], Unavailable>,
+  write: (row: Row) => OperationRow,
+) => Effect.map(Effect.flatMap(Storage, read), found => ({ rows: found.map(write) }) satisfies Viewed)
 
 /** Why a receiver gets nothing, in a sentence; null where the last attempt was taken. */
 function explainReceiver(row: ReceiverRow): string | null {
@@ -40,13 +49,12 @@ export const VIEWS: readonly View[] = [
     "receivers",
     "Receivers of webhooks, and why one gets nothing",
     { failing: optional(yes), account: optional(account), ...paged },
-    values =>
-      Effect.gen(function* () {
-        const { operations } = yield* Storage
-        const page = pageOf(values)
-        const which = { accountId: values.account ?? null, isFailing: values.failing === "yes" }
-        const found = yield* operations.listReceivers(page, which)
-        return show(found, page, row => ({
+    values => {
+      const which = { accountId: values.account ?? null, isFailing: values.failing === "yes" }
+      return showPage(
+        values,
+        ({ operations }, page) => operations.listReceivers(page, which),
+        row => ({
           webhook: row.id,
           account: row.account_id,
           url: row.url,
@@ -55,19 +63,19 @@ export const VIEWS: readonly View[] = [
           given_up: Number(row.given_up),
           last_at: formatInstant(row.last_at),
           last_status: row.last_status,
-        }))
-      }),
+        }),
+      )
+    },
   ),
   view(
     "deliveries",
     "Deliveries of a webhook",
     { webhook, state: optional(choice(DELIVERY_STATES, { description: "Only those." })), ...paged },
     values =>
-      Effect.gen(function* () {
-        const { deliveries } = yield* Storage
-        const page = pageOf(values)
-        const found = yield* deliveries.list({ webhookId: values.webhook, state: values.state ?? null, ...page })
-        return show(found, page, row => ({
+      showPage(
+        values,
+        ({ deliveries }, page) => deliveries.list({ webhookId: values.webhook, state: values.state ?? null, ...page }),
+        row => ({
           delivery: row.id,
           type: row.type,
           state: row.state,
@@ -76,15 +84,14 @@ export const VIEWS: readonly View[] = [
           next_attempt_at: row.state === "pending" ? formatInstant(row.due_at) : null,
           last_status: row.last_status,
           last_error: row.last_error,
-        }))
-      }),
+        }),
+      ),
   ),
   view("accounts", "Accounts and what they used this month", paged, values =>
     Effect.gen(function* () {
-      const { operations } = yield* Storage
-      const page = pageOf(values)
       const month = utcMonthAt(yield* Clock.currentTimeMillis).name
-      return show(yield* operations.listAccounts(page, month), page, row => ({
+      const read = ({ operations }: Storage["Service"], page: Page) => operations.listAccounts(page, month)
+      return yield* showPage(values, read, row => ({
         account: row.id,
         email: row.email,
         plan: row.plan,
@@ -117,42 +124,36 @@ export const VIEWS: readonly View[] = [
     }),
   ),
   view("jobs", "Jobs, the newest hundred", {}, () =>
-    Effect.gen(function* () {
-      const { operations } = yield* Storage
-      const rows = (yield* operations.listJobs(100)).map(({ id, account_id, created_at, completed_at, ...counts }) => ({
+    showAll(
+      ({ operations }) => operations.listJobs(100),
+      ({ id, account_id, created_at, completed_at, ...counts }) => ({
         job: id,
         account: account_id,
         ...counts,
         created_at: formatInstant(created_at),
         completed_at: formatInstant(completed_at),
-      }))
-      return { rows }
-    }),
+      }),
+    ),
   ),
   view("queues", "What waits, by kind, and since when", {}, () =>
-    Effect.gen(function* () {
-      const { operations } = yield* Storage
-      const rows = (yield* operations.countQueues).map(({ kind, waiting, due_since }) => ({
-        kind,
-        waiting: Number(waiting),
-        due_since: formatInstant(due_since),
-      }))
-      return { rows }
-    }),
+    showAll(
+      ({ operations }) => operations.countQueues,
+      ({ kind, waiting, due_since }) => ({ kind, waiting: Number(waiting), due_since: formatInstant(due_since) }),
+    ),
   ),
   view("payments", "Payments for single calls", paged, values =>
-    Effect.gen(function* () {
-      const { payments } = yield* Storage
-      const page = pageOf(values)
-      return show(yield* payments.list(page.beforeId, page.limit), page, row => ({
+    showPage(
+      values,
+      ({ payments }, { beforeId, limit }) => payments.list(beforeId, limit),
+      row => ({
         payment: row.id,
         at: formatInstant(row.created_at),
         state: row.state,
         usd: Number(row.amount) / 1e6,
         payer: row.payer,
         error: row.error,
-      }))
-    }),
+      }),
+    ),
   ),
   view(
     "installations",
@@ -160,9 +161,8 @@ export const VIEWS: readonly View[] = [
     paged,
     (values, { configured }) =>
       Effect.gen(function* () {
-        const { operations } = yield* Storage
-        const page = pageOf(values)
-        const seen = show(yield* operations.listInstallations(page), page, row => ({
+        const read = ({ operations }: Storage["Service"], page: Page) => operations.listInstallations(page)
+        const seen = yield* showPage(values, read, row => ({
           installation: row.id,
           kind: row.kind,
           version: row.version ?? configured.version,
@@ -180,24 +180,20 @@ export const VIEWS: readonly View[] = [
   ),
   view("nodes", "Processes that hold leases", {}, () =>
     Effect.gen(function* () {
-      const { operations } = yield* Storage
       const nowMs = yield* Clock.currentTimeMillis
-      const rows = (yield* operations.listNodes(100)).map(({ id, alive_until, is_retired }) => ({
+      const read = ({ operations }: Storage["Service"]) => operations.listNodes(100)
+      return yield* showAll(read, ({ id, alive_until, is_retired }) => ({
         node: id,
         state: is_retired === 1 ? "retired" : Number(alive_until) > nowMs ? "alive" : "silent",
         alive_until: formatInstant(alive_until),
       }))
-      return { rows }
     }),
   ),
   view("audit", "Who has changed what", { account: optional(account), ...paged }, values =>
-    Effect.gen(function* () {
-      const { audit } = yield* Storage
-      const page = pageOf(values)
-      return show(yield* audit.listBelow(values.account ?? null, page), page, ({ account_id, ...row }) => ({
-        ...row,
-        account: account_id,
-      }))
-    }),
+    showPage(
+      values,
+      ({ audit }, page) => audit.listBelow(values.account ?? null, page),
+      ({ account_id, ...row }) => ({ ...row, account: account_id }),
+    ),
   ),
 ]
