@@ -10,40 +10,43 @@ import { startOfUtcHour, utcHourAt } from "../../platform/time/utc-calendar.ts"
 /** How many keys are remembered whose last use is saved. */
 const REMEMBERED_KEYS = 100_000
 
-/** The uses that are not saved yet. */
+/** The uses that are not saved yet. Hours are whole ones since 1970, which need no memory of their own where they are kept. */
 export class KeyUses {
-  #waiting = new Map<number, { used: number; lastUsedAt: number }>()
+  #waiting = new Map<number, { used: number; lastHour: number }>()
   /** The hours that were noted, so that a key that costs nothing is written once an hour. */
   #noted = new Map<number, number>()
 
   /** Records a use and its charge. */
   note(keyId: number, charge: number, nowMs: number): void {
-    const hour = startOfUtcHour(utcHourAt(nowMs))
-    if (charge === 0 && this.#noted.get(keyId) === hour) return
-    if (this.#noted.size >= REMEMBERED_KEYS) this.#noted.clear()
-    this.#noted.set(keyId, hour)
-    const waiting = this.#waiting.get(keyId)
-    if (waiting === undefined) this.#waiting.set(keyId, { used: charge, lastUsedAt: hour })
-    else {
-      waiting.used += charge
-      waiting.lastUsedAt = Math.max(waiting.lastUsedAt, hour)
-    }
+    const hour = utcHourAt(nowMs)
+    if (this.#noted.get(keyId) !== hour) {
+      if (this.#noted.size >= REMEMBERED_KEYS) this.#noted.clear()
+      this.#noted.set(keyId, hour)
+    } else if (charge === 0) return
+    this.#add(keyId, charge, hour)
   }
 
   /** Takes the uses to save, by key; pass them to {@link putBack} if they could not be saved. */
   take(): readonly KeyUse[] {
-    const taken = [...this.#waiting].map(([id, use]) => ({ id, ...use }))
+    const taken = [...this.#waiting].map(([id, { used, lastHour }]) => ({
+      id,
+      used,
+      lastUsedAt: startOfUtcHour(lastHour),
+    }))
     this.#waiting = new Map()
     return taken.sort((one, other) => one.id - other.id)
   }
 
   putBack(uses: readonly KeyUse[]): void {
-    for (const { id, used, lastUsedAt } of uses) {
-      const waiting = this.#waiting.get(id)
-      this.#waiting.set(id, {
-        used: used + (waiting?.used ?? 0),
-        lastUsedAt: Math.max(lastUsedAt, waiting?.lastUsedAt ?? 0),
-      })
+    for (const { id, used, lastUsedAt } of uses) this.#add(id, used, utcHourAt(lastUsedAt))
+  }
+
+  #add(keyId: number, used: number, hour: number): void {
+    const waiting = this.#waiting.get(keyId)
+    if (waiting === undefined) this.#waiting.set(keyId, { used, lastHour: hour })
+    else {
+      waiting.used += used
+      waiting.lastHour = Math.max(waiting.lastHour, hour)
     }
   }
 }
