@@ -124,7 +124,10 @@ function isSettled(
     }
     case "entry_points": {
       const { by } = stop
-      if (by === null || condition.borders === undefined) break
+      const electronic = isElectronic(stop.terms!)
+      // The borders of an easier entry or of an electronic visa are not those of another visa or of a permit.
+      if (electronic === false) return true
+      if (by === null || electronic === null || condition.borders === undefined) break
       if (!condition.borders.includes(by)) {
         const { borders, names = [] } = condition
         block(state, index, "entry_point_closed", { destination, by, borders, names })
@@ -165,6 +168,13 @@ function isSettled(
     }
   }
   return false
+}
+
+// Says whether a stop is entered on the electronic visa of its rule, or on nothing in hand; null if that is not known.
+function isElectronic({ held, requirement }: EntryTerms): boolean | null {
+  if (held === null || requirement.status === "unknown" || requirement.because?.[0]?.waiver !== null) return true
+  const { kind, electronic } = held.document.read
+  return kind === "visa" && requirement.answer.requirement === "e_visa" ? electronic : false
 }
 
 // Returns the purpose if it is one of the words of rules, otherwise null.

@@ -3,13 +3,14 @@
  *
  * The passport must be valid for as long as the country requires, and the allowed days there, and in its zone, must not
  * be used up (Regulation (EU) 2016/399, Art. 6(1), has no entry for transit only). A known obstacle forbids the
- * transit; days that may be used up leave it open. Missing dates and unrecorded rules are reported at the stops. A
+ * transit; missing dates and days that may be used up leave it open. Unrecorded rules are reported at the stops. A
  * traveller who is at home, moves freely or has a permit is not a visitor.
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { DecisionState } from "./decision-state.ts"
 import { judgeValidityOn } from "./judge-passport.ts"
 import type { PairFindings } from "./pair-table.ts"
+import { NO_PARAMS } from "./reasons.ts"
 import { ACCUMULATION_DAYS } from "./stay-counting.ts"
 import { NO, sayUnknown, type TransitVerdict, YES } from "./transit-rules.ts"
 import type { PassportState } from "./traveller-state.ts"
@@ -28,6 +29,8 @@ export function judgeVisitor(
   if (isHome || movesFreely || counting === "permit" || requirement.status === "unknown") return YES
   const validity = judgeValidityOn(state, place.slot, passport, terms, day)
   if (validity.status === "known" && validity.value !== "met") return NO
+  if (validity.status === "unknown" && validity.code === "expiry_not_given") return EXPIRY_NOT_GIVEN
+  if (validity.status === "unknown" && validity.code === "issue_date_not_given") return ISSUE_DATE_NOT_GIVEN
   if (maxDays === null || countDays(state, place, day) <= maxDays) return YES
   pair.mayEnter ??= sayUnknown("transit_needs_entry", {
     destination: place.destination,
@@ -35,6 +38,9 @@ export function judgeVisitor(
   })
   return pair.mayEnter
 }
+
+const EXPIRY_NOT_GIVEN = sayUnknown("expiry_not_given", NO_PARAMS)
+const ISSUE_DATE_NOT_GIVEN = sayUnknown("issue_date_not_given", NO_PARAMS)
 
 /** The place of a transit. */
 export interface Place {

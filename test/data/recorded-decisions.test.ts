@@ -195,3 +195,26 @@ describe("an Afghan in the United States", () => {
     }
   })
 })
+
+/** The border of Italy with San Marino and the Vatican is open: what opens Italy opens the way there. */
+describe("a Schengen visa", () => {
+  it.each(["VAT", "SMR"])("is all that is needed for %s", destination => {
+    const held = [{ kind: "visa", issuer: "ITA", type: "C", durationOfStayDays: 30, entries: 1 }] as const
+    const stops = [
+      stay("ITA", "2027-03-01", "2027-03-05"),
+      stay(destination, "2027-03-05", "2027-03-05"),
+      stay("ITA", "2027-03-05", "2027-03-10"),
+    ]
+    const { blockers, conditions } = decided(dataset, { ...india, stops, held })
+    expect([...blockers, ...conditions].map(({ code }) => code)).toEqual([])
+  })
+})
+
+/** A visa of Venezuela is good at any border, though those who need none may come by air alone. */
+it("a visa in hand is not bound by the borders of the entry without one", () => {
+  const stops = [{ ...stay("VEN", "2027-03-01", "2027-03-05"), by: "land" as const }]
+  const judge = (held: { kind: "visa"; issuer: string }[]) =>
+    decided(dataset, { ...india, passport: "FRA", stops, held }).blockers.map(({ code }) => code)
+  expect(judge([])).toEqual(["entry_point_closed"])
+  expect(judge([{ kind: "visa", issuer: "VEN" }])).toEqual([])
+})

@@ -105,7 +105,7 @@ describe("a decision", () => {
 
   it("on a change with a passport without a chip is not that of one with it", () => {
     const request = (passportBiometric: boolean): ItineraryRequest => ({
-      passports: [{ passport: "GEO", passportBiometric }],
+      passports: [{ passport: "GEO", passportExpiry: "2035-01-01", passportIssued: "2026-01-01", passportBiometric }],
       stops: [stay("CHN", "2026-12-01", "2026-12-05")],
       transit: [{ country: "DEU", airside: false }],
     })

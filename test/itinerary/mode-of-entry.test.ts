@@ -42,4 +42,23 @@ describe("how a traveller arrives", () => {
     expect(judge(notChecked, "air")[1]).toEqual(["e_visa"])
     expect(judge(notChecked, "land")[1]).toEqual(["e_visa", "not_enforced"])
   })
+
+  it("is not asked of who holds another visa of the country than the electronic one that the rule is about", () => {
+    const holding = (document: { readonly electronic?: boolean; readonly kind?: "residence_permit" }) => {
+      const stop = { ...stay("BBB", "2026-03-01", "2026-03-05"), by: "land" as const }
+      const held = [{ kind: "visa" as const, issuer: "BBB", ...document }]
+      const { blockers, conditions } = decided(byAir, {
+        passport: "AAA",
+        passportExpiry: "2035-01-01",
+        held,
+        stops: [stop],
+      })
+      return [blockers.map(({ code }) => code), conditions.map(({ code }) => code)]
+    }
+    expect(holding({ electronic: false })).toEqual([[], []])
+    expect(holding({ kind: "residence_permit" })).toEqual([[], []])
+    expect(holding({ electronic: true })).toEqual([["entry_point_closed"], ["entry_points"]])
+    // Where nobody says what it is, it may be.
+    expect(holding({})).toEqual([[], ["entry_points"]])
+  })
 })

@@ -109,3 +109,21 @@ describe("a change of which nobody says where it is", () => {
     expect(transit[0]?.permitted).toMatchObject({ status: "unknown", code: "transit_area_not_given" })
   })
 })
+
+describe("a change that is an entry, on a passport whose dates are not given", () => {
+  const codeOf = (passport: object) => {
+    const stops = [{ destination: "JPN", from: "2027-03-01", to: "2027-03-05" }]
+    const { transit } = decided(embeddedDataset(), {
+      ...{ passport: "USA", stops, transit: [{ country: "FRA", airside: false }] },
+      ...passport,
+    })
+    const { permitted } = transit[0]!
+    return permitted.status === "known" ? permitted.value : permitted.code
+  }
+
+  it("is open until they are: Regulation (EU) 2016/399, Art. 6(1)(a)", () => {
+    expect(codeOf({})).toBe("expiry_not_given")
+    expect(codeOf({ passportExpiry: "2035-01-01" })).toBe("issue_date_not_given")
+    expect(codeOf({ passportExpiry: "2035-01-01", passportIssued: "2026-01-01" })).toBe("yes")
+  })
+})

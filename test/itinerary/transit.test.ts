@@ -16,9 +16,10 @@ const rows = JSON.parse(readFileSync("data/transit.json", "utf8")) as readonly T
 
 type Transit = NonNullable<ItineraryRequest["transit"]>[number]
 
+const DATES = { passportExpiry: "2035-01-01", passportIssued: "2026-01-01" }
 const judge = (passport: string, transit: Transit, more: Partial<ItineraryRequest> = {}) => {
   const stops = [stay("THA", "2026-12-01", "2026-12-10")]
-  return decided(today, { passport, passportExpiry: "2035-01-01", stops, transit: [transit], ...more })
+  return decided(today, { passport, ...DATES, stops, transit: [transit], ...more })
 }
 const permitted = (passport: string, transit: Transit, ...held: readonly HeldDocument[]) => {
   const found = judge(passport, transit, { held }).transit[0]!.permitted
@@ -263,6 +264,7 @@ describe("against the rows of the data, read one by one", () => {
   const atHome = (passport: string, transit: readonly Transit[], held: readonly HeldDocument[]) =>
     decided(today, {
       passport,
+      ...DATES,
       stops: [stay(passport, today.asOf, today.asOf)],
       transit: [...transit],
       held: [...held],
