@@ -49,7 +49,7 @@ const BLOCKER = {
     ]),
     "What blocks, as a code of the reference.",
   ),
-  step: row("step", INTEGER, "Place of the stop; null where the traveller only changes.", "nullable"),
+  step: row("step", INTEGER, "The index of the stop; null for a transit.", "nullable"),
   transit: row(
     "transit",
     INTEGER,
@@ -109,10 +109,10 @@ const TO_DO = {
   destination: row("destination", CODE, "The destination that issues it or asks for it."),
   passport: row("passport", CODE, "The passport that it is for."),
   due: row("due", word(["before_departure", "on_arrival"]), "When it has to be done."),
-  name: row("name", TEXT, "Its official name; null where none is recorded.", "nullable"),
-  url: row("url", TEXT, "The official page; null where none is recorded.", "nullable"),
-  applyBy: row("apply_by", DAY, "The latest day to apply; null where no processing time is recorded.", "nullable"),
-  fee: feeOf("What it costs; null where no fee is recorded."),
+  name: row("name", TEXT, "Its official name; null if none is recorded.", "nullable"),
+  url: row("url", TEXT, "The official page; null if none is recorded.", "nullable"),
+  applyBy: row("apply_by", DAY, "The latest day to apply; null if no processing time is recorded.", "nullable"),
+  fee: feeOf("The fee; null if none is recorded."),
   message: row("message", TEXT, "What it is, in English."),
 }
 
@@ -160,11 +160,11 @@ const CHANGE = {
   passport: row(
     "passport",
     CODE,
-    "The passport whose answer changes; null where the destination joins or leaves a zone.",
+    "The passport whose answer changes; null if the destination joins or leaves a zone.",
     "nullable",
   ),
-  before: row("before", DATED_ANSWER, "The answer before; null where there is none.", "nullable"),
-  after: row("after", DATED_ANSWER, "The answer after; null where there is none.", "nullable"),
+  before: row("before", DATED_ANSWER, "The answer before; null if there is none.", "nullable"),
+  after: row("after", DATED_ANSWER, "The answer after; null if there is none.", "nullable"),
   zone: row("zone", TEXT, "The zone that the destination joins or leaves.", "nullable"),
 }
 
@@ -204,7 +204,7 @@ const ONE = {
   ageDays: row(
     "age_days",
     INTEGER,
-    "How old the oldest answer is that it rests on, in days on the first day of its stop; null where no day of one is known.",
+    "The age of the oldest answer that it rests on, in days on the first day of its stop; null if no day of one is known.",
     "nullable",
   ),
   toDo: row(
@@ -236,7 +236,7 @@ const ONE = {
         ...rowsOfGiven<HeldPassport>({ passportBiometric, passportIdentityNumber }, held => held, "left_out"),
       }),
     ),
-    "All passports with their dates, where several were given.",
+    "All passports with their dates, if several were given.",
     one => (one.passports.length > 1 ? one.passports : null),
     "left_out",
   ),

@@ -26,10 +26,10 @@ export const PASSPORT_WORDS: WordsOf<typeof PASSPORT> = {
   passport: ["Who issued the passport.", "FRA"],
   passportExpiry: ["Last day of its validity.", "2027-03-01"],
   passportIssued: ["Day of its issue.", "2017-03-02"],
-  passportKind: ["The kind of passport or travel document; ordinary where it is left out.", "diplomatic"],
-  passportBiometric: ["Whether it has a chip with the holder's data. Not known where it is left out.", true],
+  passportKind: ["The kind of passport or travel document; ordinary by default.", "diplomatic"],
+  passportBiometric: ["Whether it has a chip with the holder's data. Unknown if it is left out.", true],
   passportIdentityNumber: [
-    "Whether it names the holder's national identity number, as rules for Taiwan ask. Not known where it is left out.",
+    "Whether it has the holder's national identity number, which rules for Taiwan require. Unknown if it is left out.",
     true,
   ],
 }

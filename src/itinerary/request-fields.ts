@@ -247,35 +247,35 @@ const WORDS: Words = {
     "Instead of passport: 1 to 10 distinct passports of the same traveller, with their dates or as bare codes; two of one issuer differ in their kind.",
   ],
   residence: [
-    "Where the traveller lives: taken for a residence permit where a rule names one and held has none of that country; else echoed and not modelled.",
+    "Where the traveller lives: counts as a residence permit if a rule names one and held has none of that country; otherwise repeated and not modelled.",
     "FRA",
   ],
   held: ["At most 20 visas and residence permits in hand; entries are those that are left."],
   earlierStays: [
-    "At most 100 stays that end before the first stop, or on its first day; their days count where stays add up.",
+    "At most 100 stays that end before the first stop, or on its first day; their days count if stays add up.",
   ],
-  permit: ["Given where a permit of the destination covered the stay, so that its days do not count.", "residence"],
+  permit: ["Given if a permit of the destination covered the stay, so that its days do not count.", "residence"],
   stops: ["1 to 12 stays in order; both ends count; one may begin on the day on which the one before it ends."],
   destination: ["The territory entered; territories have codes of their own (PYF, GRL, HKG).", "THA"],
   from: ["First day there; counts.", "2026-12-01"],
   to: ["Last day there; counts.", "2026-12-20"],
   "Stop.to": ["Last day there; counts. The last stop may leave it out: the stay has no known end.", "2026-12-20"],
-  "Stop.passport": ["The passport to be used here, one of those given; the best one where it is left out.", "FRA"],
+  "Stop.passport": ["The passport to use here, one of those given; by default the best one.", "FRA"],
   "Stop.by": [
     "How the traveller arrives: by air, land or sea. Rules that hold at some borders only are judged with it.",
     "air",
   ],
   transit: [
-    "At most 12 countries where the traveller only changes, as codes or with what is known of the change.",
+    "At most 12 countries of transit, as codes or with details of the transit.",
     ["ARE"],
   ],
   country: ["Where the traveller changes.", "ARE"],
   airside: [
-    "True for a change inside the international area of an airport, false for one that leaves it; where it is left out, both have to be possible.",
+    "True for transit inside the international area of an airport, false for one that leaves it; if it is left out, both must be possible.",
     true,
   ],
   "TransitCountry.by": ["How the traveller arrives there; only who arrives by air can stay airside.", "air"],
-  purpose: ["Echoed, and judged where a rule names purposes.", "tourism"],
+  purpose: ["Repeated, and judged if a rule names purposes.", "tourism"],
   travellers: ["Instead of the fields of one traveller: 1 to 10 travellers on one journey."],
 }
 

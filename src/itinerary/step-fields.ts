@@ -75,7 +75,7 @@ export const originOf = <V>(answerOf: (value: V) => Origin) => ({
   sourceUrl: derived<V>()(
     "source_url",
     TEXT,
-    "The page where the rule was read, where somebody has looked it up.",
+    "The page of the rule, if a person has read it there.",
     value => citedOf(answerOf(value))?.url ?? null,
     "nullable",
   ),
@@ -89,7 +89,7 @@ export const originOf = <V>(answerOf: (value: V) => Origin) => ({
 })
 
 const WAIVER = answerOf<Waiver>(ALWAYS)(null, {
-  requirement: row("requirement", REQUIREMENT, "What is asked with the document."),
+  requirement: row("requirement", REQUIREMENT, "The requirement with the document."),
   days: row("days", INTEGER, "The days allowed with it.", "nullable"),
   conditions: row("conditions", listOf(record<RuleCondition>(["source"])), "On what else it depends."),
   note: row("note", TEXT, "A remark of the rule.", "nullable"),
@@ -130,7 +130,7 @@ const REQUIREMENT_FINDING = either(
   answerOf<KnownRequirement>(({ because }) => because === undefined)(null, {
     ...known(REQUIREMENT),
     ...originOf<KnownRequirement>(({ answer }) => answer),
-    because: row("because", listOf(BECAUSE), "The held documents that change what is asked.", "optional"),
+    because: row("because", listOf(BECAUSE), "The held documents that change the requirement.", "optional"),
   }),
   answer(null, UNKNOWN, ALWAYS),
 )
@@ -155,15 +155,15 @@ const STEP = {
   index: row("index", INTEGER, PLACE),
   destination: row("destination", CODE, "Where the stop is."),
   from: row("from", DAY, "First day there."),
-  to: row("to", DAY, "Last day there; null where it was not given.", "nullable"),
+  to: row("to", DAY, "Last day there; null if it was not given.", "nullable"),
   days: row(
     "days",
     INTEGER,
-    "Days from the first to the last, both counted; null where the last is not known.",
+    "Days from the first to the last, both counted; null if the last is not known.",
     "nullable",
   ),
   passport: row("passport", CODE, "The passport to use here."),
-  passportKind: row("passport_kind", word(PASSPORT_KINDS), "Its kind, where it was given.", "left_out"),
+  passportKind: row("passport_kind", word(PASSPORT_KINDS), "Its kind, if it was given.", "left_out"),
   requirement: row("requirement", REQUIREMENT_FINDING, "What is needed to enter."),
   maxStay: row("max_stay", finding(integerOr("unlimited")), "How long one may stay: days, or unlimited at home."),
   daysAccumulated: row(
@@ -175,7 +175,7 @@ const STEP = {
     "passport_validity",
     findingWith(
       word(["met", "not_met"]),
-      { rule: row("rule", record<ValidityTerms>(), "The rule that was asked.", "nullable") },
+      { rule: row("rule", record<ValidityTerms>(), "The applied rule.", "nullable") },
       ALWAYS,
     ),
     "Whether the passport is valid for long enough.",
@@ -183,7 +183,7 @@ const STEP = {
   countedStay: row(
     "counted_stay",
     named<CountedStay, CountedStayOnWire>("CountedStay", COUNTED_STAY),
-    "Days held against the longest stay, where other days than those of this stop count too or a stay rule is recorded.",
+    "Days that count for the longest stay, if other days than those of this stop count too or a stay rule is recorded.",
     "left_out",
   ),
   zoneStay: row(
@@ -196,14 +196,14 @@ const STEP = {
       },
       null,
     ),
-    "Days used under the zone's rule at the end of this stay, where one binds. Stops in one destination without a day between are one stay.",
+    "Days used under the zone's rule at the end of this stay, if a rule binds. Stops in one destination without a day between them are one stay.",
     "left_out",
   ),
 }
 
 const TRANSIT_STEP = {
   country: row("country", CODE, "Where the traveller changes."),
-  area: row("area", word(["airside", "landside"]), "Where the change is, as far as that was said.", "left_out"),
+  area: row("area", word(["airside", "landside"]), "Where the transit is, if it was given.", "left_out"),
   rule: row(
     "rule",
     either(answer(null, known(listOf(record<TransitTerms>())), ALWAYS), answer(null, UNKNOWN, ALWAYS)),
@@ -217,7 +217,7 @@ const TRANSIT_STEP = {
   decidedBy: row(
     "decided_by",
     INTEGER,
-    "Place among the rules of the one that decides; left out where none does: then it is what an entry needs, or not known.",
+    "The index of the deciding rule among the rules; absent if none decides: then the requirements of an entry do, or the answer is unknown.",
     "left_out",
   ),
   because: row(

@@ -13,8 +13,8 @@ import { isErased } from "./account.ts"
 import { makeAccountKeys } from "./account-keys.ts"
 import { makeAuditTrail } from "./audit-trail.ts"
 
-/** There is no account with this id. */
-class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
+/** There is no account with this id. The declarations of other files name it, so it is exported. @public */
+export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
 
 /** What is read from or written to the storage. */
 export type Stored<Value, Failure = never> = Effect.Effect<Value, Failure | Unavailable>

@@ -131,13 +131,13 @@ export const settings = new Settings({
       "LANDFALL_DATASET_FEED",
       httpUrl,
       null,
-      "The index.json of a feed of datasets, which is looked at every hour; a newer dataset is installed.",
+      "The index.json of a feed of datasets, which is checked every hour; a newer dataset is installed.",
     ),
     datasetKeys: row(
       "LANDFALL_DATASET_KEYS",
       listOf(feedKey, "public keys that landfall dataset keygen made"),
       [],
-      "The keys by which that feed is believed, whatever host serves it.",
+      "The keys that must sign that feed, whatever host serves it.",
     ),
     pageSendsDataset: row(
       "LANDFALL_PAGE_DATASET",
@@ -155,7 +155,7 @@ export const settings = new Settings({
       "LANDFALL_APNS_KEY_FILE",
       path("a PKCS #8 file"),
       null,
-      "The key (.p8) by which devices are reached over Apple's push service; without it nothing is sent there.",
+      "The key (.p8) for Apple's push service; without it nothing is sent there.",
     ),
     apnsKeyId: row("LANDFALL_APNS_KEY_ID", appleId, null, "The id of that key."),
     apnsTeamId: row("LANDFALL_APNS_TEAM_ID", appleId, null, "The id of the team whose key it is."),
@@ -163,7 +163,7 @@ export const settings = new Settings({
       "LANDFALL_APNS_TOPIC",
       matching(/^[\w.-]{1,200}$/, "text", "a bundle id such as org.example.app"),
       null,
-      "The bundle id of the app that is told.",
+      "The bundle id of the app that gets the pushes.",
     ),
     apnsUrl: row(
       "LANDFALL_APNS_URL",
@@ -175,14 +175,14 @@ export const settings = new Settings({
       "LANDFALL_FCM_SERVICE_ACCOUNT",
       path("a service account's JSON file"),
       null,
-      "The JSON of the service account by which devices are reached over Firebase Cloud Messaging; without it nothing is sent there.",
+      "The JSON of the service account for Firebase Cloud Messaging; without it nothing is sent there.",
     ),
     fcmUrl: row("LANDFALL_FCM_URL", secureOrigin, "https://fcm.googleapis.com", "Where Firebase Cloud Messaging is."),
     workers: row(
       "LANDFALL_WORKERS",
       whole(0, 16),
       1,
-      "How many dispatchers of webhook deliveries, and whether mails, jobs and pushes, run in this process; 0 where `landfall worker` runs elsewhere.",
+      "How many dispatchers of webhook deliveries run in this process; 0 also turns off mails, jobs and pushes here, if `landfall worker` runs elsewhere.",
     ),
     historyDays: row(
       "LANDFALL_HISTORY_DAYS",
@@ -229,7 +229,7 @@ export const settings = new Settings({
       "LANDFALL_DRAIN_SECONDS",
       seconds(MAXIMUM_DRAIN_SECONDS),
       ({ mode }: { readonly mode: Mode }) => (mode === "production" ? PRODUCTION_DRAIN_SECONDS : 0),
-      "How long a service that is told to stop still answers, while /readyz is 503 and connections are told to close.",
+      "How long a service still answers after it was told to stop, while /readyz is 503 and connections are told to close.",
       `${PRODUCTION_DRAIN_SECONDS} in production, else 0`,
     ),
     smtpUrl: row(
@@ -284,7 +284,7 @@ export const settings = new Settings({
       "LANDFALL_X402_PAY_TO",
       chainAddress,
       null,
-      "Who is paid for single calls; without it and a facilitator there are none.",
+      "The address that is paid for single calls; without it and a facilitator there are none.",
     ),
     x402FacilitatorUrl: row(
       "LANDFALL_X402_FACILITATOR_URL",
@@ -328,7 +328,7 @@ export const settings = new Settings({
       "LANDFALL_OTLP_HEADERS",
       headers,
       {},
-      "What the collector is sent as headers, such as authorization=TOKEN.",
+      "Headers for the collector, such as authorization=TOKEN.",
       "none",
     ),
     otlpSample: row(
