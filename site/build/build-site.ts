@@ -118,7 +118,7 @@ const bundle = (folder: string, plugins: Plugin[]) =>
 /** The largest files, in bytes, that come along with views that do not need them: of those that the map shares, and of a record's. */
 const LARGEST = { shared: 6_000, records: 50_000 } as const
 
-/** Determines which modules to join: those of every view, those that the map shares with others, and those of a record. */
+/** Determines which modules to join: those of every view, those that the map shares with others, those that read the rules, and those of a record. */
 function groupShared({ outputs }: Metafile): readonly Group[] {
   const entryOf = (module: string) => Object.keys(outputs).find(path => outputs[path]?.entryPoint === module) ?? ""
   const reach = (module: string) => {
@@ -133,13 +133,16 @@ function groupShared({ outputs }: Metafile): readonly Group[] {
   const bytesOf = (path: string) => outputs[path]?.bytes ?? 0
   const isAlone = (path: string) => !outputs[path]?.imports.some(({ kind }) => kind === "dynamic-import")
   const shared = reach("site/map/map-page.tsx").filter(path => !core.includes(path) && bytesOf(path) < LARGEST.shared)
+  const isFit = (path: string) => bytesOf(path) < LARGEST.records && isAlone(path)
+  const rules = reach("site/disputes.ts").filter(path => ![...core, ...shared].includes(path) && isFit(path))
   const records = reach("site/pair/pair-page.tsx").filter(
-    path => ![...core, ...shared].includes(path) && bytesOf(path) < LARGEST.records && isAlone(path),
+    path => ![...core, ...shared, ...rules].includes(path) && isFit(path),
   )
   const membersOf = (paths: readonly string[]) => paths.flatMap(path => Object.keys(outputs[path]?.inputs ?? {}))
   return [
     { name: "core", members: membersOf(core) },
     { name: "shared", members: membersOf(shared) },
+    { name: "rules", members: membersOf(rules) },
     { name: "records", members: membersOf(records) },
   ]
 }

@@ -197,6 +197,9 @@ export function MapPage({ address: chosen }: { readonly address: MapAddress }) {
           />
         )}
         {destination === null && !isUnasked(chosen) && <WhereTo chosen={chosen} />}
+        {at !== null && (
+          <PlaceCard code={at} paint={paintOf(colouring, at)} chosen={chosen} onClose={() => refine({ at: null })} />
+        )}
         {holdsDocuments(chosen) && <HeldDocuments held={held} onChange={next => refine({ held: next })} />}
         {(easing === "failed" || byKind === "failed") && (
           <p class="note" role="status">
@@ -205,9 +208,6 @@ export function MapPage({ address: chosen }: { readonly address: MapAddress }) {
         )}
         {isStart && <Start chosen={chosen} />}
         {isAsked && <Legend colouring={colouring} passports={passports} only={only} onOnly={setOnly} />}
-        {at !== null && (
-          <PlaceCard code={at} paint={paintOf(colouring, at)} chosen={chosen} onClose={() => refine({ at: null })} />
-        )}
       </div>
       <div class="stage">
         <WorldMap

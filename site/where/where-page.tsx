@@ -3,7 +3,7 @@
  * the requirements of everybody. Every choice is in the address, and the page decides.
  */
 import { useMemo } from "preact/hooks"
-import { dateOf, dayOf, readToday, viewOn } from "../answers.ts"
+import { dateOf, dayOf, pairsDataset, readToday, viewOn } from "../answers.ts"
 import { Choice } from "../controls/choice.tsx"
 import { CountryChips } from "../controls/country-chips.tsx"
 import { DateField } from "../controls/date-field.tsx"
@@ -41,7 +41,7 @@ export function WherePage({ address }: { readonly address: { readonly search: Se
   const replace = (at: number, person: Person) =>
     change({ people: people.map((other, place) => (place === at ? person : other)) })
   return (
-    <div class="where">
+    <div class="where-page">
       <header>
         <Title text={words.say("where.title")} />
         <p class="lead">{words.say("where.lead")}</p>
@@ -101,7 +101,7 @@ export function WherePage({ address }: { readonly address: { readonly search: Se
         <>
           <section class="where-found" aria-label={words.say("where.places")}>
             <h2 aria-live="polite">{words.say("where.found", { count: found.fitting.length })}</h2>
-            <p class="note">{words.say("day.known", { date: { on: dataset.asOf } })}</p>
+            <p class="note">{words.say("day.known", { date: { on: pairsDataset().asOf } })}</p>
             <FoundMap places={found.fitting} />
             <ol class="where-list">
               {found.fitting.map(place => (

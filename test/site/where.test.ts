@@ -103,4 +103,15 @@ describe("a search for places", { timeout: FLOW_TIMEOUT_MS }, () => {
     await blocked.getByText(/2027/).waitFor()
     assert.strictEqual(await page.locator('.where-found li[data-code="IDN"]').count(), 0)
   })
+
+  it("says of which day the rules are known, in the colour of every text", async () => {
+    const { page } = explorer
+    await explorer.open("where?people=FRA&from=2027-03-01&days=14")
+    const day = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" })
+    const known = day.format(new Date(`${embeddedDataset().asOf}T00:00:00Z`))
+    await page.getByText(`The rules as known on ${known}.`).waitFor()
+    const colourOf = (selector: string) =>
+      page.evaluate(found => getComputedStyle(document.querySelector(found) ?? document.body).color, selector)
+    assert.strictEqual(await colourOf("main h1"), await colourOf("body"))
+  })
 })
