@@ -8,6 +8,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { type Endpoint, type Method, type Needs, type Place, type RowWith, takesKey } from "./endpoint.ts"
 import type { ParameterDocument, ParameterTable, ValuesOf } from "./parameters.ts"
+import { SURFACE_TRAITS } from "./surface.ts"
 
 const errorBody = (status: number, description: string) =>
   Schema.Struct({ error: Schema.String })
@@ -193,7 +194,7 @@ export function describe<
       query: pick(false),
       payload,
       success,
-      error: surface === "lookup" ? error : [...listPipelineErrors(row), ...error],
+      error: SURFACE_TRAITS[surface].hasOwnErrors ? error : [...listPipelineErrors(row), ...error],
     } as object) as unknown as Declared<Place<Name, Path, Table>, Payload, Success, Failure>
   return { ...said, row, declare }
 }

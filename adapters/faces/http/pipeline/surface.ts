@@ -36,14 +36,16 @@ export interface SurfaceTraits {
   readonly shownLimits: "quota" | "deciding"
   /** Whether charged answers have a validator. */
   readonly validatesAnswers: boolean
+  /** Whether its errors have a form of their own, so that each row lists all of them for the reference. */
+  readonly hasOwnErrors: boolean
 }
 
 const byApiKey = ["apiKeyHeader", "apiKeyQuery"] as const
 
 /** Every surface. */
 export const SURFACE_TRAITS: Readonly<Record<SurfaceName, SurfaceTraits>> = {
-  visa: { keySchemes: byApiKey, shownLimits: "quota", validatesAnswers: false },
-  lookup: { keySchemes: ["bearer"], shownLimits: "deciding", validatesAnswers: true },
-  spots: { keySchemes: byApiKey, shownLimits: "deciding", validatesAnswers: false },
-  operations: { keySchemes: byApiKey, shownLimits: "deciding", validatesAnswers: false },
+  visa: { keySchemes: byApiKey, shownLimits: "quota", validatesAnswers: false, hasOwnErrors: false },
+  lookup: { keySchemes: ["bearer"], shownLimits: "deciding", validatesAnswers: true, hasOwnErrors: true },
+  spots: { keySchemes: byApiKey, shownLimits: "deciding", validatesAnswers: false, hasOwnErrors: false },
+  operations: { keySchemes: byApiKey, shownLimits: "deciding", validatesAnswers: false, hasOwnErrors: false },
 }
