@@ -3,9 +3,10 @@ import { describe, type InputIssue } from "../errors.ts"
 import type { FieldReader, ObjectReader } from "./field-readers.ts"
 import { suggestName } from "./nearest-name.ts"
 
-/** Names a value that a field cannot have. */
+/** Names a value that a field cannot have; undefined is a field that is missing. */
 export function refuse(issues: InputIssue[], { name, refusal }: FieldReader, value: unknown): void {
-  issues.push({ path: name, message: `${describe(value)} is ${refusal}.` })
+  const what = value === undefined ? "It is missing, so it" : describe(value)
+  issues.push({ path: name, message: `${what} is ${refusal}.` })
 }
 
 /** Puts the mistakes from a place on under the field or the entry that they were found in: paths exist only where something was refused. */

@@ -119,7 +119,7 @@ const ONE = { ...TRAVELLER, ...ROUTE }
 type ReadTraveller = Read<typeof TRAVELLER>
 type ReadStops = readonly Unsure<Read<typeof STOP>>[] | null
 
-const NO_PASSPORT = "undefined is not an ISO 3166-1 alpha-3 code: three capital letters."
+const NO_PASSPORT = "It is missing, so it is not an ISO 3166-1 alpha-3 code: three capital letters."
 
 function refusePassports(traveller: Unsure<ReadTraveller>, refused: Refusal[] = []): readonly Refusal[] {
   const { passport, passportExpiry, passportIssued, passportKind, passports } = traveller
