@@ -5,7 +5,7 @@ import { accountArgument, onDeployment } from "./load-deployment.ts"
 import { CommandFailed, jsonFlag, printJson, printTable } from "./outcome.ts"
 
 const exportData = makeCommand("export", {
-  about: "Print everything that is kept of an account, as JSON",
+  about: "Print everything that is stored about an account, as JSON",
   examples: { "landfall account export 1": "By its number" },
   takes: { account: accountArgument },
   *run({ account: named }) {
@@ -20,7 +20,7 @@ const exportData = makeCommand("export", {
 })
 
 const erase = makeCommand("erase", {
-  about: "Erase the person from an account, for good",
+  about: "Erase the personal data of an account permanently",
   examples: { "landfall account erase 1": "By its number" },
   takes: { account: accountArgument, json: jsonFlag },
   *run({ account: named, json }) {
@@ -42,7 +42,7 @@ const erase = makeCommand("erase", {
 })
 
 const trail = makeCommand("trail", {
-  about: "Show who has changed an account's keys and plan",
+  about: "List the changes of an account's keys and plan",
   examples: { "landfall account trail ada@example.com": "By its address" },
   takes: { account: accountArgument, json: jsonFlag },
   *run({ account: named, json }) {

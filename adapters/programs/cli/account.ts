@@ -17,7 +17,7 @@ const create = makeCommand("create", {
   usage: "landfall account create --name NAME --email ADDRESS [--plan PLAN] [--unconfirmed] [--json]",
   examples: { "landfall account create --name Ada --email ada@example.com --plan pro": "And print its key once" },
   takes: {
-    name: Flag.String("name").pipe(Flag.withDescription("Whom the account is for")),
+    name: Flag.String("name").pipe(Flag.withDescription("The owner of the account")),
     email: Flag.String("email").pipe(Flag.withMetavar("ADDRESS"), Flag.withDescription("Its e-mail address")),
     plan: Flag.Literals("plan", PLAN_IDS).pipe(Flag.withDescription("Its plan"), Flag.withDefault("free" as const)),
     unconfirmed: switchFlag("unconfirmed", "Leave the address unconfirmed: five requests in all"),
@@ -76,7 +76,7 @@ const describeState = ({ isConfirmed, isDisabled }: Account): string =>
   isDisabled ? "disabled" : isConfirmed ? "confirmed" : "unconfirmed"
 
 const show = makeCommand("show", {
-  about: "Show an account and what it has used",
+  about: "Show an account and its usage",
   examples: { "landfall account show ada@example.com": "By its address" },
   takes: { account: accountArgument, json: jsonFlag },
   *run({ account: named, json }) {
@@ -144,7 +144,7 @@ const setPlan = makeCommand("set-plan", {
 })
 
 const changeEmail = makeCommand("change-email", {
-  about: "Change an account's e-mail address, which then has to be confirmed",
+  about: "Change an account's e-mail address, which must then be confirmed",
   usage: "landfall account change-email ACCOUNT EMAIL [--json]",
   examples: { "landfall account change-email 1 ada@example.com": "By its number" },
   takes: { account: accountArgument, email: Argument.String("email"), json: jsonFlag },
@@ -164,7 +164,7 @@ const changeEmail = makeCommand("change-email", {
 })
 
 const setVersion = makeCommand("set-version", {
-  about: "Pin the version of the lookup that an account is answered in",
+  about: "Pin an account's version of the lookup",
   examples: { "landfall account set-version 1 present": "No longer pinned" },
   takes: {
     account: accountArgument,

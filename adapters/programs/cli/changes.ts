@@ -29,7 +29,7 @@ const FIELDS = ["record", "requirement", "days", "uncertain", "basis", "source",
 const listFlag = (name: string, description: string) => textFlag(name, "LIST", description)
 
 export const diff = makeCommand("diff", {
-  about: "Say which pairs differ between two datasets",
+  about: "List the pairs that differ between two datasets",
   usage: "landfall diff BEFORE [AFTER] [--fields requirement,days] [--days-of visa_free] [--lang LANG] [--json]",
   examples: {
     "landfall diff old.landfall": "An older file against the embedded dataset",

@@ -8,7 +8,7 @@ import { datasetFlag, jsonFlag, onFlag, openDatasetFile, orRecord, orWellFormed,
 import { measureColumns } from "./table.ts"
 
 export const check = makeCommand("check", {
-  about: "What a passport's holder needs to enter a destination",
+  about: "Show the requirement of a passport at a destination",
   usage: "landfall check PASSPORT DESTINATION [--on YYYY-MM-DD] [--lang LANG] [--dataset FILE] [--json]",
   examples: {
     "landfall check FRA JPN --on 2026-12-24": "A French passport to Japan on a day",

@@ -56,7 +56,7 @@ export const find = makeCommand("find", {
   },
   takes: {
     text: Argument.String("text").pipe(
-      Argument.withDescription("A name of a country or of its people, a part of one, or a code"),
+      Argument.withDescription("The name of a country or of its people, a part of a name, or a code"),
     ),
     lang: langFlag,
     dataset: datasetFlag,

@@ -24,7 +24,7 @@ import {
 } from "./outcome.ts"
 
 const importTable = makeCommand("import", {
-  about: "Take a Passport Index table into data/policies",
+  about: "Import a Passport Index table into data/policies",
   examples: { "landfall data import table.csv --dry-run": "Say what would change, and write nothing" },
   takes: {
     file: Argument.String("file").pipe(Argument.withDescription("A table of requirements, CSV with alpha-3 codes")),
@@ -178,7 +178,7 @@ const coverage = makeCommand("coverage", {
 })
 
 const corroborate = makeCommand("corroborate", {
-  about: "Compare a second source with the facts, and let it decide where it is the better one",
+  about: "Compare a second source with the facts, and apply its newer official pages",
   examples: { "landfall data corroborate data/second-source/LKA.json": "One destination" },
   takes: {
     files: Argument.String("file").pipe(
@@ -206,7 +206,7 @@ const corroborate = makeCommand("corroborate", {
 })
 
 const differences = makeCommand("differences", {
-  about: "Print where the second source and the facts differ, as tables of Markdown",
+  about: "Print the differences between the second source and the facts, as Markdown tables",
   examples: { "landfall data differences": "Of the facts of ./data" },
   takes: { data: dataFlag, json: jsonFlag },
   *run({ data, json }) {
@@ -250,7 +250,7 @@ const tables = makeCommand("tables", {
 })
 
 const importHistory = makeCommand("import-history", {
-  about: "Take a folder of dated tables into data/past, for answers about past days",
+  about: "Import a folder of dated tables into data/past, for answers about past days",
   examples: { "landfall data import-history tables --dry-run": "Say what would change, and write nothing" },
   takes: {
     folder: Argument.String("dir").pipe(
@@ -280,7 +280,7 @@ const importHistory = makeCommand("import-history", {
 })
 
 const update = makeCommand("update", {
-  about: "Take newer copies of the sources, and report what a person has to look at",
+  about: "Import newer copies of the sources, and report what a person has to check",
   usage: "landfall data update DIR [--data DIR] [--on DATE] [-o FILE] [--dry-run] [--json]",
   examples: {
     "landfall data update newer --dry-run": "What the copies in ./newer would change, and what has to be reviewed",

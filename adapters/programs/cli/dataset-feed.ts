@@ -173,7 +173,7 @@ const publicKeysFlag = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar("KEY"), Flag.withDescription(description), Flag.atLeast(1))
 
 const rotate = makeCommand("rotate", {
-  about: "Change the keys of a feed: signed by owners of before and of after",
+  about: "Change the keys of a feed, signed by the old and the new owners",
   usage: "landfall dataset rotate DIR --key FILE… --owner KEY… --signer KEY… [--threshold N]",
   examples: {
     "landfall dataset rotate feed --key feed.key --owner feed.key.pub --signer feed.key.pub":

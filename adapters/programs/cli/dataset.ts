@@ -98,7 +98,7 @@ const addPast = (data: string, parts: DatasetParts) =>
   })
 
 const info = makeCommand("info", {
-  about: "Say what a dataset holds, and whose data it is",
+  about: "Show the contents of a dataset, and the owners of its data",
   examples: { "landfall dataset info": "The embedded dataset" },
   takes: { file: fileArgument, json: jsonFlag },
   *run({ file, json }) {
@@ -142,7 +142,7 @@ const describeSections = (dataset: Dataset) =>
   })
 
 const verify = makeCommand("verify", {
-  about: "Check a dataset file whole: format, length, checksum, tables",
+  about: "Check all of a dataset file: format, length, checksum, tables",
   examples: { "landfall dataset verify today.landfall": "Any damage is named" },
   takes: { file: Argument.String("file").pipe(Argument.withDescription("A dataset file")), json: jsonFlag },
   *run({ file, json }) {

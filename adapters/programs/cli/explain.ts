@@ -13,12 +13,12 @@ import { jsonFlag, onFlag, orFail, orUsage, printTable, printText, printWire } f
 
 const dataFlag = Flag.String("data").pipe(
   Flag.withMetavar("DIR"),
-  Flag.withDescription("The folder of facts; ./data when absent, or where that holds none the package's own"),
+  Flag.withDescription("The folder of facts; ./data when absent, or the package's own if there is none"),
   Flag.withDefault(Effect.sync(() => (existsSync("data/dataset.json") ? "data" : findOwnFile("data")))),
 )
 
 export const explain = makeCommand("explain", {
-  about: "Why a pair's answer is what it is",
+  about: "Explain the answer of a pair",
   usage: "landfall explain PASSPORT DESTINATION [--on DATE] [--lang LANG] [--data DIR] [--json]",
   examples: { "landfall explain LCA GBR": "The rule that decided, and those that it beat" },
   takes: {

@@ -111,7 +111,7 @@ export const best = makeCommand("best", {
 })
 
 export const entrants = makeCommand("entrants", {
-  about: "Who may enter a destination, by what is asked",
+  about: "List the passports that may enter a destination, by requirement",
   usage: "landfall entrants DESTINATION [--on DATE] [--lang LANG] [--dataset FILE] [--json]",
   examples: { "landfall entrants JPN": "Every passport, by requirement" },
   takes: {

@@ -93,7 +93,7 @@ const carryOut = <E extends { readonly message: string }, R>(
   })
 
 export const install = makeCommand("install", {
-  about: "Answer from a dataset from now on, and notify subscribers of what it changes",
+  about: "Use a dataset from now on, and notify subscribers of its changes",
   examples: { "landfall dataset install new.landfall --dry-run": "Say what would change and who would be notified" },
   takes: {
     file: Argument.String("file").pipe(Argument.withDescription("A dataset file")),
@@ -117,7 +117,7 @@ export const install = makeCommand("install", {
 })
 
 export const rollback = makeCommand("rollback", {
-  about: "Install the dataset before the present one again",
+  about: "Go back to the previously installed dataset",
   examples: { "landfall dataset rollback --dry-run": "Say what would change" },
   takes: { dryRun: dryRunFlag, json: jsonFlag },
   *run({ dryRun, json }) {

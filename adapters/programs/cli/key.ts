@@ -139,7 +139,7 @@ const noSuchKey = (id: number) => () =>
   new CommandFailed({ message: `there is no key ${id}`, code: "not_found", field: "key", given: id })
 
 const revoke = makeCommand("revoke", {
-  about: "Revoke a key for good",
+  about: "Revoke a key permanently",
   examples: { "landfall key revoke 2": "By its number" },
   takes: { key: keyArgument, json: jsonFlag },
   *run({ key: id, json }) {
@@ -168,7 +168,7 @@ const rotate = makeCommand("rotate", {
 })
 
 const reveal = makeCommand("reveal", {
-  about: "Print a key whole",
+  about: "Print a whole key",
   examples: { "landfall key reveal 1": "By its number" },
   takes: { key: keyArgument, json: jsonFlag },
   *run({ key: id, json }) {

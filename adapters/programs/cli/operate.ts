@@ -27,16 +27,16 @@ function readOwnName(): string {
 }
 
 export const operate = makeCommand("operate", {
-  about: "See and change what a deployment does, as its operator",
+  about: "View and change a deployment, as its operator",
   usage: "landfall operate [NAME] [FIELD=VALUE …] [--operator NAME] [--json]",
   examples: {
     "landfall operate receivers failing=yes": "Receivers that get nothing, and why",
     "landfall operate switch-on webhook=3": "Send to a stopped receiver again",
   },
   takes: {
-    name: Argument.String("name").pipe(Argument.withDescription("What to see or to do"), Argument.optional),
+    name: Argument.String("name").pipe(Argument.withDescription("The view or action"), Argument.optional),
     fields: Argument.String("field").pipe(
-      Argument.withDescription("What it takes, as FIELD=VALUE"),
+      Argument.withDescription("Its fields, as FIELD=VALUE"),
       Argument.variadic(),
     ),
     operator: Flag.String("operator").pipe(

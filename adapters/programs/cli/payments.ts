@@ -43,6 +43,6 @@ const list = makeCommand("list", {
 })
 
 export const payments = Command.make("payments").pipe(
-  Command.withDescription("Show what was paid by the call"),
+  Command.withDescription("Show the payments for single calls"),
   Command.withSubcommands([list]),
 )

@@ -57,7 +57,7 @@ const importCommand = makeCommand("import", {
 })
 
 const reset = makeCommand("reset", {
-  about: "Answer again from the spots that ship with the package",
+  about: "Use the spots of the package again",
   examples: { "landfall spots reset": "Remove the spots of one's own" },
   takes: { json: jsonFlag },
   *run({ json }) {

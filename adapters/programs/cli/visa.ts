@@ -19,7 +19,7 @@ import {
 } from "./outcome.ts"
 
 export const visa = makeCommand("visa", {
-  about: "Everything that is known of a pair, in one of fifteen languages",
+  about: "Show everything known about a pair, in one of fifteen languages",
   usage: "landfall visa PASSPORT DESTINATION [--lang LANG] [--on DATE] [--dataset FILE] [--json | --markdown]",
   examples: {
     "landfall visa IND DEU --lang hi": "A page in Hindi",

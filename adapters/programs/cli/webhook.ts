@@ -20,7 +20,7 @@ const listen = makeCommand("listen", {
   examples: { "landfall webhook listen --port 8788": "Until it is told to stop" },
   takes: {
     port: Flag.Int("port").pipe(
-      Flag.withDescription("The port on 127.0.0.1; 0 for any that is free, 8788 when absent"),
+      Flag.withDescription("The port on 127.0.0.1; 0 for any free port, 8788 when absent"),
       Flag.withDefault(8_788),
     ),
     secret: Flag.String("secret").pipe(

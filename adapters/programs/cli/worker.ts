@@ -5,7 +5,7 @@ import { CommandFailed } from "./outcome.ts"
 import { untilOrphaned } from "./parent.ts"
 
 export const worker = makeCommand("worker", {
-  about: "Deliver webhooks and judge jobs, beside `landfall serve` or instead of its own dispatchers",
+  about: "Deliver webhooks and judge jobs, in addition to `landfall serve` or instead of its dispatchers",
   examples: { "landfall worker": "Until it is told to stop" },
   takes: {},
   *run() {
