@@ -112,7 +112,18 @@ export const NO: TransitVerdict = /* @__PURE__ */ say(known("pair", "no"))
 /**
  * Makes the verdict of a rule that permits a transit. A demand's condition says to whom the demand applies, so it does not limit others.
  */
-export function allow({ terms: { hours, condition }, at }: JudgedRule, isConditional = true): TransitVerdict {
+export function allow(rule: JudgedRule, isConditional = true): TransitVerdict {
+  const kept = isConditional ? allowed : waived
+  const verdict = kept.get(rule) ?? permitBy(rule, isConditional)
+  kept.set(rule, verdict)
+  return verdict
+}
+
+// By rule, so that their limits are put into words once.
+const allowed = new WeakMap<JudgedRule, TransitVerdict>()
+const waived = new WeakMap<JudgedRule, TransitVerdict>()
+
+function permitBy({ terms: { hours, condition }, at }: JudgedRule, isConditional: boolean): TransitVerdict {
   const asked = isConditional ? condition : null
   const limits =
     hours === null && asked === null ? null : unknown("pair", "transit_limits", { hours, condition: asked })

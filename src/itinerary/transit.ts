@@ -26,6 +26,7 @@ import type { PairFindings } from "./pair-table.ts"
 import { isKindMet, NOTHING_SAID } from "./passport-features.ts"
 import { isPast } from "./past-terms.ts"
 import { NO_PARAMS } from "./reasons.ts"
+import type { ReadTransit } from "./request-fields.ts"
 import { listConditions } from "./rule-conditions.ts"
 import type { TransitStep } from "./step-fields.ts"
 import { type Change, DAY_NOT_GIVEN, dayOf, type End, findPairOn, judgeBothDays, placeOn } from "./transit-change.ts"
@@ -71,24 +72,34 @@ export function judgeTransits(state: DecisionState): readonly TransitStep[] {
   const journey = { firstDay: stops[0]!.firstDay, lastDay: stops[stops.length - 1]!.lastDay }
   const plain = documents.length === 0 ? state : { ...state, documents: NO_DOCUMENTS }
   const inPast = isPast(state.dataset, journey)
-  // By what is said of them, because a traveller often changes at one airport on the way there and back.
-  const verdicts = new Map<string, TransitVerdict>()
+  const verdicts: TransitVerdict[] = []
   const steps: TransitStep[] = []
   for (let place = 0; place < transit.length; place++) {
     const asked = state.read.transit![place]!
     const slot = transit[place]!
-    const { country: destination, airside, by } = asked
-    const key = `${destination} ${airside} ${by}`
+    const { country: destination } = asked
     const area = areaOf(asked)
     const verdict = inPast
       ? OF_PAST
-      : (verdicts.get(key) ??
+      : (verdicts[findSame(state, place)] ??
         judgeAll(state, plain, { asked, destination, slot, journey, area, first: null, last: null }))
-    verdicts.set(key, verdict)
+    verdicts.push(verdict)
     const rule = inPast ? RULE_OF_PAST : (state.rules.transit[slot] ?? NOTHING_OF_TRANSIT).rule
     steps.push(tellTransit(state, place, rule, verdict))
   }
   return steps
+}
+
+// Returns the index of the first transit that is the same: a traveller often changes at one airport on the way there and back.
+function findSame({ read, transit }: DecisionState, place: number): number {
+  const { country, airside, by } = read.transit![place]!
+  let at = 0
+  while (transit[at] !== transit[place] || !isSame(read.transit![at]!, country, airside, by)) at++
+  return at
+}
+
+function isSame(other: ReadTransit, country: string, airside: boolean | null, by: ReadTransit["by"]): boolean {
+  return other.country === country && other.airside === airside && other.by === by
 }
 
 function tellTransit(
@@ -174,8 +185,7 @@ function judgeVisit(state: DecisionState, change: Change, passport: PassportStat
 
 const NO_DOCUMENTS: DecisionState["documents"] = Object.freeze([])
 
-// Says whether a verdict belongs to the pair and can be kept. It does not if documents or features of the passport may
-// change it, or if it is doubtful on some days only.
+// Says whether a verdict belongs to the pair and can be kept. It does not if documents or features of the passport may change it.
 function isOfPair(
   state: DecisionState,
   change: Change,
@@ -184,8 +194,7 @@ function isOfPair(
   end: End,
 ): boolean {
   if (state.documents.length > 0 || passport.features !== NOTHING_SAID) return false
-  if (pair.entry === null || dayOf(change, end) < state.dataset.sinceDay) return false
-  return findDoubtful(state, passport, change, pair) !== "from_some_day"
+  return pair.entry !== null && dayOf(change, end) >= state.dataset.sinceDay
 }
 
 // The holder of a permit is not a visitor, so no rule of entry is an obstacle.
@@ -255,7 +264,9 @@ function judgeDemands(
 // Judges an entry on one of the two days.
 function judgeLandside(state: DecisionState, change: Change, passport: PassportState, end: End): TransitVerdict {
   const pair = findPairOn(state, change, passport, end)
-  if (!isOfPair(state, change, passport, pair, end)) return judgeOnDay(state, change, passport, end)
+  const isKept =
+    isOfPair(state, change, passport, pair, end) && findDoubtful(state, passport, change, pair) !== "from_some_day"
+  if (!isKept) return judgeOnDay(state, change, passport, end)
   pair.landside ??= judgeOnDay(state, change, passport, end)
   return pair.landside
 }
