@@ -57,16 +57,15 @@ function complete(putTexts: (part: EmbeddedRules) => EmbeddedRules): Dataset {
 // What completes a dataset is read at once.
 function readLater(terms: Lists, readPart: (part: RuleColumns) => EmbeddedRules): TermsSection {
   const part = { sources: [], header: {} }
-  const { sources, transitWaivers, validity } = terms
+  const { sources, transitWaivers, validity, ...lists } = terms
   const later = readColumns({ ...part, terms: { sources, transitWaivers, validity } }, []).terms as TermsSection
   let whole: TermsSection | undefined
-  const get = (name: keyof TermsSection) => {
-    whole ??= readPart({ ...part, terms }).terms as TermsSection
-    return whole[name]
-  }
-  for (const name in terms) {
-    if (!(name in later))
-      Object.defineProperty(later, name, { enumerable: true, get: () => get(name as keyof TermsSection) })
+  for (const name in lists) {
+    const get = () => {
+      whole ??= readPart({ ...part, terms }).terms as TermsSection
+      return whole[name as keyof TermsSection]
+    }
+    Object.defineProperty(later, name, { enumerable: true, get })
   }
   return later
 }
