@@ -1,7 +1,7 @@
 /**
- * What do documents of other countries ease on the map, by the engine's own judgement of them for a visit of the day?
+ * Which entries on the map become easier with documents of other countries, by the engine's own judgement of a visit on the day?
  *
- * The rules that name such documents are a large part of the dataset, so this is loaded when a document is chosen.
+ * The rules about such documents are a large part of the dataset, so this is loaded when a document is chosen.
  */
 import { easeRank, lookupHeld, type Requirement } from "landfall"
 import type { MapAddress } from "../address.ts"
@@ -9,7 +9,7 @@ import { documentOf } from "../holdings.ts"
 import { wholeViewOn } from "../whole-dataset.ts"
 import { BY_REQUIREMENT, type Colouring, count } from "./colouring.ts"
 
-/** Colours anew what the documents of the one traveller ease. */
+/** Changes the colours of the countries that the traveller's documents make easier. */
 export function easeByDocuments({ on, passports, held }: MapAddress, { paints }: Colouring): Colouring {
   const dataset = wholeViewOn(on)
   const documents = held.map(documentOf)

@@ -1,4 +1,7 @@
-/** The kind of a passport, folded away until it is asked for or given. Classes of British nationals other than citizens stand there too, though to the engine each is an issuer of its own. */
+/**
+ * The kind of a passport, folded until it is opened or set. It includes classes of British nationals other than citizens, although each is
+ * a separate issuer for the engine.
+ */
 import { BRITISH_CLASSES } from "landfall"
 import { useState } from "preact/hooks"
 import { Selection } from "../controls/selection.tsx"

@@ -1,7 +1,7 @@
 /**
- * Which two rules for destinations hold for the same passport on the same day, with the same rank?
+ * Which two rules for destinations apply to the same passport on the same day, with the same rank?
  *
- * Of such rules nobody could say which one holds. What a rule is about is left to its own check.
+ * Neither of them has priority. Each kind of rule has its own check of its contents.
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { FactChecker } from "./fact-checker.ts"
@@ -17,7 +17,7 @@ interface Rivals {
   readonly fromDay: EpochDay
 }
 
-/** Finds the rivals among rules about the same, in the order of the rules. */
+/** Finds the rivals among rules of one kind, in the order of the rules. */
 export function findRivals<Rule extends ScopedRule>(
   { blocs, passports }: FactChecker,
   rules: readonly Rule[],

@@ -1,11 +1,11 @@
-/** When has something to be done for a condition, or checked? */
+/** When does a condition have to be met or checked? */
 import type { Condition, Due } from "./answer-fields.ts"
 import type { ReasonParams } from "./reasons.ts"
 
 /** When a condition has to be met. `check`: a person has to find out whether it is met, so the entry stays open. */
 export type ConditionDue = Due | "check" | "nothing"
 
-/** By code, when a condition has to be met; of every other one, somebody has to check it. */
+/** By code: when a condition has to be met. A person has to check every other one. */
 const DUE: Readonly<Partial<Record<Condition["code"], ConditionDue>>> = {
   eta: "before_departure",
   e_visa: "before_departure",
@@ -31,11 +31,11 @@ export function dueOf(code: Condition["code"]): ConditionDue {
   return DUE[code] ?? "check"
 }
 
-/** What is said of a condition, shared by all decisions where nothing but the pair is said. */
+/** A condition as it is reported, shared by all decisions if it depends only on the pair. */
 export interface SaidCondition {
   readonly code: Condition["code"]
   readonly params: ReasonParams
-  /** Null until it is put into words. */
+  /** Null until its sentence is made. */
   message: string | null
   readonly due: ConditionDue
 }

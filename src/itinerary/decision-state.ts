@@ -73,7 +73,7 @@ export interface DecisionState {
   readonly transit: readonly number[]
   /** Whether any held document has a number of entries, which stops use up. */
   readonly hasCountedEntries: boolean
-  /** Whether one ordinary passport is all that is said of the traveller, besides its dates and earlier stays. */
+  /** Whether the request has nothing about the traveller except one ordinary passport, its dates and earlier stays. */
   readonly isPlain: boolean
   /** The work that is left for the search for the best way. */
   readonly work: Work

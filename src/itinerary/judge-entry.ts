@@ -1,9 +1,9 @@
 /**
- * What does an entry need, and what is open about it?
+ * What does an entry need, and what is unknown about it?
  *
- * The requirement, the conditions of its rules, the border and the doubts about the answer. For a traveller of whom only
- * one ordinary passport is known, they are the same in every decision, so they are kept with the pair and repeated: that
- * takes a quarter of the time of finding them again.
+ * The requirement, the conditions of its rules, the border and the doubts about the answer. For a traveller with only one ordinary passport
+ * in the request, they are the same in every decision, so they are kept with the pair and repeated, which takes a quarter of the time of
+ * finding them again.
  */
 import { entersByRight, findReadmission, judgeBorder } from "./border-rules.ts"
 import {
@@ -24,7 +24,7 @@ import type { PairFindings, SaidOfEntry } from "./pair-table.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import { judgeConditions } from "./rule-conditions.ts"
 
-/** Judges the entry at a stop; its passport and terms have to be set. */
+/** Judges the entry at a stop; its passport and terms must be set. */
 export function judgeEntry(state: DecisionState, index: number): void {
   const stop = state.stops[index]!
   const pair = findPair(state, stop.passport!, stop)
@@ -48,12 +48,13 @@ function noteEach(state: DecisionState, step: number, gaps: SaidOfEntry["gaps"])
   for (let at = 0; at < gaps.length; at++) noteUnknown(state, "requirement", step, gaps[at]!)
 }
 
-// Whether only the pair decides: nothing else is said of the traveller or of the stop, and no border rule is about other stays.
+// Says whether only the pair decides: the request has nothing else about the traveller or the stop, and no border rule is about other
+// stays.
 function isOfPair({ isPlain }: DecisionState, { by }: StopState, { entry, borders }: PairFindings): boolean {
   return isPlain && by === null && entry !== null && borders.bars.length === 0 && borders.readmissions.length === 0
 }
 
-// A blocker names the traveller, and some doubts apply on some days only: then nothing is kept.
+// A blocker names the traveller, and some doubts apply on some days only; then nothing is kept.
 function keep({ blockers, conditions, unknowns }: DecisionState, pair: PairFindings, before: ListLengths): void {
   if (blockers.length > before.blockers || pair.doubtful === "from_some_day") return
   pair.entered = {

@@ -1,7 +1,7 @@
 /**
- * Where and when is a transit that is judged?
+ * Where and when does a transit take place?
  *
- * The day is not given, so a transit has to be permitted on the first day of the journey and on the last.
+ * The day is not given, so a transit must be permitted on the first and on the last day of the journey.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { type DecisionState, type StopState, startStop } from "./decision-state.ts"
@@ -34,7 +34,7 @@ export function dayOf({ journey }: Change, end: End): EpochDay {
 
 /** Returns the findings for the pair on one of the two days. */
 export function findPairOn(state: DecisionState, change: Change, passport: PassportState, end: End): PairFindings {
-  // What is kept is for no border in particular.
+  // The kept findings are not for a particular border.
   const kept = change.asked.by === null ? findKept(state, passport, change.slot, dayOf(change, end)) : null
   return kept ?? findPair(state, passport, placeOn(state, change, end))
 }
