@@ -60,14 +60,14 @@ const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition
   purpose: ["condition", "The rule is for these purposes. Give `purpose` to have it judged."],
   group: ["condition", "The rule is for groups of at least this many people."],
   bring: ["condition", "Bring these proofs."],
-  passport_kind: ["condition", "The passport must have these features. Look at its cover or ask the issuing authority."],
+  passport_kind: [
+    "condition",
+    "The passport must have these features. Look at its cover or ask the issuing authority.",
+  ],
   age: ["condition", "The rule is for people of these ages."],
   also: ["condition", "There is another way to get the same entry. Choose one."],
   other: ["condition", "A condition without a code of its own, in English. Read it."],
-  check_permitted_stay: [
-    "condition",
-    "Only a table gives the days of this visa. Read the permitted stay on the visa.",
-  ],
+  check_permitted_stay: ["condition", "Only a table gives the days of this visa. Read the permitted stay on the visa."],
   check_held_document: ["condition", "A held document makes the entry easier if `checks` are met. Check them."],
   visa_instead: [
     "condition",
@@ -105,7 +105,10 @@ const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition
     "unknown",
     "An agreement may allow a longer stay. Ask the border authority before relying on it.",
   ],
-  agreement_exempts: ["unknown", "An agreement exempts from the zone's limit and gives no number of days. Ask for how long."],
+  agreement_exempts: [
+    "unknown",
+    "An agreement exempts from the zone's limit and gives no number of days. Ask for how long.",
+  ],
   agreement_beside_zone: ["unknown", "An agreement allows days in addition to the zone's. Ask how both add up."],
   zone_nationals: [
     "unknown",

@@ -265,10 +265,7 @@ const WORDS: Words = {
     "How the traveller arrives: by air, land or sea. Rules that hold at some borders only are judged with it.",
     "air",
   ],
-  transit: [
-    "At most 12 countries of transit, as codes or with details of the transit.",
-    ["ARE"],
-  ],
+  transit: ["At most 12 countries of transit, as codes or with details of the transit.", ["ARE"]],
   country: ["Where the traveller changes.", "ARE"],
   airside: [
     "True for transit inside the international area of an airport, false for one that leaves it; if it is left out, both must be possible.",

@@ -35,10 +35,7 @@ export const operate = makeCommand("operate", {
   },
   takes: {
     name: Argument.String("name").pipe(Argument.withDescription("The view or action"), Argument.optional),
-    fields: Argument.String("field").pipe(
-      Argument.withDescription("Its fields, as FIELD=VALUE"),
-      Argument.variadic(),
-    ),
+    fields: Argument.String("field").pipe(Argument.withDescription("Its fields, as FIELD=VALUE"), Argument.variadic()),
     operator: Flag.String("operator").pipe(
       Flag.withDescription("The name for the audit trail; that of the user of this machine when absent"),
       Flag.optional,
