@@ -90,6 +90,9 @@ describe("landfall worker", () => {
   it("says what it is for", async () => {
     const { runCli } = await import("../cli/run.ts")
     const { stdout } = await runCli(["worker", "--help"])
-    assert.include(stdout, "Deliver webhooks and judge jobs, in addition to `landfall serve` or instead of its dispatchers")
+    assert.include(
+      stdout,
+      "Deliver webhooks and judge jobs, in addition to `landfall serve` or instead of its dispatchers",
+    )
   })
 })
