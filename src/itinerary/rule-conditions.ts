@@ -14,14 +14,14 @@ import { type Asked, listPairConditions, listPolicyConditions } from "../require
 import { entersByRight } from "./border-rules.ts"
 import { dueOf } from "./condition-due.ts"
 import { block, type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
-import { type EntryTerms, isInHand } from "./entry-terms.ts"
+import type { EntryTerms } from "./entry-terms.ts"
 import { findPair } from "./pair-findings.ts"
 import type { AskedCondition, PairConditions, PairFindings } from "./pair-table.ts"
 import { isKindMet, listLacking } from "./passport-features.ts"
 import type { ReasonParams } from "./reasons.ts"
 import type { Rules } from "./rules.ts"
 
-/** Conditions of obtaining a document, which do not concern its holders. */
+/** Conditions of obtaining a document, or of an entry without it, which do not concern its holders. */
 const OF_OBTAINING: ReadonlySet<ConditionKind> = /* @__PURE__ */ new Set<ConditionKind>([
   "held_document",
   "sponsor",
@@ -30,6 +30,7 @@ const OF_OBTAINING: ReadonlySet<ConditionKind> = /* @__PURE__ */ new Set<Conditi
   "bond",
   "also",
   "asked_at",
+  "passport_kind",
 ])
 
 /** The purposes of visitors' and students' visas. Another text may mean a visa of another class. */
@@ -145,13 +146,13 @@ function isSettled(
     case "passport_kind": {
       const { features } = stop.passport!
       if (isKindMet(condition, features)) return true
-      const lacking = listLacking([condition], features)
-      const { requirement, held } = stop.terms!
-      if (lacking.length === 0 || requirement.status === "unknown") break
+      const { requirement } = stop.terms!
+      if (requirement.status === "unknown") break
       const asked = requirement.answer.requirement
-      // The holder of the visa meets the condition. Other travellers get it as a condition.
-      if (held !== null && isInHand(stop.terms!)) return true
+      const lacking = listLacking([condition], features)
       if (asked === requirement.value) break
+      // Who needs a visa for another reason, such as a bar, needs no such passport.
+      if (lacking.length === 0) return requirement.value === "visa_required"
       if (!state.isComparing) {
         noteCondition(state, index, "visa_instead", { destination, asked, because: "passport", features: lacking })
       }

@@ -113,6 +113,35 @@ describe("8 U.S.C. 1187(a)(3)", () => {
     expect(found({ passport: "FRA", passportBiometric: true }, "USA").conditions).not.toContain("passport_kind")
   })
 
+  it("asks nothing of the passport of a traveller who has the visa, or who needs it for another reason", () => {
+    const visa = [{ kind: "visa" as const, issuer: "USA", type: "B1/B2", validUntil: "2030-01-01" }]
+    const inCuba = [stay("CUB", "2022-01-01", "2022-01-05")]
+    for (const passportBiometric of [null, true, false]) {
+      for (const earlierStays of [[], inCuba]) {
+        const inHand = found({ passport: "FRA", passportBiometric, held: visa, earlierStays }, "USA")
+        expect(inHand).toMatchObject({ outcome: "clear", conditions: [] })
+      }
+    }
+    expect(found({ passport: "FRA", earlierStays: inCuba }, "USA")).toMatchObject({
+      outcome: "obtain",
+      conditions: ["visa_required", "visa_instead"],
+    })
+  })
+
+  it("asks nothing of it at a change outside the international area, if its holder has the visa", () => {
+    for (const passportBiometric of [null, true, false]) {
+      const decision = decided(dataset, {
+        ...dates,
+        passport: "FRA",
+        passportBiometric,
+        held: [{ kind: "visa", issuer: "USA", type: "B1/B2", validUntil: "2030-01-01" }],
+        transit: [{ country: "USA", airside: false }],
+        stops: [stay("TUR", "2027-03-01", "2027-03-10")],
+      })
+      expect(decision.transit[0]!.permitted).toMatchObject({ status: "known", value: "yes" })
+    }
+  })
+
   it("and of Taiwan for one with an identity number as well", () => {
     const taiwanese = (passportIdentityNumber: boolean | null) =>
       found({ passport: "TWN", passportBiometric: true, passportIdentityNumber }, "USA")
