@@ -64,15 +64,27 @@ export async function startChromium() {
   return launcher.launch({ executablePath, env, args: ["--no-sandbox"] })
 }
 
-let shared: Promise<Browser> | undefined
+// The worker cannot end while the browser lives, and the next file of the page's tests begins within a moment.
+const IDLE_MS = 2_000
 
-/** The browser of this process of tests, started once. Files of tests share it, and each closes its own contexts (`closeContexts`). */
+let shared: Promise<Browser> | undefined
+let files = 0
+let idle: ReturnType<typeof setTimeout> | undefined
+
+/** The browser of this process of tests. Files of tests share it, and each gives it back when it ends (`closeContexts`). */
 export function shareChromium(): Promise<Browser> {
+  clearTimeout(idle)
+  files++
   shared ??= startChromium()
   return shared
 }
 
-/** Closes whatever was opened in a shared browser: pages, their storage and their connections. */
+/** Closes whatever was opened in a shared browser: pages, their storage and their connections; and soon the browser, if no other file needs it. */
 export async function closeContexts(browser: Browser | undefined): Promise<void> {
   await Promise.all((browser?.contexts() ?? []).map(context => context.close()))
+  if (--files > 0) return
+  idle = setTimeout(() => {
+    shared = undefined
+    browser?.close()
+  }, IDLE_MS)
 }
