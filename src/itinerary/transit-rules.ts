@@ -81,14 +81,24 @@ export function rankOf({ permitted }: TransitVerdict): number {
   return permitted.status === "unknown" ? 1 : permitted.value === "yes" ? 2 : 0
 }
 
+// A transit without limits is better than one within limits.
+function gradeOf(verdict: TransitVerdict): number {
+  return isFree(verdict) ? 3 : rankOf(verdict)
+}
+
+/** Says whether a transit is permitted without limits. */
+export function isFree(verdict: TransitVerdict): boolean {
+  return rankOf(verdict) === 2 && verdict.limits === null
+}
+
 /** The worse of two verdicts, of equal ones the first. */
 export function worseOf(one: TransitVerdict | null, other: TransitVerdict): TransitVerdict {
-  return one !== null && rankOf(one) <= rankOf(other) ? one : other
+  return one !== null && gradeOf(one) <= gradeOf(other) ? one : other
 }
 
 /** The better of two verdicts, of equal ones the first. */
 export function betterOf(one: TransitVerdict | null, other: TransitVerdict): TransitVerdict {
-  return one !== null && rankOf(one) >= rankOf(other) ? one : other
+  return one !== null && gradeOf(one) >= gradeOf(other) ? one : other
 }
 
 const NOBODY: readonly number[] = Object.freeze([])

@@ -38,6 +38,7 @@ import {
   allow,
   areaOf,
   betterOf,
+  isFree,
   type JudgedRule,
   LANDSIDE,
   NO,
@@ -132,7 +133,7 @@ function judgeAll(state: DecisionState, plain: DecisionState, change: Change): T
     if (isPassedOver(state, passport, firstDay)) continue
     const judged = change.slot < UNKNOWN_SLOT ? judgeOf(plain, change, passport) : NO_RULE
     best = betterOf(best, rankOf(judged) === 2 && isPassedOver(state, passport, lastDay) ? DAY_NOT_GIVEN : judged)
-    if (rankOf(best) === 2) return best
+    if (isFree(best)) return best
   }
   if (documents.length > 0 && change.slot < UNKNOWN_SLOT) best = judgeWithDocuments(state, change, best!)
   return rankOf(best!) === 0 ? (findVisaToObtain(state, change) ?? best!) : best!
@@ -211,7 +212,7 @@ function judgeOf(state: DecisionState, change: Change, passport: PassportState):
   if (rankOf(landside) === 1 && (rankOf(airside) === 0 || isSilent)) return landside
   if (rankOf(airside) !== 2) return airside
   const { permitted } = rankOf(landside) === 1 ? landside : AREA_NOT_GIVEN
-  return rankOf(landside) === 2 ? airside : { ...airside, permitted, limits: null }
+  return rankOf(landside) === 2 ? worseOf(airside, landside) : { ...airside, permitted, limits: null }
 }
 
 function isByPermit({ documents }: DecisionState, { because }: TransitVerdict): boolean {

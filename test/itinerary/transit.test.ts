@@ -260,6 +260,74 @@ const zones = today.zones.find(({ id }) => id === "schengen")!.members.map(({ co
 const expand = (selector: string) => (selector === "@schengen" ? zones : [selector])
 const countries = [...new Set(rows.flatMap(({ destinations }) => destinations)), "ARE", "FJI", "GRL"]
 
+describe("the limits of a rule that permits a change", () => {
+  const limitsOf = ({ unknowns }: ReturnType<typeof judge>) =>
+    unknowns.filter(({ code }) => code === "transit_limits").map(({ params }) => params.hours)
+
+  it("do not bind a traveller who may enter: on a visa, or with whichever of the passports", () => {
+    expect(limitsOf(judge("PAK", inside("PAN")))).not.toEqual([])
+    expect(limitsOf(judge("PAK", inside("PAN"), { held: [{ kind: "visa", issuer: "PAN" }] }))).toEqual([])
+    const stops = [stay("THA", "2026-12-01", "2026-12-10")]
+    for (const codes of [
+      ["PAK", "FRA"],
+      ["FRA", "PAK"],
+    ]) {
+      const passports = codes.map(passport => ({ passport, ...DATES }))
+      expect(limitsOf(decided(today, { passports, stops, transit: [inside("PAN")] }))).toEqual([])
+    }
+  })
+
+  // Free entry ends in 2027. Outside the international area the rule then permits some hours, inside it any time.
+  const rule = {
+    demand: "no_visa" as const,
+    condition: null,
+    isComplete: true,
+    confidence: "high" as const,
+    passports: null,
+    destinations: ["BRA"],
+    source: null,
+    sourceUrl: null,
+    verifiedOn: null,
+  }
+  const world: World = {
+    sinceOn: "2026-01-01",
+    passports: ["NGA"],
+    destinations: ["BRA", "NGA"],
+    entries: {
+      NGABRA: [
+        { fromOn: "2026-01-01", requirement: "visa_free", days: 90, free: false },
+        { fromOn: "2027-01-01", requirement: "visa_required", days: null, free: false },
+      ],
+    },
+    follows: {},
+    zones: [],
+    validity: [{ destinations: ["BRA"], anchor: "departure", months: 0, days: 0, issuedWithinYears: null }],
+    transit: [],
+  }
+  const transit = [
+    { ...rule, area: "airside" as const, hours: null },
+    { ...rule, area: "landside" as const, hours: 24 },
+  ]
+  const change = (from: string, to: string, where: Transit) =>
+    decided(openWorld(world, { transit }), {
+      passport: "NGA",
+      ...DATES,
+      stops: [stay("NGA", from, to)],
+      transit: [where],
+    })
+
+  it("bind where they do on one of the two days", () => {
+    expect(limitsOf(change("2026-12-20", "2026-12-28", outside("BRA")))).toEqual([])
+    expect(limitsOf(change("2027-01-02", "2027-01-05", outside("BRA")))).toEqual([24])
+    expect(limitsOf(change("2026-12-28", "2027-01-05", outside("BRA")))).toEqual([24])
+  })
+
+  it("bind where nobody says which of the two a change is", () => {
+    expect(limitsOf(change("2027-01-02", "2027-01-05", inside("BRA")))).toEqual([])
+    expect(limitsOf(change("2027-01-02", "2027-01-05", "BRA"))).toEqual([24])
+  })
+})
+
 describe("against the rows of the data, read one by one", () => {
   const atHome = (passport: string, transit: readonly Transit[], held: readonly HeldDocument[]) =>
     decided(today, {
