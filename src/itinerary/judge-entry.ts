@@ -16,7 +16,7 @@ import {
   noteUnknown,
   type StopState,
 } from "./decision-state.ts"
-import { isInHand, type PossibleEase } from "./entry-terms.ts"
+import { type EntryTerms, isInHand, type PossibleEase } from "./entry-terms.ts"
 import { explainUnused, findAuthorisation, findRemark, nameDocument } from "./held-entries.ts"
 import { listDoubts } from "./pair-doubts.ts"
 import { findPair } from "./pair-findings.ts"
@@ -66,6 +66,14 @@ function keep({ blockers, conditions, unknowns }: DecisionState, pair: PairFindi
   }
 }
 
+// Says whether the held authorisation and its days are enough, so that no easier entry is needed. Other stays there may use up the days.
+function isEnough(state: DecisionState, stop: StopState, { maxDays }: EntryTerms): boolean {
+  const { firstDay, lastDay, firstHere, firstInZone } = stop
+  const isFirst = firstHere === stop && (firstInZone === null || firstInZone === stop)
+  const isLongEnough = maxDays !== null && lastDay - firstDay < maxDays
+  return isFirst && isLongEnough && findAuthorisation(state, stop) !== null
+}
+
 function noteEase(state: DecisionState, step: number, ease: PossibleEase): void {
   const { document, waiver, toCheck } = ease
   const { requirement, days } = waiver
@@ -103,7 +111,9 @@ function judgeAnew(state: DecisionState, index: number, pair: PairFindings): voi
     else noteCondition(state, index, code, { destination })
   }
   // Checked first, because the list is almost always empty, and walking a frozen list is slow.
-  if (terms.possible.length > 0 && !state.isComparing) for (const ease of terms.possible) noteEase(state, index, ease)
+  if (terms.possible.length > 0 && !state.isComparing && !isEnough(state, stop, terms)) {
+    for (const ease of terms.possible) noteEase(state, index, ease)
+  }
   const { held } = terms
   if (held !== null && held.toCheck !== null && !state.isComparing) {
     const { destination } = stop

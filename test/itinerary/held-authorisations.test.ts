@@ -35,6 +35,22 @@ describe("a travel authorisation in hand", () => {
     expect(conditions[0]?.params).toEqual({ destination: "GBR" })
   })
 
+  it("is enough, so that no other document has to be checked, unless the stay is longer than its days", () => {
+    // Canada asks for no eTA from permanent residents of the United States; whether the residence has an end is not said.
+    const permit: HeldDocument = { kind: "residence_permit", issuer: "USA", validUntil: "2030-01-01" }
+    const eta: HeldDocument = { kind: "eta", issuer: "CAN" }
+    expect(codesOf(judge("FRA", "CAN", [permit]))).toContain("check_held_document")
+    for (const held of [
+      [eta, permit],
+      [permit, eta],
+    ]) {
+      const stops = [{ ...stay("CAN", "2027-03-01", "2027-03-10"), by: "air" as const }]
+      expect(judge("FRA", "CAN", held, { stops })).toMatchObject({ outcome: "clear", conditions: [] })
+      const long = [stay("CAN", "2027-03-01", "2027-12-31")]
+      expect(codesOf(judge("FRA", "CAN", held, { stops: long }))).toContain("check_held_document")
+    }
+  })
+
   it("holds in the territories that follow its country: ESTA in Puerto Rico", () => {
     expect(codesOf(judge("FRA", "PRI", [{ kind: "eta", issuer: "USA" }]))).not.toContain("eta")
   })
