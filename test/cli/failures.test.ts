@@ -179,13 +179,31 @@ describe("help and settings", () => {
     const helped = await run("help", "check")
     expect(helped).toEqual(await run("check", "--help"))
     expect(helped.stdout).not.toMatch(/--wizard|--log-level/)
-    expect((await run("help")).stdout).toBe((await run("--help")).stdout)
+    for (const args of [["help"], ["help", "--help"], ["help", "-h"], ["help", "help"]]) {
+      expect(await run(...args)).toEqual(await run("--help"))
+    }
+    expect(await run("help", "dataset", "info", "--help")).toEqual(await run("dataset", "info", "--help"))
   })
 
-  it.each([[["help", "chek"]], [["chek", "--help"]]])("refuses %s as it refuses the command alone", async args => {
+  it.each([
+    [["help", "chek"], ["chek"]],
+    [["chek", "--help"], ["chek"]],
+    [
+      ["help", "dataset", "inof"],
+      ["dataset", "inof"],
+    ],
+    [
+      ["dataset", "inof", "-h"],
+      ["dataset", "inof"],
+    ],
+    [
+      ["help", "dataset", "constructor"],
+      ["dataset", "constructor"],
+    ],
+  ])("refuses %s as it refuses the command alone", async (args, alone) => {
     const refused = await run(...args)
     expect(refused).toMatchObject({ status: 2, stdout: "" })
-    expect(refused).toEqual(await run("chek"))
+    expect(refused).toEqual(await run(...alone))
   })
 
   it("names the dataset's first day where a day is before it", async () => {

@@ -62,9 +62,6 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
 /** Says whether the arguments begin with a command that runs until it is stopped. */
 export const isService = ([name = ""]: readonly string[]): boolean => Object.hasOwn(SERVICES, name)
 
-/** Whether there is a command of that name. */
-export const isCommand = (name: string): boolean => Object.values(GROUPS).some(group => Object.hasOwn(group, name))
-
 /** Loads the command that the arguments begin with; all of them, in groups, where they begin with none. */
 export async function loadCommands(args: readonly string[]): Promise<readonly Entry[]> {
   const [name = ""] = args

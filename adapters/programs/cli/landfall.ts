@@ -5,9 +5,9 @@
  * and inside another program.
  */
 import { Console, Effect, Layer, Stdio } from "effect"
-import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
+import { CliConfig, CliError, CliOutput, Command, Completions, Flag, GlobalFlag } from "effect/cli"
 import { VERSION } from "../../platform/settings/version.ts"
-import { isCommand, loadCommands } from "./commands.ts"
+import { loadCommands } from "./commands.ts"
 import { completions } from "./completions.ts"
 import {
   CommandFailed,
@@ -43,14 +43,17 @@ const EXIT_CODES = `EXIT CODES
 /** Runs the command that the arguments of `Stdio` name. */
 export const landfall = (screens: Screens) =>
   Effect.gen(function* () {
-    const args = readHelp(yield* (yield* Stdio.Stdio).args)
-    const isForMachines = listFlags(args).some(flag => flag === "--json" || flag === "--json=true")
-    const commands = yield* Effect.promise(() => loadCommands(args))
+    const given = readHelp(yield* (yield* Stdio.Stdio).args)
+    const isForMachines = listFlags(given).some(flag => flag === "--json" || flag === "--json=true")
+    const commands = yield* Effect.promise(() => loadCommands(given))
     const root = Command.make("landfall").pipe(
       Command.withDescription("Visa rules, offline: what a passport's holder needs to enter a country"),
       Command.withSubcommands(commands),
       Command.withGlobalFlags([color]),
     )
+    // The parser shows the help of what is there; a command that does not exist is refused, whether or not its help is asked for.
+    const isRefused = given.some(isHelpFlag) && !namesCommands(given, Completions.fromCommand(root))
+    const args = isRefused ? given.filter(word => !isHelpFlag(word)) : given
     const report = reportFailure(screens.stderr, isForMachines)
     const reportBeside = reportFailure(screens.stderr, false)
     return yield* Command.runWith(root, { version: VERSION })(args).pipe(
@@ -71,11 +74,21 @@ export const landfall = (screens: Screens) =>
     )
   })
 
-/** `help COMMAND` is another way to write `COMMAND --help`. A command that does not exist is refused, whether or not its help is asked for. */
+const HELP_FLAGS = ["--help", "-h"]
+const isHelpFlag = (word: string): boolean => HELP_FLAGS.includes(word)
+
+/** `help COMMAND` is another way to write `COMMAND --help`. */
 function readHelp(given: readonly string[]): readonly string[] {
-  const args = given[0] === "help" ? [...given.slice(1), "--help"] : given
-  const [name = "-"] = args
-  return name.startsWith("-") || isCommand(name) ? args : args.filter(word => word !== "--help" && word !== "-h")
+  if (given[0] !== "help") return given
+  const words = given.slice(1).filter(word => !isHelpFlag(word))
+  return [...(words[0] === "help" ? words.slice(1) : words), "--help"]
+}
+
+/** Says whether arguments name no command that does not exist, up to the first flag. */
+function namesCommands([name = "-", ...rest]: readonly string[], root: Completions.CommandDescriptor): boolean {
+  if (root.subcommands.length === 0 || name.startsWith("-")) return true
+  const named = root.subcommands.find(command => command.name === name)
+  return named !== undefined && namesCommands(rest, named)
 }
 
 // The presenter prints what the parser refused; for `SomethingChanged` the answer is printed already.
@@ -131,7 +144,6 @@ function printWith({ stdout, stderr }: Screens, report: ReturnType<typeof report
 /** A line of help begins with a term; its explanation is next to it, or below it if it is too long. */
 const MOST_INDENT = 28
 
-// A line of help begins with what it explains; the explanation is beside it, or below it if it is too long.
 function wrapHelp(help: string, columns: number | null): string {
   if (columns === null) return help
   return help
