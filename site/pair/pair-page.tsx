@@ -38,6 +38,8 @@ export function PairPage({ address }: { readonly address: PairAddress }) {
   const { passport, destination, kind, on } = address
   const dataset = wholeViewOn(on)
   const isPast = isPastDay(on) && passport !== destination
+  // What was seen of past days is of ordinary passports.
+  const isOther = isOfOtherKind(passport, kind)
   return (
     <article class="pair">
       <header>
@@ -62,7 +64,7 @@ export function PairPage({ address }: { readonly address: PairAddress }) {
           />
           <PairActions address={address} canTurn={dataset.passports.includes(destination)} />
         </div>
-        {!isPast && (
+        {(!isPast || isOther) && (
           <KindChoice
             key={holderOf(passport)}
             {...{ passport, kind }}
@@ -71,10 +73,10 @@ export function PairPage({ address }: { readonly address: PairAddress }) {
         )}
         <p class="note">{words.say("pair.as_of", { date: { on: isPast ? on : dataset.asOf } })}</p>
       </header>
-      {isPast ? (
-        <PastPair address={{ ...address, on }} />
-      ) : isOfOtherKind(passport, kind) ? (
+      {isOther ? (
         <LaterKindPair address={address} />
+      ) : isPast ? (
+        <PastPair address={{ ...address, on }} />
       ) : (
         <PresentPair address={address} />
       )}

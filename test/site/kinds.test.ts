@@ -51,6 +51,20 @@ describe("the kind of a passport", { timeout: FLOW_TIMEOUT_MS }, () => {
   })
 })
 
+describe("a past day", { timeout: FLOW_TIMEOUT_MS }, () => {
+  it("has nothing for a passport of another kind, for a pair as on the map", async () => {
+    const { page } = explorer
+    await explorer.open("IND/DEU?kind=diplomatic&on=2024-01-01")
+    const answer = page.getByRole("region", { name: "Requirement" })
+    await answer.getByText("No rule is recorded here for this kind of passport").waitFor()
+    assert.notInclude(await page.getByRole("main").innerText(), "Visa required")
+    await page.getByLabel("Kind of passport").selectOption("ordinary")
+    await answer.getByText("Visa required").first().waitFor()
+    await explorer.open("?passports=IND&kind=diplomatic&on=2024-01-01")
+    await explorer.waitForCategory("DEU", "unknown")
+  })
+})
+
 describe("what somebody says of himself on the map", { timeout: FLOW_TIMEOUT_MS }, () => {
   it("goes along to the trip: documents, without dates, and the country of residence", async () => {
     const { page } = explorer
