@@ -66,12 +66,16 @@ function keep({ blockers, conditions, unknowns }: DecisionState, pair: PairFindi
   }
 }
 
-// Says whether the held authorisation and its days are enough, so that no easier entry is needed. Other stays there may use up the days.
-function isEnough(state: DecisionState, stop: StopState, { maxDays }: EntryTerms): boolean {
+// Says whether the required document or authorisation is held and its days are enough, so that no easier entry is needed. Other stays there
+// may use up the days.
+function isEnough(state: DecisionState, stop: StopState, terms: EntryTerms): boolean {
   const { firstDay, lastDay, firstHere, firstInZone } = stop
+  const { maxStay } = terms
   const isFirst = firstHere === stop && (firstInZone === null || firstInZone === stop)
-  const isLongEnough = maxDays !== null && lastDay - firstDay < maxDays
-  return isFirst && isLongEnough && findAuthorisation(state, stop) !== null
+  const hasDays = maxStay.status === "known" && (maxStay.value === "unlimited" || lastDay - firstDay < maxStay.value)
+  // Days that a visa sets are not known here, and leave nothing open.
+  if (isInHand(terms)) return isFirst && (hasDays || maxStay.status === "unknown")
+  return isFirst && hasDays && findAuthorisation(state, stop) !== null
 }
 
 function noteEase(state: DecisionState, step: number, ease: PossibleEase): void {

@@ -51,6 +51,15 @@ describe("a travel authorisation in hand", () => {
     }
   })
 
+  it("is enough as a visa is", () => {
+    const permit: HeldDocument = { kind: "residence_permit", issuer: "ITA" }
+    const visa: HeldDocument = { kind: "visa", issuer: "MEX", validUntil: "2028-01-01" }
+    expect(codesOf(judge("PER", "MEX", [permit]))).toContain("check_held_document")
+    expect(judge("PER", "MEX", [visa, permit])).toMatchObject({ outcome: "clear", conditions: [] })
+    const short = { ...visa, durationOfStayDays: 5 }
+    expect(codesOf(judge("PER", "MEX", [short, permit]))).toContain("check_held_document")
+  })
+
   it("holds in the territories that follow its country: ESTA in Puerto Rico", () => {
     expect(codesOf(judge("FRA", "PRI", [{ kind: "eta", issuer: "USA" }]))).not.toContain("eta")
   })
