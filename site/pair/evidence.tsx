@@ -6,6 +6,7 @@ import type { Found } from "landfall"
 import { type FullRecord, type Locale, sayDispute } from "landfall/full"
 import { Icon } from "../controls/icon.tsx"
 import { describeReading } from "../describe-reading.ts"
+import { lineOnPaper, PRINTED_LINES } from "../left-out.tsx"
 import { nameAnswer } from "../map/describe-paint.ts"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
@@ -91,8 +92,9 @@ function History({ record, locale }: Part) {
     <section aria-label={heading}>
       <h3>{heading}</h3>
       <ol class="history">
-        {history.map(({ date, seen_after: after, from, to, note, sources = [] }) => (
-          <li key={`${date} ${from} ${to}`}>
+        {history.map(({ date, seen_after: after, from, to, note, sources = [] }, at) => (
+          // The latest ones stand last.
+          <li key={`${date} ${from} ${to}`} class={lineOnPaper(history.length - 1 - at, PRINTED_LINES.history)}>
             <DaySpan after={after ?? null} by={date} />
             <span>
               {from !== to && (
@@ -128,8 +130,8 @@ function Sources({ record, locale }: Part) {
     <section class="sources" aria-label={heading}>
       <h3>{heading}</h3>
       <ul class="bullets">
-        {sources.map(({ name, url, as_of: on, verified_on: verifiedOn, cited_on: citedOn, fields }) => (
-          <li key={`${name} ${url} ${on} ${fields}`}>
+        {sources.map(({ name, url, as_of: on, verified_on: verifiedOn, cited_on: citedOn, fields }, at) => (
+          <li key={`${name} ${url} ${on} ${fields}`} class={lineOnPaper(at, PRINTED_LINES.sources)}>
             <Source
               name={name}
               url={url}

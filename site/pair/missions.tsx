@@ -5,27 +5,31 @@
  * of the chosen one; then the missions of the traveller's own country in the destination. Nothing newer than the table's day is known.
  */
 
-import type { FullRecord, Locale, MissionFact } from "landfall/full"
+import type { Locale, MissionFact } from "landfall/full"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { laterPart, useLaterPart } from "../later-part.ts"
+import { lineOnPaper, PRINTED_LINES } from "../left-out.tsx"
 import { usePage } from "../page-context.ts"
 import { MAP_HEIGHT, MAP_WIDTH } from "../places.ts"
 import type { OpenedRecord } from "./record.ts"
 
 interface MissionsProps {
-  readonly record: FullRecord
   readonly opened: OpenedRecord
+  /** The country whose missions are listed; null where none is chosen. */
+  readonly host: string | null
+  readonly onChoose: (code: string) => void
 }
 
 const STILL_MAP = laterPart(async () => (await import("../map/still-map.tsx")).StillMap)
 
-export function Missions({ record, opened }: MissionsProps) {
+/** The country whose missions are listed: the chosen one, or that of the passport. */
+export const hostOf = ({ hosts }: OpenedRecord, passport: string, chosen: string | null): string | null =>
+  chosen !== null && hosts.has(chosen) ? chosen : hosts.has(passport) ? passport : null
+
+export function Missions({ opened, host, onChoose }: MissionsProps) {
   const { locale, missionsAsOf, hosts, own } = opened
   const { words } = usePage()
-  const { passport } = record
-  const [chosen, setChosen] = useState<string | null>(null)
-  const host = chosen !== null && hosts.has(chosen) ? chosen : hosts.has(passport) ? passport : null
   if (hosts.size === 0 && own.length === 0) return null
   const asOf = words.say("pair.missions_as_of", { date: { on: missionsAsOf } })
   return (
@@ -34,7 +38,7 @@ export function Missions({ record, opened }: MissionsProps) {
       {hosts.size > 0 && (
         <div class="mission-grid">
           <figure>
-            <MissionMap hosts={hosts} host={host} onChoose={setChosen} />
+            <MissionMap hosts={hosts} host={host} onChoose={onChoose} />
             <figcaption class="note">
               {words.say("pair.missions_count", { countries: hosts.size })} {asOf}
             </figcaption>
@@ -44,7 +48,7 @@ export function Missions({ record, opened }: MissionsProps) {
               label={words.say("pair.missions_in")}
               codes={[...hosts.keys()]}
               {...(host === null ? {} : { value: host })}
-              onChoose={setChosen}
+              onChoose={onChoose}
             />
             {host === null ? (
               <p class="note">{words.say("pair.missions_none_here")}</p>
@@ -104,7 +108,7 @@ function MissionList({ missions, locale }: { readonly missions: readonly Mission
   return (
     <ul class="mission-list">
       {missions.map(({ kind, city, website, phone }, at) => (
-        <li key={`${kind} ${city} ${at}`}>
+        <li key={`${kind} ${city} ${at}`} class={lineOnPaper(at, PRINTED_LINES.missions)}>
           <strong>{locale.say({ key: `mission.${kind}` })}</strong>
           {city !== null && <bdi>{city}</bdi>}
           {website !== null && /^https?:\/\//.test(website) && (

@@ -4,6 +4,7 @@
  */
 import { type Found, lookupRequirement } from "landfall"
 import type { FullRecord, Language } from "landfall/full"
+import { useState } from "preact/hooks"
 import { type PairAddress, writtenAddress } from "../address.ts"
 import { isPastDay } from "../answers.ts"
 import { Arriving } from "../controls/arriving.tsx"
@@ -13,16 +14,17 @@ import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
 import { useFirstPaint } from "../first-paint.ts"
 import { laterPart, useLaterPart } from "../later-part.ts"
+import { beyond, LeftOut, type LeftOutList, PRINTED_LINES } from "../left-out.tsx"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
 import { KindChoice } from "../trip/kind-choice.tsx"
 import { holderOf, isOfOtherKind } from "../trip/kinds.ts"
 import { wholeViewOn } from "../whole-dataset.ts"
 import { Evidence } from "./evidence.tsx"
-import { Missions } from "./missions.tsx"
+import { hostOf, Missions } from "./missions.tsx"
 import { PastPair } from "./past-pair.tsx"
 import { type OpenedRecord, openRecord, useRecord } from "./record.ts"
-import { listSections, listUnknown } from "./record-sections.tsx"
+import { listLeftOut, listSections, listUnknown } from "./record-sections.tsx"
 import { UnknownVerdict } from "./unknown-verdict.tsx"
 import { Verdict } from "./verdict.tsx"
 
@@ -92,7 +94,7 @@ function LaterKindPair({ address }: { readonly address: PairAddress }) {
 }
 
 function PresentPair({ address }: { readonly address: PairAddress }) {
-  const { words } = usePage()
+  const { words, linkTo } = usePage()
   const { passport, destination, on } = address
   const dataset = wholeViewOn(on)
   const opened = useRecord({ dataset, language: words.language, passport, destination })
@@ -107,6 +109,7 @@ function PresentPair({ address }: { readonly address: PairAddress }) {
         <>
           <Verdict record={opened.record} locale={opened.locale} answer={answer} dataset={dataset} />
           <RecordBody
+            link={writtenAddress(address) ?? linkTo(address)}
             opened={{ ...opened, record: opened.record }}
             answer={answer}
             isVisitor={!answer.home && answer.basis !== "freedom_of_movement"}
@@ -151,13 +154,24 @@ interface RecordBodyProps {
   readonly opened: OpenedRecord & { readonly record: FullRecord }
   readonly answer: Found
   readonly isVisitor: boolean
+  /** The address of the pair. */
+  readonly link: string
 }
 
-function RecordBody({ opened, answer, isVisitor }: RecordBodyProps) {
+function RecordBody({ opened, answer, isVisitor, link }: RecordBodyProps) {
   const { words } = usePage()
   const { record, locale } = opened
   const isPainted = useFirstPaint()
   const unknown = listUnknown(record, locale, isVisitor)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const host = hostOf(opened, record.passport, chosen)
+  const leftOut: readonly LeftOutList[] = [
+    ...listLeftOut(record, locale),
+    [words.say("pair.missions"), beyond(host === null ? [] : opened.hosts.get(host), PRINTED_LINES.missions)],
+    [locale.say({ key: "label.embassy_there" }), beyond(opened.own, PRINTED_LINES.missions)],
+    [locale.say({ key: "label.history" }), beyond(record.reciprocity_history, PRINTED_LINES.history)],
+    [locale.say({ key: "label.sources" }), beyond(record.sources, PRINTED_LINES.sources)],
+  ]
   return (
     <>
       <div class="sections">
@@ -175,9 +189,10 @@ function RecordBody({ opened, answer, isVisitor }: RecordBodyProps) {
           </section>
         )}
       </div>
-      {isPainted && <Missions record={record} opened={opened} />}
+      {isPainted && <Missions opened={opened} host={host} onChoose={setChosen} />}
       {isPainted && <Evidence {...{ record, locale, answer }} />}
       <p class="note">{locale.say({ key: "label.disclaimer" })}</p>
+      <LeftOut lists={leftOut} link={link} />
     </>
   )
 }

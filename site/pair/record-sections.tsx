@@ -6,6 +6,7 @@
  */
 import type { FullRecord, Locale, MessageKey, Money } from "landfall/full"
 import type { ComponentChildren } from "preact"
+import { beyond, type LeftOutList, lineOnPaper, PRINTED_LINES } from "../left-out.tsx"
 import { usePage } from "../page-context.ts"
 import { LinkedText, Source } from "./linked-text.tsx"
 
@@ -49,6 +50,18 @@ export function listSections(record: FullRecord, locale: Locale): readonly Secti
   return sections.flatMap(([heading, body]) =>
     body === null ? [] : [{ key: heading, heading: wording.say(heading), body }],
   )
+}
+
+/** Lists what of the sections is left out on paper. */
+export function listLeftOut(record: FullRecord, locale: Locale): readonly LeftOutList[] {
+  const name = (key: MessageKey) => locale.say({ key })
+  const { tips, safety, remote_work_visa: work, transit_visa: transit } = record
+  return [
+    [name("label.tips"), beyond(tips, PRINTED_LINES.tips)],
+    [name("label.safety"), beyond(safety?.others, PRINTED_LINES.safety - 1)],
+    [name("label.remote_work"), beyond(work?.requirements, PRINTED_LINES.remoteWork)],
+    [name("label.transit_required_for"), transit?.required_for?.length ?? 0],
+  ]
 }
 
 type Draft = readonly [heading: MessageKey, body: ComponentChildren | null]
@@ -98,7 +111,7 @@ function listBefore(record: FullRecord, wording: Wording): readonly Draft[] {
 function listThere(record: FullRecord, wording: Wording): readonly Draft[] {
   const { transit_visa: transit, extension, entry_by_mode: modes } = record
   return [
-    ["label.tips", bullets(record.tips)],
+    ["label.tips", bullets(record.tips, PRINTED_LINES.tips)],
     ["label.vaccinations", bullets(record.vaccinations_required)],
     ["label.health", bullets(listTexts(record.health_requirements))],
     ["label.transit", transit === undefined ? null : <Transit record={record} wording={wording} />],
@@ -136,7 +149,7 @@ function listAbout(record: FullRecord, wording: Wording): readonly Draft[] {
       safety === undefined ? null : (
         <ul>
           {[safety, ...(safety.others ?? [])].map(({ advisory, source, source_url: url, updated_at: on }, at) => (
-            <li key={source}>
+            <li key={source} class={lineOnPaper(at, PRINTED_LINES.safety)}>
               {at === 0 && safety.level !== undefined && (
                 <strong class="level">{locale.formatValue(safety.level)}/4 </strong>
               )}
@@ -168,7 +181,7 @@ function listAbout(record: FullRecord, wording: Wording): readonly Draft[] {
             },
             { label: "label.fee", text: wording.money(work.fee) },
           ])}
-          {bullets(work.requirements)}
+          {bullets(work.requirements, PRINTED_LINES.remoteWork)}
         </>
       ),
     ],
@@ -243,12 +256,12 @@ function facts(wording: Wording, rows: readonly Fact[]): ComponentChildren | nul
   )
 }
 
-function bullets(texts: readonly string[] | undefined): ComponentChildren | null {
+function bullets(texts: readonly string[] | undefined, most = Number.POSITIVE_INFINITY): ComponentChildren | null {
   if (texts === undefined || texts.length === 0) return null
   return (
     <ul class="bullets">
-      {texts.map(written => (
-        <li key={written}>
+      {texts.map((written, at) => (
+        <li key={written} class={lineOnPaper(at, most)}>
           <LinkedText text={written} />
         </li>
       ))}

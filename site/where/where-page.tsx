@@ -9,7 +9,9 @@ import { CountryChips } from "../controls/country-chips.tsx"
 import { DateField } from "../controls/date-field.tsx"
 import { Selection } from "../controls/selection.tsx"
 import { Title } from "../controls/title.tsx"
+import { nameHolding } from "../holdings.ts"
 import type { Words } from "../language/words.ts"
+import { beyond, LeftOut, lineOnPaper } from "../left-out.tsx"
 import { Swatch } from "../map/hatching.tsx"
 import { HeldDocuments } from "../map/held-documents.tsx"
 import { StillMap } from "../map/still-map.tsx"
@@ -28,7 +30,7 @@ function nextMonth(): string {
 }
 
 export function WherePage({ address }: { readonly address: { readonly search: Search } }) {
-  const { words, go } = usePage()
+  const { words, go, linkTo } = usePage()
   const search = { ...address.search, from: address.search.from === "" ? nextMonth() : address.search.from }
   const change = (part: Partial<Search>) =>
     go({ view: "where", search: { ...address.search, ...part } }, { replace: true })
@@ -38,6 +40,8 @@ export function WherePage({ address }: { readonly address: { readonly search: Se
   const asked = JSON.stringify(writeSearchAddress(search))
   const found = useMemo(() => (isReady ? findPlaces(dataset, search) : null), [dataset, asked, isReady])
   const regions = useMemo(() => listRegions(words), [words])
+  const fitting = useMemo(() => found?.fitting.map(place => sayPlace(words, place)) ?? [], [words, found])
+  const printed = countPrinted(fitting)
   const replace = (at: number, person: Person) =>
     change({ people: people.map((other, place) => (place === at ? person : other)) })
   return (
@@ -46,6 +50,7 @@ export function WherePage({ address }: { readonly address: { readonly search: Se
         <Title text={words.say("where.title")} />
         <p class="lead">{words.say("where.lead")}</p>
       </header>
+      <Question search={search} />
       <div class="where-form">
         {people.map((person, at) => (
           <PersonCard
@@ -104,17 +109,21 @@ export function WherePage({ address }: { readonly address: { readonly search: Se
             <p class="note">{words.say("day.known", { date: { on: pairsDataset().asOf } })}</p>
             <FoundMap places={found.fitting} />
             <ol class="where-list">
-              {found.fitting.map(place => (
-                <PlaceRow key={place.code} place={place} people={people} span={{ from, days }} />
+              {fitting.map((said, at) => (
+                <PlaceRow key={said.place.code} {...{ said, people, from, days }} on={lineOnPaper(at, printed)} />
               ))}
             </ol>
+            <LeftOut
+              lists={[[words.say("where.places"), beyond(fitting, printed)]]}
+              link={linkTo({ view: "where", search })}
+            />
           </section>
           {found.others.length > 0 && (
             <details class="where-others">
               <summary>{words.say("where.others", { count: found.others.length })}</summary>
               <ul class="where-list">
                 {found.others.map(place => (
-                  <PlaceRow key={place.code} place={place} people={people} span={{ from, days }} />
+                  <PlaceRow key={place.code} said={sayPlace(words, place)} {...{ people, from, days }} />
                 ))}
               </ul>
             </details>
@@ -180,17 +189,76 @@ function FoundMap({ places }: { readonly places: readonly FoundPlace[] }) {
   return <StillMap classOf={code => `tint ${asked.get(code) ?? "plain"}`} hasDot={code => asked.has(code)} />
 }
 
-interface PlaceRowProps {
-  readonly place: FoundPlace
-  readonly people: readonly Person[]
-  readonly span: { readonly from: string; readonly days: number }
+/** What was asked, on paper in place of the form. */
+function Question({ search: { people, from, days, effort, region } }: { readonly search: Search }) {
+  const { words } = usePage()
+  const rows = [
+    ...people.map(({ passports, held, expiry }, at) => [
+      words.say("where.person", { number: at + 1 }),
+      words.locale.list([
+        ...passports.map(words.country),
+        ...held.map(each => nameHolding(words, each)),
+        ...(expiry === "" ? [] : [words.locale.label(words.say("trip.expiry"), words.date(expiry))]),
+      ]),
+    ]),
+    [words.say("trip.from"), words.date(from)],
+    [words.say("where.days"), words.number(days)],
+    [words.say("where.region"), words.say(region === null ? "where.anywhere" : `region.${region}`)],
+    [words.say("where.effort"), words.say(`where.effort_${effort}`)],
+  ]
+  return (
+    <dl class="facts asked">
+      {rows.map(([name = "", answer]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{answer}</dd>
+        </div>
+      ))}
+    </dl>
+  )
 }
 
-function PlaceRow({ place, people, span }: PlaceRowProps) {
+/** A place with what is said of each person. */
+interface SaidPlace {
+  readonly place: FoundPlace
+  readonly needs: readonly string[]
+}
+
+const sayPlace = (words: Words, place: FoundPlace): SaidPlace => ({
+  place,
+  needs: place.needs.map(need => sayNeed(words, need)),
+})
+
+/** What fits on a page in columns, and how much of a text fits on a line of one. Letters of Chinese, Japanese and Korean are wider. */
+const PRINTED = { lines: 200, letters: 40 } as const
+const WIDE = /[ᄀ-ᇿ⺀-￯]/gu
+
+/** Counts the places that fit on a printed page. */
+function countPrinted(places: readonly SaidPlace[]): number {
+  let lines = 0
+  const first = places.findIndex(({ needs }) => {
+    const widths = needs.map(text => text.length + (text.match(WIDE)?.length ?? 0) + (needs.length > 1 ? 10 : 0))
+    lines += widths.reduce((sum, width) => sum + Math.ceil(width / PRINTED.letters), 1.25)
+    return lines > PRINTED.lines
+  })
+  return first === -1 ? places.length : first
+}
+
+interface PlaceRowProps {
+  readonly said: SaidPlace
+  readonly people: readonly Person[]
+  readonly from: string
+  readonly days: number
+  /** Its class where it is not printed. */
+  readonly on?: string | undefined
+}
+
+function PlaceRow({ said, people, from, days, on }: PlaceRowProps) {
   const { words, linkTo } = usePage()
-  const { code, needs, requirement } = place
-  const to = dateOf(dayOf(span.from) + span.days - 1)
-  const stops = [{ destination: code, from: span.from, to, passport: "", by: "" as const }]
+  const { place, needs } = said
+  const { code, requirement } = place
+  const to = dateOf(dayOf(from) + days - 1)
+  const stops = [{ destination: code, from, to, passport: "", by: "" as const }]
   const [first = NO_TRAVELLER, ...others] = people.map(({ passports, expiry }) => ({
     ...NO_TRAVELLER,
     passports: passports.map(passport => ({ ...NO_PASSPORT, passport, passportExpiry: expiry })),
@@ -198,7 +266,7 @@ function PlaceRow({ place, people, span }: PlaceRowProps) {
   // The dates of documents decide in a trip, and are not asked for here.
   const isTrip = people.every(({ passports, held }) => passports.length > 0 && held.length === 0)
   return (
-    <li data-code={code}>
+    <li data-code={code} class={on}>
       <Swatch category={requirement ?? "unknown"} />
       <div>
         {isTrip ? (
@@ -209,7 +277,7 @@ function PlaceRow({ place, people, span }: PlaceRowProps) {
         {needs.map((need, at) => (
           <p key={at} class="note">
             {people.length > 1 && <span class="who">{words.say("where.person", { number: at + 1 })}: </span>}
-            {sayNeed(words, need)}
+            {need}
           </p>
         ))}
       </div>

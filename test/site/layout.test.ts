@@ -14,6 +14,19 @@ const VIEWS = [
   "schengen",
   "data",
 ]
+const PRINTED_PAGE = /\/Type\s*\/Page\b/g
+/** Regions of a record that decide an entry, of a traveller who needs a visa. */
+const DECIDING = [
+  "Entry requirement",
+  "Documents",
+  "What to do",
+  "Validity of the passport",
+  "Types of visa",
+  "Fee",
+  "Processing time",
+  "Transit",
+  "How we know this",
+]
 const WIDTHS = [390, 820, 1280, 1440, 1920]
 
 const explorer = useExplorer()
@@ -59,7 +72,11 @@ describe("a printed view", { timeout: FLOW_TIMEOUT_MS }, () => {
     ["ranking?by=destinations", 1],
     ["FRA/JPN", 1],
     // The longest ones: all that a visa of the Schengen area takes.
-    ["IND/DEU", 2],
+    ["IND/DEU", 1],
+    ["CUB/ESP", 1],
+    ["data", 1],
+    ["where?people=IND&from=2026-12-01&days=14&effort=any", 1],
+    ["where?people=FRA,IND~visa.USA~2027-06-01,BRA,ZAF&from=2026-12-01&days=14&effort=any", 1],
     [TRIP, 1],
     [GROUP, 2],
   ])("takes as many sheets of A4 as it should: %s, %i", async (view, sheets) => {
@@ -69,6 +86,32 @@ describe("a printed view", { timeout: FLOW_TIMEOUT_MS }, () => {
     if (view.length === 7) await page.getByRole("region", { name: "Sources" }).waitFor()
     await page.waitForLoadState("networkidle")
     const pdf = await page.pdf({ format: "A4" })
-    assert.lengthOf(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g) ?? [], sheets)
+    assert.lengthOf(pdf.toString("latin1").match(PRINTED_PAGE) ?? [], sheets)
+  })
+
+  it("keeps what decides an entry, and says what it leaves out and where all of it stands", async () => {
+    const { page } = explorer
+    await explorer.open("IND/DEU")
+    await page.getByRole("region", { name: "Sources" }).waitFor()
+    await page.emulateMedia({ media: "print" })
+    const hidden = await page
+      .locator(".beyond")
+      .evaluateAll(lines => lines.filter(line => line.getClientRects().length === 0).length)
+    assert.isTrue(await page.locator(".left-out").isVisible())
+    const note = await page.locator(".left-out").innerText()
+    const sources = await page.locator(".sources .beyond").count()
+    assert.isAbove(hidden, 0)
+    assert.strictEqual(await page.locator(".beyond").count(), hidden)
+    assert.include(note, `Sources: ${sources}`)
+    assert.include(note, `${explorer.server.url}#/IND/DEU`)
+    for (const name of DECIDING) assert.isTrue(await page.getByRole("region", { name, exact: true }).isVisible(), name)
+    const documents = page.getByRole("region", { name: "Documents", exact: true }).getByRole("listitem")
+    assert.deepStrictEqual(
+      await documents.evaluateAll(lines => lines.filter(line => line.getClientRects().length === 0)),
+      [],
+    )
+    await page.emulateMedia({ media: null })
+    assert.isFalse(await page.locator(".left-out").isVisible())
+    assert.isTrue(await page.locator(".beyond").first().isVisible())
   })
 })

@@ -19,6 +19,7 @@ const VIEWS = [
   "data",
 ]
 const DRAWN_PAIRS = 200
+const PRINTED_PAIRS = 40
 const SEED = 20_261_124
 
 const explorer = useExplorer()
@@ -53,5 +54,23 @@ describe("a pair on a phone", () => {
       if (pixels > 0) beyond.push(`${passport}/${destination} in ${language}: ${pixels}`)
     }
     assert.deepStrictEqual(beyond, [])
+  })
+})
+
+describe("a printed pair", () => {
+  it.each(["en", "de"] as const)(`takes one sheet of A4, for ${PRINTED_PAIRS} drawn pairs: %s`, async language => {
+    const { page } = explorer
+    const { passports, destinations } = embeddedDataset()
+    const pair = fc.tuple(fc.constantFrom(...passports), fc.constantFrom(...destinations))
+    const longer: string[] = []
+    for (const [passport, destination] of fc.sample(pair, { numRuns: PRINTED_PAIRS, seed: SEED })) {
+      await explorer.open(`${passport}/${destination}`, { language })
+      await page.locator("article.pair > section").first().waitFor()
+      await page.waitForLoadState("networkidle")
+      const pdf = (await page.pdf({ format: "A4" })).toString("latin1")
+      const sheets = pdf.match(/\/Type\s*\/Page\b/g)?.length
+      if (sheets !== 1) longer.push(`${passport}/${destination}: ${sheets}`)
+    }
+    assert.deepStrictEqual(longer, [])
   })
 })
