@@ -61,8 +61,8 @@ const UNKNOWN = {
   ...REASON,
 }
 
-// A known number of days is seldom shared, and faster to write than to look up. The reason for a gap is always shared.
-const finding = <O extends Out>(value: O) => either(answer(null, known(value)), answer(null, UNKNOWN, ALWAYS))
+// Nearly all are shared: numbers of days with all journeys, the reasons for gaps with the pair.
+const finding = <O extends Out>(value: O) => either(answer(null, known(value), ALWAYS), answer(null, UNKNOWN, ALWAYS))
 /** A finding with further fields, known or unknown. */
 const findingWith = <O extends Out, const F extends AnswerFields>(value: O, more: F, isShared: (() => true) | null) =>
   either(answer(null, { ...known(value), ...more }, isShared), answer(null, { ...UNKNOWN, ...more }, ALWAYS))

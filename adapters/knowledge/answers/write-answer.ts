@@ -96,7 +96,10 @@ function readyRows(fields: AnswerFields): { readonly rows: readonly FieldWriter[
       pending += `${key}"${is.words[0]}"`
       continue
     }
-    const tag = presence === "always" ? tagOf(of) : CALL
+    const tagged = tagOf(of)
+    // A missing number is written as null, like any number.
+    const isDirect = presence === "always" || (presence === "nullable" && tagged === NUMBER)
+    const tag = isDirect ? tagged : CALL
     const write = writeOf(of)
     rows.push({
       name,
@@ -151,10 +154,13 @@ function writeOnce(isShared: ((value: never) => boolean) | null, write: Write): 
     const kept = texts.get(value)
     if (kept !== undefined) return kept
     const text = write(value as never, whole)
-    if (Object.isFrozen(value) && (isShared === null || isShared(value as never))) texts.set(value, text)
+    if (Object.isFrozen(value) && (isShared === null || isShared(value as never))) texts.set(value, toOnePiece(text))
     return text
   }
 }
+
+// V8 keeps a joined text as a tree of its pieces until it is cut. Each answer would walk the tree of a kept text again.
+const toOnePiece = (text: string) => ` ${text}`.slice(1)
 
 const texts = new Map<string, string>()
 /** The engine has some dozens of sentences; other texts, which come from requests, are written each time. */
