@@ -22,6 +22,23 @@ export function useFirstPaint(): boolean {
   return isKnown
 }
 
+/** Counts up to a number, by a step in each frame, so that no task is long. It never counts down. */
+export function useGrowing(most: number, step: number): number {
+  const [count, setCount] = useState(0)
+  useEffect(() => {
+    if (count >= most) return
+    let task: ReturnType<typeof setTimeout> | undefined
+    const frame = requestAnimationFrame(() => {
+      task = setTimeout(() => setCount(count + step))
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(task)
+    }
+  }, [count, most, step])
+  return count
+}
+
 /** Returns a value after the view without it was painted; the previous value until then. */
 export function useAfterPaint<Value>(value: Value): Value {
   const [shown, setShown] = useState(value)

@@ -8,7 +8,6 @@ import { usePage } from "./page-context.ts"
 
 /** How many lines of each list are printed. */
 export const PRINTED_LINES = {
-  tips: 4,
   safety: 1,
   missions: 4,
   history: 4,

@@ -52,12 +52,21 @@ export function listSections(record: FullRecord, locale: Locale): readonly Secti
   )
 }
 
+/** The advice that is true of many destinations and decides no entry. */
+const generalTips = ({ destination }: FullRecord, locale: Locale): readonly string[] => [
+  locale.say({ key: "tips.entry_exit_system" }),
+  locale.say({ key: "tips.exceptional_extension" }),
+  locale.say({ key: "tips.border_questions" }),
+  locale.say({ key: "tips.confirm", values: { destination: { country: destination } } }),
+]
+
 /** Lists what of the sections is left out on paper. */
 export function listLeftOut(record: FullRecord, locale: Locale): readonly LeftOutList[] {
   const name = (key: MessageKey) => locale.say({ key })
+  const general = generalTips(record, locale)
   const { tips, safety, remote_work_visa: work, transit_visa: transit } = record
   return [
-    [name("label.tips"), beyond(tips, PRINTED_LINES.tips)],
+    [name("label.tips"), tips?.filter(tip => general.includes(tip)).length ?? 0],
     [name("label.safety"), beyond(safety?.others, PRINTED_LINES.safety - 1)],
     [name("label.remote_work"), beyond(work?.requirements, PRINTED_LINES.remoteWork)],
     [name("label.transit_required_for"), transit?.required_for?.length ?? 0],
@@ -111,7 +120,7 @@ function listBefore(record: FullRecord, wording: Wording): readonly Draft[] {
 function listThere(record: FullRecord, wording: Wording): readonly Draft[] {
   const { transit_visa: transit, extension, entry_by_mode: modes } = record
   return [
-    ["label.tips", bullets(record.tips, PRINTED_LINES.tips)],
+    ["label.tips", bullets(record.tips, written => generalTips(record, wording.locale).includes(written))],
     ["label.vaccinations", bullets(record.vaccinations_required)],
     ["label.health", bullets(listTexts(record.health_requirements))],
     ["label.transit", transit === undefined ? null : <Transit record={record} wording={wording} />],
@@ -181,7 +190,7 @@ function listAbout(record: FullRecord, wording: Wording): readonly Draft[] {
             },
             { label: "label.fee", text: wording.money(work.fee) },
           ])}
-          {bullets(work.requirements, PRINTED_LINES.remoteWork)}
+          {bullets(work.requirements, (_, at) => at >= PRINTED_LINES.remoteWork)}
         </>
       ),
     ],
@@ -256,12 +265,15 @@ function facts(wording: Wording, rows: readonly Fact[]): ComponentChildren | nul
   )
 }
 
-function bullets(texts: readonly string[] | undefined, most = Number.POSITIVE_INFINITY): ComponentChildren | null {
+function bullets(
+  texts: readonly string[] | undefined,
+  isLeftOut: (written: string, at: number) => boolean = () => false,
+): ComponentChildren | null {
   if (texts === undefined || texts.length === 0) return null
   return (
     <ul class="bullets">
       {texts.map((written, at) => (
-        <li key={written} class={lineOnPaper(at, most)}>
+        <li key={written} class={isLeftOut(written, at) ? "beyond" : undefined}>
           <LinkedText text={written} />
         </li>
       ))}

@@ -11,7 +11,7 @@ import { FilterField } from "../controls/filter-field.tsx"
 import { Flag } from "../controls/flag.tsx"
 import { useSearch } from "../controls/search.ts"
 import { Title } from "../controls/title.tsx"
-import { useAfterPaint, useFirstPaint } from "../first-paint.ts"
+import { useFirstPaint, useGrowing } from "../first-paint.ts"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { Comparison } from "./comparison.tsx"
@@ -31,15 +31,15 @@ interface Looked {
 }
 
 const COLUMNS: readonly Column[] = ["rank", "name", ...REQUIREMENTS]
-/** How many rows are laid out in the first task; all in one block the page. */
-const FIRST_ROWS = 40
+/** How many rows each frame adds to the table: all at once block a phone, because a table is laid out as a whole. */
+const ROWS_OF_FRAME = 25
+const NONE: readonly string[] = []
 const PARTS = ["access", "diversity", "economy"] as const
 
 export function RankingPage({ address }: RankingPageProps) {
   const { words, go } = usePage()
   const { passports, on, method, axis } = address
   const isPainted = useFirstPaint()
-  const isWhole = useAfterPaint(isPainted)
   const plot = useRef<HTMLDivElement>(null)
   const isOfPassports = axis === "passports"
   const columns = isOfPassports ? [...COLUMNS, ...PARTS] : COLUMNS
@@ -175,9 +175,7 @@ export function RankingPage({ address }: RankingPageProps) {
             </tr>
           </thead>
           <tbody>
-            {(isWhole ? rows : rows.slice(0, FIRST_ROWS)).map(ranked => (
-              <Row key={ranked.code} ranked={ranked} isChosen={isOfPassports && passports.includes(ranked.code)} />
-            ))}
+            <Rows rows={rows} chosen={isOfPassports ? passports : NONE} />
           </tbody>
         </table>
       </section>
@@ -203,6 +201,22 @@ function headingOf(say: (key: string) => string, column: Column, isOfPassports: 
     default:
       return say(`requirement.${column}`)
   }
+}
+
+interface RowsProps {
+  readonly rows: readonly RankedPlace[]
+  readonly chosen: readonly string[]
+}
+
+/** The rows, more of them in each frame. Those that are there are not made again. */
+function Rows({ rows, chosen }: RowsProps) {
+  const { words } = usePage()
+  const drawn = useGrowing(rows.length, ROWS_OF_FRAME)
+  const made = useMemo(
+    () => rows.map(ranked => <Row key={ranked.code} ranked={ranked} isChosen={chosen.includes(ranked.code)} />),
+    [rows, chosen, words],
+  )
+  return <>{made.slice(0, drawn)}</>
 }
 
 function Row({ ranked, isChosen }: { readonly ranked: RankedPlace; readonly isChosen: boolean }) {

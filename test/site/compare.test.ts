@@ -179,6 +179,24 @@ describe("the page of the ranking", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.isBelow(japan(past), japan(rows))
   })
 
+  it("lays out a part of its table in each task, and soon the whole of it", async () => {
+    const { context, page } = await explorer.openContext()
+    await page.addInitScript(() => {
+      const counts: number[] = []
+      Object.assign(globalThis, { rowsOfTasks: counts })
+      new MutationObserver(() => counts.push(document.querySelectorAll(".ranking tbody tr").length)).observe(document, {
+        childList: true,
+        subtree: true,
+      })
+    })
+    await explorer.open("ranking", { page })
+    await page.waitForFunction(most => document.querySelectorAll(".ranking tbody tr").length === most, 199)
+    const counts: number[] = await page.evaluate("rowsOfTasks")
+    const added = counts.map((count, at) => count - (counts[at - 1] ?? 0))
+    assert.isAtMost(Math.max(...added), 25)
+    await context.close()
+  })
+
   it("gives the map as a picture", async () => {
     await explorer.open("?passports=IND")
     await explorer.page.locator("svg.world").waitFor()

@@ -104,6 +104,9 @@ describe("a printed view", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.strictEqual(await page.locator(".beyond").count(), hidden)
     assert.include(note, `Sources: ${sources}`)
     assert.include(note, `${explorer.server.url}#/IND/DEU`)
+    const tip = (text: string) => page.getByRole("region", { name: "Good to know" }).getByText(text)
+    assert.isTrue(await tip("The passport must have been issued within the last 10 years.").isVisible())
+    assert.isFalse(await tip("Border officers may ask").isVisible())
     for (const name of DECIDING) assert.isTrue(await page.getByRole("region", { name, exact: true }).isVisible(), name)
     const documents = page.getByRole("region", { name: "Documents", exact: true }).getByRole("listitem")
     assert.deepStrictEqual(
