@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { LANGUAGES } from "../../../src/full.ts"
 import { embeddedDataset } from "../../../src/index.ts"
-import { useExplorer } from "../explorer-page.ts"
+import { categoryOf, useExplorer } from "../explorer-page.ts"
 import { findMistakes } from "../find-mistakes.ts"
 
 const VIEWS = [
@@ -61,12 +61,14 @@ describe("a printed pair", () => {
   it.each(["en", "de"] as const)(`takes one sheet of A4, for ${PRINTED_PAIRS} drawn pairs: %s`, async language => {
     const { page } = explorer
     const { passports, destinations } = embeddedDataset()
-    const pair = fc.tuple(fc.constantFrom(...passports), fc.constantFrom(...destinations))
+    const pair = fc
+      .tuple(fc.constantFrom(...passports), fc.constantFrom(...destinations))
+      .filter(([passport, destination]) => categoryOf(passport, destination) !== "unknown")
     const longer: string[] = []
     for (const [passport, destination] of fc.sample(pair, { numRuns: PRINTED_PAIRS, seed: SEED })) {
+      await page.goto("about:blank")
       await explorer.open(`${passport}/${destination}`, { language })
-      await page.locator("article.pair > section").first().waitFor()
-      await page.waitForLoadState("networkidle")
+      await page.locator(".evidence").waitFor()
       const pdf = (await page.pdf({ format: "A4" })).toString("latin1")
       const sheets = pdf.match(/\/Type\s*\/Page\b/g)?.length
       if (sheets !== 1) longer.push(`${passport}/${destination}: ${sheets}`)
