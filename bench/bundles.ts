@@ -59,11 +59,11 @@ export const measureImports = (names: string): Promise<Size> =>
 
 /** The embedded pairs alone, and the whole embedded module. */
 export async function measureEmbedded(): Promise<Size[]> {
-  const source = readFileSync("src/dataset/embedded.generated.ts", "utf8")
-  const pairs = /"pairs":("(?:[^"\\]|\\.)*")/.exec(source)?.[1] ?? ""
+  const pairs = 'export * from "./src/dataset/embedded-table.generated.ts"'
+  const header = 'export * from "./src/dataset/embedded.generated.ts"'
   return [
-    measure("embedded pairs", pairs),
-    await measureBundle("embedded dataset (pairs and header)", 'export * from "./src/dataset/embedded.generated.ts"'),
+    await measureBundle("embedded pairs", pairs),
+    await measureBundle("embedded dataset (pairs and header)", `${header}\n${pairs}`),
   ]
 }
 

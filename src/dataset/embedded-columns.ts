@@ -11,6 +11,9 @@ type Rows = readonly (readonly unknown[])[]
 /** By list of rows, its columns; a list of plain values stays as it is. */
 export type Lists = Readonly<Record<string, readonly unknown[] | undefined>>
 
+/** A column; one of numbers is a text with a character for each. */
+type Column = readonly unknown[] | string
+
 /** Rules as a bundle has them. */
 export interface RuleColumns {
   readonly sources: readonly unknown[]
@@ -97,13 +100,41 @@ function cutColumn(column: readonly unknown[], at: number): readonly unknown[] {
   return column.slice(0, length)
 }
 
-function mapLists(lists: object, change: (name: string, list: Rows) => Rows): Lists {
+// The characters of no number and of 0: the small numbers are digits and letters.
+const NONE = " ".charCodeAt(0)
+const ZERO = "0".charCodeAt(0)
+
+// A column of numbers is a text, because a character takes fewer bits than digits and a comma.
+function writeNumbers(column: readonly unknown[]): Column {
+  const isShort = (value: unknown) =>
+    value === null || (Number.isInteger(value) && Number(value) > NONE - ZERO && Number(value) < 0xd800 - ZERO)
+  if (!column.every(isShort)) return column
+  return column.map(value => String.fromCharCode(value === null ? NONE : ZERO + Number(value))).join("")
+}
+
+// A loop, because a process that has compiled nothing yet calls functions slowly.
+function readNumbers(text: string): readonly (number | null)[] {
+  const numbers: (number | null)[] = []
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    numbers.push(unit === NONE ? null : unit - ZERO)
+  }
+  return numbers
+}
+
+// A column may be a text.
+const isOfRows = (list: readonly unknown[] | undefined) => Array.isArray(list?.[0]) || typeof list?.[0] === "string"
+
+function mapLists(lists: object, change: (name: string, list: Rows) => readonly Column[]): Lists {
   return Object.fromEntries(
-    Object.entries(lists).map(([name, list]) => [name, Array.isArray(list?.[0]) ? change(name, list) : list]),
+    Object.entries(lists).map(([name, list]) => [name, isOfRows(list) ? change(name, list) : list]),
   )
 }
 
-function mapRules({ sources, header, terms }: EmbeddedRules | RuleColumns, change: (name: string, list: Rows) => Rows) {
+function mapRules(
+  { sources, header, terms }: EmbeddedRules | RuleColumns,
+  change: (name: string, list: Rows) => readonly Column[],
+) {
   return {
     sources: change("sources", sources as Rows),
     header: mapLists(header, change),
@@ -125,7 +156,7 @@ export function writeColumns(rules: EmbeddedRules, destinations: readonly string
     return subtract(column.map(code => destinations.indexOf(code as string)))
   }
   return mapRules({ ...rest, terms: ordered as EmbeddedRules["terms"] }, (name, rows) =>
-    toColumns(rows).map((column, at) => cutColumn(write(name, column, at), at)),
+    toColumns(rows).map((column, at) => writeNumbers(cutColumn(write(name, column, at), at))),
   )
 }
 
@@ -137,7 +168,8 @@ export function readColumns(rules: RuleColumns, destinations: readonly string[])
     if (at > 0 || !BY_DESTINATION.includes(name)) return column
     return add(column as readonly Places[]).map(place => destinations[place as number])
   }
-  return mapRules(rules, (name, [first = [], ...others]) => {
+  return mapRules(rules, (name, columns) => {
+    const [first = [], ...others] = columns.map(column => (typeof column === "string" ? readNumbers(column) : column))
     const whole = others.map(column => first.map((_, row) => column[Math.min(row, column.length - 1)]))
     return toColumns([first, ...whole].map((column, at) => read(name, column, at)))
   }) as unknown as EmbeddedRules

@@ -6,10 +6,9 @@
  * without showing pages and remarks does not load those.
  */
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
-import { readByteText, readCharacters, writeByteText } from "./byte-text.ts"
+import { readByteText, writeByteText } from "./byte-text.ts"
 import { refuseVersion } from "./file-form.ts"
 import {
-  type CopyColumn,
   type DatasetHeader,
   type DatasetParts,
   type DestinationsHeader,
@@ -29,10 +28,20 @@ export interface EmbeddedDataset {
   readonly terms?: TermsSection | undefined
 }
 
-/** The part of an embedded dataset that a lookup needs. */
+/** The part of an embedded dataset that a lookup needs, as `embedded-slots.ts` writes it. */
 export interface EmbeddedPairs {
-  readonly header: PairsHeader
+  readonly header: Omit<PairsHeader, "palettes">
+  readonly columns: EmbeddedColumns
+}
+
+/** The columns of pairs, each for a destination. */
+export interface EmbeddedColumns {
+  /** By pair, one character: the place of its slot among those of the destination. */
   readonly pairs: string
+  /** The slots of each destination. */
+  readonly slots: string
+  /** By slot of a destination: its origin. */
+  readonly origins: string
 }
 
 /** Further data for groups and scores. */
@@ -90,14 +99,4 @@ export function decodeEmbedded(embedded: EmbeddedDataset): Result<DatasetParts, 
   }
   const message = "The value is not an embedded dataset: it was not written by `encodeEmbedded`."
   return failure({ tag: "MalformedDataset", message })
-}
-
-/** Makes columns from the text of the embedded form. An invalid character is read as no record. */
-export function textColumns(text: string): CopyColumn {
-  const byteOf = readCharacters()
-  return (at, table, rows, column, palette) => {
-    for (let r = 0; r < rows.length; r++) {
-      table[(rows[r] as number) + column] = palette[byteOf[text.charCodeAt(at + r)] as number] as number
-    }
-  }
 }

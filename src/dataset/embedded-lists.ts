@@ -10,8 +10,8 @@ import type { EmbeddedPairs, EmbeddedRules } from "./embedded-form.ts"
 import { splitCodes } from "./pair-table.ts"
 import { type CheckRow, type RuleRow, SAYS_NOTHING, SAYS_THE_SAME, type ScopeRow } from "./terms-section.ts"
 
-/** Before each group of exceptions: neither codes nor the characters of pairs and distances have it. */
-const DIVIDER = "·"
+/** Before each group of exceptions: the character of byte 0, which no code and no distance has. */
+const DIVIDER = " "
 
 /** A list of codes is one character for each passport too. */
 const OUTSIDE = SAYS_NOTHING
@@ -19,6 +19,12 @@ const INSIDE = SAYS_THE_SAME
 
 /** `isSorted`: the codes are in alphabetical order, not in that of the pairs. */
 type ChangeCodes = <Codes extends string | null>(codes: Codes, destinations: string, isSorted?: boolean) => Codes
+
+/** The passports and destinations of pairs, and what tells answers at one destination apart. */
+interface ListedPairs {
+  readonly header: Pick<EmbeddedPairs["header"], "passports" | "destinations">
+  readonly columns: Pick<EmbeddedPairs["columns"], "pairs">
+}
 
 /** Changes of the lists in rules for destinations. */
 interface Change {
@@ -42,7 +48,7 @@ interface Holders {
   readonly answersAt: (destinations: string) => string
 }
 
-function findHolders({ header, pairs }: EmbeddedPairs): Holders {
+function findHolders({ header, columns: { pairs } }: ListedPairs): Holders {
   const passports = splitCodes(header.passports)
   const columns = splitCodes(header.destinations)
   const answers = new Map(
@@ -87,7 +93,7 @@ function restoreMarks(
       row = -1
       mark = text.charCodeAt(++at)
     } else {
-      row += 1 + distanceOf(text.charAt(at))
+      row += distanceOf(text.charAt(at))
       marks[order[row] as number] = mark
     }
   }
@@ -101,7 +107,7 @@ const INSIDE_MARK = /* @__PURE__ */ INSIDE.charCodeAt(0)
 const writeMarks = (marks: Uint8Array): string => String.fromCharCode.apply(null, marks as unknown as number[])
 
 /** Restores lists that {@link makeListWriter} has shortened. */
-export function makeListReader(pairs: EmbeddedPairs): Change {
+export function makeListReader(pairs: ListedPairs): Change {
   const holders = findHolders(pairs)
   const { passports, rows, places, columns } = holders
   const restoreCodes = (text: string, destinations: string, isSorted?: boolean) => {
@@ -121,7 +127,7 @@ export function makeListReader(pairs: EmbeddedPairs): Change {
       if (!text.includes(DIVIDER)) return text
       let column = -1
       const codes = Array.from(text.slice(1), distance => {
-        column += 1 + distanceOf(distance)
+        column += distanceOf(distance)
         return columns[column]
       })
       return codes.sort().join("")
@@ -130,7 +136,7 @@ export function makeListReader(pairs: EmbeddedPairs): Change {
 }
 
 const writeDistances = (places: readonly number[]) =>
-  writeByteText(Uint8Array.from(places, (place, at) => place - (places[at - 1] ?? -1) - 1))
+  writeByteText(Uint8Array.from(places, (place, at) => place - (places[at - 1] ?? -1)))
 
 function shortenMarks(holders: Holders, marks: readonly string[], destinations: string, usual: string): string {
   const { passports, rows, answersAt } = holders
@@ -144,7 +150,7 @@ function shortenMarks(holders: Holders, marks: readonly string[], destinations: 
   })
   const most = [...counts].map(([answer, ofAnswer]) => {
     const [mark] = [...ofAnswer].reduce((first, next) => (next[1] > first[1] ? next : first))
-    return mark === usual ? "" : answer + mark
+    return mark === usual || answer === DIVIDER ? "" : answer + mark
   })
   const text = DIVIDER + most.sort().join("")
   const guessed = writeMarks(restoreMarks(holders, text, destinations, { order: rows, usual }))
@@ -156,7 +162,7 @@ function shortenMarks(holders: Holders, marks: readonly string[], destinations: 
 }
 
 /** Shortens lists, for the build only; a list of codes stays unchanged if that is shorter. */
-export function makeListWriter(pairs: EmbeddedPairs): Change {
+export function makeListWriter(pairs: ListedPairs): Change {
   const holders = findHolders(pairs)
   const { passports, places, columns } = holders
   const read = makeListReader(pairs)

@@ -5,18 +5,26 @@
  * several bundles can load the rest of the dataset later.
  */
 
-import { embeddedTable } from "./embedded.generated.ts"
-import { textColumns } from "./embedded-form.ts"
+import { embeddedHeader } from "./embedded.generated.ts"
+import type { EmbeddedPairs } from "./embedded-form.ts"
 import { embeddedPlaces } from "./embedded-places.generated.ts"
+import { readSlots } from "./embedded-slots.ts"
+import { embeddedColumns } from "./embedded-table.generated.ts"
 import { completePairs, type PairsDataset } from "./open.ts"
 import { assemblePairs, type PairTable } from "./pair-table.ts"
+
+/** The pairs as they are stored. */
+export const embeddedTable: EmbeddedPairs = { header: embeddedHeader, columns: embeddedColumns }
 
 let table: PairTable | null = null
 let pairs: PairsDataset | null = null
 
 /** Opens the table that a lookup needs; the same object at every call. */
 export function openTable(): PairTable {
-  table ??= assemblePairs(embeddedTable.header, textColumns(embeddedTable.pairs))
+  if (table === null) {
+    const { header, copyColumn } = readSlots(embeddedTable)
+    table = assemblePairs(header, copyColumn)
+  }
   return table
 }
 

@@ -4,13 +4,13 @@
  * The embedded dataset is opened at first use, synchronously, from text in the bundle: no file, no network. It is built from
  * `data/` by the same code that builds a dataset file.
  */
-
+// biome-ignore-all assist/source/organizeImports: the pairs come last, because gzip packs the texts of rules better beside the code and the
+// header, and the pairs fill its window.
 import { type LookupOptions, lookupRequirement } from "../requirement/lookup.ts"
-import { embeddedTable } from "./embedded.generated.ts"
+import { embeddedHeader } from "./embedded.generated.ts"
 import { type Lists, type RuleColumns, readColumns } from "./embedded-columns.ts"
 import type { EmbeddedRules } from "./embedded-form.ts"
 import { makeListReader, mapLists } from "./embedded-lists.ts"
-import { openTable } from "./embedded-pairs.ts"
 import { embeddedPlaces } from "./embedded-places.generated.ts"
 import { embeddedRemarks } from "./embedded-remarks.generated.ts"
 import { putRemarks } from "./embedded-remarks.ts"
@@ -18,6 +18,7 @@ import { embeddedRulesPart } from "./embedded-rules.generated.ts"
 import { completeDataset, type Dataset } from "./open.ts"
 import type { LookupAnswer } from "./pair-table.ts"
 import type { TermsSection } from "./terms-section.ts"
+import { embeddedTable, openTable } from "./embedded-pairs.ts"
 
 // Lookups read the whole dataset once that is open, because V8 reads objects of one layout faster.
 let rules: Dataset | null = null
@@ -49,7 +50,7 @@ function complete(putTexts: (part: EmbeddedRules) => EmbeddedRules): Dataset {
   return completeDataset(
     table,
     { sources, header: { ...embeddedPlaces.header, ...header }, terms: terms && readLater(terms, readPart) },
-    embeddedTable.header.destinations,
+    embeddedHeader.destinations,
   )
 }
 

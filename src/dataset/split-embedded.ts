@@ -7,6 +7,7 @@ import { type RuleColumns, writeColumns } from "./embedded-columns.ts"
 import type { EmbeddedDataset, EmbeddedPairs, EmbeddedPlaces } from "./embedded-form.ts"
 import { makeListWriter, mapLists } from "./embedded-lists.ts"
 import { type EmbeddedRemarks, takeRemarks } from "./embedded-remarks.ts"
+import { writeSlots } from "./embedded-slots.ts"
 import { splitCodes } from "./pair-table.ts"
 import { readRow, ZONE_ROW } from "./travel-rule-rows.ts"
 
@@ -30,7 +31,7 @@ export function splitEmbedded({ header, pairs, terms }: EmbeddedDataset): {
     ...(header.origins ?? []).map(([source]) => source),
   ]
   const named = 1 + Math.max(-1, ...places.map(source => source ?? -1))
-  const asking: EmbeddedPairs = { header: { ...asked, sources: sources.slice(0, named) }, pairs }
+  const asking = writeSlots({ ...asked, sources: sources.slice(0, named) }, pairs)
   const rest = {
     sources: sources.slice(named),
     header: { zones, validity, transit },

@@ -14,7 +14,7 @@ const pairs = {
     sources: [],
     timelines: [],
   },
-  pairs: writeByteText(new Uint8Array([1, 0, 1, 1, 1, 1, 2, 1, 0, 1, 2, 1])),
+  columns: { pairs: writeByteText(new Uint8Array([1, 0, 1, 1, 1, 1, 2, 1, 0, 1, 2, 1])) },
 }
 const visa = writeByteText(new Uint8Array([2]))
 const distance = (rows: number) => writeByteText(new Uint8Array([rows]))
@@ -23,15 +23,15 @@ const reader = makeListReader(pairs)
 
 describe("a list of passports in a bundle", () => {
   it("names the answer whose holders it is for, and exceptions with their marks", () => {
-    expect(writer.codes("DDDCCC", "AAA")).toBe(`·${visa}1`)
-    // The second row: one row lies before it.
-    expect(writer.codes("DDDBBBCCC", "AAA")).toBe(`·1${distance(1)}·${visa}1`)
-    expect(writer.marks("013131", "AAA")).toBe(`·3${distance(3)}${distance(0)}·`)
-    expect(writer.marks("013311", "AAA")).toBe(`·${visa}3`)
+    expect(writer.codes("DDDCCC", "AAA")).toBe(` ${visa}1`)
+    // The second row.
+    expect(writer.codes("DDDBBBCCC", "AAA")).toBe(` 1${distance(2)} ${visa}1`)
+    expect(writer.marks("013131", "AAA")).toBe(` 3${distance(4)}${distance(1)} `)
+    expect(writer.marks("013311", "AAA")).toBe(` ${visa}3`)
   })
 
   it("names destinations by their distances in the order of the pairs", () => {
-    expect(writer.destinations("AAABBB")).toBe(`·${distance(0)}${distance(0)}`)
+    expect(writer.destinations("AAABBB")).toBe(` ${distance(1)}${distance(1)}`)
     for (const codes of ["AAA", "BBB", "AAABBB", ""])
       expect(reader.destinations(writer.destinations(codes))).toBe(codes)
   })
@@ -70,8 +70,24 @@ describe("rows in a bundle", () => {
 
   it("come back from their columns, those without rows too", () => {
     const columns = writeColumns(rules, ["AAA"])
-    expect(columns.sources).toEqual([["one"], ["One"], [null], [0]])
+    expect(columns.sources).toEqual([["one"], ["One"], " ", "0"])
     expect(readColumns(columns, ["AAA"])).toEqual(rules)
+  })
+
+  it("keep a column of numbers that no characters have, and one that begins with a text", () => {
+    const [low, high] = [-15, 0xd7cf]
+    const changes = [
+      ["AAA", 20_000, low, high],
+      ["AAA", 19_000, low - 1, high + 1],
+      ["AAA", 19_000, null, 0.5],
+    ]
+    const whole = { ...rules, terms: { changes } } as never
+    const columns = writeColumns(whole, ["AAA"])
+    expect(columns.terms?.changes).toEqual(["000", [20_000, -1000, 0], [low, low - 1, null], [high, high + 1, 0.5]])
+    expect(readColumns(columns, ["AAA"])).toEqual(whole)
+    const readable = { ...rules, terms: { changes: changes.slice(0, 1) } } as never
+    expect(writeColumns(readable, ["AAA"]).terms?.changes).toEqual(["0", "乐", "!", "퟿"])
+    expect(readColumns(writeColumns(readable, ["AAA"]), ["AAA"])).toEqual(readable)
   })
 
   it("have a condition that repeats as its number among the distinct ones", () => {
@@ -83,7 +99,7 @@ describe("rows in a bundle", () => {
     const whole = { ...rules, terms: { conditions } } as never
     const columns = writeColumns(whole, ["AAA"])
     // The third column ends where its last value only repeats.
-    expect(columns.terms?.conditions).toEqual([[first, 0, second, 1, 0], [0, 1, 2, 3, 4], [null]])
+    expect(columns.terms?.conditions).toEqual([[first, 0, second, 1, 0], "01234", " "])
     expect(readColumns(columns, ["AAA"])).toEqual(whole)
   })
 })

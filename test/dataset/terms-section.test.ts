@@ -125,7 +125,6 @@ describe("the terms of a dataset", () => {
       "asOfDay",
       "destinations",
       "origins",
-      "palettes",
       "passports",
       "sinceDay",
       "slots",
@@ -135,8 +134,11 @@ describe("the terms of a dataset", () => {
     ])
     const columns = readColumns(rules, splitCodes(parts.header.destinations).sort())
     const rest = mapLists(putRemarks(columns, remarks), makeListReader(pairs))
+    const { palettes } = parts.header
     expect([...pairs.header.sources, ...rest.sources]).toEqual(parts.header.sources)
-    expect({ ...pairs.header, ...places.header, ...rest.header, sources: parts.header.sources }).toEqual(parts.header)
+    expect({ ...pairs.header, ...places.header, ...rest.header, sources: parts.header.sources, palettes }).toEqual(
+      parts.header,
+    )
     expect(rest.terms).toEqual(section)
     const { sources: _, ...bare } = columns.terms as TermsSection
     expect(JSON.stringify([bare, columns.header])).not.toContain("https://")

@@ -29,7 +29,7 @@ if (!opened.ok) fail(opened.error.message)
 function write(target: string, from: string, type: string, name: string, value: unknown): void {
   const text = [
     "// Built from data/ by adapters/knowledge/data/embed.ts; not edited, not committed.",
-    `import type { ${type} } from "./${from}"`,
+    `import type { ${type.replace(/\[.*/, "")} } from "./${from}"`,
     `export const ${name}: ${type} = ${JSON.stringify(value)}`,
     "",
   ].join("\n")
@@ -38,7 +38,8 @@ function write(target: string, from: string, type: string, name: string, value: 
 
 const { pairs, places, rules, remarks } = splitEmbedded(encodeEmbedded(compiled.value))
 const form = "embedded-form.ts"
-write("src/dataset/embedded.generated.ts", form, "EmbeddedPairs", "embeddedTable", pairs)
+write("src/dataset/embedded.generated.ts", form, 'EmbeddedPairs["header"]', "embeddedHeader", pairs.header)
+write("src/dataset/embedded-table.generated.ts", form, "EmbeddedColumns", "embeddedColumns", pairs.columns)
 write("src/dataset/embedded-places.generated.ts", form, "EmbeddedPlaces", "embeddedPlaces", places)
 write("src/dataset/embedded-rules.generated.ts", "embedded-columns.ts", "RuleColumns", "embeddedRulesPart", rules)
 write("src/dataset/embedded-remarks.generated.ts", "embedded-remarks.ts", "EmbeddedRemarks", "embeddedRemarks", remarks)
