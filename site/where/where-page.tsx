@@ -207,7 +207,7 @@ function Question({ search: { people, from, days, effort, region } }: { readonly
     [words.say("where.effort"), words.say(`where.effort_${effort}`)],
   ]
   return (
-    <dl class="facts asked">
+    <dl class="facts printed-question">
       {rows.map(([name = "", answer]) => (
         <div key={name}>
           <dt>{name}</dt>
