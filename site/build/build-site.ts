@@ -10,7 +10,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { dirname, join, parse, relative } from "node:path"
 import { build, type Metafile, type OutputFile, type Plugin } from "esbuild"
 import { directImports } from "./direct-imports.ts"
-import { type Group, joinModules } from "./join-modules.ts"
+import { type Group, joinModules, MODULES } from "./join-modules.ts"
 import { virtualModules } from "./virtual-modules.ts"
 
 const SITE = join(import.meta.dirname, "..")
@@ -92,26 +92,17 @@ export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite
 /** Bundles the page and its parts. */
 const bundle = (folder: string, plugins: Plugin[]) =>
   build({
+    ...MODULES,
     absWorkingDir: ROOT,
     entryPoints: { page: "site/main.tsx", style: "site/styles/style.css" },
     outdir: folder,
-    write: false,
-    bundle: true,
     splitting: true,
     minify: true,
-    metafile: true,
-    format: "esm",
-    platform: "browser",
-    target: "es2022",
-    charset: "utf8",
-    jsx: "automatic",
-    jsxImportSource: "preact",
     entryNames: "[name]-[hash]",
     chunkNames: "parts/[name]-[hash]",
     assetNames: "fonts/[name]-[hash]",
     loader: { ".woff2": "file" },
     legalComments: "none",
-    logLevel: "warning",
     plugins,
   })
 
@@ -221,17 +212,22 @@ function nameOutputs({ outputs }: Metafile, folder: string): Outputs {
   return { scripts, ofTheMap, style, font, parts }
 }
 
+/** How a script that is no module is bundled. */
+const SCRIPT = {
+  bundle: true,
+  minify: true,
+  format: "iife",
+  platform: "browser",
+  target: "es2022",
+  logLevel: "warning",
+} as const
+
 async function writePage({ scripts: [page = "", ...imported], style, parts }: Outputs): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
+    ...SCRIPT,
     entryPoints: ["site/first-requests.ts"],
     write: false,
-    bundle: true,
-    minify: true,
-    format: "iife",
-    platform: "browser",
-    target: "es2022",
-    logLevel: "warning",
     plugins: [directImports],
   })
   const inlined = outputFiles[0]?.text.trim() ?? ""
@@ -253,14 +249,9 @@ async function buildServiceWorker(folder: string, first: readonly string[], rest
   for (const path of [...first, ...rest]) hash.update(path).update(readFileSync(join(folder, path)))
   await build({
     absWorkingDir: ROOT,
+    ...SCRIPT,
     entryPoints: ["site/service-worker.ts"],
     outfile: join(folder, "service-worker.js"),
-    bundle: true,
-    minify: true,
-    format: "iife",
-    platform: "browser",
-    target: "es2022",
-    logLevel: "warning",
     define: {
       SITE_VERSION: JSON.stringify(hash.digest("hex").slice(0, 16)),
       FIRST_FILES: JSON.stringify(first),

@@ -45,7 +45,8 @@ function leaveOutside(root: string, isInside: (member: string, kind: OnResolveAr
   }
 }
 
-const OPTIONS = {
+/** How modules of the page are bundled. */
+export const MODULES = {
   bundle: true,
   write: false,
   metafile: true,
@@ -61,7 +62,7 @@ const OPTIONS = {
 /** Returns the names that each module exports. */
 async function listExports(members: readonly string[], { root, plugins }: Joining) {
   const { metafile } = await build({
-    ...OPTIONS,
+    ...MODULES,
     absWorkingDir: root,
     outdir: root,
     entryPoints: members.map((member, at) => ({ in: specifierOf(root, member), out: `m${at}` })),
@@ -81,7 +82,7 @@ export async function joinModules(groups: readonly Group[], joining: Joining) {
     const passOn = (at: number, change: (name: string) => string) =>
       `export { ${(exported[at] ?? []).map(change).join(", ")} }`
     const { outputFiles, metafile } = await build({
-      ...OPTIONS,
+      ...MODULES,
       absWorkingDir: root,
       stdin: {
         contents: members
