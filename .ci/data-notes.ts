@@ -1,4 +1,4 @@
-/** What do the notes of a release say about its data? The pairs that differ from the release before, by destination. */
+/** Writes the section of a release's notes about its data: the pairs that differ from the previous release, by destination. */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,7 +1,7 @@
 /**
  * Fetches newer copies of the sources, in the folders that `landfall data update` reads.
  *
- * Each source is a git repository. The dated tables are of the versions that data/past/tables.json names, and of today's.
+ * Each source is a git repository. The dated tables are those of the versions in data/past/tables.json, and the newest.
  */
 import { execFileSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -23,7 +23,7 @@ const git = (repository: string, ...words: string[]) =>
     stdio: ["ignore", "pipe", "inherit"],
   })
 
-/** The day that the publication's own page gives for the table: "Last updated: **17 February 2026**." */
+/** The day of the table, from the publication's own page: "Last updated: **17 February 2026**." */
 export function readTableDay(readme: string): string {
   const [, day = "", month = "", year = ""] = /Last updated: \**(\d{1,2}) ([A-Z][a-z]+) (\d{4})/.exec(readme) ?? []
   const number = MONTHS.indexOf(month) + 1
@@ -31,7 +31,7 @@ export function readTableDay(readme: string): string {
   return `${year}-${String(number).padStart(2, "0")}-${day.padStart(2, "0")}`
 }
 
-/** Writes the table of all pairs with days as the import reads it. Codes without an alpha-3 code stay as they are, so that the import names them. */
+/** Writes the table of all pairs with days as the import reads it. Codes that are not alpha-3 are kept, so that the import reports them. */
 export function writeTable(json: string, alpha3Of: ReadonlyMap<string, string>): string {
   const table = JSON.parse(json) as Record<string, Record<string, { status: string; days?: number }>>
   const nameOf = (code: string) => alpha3Of.get(code.toUpperCase()) ?? code
@@ -51,7 +51,7 @@ const OPTIONS = {
   known: { type: "string", default: "data/past/tables.json" },
 } as const
 
-/** Where everything is. */
+/** The place of each source. */
 interface Places extends Record<keyof typeof OPTIONS, string> {}
 
 /** Fetches every source into a folder. */

@@ -1,8 +1,8 @@
 /**
  * Makes a release: checks, version, changelog, package, dataset file, checksums, commit and tag, by one command.
  *
- * It refuses before it changes anything, and puts back what it changed where a later step fails. Nothing leaves the machine without `--publish`.
- * docs/releases.md has the policy that the number follows.
+ * It checks everything before it changes anything, and restores the changes if a later step fails. It publishes nothing without `--publish`. docs/releases.md has the policy for the
+ * number.
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -14,15 +14,15 @@ import { compareWithCommit, writeDataNotes } from "./data-notes.ts"
 const USAGE = `npm run release -- VERSION [--dry-run] [--skip-checks] [--publish]
 
   VERSION        patch, minor, major, or a version such as 1.2.3
-  --dry-run      says what would be done, and changes nothing
-  --skip-checks  leaves out .ci/run, for a tree on which it has just passed
+  --dry-run      prints what would be done, and changes nothing
+  --skip-checks  does not run .ci/run, for a tree on which it has just passed
   --publish      also publishes the package; the hosted workflow does, so that it gets a provenance statement`
 
 /** Where the package, the dataset file, their checksums and the notes are put; not committed. */
 const FOLDER = "release"
 const CHANGED = ["package.json", "package-lock.json", "CHANGELOG.md"]
 
-/** Why nothing is released. */
+/** Why there is no release. */
 class Refusal extends Error {}
 
 /** The command was called wrongly. */
@@ -46,7 +46,7 @@ const git = (...words: string[]) => run("git", words, "pipe").trimEnd()
 
 const readManifest = (): { readonly version: string } => JSON.parse(readFileSync("package.json", "utf8"))
 
-/** The next version. A version that is not above the present one is refused. */
+/** The next version. A version that is not above the present one is an error. */
 export function nextVersion(present: string, asked: string): string {
   const numbers = (text: string) => text.split(".").map(Number) as [number, number, number]
   const [major, minor, patch] = numbers(present)
@@ -62,7 +62,7 @@ export function nextVersion(present: string, asked: string): string {
   return asked
 }
 
-/** Puts a version and a day over what was collected under "Unreleased", and begins a new, empty section above it. */
+/** Puts a version and a day over the entries under "Unreleased", and begins a new, empty section above it. */
 export function dateChangelog(
   text: string,
   version: string,
@@ -73,7 +73,7 @@ export function dateChangelog(
   const begin = heading.index + heading[0].length
   const next = text.indexOf("\n## ", begin)
   const notes = text.slice(begin, next === -1 ? undefined : next).trim()
-  if (notes === "") throw new Refusal('CHANGELOG.md says nothing under "## Unreleased": there is nothing to release.')
+  if (notes === "") throw new Refusal('CHANGELOG.md has no entry under "## Unreleased": there is nothing to release.')
   const changelog = `${text.slice(0, begin)}\n## ${version} (${on})\n\n${notes}\n${next === -1 ? "" : text.slice(next)}`
   return { changelog, notes: `${notes}\n` }
 }
@@ -83,7 +83,7 @@ function plan(asked: string, on: string): Plan {
   if (changes !== "") throw new Refusal(`The working tree has changes that are not committed:\n${changes}`)
   const version = nextVersion(readManifest().version, asked)
   const tag = `v${version}`
-  if (git("tag", "--list", tag) !== "") throw new Refusal(`There is a tag ${tag} already.`)
+  if (git("tag", "--list", tag) !== "") throw new Refusal(`The tag ${tag} exists already.`)
   const { version: datasetVersion } = JSON.parse(readFileSync("data/dataset.json", "utf8")) as { version: string }
   return {
     version,
@@ -93,13 +93,13 @@ function plan(asked: string, on: string): Plan {
   }
 }
 
-/** What the notes say about the data: the difference to the last release. A first release has none. */
+/** The notes about the data: the difference to the last release. The first release has none. */
 function noteData(file: string): string {
   const last = git("tag", "--list", "v*", "--merged", "HEAD", "--sort=-version:refname").split("\n")[0]
   return last ? `\n${writeDataNotes(compareWithCommit(last, file))}` : ""
 }
 
-/** Builds what a release consists of; gives the names of its files. */
+/** Builds the files of a release; returns their names. */
 function makeFiles({ version, notes, dataset }: Plan): readonly string[] {
   rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(FOLDER)
@@ -136,7 +136,10 @@ function release(planned: Plan, options: { readonly publish: boolean }): void {
   git("tag", "--annotate", tag, "--message", `Landfall ${version}`)
   say(`Committed and tagged ${tag}. In ${FOLDER}/: ${files.join(", ")}.`)
   if (options.publish) run("npm", ["publish", join(FOLDER, `landfall-${version}.tgz`)])
-  else say(`Nothing was published. Undo: git tag -d ${tag} && git reset --hard HEAD~1. Go on: git push --follow-tags.`)
+  else
+    say(
+      `Nothing was published. To undo: git tag -d ${tag} && git reset --hard HEAD~1. To continue: git push --follow-tags.`,
+    )
 }
 
 function readCall() {
@@ -170,9 +173,7 @@ function main(): void {
     `Landfall ${readManifest().version} → ${version}, with dataset ${dataset.version}; ${notes.split("\n- ").length} changes.`,
   )
   if (values["dry-run"]) {
-    say(
-      `${values["skip-checks"] ? "Would leave out" : "Would run"} .ci/run, set the version, date the changelog, build`,
-    )
+    say(`${values["skip-checks"] ? "Would skip" : "Would run"} .ci/run, set the version, date the changelog, build`)
     say(`${FOLDER}/landfall-${version}.tgz and ${FOLDER}/${dataset.file}, commit, and tag ${planned.tag}.`)
     say(values.publish ? "Would publish the package." : "Would publish nothing.")
     return

@@ -1,6 +1,6 @@
 /**
- * What do two workers of Dask gain over one process, with the example of docs/clusters.md? Both write the same bytes to a file, which is proved; the time of Dask is that
- * of the whole example, with cutting and joining, and without starting its scheduler and workers.
+ * How much faster are two Dask workers than one process, with the example of docs/clusters.md? Both must write the same bytes. The time of Dask covers the whole example, with splitting
+ * and joining the file, but not starting the scheduler and workers.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -11,7 +11,7 @@ import { alternate, describeRatio } from "./measure.ts"
 
 const PARTITIONS = 8
 
-/** Compares them over a file of itineraries, and says what came out. */
+/** Compares them over a file of itineraries, and returns the figures. */
 export async function compareWithDask(input: string, rounds: number): Promise<readonly string[]> {
   if (DASK_PYTHON === null) return ["not measured: Dask is not installed (apt-get install python3-distributed)"]
   const folder = mkdtempSync(`${input}-dask-`)

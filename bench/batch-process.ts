@@ -1,9 +1,9 @@
 /**
- * What `npm run bench:batch` measures with: trips of one to three stops of a few days to a month, with an id, most with an expiry date, half with a
- * transit country; each stage of a line by itself; and, run as a program, the loop that `landfall batch` is measured against.
+ * The input and the loop of `npm run bench:batch`: trips of one to three stops of a few days to a month, with an id, most with an expiry date, half with a transit country; and the time of
+ * each stage of a line.
  *
- * The loop is one over lines as anybody would write it, on one thread. Told to decide, it answers each line with JSON.parse, the engine and JSON.stringify,
- * to the byte as the command does; told to pick, it decides nothing and writes two fields of each line again, as `jq -c '{id, passport}'` would.
+ * Run as a program, it is the single-threaded loop that `landfall batch` is compared with. With `decide`, it answers each line with JSON.parse, the engine and JSON.stringify, byte for
+ * byte as the command does. With `pick`, it decides nothing and writes two fields of each line, as `jq -c '{id, passport}'` would.
  */
 import { once } from "node:events"
 import { createReadStream, createWriteStream, openSync, writeSync } from "node:fs"
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000
 const FIRST_DAY = Date.UTC(2026, 11, 1)
 const dateOf = (day: number) => new Date(FIRST_DAY + day * DAY_MS).toISOString().slice(0, 10)
 
-/** A trip of any passport to any destinations; the same for the same place and random numbers. */
+/** A trip of any passport to any destinations, determined by the place and the random numbers. */
 function makeTrip(place: number, random: () => number) {
   const { passports, destinations } = dataset
   const pick = <Value>(list: readonly Value[]) => list[Math.floor(random() * list.length)] as Value
@@ -40,7 +40,7 @@ function makeTrip(place: number, random: () => number) {
   }
 }
 
-/** Writes trips as lines of JSON, the same ones at every run. */
+/** Writes trips as lines of JSON, the same ones at each run. */
 export async function writeTrips(path: string, count: number): Promise<void> {
   const random = seededRandom(7)
   const file = createWriteStream(path)
@@ -69,7 +69,7 @@ function time(count: number, once: () => number): number {
   return least / count
 }
 
-/** A line for each stage: what it is and how many microseconds it takes. */
+/** A line of text for each stage, with its microseconds. */
 export function describeStages(text: string): string[] {
   const lines = text.split("\n").slice(0, -1)
   const reader = new PlainReader()
@@ -100,7 +100,7 @@ export function describeStages(text: string): string[] {
     ["decide", each(requests, request => (decide(dataset, request).ok ? 1 : 0))],
     ["decide with remedies", each(requests, request => (decideWithRemedies(dataset, request).ok ? 1 : 0))],
     [
-      "the endpoint's way to a decision",
+      "parsing and deciding, as the endpoint does",
       each(bodies, body => {
         const read = readItinerary(body)
         return read.ok && judgeItinerary(dataset, read.request).kind === "found" ? 1 : 0
@@ -122,7 +122,7 @@ interface Line {
   readonly stops: readonly { readonly destination: string; readonly from: string; readonly to: string }[]
 }
 
-// What has to be done is completed from them, in whole decisions only.
+// Whole decisions complete the to-dos from these facts.
 const facts = process.argv.includes("whole") ? await loadFullFacts() : null
 const listCodes = (entries: readonly { readonly code: string }[]) => entries.map(({ code }) => code)
 
@@ -160,7 +160,7 @@ function pick(text: string): object {
 
 async function runLoop([task = "", input = "", output = ""]: readonly string[]): Promise<void> {
   const answer = { verdicts: answerVerdict, whole: answerWhole, pick }[task]
-  if (answer === undefined) throw new Error(`${task} is no task.`)
+  if (answer === undefined) throw new Error(`${task} is not a task.`)
 
   const target = openSync(output, "w")
   let line = 0

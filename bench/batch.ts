@@ -1,11 +1,10 @@
 /**
  * How many itineraries a second does `landfall batch` judge, and in how much memory?
  *
- * The built command with one and two threads, against a plain loop of JSON.parse, decide and JSON.stringify on one thread, and against a loop that only reads and writes JSON (what
- * streaming alone costs, as with jq). All read the same file. Each is a process of its own, from its start to its end; all that decide are proved to write the same bytes first. Rates are
- * of answers written to /dev/null, so that no disk is measured. Beside the time stands the CPU of a line, of all threads together: on a machine that others use too, only that can be
- * compared; with two cores of its own, two threads take half of it. Then a million lines, with what each thread has taken; then Dask with two workers, where it is installed; and at last where the time of one line goes.
- * Arguments: `--rounds N` (0: no comparison), `--lines N`, `--most N` (0: none).
+ * The built command with one and two threads is compared with a plain loop of JSON.parse, decide and JSON.stringify on one thread, and with a loop that only reads and writes JSON (the
+ * cost of streaming alone, as with jq). All read the same file. Each is one process, timed from start to end; all that decide must write the same bytes. Answers go to /dev/null, so that
+ * no disk is measured. The CPU time of a line, over all threads, is printed too: on a shared machine only that can be compared. Then follow a million lines, with the time of each thread;
+ * Dask with two workers, if it is installed; and the time of each stage of one line. Arguments: `--rounds N` (0: no comparison), `--lines N`, `--most N` (0: none).
  */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
@@ -28,7 +27,7 @@ const { values } = parseArgs({
 const [rounds, lines, most] = [Number(values.rounds), Number(values.lines), Number(values.most)]
 const few = amount(20_000, 2_000)
 
-/** What Linux says of a process that runs: its resident memory at its highest, and the time of processors that it took, by the names of its threads. */
+/** What Linux reports of a running process: its highest resident memory, and the CPU time of its threads by name. */
 interface Use {
   readonly peakMb: number
   readonly cpuSeconds: number
@@ -51,11 +50,11 @@ function readUse(pid: number): Use | null {
   }
 }
 
-/** What the threads of Node are called by Linux. */
+/** The names that Linux has for the threads of Node. */
 const THREADS: Readonly<Record<string, string>> = {
   MainThread: "the main thread: starting, reading, writing",
   WorkerThread: "the threads that judge",
-  V8Worker: "compiling, and collecting what is not used",
+  V8Worker: "compiling and garbage collection",
   "libuv-worker": "the file system",
 }
 
@@ -72,7 +71,7 @@ async function run([command, ...args]: Command): Promise<Ran> {
   const timer = setInterval(() => {
     const now = readUse(child.pid as number)
     if (now === null) return
-    // A thread that has ended is not listed any more, and what it took still counts.
+    // A thread that has ended is no longer listed, but its time counts.
     for (const [name, seconds] of use.threads) {
       now.threads.set(name, Math.max(seconds, now.threads.get(name) ?? 0))
     }
@@ -118,7 +117,7 @@ const NOT_DECIDING = ["a loop that decides nothing", "jq, which decides nothing"
 
 interface Task {
   readonly title: string
-  /** The first is the one that the others are compared to. */
+  /** The first is the one that the others are compared with. */
   readonly runners: readonly (readonly [name: string, runner: Runner])[]
 }
 
@@ -166,7 +165,7 @@ for (const { title, runners } of rounds === 0 ? [] : tasks) {
   const rates = ran.map(each => each.map(({ seconds }) => lines / seconds))
   const show = (rate: number) => Math.round(rate).toLocaleString("en").padStart(9)
   console.log(
-    `\n${title}: lines a second, the middle of ${rounds} rounds (least … most), the least CPU, the most memory`,
+    `\n${title}: lines a second, the median of ${rounds} rounds (least … most), the least CPU, the most memory`,
   )
   for (const [place, [name]] of runners.entries()) {
     const own = rates[place] as number[]
@@ -188,7 +187,7 @@ for (const { title, runners } of rounds === 0 ? [] : tasks) {
 }
 
 if (most > lines) {
-  console.log(`\n${most.toLocaleString("en")} lines: does the memory stay, and who takes the time?`)
+  console.log(`\n${most.toLocaleString("en")} lines: memory, and the time of each thread`)
   await writeTrips(at("most.ndjson"), most)
   for (const [name, runner] of [
     ["verdicts, a plain loop", loop("verdicts")],

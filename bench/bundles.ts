@@ -1,8 +1,7 @@
 /**
- * What does the package cost before it answers: bytes to load by each bundler, time to open, memory to keep?
+ * What does the package cost before its first answer: bytes to load with each bundler, time to open, memory kept?
  *
- * Six bundlers with their own ways of leaving out and making small, each as an app would call it for production. Rollup has no minifier of its own;
- * esbuild's is used, as its users do.
+ * Six bundlers, each with its own tree shaking and minifier, as an app would configure it for production. Rollup has no minifier; esbuild's is used, as its users do.
  */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -38,7 +37,7 @@ export async function measureBundle(name: string, code: string, folder = process
   return measure(name, result.outputFiles[0]?.contents ?? new Uint8Array())
 }
 
-/** What apps import of `landfall` for a function with the data that it asks for; the README has a table of them. */
+/** The imports of `landfall` that the table of the README lists: a function with the data that it needs. */
 export const SIZED_IMPORTS = [
   "lookup",
   "embeddedPairs, intersectGroup",
@@ -67,7 +66,7 @@ export async function measureEmbedded(): Promise<Size[]> {
   ]
 }
 
-/** Milliseconds of the first open in a fresh process, and bytes of memory kept for it; the median of some processes. */
+/** Milliseconds of the first open in a fresh process, and bytes of memory kept for it; the median of several processes. */
 export function measureColdOpen(processes = amount(7, 1)): {
   readonly openMs: number
   readonly residentBytes: number
@@ -93,7 +92,7 @@ export function describeSize({ name, raw, gzip }: Size): string {
   return `  ${name.padEnd(44)} ${String(raw).padStart(8)} bytes  ${String(gzip).padStart(7)} gzip`
 }
 
-/** What a bundler has made of an app: one script. */
+/** The output of a bundler for an app: one script. */
 export interface BundledApp {
   readonly bundler: string
   readonly text: string
@@ -104,7 +103,7 @@ export interface BundledApp {
 interface Job {
   /** The first file of the app, in a folder where its packages are installed. */
   readonly entry: string
-  /** An empty folder of the bundler's own. */
+  /** An empty folder for the output of the bundler. */
   readonly target: string
 }
 
@@ -114,7 +113,7 @@ async function bundleByEsbuild({ entry }: Job): Promise<string> {
   return outputFiles[0]?.text ?? ""
 }
 
-/** Rollup finds packages by a plugin: here the few lines of it that packages of ES modules with `exports` need. */
+/** Rollup finds packages by a plugin: here the few lines that packages of ES modules with `exports` need. */
 async function bundleByRollup({ entry }: Job): Promise<string> {
   const findPackage = (specifier: string, importer: string | undefined) => {
     if (importer === undefined) return null
@@ -156,7 +155,7 @@ const configurePack = ({ entry, target }: Job) => ({
   performance: { hints: false as const },
 })
 
-/** What both give when they have run. */
+/** What Webpack and Rspack return after a run. */
 interface PackStats {
   readonly hasErrors: () => boolean
   readonly toString: () => string

@@ -1,4 +1,4 @@
-/** A dataset of sixty real codes in which so many pairs have so many days: two of them with other days differ in just those pairs. */
+/** A dataset of sixty real codes in which a given number of pairs have a given number of days: two of them with other days differ in just those pairs. */
 import { compileFacts, encodeDataset } from "../src/compiler.ts"
 import { embeddedDataset } from "../src/index.ts"
 import { policy, rule, smallFacts } from "../test/dataset/small-facts.ts"

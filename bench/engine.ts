@@ -1,6 +1,4 @@
-/**
- * `npm run bench`: the engine against its peers, in one run, on what `npm run build` made.
- */
+/** `npm run bench`: compares the engine with its peers, in one run, on the output of `npm run build`. */
 
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { readFileSync } from "node:fs"
@@ -41,7 +39,7 @@ const open = (bytes: Uint8Array): Dataset => {
   return opened.value
 }
 
-// All 199 scores. Of a dataset that is opened anew no table of an earlier run helps.
+// All 199 scores. With a dataset that was just opened, no cached table of an earlier run helps.
 const kept = open(file)
 const rankAll = (dataset: Dataset) => {
   const ranking = rankPassports(dataset)
@@ -53,7 +51,7 @@ const scoring = (name: string, dataset: () => Dataset): Case => ({
   validate: () => JSON.stringify(rankAll(dataset())),
 })
 
-// The difference of two datasets thirteen months apart, against a comparison of nested objects.
+// The difference of two datasets thirteen months apart, compared with a comparison of nested objects.
 const before = open(new Uint8Array(readFileSync("test/fixtures/passport-index-2025-01-12.landfall")))
 const after = embeddedDataset()
 const [older, newer] = [nestRows(before), nestRows(after)]
@@ -87,7 +85,7 @@ const diffCases: readonly Case[] = [
   },
 ]
 
-// Signing and verifying a delivery of 2 KB. Ours is JavaScript that runs anywhere, synchronously; the native ones are expected to win.
+// Signing and verifying a delivery of 2 KB. Ours is synchronous JavaScript that runs anywhere; the native ones are expected to be faster.
 const secret = `whsec_${SECRET}`
 const id = "evt_1"
 const body = JSON.stringify({ id, type: "visa.policy_changed", data: "x".repeat(2000) })
@@ -155,11 +153,11 @@ compare("Open a dataset file (warm)", [
 ])
 compare("A group of ten passports over every destination", groupCases)
 compare("A decision of twelve stops and twelve transit countries", decideCases)
-compare("A decision of twelve stops with all that a traveller may have", richDecideCases)
+compare("A decision of twelve stops with every field of a traveller", richDecideCases)
 compare("The first day over Schengen's allowance", zoneCases)
 compare("Mobility scores of all passports", [
   scoring("199 scores, asked again", () => kept),
-  scoring("199 scores, dataset opened anew (opening included)", () => open(file)),
+  scoring("199 scores, dataset just opened (opening included)", () => open(file)),
 ])
 compare("The difference of two datasets", diffCases)
 compare("Verify a delivery of 2 KB", verifyCases)
@@ -169,7 +167,7 @@ print("First use in a fresh process", [
   `  open the embedded dataset   ${cold.openMs.toFixed(2)} ms`,
   `  memory kept for it          ${(cold.heapBytes / 1024).toFixed(0)} KB of heap and buffers, ${(cold.residentBytes / 1024).toFixed(0)} KB resident`,
 ])
-// What a page loads for each part by itself: parts share code, so that the sum is more than the whole.
+// What a page loads for each part alone. Parts share code, so the sum is more than the whole.
 const PARTS: Readonly<Record<string, string>> = {
   "lookup, openDataset": "lookupRequirement, openDataset",
   group: "intersectGroup, chooseBestPassports, listEntrants",

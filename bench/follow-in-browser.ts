@@ -1,8 +1,8 @@
 /**
- * What does a newer dataset cost a page: verifying its signature and its hash, unpacking, opening, and comparing it with the one in use?
+ * What does a newer dataset cost a page: verifying its signature and hash, unpacking, opening, and comparing it with the current one?
  *
- * `npm run bench:follow`, over the sources. Each run is a page of its own, which has compiled nothing of this before. The time is the
- * processor time of the page's main thread (`TaskDuration` of the DevTools protocol, in thread ticks): the network is not in it.
+ * `npm run bench:follow`, over the sources. Each run is a new page, with no compiled code yet. The time is the CPU time of the page's main thread (`TaskDuration` of the DevTools protocol,
+ * in thread ticks), without the network.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -28,7 +28,7 @@ interface App {
   readonly followDataset: typeof followDataset
 }
 
-/** The facts of ./data as a dataset of some version and day, without the full facts. */
+/** The facts of ./data as a dataset of a given version and day, without the full facts. */
 const facts = toFacts(Result.getOrThrow(readDataRecords("data")))
 function compile(version: string, asOf: string): Uint8Array {
   const compiled = compileFacts({ ...facts, version, asOf })

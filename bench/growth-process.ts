@@ -1,9 +1,9 @@
 /**
- * One process of `npm run bench:growth`: a database that has grown, and a service over it.
+ * One process of `npm run bench:growth`: a large database, and a service over it.
  *
- * `fill CHANGES URL WHAT COUNT` makes one: so many subscriptions or devices with the events of an installation that nobody was told of, so many
- * installations, accounts or deliveries. `serve CHANGES URL` is a service without workers; told `hand on` it tells everybody in the same process, told
- * `push` it writes the pushes, told `claim`, `list` or `purge` it does so with deliveries. Everything that it says is a line of JSON.
+ * `fill CHANGES URL WHAT COUNT` makes one: subscriptions or devices with the undelivered events of one installation, or many installations, accounts or deliveries. `serve CHANGES URL` is
+ * a service without workers. Commands on standard input: `hand on` makes the deliveries in the same process, `push` writes the pushes; `claim`, `list` and `purge` do so with deliveries.
+ * All output is lines of JSON.
  */
 import { createInterface } from "node:readline"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -30,17 +30,17 @@ import { amount, SECRET, say, startClock } from "./measure.ts"
 
 const readAge = startClock()
 const [mode = "", changes = "0", databaseUrl = "", what = "", count = "0"] = process.argv.slice(2)
-/** How many policies an installation changes, and how many there are of what is filled in. */
+/** How many policies an installation changes, and how many rows are filled in. */
 const [CHANGES, COUNT] = [Number(changes), Number(count)]
 const secret = Redacted.make(SECRET)
 const WEEK_MS = 7 * 86_400_000
 const AT = "2026-11-21T00:00:00Z"
 
-// The log must not come between the lines.
+// The log must not mix with the lines of output.
 console.log = console.error
 const megabytes = () => Math.round(process.memoryUsage.rss() / 2 ** 20)
 
-/** Something of an index, in pieces of a thousand in a transaction each. */
+/** Does something for each index, in transactions of a thousand. */
 const inThousands = <E, R>(most: number, work: (at: number) => Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {
     const { transact } = yield* Storage
@@ -61,7 +61,7 @@ const open = (bytes: Uint8Array) => {
   return openSide(opened.value)
 }
 
-/** The events of an installation, which are due. */
+/** The due events of an installation. */
 const makeEventsOf = Effect.gen(function* () {
   const [before, after] = [
     yield* open(encodeDays("growth.1", 90, CHANGES)),
@@ -75,7 +75,7 @@ const pairOf = (at: number): readonly [passport: string, destination: string] =>
   return [CODES[(destination + 1 + other) % CODES.length] as string, CODES[destination] as string]
 }
 
-/** So many subscriptions, a hundred an account. Each follows a pair; every thousandth follows everything. */
+/** Subscriptions, a hundred an account. Each follows a pair; every thousandth follows everything. */
 const fillSubscriptions = (most: number) =>
   Effect.gen(function* () {
     const { webhooks } = yield* Storage
@@ -127,7 +127,7 @@ const fills = {
     )
     yield* insertEvents
   }),
-  /** One a week, each of which everybody was told. */
+  /** One a week, each fully delivered. */
   installs: Effect.gen(function* () {
     const { datasets, events, transact } = yield* Storage
     const makeEvents = yield* makeEventsOf
@@ -151,7 +151,7 @@ const fills = {
     yield* Effect.flatMap(followInstalled, ({ load }) => load)
   }),
   accounts: inThousands(COUNT, () => insertAccount),
-  /** Of the last 29 days, to a thousand subscriptions. One of a hundred waits, and nine of ten of those for a later attempt. */
+  /** Of the last 29 days, to a thousand subscriptions. One in a hundred is pending, and nine in ten of those wait for a later attempt. */
   deliveries: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* fillSubscriptions(1_000)
@@ -184,7 +184,7 @@ const fill = Effect.suspend(
     fills[what as keyof typeof fills],
 ).pipe(Effect.provide(Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret }), layerStorage(databaseUrl))))
 
-/** How long each of some turns took, in milliseconds. */
+/** The milliseconds of each of several turns. */
 const timeTurns = <E, R>(turn: Effect.Effect<boolean, E, R>) =>
   Effect.gen(function* () {
     const turns: number[] = []
@@ -254,7 +254,7 @@ const works = {
       }),
     )
   }),
-  /** Some events to each subscription, claimed as a worker does; told `deliver beside a reader`, while another connection reads in one transaction. */
+  /** Events for each subscription, claimed as a worker does; with `deliver beside a reader`, while another connection reads in one transaction. */
   deliver: deliverAll,
   "deliver beside a reader": Effect.gen(function* () {
     const reader = yield* makePostgresClient(Redacted.make(databaseUrl), { isLimited: false })

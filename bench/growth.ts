@@ -1,11 +1,10 @@
 /**
- * `npm run bench:growth`: what does everything cost when ten times the users, events or years are there?
+ * `npm run bench:growth`: how does the cost grow with ten times the users, events or years?
  *
- * On both engines, each row in a database and processes of its own: telling subscriptions and devices of an installation, starting after many
- * installations and with many accounts, and the statements of delivering over a table that has grown. While a service hands on, another process asks
- * it 200 checks a second and prints the 99th percentile beside that of a quiet service. Arguments: `--subscriptions 10,1000,20000`, `--changes N`,
- * `--devices 1000,20000`, `--distant 1000` (subscriptions of a PostgreSQL 50 ms away), `--installs 1,30,100`, `--accounts 0,100000`, `--deliveries 20000,2000000`, `--postgres URL` (else one is started),
- * `--only sqlite,postgres`. A list may be empty.
+ * On both engines, each row in a new database with its own processes: delivering the events of an installation to subscriptions and devices, starting after many installations and with
+ * many accounts, and the delivery statements over a large table. While a service makes deliveries, another process sends it 200 checks a second, and the 99th percentile is printed beside
+ * that of an idle service. Arguments: `--subscriptions 10,1000,20000`, `--changes N`, `--devices 1000,20000`, `--distant 1000` (subscriptions with PostgreSQL 50 ms away), `--installs
+ * 1,30,100`, `--accounts 0,100000`, `--deliveries 20000,2000000`, `--postgres URL` (else one is started), `--only sqlite,postgres`. A list may be empty.
  */
 import { Agent, request } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
@@ -29,7 +28,7 @@ const { values } = parseArgs({
 })
 const listOf = (text: string): readonly number[] => (text === "" ? [] : text.split(",").map(Number))
 
-/** How many devices, or subscriptions of a distant database, are told of: each device gets each. */
+/** How many events devices, or subscriptions of a distant database, get: each device gets each. */
 const DEVICE_CHANGES = Math.min(198, Number(values.changes))
 const ROUND_TRIP_MS = 50
 const CHECKS_A_SECOND = 200
@@ -45,7 +44,7 @@ interface Ready {
   readonly megabytes: number
 }
 
-/** What a piece of work has taken. */
+/** What a piece of work took. */
 interface Done {
   readonly seconds: number
   readonly cpuSeconds: number
@@ -58,7 +57,7 @@ interface Done {
 const addressOf = ({ url, pair: [passport, destination] }: Ready) =>
   `${url}/api/v1/visa/check?passport=${passport}&destination=${destination}`
 
-/** Asks one check until it is answered: a service that knows its caller answers him also while its database is busy. */
+/** Sends a check until it is answered: a service that has cached its caller answers also while its database is busy. */
 async function introduce(ready: Ready): Promise<void> {
   for (let times = 0; times < 100; times++) {
     const { status } = await fetch(addressOf(ready), { headers: { "x-api-key": ready.key } })
@@ -67,7 +66,7 @@ async function introduce(ready: Ready): Promise<void> {
   }
 }
 
-/** Asks checks at a steady pace until it is stopped; gives how long each took from its time on, in milliseconds. */
+/** Sends checks at a steady pace until it is stopped; returns how long each took from its due time, in milliseconds. */
 function startChecks(ready: Ready) {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const address = addressOf(ready)
@@ -125,11 +124,11 @@ async function grow<A>(
   })
 }
 
-/** Work beside checks: what it took, and the 99th percentiles of checks before and meanwhile. */
+/** Runs work beside checks: what it took, and the 99th percentiles of checks before and during it. */
 const besideChecks = (command: string) => async (ready: Ready, ask: (command: string) => Promise<Done>) => {
   await introduce(ready)
   const checks = startChecks(ready)
-  // The first ones compile the code.
+  // The first checks compile the code.
   await wait(QUIET_MS / 2)
   checks.take()
   const quiet: number[] = []
@@ -189,7 +188,7 @@ async function measureEngine(withDatabase: WithDatabase, isPostgres: boolean): P
         const quarter = Math.ceil(turns.length / 4)
         const [first, last] = [median(turns.slice(0, quarter)), median(turns.slice(-quarter))]
         figures.push(
-          `${command} ${DELIVERED} in ${seconds.toFixed(1)} s, a turn ${ms(first)} at first and ${ms(last)} at last`,
+          `${command} ${DELIVERED} in ${seconds.toFixed(1)} s, a turn ${ms(first)} in the first quarter and ${ms(last)} in the last`,
         )
       }
       console.log(`  ${count} deliveries: ${figures.join("; ")}`)

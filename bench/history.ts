@@ -1,7 +1,7 @@
 /**
- * What does a past day cost: bytes, opening, and a lookup against one of today and against reading a dated table?
+ * What does a past day cost: bytes, opening, and a lookup compared with one of today and with reading a dated table?
  *
- * `node --expose-gc bench/history.ts`, over the sources. The peers know one table only, the value alone and no day of a change.
+ * `node --expose-gc bench/history.ts`, over the sources. The peers hold one table, with the requirement alone and no day of a change.
  */
 import { readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
@@ -14,7 +14,7 @@ import { measureBundle } from "./bundles.ts"
 import { amount, type Case, compare, describeRun, median, seededRandom } from "./measure.ts"
 import { PAIRS, pairCase } from "./pairs.ts"
 
-// Many short rounds: what else the machine does then falls on single rounds, not on one case.
+// Many short rounds: other load of the machine then falls on single rounds, not on one case.
 const ROUNDS = { rounds: 81, roundMs: 6 }
 const ON = "2023-12-03"
 const DAY = parseCivilDate(ON) as number
@@ -23,7 +23,7 @@ const history = embeddedHistory()
 const tables = history.series.find(({ kind }) => kind === "seen")
 if (tables === undefined) throw new Error("The history has no tables.")
 
-// The table of one day as text, and as a Map, from the history itself: test/history compares it with the tables.
+// The table of one day as text and as a Map, made from the history itself: test/history compares it with the tables.
 const lines = tables.passports.flatMap(passport =>
   tables.destinations.flatMap(destination => {
     const answer = lookupPast(history, passport, destination, DAY)
@@ -91,7 +91,7 @@ const opens = Array.from({ length: amount(31, 2) }, openOnce)
 console.log(`open: median ${median(opens).toFixed(2)} ms, least ${Math.min(...opens).toFixed(2)} ms`)
 
 compare(
-  "a lookup (today's asks another question: what it answers is not compared)",
+  "a lookup (today's lookup has another question: answers are not compared)",
   [
     caseOf("lookup, today", present, said(DAY)),
     caseOf("lookupPast, a day's number", past(DAY), said(DAY)),

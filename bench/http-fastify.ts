@@ -1,10 +1,9 @@
 /**
  * The peer of `npm run bench:http`: the endpoints of the visa service as one would write them on Fastify 5.
  *
- * The same records, key check, monthly count, count of destinations a day, headers and bodies, with Fastify's own validation by JSON
- * Schema, and its compiled serialiser for the quick check. It has no database: it counts in memory and saves nothing. It listens, and tells
- * on which port; imported with `--in-process` among the arguments it listens nowhere. Arguments: the key, the public URL, and the keys that
- * look up, joined by commas.
+ * The same records, key check, monthly count, count of destinations a day, headers and bodies, with Fastify's own validation by JSON Schema, and its compiled serialiser for the quick
+ * check. It has no database: it counts in memory and saves nothing. It listens and prints its port; imported with `--in-process` among the arguments it does not listen. Arguments: the
+ * key, the public URL, and the lookup keys, joined by commas.
  */
 import { hash, randomBytes } from "node:crypto"
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
@@ -42,7 +41,7 @@ interface Query {
 }
 
 const accounts = new Map<string, Account>([[key, { plan: "business", limit: 1_000_000, used: 0, seen: new Map() }]])
-// As the service does, for the day that it is.
+// As the service does, for the current day.
 const today = datasetOn(embeddedDataset(), new Date().toISOString().slice(0, 10))
 const dataset = today.ok ? today.value : embeddedDataset()
 const localised = await loadLocalisedFacts(dataset, "en")
@@ -101,7 +100,7 @@ const metaSchema = {
   type: "object",
   properties: { lang: text, api_version: text, dataset_version: text, coverage: text, languages: whole },
 } as const
-// What a rule depends on comes in fields that are there for some pairs only.
+// The fields of a rule's conditions are present for some pairs only.
 const additionalProperties = true
 const checkSchema = {
   type: "object",
@@ -140,7 +139,7 @@ const COMMON = {
   "x-content-type-options": "nosniff",
 }
 
-/** Counts requests and destinations, and sends what every answer to a caller says. */
+/** Counts requests and destinations, and sets the headers of every answer to a caller. */
 function count(
   { account, id }: FastifyRequest,
   reply: FastifyReply,
@@ -205,7 +204,7 @@ app.get<{ Querystring: Query }>("/api/v1/visa", { schema: { querystring } }, (re
   })
 })
 
-/** Sends what came of a question. */
+/** Sends the result of a question. */
 function send(reply: FastifyReply, outcome: Outcome<unknown>) {
   if (outcome.kind === "found") return reply.headers(ENCODED).send(outcome.body)
   return reply.code(outcome.kind === "refused" ? 400 : 404).send({ error: outcome.message })
@@ -305,7 +304,7 @@ app.post("/api/v1/visa/decision", { schema: { body: tripSchema } }, (request, re
   return reply.headers(ENCODED).send(describeDecision(dataset, judged.body))
 })
 
-/** A caller of the lookup: what is left of this second, and what was used in thirty days. */
+/** A caller of the lookup: the rest of this second's limit, and the use in thirty days. */
 interface LookupCaller {
   tokens: number
   filledMs: number

@@ -1,9 +1,8 @@
 /**
- * What is the service asked in its bench, how many requests a second does a server answer, and how long does each take?
+ * Which requests does the bench send, how many a second does a server answer, and how long does each take?
  *
- * The questions are the same in every run, drawn with a seed. The load is a closed loop over plain sockets: some connections, each with one request under
- * way. Requests are bytes that are made beforehand, answers are only measured for their length and read into one buffer, so that the client is busy for
- * less time than the server. Latencies are kept in microseconds.
+ * The questions are the same in every run, drawn with a seed. The load is a closed loop over plain sockets: a number of connections, each with one request under way. Requests are built
+ * beforehand, and answers are only measured for their length and read into one buffer, so that the client is busy for less time than the server. Latencies are in microseconds.
  */
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
@@ -20,26 +19,26 @@ export const pairs: readonly string[] = drawPairs(dataset, random, 1_000).map(
   ([p, d]) => `passport=${dataset.passports[p]}&destination=${dataset.destinations[d]}`,
 )
 
-/** What is asked: a path, and a body for what is posted. */
+/** A request: a path, and a body for a POST. */
 export interface Question {
   readonly path: string
   readonly body?: string
-  /** What is sent beside the key of the demo account. */
+  /** Headers beside the key of the demo account. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What the paths of the visa service begin with. */
+/** The start of the paths of the visa service. */
 export const V1 = "/api/v1/visa"
 const times = <Value>(count: number, make: () => Value): Value[] => Array.from({ length: count }, make)
 
-/** Passports, no two alike. */
+/** Distinct passports. */
 function pickDistinct(codes: readonly string[], count: number): string[] {
   const chosen = new Set<string>()
   while (chosen.size < count) chosen.add(pick(codes))
   return [...chosen]
 }
 
-/** Twelve stops of a week each, one after the other. */
+/** Twelve consecutive stops of a week each. */
 function makeTrip(): string {
   const day = (offset: number) => new Date(Date.UTC(2026, 11, 1 + offset)).toISOString().slice(0, 10)
   const stops = pickDistinct(dataset.destinations, 12).map((destination, at) => ({
@@ -50,18 +49,18 @@ function makeTrip(): string {
   return JSON.stringify({ passport: pick(dataset.passports), passport_expiry: "2030-01-01", stops, transit: ["ARE"] })
 }
 
-/** An endpoint, and what it is asked. */
+/** An endpoint and its questions. */
 export interface Scenario {
   readonly name: string
   readonly title: string
   readonly questions: readonly Question[]
-  /** Whether the service keeps its answers. */
+  /** Whether the service caches its answers. */
   readonly isKept: boolean
-  /** Whether the caller has each answer already, and asks whether it is still the same. */
+  /** Whether the caller has each answer already, and revalidates it. */
   readonly isRevalidated?: boolean
 }
 
-/** Makes the scenarios; the lookup is asked with these keys in turn, because each may ask so many a second. */
+/** Makes the scenarios; the lookup uses these keys in turn, because each has a limit a second. */
 export function makeScenarios(lookupKeys: readonly string[]): readonly Scenario[] {
   const lookups = pairs.map((pair, at) => ({
     path: `/visa?${pair}`,
@@ -122,13 +121,13 @@ export function makeScenarios(lookupKeys: readonly string[]): readonly Scenario[
   ]
 }
 
-/** What is sent, and for how long. */
+/** What to send, and for how long. */
 export interface Load {
   readonly port: number
   readonly requests: readonly Buffer[]
   readonly connections: number
   readonly durationMs: number
-  /** The status that is expected; 200 where it is left out. */
+  /** The expected status; 200 if it is left out. */
   readonly status?: number
 }
 
@@ -152,7 +151,7 @@ export function makeRequest(path: string, headers: Readonly<Record<string, strin
   return Buffer.from(`${body === undefined ? "GET" : "POST"} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body ?? ""}`)
 }
 
-/** How many bytes the answer has whose head these bytes begin with; null while the head is not whole. */
+/** The number of bytes of the answer that begins with these bytes; null while its head is incomplete. */
 function measureAnswer(bytes: Buffer): number | null {
   const end = bytes.indexOf("\r\n\r\n")
   if (end < 0) return null
@@ -163,7 +162,7 @@ function measureAnswer(bytes: Buffer): number | null {
 /** Sends requests for a while and measures. */
 export async function runLoad({ port, requests, connections, durationMs, status = 200 }: Load): Promise<LoadResult> {
   const histogram = new Uint32Array(LONGEST_US + 1)
-  // One for all connections: what was read is looked at before anything else is read.
+  // One for all connections: the bytes read are processed before the next read.
   const shared = Buffer.allocUnsafe(256 * 1_024)
   let next = 0
   let answers = 0
@@ -224,7 +223,7 @@ export async function runLoad({ port, requests, connections, durationMs, status 
   return { requestsPerSecond: answers / seconds, p50Us: percentile(0.5), p99Us: percentile(0.99), failures }
 }
 
-/** What a process and those that it has started have cost so far: seconds of CPU, and resident bytes now. Linux only; elsewhere zeros. */
+/** The cost of a process and its children so far: seconds of CPU, and resident bytes now. Linux only; elsewhere zeros. */
 export function readProcessCost(pid: number): { readonly cpuSeconds: number; readonly residentBytes: number } {
   try {
     const [, cpuSeconds] = readCpu(`/proc/${pid}`)

@@ -1,8 +1,8 @@
 /**
- * The service in a process of its own choice, for `npm run bench:http`.
+ * The service in a process for `npm run bench:http`.
  *
- * `anew`: as it is, but making each answer anew, so that the bench can say what keeping answers is worth. `fetch`: its fetch handler against Fastify's `inject`,
- * both in this process and without a socket: what a request costs beside the transport. Answers are proved to be the same before and after; rounds alternate.
+ * `anew`: the service without its cache of answers, to measure what the cache is worth. `fetch`: its fetch handler compared with Fastify's `inject`, both in this process and without a
+ * socket: the cost of a request without the transport. Answers must be the same before and after; rounds alternate.
  */
 import { isDeepStrictEqual } from "node:util"
 import { Effect, Scope } from "effect"
@@ -39,7 +39,7 @@ async function compareInProcess(): Promise<void> {
   const databaseUrl = `file:${makeFolder()}/landfall.db`
   const service = await createFetchService({ databaseUrl, publicUrl: PUBLIC_URL, logLevel: "error" })
   const { key } = await service.createAccount({ name: "Bench", email: "bench@example.org", plan: "business" })
-  // The peer reads its key and the public URL from the command line, as when it is a process of its own.
+  // The peer reads its key and the public URL from the command line, as when it runs as a process.
   process.argv.splice(2, process.argv.length, key, PUBLIC_URL, "--in-process")
   const { app } = await import("./http-fastify.ts")
   await app.ready()
@@ -50,7 +50,7 @@ async function compareInProcess(): Promise<void> {
   const prove = async () => {
     for (const path of paths.slice(0, 100)) {
       const [mine, theirs] = [JSON.parse(await askService(path)), JSON.parse(await askPeer(path))]
-      if (!isDeepStrictEqual(mine, theirs)) throw new Error(`the two answer otherwise for ${path}`)
+      if (!isDeepStrictEqual(mine, theirs)) throw new Error(`the two answers differ for ${path}`)
     }
   }
   await prove()

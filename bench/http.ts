@@ -1,12 +1,10 @@
 /**
- * `npm run bench:http`: the service against the same endpoints on Fastify 5, in one run.
+ * `npm run bench:http`: the service compared with the same endpoints on Fastify 5, in one run.
  *
- * Each server is a process of its own. Every answer is proved to be the same before and after. Rounds alternate the order; the middle of
- * their ratios is printed with the interval in which it lies with 95 %, and one that straddles 1 is called inconclusive. The service has its
- * database and counts every request in it; the peer counts in memory alone. Each endpoint is measured twice: with answers that the service
- * keeps for questions that are asked again, as it is run, and with each answer made anew on both sides. The peer always makes each anew, as
- * a route on a framework does. Arguments: `--rounds N`, `--seconds N` and `--only NAME`. With `--traced SHARE` the service is measured against itself
- * with that share of its requests traced, and with `--before CLI` against another build's `cli.js`, in place of Fastify.
+ * Each server is a process. Answers must be the same before and after. Rounds alternate the order; the median of their ratios is printed with its 95 % interval, and one that contains 1 is
+ * called inconclusive. The service has its database and counts every request in it; the peer counts in memory alone. Each endpoint is measured twice: with the service's cache of answers,
+ * as it normally runs, and without it. The peer never caches, as a route on a framework does not. Arguments: `--rounds N`, `--seconds N` and `--only NAME`. With `--traced SHARE` the
+ * service is compared with itself with that share of its requests traced, and with `--before CLI` with another build's `cli.js`, in place of Fastify.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { cpSync } from "node:fs"
@@ -49,16 +47,16 @@ const PUBLIC_URL = "http://visa.example"
 interface Contestant {
   readonly name: string
   readonly script: readonly string[]
-  /** Variables of its own. */
+  /** Its environment variables. */
   readonly env?: Readonly<Record<string, string>>
-  /** Where its database is, if not where that of the others is. */
+  /** The folder of its database, if not the shared one. */
   readonly folder?: string
 }
 
 interface Running {
   readonly child: ChildProcess
   readonly port: number
-  /** From spawning the process until it says that it listens. */
+  /** From spawning the process until it listens. */
   readonly startMs: number
   readonly lines: readonly string[]
 }
@@ -90,7 +88,7 @@ async function start(
   return { child, port: Number(/:(\d+)/.exec(lines.join("\n"))?.[1]), startMs, lines }
 }
 
-/** Forgets what the account has used: so many requests of a run would spend its month. No server may be running. */
+/** Deletes the account's usage: the requests of a run would use up its month. No server may be running. */
 function forgetUsage(place: string): void {
   const database = new DatabaseSync(join(place, "landfall.db"))
   database.exec("DELETE FROM pool_counts")
@@ -105,7 +103,7 @@ async function stop({ child }: Running): Promise<void> {
 }
 
 const ours: Contestant = { name: "landfall serve", script: ["dist/cli.js", "serve"] }
-/** An older build knows only its own tables: it makes the database, and has a copy of it for itself. */
+/** An older build knows only its own tables: it makes the database, and uses a copy of it. */
 const older = values.before === undefined ? null : { cli: values.before, folder: makeFolder() }
 const maker: Contestant = older === null ? ours : { ...ours, script: [older.cli, "serve"] }
 const LISTENS = /listens on/
@@ -144,7 +142,7 @@ const anew: Contestant = { name: "landfall, kept nothing", script: ["bench/http-
 
 const scenarios = makeScenarios(lookupKeys)
 
-/** The service against itself: each with its name and what is different. */
+/** The service compared with itself: the name of each and the difference. */
 async function openOwnPeers(): Promise<{ readonly peers: readonly Contestant[]; readonly close: () => void }> {
   const peers: Contestant[] = []
   if (older !== null) peers.push({ name: "before", script: maker.script, folder: older.folder })
@@ -172,7 +170,7 @@ async function readAnswers(port: number, questions: readonly Question[]): Promis
     ]
     const answered = names.map(name => response.headers.get(name)?.replace("; charset=utf-8", ""))
     const given = await response.json()
-    // Another build has other fields and data, and is asked for no more than an answer.
+    // Another build has other fields and data: only its status is compared.
     answers.push(older === null ? [response.status, answered, given] : response.status)
   }
   return answers
@@ -216,7 +214,7 @@ function describe(name: string, all: readonly Measurement[]): string {
   ].join("  ")
 }
 
-/** The questions of a caller who has their answers: each with the validator that a server gave it. */
+/** The questions of a caller who has the answers: each with the validator from the server. */
 async function addValidators({ port }: Running, questions: readonly Question[]): Promise<readonly Question[]> {
   const known: Question[] = []
   for (const question of questions) {
@@ -241,7 +239,7 @@ async function compare(
       if (place >= 0) {
         const [theirs, mine] = [answers[place], expected?.[place]].map(answer => JSON.stringify(answer))
         throw new Error(
-          `${contestants[at + 1]?.name} answers otherwise for ${questions[place]?.path}:\n${theirs}\n${mine}`,
+          `${contestants[at + 1]?.name} answers differently for ${questions[place]?.path}:\n${theirs}\n${mine}`,
         )
       }
     })
@@ -304,7 +302,7 @@ for (const [place, { name }] of [ours, peer].entries()) {
   console.log(`  ${name.padEnd(22)} ${range(started[place] as number[], 0)} ms`)
 }
 
-/** Opens streams of live activity that read and do nothing else, from addresses of twenty each. */
+/** Opens idle streams of live activity, from addresses of twenty each. */
 async function openListeners(port: number, count: number): Promise<() => void> {
   const sockets = await Promise.all(
     Array.from(
@@ -345,7 +343,7 @@ async function measureListeners(): Promise<void> {
   console.log(describeRatio("throughput with listeners against without", ratios))
 }
 
-/** What a request costs all processes together where two answer on one port, on one database with a service of one process. */
+/** The total CPU of a request with two processes on one port and one database, compared with a service of one process. */
 async function measureProcesses(): Promise<void> {
   forgetUsage(folder)
   const two: Contestant = { name: "--processes 2", script: [...ours.script, "--processes", "2"] }
@@ -366,9 +364,9 @@ async function measureProcesses(): Promise<void> {
 for (const scenario of scenarios) {
   const { name, title, isKept } = scenario
   if (values.only !== undefined && values.only !== name) continue
-  if (isKept) await compare(`${title}, answers kept by the service`, scenario, [ours, peer])
+  if (isKept) await compare(`${title}, answers cached by the service`, scenario, [ours, peer])
   if (IS_SMOKE && isKept) continue
-  await compare(`${title}, each answer made anew`, scenario, [anew, peer])
+  await compare(`${title}, without the cache of answers`, scenario, [anew, peer])
 }
 if (values.only === undefined || values.only === "live") await measureListeners()
 if (values.only === undefined || values.only === "processes") await measureProcesses()

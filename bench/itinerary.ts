@@ -1,9 +1,9 @@
 /**
- * A decision of twelve stops and twelve transit countries, against the same question asked of nested objects, with the days of Schengen counted in a
- * set; and the days of a zone against date-fns.
+ * A decision of twelve stops and twelve transit countries, compared with the same question over nested objects, with the days of Schengen counted in a set; and the days of a zone compared
+ * with date-fns.
  *
- * `npm run bench:itinerary` prints decisions alone, and lookups beside them. With `--before FOLDER`, a checkout of an earlier commit with its
- * dependencies, the plain decision and a lookup of that one are measured in the same run.
+ * `npm run bench:itinerary` prints decisions alone, and lookups beside them. With `--before FOLDER`, a checkout of an earlier commit with its dependencies, the plain decision and a lookup
+ * of that commit are measured in the same run.
  */
 
 import { resolve } from "node:path"
@@ -57,7 +57,7 @@ const requests = Array.from({ length: 64 }, () => {
 const nested = nestRows(dataset)
 const members = new Set(schengen.members.map(member => member.code))
 
-/** The naive decision: requirement, days in each country, and Schengen's 90 in 180, day by day. It judges less than ours does. */
+/** The naive decision: requirement, days in each country, and Schengen's 90 in 180, day by day. It judges less than ours. */
 function decideNaively(request: (typeof requests)[number]): string {
   const inCountry = new Map<string, number>()
   const inZone = new Set<number>()
@@ -126,7 +126,7 @@ const richRequests: readonly ItineraryRequest[] = requests.map(({ passport, pass
 const withoutTransit = (asked: readonly ItineraryRequest[]): readonly ItineraryRequest[] =>
   asked.map(({ transit: _, ...request }) => request)
 
-/** What more to know of a traveller costs, beside the plain question about the same journey. */
+/** What more fields of a traveller cost, beside the plain question about the same journey. */
 export const richDecideCases: readonly Case[] = [
   {
     name: "landfall decide, two passports, two visas, three earlier stays",
@@ -175,7 +175,7 @@ export const zoneCases: readonly Case[] = [
   },
 ]
 
-/** The functions of an earlier commit, as far as they are compared. */
+/** The functions of an earlier commit that are compared. */
 interface Before {
   readonly decide: typeof decide
   readonly embeddedDataset: typeof embeddedDataset
@@ -185,7 +185,7 @@ async function loadBefore(folder: string): Promise<Case> {
   const before = (await import(resolve(folder, "src/index.ts"))) as Before
   const data = before.embeddedDataset()
   return {
-    name: "landfall decide, as it was",
+    name: "landfall decide, before",
     run: decideAll(requests, before.decide, data),
     validate: () => "another dataset",
   }
@@ -203,7 +203,7 @@ if (import.meta.main) {
     ...plain.map(describeRate),
   ])
   const rich = compareCases(richDecideCases)
-  print("With all that a traveller may have", [...describeComparison(rich), ...rich.map(describeRate)])
+  print("With every field of a traveller", [...describeComparison(rich), ...rich.map(describeRate)])
   if (values.before !== undefined) {
     const now = { ...(decideCases[0] as Case), validate: () => "another dataset" }
     compare("Before and after", [now, await loadBefore(values.before)])

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:jobs`: how fast does one worker judge the lines of a job, against the command line on one thread?
+ * `npm run bench:jobs`: how fast does one worker judge the lines of a job, compared with the command line on one thread?
  *
- * The same lines on each engine: handed in, then judged by a worker of one thread in this process until the job is complete. The command line writes its
- * answers to /dev/null; the worker writes them to its database. Arguments: `--lines N`, `--postgres URL` (else one is started), `--only sqlite,postgres`.
+ * The same lines on each engine: submitted, then judged by a worker of one thread in this process until the job is complete. The command line writes its answers to /dev/null; the worker
+ * writes them to its database. Arguments: `--lines N`, `--postgres URL` (else one is started), `--only sqlite,postgres`.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -45,7 +45,7 @@ async function runCommand(answers: "whole" | "summary"): Promise<void> {
   describe("command line", (performance.now() - since) / 1_000)
 }
 
-/** Hands a job in and has it judged; gives the seconds from the first claim to the end. */
+/** Submits a job and has it judged; returns the seconds from the first claim to the end. */
 const judgeJob = (databaseUrl: string, answers: "whole" | "summary") =>
   Effect.gen(function* () {
     const services = yield* Layer.build(

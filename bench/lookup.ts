@@ -1,6 +1,6 @@
 /**
- * One lookup against the ways in which people keep such a table: nested objects, a `Map`, SQLite, a CSV scanned; and a group of ten over
- * every destination, against the loops that anybody would write over nested objects.
+ * One lookup compared with common ways to keep such a table: nested objects, a `Map`, SQLite, a CSV that is scanned; and a group of ten over every destination, compared with loops over
+ * nested objects.
  */
 import { DatabaseSync } from "node:sqlite"
 import { type Dataset, embeddedDataset, intersectGroup, lookup, lookupAt } from "landfall"
@@ -12,7 +12,7 @@ interface Row {
   readonly days: number | null
 }
 
-/** A row as peers keep it, with what decides beside the days. */
+/** A row of a peer, with the fields that decide beside the days. */
 export interface FullRow extends Row {
   readonly home: boolean
   readonly freeMovement: boolean
@@ -96,7 +96,7 @@ export const byCodes: readonly Case[] = [
   caseOf("CSV scan", scanCsv),
 ]
 
-// The floor: the same byte, read without any of its meaning. Both count the pairs that have one certain answer.
+// The lower bound: the same byte, read without its meaning. Both count the pairs that have one certain answer.
 const bytes = dataset.pairs
 const width = dataset.destinations.length
 const wantedByte = bytes[(passportIndices[0] as number) * width + (destinationIndices[0] as number)]
@@ -163,7 +163,7 @@ function intersectNaively(passports: readonly string[]): NaiveDestination[] {
       if (stay === null && freeMovement) isFree = true
       else days = stay === null || days === null ? null : Math.min(days, stay)
     }
-    // Freedom of movement alone stands before numbers; who has it shortens nobody's stay.
+    // Freedom of movement ranks before numbers of days, and never shortens the group's stay.
     const place = days === null ? 10_000 : days === Number.POSITIVE_INFINITY ? (isFree ? -1 : -2) : 5_000 - days
     result.push({
       destination,

@@ -1,8 +1,8 @@
 /**
- * How are two implementations compared so that the figure can be believed?
+ * How are two implementations compared so that the figure is reliable?
  *
- * Every case is proved to give the same answers before and after it is timed. Rounds alternate the order of the cases; each round
- * gives one ratio; the median ratio is printed with its range, and a range that straddles 1 is called inconclusive.
+ * Every case must give the same answers before and after it is timed. Rounds alternate the order of the cases; each round gives one ratio; the median ratio is printed with its range, and
+ * a range that contains 1 is called inconclusive.
  */
 import { execFileSync } from "node:child_process"
 import { cpus } from "node:os"
@@ -10,9 +10,9 @@ import { cpus } from "node:os"
 /** One implementation of a task. */
 export interface Case {
   readonly name: string
-  /** Does the task `count` times and gives a number made of all answers, so that nothing can be optimised away. */
+  /** Does the task `count` times and returns a number made of all answers, so that nothing can be optimised away. */
   readonly run: (count: number) => number
-  /** The answers as text, to be equal for every case of a comparison. */
+  /** The answers as text, which must be equal for every case of a comparison. */
   readonly validate: () => string
 }
 
@@ -23,22 +23,19 @@ export interface Measured {
   readonly rounds: readonly number[]
 }
 
-/**
- * Whether this is no measurement: everything is run once and for a moment, which shows that it works and that all still give the same answers (`npm run
- * bench:smoke`).
- */
+/** Whether this is a smoke test: everything runs once and briefly, to check that it works and gives the same answers (`npm run bench:smoke`). */
 export const IS_SMOKE = process.env.BENCH_SMOKE === "1"
 
-/** How much of something is done: as usual, or as little as shows that it works. */
+/** An amount: the usual one, or the least with a smoke test. */
 export const amount = (usual: number, least: number): number => (IS_SMOKE ? least : usual)
 
-/** An option of a bench's command line: what it is as usual, and where it only has to work. */
+/** An option of a bench's command line: its usual default, and its default with a smoke test. */
 export const option = (usual: number | string, least: number | string = usual) =>
   ({ type: "string", default: String(IS_SMOKE ? least : usual) }) as const
 
 let sink = 0
 
-/** Asks each of some questions in turn, and adds up a number of each answer. */
+/** Runs each of several questions in turn, and adds up a number of each answer. */
 export const repeat =
   <Question>(questions: readonly Question[], once: (question: Question) => number): Case["run"] =>
   count => {
@@ -48,7 +45,7 @@ export const repeat =
     return sum
   }
 
-/** Does something with each of some contestants once a round, in alternating order. */
+/** Runs each contestant once a round, in alternating order. */
 export async function alternate<Contestant>(
   contestants: readonly Contestant[],
   rounds: number,
@@ -76,7 +73,7 @@ export function compareCases(cases: readonly Case[], asked: { rounds?: number; r
   const expected = cases[0]?.validate()
   const prove = () => {
     for (const { name, validate } of cases) {
-      if (validate() !== expected) throw new Error(`${name} gives other answers than ${cases[0]?.name}`)
+      if (validate() !== expected) throw new Error(`${name} gives different answers from ${cases[0]?.name}`)
     }
   }
   prove()
@@ -107,11 +104,10 @@ function calibrate(run: Case["run"], roundMs: number): number {
   }
 }
 
-/** The value below which a share of all lies. */
+/** The value below which a given share of the values lies. */
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
 
-/** The middle value. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1
@@ -121,8 +117,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The interval in which the middle of all possible rounds lies with a certainty of 95 % at least, by the ranks of those that were run
- * (the sign test's interval, which assumes nothing of how rounds are spread). With fewer than six rounds it is the whole range.
+ * The interval that contains the true median with a certainty of at least 95 %, by the ranks of the rounds (the sign test's interval, which assumes no distribution). With fewer than six
+ * rounds it is the whole range.
  */
 export function medianInterval(values: readonly number[]): readonly [number, number] {
   const sorted = [...values].sort((a, b) => a - b)
@@ -140,7 +136,7 @@ export function medianInterval(values: readonly number[]): readonly [number, num
   return [sorted[low] as number, sorted[rounds - 1 - low] as number]
 }
 
-/** A ratio in words: the middle of the rounds and its interval; one that straddles 1 is called inconclusive. */
+/** Describes a ratio: the median of the rounds and its interval; one that contains 1 is called inconclusive. */
 export function describeRatio(name: string, ratios: readonly number[]): string {
   const [low, high] = medianInterval(ratios)
   const verdict =
@@ -148,7 +144,7 @@ export function describeRatio(name: string, ratios: readonly number[]): string {
   return `  ${name}: ${verdict} [${low.toFixed(2)} … ${high.toFixed(2)}]`
 }
 
-/** The middle of some numbers, with the least and the most. */
+/** The median of some numbers, with the least and the most. */
 export const range = (numbers: readonly number[], digits: number): string =>
   `${median(numbers).toFixed(digits)} (${Math.min(...numbers).toFixed(digits)} … ${Math.max(...numbers).toFixed(digits)})`
 
@@ -190,7 +186,7 @@ export function formatNanoseconds(ns: number): string {
   return `${(ns / 1e6).toFixed(2)} ms`
 }
 
-/** The same pseudo-random numbers from 0 to 1 at every run (mulberry32). */
+/** Pseudo-random numbers from 0 to 1, the same at every run (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -201,7 +197,7 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** What was measured on what, so that a figure can be traced. */
+/** The machine, commit and dataset of a measurement. */
 export function describeRun(dataset: string): string[] {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim()
   const dirty = git("status", "--porcelain") === "" ? "" : " with uncommitted changes"
@@ -217,7 +213,7 @@ export function consumed(): number {
   return sink
 }
 
-/** What a process has taken since a moment. */
+/** What a process has used since a moment. */
 export function startClock(): () => { readonly seconds: number; readonly cpuSeconds: number } {
   const [startedAt, cpuBefore] = [performance.now(), process.cpuUsage()]
   return () => {
@@ -226,7 +222,7 @@ export function startClock(): () => { readonly seconds: number; readonly cpuSeco
   }
 }
 
-/** Says a line of JSON to whoever has started this process. */
+/** Writes a line of JSON for the parent process. */
 export const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 /** The secret of every deployment that is measured. */

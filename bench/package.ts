@@ -1,9 +1,9 @@
 /**
- * What does an app get with the package: packages and bytes on disk, bytes in a page, time until it answers?
+ * What does an app get with the package: packages and bytes on disk, bytes in a page, time until the first answer?
  *
- * The package is packed and installed as an app would, and so are packages of data that apps embed too; each answers a question of its own, and the answer is
- * proved before anything is measured. A time is that of the processor, of a fresh process from its first import to its first answer, without what Node
- * itself takes; rounds alternate the order. The command line is timed as a whole process, by the clock. `npm run bench:package`; installing asks the registry of packages.
+ * The package is packed and installed as an app would, and so are other packages that embed data; each answers its own question, and the answer is checked before anything is measured. A
+ * time is the CPU time of a fresh process from its first import to its first answer, without the start of Node itself; rounds alternate the order. The command line is timed as a whole
+ * process, by the clock. `npm run bench:package`; installing needs the package registry.
  */
 import { execFileSync } from "node:child_process"
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -15,7 +15,7 @@ import { findBun } from "../test/packaging/runtimes.ts"
 import { bundleApp, measureBundle } from "./bundles.ts"
 import { alternate, amount, describeComparison, describeRun, IS_SMOKE, type Measured } from "./measure.ts"
 
-/** A package that is compared, and a small app of it: a module body that gives `answer`. */
+/** A package to compare, and a small app of it: a module body that defines `answer`. */
 interface Contestant {
   readonly name: string
   /** The name in the registry; this package is installed from its tarball. */
@@ -31,7 +31,7 @@ const LANDFALL: Contestant = {
   expected: "visa_free",
 }
 
-/** Data that apps embed as they would embed this. */
+/** Packages whose data apps embed in the same way. */
 const PEERS: readonly Contestant[] = [
   {
     name: "libphonenumber-js",
@@ -101,7 +101,7 @@ const HTTP: readonly Contestant[] = [
   },
 ]
 
-/** The other entries, for their own time. */
+/** The other entries, each timed alone. */
 const ENTRIES: readonly Contestant[] = [
   ["landfall/engine", "openDataset(new Uint8Array()).ok", "openDataset", "false"],
   ["landfall/compiler", "STAY_RULE_KINDS.length > 0", "STAY_RULE_KINDS", "true"],
@@ -137,7 +137,7 @@ function measureFolder(folder: string): { files: number; bytes: number } {
   return { files: found.length, bytes }
 }
 
-/** Installs into a new folder, and measures what npm has put there. */
+/** Installs into a new folder, and measures what npm put there. */
 function install(folder: string, specifier: string): Installed {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", private: true }))
@@ -147,7 +147,7 @@ function install(folder: string, specifier: string): Installed {
   return { packages: listed.length - 1, ...measureFolder(join(folder, "node_modules")) }
 }
 
-/** Nanoseconds of the processor that a fresh process spends from its first import to its answer; the answer is proved. */
+/** Nanoseconds of CPU of a fresh process from its first import to its first answer, which is checked. */
 function measureStart(folder: string, { app, expected, name }: Contestant): number {
   writeFileSync(join(folder, "measured.js"), app)
   const code = [
@@ -173,7 +173,7 @@ async function compareStarts(
   return contestants.map(({ name }, at) => ({ name, rounds: rounds[at] as number[] }))
 }
 
-/** The command line's processes from start to end, in nanoseconds: installed, and as the one executable. */
+/** The processes of the command line from start to end, in nanoseconds: installed, and as the one executable. */
 async function compareCommands(programs: readonly (readonly [name: string, ...command: string[]])[]) {
   const rounds = programs.map((): number[] => [])
   await alternate(programs, amount(21, 1), ([name, program = "", ...before], at) => {
@@ -199,7 +199,7 @@ try {
     execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", root], { encoding: "utf8" }),
   )
   const folderOf = ({ from }: Contestant) => join(root, (from ?? "landfall").replaceAll(/\W+/g, "-"))
-  // A moment of each is enough to see that it works, and needs no registry.
+  // The smoke test needs no registry.
   const peers = IS_SMOKE ? [] : PEERS
   const http = IS_SMOKE ? HTTP.filter(({ from }) => from === null) : HTTP
   console.log(["The package as an app gets it", ...describeRun(embeddedDataset().version)].join("\n"))

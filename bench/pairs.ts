@@ -1,11 +1,11 @@
-/** Which pairs are asked about in a bench, and how are they asked so that no case slows another? */
+/** Which pairs does a bench ask about, and how, so that no case slows another? */
 import { type Dataset, lookupAt } from "landfall"
 import type { Case } from "./measure.ts"
 
-/** How many pairs a case asks in turn: a power of two. */
+/** How many pairs a case looks up in turn: a power of two. */
 export const PAIRS = 4096
 
-/** Draws pairs that have a record, because peers have nothing else: their places among the passports and destinations. */
+/** Draws pairs that have a record, because peers have no others: their places among the passports and destinations. */
 export function drawPairs(dataset: Dataset, random: () => number, count = PAIRS): (readonly [p: number, d: number])[] {
   const drawn: (readonly [number, number])[] = []
   while (drawn.length < count) {
@@ -16,18 +16,18 @@ export function drawPairs(dataset: Dataset, random: () => number, count = PAIRS)
   return drawn
 }
 
-/** A case that asks for {@link PAIRS} pairs in turn; `measure` makes a number of what is found. */
+/** A case that looks up {@link PAIRS} pairs in turn; `measure` makes a number of what is found. */
 export function pairCase<Found>(
   name: string,
   pairs: readonly (readonly [passport: string, destination: string])[],
   find: (passport: string, destination: string) => Found,
   { measure, show }: { readonly measure: string; readonly show: (passport: string, destination: string) => unknown },
 ): Case {
-  // Strings of each case's own, as they come out of a request: an object's key lookup changes a string's representation.
+  // New strings for each case, as a request has them: an object's key lookup changes a string's representation.
   const [passports, destinations] = [0, 1].map(part => pairs.map(pair => `code=${pair[part]}`.slice(5)))
   return {
     name,
-    // Made anew for each case, so that none is slowed by what another taught the compiler.
+    // A new function for each case, so that no case is slowed by the optimisations for another.
     run: new Function(
       "find",
       "ps",

@@ -1,4 +1,4 @@
-/** What do benches of whole processes have in common? A folder, processes that say things line by line, and new databases. */
+/** What benches of whole processes share: a folder, processes that write lines, and new databases. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -19,15 +19,15 @@ export function makeFolder(): string {
 
 export interface Started {
   readonly child: ChildProcess
-  /** The next line that the process says, read as JSON. */
+  /** The next line of the process, parsed as JSON. */
   readonly read: <Line>() => Promise<Line>
-  /** Tells it something, as a line on its standard input. */
+  /** Writes a line to its standard input. */
   readonly tell: (line: string) => void
   /** Waits until it has ended. */
   readonly whenEnded: () => Promise<void>
 }
 
-/** Starts one of the programs beside this file, which says lines of JSON. */
+/** Starts one of the programs in this folder, which writes lines of JSON. */
 export function startProcess(script: string, args: readonly string[], cwd?: string): Started {
   const path = join(import.meta.dirname, script)
   const child = spawn(process.execPath, [path, ...args], { cwd, stdio: ["pipe", "pipe", "inherit"] })
@@ -45,7 +45,7 @@ export function startProcess(script: string, args: readonly string[], cwd?: stri
 
 const TICKS_A_SECOND = 100
 
-/** The name of a process or thread by its folder in /proc, and the seconds of processors that it took. */
+/** The name of a process or thread by its folder in /proc, and its seconds of CPU. */
 export function readCpu(folder: string): readonly [name: string, seconds: number] {
   const [, name = "", rest = ""] = /\((.*)\) (.*)/.exec(readFileSync(`${folder}/stat`, "utf8")) ?? []
   const fields = rest.split(" ")
@@ -82,7 +82,7 @@ export async function makeDatabases(postgresUrl: string | undefined, options?: P
 /** Which engines a bench runs on, and where PostgreSQL is. */
 export const ENGINE_OPTIONS = { postgres: { type: "string" }, only: option("sqlite,postgres") } as const
 
-/** Does something on each engine that was asked for. */
+/** Does something on each selected engine. */
 export async function onEngines(
   { postgres, only }: { readonly postgres?: string; readonly only: string },
   work: (withDatabase: WithDatabase, engine: "sqlite" | "postgres") => Promise<void>,

@@ -1,6 +1,5 @@
 /**
- * `npm run bench:record`: the full record in each language, warm; opening it in a fresh process; its bytes and memory. There is no peer to
- * compare with: nobody else assembles such a record offline.
+ * `npm run bench:record`: the full record in each language, warm; opening it in a fresh process; its bytes and memory. There is no peer: no other package assembles such a record offline.
  */
 import { execFileSync } from "node:child_process"
 import { embeddedDataset } from "landfall"

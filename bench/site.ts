@@ -1,11 +1,10 @@
 /**
  * How heavy is the explorer page, how soon does it answer, and does anything move while it appears?
  *
- * For each view that is opened by its address: bytes of everything that it loads until nothing is requested any more (gzip at its best level, one
- * language), how far things were moved (the sum that browsers call cumulative layout shift), how long its thread was blocked beyond 50 ms a task,
- * in all and from the first content on (the total blocking time that Lighthouse counts), when the first and the largest content were painted, and
- * when the view was there. Then a passport is added to the map, and timed until the next picture. The processor is slowed down four times; each
- * number is the median of some loads with an empty cache. Run it on a machine that does nothing else: `npm run bench:site`.
+ * For each view that is opened by its address: bytes of everything that it loads until no request is under way (gzip at its best level, one language), the cumulative layout shift, the
+ * total blocking time (tasks beyond 50 ms) in all and from the first content on (which Lighthouse counts), when the first and the largest content were painted, and when the view was
+ * there. Then a passport is added to the map, and timed until the next frame. The CPU is slowed down four times; each number is the median of several loads with an empty cache. Run it on
+ * an idle machine: `npm run bench:site`.
  */
 
 import { readFileSync } from "node:fs"
@@ -19,10 +18,10 @@ import { amount, median } from "./measure.ts"
 
 const SLOWDOWN = 4
 const LOADS = process.argv.includes("--brief") ? 1 : amount(7, 1)
-/** As long as nothing is requested, the view is taken as loaded. */
+/** After this time without a request, the view counts as loaded. */
 const QUIET_MS = 1_000
 const BUDGET = { shift: 0.02, blockedMs: 200, colouredMs: 1_000, addMs: 200 } as const
-/** What Lighthouse gives full marks for on a computer, near enough: the tool itself is not among the dependencies and is not run. */
+/** Roughly what Lighthouse gives full marks for on a computer: the tool itself is not among the dependencies and is not run. */
 const GOOD = { firstMs: 1_000, largestMs: 1_200 } as const
 
 interface View {
@@ -30,7 +29,7 @@ interface View {
   readonly hash: string
   /** The most bytes, gzip. */
   readonly bytes: number
-  /** What is there when the view is. */
+  /** The selector that shows that the view is there. */
   readonly ready: string
 }
 
@@ -47,7 +46,7 @@ const browser = await startChromium()
 
 interface Seen {
   shift: number
-  /** Where the thread was blocked: when the task began, and for how long beyond what nobody notices. */
+  /** Where the thread was blocked: when the task began, and its time beyond 50 ms. */
   blocks: { readonly atMs: number; readonly forMs: number }[]
   /** The first paint with content, and that of the largest content. */
   firstMs: number
@@ -94,7 +93,7 @@ async function loadOnce({ hash, ready }: View): Promise<Load> {
     ready,
   )
   const readyMs = Number(await shown.jsonValue())
-  // What is loaded after the first picture counts too.
+  // What is loaded after the first frame counts too.
   for (let before = -1; before < paths.length; ) {
     before = paths.length
     await new Promise(resolve => setTimeout(resolve, QUIET_MS))
@@ -104,7 +103,7 @@ async function loadOnce({ hash, ready }: View): Promise<Load> {
   return { ...seen, readyMs, paths }
 }
 
-/** From the choice of a second passport to the picture with its colours. */
+/** From the choice of a second passport to the frame with its colours. */
 async function addPassport(): Promise<number> {
   const context = await browser.newContext({ serviceWorkers: "block", locale: "en-GB" })
   const page = await context.newPage()
@@ -113,7 +112,7 @@ async function addPassport(): Promise<number> {
   await page.waitForLoadState("networkidle")
   const field = page.locator(".panel").getByRole("combobox").first()
   await field.fill("india")
-  // The search is loaded when the field is used for the first time; what is timed is the choice.
+  // The search is loaded when the field is first used; only the choice is timed.
   await page.locator(".panel").getByRole("option", { name: "India IND" }).waitFor()
   await page.waitForLoadState("networkidle")
   await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN })

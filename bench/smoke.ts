@@ -1,8 +1,8 @@
 /**
  * `npm run bench:smoke`: does every bench still run?
  *
- * Each script of package.json whose name begins with `bench` is run once, for a moment and on as little as shows that it works: it has to end with 0, which one whose answers
- * are not the same does not. Nothing that it prints is a measurement. What `npm run build` makes has to be there.
+ * Each script of package.json whose name begins with `bench` runs once, briefly and on the least input, and must end with 0; a bench whose answers differ does not. Nothing that it prints
+ * is a measurement. It needs the output of `npm run build`.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -10,31 +10,31 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** How long one may take. */
+/** The time limit of one bench. */
 const TIMEOUT_MS = 300_000
 
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly scripts: Record<string, string> }
 const benches = Object.keys(scripts).filter(name => /^bench(:|$)/.test(name) && name !== "bench:smoke")
 
-/** What one process has compiled is there for the next: most of their time goes into reading the sources. */
+/** The compile cache of one process serves the next: most of their time goes into reading the sources. */
 const compiled = mkdtempSync(join(tmpdir(), "landfall-bench-"))
 
-/** Ends a bench and everything that it has started. */
+/** Ends a bench and all its processes. */
 function end(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL")
   } catch {
-    // Nothing of it runs any more.
+    // They have ended already.
   }
 }
 
-/** Runs a bench without what stands before it; gives whether it ended well. */
+/** Runs a bench without its `pre` script; returns whether it succeeded. */
 async function runBench(name: string): Promise<boolean> {
   const startedAt = performance.now()
   const child = spawn("npm", ["run", "--silent", "--ignore-scripts", name], {
     env: { ...process.env, BENCH_SMOKE: "1", NODE_COMPILE_CACHE: compiled },
     stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own, so that what it leaves behind ends with it.
+    // A process group, so that all its processes end with it.
     detached: true,
   })
   const pid = child.pid as number

@@ -1,6 +1,5 @@
 /**
- * `npm run bench:spots`: spots around a point, at three sizes of the set, against the scan that anybody would write first; and the worst question that we
- * can think of: a hundred thousand spots within one circle, and every filter set.
+ * `npm run bench:spots`: spots around a point, at three sizes of the set, compared with a plain scan; and a worst case: a hundred thousand spots within one circle, with every filter set.
  */
 import { Result } from "effect"
 import { ASK_NOTHING, type SpotQuery, searchSpots } from "../adapters/knowledge/spots/search.ts"
@@ -25,7 +24,7 @@ const anywhere = (): Position => ({
 })
 const inOneTown = (): Position => ({ latitude: 48 + random(), longitude: 2 + random() })
 
-/** The seeds, and copies of them elsewhere where more are wanted. */
+/** The seeds, with copies of them elsewhere if more are wanted. */
 const makeSpots = (count: number, place: () => Position): readonly Spot[] =>
   Array.from({ length: count }, (_, at) => {
     const seed = seeds[at % seeds.length] as Spot

@@ -1,9 +1,8 @@
 /**
- * One process of `npm run bench:storage`: it serves requests as fast as it can, saves them as the service does, and says what it has measured.
+ * One process of `npm run bench:storage`: it serves requests as fast as it can, saves them as the service does, and prints its figures.
  *
- * Told on its standard input to begin, it reserves and commits requests of some accounts one after the other for a while, in turns with a
- * task that saves every {@link SAVE_EVERY_MS}; it is a service without HTTP. It also runs on the code of an earlier version, whose modules
- * are named by their folder, so that both do exactly the same.
+ * On `begin` on its standard input, it reserves and commits requests of some accounts one after the other for a while, in turns with a task that saves every {@link SAVE_EVERY_MS}; it is a
+ * service without HTTP. It also runs on the code of an earlier version, whose modules are named by their folder, so that both do exactly the same.
  */
 import { once } from "node:events"
 import { resolve } from "node:path"
@@ -19,14 +18,14 @@ type Adapters = typeof import("../adapters/customers/accounts/accounts.ts") &
   typeof import("../adapters/customers/metering/meter.ts") &
   typeof import("../adapters/platform/storage/migrations.ts")
 
-/** How often what was counted is saved, in milliseconds: as often as the service does it, and beside that. */
+/** How often counts are saved, in milliseconds: twice as often as the service does. */
 const SAVE_EVERY_MS = 750
-/** How many requests are served before anything else has its turn. */
+/** How many requests are served before other tasks have a turn. */
 const REQUESTS_AT_ONCE = 500
 
 const load = async <Module>(path: string): Promise<Module> => import(pathToFileURL(resolve(root, path)).href)
 
-// The same one that the modules there have.
+// The instance that those modules use.
 const { Context, Effect, Layer, Redacted, Scope } = await load<typeof EffectModule>("node_modules/effect/dist/index.js")
 const modules = await Promise.all(
   [
@@ -59,7 +58,7 @@ const program = Effect.gen(function* () {
   }))
   const request = { charge: 1, passport: "FRA", destinations: "JPN" }
   let served = 0
-  // Every account has had its first request, of which many came at once.
+  // Serves the first request of each account, many at once.
   const serveFirst = (caller: (typeof callers)[number]) =>
     Effect.map(meter.reserveLoaded(caller as never, request), answer => {
       if (!answer.ok) throw new Error(`refused: ${JSON.stringify(answer)}`)
@@ -89,7 +88,7 @@ const program = Effect.gen(function* () {
       answer.commit()
       served++
     }
-    // As between two requests, everything else has its turn.
+    // As between two requests, other tasks have a turn.
     yield* Effect.promise(() => new Promise(resolve => setImmediate(resolve)))
   })
   say({ isReady: true })

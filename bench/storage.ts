@@ -1,11 +1,10 @@
 /**
  * `npm run bench:storage`: how many requests a second are admitted, and how long does saving them take?
  *
- * Metering without HTTP: processes reserve and commit requests of a thousand accounts as fast as they can while what they count is saved twice
- * as often as the service does it. On SQLite with one process, on PostgreSQL with one and with three that share every account. `--before FOLDER` names a
- * checkout of an earlier version (with its `node_modules`), whose SQLite is measured in turns with this one's; the ratio of each round, its
- * median and range are printed, and a range that straddles 1 is called inconclusive. After every run the database has to hold exactly
- * what was served. Arguments: `--rounds N`, `--seconds N`, `--before FOLDER`, `--postgres URL` (else one is started for the run).
+ * Metering without HTTP: processes reserve and commit requests of a thousand accounts as fast as they can while the counts are saved twice as often as the service does. On SQLite with one
+ * process, on PostgreSQL with one and with three that share every account. `--before FOLDER` names a checkout of an earlier version (with its `node_modules`), whose SQLite is measured in
+ * turns with this one's; the ratio of each round, its median and range are printed, and a range that contains 1 is called inconclusive. After every run the database must hold exactly what
+ * was served. Arguments: `--rounds N`, `--seconds N`, `--before FOLDER`, `--postgres URL` (else one is started for the run).
  */
 import { resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -29,14 +28,14 @@ const ROUNDS = Number(values.rounds)
 const ROUND_MS = Number(values.seconds) * 1_000
 const ACCOUNTS = amount(1_000, 50)
 
-/** What one process has measured. */
+/** The figures of one process. */
 interface Measured {
   /** How long the first requests of all accounts took together, a hundred at once. */
   readonly firstMs: number
-  /** How many were served before the clock ran, and in all. */
+  /** How many requests were served before the timing began, and in all. */
   readonly servedBefore: number
   readonly served: number
-  /** Requests that had to ask the database first. */
+  /** Requests that had to wait for the database. */
   readonly waited: number
   readonly seconds: number
   readonly cpuSeconds: number
@@ -50,7 +49,7 @@ async function finish({ read, whenEnded }: Started): Promise<Measured> {
   return measured
 }
 
-/** Some processes at once on a new database; proves that it holds what they served. */
+/** Runs several processes at once on a new database; checks that it holds what they served. */
 async function runProcesses(options: {
   readonly root: string
   readonly databaseUrl: string
@@ -88,7 +87,7 @@ const runSqlite = (root: string) =>
 
 const COUNT_POOLS = "SELECT CAST(SUM(used) AS BIGINT) AS used FROM pool_counts WHERE pool = 'visa'"
 
-/** Asks a PostgreSQL something on a connection of its own. */
+/** Runs a statement on PostgreSQL over a new connection. */
 const askPostgres = (url: string, statement: string) =>
   Effect.runPromise(
     Effect.scoped(
@@ -131,7 +130,7 @@ try {
   await engines.stop()
 }
 
-/** Microseconds of processor time for one request, all processes together; others on the machine hardly change it. */
+/** Microseconds of CPU for one request, all processes together; other load on the machine hardly changes it. */
 const cpuMicroseconds = (all: readonly Measured[]) => {
   const cpu = all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0)
   return (cpu / all.reduce((sum, { served, servedBefore }) => sum + served - servedBefore, 0)) * 1e6

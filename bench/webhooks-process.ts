@@ -1,10 +1,9 @@
 /**
- * One process of `npm run bench:webhooks`: what sends, or what receives.
+ * One process of `npm run bench:webhooks`: a sender or the receiver.
  *
- * `bare` is the limit: the same bodies, signed the same way, sent by a loop of `fetch` with so many requests under way, and nothing written
- * down. `dispatch` puts deliveries into a new database and lets the dispatcher of the service send them. `install` installs a dataset that
- * changes thousands of policies over the one before, and waits for the last delivery. It says what it has measured as one line of JSON.
- * `receive` reads every delivery whole, accepts it and counts: it is the same for every case and does as little as a receiver can.
+ * `bare` is the limit: the same bodies, signed the same way, sent by a loop of `fetch` with a fixed number of requests under way, without a database. `dispatch` puts deliveries into a new
+ * database and lets the dispatcher of the service send them. `install` installs a dataset that changes thousands of policies, and waits for the last delivery. It prints its figures as one
+ * line of JSON. `receive` reads every delivery whole, accepts it and counts it: it is the same for every case and does as little as a receiver can.
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -31,7 +30,7 @@ const SUBSCRIPTIONS = Number(givenSubscriptions)
 const CHANGES = DELIVERIES
 /** How many requests the bare loop has under way: more did not make it faster. */
 const BARE_REQUESTS = 64
-/** How often it is looked whether everything was delivered. */
+/** How often it checks whether everything was delivered. */
 const LOOK_MS = 20
 
 /** A body of the size that events have. */
@@ -55,7 +54,7 @@ const writeBody = (id: string): string =>
 
 const nameEvent = (at: number): string => `evt_${at.toString(16).padStart(32, "0")}`
 
-/** Measures what a piece of work takes, with the most memory that it held. */
+/** Measures what a piece of work takes, with its highest memory. */
 async function measure(work: () => Promise<number>): Promise<void> {
   let residentBytes = 0
   const look = () => {
@@ -160,7 +159,7 @@ const install = Effect.gen(function* () {
   if ((yield* countDelivered) !== CHANGES * SUBSCRIPTIONS) throw new Error("not everything was delivered")
 })
 
-/** Says where it listens; told `count` it says how many came, of how many different events, and begins to count anew. */
+/** Prints its address; on `count` it prints how many deliveries came, of how many events, and resets the counts. */
 function receive(): void {
   let requests = 0
   let seen = new Set<string>()
@@ -184,7 +183,7 @@ function receive(): void {
     requests = 0
     seen = new Set()
   })
-  // Whoever started it is gone.
+  // The parent process has ended.
   commands.on("close", () => process.exit())
 }
 

@@ -1,12 +1,10 @@
 /**
- * `npm run bench:webhooks`: how many deliveries a second leave, each written down before and after, and how long does it take until
- * everybody is told of a new dataset?
+ * `npm run bench:webhooks`: how many deliveries a second are sent, each saved before and after, and how long does it take until all subscribers have the events of a new dataset?
  *
- * Against a bare loop of signed `fetch` calls without a database, which is the limit, in turns with it in the same run. The receiver is
- * one process, whoever sends another one; both databases write to the disk before they say that something is committed. Each round gives
- * one ratio; their middle and its interval are printed. After every run the receiver has to have had every delivery once, and the
- * database to say so. Arguments: `--rounds N`, `--deliveries N`, `--subscriptions N`, `--installs N` (rounds of the installation),
- * `--postgres URL` (else one is started for the run), `--only bare,sqlite,postgres`.
+ * The limit is a bare loop of signed `fetch` calls without a database, in turns with it in the same run. The receiver is one process, the sender another; both databases sync to the disk
+ * at a commit. Each round gives one ratio; their median and its interval are printed. After every run the receiver must have had every delivery once, and the database must agree.
+ * Arguments: `--rounds N`, `--deliveries N`, `--subscriptions N`, `--installs N` (rounds of the installation), `--postgres URL` (else one is started for the run), `--only
+ * bare,sqlite,postgres`.
  */
 import { loadavg } from "node:os"
 import { parseArgs } from "node:util"
@@ -29,7 +27,7 @@ const ROUNDS = Number(values.rounds)
 const INSTALLS = Number(values.installs)
 const only = values.only.split(",")
 
-/** What a process that sends has measured. */
+/** The figures of a sending process. */
 interface Measured {
   readonly deliveries: number
   readonly seconds: number
@@ -40,7 +38,7 @@ interface Measured {
 const receiver = startProcess("webhooks-process.ts", ["receive"])
 const { url: receiverUrl } = await receiver.read<{ url: string }>()
 
-/** Runs what sends; proves that the receiver had everything once, beside the pings of new subscriptions. */
+/** Runs a sender; checks that the receiver had everything once, beside the pings of new subscriptions. */
 async function send(mode: string, databaseUrl: string, given: { deliveries: string; subscriptions: string }) {
   const sender = startProcess("webhooks-process.ts", [
     mode,
@@ -70,7 +68,7 @@ interface Case {
 }
 const makeCase = (key: string, name: string, run: Case["run"]): Case => ({ key, name, run, rounds: [] })
 const bare = makeCase("bare", "bare loop of signed fetch calls", () => send("bare", "", values))
-/** The cases of both engines that are asked for. */
+/** The cases of the selected engines. */
 const onEngines = (mode: string, given: Parameters<typeof send>[2]) =>
   (["sqlite", "postgres"] as const).map(key =>
     makeCase(key, key === "sqlite" ? "SQLite" : "PostgreSQL", () => engines[key](url => send(mode, url, given))),

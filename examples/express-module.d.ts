@@ -1,4 +1,4 @@
-// Express has no types of its own; these are the parts that the example uses.
+// Express includes no types; these are the parts that the example uses.
 declare module "express" {
   import type { IncomingMessage, Server, ServerResponse } from "node:http"
 

@@ -1,14 +1,14 @@
 /**
  * Landfall inside an Express app, next to other paths, and behind `express.json()`.
  *
- * Landfall reads a body that was parsed before it. Stripe signs the bytes as they came, so an app that parses JSON itself and sells plans keeps
- * them, as here. Run it: `node examples/mount-in-express.ts`. In another project the import is `from "landfall/http"`.
+ * Landfall accepts a body that was parsed before. Stripe signs the raw bytes, so an app that parses JSON itself and sells plans keeps them, as here. Run it: `node
+ * examples/mount-in-express.ts`. In another project the import is `from "landfall/http"`.
  */
 
 import express from "express"
 import { createListener, type MountOptions } from "../adapters/programs/run/mount.ts"
 
-/** Builds the app; close Landfall when the app has stopped. */
+/** Builds the app. Close Landfall when the app has stopped. */
 export async function makeExpressApp(options?: MountOptions) {
   const landfall = await createListener(options)
   const app = express()
@@ -28,7 +28,7 @@ export async function makeExpressApp(options?: MountOptions) {
 }
 
 if (import.meta.main) {
-  // A database of its own: the keys of `npm start` stay as they are.
+  // A separate database, so that the keys of `npm start` stay unchanged.
   const options = { host: "127.0.0.1", publicUrl: "http://127.0.0.1:3000", databaseUrl: "file:./example.db" }
   const { app } = await makeExpressApp(options)
   app.listen(3000, "127.0.0.1", () =>

@@ -1,13 +1,12 @@
 /**
- * Landfall inside a server of one's own, next to other paths: everything under `/api/v1/visa` is Landfall's, and the reference that its
- * answers link to.
+ * Landfall inside your own server, next to other paths: everything under `/api/v1/visa` belongs to Landfall, and so does the reference that its answers link to.
  *
  * Run it: `node examples/mount-in-node-http.ts`. In another project the import is `from "landfall/http"`.
  */
 import { createServer } from "node:http"
 import { createListener, type MountOptions } from "../adapters/programs/run/mount.ts"
 
-/** Builds the server; close Landfall when the server has stopped. */
+/** Builds the server. Close Landfall when the server has stopped. */
 export async function makeServer(options?: MountOptions) {
   const landfall = await createListener(options)
   const server = createServer((request, response) => {
@@ -18,7 +17,7 @@ export async function makeServer(options?: MountOptions) {
 }
 
 if (import.meta.main) {
-  // A database of its own: the keys of `npm start` stay as they are.
+  // A separate database, so that the keys of `npm start` stay unchanged.
   const options = { host: "127.0.0.1", publicUrl: "http://127.0.0.1:3000", databaseUrl: "file:./example.db" }
   const { server } = await makeServer(options)
   server.listen(3000, "127.0.0.1", () =>

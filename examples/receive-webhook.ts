@@ -1,8 +1,8 @@
 /**
- * A receiver of webhooks, with the verifiers that its readers may have already: that of Standard Webhooks, and Stripe's for `Svc-Signature`.
+ * A receiver of webhooks, with two common verifiers: that of Standard Webhooks, and Stripe's for `Svc-Signature`.
  *
- * It does what a good receiver does: it reads the raw body, verifies before it parses, answers at once and works afterwards, and does the
- * work of an event once, because an event can come twice under one id. One verifier is enough; both are here to choose from.
+ * It reads the raw body, verifies before it parses, answers at once and works afterwards, and handles an event once, because an event can come twice under one id. One verifier is enough;
+ * both are here to choose from.
  *
  * Run it: `WEBHOOK_SECRET=whsec_... node examples/receive-webhook.ts`
  */
@@ -10,7 +10,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
 import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
 
-/** What every webhook holds; `data` is as the type says. */
+/** The fields of every webhook; `data` depends on the type. */
 export interface WebhookEvent {
   readonly id: string
   readonly type: string
@@ -23,7 +23,7 @@ const LONGEST_BODY = 1_048_576
 /** How many ids are remembered here; a real receiver keeps them in its database, for thirty days. */
 const IDS_MAX = 100_000
 
-/** Throws where the body was not signed with the secret, or too long ago. */
+/** Throws if the body was not signed with the secret, or too long ago. */
 function verify(body: string, headers: IncomingHttpHeaders, secret: string): WebhookEvent {
   new Webhook(secret).verify(body, headers as Record<string, string>)
   return Stripe.webhooks.constructEvent(body, headers["svc-signature"] ?? "", secret) as unknown as WebhookEvent
@@ -50,7 +50,7 @@ export function makeReceiver(secret: string, handle: (event: WebhookEvent) => vo
       const isNew = !handled.has(event.id)
       if (handled.size >= IDS_MAX) handled.clear()
       handled.add(event.id)
-      // At once: whoever works first and answers later than in ten seconds gets the same event again.
+      // At once: a receiver that answers later than ten seconds gets the same event again.
       response.writeHead(204).end()
       if (isNew) await handle(event)
     })

@@ -1,8 +1,8 @@
 /**
  * What does the package declare, entry by entry?
  *
- * Made of API Extractor's reports, so that a review sees every change of the public surface as a change of `docs/api-report.md`. What an entry declares
- * exactly as one before it does is named and not repeated.
+ * Written from API Extractor's reports, so that a review sees every change of the public interface as a change of `docs/api-report.md`. A declaration that an earlier entry has in the same
+ * form is named and not repeated.
  */
 
 const OPENING = `# API report
@@ -23,7 +23,7 @@ function listDeclarations(report: string): readonly string[] {
     .map(block => block.replace(/^\/\/ @public.*\n/, "").replace(/^ *\/\/ \(undocumented\)\n/gm, ""))
 }
 
-/** What is compared: whether a declaration can be imported is another matter. */
+/** The text that is compared: whether a declaration can be imported does not count. */
 const contentOf = (declaration: string): string => declaration.replace(/^export /, "")
 
 function nameOf(declaration: string): string {
@@ -33,7 +33,7 @@ function nameOf(declaration: string): string {
   )
 }
 
-/** Puts the reports of all entries together. */
+/** Joins the reports of all entries. */
 export function writeApiReport(reports: ReadonlyMap<string, string>): string {
   const declaredBy = new Map<string, string>()
   const sections = [...reports].map(([entry, report]) => {

@@ -1,8 +1,10 @@
 /**
- * Makes the command line one executable, with the page, the seeds and the facts in it: `npm run build:binary [-- TARGET…]`, into `binary/`.
+ * Builds the command line as one executable, with the page, the seeds and the facts in it: `npm run build:binary [-- TARGET…]`, into `binary/`.
  *
- * The executable holds what `npm pack` makes, compiled by Bun. A target is one of TARGETS; without one, it is this machine. Bun fetches its own
- * program for another machine from the registry of packages. Node's single executables load one CommonJS script and no modules, and start more slowly.
+ * The executable holds what `npm pack` makes, compiled by Bun. The targets are TARGETS; the default is this machine. Bun downloads its own program for another machine from the package
+ * registry.
+ *
+ * Node's single executables load one CommonJS script and no modules, and start more slowly.
  */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
@@ -17,9 +19,9 @@ const HERE = `${process.platform}-${process.arch}`
 
 const isTarget = (text: string): text is Target => (TARGETS as readonly string[]).includes(text)
 
-/** Builds the executable of a target from the built package; gives its path. */
+/** Builds the executable of a target from the built package; returns its path. */
 export function buildBinary(target: string = HERE, folder = "binary"): string {
-  if (!isTarget(target)) throw new Error(`"${target}" is not a target: ${TARGETS.join(", ")} are.`)
+  if (!isTarget(target)) throw new Error(`"${target}" is not a target. Targets: ${TARGETS.join(", ")}.`)
   const bun = findBun()
   const program = resolve(folder, `landfall-${target}`)
   const root = mkdtempSync(join(tmpdir(), "landfall-binary-"))
@@ -29,7 +31,7 @@ export function buildBinary(target: string = HERE, folder = "binary"): string {
     const [{ filename }] = JSON.parse(run("npm", "pack", "--json", "--ignore-scripts", "--pack-destination", root))
     run("tar", "-xzf", join(root, filename), "-C", root)
     const path = (...names: readonly string[]) => join(root, "package", ...names)
-    // Bun puts a folder that it embeds beside the entries by its last name; of `dist`, the page alone is read as files.
+    // Bun puts an embedded folder beside the entries by its last name; of `dist`, only the page is read as files.
     renameSync(path("dist"), path("entries"))
     mkdirSync(path("dist"))
     renameSync(path("entries/site"), path("dist/site"))
@@ -38,7 +40,7 @@ export function buildBinary(target: string = HERE, folder = "binary"): string {
     run(
       bun,
       ...["build", "--compile", "--format=esm", "--splitting", "--bytecode"],
-      // It reads no settings from the folder that it is started in but those that it documents.
+      // It reads no settings from its working directory but the documented ones.
       ...["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"],
       ...(target === HERE ? [`--compile-executable-path=${bun}`] : [`--target=bun-${target}`]),
       ...[

@@ -1,6 +1,6 @@
 /**
- * Writes the declarations into `dist`, and the report of them beside; with `--report` into `docs/api-report.md` too. An entry that `require` finds
- * has the same declarations once more as `.d.cts`, because TypeScript reads `.d.ts` of this package as those of an ES module.
+ * Writes the declarations into `dist`, and their report beside them; with `--report` into `docs/api-report.md` too. An entry for `require` has the same declarations as `.d.cts` too,
+ * because TypeScript reads `.d.ts` of this package as those of an ES module.
  */
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { writeApiReport } from "./api-report.ts"

@@ -18,7 +18,7 @@ const unreadData: Plugin = {
       onLoad({ filter: module }, () => ({ contents: `export const ${name} = ${JSON.stringify(value)}` }))
     const rules = readColumns(embeddedRulesPart, openTable().destinations)
     const { remarks } = takeRemarks(leavePairRemarks(putRemarks(rules, embeddedRemarks)))
-    // Whole: remarks stand in the order of all details, those of rules of remarks alone among them.
+    // Kept whole: remarks stand in the order of all details, including rules that are only remarks.
     give(/embedded-remarks\.generated\.ts$/, "embeddedRemarks", remarks)
     const header = { regions: [], regionOf: NO_PLACE, gdpUsdMillions: NO_PLACE }
     give(/embedded-places\.generated\.ts$/, "embeddedPlaces", { ...embeddedPlaces, header })

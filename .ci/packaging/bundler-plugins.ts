@@ -1,13 +1,10 @@
-/** What the bundler does beyond its own: entries that stay files, and notices. */
+/** Bundler plugins: entries that stay files, and licence notices. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { Plugin } from "esbuild"
 import { listBundledFiles, writeNotices } from "./notices.ts"
 
-/**
- * Loads modules from the entries that were built beside the bundle, by the names of `entries`. So data are in the package once, and a dataset that an
- * app has opened is the same one to all entries.
- */
+/** Loads modules from the entries that were built beside the bundle, by the names of `entries`. The package then holds the data once, and all entries share an opened dataset. */
 export function entriesBeside(entries: Readonly<Record<string, string>>): Plugin {
   const names = new Map(Object.entries(entries).map(([name, source]) => [resolve(source), name]))
   return {
@@ -24,7 +21,7 @@ export function entriesBeside(entries: Readonly<Record<string, string>>): Plugin
 
 const bundled = new Set<string>()
 
-/** Writes whose code the bundles of this process hold, after each of them. */
+/** After each bundle, writes the licence notices of the packages in all bundles of this process. */
 export const thirdPartyNotices: Plugin = {
   name: "third-party-notices",
   setup(build) {

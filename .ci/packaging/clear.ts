@@ -1,4 +1,4 @@
-/** Empties `dist`, so that nothing of an earlier build is published. */
+/** Empties `dist`, so that no file of an earlier build is published. */
 import { rmSync } from "node:fs"
 
 rmSync("dist", { recursive: true, force: true })

@@ -1,8 +1,8 @@
 /**
  * What does an app's compiler see of each entry?
  *
- * TypeScript writes a declaration for each source; API Extractor keeps what an entry can reach of them, as one file an entry. So nothing internal is
- * published, and no package has to be installed for the types. The same run gives what each entry declares, in a form for review.
+ * TypeScript writes a declaration for each source; API Extractor keeps what an entry can reach of them, as one file an entry. So nothing internal is published, and the types need no other
+ * package. The same run returns what each entry declares, for review.
  */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -29,11 +29,11 @@ const ENTRIES = {
   elements: "site/elements/elements.ts",
 } as const
 
-// API Extractor takes whatever lies in node_modules for somebody else's.
+// API Extractor treats files in node_modules as those of other packages.
 const FOLDER = resolve("dist/declarations")
 const REPORTS = join(FOLDER, "reports")
 
-/** Writes `NAME.d.ts` of each entry into a folder, and gives what each declares, for review. */
+/** Writes `NAME.d.ts` of each entry into a folder, and returns what each declares, for review. */
 export function writeDeclarations(target: string): ReadonlyMap<string, string> {
   rmSync(FOLDER, { recursive: true, force: true })
   execFileSync("tsc", ["-p", "tsconfig.dts.json", "--outDir", FOLDER], { stdio: "inherit" })
@@ -55,7 +55,7 @@ export function writeDeclarations(target: string): ReadonlyMap<string, string> {
   }
 }
 
-/** Four spaces as a tab: a twentieth of what the declarations weigh in the package. */
+/** Indents by tabs instead of four spaces, which makes the declarations 5 % smaller. */
 function indentByTabs(file: string): void {
   const text = readFileSync(file, "utf8")
   writeFileSync(
@@ -64,7 +64,7 @@ function indentByTabs(file: string): void {
   )
 }
 
-/** Errors are shown; that a report is new, each time, is not. */
+/** Shows errors, but not the message that a report is new. */
 function keepQuiet(message: ExtractorMessage): void {
   if (message.logLevel !== ExtractorLogLevel.Error) message.handled = true
 }

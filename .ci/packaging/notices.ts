@@ -1,8 +1,8 @@
 /**
- * Whose work is inside the bundles?
+ * Whose code is inside the bundles?
  *
- * The packages of which a bundler put code into an output, with the whole text of their licences: what the licences ask of those who pass the
- * code on. A package without such a text stops the build. The page has a list of its own, `dist/site/licenses.txt`.
+ * The packages of which a bundler put code into an output, with the whole text of their licences, as the licences require. A package without a licence file stops the build. The page has
+ * its own list, `dist/site/licenses.txt`.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -11,7 +11,7 @@ import type { Metafile } from "esbuild"
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([-.]|$)/i
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/
 
-/** Lists the files of packages of which an output holds at least a byte. */
+/** Lists the files of packages that are at least one byte of an output. */
 export function listBundledFiles({ outputs }: Metafile): readonly string[] {
   const files = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
@@ -19,7 +19,7 @@ export function listBundledFiles({ outputs }: Metafile): readonly string[] {
   return files.map(file => relative(".", file)).filter(file => PACKAGE_FOLDER.test(file))
 }
 
-/** Writes the notices of all packages that such files belong to, in the order of their names. */
+/** Writes the notices of the packages of these files, in the order of their names. */
 export function writeNotices(files: Iterable<string>): string {
   const all = [...files]
   const folders = [...new Set(all.map(file => PACKAGE_FOLDER.exec(file)?.[0] ?? ""))].sort()
@@ -35,6 +35,6 @@ function describePackage(folder: string): string {
   const texts = readdirSync(folder)
     .filter(file => LICENCE_FILE.test(file))
     .map(file => readFileSync(join(folder, file), "utf8").trim())
-  if (texts.length === 0) throw new Error(`${folder} has no licence file: its notice cannot be passed on.`)
+  if (texts.length === 0) throw new Error(`${folder} has no licence file, so its notice cannot be included.`)
   return [`${name} ${version} (${license})`, ...texts].join("\n\n")
 }

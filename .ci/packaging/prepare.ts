@@ -1,8 +1,8 @@
 /**
- * What does npm have to make after an installation?
+ * Runs after an installation by npm.
  *
- * In a clone the data that the sources embed. For an app that names this repository by a git address npm clones it, installs what the build needs and
- * packs what lies there: that has to be the whole build. npm tells the two apart by the folder in which it was called.
+ * In a clone it makes the data that the sources embed. For an app that depends on this repository by a git address, npm clones it, installs the dependencies of the build and packs the
+ * folder, so the whole build runs. The folder in which npm was called tells the two apart.
  */
 import { execFileSync } from "node:child_process"
 import { realpathSync } from "node:fs"

@@ -1,10 +1,9 @@
-/** Writes what a page says to load only the one file that was meant: the hash of `dist/landfall.min.js` for subresource integrity. */
+/** Writes the hash of `dist/landfall.min.js` for subresource integrity, so that a page loads only that file. */
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 
 const FILE = "landfall.min.js"
 
-/** The hash of a file as HTML names it. */
 export const integrityOf = (bytes: Uint8Array): string =>
   `sha384-${createHash("sha384").update(bytes).digest("base64")}`
 

@@ -1,9 +1,7 @@
 /**
- * `npm run docs:api` brings the tables of docs/api.md up to date: endpoints from the rows, settings and the fields and codes of
- * decisions from their tables.
+ * `npm run docs:api` updates the tables of docs/api.md: endpoints from the rows, settings and the fields and codes of decisions from their tables.
  *
- * An endpoint that the page has keeps the words that somebody wrote for it. One that is new gets a line from its row, behind the endpoint that stands
- * before it in the reference; one that is gone loses its line.
+ * An endpoint that the page has keeps its written text. A new one gets a line from its row, after the endpoint that precedes it in the reference; a removed one loses its line.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -22,7 +20,7 @@ const ENDPOINT_LINE = /^\| ((?:GET|POST|PATCH|PUT|DELETE) `[^`]+`) \|/
 
 /** Who may call, in the words of the table. */
 function nameCallers(access: Access, plans: PlanTable): string {
-  if (access.kind === "session") return access.isOptional ? "everybody; a session is recognised" : "a session"
+  if (access.kind === "session") return access.isOptional ? "everybody; a session is optional" : "a session"
   if (access.kind === "key" && access.feature !== undefined) {
     const lowest = lowestPlanWith(access.feature, plans)
     return lowest === null ? "no plan" : `${lowest} and above`
@@ -43,7 +41,7 @@ function writeEndpoint(described: Described<unknown>, plans: PlanTable): string 
   return `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |")
 }
 
-/** Writes the page with a line for each endpoint and setting that there is. */
+/** Returns the page with a line for each endpoint and setting. */
 export function renewApiTables(page: string, endpoints: readonly Described<unknown>[], plans: PlanTable): string {
   const known = new Set(endpoints.map(keyOf))
   const settings = SETTINGS.map(

@@ -1,6 +1,6 @@
 /**
- * Writes what an editor needs to complete and check the files in `data/`: a JSON Schema for each kind of file in `.vscode/schemas`, made from the
- * schemas that read the files, and `.vscode/settings.json`, which says which is for which.
+ * Writes the files with which an editor completes and checks `data/`: a JSON Schema for each kind of file in `.vscode/schemas`, made from the schemas that read the files, and
+ * `.vscode/settings.json`, which maps files to schemas.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,7 +11,7 @@ import { REQUIREMENTS } from "../../src/index.ts"
 
 const FOLDER = ".vscode"
 
-/** Texts of which the readers take only some, by the names of their keys. */
+/** Texts for which the readers accept only some values, by the names of their keys. */
 const WORDS: Readonly<Record<string, readonly string[]>> = { requirement: REQUIREMENTS }
 
 type Json = Readonly<Record<string, unknown>>
@@ -34,7 +34,7 @@ function tighten(value: unknown, key = ""): unknown {
   return schema.type === "string" && WORDS[key] !== undefined ? { ...inner, enum: WORDS[key] } : inner
 }
 
-/** A kind of files: its name, which files it is for, and its schema. */
+/** A kind of file: its name, the files of this kind, and its schema. */
 export interface EditorSchema {
   readonly name: string
   readonly files: string
@@ -54,7 +54,7 @@ export function listEditorSchemas(folder: string): readonly EditorSchema[] {
   })
 }
 
-/** Everything that is written, by path. */
+/** Every file to write, by path. */
 export function writeEditorFiles(schemas: readonly EditorSchema[]): ReadonlyMap<string, string> {
   const settings = {
     "json.schemas": schemas.map(({ name, files }) => ({

@@ -1,7 +1,7 @@
-/** What does each code of a decision mean, and what does the traveller do about it? A code without its line does not compile. */
+/** What does each code of a decision mean, and what should the traveller do? A code without its line is a compile error. */
 import type { ReasonCode } from "../../src/engine.ts"
 
-/** For each code, where it stands, what it means and what to do. */
+/** For each code, where it appears, what it means and what to do. */
 const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition" | "unknown", text: string]>> = {
   no_admission: [
     "blocker",

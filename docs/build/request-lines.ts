@@ -1,7 +1,7 @@
 /** Which fields does a question about a journey have? The lines of the reference, from the engine's table. */
 import { DECISION_REQUEST, type FieldKind, type FieldRow, type ObjectKind } from "../../src/engine.ts"
 
-/** What an object is called where a reader has its fields before him. */
+/** The names of objects in the reference. */
 const PLACES: Readonly<Record<string, string>> = {
   DecisionRequest: "request",
   HeldDocument: "document",
@@ -33,7 +33,7 @@ function describeKind(is: FieldKind): string {
 
 function listLines(object: ObjectKind): readonly string[] {
   const place = PLACES[object.name]
-  // A passport of several, and a traveller of several, have fields that a request with one has.
+  // The items of `passports` and `travellers` have the fields of a request with one.
   if (place === undefined) return []
   const rows = Object.values(object.fields)
   const lines = rows.map(({ wire, is, need, about }: FieldRow) =>
@@ -45,8 +45,7 @@ function listLines(object: ObjectKind): readonly string[] {
   ]
 }
 
-/** A line for each field: where it stands, its name, what it holds, whether it has to be given, and what it says. */
+/** A line for each field: its place, name, type, whether it is required, and its description. */
 export const REQUEST_LINES = listLines(DECISION_REQUEST)
 
-/** A line of that table. */
 export const REQUEST_LINE = new RegExp(`^\\| (${Object.values(PLACES).join("|")}) \\| \``)

@@ -1,7 +1,7 @@
 /**
  * A custom element for any page: `<visa-answer passport="FRA" destination="JPN"></visa-answer>`.
  *
- * It answers anew when an attribute changes. Its text can be styled by the attribute `requirement`, which it sets.
+ * It updates when an attribute changes. Style its text by the attribute `requirement`, which it sets.
  */
 import { lookup } from "../../dist/index.js"
 

@@ -1,8 +1,8 @@
-/** Listening of the two counterparts that run on your own machine: a port that is in use is named in one sentence. */
+/** Starts the two local payment services; a port in use gives a message of one sentence. */
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** Listens on a port of this machine, 0 for any that is free, and gives the address. */
+/** Listens on a port of this machine, 0 for any free one, and returns the address. */
 export async function listenHere(server: Server, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
@@ -14,7 +14,7 @@ export async function listenHere(server: Server, port: number): Promise<string> 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Waits for a counterpart to start, or says why it cannot and ends the process. */
+/** Waits for a service to start, or prints why it cannot and ends the process. */
 export const startOrExit = <Started>(starting: Promise<Started>): Promise<Started> =>
   starting.catch((cause: Error) => {
     console.error(cause.message)

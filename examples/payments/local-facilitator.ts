@@ -1,8 +1,8 @@
 /**
- * A facilitator of x402 on this machine: the published one, in front of a coin that is kept in memory.
+ * A facilitator of x402 on this machine: the published one, with a coin that exists in memory only.
  *
- * It checks signatures, amounts and times as every facilitator does, and lets an authorisation be used once; only the chain behind it is not there. Whoever
- * pays has as much as is asked for. It forgets everything when it ends.
+ * It checks signatures, amounts and times as every facilitator does, and accepts an authorisation once; there is no blockchain behind it. Every payer has enough money. Its state is lost
+ * when it ends.
  *
  * Run it: `npm run example:facilitator` (or `node examples/payments/local-facilitator.ts PORT`); it prints the settings for the service.
  */
@@ -13,7 +13,7 @@ import { ExactEvmScheme } from "@x402/evm/exact/facilitator"
 import { encodeAbiParameters, encodeEventTopics, type Hex, parseAbi, recoverTypedDataAddress } from "viem"
 import { listenHere, startOrExit } from "./listen.ts"
 
-/** Base, and its USDC: what the service asks for unless it is told otherwise. */
+/** Base and its USDC: the service's defaults. */
 export const NETWORK = "eip155:8453"
 export const ASSET = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 export const PAY_TO = "0x1111111111111111111111111111111111111111"
@@ -21,27 +21,27 @@ const SUBMITTER = "0x2222222222222222222222222222222222222222"
 
 const transferEvent = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"])
 
-/** A transfer that has happened. */
+/** A completed transfer. */
 export interface Transfer {
   readonly from: Hex
   readonly to: Hex
   readonly value: bigint
 }
 
-/** What can go wrong, to see what the service makes of it. */
+/** Failures to simulate. */
 export interface Trouble {
   /** Answers nothing. */
   isAway: boolean
-  /** Settles, and loses the answer. */
+  /** Settles, but does not answer. */
   losesAnswers: boolean
-  /** Payers have nothing any more when it comes to paying. */
+  /** Payers have no money left when they pay. */
   isPoor: boolean
 }
 
 /** A running facilitator. */
 export interface LocalFacilitator extends AsyncDisposable {
   readonly url: string
-  /** What the service has to know, as environment variables. */
+  /** The settings of the service, as environment variables. */
   readonly settings: Readonly<Record<string, string>>
   readonly transfers: readonly Transfer[]
   /** How many requests of each kind came. */
@@ -49,7 +49,7 @@ export interface LocalFacilitator extends AsyncDisposable {
   readonly trouble: Trouble
 }
 
-/** A coin that is kept in memory, as the facilitator calls it. */
+/** A coin that is kept in memory, with the interface that the facilitator calls. */
 function makeCoin(transfers: Transfer[], trouble: Trouble) {
   const used = new Set<string>()
   const receipts = new Map<Hex, Transfer>()

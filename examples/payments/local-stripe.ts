@@ -1,8 +1,8 @@
 /**
- * As much of Stripe as it takes to buy, change and end a plan on this machine, without an account there.
+ * The part of Stripe that is needed to buy, change and end a plan on this machine, without a Stripe account.
  *
- * It hosts the two pages that the service sends people to, one to pay on and one to change what was bought, and tells the service by signed events what was
- * done there: to whatever address the service has named for the way back. Nothing is paid, and it forgets everything when it ends.
+ * It has the two pages that the service sends people to, one to pay and one to change the plan, and reports what was done there to the service in signed events. It finds the service by
+ * the return address of the checkout. Nothing is paid, and its state is lost when it ends.
  *
  * Run it: `npm run example:stripe` (or `node examples/payments/local-stripe.ts PORT`); it prints the settings for the service.
  */
@@ -12,10 +12,10 @@ import { makeEvents, signBody } from "./stripe-events.ts"
 
 const WEBHOOK_PATH = "/api/v1/visa/stripe/webhook"
 const PERIOD_MS = 30 * 86_400_000
-/** What every plan costs here. */
+/** The price of every plan here. */
 const PRICE_CENTS = 900
 
-/** Somebody who has opened a page to pay on. */
+/** A customer's open payment page. */
 interface Checkout {
   readonly accountId: number
   readonly plan: string
@@ -27,20 +27,19 @@ interface Checkout {
   isPaid: boolean
 }
 
-/** A running counterpart. */
+/** A running instance. */
 export interface LocalStripe extends AsyncDisposable {
   readonly url: string
-  /** What the service has to know, as environment variables. */
+  /** The settings of the service, as environment variables. */
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Options of a counterpart. */
 export interface LocalStripeOptions {
   /** 0 takes a free one. */
   readonly port?: number
-  /** What events are signed with. */
+  /** The secret that signs events. */
   readonly webhookSecret?: string
-  /** The clock that events are written by. */
+  /** The clock of the events. */
   readonly now?: () => number
 }
 
@@ -59,7 +58,6 @@ const readForm = async (request: IncomingMessage): Promise<URLSearchParams> => {
   return new URLSearchParams(body)
 }
 
-/** Starts it. */
 export async function startLocalStripe(options: LocalStripeOptions = {}): Promise<LocalStripe> {
   const { port = 0, webhookSecret = "whsec_local", now = Date.now } = options
   const checkouts = new Map<string, Checkout>()
@@ -67,7 +65,7 @@ export async function startLocalStripe(options: LocalStripeOptions = {}): Promis
   let count = 0
   let url = ""
 
-  /** Tells the service, one event after the other. */
+  /** Sends the service events, one after the other. */
   const tell = async ({ successUrl }: Checkout, events: readonly string[]) => {
     for (const body of events) {
       const response = await fetch(new URL(WEBHOOK_PATH, successUrl), {
@@ -99,7 +97,7 @@ export async function startLocalStripe(options: LocalStripeOptions = {}): Promis
     paid: checkout => [eventsOf(checkout).paid(now(), `in_${checkout.subscription}_next`, PRICE_CENTS)],
   }
 
-  /** What a path answers: a page, JSON, or an address to go to. */
+  /** The answer of a path: a page, JSON, or an address to go to. */
   type Reply = { readonly page: string } | { readonly json: object } | { readonly goTo: string } | null
 
   async function answer(request: IncomingMessage): Promise<Reply> {
@@ -137,7 +135,7 @@ export async function startLocalStripe(options: LocalStripeOptions = {}): Promis
       return { goTo: checkout.successUrl }
     }
     if (checkout !== undefined) {
-      const price = `<p>The plan ${escapeText(checkout.plan)}, $${PRICE_CENTS / 100}. Nothing is paid: this page stands in for Stripe's.</p>`
+      const price = `<p>The plan ${escapeText(checkout.plan)}, $${PRICE_CENTS / 100}. Nothing is paid: this page replaces Stripe's.</p>`
       return { page: writePage("Pay", price + button("pay", "Pay") + button("cancel", "Cancel")) }
     }
     const customer = first === "portal" ? customers.get(second ?? "") : undefined
@@ -194,6 +192,6 @@ export async function startLocalStripe(options: LocalStripeOptions = {}): Promis
 
 if (import.meta.main) {
   const { url, settings } = await startOrExit(startLocalStripe({ port: Number(process.argv[2] ?? 12_111) }))
-  console.log(`A counterpart of Stripe listens on ${url}. For the service, in its shell:\n`)
+  console.log(`A local Stripe listens on ${url}. For the service, in its shell:\n`)
   for (const [name, value] of Object.entries(settings)) console.log(`export ${name}='${value}'`)
 }

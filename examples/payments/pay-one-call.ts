@@ -1,7 +1,7 @@
 /**
  * A program without an account that pays for one call, with the published client of x402.
  *
- * Its wallet is a key that is made for this run: the local facilitator asks nobody whether there is anything in it.
+ * Its wallet is a key that is made for this run: the local facilitator does not check its balance.
  *
  * Run it: `npm run example:pay -- 'http://127.0.0.1:8787/api/x402/visa?passport=IND&destination=DEU'`
  */
@@ -11,11 +11,11 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment } from "@x402/fetch"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { NETWORK } from "./local-facilitator.ts"
 
-/** What a call came to. */
+/** The result of a call. */
 export interface PaidCall {
   readonly status: number
   readonly body: unknown
-  /** How it was settled; null where nothing was taken. */
+  /** How it was settled; null if nothing was paid. */
   readonly settlement: { readonly success: boolean; readonly transaction: string } | null
 }
 

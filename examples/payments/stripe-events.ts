@@ -1,4 +1,4 @@
-/** Events as Stripe writes and signs them, for whoever stands in for it: as much of each as the service reads. */
+/** Events as Stripe writes and signs them, for tests and local services: the fields of each that the service reads. */
 import { randomUUID } from "node:crypto"
 import Stripe from "stripe"
 

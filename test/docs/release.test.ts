@@ -68,7 +68,7 @@ describe("the changelog of a release", () => {
   it("needs something to release", () => {
     const released = "# Changelog\n\n## Unreleased\n\n## 0.1.0 (2026-01-01)\n\n- One thing.\n"
     expect(() => dateChangelog(released, "0.2.0", "2026-12-24")).toThrow(
-      'CHANGELOG.md says nothing under "## Unreleased": there is nothing to release.',
+      'CHANGELOG.md has no entry under "## Unreleased": there is nothing to release.',
     )
     expect(() => dateChangelog("# Changelog\n", "0.2.0", "2026-12-24")).toThrow(
       'CHANGELOG.md has no section "## Unreleased".',
@@ -94,7 +94,7 @@ describe("npm run release -- --dry-run", () => {
 
   it("says that checks are left out, and that the package would be published, where this is asked", () => {
     const { stdout } = release("patch", "--dry-run", "--skip-checks", "--publish")
-    expect(stdout).toContain("Would leave out .ci/run,")
+    expect(stdout).toContain("Would skip .ci/run,")
     expect(stdout).toContain("Would publish the package.\n")
   })
 })
@@ -112,7 +112,7 @@ describe("npm run release", () => {
   it("refuses a version that is tagged already", () => {
     git("tag", "v900.0.0")
     const { status, stderr } = release("900.0.0")
-    expect([status, stderr]).toEqual([1, "There is a tag v900.0.0 already.\n"])
+    expect([status, stderr]).toEqual([1, "The tag v900.0.0 exists already.\n"])
   })
 
   it("ends with 1, and leaves everything as it was, where a check fails", () => {

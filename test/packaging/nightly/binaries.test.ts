@@ -35,6 +35,6 @@ describe.skipIf(lacking !== "")(`the executable${lacking}`, () => {
 
 it("is refused for a machine that is no target", () => {
   expect(() => buildBinary("win32-x64", folder)).toThrow(
-    new Error('"win32-x64" is not a target: linux-x64, linux-arm64, darwin-x64, darwin-arm64 are.'),
+    new Error('"win32-x64" is not a target. Targets: linux-x64, linux-arm64, darwin-x64, darwin-arm64.'),
   )
 })
