@@ -164,12 +164,12 @@ export function judgeBorder(state: DecisionState, index: number, borders: Border
     if (isAsked(stop, asking)) {
       const { passport } = stop.passport!.held
       block(state, index, "own_passport_needed", { destination, passport, own: citizensOf })
-    } else if (stop.by === null && !state.isComparing) {
+    } else if (stop.by === null) {
       const others = BORDERS.filter(each => !asking!.includes(each))
       noteCondition(state, index, "entry_points", { names: [], borders: others })
     }
   }
-  if (asked === null || held !== null || state.isComparing) return
+  if (asked === null || held !== null) return
   const bar = findBar(state, stop, borders, asked)
   if (bar !== null) noteCondition(state, index, "visa_instead", { destination, asked, ...bar })
 }

@@ -14,6 +14,7 @@
  */
 
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
+import { isRequirement } from "../requirement/requirement.ts"
 import { type DecisionState, measureLists, removeFound, type StopState } from "./decision-state.ts"
 import { countOptions, type EntryOption, isOpen, listOptions, type Options, selectOptions } from "./entry-options.ts"
 import { BLOCKER_COST, type DayCounting, GAP_COST } from "./entry-terms.ts"
@@ -26,6 +27,9 @@ import type { PassportState } from "./traveller-state.ts"
 
 /** The most ways that are followed in parallel. With fewer than ten passports and stays of any length, there are seldom more. */
 const MAX_WAYS = 400
+/** The cost of something to obtain or do beside the requirement, and of something to check: more than any stay's, less than a requirement's. */
+const TO_DO_COST = 50_000
+const CHECK_COST = 20_000
 /** The work of judging an entry, without the counting of earlier stays. */
 const WORK_OF_JUDGING = 20
 
@@ -183,8 +187,9 @@ function outdoes(
 // Judges one stop after others, whose entries are in the state's stops, and adds the findings to the state's lists.
 function enter(state: DecisionState, index: number, reported: number, option: EntryOption): JudgedEntry {
   const { passport, terms } = option
-  const { blockers, unknowns } = state
+  const { blockers, conditions, unknowns } = state
   const firstBlocker = blockers.length
+  const firstCondition = conditions.length
   const firstUnknown = unknowns.length
   const step = judgeStop(state, index, passport, terms)
   const stop = state.stops[index]!
@@ -201,6 +206,14 @@ function enter(state: DecisionState, index: number, reported: number, option: En
     cost += GAP_COST
     if (field !== "zoneStay" && field !== "maxStay") leastCost += GAP_COST
     else if (field === "maxStay" && terms.maxStay.status === "unknown") leastCost += GAP_COST
+  }
+  for (let at = firstCondition; at < conditions.length; at++) {
+    const { code, due } = conditions[at]!.said
+    if (due === "nothing" || isRequirement(code)) continue
+    const ofCondition = due === "check" ? CHECK_COST : TO_DO_COST
+    cost += ofCondition
+    // These depend on the stops before.
+    if (code !== "check_held_document" && code !== "check_permitted_stay") leastCost += ofCondition
   }
   let expiryCost = 0
   if (passport.expiryDay === null) expiryCost = costOfFirstUse(reported, passport)
@@ -249,7 +262,6 @@ function findBest(state: DecisionState, options: Options, cheapest: CheapestWay)
   let ways: (Way | null)[] = [null]
   let isCut = false
   const workOfJudging = countJudging(state)
-  state.isComparing = true
   for (let index = 0; index < stops.length; index++) {
     costToCome -= leastCosts[index]!
     const first = options[index]!
@@ -370,7 +382,6 @@ function listEntries(way: Way): JudgedEntry[] {
 // Judges the stops with the entries of a way, in order.
 function settle(state: DecisionState, entries: readonly JudgedEntry[]): Step[] {
   forget(state)
-  state.isComparing = false
   return entries.map(({ option }, index) => judgeStop(state, index, option.passport, option.terms))
 }
 

@@ -77,8 +77,6 @@ export interface DecisionState {
   readonly isPlain: boolean
   /** The work that is left for the search for the best way. */
   readonly work: Work
-  /** True while ways are only compared: the checks that a document needs are then not looked up. */
-  isComparing: boolean
   /** Whether a rule depends on the purpose, and the given one is one of its words. */
   isPurposeJudged: boolean
   readonly blockers: FoundBlocker[]
@@ -108,7 +106,6 @@ export function startDecision(dataset: Dataset, read: ReadItinerary, work: Work)
     hasCountedEntries: documents.length > 0 && documents.some(({ read }) => typeof read.entries === "number"),
     isPlain: documents.length === 0 && read.purpose === null && isOrdinaryAlone(passports),
     work,
-    isComparing: false,
     isPurposeJudged: false,
     blockers: [],
     conditions: [],

@@ -9,7 +9,7 @@ import type { DecisionState, StopState } from "./decision-state.ts"
 import { isExhausted } from "./document-entries.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { listHeldTerms } from "./held-entries.ts"
-import { boundCost, findPair, listWaivers } from "./pair-findings.ts"
+import { boundCost, findLacking, findPair, listWaivers } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
 import type { PassportState } from "./traveller-state.ts"
 
@@ -83,6 +83,7 @@ function isIssuerOfAny(documents: DecisionState["documents"], slot: number): boo
 // country whose rules apply there.
 function mayEase(state: DecisionState, pair: PairFindings, passport: PassportState, stop: StopState): boolean {
   if (pair.easable === null || state.documents.length === 0) return false
+  if (findLacking(state, passport, stop, pair) !== null) return true
   return pair.easable.follows !== null || listWaivers(state, pair, passport, stop).length > 0
 }
 

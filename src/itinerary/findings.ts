@@ -61,7 +61,7 @@ export function knownDays(days: number): Known<number> {
   return said
 }
 
-/** Says whether a reason can hide no blocker, because no rule for visitors binds. */
+/** Says whether a reason can hide no blocker: no rule for visitors binds, or the document in hand sets the stay. */
 export function isHarmless(code: ReasonCode): boolean {
-  return code === "stay_moves_freely" || code === "validity_for_visitors"
+  return code === "stay_moves_freely" || code === "validity_for_visitors" || code === "stay_set_by_document"
 }

@@ -38,7 +38,7 @@ import {
   type PossibleEase,
 } from "./entry-terms.ts"
 import { type Finding, unknown } from "./findings.ts"
-import { findPair, listWaivers } from "./pair-findings.ts"
+import { findLacking, findPair, listWaivers } from "./pair-findings.ts"
 import type { EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
 import { type NamedDocument, NO_PARAMS } from "./reasons.ts"
 import { coversArrival, type DocumentState, type PassportState } from "./traveller-state.ts"
@@ -51,8 +51,9 @@ export function listHeldTerms(
   state: DecisionState,
   passport: PassportState,
   stop: StopState,
-  pair: PairFindings,
+  unheld: PairFindings,
 ): EntryTerms[] | null {
+  const pair = findLacking(state, passport, stop, unheld) ?? unheld
   const { terms: base, easable: answer } = pair
   if (answer === null) return null
   const { documents } = state
@@ -78,6 +79,7 @@ export function listHeldTerms(
   }
   if (eased === null) return null
   const { changed, possible } = eased
+  changed[0] = unheld.terms
   if (possible !== null) for (let at = 0; at < changed.length; at++) changed[at] = addPossible(changed[at]!, possible)
   return changed
 }

@@ -84,7 +84,8 @@ function noteEase(state: DecisionState, step: number, ease: PossibleEase): void 
   const remark = findRemark(state, state.stops[step]!, ease)
   const { destination } = state.stops[step]!
   const params = { ...nameDocument(document), destination, requirement, days, checks: toCheck, remark }
-  noteCondition(state, step, "check_held_document", params)
+  // The entry is judged without it, so it leaves nothing open.
+  state.conditions.push({ said: { code: "check_held_document", params, message: null, due: "nothing" }, step })
 }
 
 function judgeAnew(state: DecisionState, index: number, pair: PairFindings): void {
@@ -115,11 +116,11 @@ function judgeAnew(state: DecisionState, index: number, pair: PairFindings): voi
     else noteCondition(state, index, code, { destination })
   }
   // Checked first, because the list is almost always empty, and walking a frozen list is slow.
-  if (terms.possible.length > 0 && !state.isComparing && !isEnough(state, stop, terms)) {
+  if (terms.possible.length > 0 && !isEnough(state, stop, terms)) {
     for (const ease of terms.possible) noteEase(state, index, ease)
   }
   const { held } = terms
-  if (held !== null && held.toCheck !== null && !state.isComparing) {
+  if (held !== null && held.toCheck !== null) {
     const { destination } = stop
     noteCondition(state, index, "check_exemption", { ...nameDocument(held.document), destination, ...held.toCheck })
   }

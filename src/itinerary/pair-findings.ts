@@ -20,8 +20,8 @@ import { findBar } from "./border-rules.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { askInstead, type EntryTerms, explainAbsence, GAP_COST } from "./entry-terms.ts"
 import { findKindEntry } from "./kind-entries.ts"
-import type { AskedAt, EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
-import { listLacking } from "./passport-features.ts"
+import type { EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
+import { isKindMet, listLacking } from "./passport-features.ts"
 import { isPast, readPastTerms } from "./past-terms.ts"
 import type { Rules, ZonePlace } from "./rules.ts"
 import { ALL_DATES, type DatesGiven, NO_EXPIRY_DATE, NO_ISSUE_DATE, type PassportState } from "./traveller-state.ts"
@@ -77,18 +77,24 @@ function ask(
 
 // A requirement of some borders does not apply to a traveller who says that he arrives at another.
 function applyBorder(state: DecisionState, passport: PassportState, stop: StopState, pair: PairFindings): PairFindings {
-  if (pair.askedAt === undefined) {
-    pair.askedAt = listConditionsOf(state, passport, stop, pair).find(({ kind }) => kind === "asked_at") as AskedAt
-    pair.askedAt ??= null
-  }
-  const { askedAt } = pair
-  return askedAt === null || askedAt.borders.includes(stop.by!)
+  const askedAt = listConditionsOf(state, passport, stop, pair).find(({ kind }) => kind === "asked_at")
+  return askedAt?.kind !== "asked_at" || askedAt.borders.includes(stop.by!)
     ? pair
     : ask(state, passport, stop, pair, askedAt.elsewhere)
 }
 
 // Lists the conditions of the answer of a pair.
 function listConditionsOf(
+  state: DecisionState,
+  passport: PassportState,
+  stop: StopState,
+  pair: PairFindings,
+): readonly RuleCondition[] {
+  pair.ruled ??= findConditionsOf(state, passport, stop, pair)
+  return pair.ruled
+}
+
+function findConditionsOf(
   { rules }: DecisionState,
   { ruledAs }: PassportState,
   { slot, destination, firstDay }: StopState,
@@ -115,6 +121,25 @@ function excludeLacking(
   return listLacking(listConditionsOf(state, passport, stop, pair), passport.features).length === 0
     ? pair
     : ask(state, passport, stop, pair, "visa_required")
+}
+
+/**
+ * Returns the findings for a passport without the features on which its entry depends and about which nothing was said; null if there are
+ * none. A document that opens the entry to its holder opens it whatever the passport is.
+ */
+export function findLacking(
+  state: DecisionState,
+  passport: PassportState,
+  stop: StopState,
+  pair: PairFindings,
+): PairFindings | null {
+  const { requirement } = pair.terms
+  if (pair.entry === null || !passport.isOrdinary || requirement.status === "unknown") return null
+  if (!canBeLifted(requirement.value)) return null
+  const isOpen = listConditionsOf(state, passport, stop, pair).some(
+    each => each.kind === "passport_kind" && !isKindMet(each, passport.features),
+  )
+  return isOpen ? ask(state, passport, stop, pair, "visa_required") : null
 }
 
 const canBeLifted = (requirement: Requirement) => requirement !== "visa_required" && requirement !== "no_admission"
@@ -243,7 +268,7 @@ function describePair(
         : NO_BORDERS,
     entered: null,
     conditions: null,
-    askedAt: undefined,
+    ruled: null,
     isTableStay: null,
     lastLook: null,
     doubtful: null,

@@ -23,9 +23,6 @@ export interface EasingWaiver {
 /** Who is exempt from a ban. */
 export type Exemption = Extract<RuleCondition, { readonly kind: "exempt" }>
 
-/** That a requirement applies at some borders only. */
-export type AskedAt = Extract<RuleCondition, { readonly kind: "asked_at" }>
-
 /** A condition as it is reported at one destination, the same in every decision. */
 export interface AskedCondition {
   readonly condition: RuleCondition
@@ -81,8 +78,8 @@ export interface PairFindings {
   entered: SaidOfEntry | null
   /** The conditions of its rules. */
   conditions: PairConditions | null
-  /** The condition that its requirement applies at some borders only, or null; undefined until a decision needs it. */
-  askedAt: AskedAt | null | undefined
+  /** The conditions of its answer, as the rules have them. */
+  ruled: readonly RuleCondition[] | null
   /** Whether its days come from an imported table only. */
   isTableStay: boolean | null
   /** The last check of its answer; `day` is null if none is known, and undefined if no answer is needed. */

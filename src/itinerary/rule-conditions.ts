@@ -49,8 +49,7 @@ export function judgeConditions(state: DecisionState, index: number): void {
   const conditions = listConditions(state, state.stops[index]!)
   for (let at = 0; at < conditions.length; at++) {
     const { condition, said } = conditions[at]!
-    if (isSettled(state, index, condition, conditions) || state.isComparing) continue
-    state.conditions.push({ said, step: index })
+    if (!isSettled(state, index, condition, conditions)) state.conditions.push({ said, step: index })
   }
 }
 
@@ -153,9 +152,7 @@ function isSettled(
       if (asked === requirement.value) break
       // Who needs a visa for another reason, such as a bar, needs no such passport.
       if (lacking.length === 0) return requirement.value === "visa_required"
-      if (!state.isComparing) {
-        noteCondition(state, index, "visa_instead", { destination, asked, because: "passport", features: lacking })
-      }
+      noteCondition(state, index, "visa_instead", { destination, asked, because: "passport", features: lacking })
       return true
     }
     case "not_enforced": {

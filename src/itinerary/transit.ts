@@ -18,7 +18,7 @@ import { block, type DecisionState, noteUnknown, type StopState } from "./decisi
 import { listTerms } from "./entry-options.ts"
 import { type EntryTerms, isInHand } from "./entry-terms.ts"
 import { unknown } from "./findings.ts"
-import { findAuthorisation } from "./held-entries.ts"
+import { findAuthorisation, findRemark, nameDocument } from "./held-entries.ts"
 import { isExpired } from "./judge-passport.ts"
 import { KIND_NOT_RECORDED } from "./kind-entries.ts"
 import { findDoubtful, listDoubts } from "./pair-doubts.ts"
@@ -154,9 +154,12 @@ function judgeWithDocuments(state: DecisionState, change: Change, verdict: Trans
     if (isPassedOver(state, passport, change.journey.lastDay)) continue
     best = betterOf(judgeOf(state, change, passport), best)
   }
+  const { permitted, because } = best
+  const toCheck = permitted.status === "unknown" ? permitted.params.held : null
   documents.forEach((document, at) => {
-    const isKnown = document.isNamed && document.read.kind === "eta"
-    document.isNamed = named[at]! || isKnown || (document.place !== null && best.because.includes(document.place))
+    const { place, read } = document
+    const isKnown = document.isNamed && read.kind === "eta"
+    document.isNamed = named[at]! || isKnown || (place !== null && (place === toCheck || because.includes(place)))
   })
   return best
 }
@@ -296,10 +299,17 @@ const ASKS_NOTHING: ReadonlySet<ConditionKind> = /* @__PURE__ */ new Set<Conditi
 ])
 
 function judgeEntry(state: DecisionState, passport: PassportState, stop: StopState, terms: EntryTerms): TransitVerdict {
-  const { requirement, held } = terms
+  const { requirement, held, possible } = terms
   if (requirement.status === "unknown") return say(requirement)
   const { value } = requirement
-  if (value === "no_admission" || (value === "visa_required" && !isInHand(terms))) return NO
+  if (value === "no_admission" || (value === "visa_required" && !isInHand(terms))) {
+    const [ease] = possible
+    if (ease === undefined) return NO
+    // A document may open the entry, if what its waiver requires is so.
+    const { document, toCheck: checks } = ease
+    const named = { ...nameDocument(document), checks, remark: findRemark(state, stop, ease) }
+    return sayUnknown("transit_document_to_check", named)
+  }
   if (terms.isUncertain) return sayUnknown("treaty_left", NO_PARAMS)
   stop.passport = passport
   stop.terms = terms

@@ -1,8 +1,10 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { chooseBestPassports, embeddedDataset } from "../../src/index.ts"
+import { dueOf } from "../../src/itinerary/condition-due.ts"
 import { decide } from "../../src/itinerary/decide.ts"
 import * as REASONS from "../../src/itinerary/findings.ts"
+import { easeRank, isRequirement } from "../../src/requirement/requirement.ts"
 import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
 
 const embedded = embeddedDataset()
@@ -82,8 +84,21 @@ describe("passports", () => {
           const { blockers, unknowns } = decided(embedded, { passports: [dated(passport)], stops })
           return blockers.length * 100 + unknowns.filter(({ code }) => !REASONS.isHarmless(code)).length
         }
-        const least = Math.min(...passports.map(troubleOf))
-        const candidates = passports.filter(passport => troubleOf(passport) === least)
+        const keepLeast = (codes: readonly string[], weigh: (passport: string) => number) => {
+          const least = Math.min(...codes.map(weigh))
+          return codes.filter(passport => weigh(passport) === least)
+        }
+        const requirementOf = (passport: string) => {
+          const { requirement } = decided(embedded, { passports: [dated(passport)], stops }).steps[0]!
+          return requirement.status === "known" ? easeRank(requirement.value) : 9
+        }
+        // Of those of which the same is asked, the ones with the least to do and to check.
+        const conditionsOf = (passport: string) => {
+          const { conditions, toDo } = decided(embedded, { passports: [dated(passport)], stops })
+          const count = conditions.filter(({ code }) => !isRequirement(code) && dueOf(code) === "check").length
+          return 20_000 * count + 50_000 * toDo.filter(({ code }) => !isRequirement(code)).length
+        }
+        const candidates = keepLeast(keepLeast(keepLeast(passports, troubleOf), requirementOf), conditionsOf)
         const best = chooseBestPassports(embedded, candidates)
         if (!best.ok || best.value.kind !== "found") return expect.fail("no answer")
         const expected = best.value.destinations.find(found => found.destination === destination)?.best?.passport

@@ -82,6 +82,42 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
     }
   })
 
+  const german = [{ kind: "residence_permit" as const, issuer: "DEU", validUntil: "2027-12-31" }]
+  it.each([...ofOthers, ["a permit of the state itself (Regulation (EU) 2016/399, Art. 6(1)(b))", german] as const])(
+    "%s opens the entry whatever the passport is, so that nobody need say it",
+    (_, held) => {
+      for (const passport of ["SRB", "ALB", "BIH", "MKD", "MNE", "MDA", "GEO", "UKR", "XKX"]) {
+        for (const passportBiometric of [null, true, false]) {
+          expect(found({ passport, passportBiometric, held })).toMatchObject({ outcome: "clear", conditions: [] })
+        }
+      }
+    },
+  )
+
+  it("a visa of too few days leaves it open: the stay is free with the chip, and too long on the visa", () => {
+    const held = [{ kind: "visa" as const, issuer: "FRA", type: "C", validUntil: "2027-12-31", durationOfStayDays: 5 }]
+    expect(found({ passport: "SRB", passportBiometric: true, held }).outcome).toBe("clear")
+    expect(found({ passport: "SRB", passportBiometric: false, held }).outcome).toBe("blocked")
+    expect(found({ passport: "SRB", held })).toMatchObject({ outcome: "unknown", conditions: ["passport_kind"] })
+  })
+
+  it("a second passport that is said to be biometric leaves nothing open about the first", () => {
+    for (const passports of [
+      ["SRB", "BIH"],
+      ["BIH", "SRB"],
+    ]) {
+      const decision = decided(dataset, {
+        passports: passports.map(passport => ({
+          passport,
+          ...dates,
+          ...(passport === "BIH" && { passportBiometric: true }),
+        })),
+        stops: [stay("DEU", "2027-03-01", "2027-03-10")],
+      })
+      expect([decision.steps[0]!.passport, decision.outcome]).toEqual(["BIH", "clear"])
+    }
+  })
+
   it("a document that ended, or is of a state outside the area, leaves them in need of a visa", () => {
     const ended = [{ kind: "visa" as const, issuer: "FRA", type: "C", validUntil: "2027-02-28" }]
     const british = [{ kind: "visa" as const, issuer: "GBR", type: "C", validUntil: "2027-12-31" }]

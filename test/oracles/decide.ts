@@ -41,6 +41,13 @@ function easeOf(terms: Terms | null): readonly [asked: number, stay: number] {
   return [asked, terms.free ? 1 : 9_999]
 }
 
+// What is asked counts most, then what has to be checked, then the stays. The worlds have nothing to obtain besides the requirement.
+const effortOf = ({ ease: [asked, stay], conditions }: Pick<ReturnType<typeof judgeWay>, "ease" | "conditions">) =>
+  asked * 1_000_000 + conditions.filter(isToCheck).length * 20_000 + stay
+
+const isToCheck = (condition: string) =>
+  ["other", "entry_points", "check_permitted_stay"].includes(condition.split(" ")[1]!)
+
 /** Whether a pair's answer is that of the country that the destination follows. */
 const isInherited = (world: World, passport: string, destination: string) =>
   world.follows[destination] !== undefined && world.entries[passport + destination] === undefined
@@ -168,7 +175,7 @@ function decideStays(world: World, itinerary: OracleItinerary, opening: readonly
   const rank = ({ way, entries }: (typeof judged)[number]) => [
     way.blockers.length,
     way.doubts + doubtsOf(entries),
-    ...way.ease,
+    effortOf(way),
   ]
   const { way, entries } = judged.reduce((a, b) => (compareRanks(rank(b), rank(a)) < 0 ? b : a))
   const unknowns = [...way.unknowns]

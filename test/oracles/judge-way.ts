@@ -55,7 +55,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
   const unknowns: string[] = []
   // Unknowns that could hide a blocker.
   let doubts = 0
-  const ease = [0, 0]
+  const ease: [number, number] = [0, 0]
   const earlier = [...(itinerary.earlierStays ?? [])].sort(
     (a, b) => dayOf(a.from) - dayOf(b.from) || dayOf(a.to) - dayOf(b.to),
   )
@@ -293,8 +293,9 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     }
     if (zoneBlocks) blockAt(`zone_stay_exceeded ${zone?.id}`)
 
-    // That freedom of movement names no number of days hides nothing.
-    if (maxStay === "unknown") note("maxStay", !movesFreely)
+    // That freedom of movement names no number of days hides nothing, nor that the document in hand names none.
+    const isSetByDocument = entering.isInHand && known.length === 0 && !mayStay && !isExempt
+    if (maxStay === "unknown") note("maxStay", !movesFreely && !isSetByDocument)
     if (zoneStay === "unknown") note("zoneStay", true)
     const expiry = expiryOf(held)
     if (expiry !== null && expiry < arrival) blockers[at]!.push("passport_expired")

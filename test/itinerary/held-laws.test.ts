@@ -1,0 +1,248 @@
+/**
+ * Laws of held documents and passports: one more document never makes the outcome worse, and their order never changes it.
+ *
+ * A waiver is a right of the holder and not a duty (Regulation (EU) 2018/1806, Art. 3(5), and Regulation (EC) No 810/2009, Art. 3(5), exempt
+ * holders of documents from a visa; nothing obliges them to use one). The exception is the document that the destination itself asks for: its
+ * holder enters on it, and it ends the stay when it says (docs/decisions.md, "A held visa or permit of the destination is the required document").
+ */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { embeddedDataset, type HeldDocument, type ItineraryRequest } from "../../src/index.ts"
+import type { Decision } from "../../src/itinerary/answer-fields.ts"
+import { dayOf } from "../oracles/stay-days.ts"
+import { countTrips } from "./arbitrary-trips.ts"
+import { decided, stay } from "./decisions.ts"
+
+const dataset = embeddedDataset()
+const OUTCOMES = ["blocked", "obtain", "unknown", "clear"]
+const PERMITTED = ["no", "unknown", "yes"]
+const dates = { passportExpiry: "2035-01-01", passportIssued: "2025-06-01" }
+
+const ISSUERS = [
+  "USA",
+  "GBR",
+  "CAN",
+  "FRA",
+  "DEU",
+  "SGP",
+  "JPN",
+  "AUS",
+  "IRL",
+  "CYP",
+  "NZL",
+  "ARE",
+  "SAU",
+  "CHE",
+  "KOR",
+]
+const TRANSITS = [
+  "SGP",
+  "SGP",
+  "GBR",
+  "DEU",
+  "FRA",
+  "USA",
+  "CAN",
+  "CHN",
+  "HKG",
+  "AUS",
+  "NZL",
+  "KOR",
+  "TUR",
+  "IRL",
+  "ESP",
+]
+const DESTINATIONS = fc.oneof(
+  fc.constantFrom(...dataset.destinations),
+  fc.constantFrom("DEU", "FRA", "USA", "GBR", "TUR", "MEX", "SGP", "GEO"),
+)
+
+const validUntil = fc.constantFrom("2026-06-01", "2027-03-05", "2027-12-31", "2030-01-01")
+const issuedBy = (places: readonly string[]) => fc.constantFrom(...ISSUERS, ...places, ...places)
+const document = (places: readonly string[]) =>
+  fc.oneof<fc.Arbitrary<HeldDocument>[]>(
+    fc.record(
+      {
+        kind: fc.constant("visa" as const),
+        issuer: issuedBy(places),
+        type: fc.constantFrom("A", "C", "D", "B1/B2", "F1"),
+        validUntil,
+        entries: fc.constantFrom(1, 2, "multiple" as const),
+        durationOfStayDays: fc.constantFrom(5, 30, 90),
+        used: fc.boolean(),
+        electronic: fc.boolean(),
+        issuedOn: fc.constantFrom("2024-01-01", "2026-02-01"),
+      },
+      { requiredKeys: ["kind", "issuer"] },
+    ),
+    fc.record(
+      {
+        kind: fc.constant("residence_permit" as const),
+        issuer: issuedBy(places),
+        validUntil,
+        permanent: fc.boolean(),
+      },
+      { requiredKeys: ["kind", "issuer"] },
+    ),
+    fc.record({ kind: fc.constant("eta" as const), issuer: issuedBy(places) }),
+  )
+
+const journey = fc.tuple(DESTINATIONS, fc.constantFrom(...TRANSITS)).chain(([destination, country]) =>
+  fc.record({
+    destination: fc.constant(destination),
+    to: fc.constantFrom("2027-03-03", "2027-03-10", "2027-04-20"),
+    transit: fc.option(
+      fc.constantFrom<{ country: string; airside?: boolean }>(
+        { country },
+        { country, airside: true },
+        { country, airside: false },
+      ),
+      { nil: null },
+    ),
+    passports: fc.uniqueArray(fc.constantFrom(...dataset.passports, "ERI", "SRB", "IND"), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+    passportBiometric: fc.constantFrom(null, true, false),
+    held: fc.array(document([destination, country]), { minLength: 1, maxLength: 3 }),
+  }),
+)
+type Journey = typeof journey extends fc.Arbitrary<infer Value> ? Value : never
+
+function decideFor({ destination, to, transit, passports, passportBiometric }: Journey, held: readonly HeldDocument[]) {
+  const request: ItineraryRequest = {
+    passports: passports.map(passport => ({ passport, ...dates, passportBiometric })),
+    held,
+    stops: [stay(destination, "2027-03-01", to)],
+    transit: transit === null ? [] : [transit],
+  }
+  return decided(dataset, request)
+}
+
+const rankOf = ({ outcome }: Decision) => OUTCOMES.indexOf(outcome)
+const permittedOf = ({ transit: [change] }: Decision) =>
+  change === undefined
+    ? null
+    : PERMITTED.indexOf(change.permitted.status === "known" ? change.permitted.value : "unknown")
+
+// Says whether a document of the destination or its zone ends before the stay, or gives fewer days, or leaves open how many where the passport
+// must outlast them. It closes every entry for which it would have to be obtained again, also on another passport.
+function isBoundByOwn({ destination, to, held }: Journey, { blockers, unknowns }: Decision): boolean {
+  const zone = dataset.zones.find(({ members }) => members.some(({ code }) => code === destination))
+  const isOwn = ({ issuer }: HeldDocument) =>
+    issuer === destination || zone?.members.some(({ code }) => code === issuer) === true
+  const isShort = ({ validUntil: until = to, durationOfStayDays: days = 99 }: HeldDocument) =>
+    (until ?? to) < to || (days ?? 99) < dayOf(to) - dayOf("2027-03-01") + 1
+  return (
+    held.some(each => isOwn(each) && isShort(each)) ||
+    blockers.some(({ basis }) => basis === "held_document") ||
+    unknowns.some(({ code }) => code === "permitted_stay_not_known")
+  )
+}
+
+describe("a document more", () => {
+  it("never makes the outcome worse, nor a transit", () => {
+    let seen = 0
+    fc.assert(
+      fc.property(journey, asked => {
+        const more = decideFor(asked, asked.held)
+        if (isBoundByOwn(asked, more)) return
+        for (const left of asked.held) {
+          const fewer = decideFor(
+            asked,
+            asked.held.filter(each => each !== left),
+          )
+          if (rankOf(more) > rankOf(fewer)) seen++
+          // A visa that is to be obtained for the stop may open the transit. The holder of a permit obtains none.
+          if (fewer.unknowns.some(({ code }) => code === "transit_visa_to_obtain")) continue
+          expect(rankOf(more)).toBeGreaterThanOrEqual(rankOf(fewer))
+          expect(permittedOf(more) ?? 0).toBeGreaterThanOrEqual(permittedOf(fewer) ?? 0)
+        }
+      }),
+      { numRuns: countTrips(4_000) },
+    )
+    // The law says something only if documents make outcomes better.
+    expect(seen).toBeGreaterThan(20)
+  }, 3_600_000)
+
+  it("changes nothing by its place, nor does a passport by its own", () => {
+    fc.assert(
+      fc.property(journey, asked => {
+        const one = decideFor(asked, asked.held)
+        const { held, passports } = asked
+        for (const other of [
+          decideFor(asked, held.toReversed()),
+          decideFor({ ...asked, passports: passports.toReversed() }, held),
+        ]) {
+          expect(other.outcome).toBe(one.outcome)
+          expect(permittedOf(other)).toBe(permittedOf(one))
+        }
+      }),
+      { numRuns: countTrips(4_000) },
+    )
+  }, 3_600_000)
+})
+
+describe("Singapore's list of assessment level countries (ICA), at a change of planes", () => {
+  const ASSESSED = ["AFG", "BGD", "DZA", "ERI", "IND", "IRN", "NGA", "PAK", "PRK", "SYR"]
+  const documents: readonly HeldDocument[] = [
+    { kind: "visa", issuer: "SGP" },
+    { kind: "visa", issuer: "SGP", type: "A", entries: 1, validUntil: "2027-12-31" },
+    { kind: "visa", issuer: "SGP", entries: "multiple", validUntil: "2027-03-05" },
+    { kind: "residence_permit", issuer: "SGP" },
+    { kind: "residence_permit", issuer: "GBR", permanent: true },
+    { kind: "visa", issuer: "USA", validUntil: "2027-12-31" },
+    { kind: "visa", issuer: "DEU", validUntil: "2026-06-01" },
+  ]
+
+  it.each(ASSESSED)("three documents of %s are as good as the best two of them, in any order", passport => {
+    for (const airside of [true, false]) {
+      const judge = (held: readonly HeldDocument[]) =>
+        permittedOf(
+          decided(dataset, {
+            ...dates,
+            passport,
+            held,
+            transit: [{ country: "SGP", airside }],
+            stops: [stay("TUR", "2027-03-01", "2027-03-10")],
+          }),
+        )!
+      for (const [at, a] of documents.entries()) {
+        for (const [next, b] of documents.slice(at + 1).entries()) {
+          const c = documents[(at + next + 3) % documents.length]!
+          const all = judge([a, b, c])
+          for (const held of [
+            [a, c, b],
+            [b, a, c],
+            [b, c, a],
+            [c, a, b],
+            [c, b, a],
+          ])
+            expect(judge(held)).toBe(all)
+          expect(all).toBeGreaterThanOrEqual(Math.max(judge([a, b]), judge([b, c]), judge([a, c])))
+        }
+      }
+    }
+  })
+})
+
+describe("a lawful permanent resident of the United States changes in Canada without a visa (IRCC, help centre, question 1053)", () => {
+  const change = (permanent?: boolean) =>
+    decided(dataset, {
+      ...dates,
+      passport: "BDI",
+      held: [{ kind: "residence_permit", issuer: "USA", ...(permanent !== undefined && { permanent }) }],
+      transit: ["CAN"],
+      stops: [stay("USA", "2027-03-01", "2027-03-03")],
+    })
+
+  it("and whether he is one is to be checked where nobody says it", () => {
+    expect(change(true).transit[0]!.permitted).toMatchObject({ value: "yes" })
+    expect(change(false).transit[0]!.permitted).toMatchObject({ value: "no" })
+    const unsaid = change()
+    expect(unsaid.outcome).toBe("unknown")
+    expect(unsaid.unknowns).toContainEqual(
+      expect.objectContaining({ field: "transit[0].permitted", code: "transit_document_to_check" }),
+    )
+  })
+})
