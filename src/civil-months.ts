@@ -1,18 +1,16 @@
 /**
  * Which day is some months after another?
  *
- * The only file that imports date-fns, with its UTC dates: a local-time date is a bug here. It is separate from `civil-date.ts`,
- * so that bundles that only look up pairs do not load date-fns.
+ * `Date` is only used in UTC: a local-time date is a bug here. This file is separate from `civil-date.ts`, because bundles that only look up
+ * pairs add no months.
  */
-import { UTCDateMini } from "@date-fns/utc/date/mini"
-import { addMonths } from "date-fns/addMonths"
 import { type EpochDay, FIRST_DAY, LAST_DAY, MONTH_STARTS, MS_PER_DAY } from "./civil-date.ts"
 
 /**
  * Adds whole months, and stays inside the month reached: a month after 31 January is the last day of February.
  *
  * The reading chosen for "valid for six months": the same day of the month six months on, or that month's last day. Cannot fail: NaN
- * where one of the two is not a number. A table answers for the years that are judged; date-fns, which takes twenty times as long, for all
+ * where one of the two is not a number. A table answers for the years that are judged; `Date`, which takes longer, for all
  * others.
  *
  * @example
@@ -29,7 +27,12 @@ export function addCivilMonths(day: EpochDay, months: number): EpochDay {
     const end = MONTH_STARTS[month + months + 1]
     if (start !== undefined && end !== undefined) return Math.min(start + day - MONTH_STARTS[month]!, end - 1)
   }
-  return Math.floor(addMonths(new UTCDateMini(day * MS_PER_DAY), months).getTime() / MS_PER_DAY)
+  const date = new Date(day * MS_PER_DAY)
+  const dayOfMonth = date.getUTCDate()
+  date.setUTCMonth(date.getUTCMonth() + months)
+  // The month reached does not have the day, so that the date is in the month after it.
+  if (date.getUTCDate() !== dayOfMonth) date.setUTCDate(0)
+  return Math.floor(date.getTime() / MS_PER_DAY)
 }
 
 const MEAN_MONTH_DAYS = 365.2425 / 12

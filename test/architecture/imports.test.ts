@@ -29,17 +29,16 @@ describe("imports point one way", () => {
     expect(edges.length).toBeGreaterThan(40)
   })
 
-  it("keeps Node, Effect, adapters and packages out of the core, apart from date-fns, HMAC and an edit distance", () => {
+  it("keeps Node, Effect, adapters and packages out of the core, apart from HMAC and an edit distance", () => {
     const foreign = edges.filter(({ target }) => !target.startsWith("src/"))
-    const allowed = [/^date-fns\//, /^@date-fns\/utc\//, /^@noble\/hashes\//, /^fastest-levenshtein$/]
+    const allowed = [/^@noble\/hashes\//, /^fastest-levenshtein$/]
     expect(foreign.filter(({ target }) => !allowed.some(pattern => pattern.test(target)))).toEqual([])
   })
 
-  it("lets civil-months.ts alone import date-fns, signing HMAC, and the finder of countries an edit distance", () => {
+  it("lets signing alone import HMAC, and the finder of countries an edit distance", () => {
     const importers = (pattern: RegExp) => [
       ...new Set(edges.filter(({ target }) => pattern.test(target)).map(({ file }) => folderOf(file))),
     ]
-    expect(importers(/date-fns/)).toEqual(["src/civil-months.ts"])
     for (const folder of importers(/noble/)) expect(folder).toBe("src/signing")
     expect(importers(/levenshtein/)).toEqual(["src/language"])
   })
