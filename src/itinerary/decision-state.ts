@@ -229,8 +229,9 @@ export function noteCondition<C extends Condition["code"]>(
   step: number,
   code: C,
   params: ParamsOf<C>,
+  due = dueOf(code),
 ): void {
-  state.conditions.push({ said: { code, params: params as ReasonParams, message: null, due: dueOf(code) }, step })
+  state.conditions.push({ said: { code, params: params as ReasonParams, message: null, due }, step })
 }
 
 /**

@@ -83,7 +83,7 @@ function isIssuerOfAny(documents: DecisionState["documents"], slot: number): boo
 // country whose rules apply there.
 function mayEase(state: DecisionState, pair: PairFindings, passport: PassportState, stop: StopState): boolean {
   if (pair.easable === null || state.documents.length === 0) return false
-  if (findLacking(state, passport, stop, pair) !== null) return true
+  if (findLacking(state, passport, stop, pair, true) !== null) return true
   return pair.easable.follows !== null || listWaivers(state, pair, passport, stop).length > 0
 }
 

@@ -53,7 +53,7 @@ export function listHeldTerms(
   stop: StopState,
   unheld: PairFindings,
 ): EntryTerms[] | null {
-  const pair = findLacking(state, passport, stop, unheld) ?? unheld
+  const pair = findLacking(state, passport, stop, unheld, true) ?? unheld
   const { terms: base, easable: answer } = pair
   if (answer === null) return null
   const { documents } = state

@@ -85,7 +85,7 @@ function noteEase(state: DecisionState, step: number, ease: PossibleEase): void 
   const { destination } = state.stops[step]!
   const params = { ...nameDocument(document), destination, requirement, days, checks: toCheck, remark }
   // The entry is judged without it, so it leaves nothing open.
-  state.conditions.push({ said: { code: "check_held_document", params, message: null, due: "nothing" }, step })
+  noteCondition(state, step, "check_held_document", params, "nothing")
 }
 
 function judgeAnew(state: DecisionState, index: number, pair: PairFindings): void {

@@ -39,7 +39,8 @@ export function findPair(state: DecisionState, passport: PassportState, stop: St
 function findAnew(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
   const usual = findUnbarred(state, passport, stop)
   const byBorder = stop.by === null ? usual : applyBorder(state, passport, stop, usual)
-  const pair = excludeLacking(state, passport, stop, byBorder)
+  const { lacks } = passport.features
+  const pair = (lacks.length === 0 ? null : findLacking(state, passport, stop, byBorder, false)) ?? byBorder
   return pair.entry !== null && pair.borders.bars.length > 0 ? applyBar(state, passport, stop, pair) : pair
 }
 
@@ -49,9 +50,6 @@ function applyBar(state: DecisionState, passport: PassportState, stop: StopState
   return ask(state, passport, stop, pair, "visa_required")
 }
 
-// By pair, then by what is asked instead.
-const asked = new WeakMap<PairFindings, Map<Requirement, PairFindings>>()
-
 // What is known of a pair where something else is asked of the traveller than the answer says.
 function ask(
   state: DecisionState,
@@ -60,17 +58,13 @@ function ask(
   pair: PairFindings,
   instead: Requirement,
 ): PairFindings {
-  let known = asked.get(pair)
-  if (known === undefined) {
-    known = new Map()
-    asked.set(pair, known)
-  }
-  let changed = known.get(instead)
+  pair.asked ??= new Map()
+  let changed = pair.asked.get(instead)
   if (changed === undefined) {
     const { entry, isDated, toCheck, lastLook } = pair
     const terms = askInstead(pair.terms, instead)
     changed = { ...describePair(state, passport, stop, terms, entry, isDated), toCheck, lastLook }
-    known.set(instead, changed)
+    pair.asked.set(instead, changed)
   }
   return changed
 }
@@ -108,38 +102,27 @@ function findConditionsOf(
   return listPairConditions(index, { passport: ruledAs, destination, answer, day: firstDay, as })
 }
 
-// A rule for passports with a feature exempts only those. A traveller whose passport is known to lack it needs a visa.
-function excludeLacking(
-  state: DecisionState,
-  passport: PassportState,
-  stop: StopState,
-  pair: PairFindings,
-): PairFindings {
-  if (passport.features.lacks.length === 0 || pair.entry === null || !passport.isOrdinary) return pair
-  const { requirement } = pair.terms
-  if (requirement.status === "unknown" || !canBeLifted(requirement.value)) return pair
-  return listLacking(listConditionsOf(state, passport, stop, pair), passport.features).length === 0
-    ? pair
-    : ask(state, passport, stop, pair, "visa_required")
-}
-
 /**
- * Returns the findings for a passport without the features on which its entry depends and about which nothing was said; null if there are
- * none. A document that opens the entry to its holder opens it whatever the passport is.
+ * Returns the findings for a passport without the features on which its entry depends; null if it depends on none. A rule for passports with
+ * a feature exempts only those, and the holder of another needs a visa. A feature is missing if the passport is known to lack it, or, if
+ * `isUnsaid`, if nothing was said about it: a document that opens the entry to holders of the other passports opens it to everybody.
  */
 export function findLacking(
   state: DecisionState,
   passport: PassportState,
   stop: StopState,
   pair: PairFindings,
+  isUnsaid: boolean,
 ): PairFindings | null {
   const { requirement } = pair.terms
   if (pair.entry === null || !passport.isOrdinary || requirement.status === "unknown") return null
   if (!canBeLifted(requirement.value)) return null
-  const isOpen = listConditionsOf(state, passport, stop, pair).some(
-    each => each.kind === "passport_kind" && !isKindMet(each, passport.features),
+  const isLacking = listConditionsOf(state, passport, stop, pair).some(each =>
+    isUnsaid
+      ? each.kind === "passport_kind" && !isKindMet(each, passport.features)
+      : listLacking([each], passport.features).length > 0,
   )
-  return isOpen ? ask(state, passport, stop, pair, "visa_required") : null
+  return isLacking ? ask(state, passport, stop, pair, "visa_required") : null
 }
 
 const canBeLifted = (requirement: Requirement) => requirement !== "visa_required" && requirement !== "no_admission"
@@ -269,6 +252,7 @@ function describePair(
     entered: null,
     conditions: null,
     ruled: null,
+    asked: null,
     isTableStay: null,
     lastLook: null,
     doubtful: null,

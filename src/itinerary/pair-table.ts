@@ -4,6 +4,7 @@ import type { Found } from "../dataset/open.ts"
 import type { RuleCondition, StayRule, Waiver } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import type { Entry } from "../requirement/entry.ts"
+import type { Requirement } from "../requirement/requirement.ts"
 import type { BorderLists } from "./border-lists.ts"
 import type { SaidCondition } from "./condition-due.ts"
 import type { EntryTerms } from "./entry-terms.ts"
@@ -78,6 +79,8 @@ export interface PairFindings {
   entered: SaidOfEntry | null
   /** The conditions of its rules. */
   conditions: PairConditions | null
+  /** The findings where something else is asked of the traveller than the answer says, by what is asked. */
+  asked: Map<Requirement, PairFindings> | null
   /** The conditions of its answer, as the rules have them. */
   ruled: readonly RuleCondition[] | null
   /** Whether its days come from an imported table only. */

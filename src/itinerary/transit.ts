@@ -61,11 +61,6 @@ const OF_KIND = say(KIND_NOT_RECORDED)
 const AREA_NOT_GIVEN = sayUnknown("transit_area_not_given", NO_PARAMS)
 const OF_PAST = sayUnknown("no_rule_of_that_day", NO_PARAMS)
 
-const TRANSIT_FIELDS = Array.from({ length: 12 }, (_, place) => ({
-  rule: `transit[${place}].rule`,
-  permitted: `transit[${place}].permitted`,
-}))
-
 /** Judges all transit countries. The stops must already be judged. */
 export function judgeTransits(state: DecisionState): readonly TransitStep[] {
   const { transit, stops, documents } = state
@@ -111,10 +106,9 @@ function tellTransit(
 ): TransitStep {
   const asked = state.read.transit![place]!
   const { country } = asked
-  const fields = TRANSIT_FIELDS[place]!
-  if (rule.status === "unknown") noteUnknown(state, fields.rule, null, rule)
-  else if (limits !== null) noteUnknown(state, fields.rule, null, limits)
-  if (permitted.status === "unknown") noteUnknown(state, fields.permitted, null, permitted)
+  const limited = rule.status === "unknown" ? rule : limits
+  if (limited !== null) noteUnknown(state, `transit[${place}].rule`, null, limited)
+  if (permitted.status === "unknown") noteUnknown(state, `transit[${place}].permitted`, null, permitted)
   else if (permitted.value === "no") {
     const { passport } = state.passports[0]!.held
     block(state, null, "transit_not_permitted", { destination: country, passport }, { transit: place })
