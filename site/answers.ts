@@ -68,7 +68,7 @@ export function viewOn(on: string | null): PairsDataset {
   return view
 }
 
-/** The days between which the page can be asked, and those on which any answer changes. */
+/** The span of days that the page answers for, and the days on which any answer changes. */
 export interface DaySpan {
   readonly first: number
   readonly last: number
@@ -78,7 +78,7 @@ export interface DaySpan {
 
 const DAYS_AHEAD = 365
 
-/** Finds which days can be asked about: from the first record to a year from today, or to the last announced change if that is later. */
+/** Finds the days that the page answers for: from the first record to a year from today, or to the last announced change if that is later. */
 export function findDaySpan(): DaySpan {
   const { sinceDay, timelines } = pairsDataset()
   const pairs = new Map<number, number>()

@@ -9,7 +9,7 @@ import { keptChoice } from "./kept-choices.ts"
 import { chooseLanguage } from "./language/languages.ts"
 import { PATHS } from "./paths.ts"
 
-/** Goes on to the view of an address that the service wrote; a part after `#` that is there already counts more. */
+/** Opens the view of an address that the service wrote; an existing part after `#` has priority. */
 function takeWrittenAddress(): void {
   const written = document.querySelector<HTMLMetaElement>('meta[name="landfall-view"]')?.content
   if (written === undefined) return

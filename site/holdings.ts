@@ -44,7 +44,7 @@ export const isSameHolding = (one: Holding, other: Holding): boolean =>
 export const writeHoldings = (held: readonly Holding[], joint = ","): string =>
   held.map(({ kind, issuer }) => `${kind}.${issuer}`).join(joint)
 
-/** Reads documents from an address; what is none is left out. */
+/** Reads documents from an address; anything else is left out. */
 export function readHoldings(text: string | null, joint = ","): readonly Holding[] {
   const read: Holding[] = []
   for (const part of (text ?? "").split(joint)) {
@@ -56,7 +56,7 @@ export function readHoldings(text: string | null, joint = ","): readonly Holding
   return read.slice(0, MOST_HOLDINGS)
 }
 
-/** The document as somebody names it who has said no dates yet. */
+/** The document before its dates are given. */
 export function withoutDates({ kind, issuer }: Holding): HeldDocument {
   const from = issuer === SCHENGEN ? ANY_OF_SCHENGEN : issuer
   if (kind === "visa") return { kind, issuer: from }

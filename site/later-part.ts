@@ -1,4 +1,4 @@
-/** How are parts of the page loaded when they are first wanted, once for all who want them? */
+/** How are parts of the page loaded at first use, each once? */
 import { useEffect, useState } from "preact/hooks"
 
 /** A part of the page that is loaded later. */

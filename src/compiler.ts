@@ -1,7 +1,7 @@
 /**
- * The compiler, which turns facts into datasets: for tools that build data, not for apps that ask.
+ * The compiler, which turns facts into datasets: for tools that build data.
  *
- * It is `landfall/compiler`, apart from `landfall`, so that apps that only ask do not carry its bytes.
+ * It is `landfall/compiler`, separate from `landfall`, so that apps that only look up do not load it.
  */
 
 export { writeByteText } from "./dataset/byte-text.ts"

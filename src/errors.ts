@@ -1,12 +1,11 @@
 /**
- * Everything that the core can refuse, as one tagged union.
+ * The errors of the core, as one tagged union.
  *
- * A function that can fail returns a {@link Result}. Whatever input from outside is, nothing throws; what others of our
- * functions returned is not checked. An error has a `tag` to branch on and a `message` that says what was found, what was expected and, where it helps, what to
- * do next.
+ * A function that can fail returns a {@link Result}. No input from outside makes it throw; values that our own functions returned are not checked. An error has a `tag` to branch on and a
+ * `message` with what was found, what was expected and, if it helps, what to do next.
  */
 
-/** A value, or the reason why there is none. */
+/** A value or an error. */
 export type Result<Value, Failure extends CoreError = CoreError> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: Failure }

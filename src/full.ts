@@ -1,8 +1,8 @@
 /**
- * The public API of `landfall/full`: the engine with everything that is known, in fifteen languages.
+ * The public API of `landfall/full`: the engine with full records, in fifteen languages.
  *
- * Facts, missions, history and each language are modules of their own that are loaded when they are first asked for, so that a
- * program pays for the languages it speaks. `landfall` itself holds none of this.
+ * Facts, missions, history and each language are modules of their own that are loaded at first use, so that a program loads only the languages that it needs. `landfall` itself has none of
+ * this.
  */
 
 import type { Dataset } from "./dataset/open.ts"
@@ -123,7 +123,7 @@ export { listTermSentences, sayDispute } from "./record/term-sentences.ts"
 export { completeToDo } from "./record/to-do.ts"
 export { FRESH_DAYS, STALE_DAYS, scoreTrust, type TrustEvidence } from "./record/trust.ts"
 
-/** Computes a promise once; a failure is not kept, so that a chunk that could not be fetched can be asked for again. */
+/** Computes a promise once; a failure is not kept, so that a failed download can be retried. */
 function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loading: Promise<Value> | null = null
   return () => {
@@ -217,9 +217,8 @@ export interface LocalisedFactsOptions {
 /**
  * Loads everything that records of one language over a dataset need.
  *
- * Assembling is synchronous from then on. A service keeps one value a language, and makes new ones when it opens another dataset;
- * the modules are loaded once. Records over a dataset file that has facts of its own are made of these, others of the facts of
- * this package. Rejects as {@link loadLocale} does, and with a `RangeError` for facts that are malformed.
+ * Assembling is synchronous from then on. A service keeps one value a language, and makes new ones when it opens another dataset; the modules are loaded once. Records over a dataset file
+ * with its own facts use those; others use the facts of this package. Rejects as {@link loadLocale} does, and with a `RangeError` for facts that are malformed.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
  * The public API of `landfall/history`: what was needed on past days, and how it changed.
  *
- * It is apart from `landfall`, so that apps that only ask about the present do not carry its bytes.
+ * It is separate from `landfall`, so that apps that only ask about the present do not load it.
  */
 export { addHistory, readDatasetHistory } from "./history/dataset-history.ts"
 export { embeddedHistory } from "./history/embedded.ts"

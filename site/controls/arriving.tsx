@@ -1,4 +1,4 @@
-/** Says that a part of the page is on its way, or that it could not be loaded. */
+/** Says that a part of the page is loading, or that it could not be loaded. */
 import { usePage } from "../page-context.ts"
 
 export function Arriving({ hasFailed = false }: { readonly hasFailed?: boolean }) {

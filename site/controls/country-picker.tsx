@@ -1,6 +1,6 @@
 /**
- * A field to choose a country in: type its name, its people, a city, an airport, a code or a flag, go through the list by the arrow keys, take
- * one by Enter. Who presses Enter before the search is loaded gets what it finds.
+ * A field to choose a country in: type its name, its people, a city, an airport, a code or a flag, move through the list with the arrow keys, choose with Enter. Enter before the search is
+ * loaded chooses its result when it is.
  *
  * It follows the combobox pattern of the ARIA Authoring Practices Guide (list autocomplete, manual selection).
  */

@@ -5,7 +5,7 @@ interface DateFieldProps {
   readonly label: string
   readonly value: string
   readonly min?: string
-  /** Whether it is asked for as soon as it is there. */
+  /** Whether it takes the focus when it appears. */
   readonly isAsked?: boolean
   readonly onChange: (date: string) => void
 }

@@ -1,4 +1,4 @@
-/** What was worked out, line by line; it is read out when it changes. */
+/** Computed figures, line by line; screen readers announce changes. */
 export function Figures({ rows }: { readonly rows: readonly (readonly string[])[] }) {
   return (
     <dl class="facts report" aria-live="polite">

@@ -74,7 +74,7 @@ export function holdsDocuments(chosen: MapAddress): boolean {
   return destination === null && (passports.length === 1 || (passports.length > 1 && together === "best"))
 }
 
-/** Colours the map for the passports or the destination that were chosen; plain where nothing was chosen, or nothing that the dataset knows. */
+/** Colours the map for the passports or the destination that were chosen; plain if nothing was chosen, or nothing that is in the dataset. */
 export function colourMap(dataset: PairsDataset, chosen: MapAddress): Colouring {
   const { passports, together, destination } = chosen
   if (destination !== null) return colourEntrants(dataset, destination)
@@ -153,7 +153,7 @@ function colourDifference(dataset: PairsDataset, first: string, second: string):
   return count(paints, BY_DIFFERENCE)
 }
 
-/** Says which of two passports is asked for less; days do not count. */
+/** Says which of two passports has the easier requirement; days do not count. */
 function judgeDifference(first: Found | null, second: Found | null): Category {
   if (first === null || second === null) return "unknown"
   const opens = unlocks(first.requirement)

@@ -1,4 +1,4 @@
-/** What does the map say of one country, in a sentence and in a card? */
+/** What does the map say about one country, in a sentence and on a card? */
 import type { Found } from "landfall"
 import type { MapAddress } from "../address.ts"
 import { nameHolding } from "../holdings.ts"
@@ -35,13 +35,13 @@ export function nameAnswer(words: Words, answer: Found | null): string {
   return answer.days === null ? named : words.locale.list([named, words.days(answer.days)])
 }
 
-/** Says what is asked with the document that eases it, with the days where they are known. */
+/** Names the requirement with the document that eases it, with the days if they are known. */
 export function describeCategory(words: Words, { category, days }: Paint): string {
   const named = nameCategory(words, category, [])
   return days === null ? named : words.locale.list([named, words.days(days)])
 }
 
-/** Says of a country what the map shows of it. */
+/** Describes what the map shows for a country. */
 export function describePaint(words: Words, paint: Paint, chosen: MapAddress): string {
   const named = nameCategory(words, paint.category, chosen.passports)
   const parts = [named]

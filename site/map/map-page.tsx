@@ -68,7 +68,7 @@ export function MapPage({ address: chosen }: { readonly address: MapAddress }) {
   const byKind = useLaterPart(BY_KIND, isOfKind(chosen))
   const asked = useMemo(() => {
     if (!isOfKind(chosen)) return colourMap(dataset, chosen)
-    // Of another kind nothing is said before it is judged.
+    // For another kind there is no title before it is judged.
     return byKind === null || byKind === "failed" ? NOTHING : byKind.colourByKind(chosen, dataset.destinations)
   }, [dataset, choice, byKind])
   const easing = useLaterPart(EASING, held.length > 0 && holdsDocuments(chosen))

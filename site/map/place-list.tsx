@@ -1,4 +1,4 @@
-/** The map as a list: every country under what is asked there, each with a link to everything that is known of it. */
+/** The map as a list: countries by requirement, each with a link to everything that is known about it. */
 import { useMemo, useState } from "preact/hooks"
 import type { MapAddress } from "../address.ts"
 import { FilterField } from "../controls/filter-field.tsx"

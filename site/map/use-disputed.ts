@@ -1,4 +1,4 @@
-/** Which pairs of the map are disputed? Loaded and looked up after the first view, because it takes a look at each pair by itself. */
+/** Which pairs of the map are disputed? Loaded and searched after the first view, because each pair is examined separately. */
 import { useEffect, useState } from "preact/hooks"
 import { type MapAddress, writeAddress } from "../address.ts"
 import { laterPart, useLaterPart } from "../later-part.ts"
@@ -6,7 +6,7 @@ import { laterPart, useLaterPart } from "../later-part.ts"
 const NONE: ReadonlySet<string> = new Set()
 const DISPUTES = laterPart(() => import("../disputes.ts"))
 
-/** Gives the disputed countries once they are known; none before, and where nothing is asked. Without a network the marks stay away. */
+/** Returns the disputed countries once they are known; none before, and none without a choice. Without a network there are no marks. */
 export function useDisputed(chosen: MapAddress, isWanted: boolean): ReadonlySet<string> {
   const [disputed, setDisputed] = useState(NONE)
   const disputes = useLaterPart(DISPUTES, isWanted)

@@ -70,7 +70,7 @@ export function Evidence({ record, locale, answer }: EvidenceProps) {
 
 const REPORTS = "https://github.com/landfall-visa/landfall/issues/new?template=wrong-data.yml"
 
-/** A form that is filled in with the pair and its answer; the reader sends it, the page sends nothing. */
+/** A form, filled in with the pair and its answer. The reader sends it; the page sends nothing. */
 function reportOf({ passport, destination, requirement, visa_free_days: days }: FullRecord): string {
   const answered = JSON.stringify({
     passport,

@@ -1,4 +1,4 @@
-/** What is asked of a passport of another kind than the ordinary one: what the engine's rules for the kind say, and nothing of ordinary passports. */
+/** The requirement for a passport of another kind than the ordinary one, by the engine's rules for the kind; rules for ordinary passports do not apply. */
 import type { PairAddress } from "../address.ts"
 import { decideVisit } from "../answer-kinds.ts"
 import { describeReading } from "../describe-reading.ts"

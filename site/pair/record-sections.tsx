@@ -1,8 +1,8 @@
 /**
- * How does a record read on the page?
+ * How is a record shown on the page?
  *
- * One section a subject, in the order in which a traveller needs them, under the record's own headings. A field that the record
- * does not hold has no section; an unknown one that would concern this traveller is named at the end instead.
+ * One section a subject, in the order in which a traveller needs them, under the record's own headings. A field that the record does not hold has no section; an unknown one that would
+ * concern this traveller is named at the end instead.
  */
 import type { FullRecord, Locale, MessageKey, Money } from "landfall/full"
 import type { ComponentChildren } from "preact"
@@ -22,7 +22,7 @@ interface Fact {
   readonly text: string | undefined
 }
 
-/** The means of a section: how the record's language says things. */
+/** Writes the texts of sections in the record's language. */
 class Wording {
   constructor(locale: Locale) {
     this.locale = locale

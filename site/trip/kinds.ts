@@ -15,5 +15,5 @@ export const BRITISH = "GBR"
 /** The country whose passport it is, also where a class of nationals has a code of its own. */
 export const holderOf = (passport: string): string => (BRITISH_CLASSES.includes(passport) ? BRITISH : passport)
 
-/** Says whether the answers for ordinary passports say nothing of it. */
+/** Says whether the answers for ordinary passports do not apply to it. */
 export const isOfOtherKind = (passport: string, kind: Kind): boolean => kind !== "" || holderOf(passport) !== passport

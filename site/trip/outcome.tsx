@@ -86,7 +86,7 @@ export function Outcome({ judgement, onRemedy, tryRemedy }: OutcomeProps) {
   )
 }
 
-/** What a passport that ends too soon is blocked by; the engine names each rule that it breaks. */
+/** The blockers of a passport that expires too soon; the engine reports each rule that it breaks. */
 const OF_EXPIRY: readonly string[] = ["passport_expired", "passport_expires_before_exit", "passport_validity_short"]
 
 /** Blockers of one cause together: one rule of a zone or one passport may block several stops. */

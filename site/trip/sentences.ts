@@ -1,8 +1,7 @@
 /**
- * How does the page say what the engine found, in the reader's language?
+ * How does the page write the engine's findings in the reader's language?
  *
- * The engine's own sentences are English. Codes of the engine have a sentence of the record in every language; what has none is shown
- * in the engine's words, marked as English.
+ * The engine's own sentences are English. Codes of the engine have a sentence of the record in every language; codes without one are shown in the engine's words, marked as English.
  */
 
 import type { Blocker, Condition, Decision, Gap, HeldDocument, Remedy, Step } from "landfall"

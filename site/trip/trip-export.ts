@@ -1,8 +1,8 @@
 /**
- * How is a judged trip taken along: as a calendar (RFC 5545) and as a table?
+ * How is a judged trip exported: as a calendar (RFC 5545) and as a table?
  *
- * The calendar has each stop, the latest days to apply, and the last day in a zone, as events of whole days. Lines are at most 75 bytes long and
- * folded after that. The table is CSV (RFC 4180); a cell that a spreadsheet would take for a formula begins with an apostrophe.
+ * The calendar has each stop, the latest days to apply, and the last day in a zone, as events of whole days. Lines are at most 75 bytes long and folded after that. The table is CSV (RFC
+ * 4180); a cell that a spreadsheet would take for a formula begins with an apostrophe.
  */
 
 /** One event of whole days. */

@@ -1,9 +1,8 @@
 /**
- * Which rules of public law at a border are about the traveller or the way, and not about a pair?
+ * Which rules of public law at a border are about the traveller or the route, not about a pair?
  *
- * Borders without checks, duties of a country's own citizens, and bars from an easier entry. Each rule has a kind from a closed list and
- * the parameters of its kind, so that a decision can judge it. This file defines the kinds and checks their parameters; it knows no country
- * and judges no traveller.
+ * Borders without checks, duties of a country's own citizens, and bars from an easier entry. Each rule has a kind from a closed list and the parameters of its kind, so that a decision can
+ * judge it. This file defines the kinds and checks their parameters; it knows no country and judges no traveller.
  */
 import { checkKind, SHAPE_OF, type Shape, type ShapeMistake } from "./condition-shapes.ts"
 import type { BORDERS } from "./conditions.ts"
@@ -51,7 +50,7 @@ const SHAPES: { readonly [Kind in BorderRuleKind]: Shape } = {
   readmission: { needs: { neighbours: codes, days: count(1, 365), remark: text }, may: { nationals: codes } },
 }
 
-/** Finds what is wrong with the terms of a border rule; null where nothing is. */
+/** Finds the first mistake in the terms of a border rule; null if there is none. */
 export function findBorderRuleMistake(value: unknown): ShapeMistake | null {
   const mistake = checkKind(value, SHAPES)
   if (mistake !== null) return mistake

@@ -65,7 +65,7 @@ function checkWaivers(checker: FactChecker, { waivers = [] }: Facts): void {
     checker.checkDocuments(report, `${at}held`, waiver.held)
     checker.checkRequirement(report, `${at}requirement`, waiver.requirement)
     if (waiver.requirement === "no_admission") {
-      report("ImpossibleRule", `${at}requirement`, "A document that is held lets its holder in.")
+      report("ImpossibleRule", `${at}requirement`, "A waiver cannot refuse admission.")
     }
     checker.checkDays(report, `${at}days`, waiver.days)
     if (waiver.days !== null && (waiver.requirement === "visa_required" || waiver.requirement === "no_admission")) {
@@ -93,7 +93,7 @@ function checkTransit(checker: FactChecker, rules: readonly TransitFacts[]): voi
     if (rule.waivedFor !== undefined) {
       checker.checkDocuments(report, `${at}waived_for`, rule.waivedFor)
       if (rule.demand === "no_visa") {
-        report("ImpossibleRule", `${at}waived_for`, "Nobody has to be exempt from needing no visa.")
+        report("ImpossibleRule", `${at}waived_for`, "Only a rule that demands a visa can be waived.")
       }
     }
     const rival = rules.slice(0, place).findIndex(other => contradicts(other, rule))

@@ -62,7 +62,7 @@ function isPalette(value: unknown, destinationCount: number, isOrigin: Test, isS
   return count(0, destinationCount - 1)(value[0]) && list(isGroup)(value.slice(1))
 }
 
-// Days where a stay is granted at the border, a subject with the two bases that name one, and doubt about nothing else.
+// Days only if a stay is granted at the border, a subject only for the two bases with one, and uncertainty only for treaties.
 function isPossible([rank, days, , , basis, subject, uncertain]: AnswerRow): boolean {
   const isNamed = basis !== null && basis !== "home"
   return (days === null || rank < 4) && (subject !== null) === isNamed && (isNamed || uncertain === 0)
@@ -92,7 +92,7 @@ function canBeBroken(zone: TravelRuleRow): boolean {
   return windowDays === 0 || windowDays > allowanceDays
 }
 
-/** Finds the first thing that is wrong with the parts of a dataset; null where nothing is. Cannot fail on parsed JSON. */
+/** Finds the first mistake in the parts of a dataset; null if there is none. Cannot fail on parsed JSON. */
 export function findPartsMistake({ header, pairs, terms }: DatasetParts): string | null {
   return findHeaderMistake(header, pairs) ?? (terms === undefined ? null : findTermsMistake(terms, header))
 }

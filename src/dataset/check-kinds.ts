@@ -1,8 +1,8 @@
 /**
  * Do the rules for kinds of passports make sense before they are compiled?
  *
- * Every mistake is named by its record and field: a kind that does not exist, a rule for ordinary passports, which have policies, and two rules
- * of one rank for the same document and day.
+ * Every mistake is reported with its record and field: a kind that does not exist, a rule for ordinary passports, which have policies, and two rules of one rank for the same document and
+ * day.
  */
 import { formatCivilDate } from "../civil-date.ts"
 import type { FactIssue } from "../errors.ts"
@@ -38,14 +38,14 @@ function checkRule(checker: FactChecker, report: Report, at: string, rule: KindR
     report("ImpossibleRule", `${at}passports`, message)
   }
   if (basis !== undefined && (basis !== "freedom_of_movement" || requirement !== "visa_free" || days !== null)) {
-    report("ImpossibleRule", `${at}basis`, "Freedom of movement asks for no visa and names no days.")
+    report("ImpossibleRule", `${at}basis`, "Freedom of movement needs no visa and has no days.")
   }
   checker.checkRequirement(report, `${at}requirement`, requirement)
   checker.checkDays(report, `${at}days`, days)
   checker.checkScopedRule(report, at, rule)
 }
 
-// Nobody could say which of the two holds.
+// Neither of the two has priority.
 function checkRivals(checker: FactChecker, report: Report, rules: readonly KindRuleFacts[]): void {
   const told = new Set<number>()
   const isSameKind = (a: KindRuleFacts, b: KindRuleFacts) => a.kinds.some(kind => b.kinds.includes(kind))
@@ -53,6 +53,6 @@ function checkRivals(checker: FactChecker, report: Report, rules: readonly KindR
     if (told.has(place)) continue
     told.add(place)
     const whom = `For ${passport} from ${formatCivilDate(fromDay)} on`
-    report("RulesDisagree", `[${place}].kinds`, `${whom}, [${rival}] says what is asked of these kinds too.`)
+    report("RulesDisagree", `[${place}].kinds`, `${whom}, [${rival}] has a rule for these kinds too.`)
   }
 }

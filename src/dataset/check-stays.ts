@@ -126,12 +126,12 @@ function isAgreement({ kind }: StayRuleFacts): boolean {
   return (ZONE_AGREEMENT_KINDS as readonly string[]).includes(kind)
 }
 
-// Nobody could say which of the two holds.
+// Neither of the two has priority.
 function checkRivals(checker: FactChecker, report: Report, rules: readonly StayRuleFacts[]): void {
   const isSameSubject = (a: StayRuleFacts, b: StayRuleFacts) => (isAgreement(a) ? a.zone === b.zone : !isAgreement(b))
   for (const { place, rival, destination, passport, fromDay } of findRivals(checker, rules, isSameSubject)) {
     const whom = `For ${passport} in ${destination} from ${formatCivilDate(fromDay)} on`
-    report("RulesDisagree", `[${place}].destinations`, `${whom}, [${rival}] says how days add up too.`)
+    report("RulesDisagree", `[${place}].destinations`, `${whom}, [${rival}] is a stay rule too.`)
   }
 }
 

@@ -79,7 +79,7 @@ function compileReadable(facts: Facts): Result<DatasetParts, FactsError> {
     return refuse([{ tag: "TooManyAnswers", record: "policies", field: "rules", message }])
   }
   const mistake = findPartsMistake(parts)
-  return mistake === null ? success(parts) : refuseShape(`what they give would not open, because ${mistake}`)
+  return mistake === null ? success(parts) : refuseShape(`the compiled dataset would not open, because ${mistake}`)
 }
 
 function refuse(issues: readonly FactIssue[]): { readonly ok: false; readonly error: FactsError } {

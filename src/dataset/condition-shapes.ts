@@ -164,7 +164,7 @@ function findShapeMistake(
   return null
 }
 
-/** Finds what is wrong with the terms of a held document; null where nothing is. */
+/** Finds the first mistake in the terms of a held document; null if there is none. */
 export function findDocumentMistake(value: unknown): ShapeMistake | null {
   const mistake = findShapeMistake(value, DOCUMENT)
   if (mistake !== null) return mistake
@@ -172,7 +172,7 @@ export function findDocumentMistake(value: unknown): ShapeMistake | null {
     value as DocumentTerms
   if (kind === "visa" && permanent) return { field: "permanent", message: "A visa is never permanent." }
   if (kind === "residence_permit" && (multipleEntry || usedBefore)) {
-    return { field: multipleEntry ? "multipleEntry" : "usedBefore", message: "This is asked of a visa only." }
+    return { field: multipleEntry ? "multipleEntry" : "usedBefore", message: "This applies to a visa only." }
   }
   if (expiredWithinYears !== undefined && (validDaysAfterEntry ?? validDaysAfterExit) !== undefined) {
     return { field: "expiredWithinYears", message: "It cannot have expired and still be valid." }
@@ -180,7 +180,7 @@ export function findDocumentMistake(value: unknown): ShapeMistake | null {
   return null
 }
 
-/** Finds what is wrong with the parameters of a kind, ignoring the fields in `passedOver`; null where nothing is. */
+/** Finds the first mistake in the parameters of a kind, ignoring the fields in `passedOver`; null if there is none. */
 export function checkKind(
   value: unknown,
   shapes: Readonly<Record<string, Shape>>,
@@ -192,7 +192,7 @@ export function checkKind(
     : { field: "kind", message: `It is not one of ${Object.keys(shapes).join(", ")}.` }
 }
 
-/** Finds what is wrong with a condition, ignoring the fields in `passedOver`; null where nothing is. */
+/** Finds the first mistake in a condition, ignoring the fields in `passedOver`; null if there is none. */
 export function findConditionMistake(value: unknown, passedOver: readonly string[] = []): ShapeMistake | null {
   const mistake = checkKind(value, SHAPES, passedOver)
   if (mistake !== null) return mistake

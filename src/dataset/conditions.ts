@@ -31,7 +31,7 @@ export interface DocumentTerms {
   readonly validDaysAfterEntry?: number | undefined
   /** Days for which it is still valid on the day of exit, that day not counted; 0: valid for the whole stay. */
   readonly validDaysAfterExit?: number | undefined
-  /** It may have expired, less than so many years before the day of entry. */
+  /** It may have expired, less than this many years before the day of entry. */
   readonly expiredWithinYears?: number | undefined
   /** A term that no other parameter expresses, as an English sentence. A person has to check it. */
   readonly remark?: string | undefined
@@ -90,7 +90,7 @@ export type ConditionTerms =
   | { readonly kind: "sponsor"; readonly by: readonly (typeof SPONSORS)[number][] }
   /** Another document than the passport is used. */
   | { readonly kind: "special_document"; readonly name: string }
-  /** The law asks for it, the border does not check it; all borders when none is named. */
+  /** The law requires it, but these borders do not check it; all borders if none is named. */
   | { readonly kind: "not_enforced"; readonly borders?: readonly (typeof BORDERS)[number][] | undefined }
   /** Who is exempt from a ban; `issuedBefore`: holders of visas issued before that day. */
   | {
@@ -113,21 +113,21 @@ export type ConditionTerms =
       readonly names?: readonly string[] | undefined
       readonly borders?: readonly (typeof BORDERS)[number][] | undefined
     }
-  /** What the rule asks is asked at these kinds of border alone; at others it is this. */
+  /** The rule's requirement applies at these kinds of border only; at others this one applies. */
   | {
       readonly kind: "asked_at"
       readonly borders: readonly (typeof BORDERS)[number][]
       readonly elsewhere: Requirement
     }
   | { readonly kind: "purpose"; readonly purposes: readonly (typeof PURPOSES)[number][] }
-  /** Only in groups of at least so many people. */
+  /** Only for groups of at least this many people. */
   | { readonly kind: "group"; readonly least: number }
   /** What to show besides the passport. */
   | { readonly kind: "bring"; readonly proofs: readonly (typeof PROOFS)[number][] }
   | { readonly kind: "passport_kind"; readonly features: readonly (typeof PASSPORT_FEATURES)[number][] }
   /** Only for people of these ages, in whole years, both ends included. */
   | { readonly kind: "age"; readonly least?: number | undefined; readonly most?: number | undefined }
-  /** The same entry can also be had in this way, if the remark is so. */
+  /** The same entry is also possible in this way, if the remark applies. */
   | { readonly kind: "also"; readonly requirement: Requirement; readonly remark?: string | undefined }
   /** Anything else, as an English sentence. */
   | { readonly kind: "other"; readonly text: string }

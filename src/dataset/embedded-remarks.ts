@@ -19,14 +19,14 @@ export interface EmbeddedRemarks {
   readonly policyNotes: TermsSection["policyNotes"]
   /** The indices of the details that have more than remarks. */
   readonly details: readonly number[]
-  /** The rules that say nothing but remarks, each with its place among all. */
+  /** The rules that have only remarks, each with its place among all. */
   readonly rules: readonly (readonly [place: number, row: RuleRow])[]
 }
 
 /** By list of rows: the places of remarks in a row; from its end if negative. */
 type RemarkPlaces = Readonly<Record<string, readonly number[]>>
 const HEADER_REMARKS: RemarkPlaces = { zones: [-2], validity: [-2], transit: [-2] }
-/** Those that a described pair shows, and no decision. */
+/** Those that the description of a pair shows and a decision does not. */
 const PAIR_REMARKS: RemarkPlaces = { details: [1, 2], changes: [2, -2], checks: [2, 5] }
 const TERM_REMARKS: RemarkPlaces = {
   ...PAIR_REMARKS,

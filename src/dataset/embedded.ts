@@ -27,8 +27,8 @@ let opened: Dataset | null = null
 /**
  * Opens the dataset that is part of this package; the same object at every call.
  *
- * Cannot fail: the build refuses to embed what does not open. Some six milliseconds at the first call in a fresh process, which has compiled
- * nothing yet. The lists of `terms` are read when the first of them is asked for.
+ * Cannot fail: the build embeds only a dataset that opens. Some six milliseconds at the first call in a fresh process, which has compiled nothing yet. The lists of `terms` are read at the
+ * first use of one of them.
  *
  * @example
  * ```ts
@@ -54,8 +54,7 @@ function complete(putTexts: (part: EmbeddedRules) => EmbeddedRules): Dataset {
   )
 }
 
-// Terms whose lists are read when the first of them is asked for: that is half the work of opening, and lookups, groups and scores ask for none.
-// What completes a dataset is read at once.
+// Terms whose lists are read at the first use of one of them: reading them is half the work of opening, and lookups, groups and scores use none.
 function readLater(terms: Lists, readPart: (part: RuleColumns) => EmbeddedRules): TermsSection {
   const part = { sources: [], header: {} }
   const { sources, transitWaivers, validity, ...lists } = terms
@@ -94,8 +93,8 @@ export function embeddedRules(): Dataset {
 /**
  * Looks up what is needed to enter a destination with a passport, in the embedded dataset.
  *
- * Cannot fail: the answer's `kind` is `found`, `no_record` or `malformed`. Codes are ISO 3166-1 alpha-3 in capital letters and
- * never converted. The dataset's own day is answered for, unless `on` names another.
+ * Cannot fail: the answer's `kind` is `found`, `no_record` or `malformed`. Codes are ISO 3166-1 alpha-3 in capital letters and never converted. The answer is for the dataset's own day,
+ * unless `on` names another.
  *
  * @example
  * ```ts

@@ -39,7 +39,7 @@ export interface Explanation {
   readonly decided: ExplainedRule | null
   /** The rules that it beat, the next best first. */
   readonly beaten: readonly ExplainedRule[]
-  /** The destination whose policy decided, where the asked one follows it; or null. */
+  /** The destination whose policy decided, if the given one follows it; or null. */
   readonly follows: string | null
   readonly uncertain: boolean
 }

@@ -13,7 +13,7 @@ import type { Bloc, ConditionFact, Confidence, Facts, Provenance, Scope, ScopedR
 /** Names a mistake inside one record. */
 export type Report = (tag: FactIssue["tag"], field: string, message: string) => void
 
-/** Fields of a condition that its kind does not decide on. */
+/** Fields that a condition of any kind may have. */
 const BESIDE_CONDITION = ["source", "sourceUrl", "requirements", "from", "until", "passports", "except"]
 
 /** The longest span of days that a rule may name. */

@@ -19,7 +19,7 @@ export interface Source {
   readonly url: string | null
   /** True for a table that was imported as a whole, without a check of each pair. */
   readonly imported: boolean
-  /** True for a publication that reports what official pages say: its word is not a reading of the page by us. */
+  /** True for a publication that reports what official pages say: we did not read the pages ourselves. */
   readonly compiled: boolean
 }
 
@@ -91,7 +91,7 @@ export type ConditionFact = ConditionTerms & {
 export interface Scope {
   /** Everybody when absent. */
   readonly passports?: readonly string[] | undefined
-  /** Passports of these that it does not hold for. */
+  /** Of these, the passports for which it does not hold. */
   readonly except?: readonly string[] | undefined
   /** First day in force, or null when it is not recorded. */
   readonly from?: string | null | undefined
@@ -102,7 +102,7 @@ export interface Scope {
 /** A condition of a whole policy, whichever of its rules decides: of all passports, or of some. */
 export type PolicyCondition = ConditionFact &
   Scope & {
-    /** Only where one of these is asked; whatever is asked when absent. */
+    /** The requirements for which it applies; any if absent. */
     readonly requirements?: readonly Requirement[] | undefined
   }
 
@@ -164,13 +164,13 @@ export interface ValidityFacts extends Provenance {
   /** Whole months, then days, for which the passport must be valid after that day; both 0 for validity on the day itself. */
   readonly months: number
   readonly days: number
-  /** The passport must have been issued less than so many years before the arrival; null where no such rule is known. */
+  /** The passport must have been issued less than this many years before the arrival; null if no such rule is known. */
   readonly issuedWithinYears: number | null
   readonly confidence: Confidence
   readonly destinations: readonly string[]
   /** The passports for which it is recorded, before a rule for all; all if absent. */
   readonly passports?: readonly string[] | undefined
-  /** Passports of which a rule for all says nothing. */
+  /** Passports that a rule for all does not cover. */
   readonly except?: readonly string[] | undefined
 }
 
@@ -184,7 +184,7 @@ export interface TransitFacts extends Provenance {
   readonly hours: number | null
   /** A further condition of the rule in a few words, or null. */
   readonly condition: string | null
-  /** Documents whose holders a demand for a visa does not bind; any one of them will do. */
+  /** Documents whose holders need no transit visa; any one is enough. */
   readonly waivedFor?: readonly DocumentTerms[] | undefined
   /** False where only a part of the list of passports could be read. */
   readonly isComplete: boolean
@@ -196,7 +196,7 @@ export interface TransitFacts extends Provenance {
 
 /** The rule of some destinations for holders of a document of another state, instead of the usual one. */
 export interface WaiverFacts extends Provenance, Scope {
-  /** Any one of these documents will do. */
+  /** Any one of these documents is enough. */
   readonly held: readonly DocumentTerms[]
   readonly requirement: Requirement
   /** Allowed stay in days, or null where it is not a fixed number or not known. */
@@ -236,7 +236,7 @@ export interface StayRuleFacts extends Provenance, Scope {
   readonly visitDays?: number | null | undefined
   /** Days that have to be spent outside before a new entry; or null. */
   readonly daysOutside?: number | null | undefined
-  /** Visits to these start no new stay, for `per_entry` only: who comes back from there has what is left of the days since the admission. */
+  /** Visits to these start no new stay, for `per_entry` only: a traveller who returns from there has the remaining days of the admission. */
   readonly neighbours?: readonly string[] | null | undefined
   /** The days of a traveller who returns from there after the end of the admission; null for those of a new one. */
   readonly readmissionDays?: number | null | undefined
@@ -246,7 +246,7 @@ export interface StayRuleFacts extends Provenance, Scope {
   readonly zone?: string | null | undefined
   /** The agreement by its name, given with `beside_zone` and `may_exceed_zone`. */
   readonly agreement?: string | null | undefined
-  /** Only where one of these is asked; whatever is asked when absent. */
+  /** The requirements for which it applies; any if absent. */
   readonly requirements?: readonly Requirement[] | undefined
   readonly note?: string | null | undefined
   readonly confidence: Confidence
@@ -256,7 +256,7 @@ export interface StayRuleFacts extends Provenance, Scope {
 /** A rule of public law at the border of some destinations; its scope is the passports that are used there. */
 export interface BorderRuleFacts extends Provenance, Scope {
   readonly terms: BorderRuleTerms
-  /** Only where one of these is asked; whatever is asked when absent. */
+  /** The requirements for which it applies; any if absent. */
   readonly requirements?: readonly Requirement[] | undefined
   readonly note?: string | null | undefined
   readonly confidence: Confidence
@@ -284,7 +284,7 @@ export interface KindRuleFacts extends Provenance, Scope {
   readonly destinations: readonly string[]
 }
 
-/** An official log says that what a destination asks of visitors changed on a day. */
+/** An official log says that a destination's entry rules changed on a day. */
 export interface ChangeFact extends Provenance {
   readonly destination: string
   readonly on: string
@@ -307,7 +307,7 @@ export interface CheckFacts {
     readonly days: number | null
     readonly passports?: readonly string[] | undefined
   }[]
-  /** Passports of which it says nothing. */
+  /** Passports that it does not mention. */
   readonly silent?: readonly string[] | undefined
   /** Why our answer stands if the two differ; `open` if nothing decides between them. */
   readonly reasons?:
@@ -324,7 +324,7 @@ export interface CorroborationFacts {
 /** Everything that is compiled into a dataset. */
 export interface Facts {
   readonly version: string
-  /** The day the dataset answers for when no day is asked. */
+  /** The default day of answers. */
   readonly asOf: string
   /** The first day for which the facts say anything; there is no record before it. */
   readonly since: string

@@ -1,11 +1,9 @@
 /**
  * What is a compiled dataset made of, before it is laid out as bytes or as text?
  *
- * A header, one byte a pair, and the terms: what a rule depends on, which lookups do not load. A byte is the number of a slot,
- * not of an answer. A slot says what is asked, and each destination's palette says which of its slots were read elsewhere than
- * usual. Two destinations that ask the same but were read in two places on two days therefore look alike, and rows that are alike
- * compress to almost nothing. file-form.ts and embedded-form.ts lay out these parts. This file does not know what an answer
- * means.
+ * A header, one byte a pair, and the terms: what a rule depends on, which lookups do not load. A byte is the number of a slot, not of an answer. A slot has the requirement, days and
+ * basis, and each destination's palette says which of its slots have another origin than usual. Two destinations with the same requirements but different origins therefore look alike, and
+ * equal rows compress to almost nothing. file-form.ts and embedded-form.ts lay out these parts. This file does not know what an answer means.
  */
 import type { SourceRow } from "./source-rows.ts"
 import type { TermsSection } from "./terms-section.ts"
@@ -101,7 +99,7 @@ export interface DatasetParts {
   readonly pairs: Uint8Array
   /** Absent from files of the first version. */
   readonly terms?: TermsSection | undefined
-  /** Sections that the table of pairs knows nothing of, by their names of four letters. */
+  /** Further sections, by their names of four letters. */
   readonly sections?: ReadonlyMap<string, Uint8Array> | undefined
   /** The version of the file that they were read from; today's when absent. */
   readonly formatVersion?: number | undefined

@@ -155,7 +155,7 @@ function assignSlots(
   return { slots, slotsOf }
 }
 
-// The slots of a destination that were read elsewhere than usual, by where.
+// The slots of a destination with another origin than usual, by origin.
 function groupSlots(
   slotsOf: ReadonlyMap<number, number>,
   slots: readonly SlotRow[],

@@ -57,12 +57,12 @@ export interface Malformed {
   readonly message: string
 }
 
-/** Everything that a lookup can say; branch on `kind`. */
+/** Every possible answer of a lookup; branch on `kind`. */
 export type LookupAnswer = Found | NoRecord | Malformed
 
-/** Slot of a code that is spelled right and not in the dataset. */
+/** Slot of a well-formed code that is not in the dataset. */
 export const UNKNOWN_SLOT = 254
-/** Slot of everything that is not spelled as a code. */
+/** Slot of every malformed code. */
 export const MALFORMED_SLOT = 255
 
 /** A table of pairs: what a lookup reads. Its tables are shared and never written to. */
@@ -70,7 +70,7 @@ export interface PairTable {
   readonly version: string
   /** The version of the layout that it was read from. */
   readonly formatVersion: number
-  /** The day answered for when no day is asked (`YYYY-MM-DD`). */
+  /** The default day of answers (`YYYY-MM-DD`). */
   readonly asOf: string
   readonly asOfDay: EpochDay
   /** The first day for which there is any record. */

@@ -1,9 +1,9 @@
 /**
  * Which rule decides for a passport on a day, and which rules does it beat?
  *
- * The most specific rule wins: a code beats a bloc, a bloc beats the default, and a reviewed rule beats every rule that is not.
- * A territory that follows another destination takes that destination's answer where it has no rule of its own. Compiling and
- * explaining both ask here, so that an explanation can never differ from an answer. Rules must have been checked before.
+ * The most specific rule wins: a code beats a bloc, a bloc beats the default, and a reviewed rule beats every rule that is not. A territory that follows another destination takes that
+ * destination's answer where it has no rule of its own. Compiling and explaining both use this file, so that an explanation can never differ from an answer. Rules must have been checked
+ * before.
  */
 import { type EpochDay, FIRST_DAY, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import type { Bloc, Facts, Membership, Policy, Scope, Terms } from "./facts.ts"
@@ -24,10 +24,10 @@ export interface Candidate {
   readonly untilDay: EpochDay
 }
 
-/** First day behind every day that is judged. */
+/** The day after the last day that is judged. */
 export const END_OF_DAYS: EpochDay = LAST_DAY + 1
 
-/** Reads a date of the facts, or takes the given end of time where there is none. */
+/** Reads a date of the facts; `absent` if there is none. */
 export function dayOr(text: string | null, absent: EpochDay): EpochDay {
   return text === null ? absent : (parseCivilDate(text) ?? absent)
 }
@@ -43,7 +43,7 @@ export function overlaps(one: Span, other: Span): boolean {
   )
 }
 
-/** Says whether two rules ask for the same, allow the same stay and rest on the same. */
+/** Says whether two rules have the same requirement, stay and basis. */
 export function sameAnswer(one: Terms, other: Terms): boolean {
   return (
     one.requirement === other.requirement &&

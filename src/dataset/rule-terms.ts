@@ -34,7 +34,7 @@ export type RuleCondition = ConditionTerms & {
 
 /** A destination's rule for holders of a document of another state. */
 export interface Waiver extends RuleSource {
-  /** Any one of these documents will do. */
+  /** Any one of these documents is enough. */
   readonly held: readonly DocumentTerms[]
   readonly requirement: Requirement
   /** Allowed stay in days, or null where it is not a fixed number or not known. */
@@ -59,7 +59,7 @@ export interface StayRule extends RuleSource {
   readonly visitDays: number | null
   /** Days outside before a new entry, or null. */
   readonly daysOutside: number | null
-  /** Destinations whose visits start no new stay, or null: who comes back from there has what is left of the days since the admission. */
+  /** Destinations whose visits start no new stay, or null: a traveller who returns from there has the remaining days of the admission. */
   readonly neighbours: readonly string[] | null
   /** The days of a traveller who returns from there after the end of the admission; null for those of a new one. */
   readonly readmissionDays: number | null
@@ -138,7 +138,7 @@ export class TermsIndex {
     this.#members = new Map(terms.sets.map(([selector, codes]) => [selector, new Set(splitCodes(codes))]))
     this.#rules = groupRows(terms.rules)
     this.#changes = groupRows(terms.changes)
-    // The latest first, because it is asked first.
+    // The latest first, because it is used first.
     this.#checks = groupRows([...terms.checks].sort(([, a], [, b]) => b - a))
     this.#policyNotes = new Map(terms.policyNotes)
     this.#policyConditions = new ScopedLists(

@@ -1,8 +1,7 @@
 /**
  * What holds for a passport at a destination, and on which days?
  *
- * Values that name passports and days, found by destination and passport. Each is read when it is first asked for, and every list is made
- * once.
+ * Values that name passports and days, found by destination and passport. Each is read at first use, and every list is made once.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { splitCodes } from "./pair-table.ts"
@@ -21,7 +20,7 @@ export interface Scoped<Value> {
 /** A list of nothing, shared. */
 export const NOTHING: readonly never[] = Object.freeze([])
 
-/** Values by destination and passport, read when they are first asked for. */
+/** Values by destination and passport, read at first use. */
 export class ScopedLists<Value extends object> {
   readonly #entries = new Map<string, { readonly scopes: readonly ScopeRow[]; readonly read: () => Value }[]>()
   readonly #lists = new Map<string, Map<string, readonly Scoped<Value>[]>>()

@@ -1,4 +1,4 @@
-/** What does a file say of a source, and of where a rule was read? */
+/** The rows of a file for sources, and for where a rule was read. */
 
 /** A source: id, name, address, and its kind: 1 a table that was imported whole, 2 a publication that reports what official pages say, 0 every other. */
 export type SourceRow = readonly [id: string, name: string, url: string | null, kind: 0 | 1 | 2]

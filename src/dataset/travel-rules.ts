@@ -66,13 +66,13 @@ export interface ValidityRule extends RuleSource {
   /** Whole months, then days, after the anchor. */
   readonly months: number
   readonly days: number
-  /** The passport must have been issued less than so many years before the arrival, or null. */
+  /** The passport must have been issued less than this many years before the arrival, or null. */
   readonly issuedWithinYears: number | null
   readonly confidence: Confidence
   readonly destinations: readonly string[]
   /** The passports for which it is recorded, before a rule for all; null for all. */
   readonly passports: readonly string[] | null
-  /** Passports of which a rule for all says nothing, or null. */
+  /** Passports that a rule for all does not cover, or null. */
   readonly except: readonly string[] | null
 }
 
@@ -83,7 +83,7 @@ export interface TransitRule extends RuleSource {
   /** Longest transit in hours, or null. */
   readonly hours: number | null
   readonly condition: string | null
-  /** Documents whose holders a demand for a visa does not bind; any one of them will do. */
+  /** Documents whose holders need no transit visa; any one is enough. */
   readonly waivedFor: readonly DocumentTerms[]
   /** False where only a part of the list of passports could be read. */
   readonly isComplete: boolean
@@ -104,7 +104,7 @@ export interface TravelRules {
 export const AFTER_STAY = 1
 export const OF_OTHERS = 2
 
-/** Reads the rules of a header. A code that is not a destination of the dataset does no harm: it is never asked for. */
+/** Reads the rules of a header. A code that is not a destination of the dataset has no effect. */
 export function readTravelRules(
   { zones: zoneRows = [], validity: validityRows = [], transit: transitRows = [] }: DestinationsHeader,
   terms: TermsSection | undefined,

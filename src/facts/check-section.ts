@@ -24,7 +24,7 @@ const isUrlOrNone = orNull(isWebAddress)
 const isDateOrNone = orNull(isDate)
 const isTextOrNone = orNull(isText)
 
-/** Finds the first thing that is wrong with the facts; null where nothing is. Cannot fail on parsed JSON. */
+/** Finds the first mistake in the facts; null if there is none. Cannot fail on parsed JSON. */
 export function findSectionMistake(section: FactsSection): string | null {
   if (!isObject(section)) return "the section is not an object"
   const { facts, missions, history } = section

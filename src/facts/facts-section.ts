@@ -1,9 +1,8 @@
 /**
  * Where are the full facts of a dataset stored?
  *
- * Behind its pairs and terms in the same file, as one section of JSON in ASCII: fees, validity, missions, history and all else
- * that a record says beyond the requirement. A file without it holds pairs only, and records over it are made of the facts of the
- * program. Facts are checked when they are written, as when they are read. They are not parsed for lookups of pairs.
+ * After its pairs and terms in the same file, as one section of JSON in ASCII: fees, validity, missions, history and everything else of a record except the requirement. Records over a
+ * file without it use the facts of the program. Facts are checked when they are written, as when they are read. They are not parsed for lookups of pairs.
  */
 import { readAscii, writeAscii } from "../dataset/file-form.ts"
 import type { DatasetParts } from "../dataset/format.ts"
@@ -35,7 +34,7 @@ const refuse = (mistake: string) =>
   })
 
 /**
- * Puts full facts behind the pairs of a compiled dataset. Fails with `MalformedDataset` for facts that no record can be made of.
+ * Adds full facts to a compiled dataset. Fails with `MalformedDataset` for malformed facts.
  *
  * @example
  * ```ts
@@ -57,7 +56,7 @@ export function addFacts(parts: DatasetParts, section: FactsSection): Result<Dat
 const opened = new WeakMap<Uint8Array, Result<DatasetFacts, DatasetError>>()
 
 /**
- * Opens the full facts of a dataset; null where it holds pairs only.
+ * Opens the full facts of a dataset; null if it has none.
  *
  * Fails with `MalformedDataset`. Some ten milliseconds the first time; the same object for every view of the dataset from then on.
  *

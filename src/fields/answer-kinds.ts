@@ -1,8 +1,8 @@
 /**
  * How is the shape of an answer declared once, so that its types, its writers and its schemas come from one table?
  *
- * A row has the engine's name (its key), the wire's name, the kind of value, when it is left out and a description. The order of rows is
- * the order on the wire. A field with another form in the engine says how it is made from its object.
+ * A row has the engine's name (its key), the wire's name, the kind of value, when it is left out and a description. The order of rows is the order on the wire. A field with another form
+ * in the engine has a function that makes it from its object.
  */
 import type { Fields, Scalar } from "./kinds.ts"
 
@@ -25,12 +25,12 @@ export type AnswerKind =
       readonly fields: AnswerFields
       /** Which values, if frozen, may be written once; null for none. */
       readonly isShared: ((value: never) => boolean) | null
-      /** Whether fields inside it are made from it, as from the whole answer. */
+      /** Whether fields inside it treat it as the whole answer. */
       readonly isWhole: boolean
     }
   /** One of several objects, named by one of its fields. */
   | { readonly kind: "variants"; readonly by: string; readonly of: { readonly [word: string]: Out } }
-  /** A value with further fields where it is known, or the reason why it is not. */
+  /** A known value with further fields, or the reason why it is unknown. */
   | { readonly kind: "finding"; readonly known: Out; readonly unknown: Out }
 
 /** A kind with the engine's type of its value, and the type that it has on the wire. */
@@ -55,7 +55,7 @@ export interface AnswerRow<
   readonly presence: P
   readonly about: string
   readonly isDerived: D
-  /** Makes a field that the engine has in another form, out of its object and of the whole decision. */
+  /** Makes a field that the engine has in another form, from its object and the whole decision. */
   readonly from: ((value: never, whole: never) => unknown) | null
 }
 
@@ -137,7 +137,7 @@ export const answerOf =
 export const named = <V, J>(name: string, fields: AnswerFields, { isWhole = false } = {}) =>
   out<V, J>({ kind: "object", name, fields, isShared: null, isWhole })
 
-/** A value, or the reason why there is none. */
+/** A known value, or the reason why it is unknown. */
 export const either = <V, J, U, K>(known: Out<V, J>, unknown: Out<U, K>) =>
   out<V | U, J | K>({ kind: "finding", known, unknown })
 
@@ -203,7 +203,7 @@ export function row(wire: string, is: Out, about: string, presence: Presence = "
   return { wire, is, about, presence, isDerived: false, from: null }
 }
 
-/** Makes the row of a field that the engine has in another form: it is made of its object, and of the whole decision. */
+/** Makes the row of a field that the engine has in another form, made from its object and the whole decision. */
 export const derived =
   <V, Whole = unknown>() =>
   <const W extends string, O extends Out, const P extends Presence>(

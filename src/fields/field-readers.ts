@@ -1,7 +1,7 @@
 /**
  * How is a table of fields prepared for reading in one spelling?
  *
- * Everything that depends only on the table is computed once: names, the texts of refusals, and an empty result.
+ * Everything that depends only on the table is computed once: names, error messages, and an empty result.
  */
 import type { Kind, Need, ObjectKind, Spelling } from "./kinds.ts"
 

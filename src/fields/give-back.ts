@@ -1,7 +1,7 @@
-/** How is what was read written down again, with the names of the engine or of the wire? What was left out stays left out. */
+/** How is input that was read written again, with the names of the engine or of the wire? Absent fields stay absent. */
 import type { Fields, Given, Kind, ObjectKind, Read, Spelling } from "./kinds.ts"
 
-/** Returns an object that was read as plain values, in the order of the table. */
+/** Returns the fields of an object as plain values, in the order of the table. */
 export function giveBack<F extends Fields, S extends Spelling>(
   { fields }: ObjectKind<F>,
   read: Read<F>,

@@ -5,7 +5,7 @@
  * that no kind expresses (a stay that ends before it begins) are a function of an object, with the engine's names.
  */
 
-/** A single value. `refusal` is said behind "… is" of a value that is none, where the usual words do not fit. */
+/** A single value. `refusal` replaces the usual words after "… is" in the message about a wrong value. */
 export type Scalar =
   | { readonly kind: "code" | "day" | "flag"; readonly refusal?: string }
   | { readonly kind: "count"; readonly least: number; readonly most: number; readonly word?: string }
@@ -24,9 +24,9 @@ export interface ObjectKind<F extends Fields = Fields, Bare = unknown> {
   readonly bare: Bare
   /** Fields whose mistakes are named before those of the others. */
   readonly first: readonly string[]
-  /** Reads the usual form of it faster than row by row; null where that has to be done. */
+  /** Reads its usual form faster than row by row; returns null for any other form. */
   readonly usual: ((given: unknown) => object | null) | null
-  /** Says what is wrong with the fields together; what was refused or left out is null. */
+  /** Finds mistakes of several fields together; refused and absent values are null. */
   readonly rule: ((read: never) => readonly Refusal[] | null) | null
 }
 
@@ -110,7 +110,7 @@ export type Read<F extends Fields> = {
   readonly [N in keyof F as Parsed<F[N]["is"], N & string>]: number | OrNull<F[N]>
 }
 
-/** The same where what is not known is left out. */
+/** The same without null: unknown fields are absent. */
 export type WithoutNull<G> = { readonly [N in keyof G]: Exclude<G[N], null> }
 
 /** The input of a rule: the values that were read, null for refused ones. */

@@ -1,18 +1,18 @@
-/** Which known name may a misspelt one have been meant to be? Compared without regard to case, underscores and hyphens. */
+/** Which known name does a misspelt one probably mean? Case, underscores and hyphens do not count. */
 
 /**
- * Says which names are known where one is not, and which one of them it is close to.
+ * Describes an unknown name: the known names, and the closest of them.
  *
  * @example
  * ```ts
  * suggestName("validUntil", ["valid_from", "valid_until"]) // => "it is spelled valid_until."
- * suggestName("form", ["from", "to"]) // => "known are from, to. Perhaps from is meant."
+ * suggestName("form", ["from", "to"]) // => "known: from, to. Did you mean from?"
  * ```
  */
 export function suggestName(name: string, known: readonly string[]): string {
   const near = nearestName(name, known)
   if (near !== null && fold(near) === fold(name)) return `it is spelled ${near}.`
-  return `known are ${known.join(", ")}.${near === null ? "" : ` Perhaps ${near} is meant.`}`
+  return `known: ${known.join(", ")}.${near === null ? "" : ` Did you mean ${near}?`}`
 }
 
 // The known name that differs least from one; null where none is close.
@@ -34,7 +34,7 @@ function nearestName(name: string, known: readonly string[]): string | null {
 // Bounded, because a name may be of any length.
 const fold = (name: string) => name.slice(0, 40).toLowerCase().replace(/[_-]/g, "")
 
-// The letters that have to be put in, left out or replaced.
+// The number of letters to insert, delete or replace.
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (let i = 1; i <= from.length; i++) {

@@ -1,15 +1,15 @@
-/** How is what was refused named: by its path, in the order of the tables, and once? Nothing here runs where all is as it should be. */
+/** How are mistakes reported: by path, in the order of the tables, each once? Nothing here runs for valid input. */
 import { describe, type InputIssue } from "../errors.ts"
 import type { FieldReader, ObjectReader } from "./field-readers.ts"
 import { suggestName } from "./nearest-name.ts"
 
-/** Names a value that a field cannot have; undefined is a field that is missing. */
+/** Reports a value that a field cannot have; undefined for a missing field. */
 export function refuse(issues: InputIssue[], { name, refusal }: FieldReader, value: unknown): void {
   const what = value === undefined ? "It is missing, so it" : describe(value)
   issues.push({ path: name, message: `${what} is ${refusal}.` })
 }
 
-/** Puts the mistakes from a place on under the field or the entry that they were found in: paths exist only where something was refused. */
+/** Adds a field or an entry to the paths of the mistakes from a place on: paths are built only for mistakes. */
 export function nest(issues: InputIssue[], from: number, parent: string): void {
   for (let at = from; at < issues.length; at++) {
     const { path, message } = issues[at]!
@@ -17,7 +17,7 @@ export function nest(issues: InputIssue[], from: number, parent: string): void {
   }
 }
 
-/** Names fields that no row has, and those that have to be given and are not. */
+/** Reports unknown fields, and required ones that are missing. */
 export function refuseFields(
   { fields, mostOthers }: ObjectReader,
   given: Readonly<Record<string, unknown>>,
@@ -39,10 +39,7 @@ export function refuseFields(
   for (const field of fields) if (field.isRequired && !(field.name in given)) refuse(issues, field, undefined)
 }
 
-/**
- * Copies the fields of an object of some class: also what its prototypes have under a name of the table, so that no getter is left out
- * silently. Each value is read once.
- */
+/** Copies the fields of an instance of a class, with inherited ones that the table names, so that no getter is silently ignored. Each value is read once. */
 export function copyFields(
   { fields, mostOthers }: ObjectReader,
   given: Readonly<Record<string, unknown>>,
@@ -89,7 +86,7 @@ function rankPath(reader: ObjectReader, path: string): readonly number[] {
   return ranks
 }
 
-/** Puts the mistakes from a place on in the order of the tables. */
+/** Sorts the mistakes from a place on in the order of the tables. */
 export function sortIssues(reader: ObjectReader, issues: InputIssue[], known: number): void {
   const ranked = issues.splice(known).map(issue => ({ issue, ranks: rankPath(reader, issue.path) }))
   ranked.sort(({ ranks: a }, { ranks: b }) => {

@@ -1,10 +1,9 @@
 /**
  * Which of their passports should a traveller with several travel on, and where can they go with all of them?
  *
- * For each destination it is the passport of which the least is asked, then the one with the longest stay, then the one named
- * first. A passport with a record always beats one without, whatever that record asks: unknown is not easy. This file does not
- * know which countries oblige their citizens to enter on their own passport. A citizen's own passport is the best one there in
- * any case, and in the territories that follow that country.
+ * For each destination it is the passport with the easiest requirement, then the one with the longest stay, then the one named first. A passport with a record always beats one without:
+ * unknown is not easy. This file does not know which countries oblige their citizens to enter on their own passport. A citizen's own passport is the best one there in any case, and in the
+ * territories that follow that country.
  */
 import type { NoRecord, PairsDataset } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
@@ -27,7 +26,7 @@ export interface BestPassport {
 export interface CombinedAccess {
   readonly kind: "found"
   readonly passports: readonly string[]
-  /** The day answered for (`YYYY-MM-DD`). */
+  /** The day of the answer (`YYYY-MM-DD`). */
   readonly on: string
   /** Every destination of the dataset, in the order of codes. */
   readonly destinations: readonly BestPassport[]
@@ -43,8 +42,8 @@ export interface CombinedAccess {
 /**
  * Chooses, for every destination, the best of 1 to 10 passports that one traveller holds.
  *
- * Fails with `InputRefused`, which lists every mistake with its path. A passport that is spelled right and not in the dataset makes the
- * answer's `kind` `no_record`. The order of the passports decides only between two that are equally good.
+ * Fails with `InputRefused`, which lists every mistake with its path. For a well-formed passport that is not in the dataset, the answer's `kind` is `no_record`. The order of the passports
+ * decides only between two that are equally good.
  *
  * @example
  * ```ts

@@ -1,11 +1,9 @@
 /**
- * Which of two answers is the easier to travel with, and which stay is the longer?
+ * Which of two answers is easier for the traveller, and which stay is longer?
  *
- * Answers are compared by requirement, then by stay: at home without end, then freedom of movement that names no number of days,
- * then numbers from long to short, and a stay that nobody recorded last, because it may be short. Freedom of movement without a
- * number does not mean that the stay is unlimited (a treaty may set conditions after three months); it only ranks before a number
- * that a border grants. The comparisons are laid out once per table of answers, as small numbers by answer index, so that whole
- * rows of pairs can be compared byte by byte.
+ * Answers are compared by requirement, then by stay: at home without end, then freedom of movement that names no number of days, then numbers from long to short, and an unrecorded stay
+ * last, because it may be short. Freedom of movement without a number does not mean that the stay is unlimited (a treaty may set conditions after three months); it only ranks before a
+ * number that a border grants. The comparisons are laid out once per table of answers, as small numbers by answer index, so that whole rows of pairs can be compared byte by byte.
  */
 import type { Found, PairsDataset } from "../dataset/open.ts"
 import { entryTable, type StayKind } from "../requirement/entry.ts"

@@ -40,7 +40,7 @@ export interface Group {
   readonly passports: readonly string[]
   /** The requirements that qualified, easiest first. */
   readonly allow: readonly Requirement[]
-  /** The day answered for (`YYYY-MM-DD`). */
+  /** The day of the answer (`YYYY-MM-DD`). */
   readonly on: string
   readonly count: number
   /** Easiest first: by worst requirement, then from the longest stay to an unknown one, then by code. */
@@ -56,9 +56,8 @@ const UNLOCKING = Object.freeze(REQUIREMENTS.slice(0, 4))
 /**
  * Finds every destination that 2 to 10 passports can all enter, easiest first, with the answer for each passport.
  *
- * Fails with `InputRefused`, which lists every mistake with its path. A passport that is spelled right and not in the dataset makes the
- * answer's `kind` `no_record`. Home counts as an unlimited stay. About 11 µs for ten passports; the answers of the members are
- * shared frozen records.
+ * Fails with `InputRefused`, which lists every mistake with its path. For a well-formed passport that is not in the dataset, the answer's `kind` is `no_record`. Home counts as an
+ * unlimited stay. About 11 µs for ten passports; the answers of the members are shared frozen records.
  *
  * @example
  * ```ts

@@ -12,7 +12,7 @@ import { type History, openHistory } from "./past.ts"
 const PAST = "PAST"
 
 /**
- * Puts a history behind the pairs of a compiled dataset. Fails with `MalformedDataset` for bytes that are none.
+ * Adds a history to a compiled dataset. Fails with `MalformedDataset` for bytes that are not a history.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ export function addHistory(parts: DatasetParts, bytes: Uint8Array): Result<Datas
 const opened = new WeakMap<Uint8Array, Result<History, DatasetError>>()
 
 /**
- * Opens the history of a dataset; null where its file has none.
+ * Opens the history of a dataset; null if its file has none.
  *
  * Fails with `MalformedDataset`. The same object for every view of the dataset.
  *

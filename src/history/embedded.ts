@@ -12,7 +12,7 @@ let opened: History | null = null
 /**
  * Opens the history that is part of this package; the same object at every call.
  *
- * Cannot fail: the build refuses to embed what does not open. Some two milliseconds at the first call.
+ * Cannot fail: the build embeds only a history that opens. Some two milliseconds at the first call.
  *
  * @example
  * ```ts

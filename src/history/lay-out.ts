@@ -12,7 +12,7 @@ import { type FactsError, failure, type Result, success } from "../errors.ts"
 import { HISTORY_MAGIC, MOST_MARKS } from "./magic.ts"
 import { PAST_WORDS, type PastWord } from "./words.ts"
 
-/** A publication that a series was read in, as {@link Source} says it, without the mark of an imported table. */
+/** The publication of a series: a {@link Source} without the mark of an imported table. */
 export interface HistorySourceFacts {
   readonly id: string
   readonly name: string
@@ -37,7 +37,7 @@ export interface HistorySeriesFacts {
   readonly kind: "seen" | "published"
   /** The days of the lists, the oldest first, without copies of the list before. */
   readonly days: readonly string[]
-  /** The last day that the last list speaks for. */
+  /** The last day that the last list covers. */
   readonly untilOn: string
   readonly changes: readonly HistoryChangeFacts[]
 }

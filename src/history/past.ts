@@ -52,7 +52,7 @@ export interface PastNoRecord {
   readonly firstOn: string
 }
 
-/** Everything that a lookup of the past can say; branch on `kind`. */
+/** Every possible answer of a lookup of the past; branch on `kind`. */
 export type PastAnswer = PastFound | PastNoRecord | Malformed
 
 /** A period with one value of a pair. */
@@ -77,7 +77,7 @@ export interface History {
   readonly series: readonly HistorySeries[]
   /** The first day with any record (`YYYY-MM-DD`). */
   readonly firstOn: string
-  /** The last day that it speaks for (`YYYY-MM-DD`); a dataset answers for later days. */
+  /** The last day that it covers (`YYYY-MM-DD`); a dataset answers for later days. */
   readonly untilOn: string
 }
 
@@ -110,11 +110,11 @@ export function openHistory(bytes: Uint8Array): Result<History, DatasetError> {
   if (series === null) {
     return failure({
       tag: "MalformedDataset",
-      message: "The bytes are no history: `landfall data import-history` and `npm run embed` write one.",
+      message: "The bytes are not a history: `landfall data import-history` and `npm run embed` write one.",
     })
   }
   const placeOf = new Uint16Array(CODE_SPACE + 1).fill(UNKNOWN_PLACE)
-  // The first one that has the destination is asked first: published lists are stored first.
+  // Published lists are stored first, so a lookup reads them before tables.
   for (const [at, { destinations }] of [...series.entries()].reverse()) {
     destinations.forEach((destination, column) => {
       placeOf[codeKey(destination)] = at * 256 + column
@@ -212,7 +212,7 @@ function refuse(history: History, { passport, destination, day }: Asked): PastAn
   return day === null ? MALFORMED_DAY : (history as OpenHistory).unknownDestination
 }
 
-// A published list may not name every passport: tables are asked then.
+// A published list may not name every passport: then the tables answer.
 function askOthers(history: History, { passport, destination, day }: Asked): PastAnswer {
   if (codeKey(passport) === MALFORMED_KEY) return MALFORMED_PASSPORT
   const { open, placeOf, unknownPassport } = history as OpenHistory
@@ -228,7 +228,7 @@ function askOthers(history: History, { passport, destination, day }: Asked): Pas
   return unknownPassport
 }
 
-// `mark` is -1 for a day that the series does not speak for, and 0 for one before the pair's first value.
+// `mark` is -1 for a day that the series does not cover, and 0 for one before the pair's first value.
 function answerOnce(open: OpenSeries, past: number, mark: number, day: EpochDay): PastAnswer {
   if (past === 0) return open.noRule
   if (mark < 0) return day < open.firstDay ? open.before : open.after
@@ -285,7 +285,7 @@ function findFirstSeen(series: HistorySeries, past: number, step: number): First
 const dayBefore = (on: string): string => formatCivilDate((parseCivilDate(on) as EpochDay) - 1)
 
 /**
- * Lists what was asked of a pair, period by period, the oldest first; empty where nothing is recorded. Cannot fail.
+ * Lists the requirements of a pair, period by period, the oldest first; empty if nothing is recorded. Cannot fail.
  *
  * @example
  * ```ts

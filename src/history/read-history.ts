@@ -19,7 +19,7 @@ export interface HistorySeries {
   /** The days of the lists (`YYYY-MM-DD`), the oldest first. */
   readonly dates: readonly string[]
   readonly firstDay: EpochDay
-  /** The last day that the last list speaks for. */
+  /** The last day that the last list covers. */
   readonly untilDay: EpochDay
   readonly passports: readonly string[]
   readonly destinations: readonly string[]

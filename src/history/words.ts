@@ -1,8 +1,8 @@
 /**
  * Which words did tables of the past use, and which of today's requirements do they mean?
  *
- * Some words do not name a requirement of today: a ban of the pandemic, an entry card that existed for weeks, and one word for e-visa and eTA. They
- * are kept as what they were. A word is turned into a requirement only where it can mean no other.
+ * Some words do not name a requirement of today: a ban of the pandemic, an entry card that existed for weeks, and one word for e-visa and eTA. They are kept unchanged. A word becomes a
+ * requirement only if it can mean no other.
  */
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 

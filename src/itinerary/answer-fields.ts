@@ -47,13 +47,13 @@ const BLOCKER = {
       "passport_expires_before_exit",
       "transit_not_permitted",
     ]),
-    "What blocks, as a code of the reference.",
+    "Why the journey is blocked, as a code of the reference.",
   ),
   step: row("step", INTEGER, "The index of the stop; null for a transit.", "nullable"),
   transit: row(
     "transit",
     INTEGER,
-    "Place of the transit country; given with `transit_not_permitted` only.",
+    "The index of the transit country; given with `transit_not_permitted` only.",
     "optional",
   ),
   message: row("message", TEXT, "The sentence of the code and its parameters, in English."),
@@ -62,16 +62,16 @@ const BLOCKER = {
   basis: row(
     "basis",
     word(["accumulated", "held_document"]),
-    "Given with `stay_exceeded`: `accumulated` where a stay is too long only because visits add up, no rule being recorded that starts the count anew; `held_document` where it is longer than a held document allows.",
+    "Given with `stay_exceeded`: `accumulated` if the stay is too long only because visits add up and no recorded rule restarts the count; `held_document` if it is longer than a held document allows.",
     "optional",
   ),
   params: PARAMS,
-  remedies: row("remedies", listOf(REMEDY), "What helps against it.", "optional"),
+  remedies: row("remedies", listOf(REMEDY), "Changes that remove it, or an extension to apply for.", "optional"),
 }
 
 /** One reason why the journey is blocked. */
 export interface Blocker extends Made<typeof BLOCKER> {}
-/** {@link GroupDecision} as written on the wire. */
+/** {@link Blocker} as written on the wire. */
 export interface BlockerOnWire extends Written<typeof BLOCKER> {}
 
 const CONDITION = {
@@ -93,20 +93,20 @@ const CONDITION = {
   ),
   step: row("step", INTEGER, PLACE),
   message: row("message", TEXT, "The sentence of the code and its parameters, in English."),
-  granularity: row("granularity", word(["pair"]), "That it is about this passport there."),
+  granularity: row("granularity", word(["pair"]), "Always `pair`: it is about this passport at this destination."),
   params: PARAMS,
 }
 
 /** Something to obtain or check, before travel or at the border. It blocks nothing. */
 export interface Condition extends Made<typeof CONDITION> {}
-/** {@link GroupDecision} as written on the wire. */
+/** {@link Condition} as written on the wire. */
 export interface ConditionOnWire extends Written<typeof CONDITION> {}
 
 const TO_DO = {
   code: row("code", CONDITION.code.is, "What it is, as the code of its condition."),
   step: row("step", INTEGER, "The first stop that it is for."),
   steps: row("steps", listOf(INTEGER), "All stops that it is for."),
-  destination: row("destination", CODE, "The destination that issues it or asks for it."),
+  destination: row("destination", CODE, "The destination that issues or requires it."),
   passport: row("passport", CODE, "The passport that it is for."),
   due: row("due", word(["before_departure", "on_arrival"]), "When it has to be done."),
   name: row("name", TEXT, "Its official name; null if none is recorded.", "nullable"),
@@ -118,14 +118,14 @@ const TO_DO = {
 
 /** Something to obtain or to do. */
 export interface ToDo extends Made<typeof TO_DO> {}
-/** {@link GroupDecision} as written on the wire. */
+/** {@link ToDo} as written on the wire. */
 export interface ToDoOnWire extends Written<typeof TO_DO> {}
 /** When something has to be done. */
 export type Due = ToDo["due"]
 
 const GAP = {
-  field: row("field", PATH, "Which field is not known."),
-  step: row("step", INTEGER, "Place of the stop; null for what is not of one stop.", "nullable"),
+  field: row("field", PATH, "The path of the unknown field."),
+  step: row("step", INTEGER, "The index of the stop; null if it is not about one stop.", "nullable"),
   reason: row("reason", TEXT, "Why, in English."),
   granularity: GRANULARITY,
   ...REASON,
@@ -133,7 +133,7 @@ const GAP = {
 
 /** A gap: which field is unknown, at which stop, and why. */
 export interface Gap extends Made<typeof GAP> {}
-/** {@link GroupDecision} as written on the wire. */
+/** {@link Gap} as written on the wire. */
 export interface GapOnWire extends Written<typeof GAP> {}
 
 /** A held document, as it was used. */
@@ -145,7 +145,7 @@ export interface HeldUse {
 
 const HELD_USE = {
   ...rowsOfGiven<HeldUse>(TOLD_DOCUMENT, use => use.document),
-  steps: row("steps", listOf(INTEGER), "Places of the stops that are entered with it."),
+  steps: row("steps", listOf(INTEGER), "The indices of the stops that are entered with it."),
 }
 
 const DATED_ANSWER = answerOf<Found>()("DatedAnswer", {
@@ -170,10 +170,10 @@ const CHANGE = {
 
 /** A change that is scheduled for a day before a stop ends. */
 export interface ChangeAhead extends Made<typeof CHANGE> {}
-/** {@link GroupDecision} as written on the wire. */
+/** {@link ChangeAhead} as written on the wire. */
 export interface ChangeAheadOnWire extends Written<typeof CHANGE> {}
 
-const VERDICT = row("verdict", word(["no_blocker_found", "blocked"]), "Whether anything that is known blocks it.")
+const VERDICT = row("verdict", word(["no_blocker_found", "blocked"]), "Whether a known fact blocks the journey.")
 
 const { passportKind, passportBiometric, passportIdentityNumber, ...DATED_PASSPORT } = TOLD_PASSPORT
 const kindOf = <V>(find: (value: V) => HeldPassport) =>
@@ -204,13 +204,13 @@ const ONE = {
   ageDays: row(
     "age_days",
     INTEGER,
-    "The age of the oldest answer that it rests on, in days on the first day of its stop; null if no day of one is known.",
+    "The age in days of the oldest answer used, on the first day of its stop; null if no answer has a known date.",
     "nullable",
   ),
   toDo: row(
     "to_do",
     listOf(named<ToDo, ToDoOnWire>("ToDo", TO_DO)),
-    "What has to be obtained or done, in the order of the stops that it is first for.",
+    "What has to be obtained or done, in the order of the first stops that it is for.",
   ),
   passport: derived<PassportsGiven>()(
     "passport",
@@ -222,7 +222,7 @@ const ONE = {
   passportExpiry: derived<PassportsGiven>()(
     TOLD_PASSPORT.passportExpiry.wire,
     DAY,
-    "Last day of its validity.",
+    "The last day on which the passport is valid.",
     one => one.passports[0]!.passportExpiry,
     "nullable",
   ),
@@ -260,13 +260,13 @@ const ONE = {
   held: row(
     "held",
     listOf(answerOf<HeldUse>()("HeldUse", HELD_USE)),
-    "The documents as given, each with the stops that are entered with it.",
+    "The given documents, each with the stops that are entered with it.",
     "unless_empty",
   ),
   changes: row(
     "changes",
     listOf(named<ChangeAhead, ChangeAheadOnWire>("ChangeAhead", CHANGE)),
-    "Scheduled changes that touch a stop, before it or during it, in the order of stops.",
+    "Scheduled changes before or during a stop, in the order of stops.",
     "unless_empty",
   ),
   residence: row("residence", CODE, "Where the traveller lives, as given.", "nullable"),
@@ -280,11 +280,11 @@ const COST = {
   pairsCharged: row(
     "pairs_charged",
     INTEGER,
-    "How many different countries of the dataset were resolved, stops and transit together.",
+    "The number of distinct countries of the dataset in the request, stops and transit together.",
   ),
 }
 
-const TRAVELLER = { traveller: row("traveller", INTEGER, "Place among the travellers.") }
+const TRAVELLER = { traveller: row("traveller", INTEGER, "The index of the traveller.") }
 const GROUP = {
   outcome: OUTCOME,
   verdict: VERDICT,
@@ -332,7 +332,7 @@ export interface Decision extends Made<typeof ONE>, PassportsGiven, Made<typeof 
   readonly datasetVersion: string
 }
 
-/** {@link GroupDecision} as written on the wire. */
+/** {@link Decision} as written on the wire. */
 export interface DecisionOnWire extends Written<typeof ONE> {}
 
 /** A finding that concerns one of several travellers, with his index. */

@@ -37,7 +37,7 @@ export function leavesOpen(code: ReasonCode): boolean {
 /** What a decision comes to. */
 interface Conclusion {
   readonly outcome: Outcome
-  /** What has to be obtained or done, in the order of the stops that it is first for. */
+  /** What has to be obtained or done, in the order of the first stops that it is for. */
   readonly toDo: readonly ToDo[]
   readonly conditions: readonly Condition[]
 }

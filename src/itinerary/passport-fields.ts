@@ -23,9 +23,9 @@ export const PASSPORT = {
 
 /** The descriptions in the reference. */
 export const PASSPORT_WORDS: WordsOf<typeof PASSPORT> = {
-  passport: ["Who issued the passport.", "FRA"],
-  passportExpiry: ["Last day of its validity.", "2027-03-01"],
-  passportIssued: ["Day of its issue.", "2017-03-02"],
+  passport: ["The issuer of the passport, an ISO 3166-1 alpha-3 code.", "FRA"],
+  passportExpiry: ["The last day on which the passport is valid.", "2027-03-01"],
+  passportIssued: ["The day of issue.", "2017-03-02"],
   passportKind: ["The kind of passport or travel document; ordinary by default.", "diplomatic"],
   passportBiometric: ["Whether it has a chip with the holder's data. Unknown if it is left out.", true],
   passportIdentityNumber: [
@@ -37,7 +37,7 @@ export const PASSPORT_WORDS: WordsOf<typeof PASSPORT> = {
 /** The fields with their descriptions, for an answer that repeats a passport. */
 export const TOLD_PASSPORT = /* @__PURE__ */ tellFields("HeldPassport", PASSPORT, [PASSPORT_WORDS])
 
-/** Lists what is wrong with the dates of a passport. */
+/** Lists the mistakes in the dates of a passport. */
 export function refuseExpiry(read: Unsure<Read<typeof PASSPORT>>, refused: Refusal[] = []): readonly Refusal[] {
   const { passportExpiryDay, passportIssuedDay, passportIssued } = read
   if (passportExpiryDay !== null && passportIssuedDay !== null && passportIssuedDay > passportExpiryDay) {

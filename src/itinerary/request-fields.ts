@@ -68,7 +68,7 @@ const TRANSIT_COUNTRY = object("TransitCountry", TRANSIT, {
   usual: readUsualTransit,
   rule: ({ airside, by }) =>
     airside === true && (by === "land" || by === "sea")
-      ? [["airside", `true is said of a change by ${by}, where there is no airport.`]]
+      ? [["airside", `true is for a change at an airport, not for one by ${by}.`]]
       : null,
 })
 /** A stay that was read. */
@@ -250,7 +250,7 @@ const WORDS: Words = {
     "Where the traveller lives: counts as a residence permit if a rule names one and held has none of that country; otherwise repeated and not modelled.",
     "FRA",
   ],
-  held: ["At most 20 visas and residence permits in hand; entries are those that are left."],
+  held: ["At most 20 visas and residence permits in hand; `entries` are the remaining ones."],
   earlierStays: [
     "At most 100 stays that end before the first stop, or on its first day; their days count if stays add up.",
   ],

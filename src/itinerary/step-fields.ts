@@ -37,26 +37,26 @@ import type { TransitTerms } from "./transit-rules.ts"
 
 export const REQUIREMENT = word<Requirement>(REQUIREMENTS)
 const ALWAYS = () => true as const
-export const PLACE = "Place of the stop."
+export const PLACE = "The index of the stop."
 
 export const GRANULARITY = row(
   "granularity",
   word(["pair", "destination"]),
-  "Whether it is about this passport there, or about the destination whatever the passport.",
+  "`pair`: about this passport at this destination; `destination`: about the destination, for every passport.",
 )
-export const PARAMS = row("params", values<ReasonParams>(), "What the sentence is made of.")
+export const PARAMS = row("params", values<ReasonParams>(), "The parameters of the sentence.")
 export const REASON = {
-  code: row("code", anyWord<ReasonCode>(), "What the sentence says, as a code of the reference."),
+  code: row("code", anyWord<ReasonCode>(), "The meaning of the sentence, as a code of the reference."),
   params: PARAMS,
 }
 const known = <O extends Out>(value: O) => ({
   granularity: GRANULARITY,
-  status: row("status", word(["known"]), "That there is a value."),
+  status: row("status", word(["known"]), "The value is known."),
   value: row("value", value, "The value."),
 })
 const UNKNOWN = {
   granularity: GRANULARITY,
-  status: row("status", word(["unknown"]), "That there is none."),
+  status: row("status", word(["unknown"]), "The value is not known."),
   reason: row("reason", TEXT, "Why, in English."),
   ...REASON,
 }
@@ -75,14 +75,14 @@ export const originOf = <V>(answerOf: (value: V) => Origin) => ({
   sourceUrl: derived<V>()(
     "source_url",
     TEXT,
-    "The page of the rule, if a person has read it there.",
+    "The page on which a person read the rule; null if nobody did.",
     value => citedOf(answerOf(value))?.url ?? null,
     "nullable",
   ),
   lastVerified: derived<V>()(
     "last_verified",
     DAY,
-    "The day on which that was.",
+    "The day on which a person last read it there.",
     value => (citedOf(answerOf(value)) === null ? null : answerOf(value).verifiedOn),
     "nullable",
   ),
@@ -91,10 +91,10 @@ export const originOf = <V>(answerOf: (value: V) => Origin) => ({
 const WAIVER = answerOf<Waiver>(ALWAYS)(null, {
   requirement: row("requirement", REQUIREMENT, "The requirement with the document."),
   days: row("days", INTEGER, "The days allowed with it.", "nullable"),
-  conditions: row("conditions", listOf(record<RuleCondition>(["source"])), "On what else it depends."),
+  conditions: row("conditions", listOf(record<RuleCondition>(["source"])), "Further conditions of the rule."),
   note: row("note", TEXT, "A remark of the rule.", "nullable"),
   sourceUrl: row("source_url", TEXT, "The page where the rule was read.", "nullable"),
-  verifiedOn: row("last_verified", DAY, "The day on which that was.", "nullable"),
+  verifiedOn: row("last_verified", DAY, "The day on which a person last read it there.", "nullable"),
 })
 
 /** The values from which a document's fields are made. */
@@ -106,18 +106,18 @@ const usedOf = ({ document }: Because, { held }: DocumentsGiven) =>
   document === null ? undefined : held[document]?.document
 
 const BECAUSE = answerOf<Because>()("Because", {
-  document: row("document", INTEGER, "Its place in held; null for the residence.", "nullable"),
+  document: row("document", INTEGER, "Its index in `held`; null for the residence.", "nullable"),
   kind: derived<Because, DocumentsGiven>()(
     "kind",
     word(["visa", "residence_permit"]),
-    "What it is.",
+    "The kind of document.",
     (because, whole) => usedOf(because, whole)?.kind ?? "residence_permit",
     "always",
   ),
   issuer: derived<Because, DocumentsGiven>()(
     "issuer",
     CODE,
-    "Who issued it.",
+    "The issuer, an ISO 3166-1 alpha-3 code.",
     (because, whole) => usedOf(because, whole)?.issuer ?? whole.residence,
     "always",
   ),
@@ -137,18 +137,18 @@ const REQUIREMENT_FINDING = either(
 
 const COUNTED_STAY = {
   ...known(INTEGER),
-  allowanceDays: row("allowance_days", INTEGER, "The days that are allowed."),
+  allowanceDays: row("allowance_days", INTEGER, "The number of days allowed."),
   counting: row(
     "counting",
     word(["visit", "accumulated", "per_entry", "rolling", "calendar_year", "per_year_of_entry", "admission"]),
-    "By the kind of the destination's stay rule; `admission` since one that visits to neighbours did not end, with their days; `accumulated` where none is recorded; `visit` where the length of the visit counts.",
+    "The kind of the destination's stay rule; `admission`: from an admission that visits to neighbours did not end, with their days; `accumulated`: no rule is recorded; `visit`: the length of the visit counts.",
   ),
   rule: row("rule", record<StayRule>(["source"]), "The destination's stay rule.", "nullable"),
 }
 
 /** Days that count for the longest stay, and how they were counted. */
 export interface CountedStay extends Made<typeof COUNTED_STAY> {}
-/** {@link TransitStep} as written on the wire. */
+/** {@link CountedStay} as written on the wire. */
 export interface CountedStayOnWire extends Written<typeof COUNTED_STAY> {}
 
 const STEP = {
@@ -165,11 +165,15 @@ const STEP = {
   passport: row("passport", CODE, "The passport to use here."),
   passportKind: row("passport_kind", word(PASSPORT_KINDS), "Its kind, if it was given.", "left_out"),
   requirement: row("requirement", REQUIREMENT_FINDING, "What is needed to enter."),
-  maxStay: row("max_stay", finding(integerOr("unlimited")), "How long one may stay: days, or unlimited at home."),
+  maxStay: row(
+    "max_stay",
+    finding(integerOr("unlimited")),
+    "The longest permitted stay in days, or `unlimited` at home.",
+  ),
   daysAccumulated: row(
     "days_accumulated",
     finding(INTEGER),
-    "Days in this country, with the territories that follow its rules, up to the end of this stop, over all stops.",
+    "The days in this country and the territories that follow its rules, over all stops up to the end of this one.",
   ),
   passportValidity: row(
     "passport_validity",
@@ -192,7 +196,7 @@ const STEP = {
       INTEGER,
       {
         zone: row("zone", TEXT, "The zone."),
-        allowanceDays: row("allowance_days", INTEGER, "The days that it allows."),
+        allowanceDays: row("allowance_days", INTEGER, "The days that the zone allows."),
       },
       null,
     ),
@@ -223,14 +227,14 @@ const TRANSIT_STEP = {
   because: row(
     "because",
     listOf(INTEGER),
-    "Places of held documents that waive a visa that the rule demands, or are that visa.",
+    "The indices of held documents that waive the required visa, or are that visa.",
     "unless_empty",
   ),
 }
 
 /** The findings for one stop. */
 export interface Step extends Made<typeof STEP> {}
-/** {@link TransitStep} as written on the wire. */
+/** {@link Step} as written on the wire. */
 export interface StepOnWire extends Written<typeof STEP> {}
 /** The findings for one transit country. */
 export interface TransitStep extends Made<typeof TRANSIT_STEP> {}

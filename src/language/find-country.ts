@@ -23,7 +23,7 @@ export interface CountryCandidate {
   readonly via?: string
 }
 
-/** The meaning of a text: one country, or none for certain. */
+/** The meaning of a text: one certain country, or candidates. */
 export type CountryMatch =
   | ({ readonly kind: "found" } & CountryCandidate)
   /** Two letters that are the code of a country in another standard. */
@@ -32,7 +32,7 @@ export type CountryMatch =
   /** The candidates are those that are spelled most like it. */
   | { readonly kind: "unknown"; readonly candidates: readonly CountryCandidate[] }
 
-/** Names candidates so that they can be copied: `COD (Congo - Kinshasa)`. */
+/** Lists candidates so that they can be copied: `COD (Congo - Kinshasa)`. */
 const listCandidates = (candidates: readonly CountryCandidate[]): string =>
   candidates.map(({ code, name }) => `${code} (${name})`).join(", ")
 
@@ -62,7 +62,7 @@ export interface CountryFinder {
   readonly nameOf: (code: string) => string
 }
 
-/** Names that people use and CLDR lacks, or spells otherwise. */
+/** Names that people use and CLDR lacks or spells differently. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   ARE: ["UAE", "Emirates", "EAU", "VAE", "ОАЭ"],
   BIH: ["Bosnia"],
@@ -121,7 +121,7 @@ const SHARED_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ["virgin islands", ["VGB", "VIR"]],
 ])
 
-/** The most candidates that are named. */
+/** The most candidates in a message. */
 const MOST_CANDIDATES = 8
 /** The longest text that is compared letter by letter; no name is longer. */
 const MOST_LETTERS = 60
@@ -131,11 +131,11 @@ const SPOKEN_PAIRS: ReadonlyMap<string, string> = new Map([
   ["EL", "GRC"],
 ])
 
-/** One letter is another one, or two have changed places; the first letter is seldom wrong. */
+/** One letter is wrong, or two neighbours are swapped; the first letter is seldom wrong. */
 const isNearCode = (code: string, given: string): boolean =>
   code[0] === given[0] && (distance(code, given) === 1 || [...code].sort().join() === [...given].sort().join())
 
-/** The letters to put in, leave out or replace; two neighbours that changed places are one slip, where that is the only one. */
+/** The number of letters to insert, delete or replace; two swapped neighbours count as one slip if it is the only one. */
 function countSlips(text: string, name: string): number {
   const steps = distance(text, name)
   if (steps !== 2 || text.length !== name.length) return steps

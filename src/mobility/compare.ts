@@ -45,7 +45,7 @@ export interface Comparison {
   /** Destinations that only the first unlocks, in the order of codes. */
   readonly onlyPassport1: readonly string[]
   readonly onlyPassport2: readonly string[]
-  /** The day answered for (`YYYY-MM-DD`). */
+  /** The day of the answer (`YYYY-MM-DD`). */
   readonly on: string
   readonly datasetVersion: string
 }
@@ -53,8 +53,7 @@ export interface Comparison {
 /**
  * Compares two passports: their scores, the destinations that only one of them unlocks, and the score of both together.
  *
- * Fails with `InputRefused`, which lists every mistake with its path. A passport that is spelled right and not in the dataset makes the
- * answer's `kind` `no_record`.
+ * Fails with `InputRefused`, which lists every mistake with its path. For a well-formed passport that is not in the dataset, the answer's `kind` is `no_record`.
  *
  * @example
  * ```ts

@@ -1,9 +1,8 @@
 /**
  * How much of the world do some passports open, as one number?
  *
- * Three shares from 0 to 1: of destinations, of regions and of the world's gross domestic product (World Bank, current US dollars), each
- * destination counting by how it is entered. What is not recorded counts as closed: a score is never made of guesses. A share is 1
- * only where everything that counts is open without any demand.
+ * Three shares from 0 to 1: of destinations, of regions and of the world's gross domestic product (World Bank, current US dollars), each destination counting by how it is entered.
+ * Destinations without a record count as closed, because a score contains no guesses. A share is 1 only where everything that counts is open without any demand.
  */
 import { REQUIREMENTS } from "../requirement/requirement.ts"
 import { RANKS, type Tally } from "./tally.ts"
@@ -62,7 +61,7 @@ export function weighTally({ cells, gdp }: Tally, weights: Weights, worth: Float
   return { score, access, diversity, economy }
 }
 
-/** Divides a share from its whole; of nothing, nothing is open. */
+/** Divides a part by its whole; 0 if the whole is 0. */
 export function divide(part: number, whole: number): number {
   return whole > 0 ? part / whole : 0
 }

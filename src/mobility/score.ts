@@ -1,9 +1,8 @@
 /**
- * How much of the world does a passport open, and where does that put it among all of them?
+ * How much of the world does a passport open, and what is its rank?
  *
- * A score is 1000 times the weighted mean of three shares (access, diversity, economy). It is 1000 only for a passport to which every
- * destination that counts is open without any demand, and 0 for one to which none is. Ranks are those of competitions: equal scores
- * share one, and the next is as far down as there are passports before it.
+ * A score is 1000 times the weighted mean of three shares (access, diversity, economy). It is 1000 only for a passport to which every destination that counts is open without any demand,
+ * and 0 for one to which none is. Ranks are those of competitions: equal scores share one, and the next is as far down as there are passports before it.
  */
 import type { NoRecord, PairsDataset } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
@@ -35,7 +34,7 @@ export interface RankedPassport {
 /** All passports, best first. */
 export interface Ranking {
   readonly passports: readonly RankedPassport[]
-  /** The day answered for (`YYYY-MM-DD`). */
+  /** The day of the answer (`YYYY-MM-DD`). */
   readonly on: string
   readonly datasetVersion: string
 }
@@ -68,12 +67,12 @@ export interface MobilityScore extends RankedPassport {
     /** The share of the world's gross domestic product, home aside, that is unlocked: 0 to 1, four decimals. */
     readonly economy: { readonly score: number; readonly gdpShare: number }
   }
-  /** The day answered for (`YYYY-MM-DD`). */
+  /** The day of the answer (`YYYY-MM-DD`). */
   readonly on: string
   readonly datasetVersion: string
 }
 
-/** Everything that the questions about mobility ask: a surveyed dataset, weights, and the score of each passport. */
+/** What answers about mobility are made from: a surveyed dataset, weights, and the score of each passport. */
 export interface WeighedSurvey {
   readonly survey: Survey
   readonly reachOf: (tally: Tally) => Reach
@@ -87,7 +86,7 @@ export function readWeighedSurvey({ dataset, options, issues }: Question): () =>
   return () => weighOnce(surveyDataset(dataset), weights)
 }
 
-// Kept for the default weights only: a service is asked about those, one passport at a time.
+// Cached for the default weights only: a service uses those, one passport at a time.
 const weighedAsUsual = new WeakMap<Survey, WeighedSurvey>()
 
 function weighOnce(survey: Survey, weights: Weights): WeighedSurvey {
@@ -125,7 +124,7 @@ export function rankPassports(dataset: PairsDataset, options?: MobilityOptions):
     const weighed = readWeighedSurvey(question)
     return () => rankAll(weighed())
   })
-  // No code is asked about, so that none can be missing.
+  // The question has no code, so none can be missing.
   return result as Result<Ranking, InputError>
 }
 

@@ -1,9 +1,8 @@
 /**
- * How many destinations of each region, and how much of the world's economy, ask what of a passport?
+ * How many destinations of each region, and how much of the world's economy, have which requirement for a passport?
  *
- * This file only counts; `reach.ts` weighs the counts. A destination that is home to every passport counted is left out: staying
- * at home is not mobility. For a score a destination counts where at least half of all passports have a record: elsewhere the
- * records say more about who was researched than about who may enter, and would favour those passports.
+ * This file only counts; `reach.ts` weighs the counts. A destination that is home to every passport counted is left out: staying at home is not mobility. For a score a destination counts
+ * where at least half of all passports have a record: elsewhere the records say more about who was researched than about who may enter, and would favour those passports.
  */
 import type { PairsDataset } from "../dataset/open.ts"
 import { easeRank, REQUIREMENTS } from "../requirement/requirement.ts"
@@ -70,7 +69,7 @@ export function surveyDataset(dataset: PairsDataset): Survey {
   return survey
 }
 
-/** Counts what is asked of two passports together, each destination by the easier of their answers; for one passport, name it twice. */
+/** Counts the requirements for two passports together, each destination by the easier answer; for one passport, give it twice. */
 export function tallyAccess(
   { dataset, ranks, homes, counting, regionOf, gdpUsdMillions }: Omit<Survey, "tallies">,
   [slot1, slot2]: readonly [number, number],

@@ -28,10 +28,9 @@ export interface WeightsInput extends Partial<Omit<Weights, "requirements">> {
 /**
  * The weights that hold when none are given.
  *
- * A visa-free entry counts whole. An eTA is asked for online and seldom refused, but it can be: nine tenths. A visa on arrival needs no
- * application, but a fee, a queue and an officer who may refuse: eight tenths. An e-visa is an application decided before the
- * journey: half. A visa from a consulate opens nothing by itself. Access counts as much as the other two parts together and half
- * again: it is what people ask for first. The other two keep a long list of small neighbours from passing for the world.
+ * A visa-free entry counts whole. An eTA is asked for online and seldom refused, but it can be: nine tenths. A visa on arrival needs no application, but a fee, a queue and an officer who
+ * may refuse: eight tenths. An e-visa is an application decided before the journey: half. A visa from a consulate opens nothing by itself. Access counts as much as the other two parts
+ * together and half again: it matters most to travellers. The other two keep many small neighbouring countries from counting as the whole world.
  *
  * @example
  * ```ts
@@ -57,18 +56,18 @@ export function readWeights(value: unknown, issues: InputIssue[]): Weights {
   if (value === undefined) return DEFAULT_WEIGHTS
   const weights = readLike(DEFAULT_WEIGHTS, value, "weights", issues)
   const { access, diversity, economy, requirements } = weights
-  if (access + diversity + economy === 0) issues.push({ path: "weights", message: "One part at least has to count." })
+  if (access + diversity + economy === 0)
+    issues.push({ path: "weights", message: "At least one part must have a weight above 0." })
   REQUIREMENTS.forEach((harder, rank) => {
     const easier = REQUIREMENTS[rank - 1] ?? harder
     if (requirements[harder] <= requirements[easier]) return
-    const message = `${requirements[harder]} is more than ${requirements[easier]}, which the easier ${easier} counts.`
+    const message = `${requirements[harder]} is more than ${requirements[easier]}, the weight of the easier ${easier}.`
     issues.push({ path: `weights.requirements.${harder}`, message })
   })
   return weights
 }
 
-// Reads an object shaped like its defaults, which hold where nothing is given. A name that they do not have is refused: misspelt, it
-// would silently leave a default in force.
+// Reads an object shaped like its defaults, which apply where nothing is given. An unknown name is refused: if it is misspelt, a default would silently apply.
 function readLike<Shape extends object>(defaults: Shape, value: unknown, path: string, issues: InputIssue[]): Shape {
   const given = readObject(value, path, issues)
   const stray = Object.keys(given).find(name => !Object.hasOwn(defaults, name))

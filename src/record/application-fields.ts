@@ -181,7 +181,7 @@ export function describeApplyPeriod({ citations, locale, ...context }: FieldCont
   return locale.join(sentences.map(locale.say))
 }
 
-/** How the photo of an application has to be. */
+/** The requirements of the photo of an application. */
 export function describePhoto(context: FieldContext): Field<"photo_specs"> {
   const photo = useFact(context, "photo", "photo_specs")
   if (photo === undefined) return undefined
@@ -194,7 +194,7 @@ export function describePhoto(context: FieldContext): Field<"photo_specs"> {
   })
 }
 
-/** Insurance that the law asks for. */
+/** Insurance that the law requires. */
 export function describeInsurance(context: FieldContext): Field<"insurance_required"> {
   const insurance = useFact(context, "insurance", "insurance_required")
   if (insurance === undefined) return undefined

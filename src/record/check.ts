@@ -1,8 +1,7 @@
 /**
- * What does the quick check of the visa service say of a pair?
+ * What does the quick check of the visa service say about a pair?
  *
- * The requirement, the stay, and how much more the full record holds, counted in that record itself, so that a preview never
- * promises what is not there. Field names are those on the wire.
+ * The requirement, the stay, and how much more the full record has, counted in that record, so that a preview only promises fields that exist. Field names are those on the wire.
  */
 import type { LookupOptions } from "../requirement/lookup.ts"
 import { needsVisa } from "../requirement/requirement.ts"
@@ -13,7 +12,7 @@ import { findCase, type LocalisedFacts } from "./localised-facts.ts"
 import { hasEmbassies } from "./pair-fields.ts"
 import type { CheckRecord, FullRecord, UpgradePreview } from "./record-fields.ts"
 
-/** Where an upgrade is bought, and for which day to answer. */
+/** The address of the upgrade, and the day of the answer. */
 export interface CheckOptions extends LookupOptions {
   readonly upgradeUrl: string
 }

@@ -19,7 +19,7 @@ import type { MessageKey } from "./messages.ts"
 import { type Punctuation, punctuationOf } from "./punctuation.ts"
 import { sayCounting } from "./stay-counting.ts"
 
-/** One thing that a rule depends on, or that eases it. */
+/** A condition of a rule, or a waiver of it. */
 export interface ConditionField {
   /** A kind of `docs/data.md`, `counted` (over which period days add up), `waiver` or `note`. */
   readonly kind: string
@@ -64,7 +64,7 @@ export interface TermFields extends EvidenceFields {
 /** The fields about the rule of a pair. */
 export interface PairTerms {
   readonly fields: TermFields
-  /** The page that was read for the rule, where that is another than its source's own. */
+  /** The page that was read for the rule, if it is not its source's own. */
   readonly sourceUrl?: string
   readonly application: ApplicationTerms
   /** The condition that names the borders at which one may enter, and how it is said. */
@@ -322,7 +322,7 @@ export class ConditionSpeaker {
     return isolate(this.#locale.direction, this.#locale.formatValue({ money }))
   }
 
-  // A name, an address or an English sentence, set apart from the direction of the page.
+  // A name, an address or an English sentence, isolated from the direction of the page.
   #foreign(text: string): string {
     return isolate(this.#locale.direction, text)
   }

@@ -1,4 +1,4 @@
-/** How is an answer known, how old is it, and may it no longer hold? The fields of every answer about a pair that say so. */
+/** How is an answer known, how old is it, and may it no longer hold? These fields are in every answer about a pair. */
 import type { StaleReason } from "../requirement/age.ts"
 import type { PairDescription } from "../requirement/describe-pair.ts"
 import type { EvidenceLevel } from "../requirement/evidence.ts"
@@ -26,7 +26,7 @@ export function writeEvidence({ evidence, ageDays, stale }: PairDescription): Ev
 
 const READINGS = { read: "label.verified_on", cited: "label.cited_on", table: "label.copied_on" } as const
 
-/** Says who read the page of a rule, and when, or of which day the table is that names no page; null where no day is known. */
+/** Says who read the page of a rule, and when, or the day of a table without pages; null if no day is known. */
 export function sayReading(evidence: EvidenceFields["evidence"]): Phrase | null {
   return evidence?.on === undefined ? null : { key: READINGS[evidence.level], values: { date: { on: evidence.on } } }
 }

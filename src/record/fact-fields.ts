@@ -67,7 +67,7 @@ export const FACT_FIELDS = {
   application: {
     /** A set of rules for visas that several destinations share. */
     regime: maybe(words("schengen")),
-    /** How it is applied for, where a source says so; at a mission where it is absent and nothing else is known. */
+    /** How to apply, if a source says so; at a mission if it is absent. */
     channel: maybe(words("online", "online_and_centre", "online_and_interview")),
     /** The name of the form. */
     form: maybe(text),
@@ -96,7 +96,7 @@ export const FACT_FIELDS = {
     biometrics: maybe(money),
   },
   insurance: {
-    /** False where a source says that none is asked for. */
+    /** False if a source says that none is required. */
     required: maybe(flag),
     /** True in addition if the source found no requirement, and does not say that there is none. */
     noneFound: maybe(flag),
@@ -116,7 +116,7 @@ export const FACT_FIELDS = {
     fee: maybe(money),
     /** True where those who move freely, or come home, fill it in too. */
     everybody: maybe(flag),
-    /** True where it asks about health. */
+    /** True if it asks about health. */
     health: maybe(flag),
     /** Passports whose holders fill in none. */
     exemptPassports: maybe(list(code)),

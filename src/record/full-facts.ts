@@ -16,9 +16,9 @@ export interface FactSource {
   readonly url: string | null
   /** The day it was read or is dated (`YYYY-MM-DD`), or null. */
   readonly retrievedOn: string | null
-  /** The terms on which it may be passed on, or null where none are known. */
+  /** The licence for reuse, or null if it is not known. */
   readonly licence?: string | null
-  /** The list through which it was read, where its own page was not. */
+  /** The list that it was read from, if its own page was not read. */
   readonly via?: string | null
 }
 
@@ -26,7 +26,7 @@ export interface FactSource {
 export interface Origin {
   /** Null for general knowledge. */
   readonly source: FactSource | null
-  /** The very page or article, else the source's own address, or null. */
+  /** The page or article, else the source's own address, or null. */
   readonly url: string | null
   /** The day that the publication describes (`YYYY-MM-DD`), or null. */
   readonly asOf: string | null
@@ -65,7 +65,7 @@ export interface FullParts {
   readonly asOf: string
   /** Alpha-3 and alpha-2 codes run together, five letters a country. */
   readonly codes: string
-  /** The cities that some language calls otherwise, one a line: alpha-3 code of the country and name, run together. */
+  /** The cities that have another name in some language, one a line: alpha-3 code of the country and name, run together. */
   readonly cities?: string
   readonly sources: readonly (readonly [
     id: string,

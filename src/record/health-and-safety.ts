@@ -1,8 +1,8 @@
 /**
  * What do governments and the World Health Organization say about travel to a destination?
  *
- * Advice is passed on with its author and day, never merged into one judgement: the level is the U.S. Department of State's, and the
- * British and Irish opinions, which have no levels, are given separately.
+ * Advice is given with its author and day, never merged into one judgement: the level is the U.S. Department of State's, and the British and Irish opinions, which have no levels, are
+ * given separately.
  */
 import type { Case } from "./checklist.ts"
 import { type Fact, selectFact } from "./full-facts.ts"
@@ -45,7 +45,7 @@ export function listVaccinations({ facts, answer, passport }: Case): readonly Ph
   return [fact.fromMonths === undefined ? { key: `${key}_no_age` } : { key, values: { months: fact.fromMonths } }]
 }
 
-/** Lists what to know of health there. */
+/** Lists the health advice for the destination. */
 export function listHealthAdvice({ facts, answer, passport }: Case): readonly Phrase[] {
   const fact = selectFact(facts, "yellowFever", { requirement: answer.requirement, passport })?.value
   if (fact === undefined) return []

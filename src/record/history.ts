@@ -1,9 +1,8 @@
 /**
  * How did the requirement of a pair change, as far as dated tables show?
  *
- * The day of a change is the day of the first table that shows it, not the day of a law. Where an authority published its lists, the day of
- * a change is theirs, and the tables are not asked. The bans of the pandemic are left
- * out: what was seen before one and after it is one change, marked as such.
+ * The day of a change is the day of the first table that shows it, not the day of a law. Where an authority published its lists, the day of a change is theirs, and the tables are not
+ * used. The bans of the pandemic are left out: a difference between before and after a ban is one change, marked as such.
  */
 import { splitCodes } from "../dataset/pair-table.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
@@ -27,7 +26,7 @@ export interface HistoryChange {
   readonly isPublished?: true
 }
 
-/** A publication that the rule after a change rests on. */
+/** A publication for the rule after a change. */
 export interface HistorySource {
   readonly name: string
   readonly url: string | null
@@ -46,7 +45,7 @@ export type HistoryRow = readonly [
 
 /** Changes that an authority published. */
 export interface PublishedChanges extends HistorySource {
-  /** The passports of whole lists, run together: tables are not asked about them. */
+  /** The passports of whole lists, run together: tables are not used for them. */
   readonly passports: string
   readonly changes: readonly HistoryRow[]
 }
@@ -77,7 +76,7 @@ export interface HistoryIndex {
 const NONE: readonly HistoryChange[] = Object.freeze([])
 
 /**
- * Opens the compiled history; a destination is read when it is first asked for.
+ * Opens the compiled history; a destination is read at first use.
  *
  * @example
  * ```ts

@@ -1,9 +1,8 @@
 /**
  * What do all records of one language over one dataset share?
  *
- * They hold a dataset, its facts and a language, and remember what has been worked out for an answer and a destination, so that
- * assembling a record is little more than copying. What they answer never changes; a new dataset or another language needs new
- * ones.
+ * They hold a dataset, its facts and a language, and cache what was computed for an answer and a destination, so that assembling a record is little more than copying. Their answers never
+ * change; a new dataset or another language needs new ones.
  */
 import { parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
@@ -24,14 +23,14 @@ export interface LocalisedFactsParts {
   readonly dataset: Dataset
   readonly facts: FullFacts
   readonly locale: Locale
-  /** Absent where the caller does without the missions' bytes. */
+  /** Absent if the caller did not load the missions. */
   readonly missions?: MissionIndex | undefined
   readonly history?: HistoryIndex | undefined
 }
 
 /** The fields that all pairs with the same answer and destination share in their records. */
 export interface SharedFields {
-  /** The fields before what is said of one pair's rule, and those behind it. */
+  /** The fields before and after those about the rule of one pair. */
   readonly verdict: Partial<FullRecord>
   readonly fields: Partial<FullRecord>
   readonly sources: readonly RecordSource[]
@@ -49,9 +48,8 @@ export interface LocalisedFacts extends LocalisedFactsParts {
 /**
  * Opens the facts of one language over a dataset.
  *
- * Its memory fills as records are asked for: at most one entry for each answer and destination, one more for those who move freely in a
- * territory, for those whose application or transit the conditions of a rule change, and one for each passport that a fact of the
- * destination singles out.
+ * Its cache has at most one entry for each answer and destination, one more each for travellers who move freely in a territory and for those whose application or transit a condition
+ * changes, and one for each passport with its own fact.
  *
  * @example
  * ```ts
@@ -87,8 +85,7 @@ export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
 }
 
 /**
- * Finds the case of a pair: its answer and the facts of its destination; null where nothing is recorded, or where what was
- * asked is not a pair. Cannot fail.
+ * Finds the case of a pair: its answer and the facts of its destination; null if nothing is recorded or the codes are not a pair. Cannot fail.
  *
  * @example
  * ```ts

@@ -1,9 +1,8 @@
 /**
- * Which sentences can a record say, and what has to be filled into each?
+ * Which sentences can a record have, and which values does each need?
  *
- * The English catalogue, `data/locales/en.json`, is the list of them; every other one holds exactly its keys and placeholders, which
- * compiling them checks. A placeholder that begins with `#` is a number whose plural category (Intl.PluralRules) chooses the form; such a
- * message is an object of forms in the catalogues, the others are one text.
+ * The English catalogue, `data/locales/en.json`, is the list of them; every other one holds exactly its keys and placeholders, which compiling them checks. A placeholder that begins with
+ * `#` is a number whose plural category (Intl.PluralRules) chooses the form; such a message is an object of forms in the catalogues, the others are one text.
  */
 import { MESSAGES } from "./messages.generated.ts"
 

@@ -65,7 +65,7 @@ export interface MissionIndex {
 const NONE: readonly MissionFact[] = Object.freeze([])
 
 /**
- * Opens compiled missions; they are read one by one when asked for.
+ * Opens compiled missions; they are read one by one at first use.
  *
  * @example
  * ```ts

@@ -1,8 +1,8 @@
 /**
- * How is what a decision says said in a language?
+ * How is a notice of a decision written in a language?
  *
- * A code and its parameters are what is said; the engine makes the English sentence of them, and this the sentence of any language. Names of
- * agreements and remarks of a rule are not translated: what names them is left to the engine's own sentence.
+ * A notice is a code with parameters; the engine writes its English sentence, and this file a sentence in any language. Names of agreements and remarks of a rule are not translated:
+ * notices with them keep the engine's English sentence.
  */
 import type { ValidityRule } from "../dataset/travel-rules.ts"
 import type { ReasonCode, ReasonParams } from "../itinerary/reasons.ts"
@@ -11,13 +11,13 @@ import { sayConditionOf } from "./condition-params.ts"
 import { isolate, type Locale, type Phrase, type PhraseValue } from "./localise.ts"
 import { MESSAGES } from "./messages.ts"
 
-/** Something that a decision says: a blocker, a condition, or why something is not known. */
+/** A notice of a decision: a blocker, a condition, or why something is not known. */
 export interface Notice {
   readonly code: ReasonCode
   readonly params: ReasonParams
 }
 
-/** Blockers that say what a condition of the rule says. */
+/** Blockers with the sentence of a condition. */
 const KINDS: Readonly<Partial<Record<ReasonCode, string>>> = {
   visa_suspended: "suspension",
   purpose_not_covered: "purpose",
@@ -26,7 +26,7 @@ const KINDS: Readonly<Partial<Record<ReasonCode, string>>> = {
 }
 
 /**
- * Says a notice in a language; null where the language has no sentence for it, so that its English one has to do.
+ * Writes a notice in a language; null if the language has no sentence for it, so that its English one is used.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export function sayNotice(locale: Locale, { code, params }: Notice): string | nu
     case "e_visa":
     case "visa_required":
       return locale.label(locale.nameCountry(destination as string), locale.say({ key: `requirement.${code}` }))
-    // Only the rule itself names its documents whole.
+    // Only the rule itself has its documents in full.
     case "held_document":
       return null
     case "stay_exceeded":
@@ -103,7 +103,7 @@ function sayPastGap(locale: Locale, code: ReasonCode, params: ReasonParams): str
 }
 
 /**
- * Says in a language what a table of the past says: the requirement, and the days of a visa-free stay.
+ * Writes the requirement of a past table in a language, with the days of a visa-free stay.
  *
  * @example
  * ```ts

@@ -1,8 +1,7 @@
 /**
- * How does each field of a record read on a page?
+ * How is each field of a record written on a page?
  *
- * One function a field, from the field as it is on the wire to the lines of its section; no line where there is nothing to say. The
- * headings are in field-rows.ts.
+ * One function a field, from its wire form to the lines of its section; no lines if there is nothing to write. The headings are in field-rows.ts.
  */
 import { linkText, writeLink } from "./markdown-text.ts"
 import {
@@ -95,7 +94,7 @@ export function writeProcessing(page: PageWriter, { standard, express, rush, uni
   ])
 }
 
-/** How the photo has to be. */
+/** The requirements of the photo. */
 export function writePhoto(page: PageWriter, photo: Held<"photo_specs">): Lines {
   const { width_mm: width, height_mm: height } = photo
   const millimetres = new Intl.NumberFormat(page.locale.language, { style: "unit", unit: "millimeter" })
@@ -110,7 +109,7 @@ export function writePhoto(page: PageWriter, photo: Held<"photo_specs">): Lines 
   ]
 }
 
-/** The cover that is asked for, or only that insurance is asked for. */
+/** The required cover, or only that insurance is required. */
 export function writeInsurance(page: PageWriter, insurance: Held<"insurance_required">): Lines {
   const { required, none_found: isNoneFound, min_coverage: amount, currency } = insurance
   if (isNoneFound === true) return [`- ${page.word("insurance.none_found")}`]

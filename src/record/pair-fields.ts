@@ -1,5 +1,5 @@
 /**
- * What does a record say that depends on both countries, and not on the answer between them?
+ * Which fields of a record depend on both countries, and not on the answer for the pair?
  *
  * The missions of each in the other, and the changes of the requirement. Both are as old as their tables, and say so.
  */
@@ -51,7 +51,7 @@ export function findMissions(
   }
 }
 
-/** The mission to turn to in each direction: of the first kind the one in the capital, or else the first. */
+/** The mission to contact in each direction: of the first kind the one in the capital, or else the first. */
 export function nameEmbassies(context: FieldContext): Field<"embassy"> {
   const { there, toApply } = showBothWays(context)
   if (there === undefined && toApply === undefined) return undefined

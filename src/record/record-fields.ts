@@ -15,7 +15,7 @@ import type { MissionKind } from "./missions.ts"
 /** One way to enter; the keys are French by specification, the texts are in the record's language. */
 export interface VisaType {
   readonly nom: string
-  /** The cost, or that none is recorded. */
+  /** The cost, or a text that none is recorded. */
   readonly cout: string
   readonly duree?: string
   readonly description: string
@@ -46,7 +46,7 @@ export interface Mission {
   readonly as_of: string
 }
 
-/** The mission to turn to in each direction: who helps the traveller there, and where to apply. */
+/** The mission to contact in each direction: for help there, and to apply. */
 export interface Embassy {
   /** The mission of the passport's country in the destination. */
   readonly your_embassy_at_destination?: Mission
@@ -114,9 +114,9 @@ export interface RecordSource {
   readonly verified_on: string | null
   /** The day on which the compiler who states them last read the page that it cites. */
   readonly cited_on?: string
-  /** The terms on which it may be passed on, where they are known. */
+  /** The licence for reuse, if it is known. */
   readonly licence?: string
-  /** The list through which it was read, where its own page was not. */
+  /** The list that it was read from, if its own page was not read. */
   readonly recorded_in?: string
   readonly fields: readonly string[]
 }

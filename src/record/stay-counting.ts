@@ -10,7 +10,7 @@ import type { Requirement } from "../requirement/requirement.ts"
 import type { Locale, Phrase } from "./localise.ts"
 import type { Punctuation } from "./punctuation.ts"
 
-/** Says how a rule counts the days of an answer; null where it says nothing of a period, or the answer is not bound by it. */
+/** Says how a rule counts the days of an answer; null if it names no period or does not bind the answer. */
 export function sayCounting({ kind, days, windowDays }: StayRule, answer: Found): Phrase | null {
   const most = days ?? answer.days
   if (most === null || answer.home || answer.basis !== null) return null

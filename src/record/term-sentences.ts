@@ -1,11 +1,11 @@
-/** What do the fields that say what a rule depends on mean, as sentences for a page? */
+/** Writes the fields about a rule, except its conditions, as sentences for a page. */
 import type { TermFields } from "./conditions.ts"
 import { isolate, type Locale, type Phrase } from "./localise.ts"
 import { punctuationOf } from "./punctuation.ts"
 import { sayAnswer } from "./stay-counting.ts"
 
 /**
- * Says what the fields of a record mean, a sentence each, for a page: everything but the conditions.
+ * Lists a sentence for each of these fields of a record.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export function listTermSentences(fields: TermFields): readonly Phrase[] {
 }
 
 /**
- * Says what a second source says instead, where it does.
+ * Writes the different statement of a second source; null if there is none.
  *
  * @example
  * ```ts

@@ -36,16 +36,16 @@ const DOCUMENT = {
 
 /** The descriptions in the reference. */
 export const DOCUMENT_WORDS: WordsOf<typeof DOCUMENT, "HeldDocument."> = {
-  "HeldDocument.kind": ["What it is; eta: a travel authorisation, such as ESTA or the UK ETA.", "visa"],
-  "HeldDocument.issuer": ["Who issued it.", "USA"],
+  "HeldDocument.kind": ["The kind of document; eta: a travel authorisation, such as ESTA or the UK ETA.", "visa"],
+  "HeldDocument.issuer": ["The issuer, an ISO 3166-1 alpha-3 code.", "USA"],
   "HeldDocument.type": ["Its class in the issuer's own words, such as C or B1/B2.", "C"],
-  "HeldDocument.issuedOn": ["Day of its issue.", "2025-05-02"],
-  "HeldDocument.validFrom": ["First day of its validity.", "2026-01-01"],
-  "HeldDocument.validUntil": ["Last day of its validity.", "2027-12-31"],
-  "HeldDocument.entries": ["Entries that are left.", "multiple"],
-  "HeldDocument.durationOfStayDays": ["Days that a stay under it may last.", 90],
-  "HeldDocument.used": ["Whether it was used to enter its issuer before.", true],
-  "HeldDocument.permanent": ["Whether the residence has no end."],
+  "HeldDocument.issuedOn": ["The day of issue.", "2025-05-02"],
+  "HeldDocument.validFrom": ["The first day on which it is valid.", "2026-01-01"],
+  "HeldDocument.validUntil": ["The last day on which it is valid.", "2027-12-31"],
+  "HeldDocument.entries": ["The number of remaining entries.", "multiple"],
+  "HeldDocument.durationOfStayDays": ["The most days of a stay under it.", 90],
+  "HeldDocument.used": ["Whether it was used before to enter the issuer's country.", true],
+  "HeldDocument.permanent": ["Whether it grants permanent residence."],
   "HeldDocument.electronic": ["Whether it exists electronically only.", false],
 }
 
@@ -65,7 +65,7 @@ const HELD_DOCUMENT = object("HeldDocument", DOCUMENT, {
       refused.push(["validUntil", `${describe(validUntil)} is before the first day of its validity, ${validFrom}.`])
     }
     if (kind === "visa" && permanent === true) {
-      refused.push(["permanent", "true is said of a visa, which is never permanent."])
+      refused.push(["permanent", "A visa is never permanent."])
     }
     return refused
   },

@@ -174,7 +174,7 @@ export function refuseOtherFields(given: object, fields: Fields, path: string, i
     if (isField(fields, name)) continue
     if (left-- <= 0) break
     const spelled = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-    const known = isField(fields, spelled) ? `it is spelled ${spelled}` : `known are ${fields.join(", ")}`
+    const known = isField(fields, spelled) ? `it is spelled ${spelled}` : `known: ${fields.join(", ")}`
     issues.push({ path: `${path}${name.slice(0, 100)}`, message: `There is no such field; ${known}.` })
   }
 }

@@ -70,7 +70,7 @@ function readHeader(
   let value = findHeader(headers, name)
   if (Array.isArray(value) && value.length < 2) value = value[0]
   if (value === undefined || value === null || value === "") {
-    const message = `The header ${name} is missing: is this request a delivery, and does every proxy before you pass its headers on?`
+    const message = `The header ${name} is missing: is this request a delivery, and does every proxy in front of this server forward its headers?`
     return failure({ tag: missing, message })
   }
   if (typeof value !== "string") {

@@ -1,9 +1,8 @@
 /**
  * Is this delivery from the holder of the secret, unchanged, and made just now?
  *
- * Verification comes before parsing and needs the raw body. A scheme is chosen by the receiver, never by the request: a delivery
- * is not believed for a weaker signature than the one asked for. This file does not read the clock: the time is an argument. The
- * rules are those of the webhooks specification ("Signature" 3 and 4) and Standard Webhooks 1.0.
+ * Verification comes before parsing and needs the raw body. A scheme is chosen by the receiver, never by the request: a delivery is not accepted for a weaker signature than the chosen
+ * one. This file does not read the clock: the time is an argument. The rules are those of the webhooks specification ("Signature" 3 and 4) and Standard Webhooks 1.0.
  */
 import { failure, type Result, type SignatureError, success } from "../errors.ts"
 import { readBody, readsAsTimestamped } from "./body.ts"
@@ -27,11 +26,11 @@ export type VerifyDeliveryOptions = {
   readonly secrets: readonly string[]
   /** The receiver's time in Unix seconds; a fraction is dropped. */
   readonly nowSeconds: number
-  /** How many seconds a delivery may be old or early, both ends included; 300 unless told. */
+  /** How many seconds a delivery may be old or early, both ends included; 300 by default. */
   readonly toleranceSeconds?: number | undefined
 }
 
-/** A delivery that was believed. Only signed values are in it: `timestampSeconds` and `id` are null where the scheme signs none. */
+/** A verified delivery. Only signed values are in it: `timestampSeconds` and `id` are null where the scheme signs none. */
 export type VerifiedDelivery = {
   readonly scheme: SignatureScheme
   /** When the attempt was signed, in Unix seconds. */
@@ -67,7 +66,7 @@ export function verifyDelivery(options: VerifyDeliveryOptions): Result<VerifiedD
   try {
     return verify(options)
   } catch {
-    // Only a caller's own getter or proxy can throw in there, and what cannot be read is not believed.
+    // Only a caller's own getter or proxy can throw in there, and unreadable options are an error.
     const message = "The options cannot be read; expected {headers, body, secrets, nowSeconds}."
     return failure({ tag: "MalformedOptions", message })
   }

@@ -235,7 +235,7 @@ describe("compiling", () => {
     }
     const compiled = compileFacts({ ...smallFacts(alone), ...changes } as unknown as Facts)
     expect(compiled.ok ? "compiled" : compiled.error.issues[0]?.message).toBe(
-      `The facts have another shape than is expected: what they give would not open, because ${mistake}.`,
+      `The facts have another shape than is expected: the compiled dataset would not open, because ${mistake}.`,
     )
   })
 })

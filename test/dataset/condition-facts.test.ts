@@ -194,7 +194,7 @@ describe("a held document", () => {
     [
       "a permit for several entries",
       { kind: "residence_permit", issuers: ["CCC"], multipleEntry: true },
-      "ImpossibleRule waivers [0].held[0].multiple_entry: This is asked of a visa only.",
+      "ImpossibleRule waivers [0].held[0].multiple_entry: This applies to a visa only.",
     ],
     [
       "days left of what may have expired",
@@ -212,7 +212,7 @@ describe("a waiver", () => {
     [
       "a refusal",
       { requirement: "no_admission", days: null },
-      "ImpossibleRule waivers [0].requirement: A document that is held lets its holder in.",
+      "ImpossibleRule waivers [0].requirement: A waiver cannot refuse admission.",
     ],
     [
       "days that nobody counts",
@@ -272,7 +272,7 @@ describe("a transit rule", () => {
     [
       "holders who are exempt from nothing",
       { demand: "no_visa", waivedFor: [{ kind: "visa", issuers: ["CCC"] }] },
-      "ImpossibleRule transit [0].waived_for: Nobody has to be exempt from needing no visa.",
+      "ImpossibleRule transit [0].waived_for: Only a rule that demands a visa can be waived.",
     ],
     [
       "an issuer that does not exist",

@@ -34,7 +34,7 @@ describe("rules for kinds of passports", () => {
     ["ordinary passports", { kinds: ["ordinary"], passports: ["AAA"] }, /\[0\]\.passports: .*British nationals only/],
     ["ordinary passports of everybody", { kinds: ["ordinary"] }, /\[0\]\.passports: .*British nationals only/],
     ["a passport that does not exist", { passports: ["GBX"] }, /UnknownCode .*\[0\]\.passports\[0\]/],
-    ["freedom of movement for some days", { basis: "freedom_of_movement" }, /\[0\]\.basis: .*names no days/],
+    ["freedom of movement for some days", { basis: "freedom_of_movement" }, /\[0\]\.basis: .*has no days/],
     ["a requirement that does not exist", { requirement: "maybe" }, /\[0\]\.requirement/],
     ["days that nobody can stay", { days: 0 }, /\[0\]\.days/],
     ["a destination that does not exist", { destinations: ["QQQ"] }, /UnknownCode .*\[0\]\.destinations\[0\]/],
@@ -43,7 +43,7 @@ describe("rules for kinds of passports", () => {
   })
 
   it("are refused where two of one rank are about the same document and day, and nowhere else", () => {
-    const disagree = /^RulesDisagree passport-kinds \[1\]\.kinds: For AAA from 1900-01-01 on, \[0\] says/
+    const disagree = /^RulesDisagree passport-kinds \[1\]\.kinds: For AAA from 1900-01-01 on, \[0\] has a rule/
     expect(linesOf(rule(), rule({ days: 90 }))).toEqual([expect.stringMatching(disagree)])
     expect(linesOf(rule(), rule({ kinds: ["service"] }))).toEqual([])
     expect(linesOf(rule(), rule({ passports: ["AAA"] }))).toEqual([])

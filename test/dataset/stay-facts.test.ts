@@ -6,7 +6,7 @@ const lines = (changes: Partial<Facts>) =>
   issuesOf(changes).map(({ tag, record, field, message }) => `${tag} ${record} ${field}: ${message}`)
 
 describe("a stay rule", () => {
-  const longList = "For AAA in BBB from 1900-01-01 on, [0] says how days add up too."
+  const longList = "For AAA in BBB from 1900-01-01 on, [0] is a stay rule too."
   it.each<[string, Parameters<typeof stayRule>[0], string]>([
     [
       "an unknown kind",

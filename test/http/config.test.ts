@@ -75,10 +75,7 @@ describe("readConfig", () => {
       'trustedProxies: "10.0.0.0/8,proxy" was given; allowed is IP addresses or CIDR blocks no larger than 10.0.0.0/8 or fc00::/7, separated by commas.',
     )
     assert.match(refused({ trustedProxies: { trusts: () => true } }), /^trustedProxies: .+ was given; allowed is IP/)
-    assert.match(
-      refused({ publicURL: "https://x.example" }),
-      /^publicURL: there is no such option; known are host, port/,
-    )
+    assert.match(refused({ publicURL: "https://x.example" }), /^publicURL: there is no such option; known: host, port/)
     assert.match(refused({ publicURL: "https://x.example" }), /otlpSample; publicUrl is the nearest\.$/)
     assert.notMatch(refused({ colourOfTheSea: "green" }), /nearest/)
     assert.isTrue(readGood({}, { webhookAllowsPrivate: true }).webhookAllowsPrivate)

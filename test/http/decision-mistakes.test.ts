@@ -21,7 +21,7 @@ const NO_CODE = "not an ISO 3166-1 alpha-3 code in capital letters, such as USA"
 const NO_KEY = "not an ISO 3166-1 alpha-3 code: three capital letters"
 const NO_DATE = "not a calendar date YYYY-MM-DD from 1900 to 2199"
 const NO_ENTRIES = 'neither "multiple" nor a whole number from 1 to 3650'
-const known = (...fields: readonly string[]) => `There is no such field; known are ${fields.join(", ")}.`
+const known = (...fields: readonly string[]) => `There is no such field; known: ${fields.join(", ")}.`
 const namesOf = ({ fields }: ObjectKind) => Object.values(fields).map(({ wire }) => wire)
 const DOCUMENT_FIELDS = namesOf(DECISION_REQUEST.fields.held.is.of)
 const TRAVELLER_FIELDS = namesOf(DECISION_REQUEST.fields.travellers.is.of)
@@ -65,7 +65,7 @@ const MISTAKES: readonly (readonly [name: string, request: object, path: string,
     "a visa without end",
     holding({ ...visa, permanent: true }),
     "held[0].permanent",
-    "true is said of a visa, which is never permanent.",
+    "A visa is never permanent.",
   ],
   [
     "a medium that is a number",
@@ -89,7 +89,7 @@ const MISTAKES: readonly (readonly [name: string, request: object, path: string,
     "a document's misspelt field",
     holding({ ...visa, valid_untill: "2027-01-01" }),
     "held[0].valid_untill",
-    `${known(...DOCUMENT_FIELDS)} Perhaps valid_until is meant.`,
+    `${known(...DOCUMENT_FIELDS)} Did you mean valid_until?`,
   ],
   ["a residence that is not a code", { ...alone, residence: "fra" }, "residence", `"fra" is ${NO_KEY}.`],
   ["earlier stays that are not a list", { ...alone, earlier_stays: {} }, "earlier_stays", "An object is not an array."],

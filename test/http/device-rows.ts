@@ -78,7 +78,7 @@ export const DEVICE_ROWS: readonly ContractRow[] = [
     "a field that nobody reads is 400",
     400,
     post({ ...DEVICE, passport: ["FRA"] }),
-    error("passport: There is no such field; known are device_token, platform, passports, destinations, lang"),
+    error("passport: There is no such field; known: device_token, platform, passports, destinations, lang"),
   ),
   row("a body that is larger than what is read is 413", 413, post(LARGE)),
   row("a device is changed", 200, patch({ destinations: ["JPN"], lang: "ja" }), {

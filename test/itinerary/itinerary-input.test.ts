@@ -235,7 +235,7 @@ describe("decide", () => {
       expect(result.error.issues.length).toBeGreaterThan(0)
       for (const { path, message } of result.error.issues) {
         expect(typeof path).toBe("string")
-        expect(message).toMatch(/\.$/)
+        expect(message).toMatch(/[.?]$/)
       }
     }
   }

@@ -76,10 +76,10 @@ describe("a request that was read", () => {
   it("names what is not known with the field that it is like, in either spelling", () => {
     const messages = (request: object) => {
       const read = readDecisionRequest({ passport: "FRA", stops: [stop], ...request })
-      return read.ok ? [] : read.error.issues.map(({ message }) => message.replace(/known are [^.]*/, "…"))
+      return read.ok ? [] : read.error.issues.map(({ message }) => message.replace(/known: [^.]*/, "…"))
     }
     expect(messages({ passport_expirey: "2027-01-01" })).toEqual([
-      "There is no such field; …. Perhaps passport_expiry is meant.",
+      "There is no such field; …. Did you mean passport_expiry?",
     ])
     expect(messages({ earlierStays: [] })).toEqual(["There is no such field; it is spelled earlier_stays."])
     expect(messages({ budget: 1 })).toEqual(["There is no such field; …."])

@@ -218,10 +218,10 @@ describe("rankPassports", () => {
       'weights: "acess" is not a weight; those are access, diversity, economy, requirements.',
     ])
     expect(issuesOf({ weights: { access: 0, diversity: 0, economy: 0 } })).toEqual([
-      "weights: One part at least has to count.",
+      "weights: At least one part must have a weight above 0.",
     ])
     expect(issuesOf({ weights: { requirements: { e_visa: 0.85 } } })).toEqual([
-      "weights.requirements.e_visa: 0.85 is more than 0.8, which the easier visa_on_arrival counts.",
+      "weights.requirements.e_visa: 0.85 is more than 0.8, the weight of the easier visa_on_arrival.",
     ])
     expect(issuesOf({ on: "1999-01-01" })).toHaveLength(1)
   })

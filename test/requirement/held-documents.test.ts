@@ -79,7 +79,7 @@ describe("a held document", () => {
     [
       "a permanent visa",
       { ...visa, permanent: true },
-      "held[0].permanent: true is said of a visa, which is never permanent.",
+      "held[0].permanent: A visa is never permanent.",
     ],
     [
       "a field that no document has",

@@ -114,7 +114,7 @@ describe("a field that no question has is refused, so that nobody is answered an
     const result = decide(dataset, { ...trip, passport_expiry: "2026-01-02", colour: 1 } as never)
     expect(result.ok ? [] : result.error.issues.map(({ message }) => message)).toEqual([
       "There is no such field; it is spelled passportExpiry.",
-      expect.stringMatching(/^There is no such field; known are .*passportExpiry, .*stops/),
+      expect.stringMatching(/^There is no such field; known: .*passportExpiry, .*stops/),
     ])
   })
 

@@ -138,7 +138,7 @@ describe("signDelivery", () => {
   })
 
   it("refuses an option that there is not, in the spelling of the wire too", () => {
-    const message = 'There is no option "timestamp_seconds"; known are id, timestampSeconds, body, secrets.'
+    const message = 'There is no option "timestamp_seconds"; known: id, timestampSeconds, body, secrets.'
     expect(signWith({ timestamp_seconds: 1 })).toEqual({ ok: false, error: { tag: "MalformedOptions", message } })
   })
 

@@ -17,7 +17,7 @@ function verifyWith(fields: Readonly<Record<string, unknown>>) {
 }
 
 const MISSING = (name: string) =>
-  `The header ${name} is missing: is this request a delivery, and does every proxy before you pass its headers on?`
+  `The header ${name} is missing: is this request a delivery, and does every proxy in front of this server forward its headers?`
 const SHAPE = (name: string, expected: string) => `The header ${name} is malformed; expected ${expected}.`
 const MISMATCH =
   "No signature in the header svc-signature matches the body and the secret. Is the body the very bytes that came in (not parsed and written again), and the secret this subscription's own?"

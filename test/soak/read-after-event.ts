@@ -29,7 +29,7 @@ export interface ReadAfterEventOptions {
 export interface ReadAfterEventReport {
   readonly events: number
   readonly answers: number
-  /** What the logs say of events that were handed on before a live node had the data. */
+  /** The log lines about events that were sent before a live node had the data. */
   readonly late: readonly string[]
   /** Answers by older data, and answers that were none. */
   readonly faults: readonly string[]
@@ -75,7 +75,7 @@ export async function readAfterEvents(options: ReadAfterEventOptions): Promise<R
       stdio: ["ignore", "pipe", "pipe"],
     })
     createInterface({ input: child.stderr }).on("line", line => {
-      const [, behind] = /handed on, and (\d+) processes do not answer from it/.exec(line) ?? []
+      const [, behind] = /are sent, although (\d+) processes do not use it yet/.exec(line) ?? []
       if (Number(behind) > killed) late.push(line)
     })
     const lines: string[] = []

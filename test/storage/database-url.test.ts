@@ -53,7 +53,7 @@ describe("parseDatabaseUrl", () => {
     ],
     [
       "postgres://lucia:hunter2@db/visas?ssl_mode=require",
-      'the parameter "ssl_mode" is not known; known are application_name, connect_timeout, host, options, sslmode',
+      'the parameter "ssl_mode" is not known; known: application_name, connect_timeout, host, options, sslmode',
     ],
     [
       "postgres://lucia:hunter2@db/visas?sslmode=on",

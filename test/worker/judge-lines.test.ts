@@ -56,7 +56,7 @@ describe("a block of lines", () => {
     ],
     [
       example({ id: 7, pasport_expiry: "2027-01-01" }),
-      { line: 1, id: 7, error: expect.stringMatching(/^pasport_expiry: There is no such field; known are passport, /) },
+      { line: 1, id: 7, error: expect.stringMatching(/^pasport_expiry: There is no such field; known: passport, /) },
     ],
     [example({ id: null, passport: "ZZZ" }), { line: 1, error: "No passport with this code is recorded." }],
     [example({ id: {} }), { line: 1, error: "id: a text of at most 200 characters or a number is expected." }],

@@ -1,11 +1,10 @@
 /**
  * What can an account do with jobs?
  *
- * Hand in lines, see how far they are, fetch the answers or a part of them, and delete the job. Lines go to the database in
- * chunks while they arrive: neither they nor the answers are ever all in memory. Every line is judged once while it is read, so
- * the cost is known with the last line: as much as if each had been asked singly, and nothing for a line without a decision. As soon as the
- * lines so far cost more than the quota or the job's own limit covers, it is refused, and the rest is not read. The job is charged, and judged for
- * its answers, only when all lines are there.
+ * Submit lines, follow their progress, fetch the answers or a part of them, and delete the job. Lines go to the database in chunks while they arrive: neither they nor the answers are ever
+ * all in memory. Every line is judged once while it is read, so the cost is known with the last line: the same as for single requests, and nothing for a line without a decision. As soon
+ * as the lines so far cost more than the quota or the job's own limit covers, it is refused, and the rest is not read. The job is charged, and judged for its answers, only when all lines
+ * are there.
  */
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
@@ -41,7 +40,7 @@ const CHUNK_BYTES = 131_072
 /** The input of a job. */
 export interface JobRequest {
   readonly answers: JobRow["answers"]
-  /** The dataset on the day that is answered for. */
+  /** The dataset for the day of the answers. */
   readonly dataset: Dataset
   readonly body: AsyncIterable<Uint8Array>
   /** The most pairs that it may cost; absent where only the quota limits it. */
@@ -123,7 +122,7 @@ const makeJobs = Effect.gen(function* () {
 
   const costOf = ({ lines, charge }: Weighed): JobCost => ({ lines, pairs: charge })
 
-  /** How many pairs an account can pay for, as far as so many are asked for; or why it cannot. */
+  /** The number of pairs that an account can pay for, up to the requested number; or the reason why it cannot. */
   const measureQuota = Effect.fnUntraced(function* (caller: Caller, charge: number) {
     const answer = yield* meter.reserveLoaded(caller, { charge, passport: "", destinations: [] })
     if (!answer.ok) return answer
@@ -179,7 +178,7 @@ const makeJobs = Effect.gen(function* () {
     return weighed.lines === 0 ? ({ kind: "empty" } as const) : ({ kind: "stored", weighed } as const)
   })
 
-  /** Reserves everything that the lines cost; a passport's destinations are counted as if each had been asked for. */
+  /** Reserves everything that the lines cost; a passport's destinations are counted as for single requests. */
   const reserve = Effect.fnUntraced(function* (caller: Caller, { charge, destinations }: Weighed) {
     const held: Reservation[] = []
     let rest = charge

@@ -1,10 +1,9 @@
 /**
- * How does a row of a table ask for a decision?
+ * How does a row of a table become a request?
  *
- * A column is a field of the request, under its name. For the usual journey there are columns `destination`, `from` and `to`, and
- * for further stops `destination_2`, `from_2`, `to_2` up to 12; `transit` takes codes between blanks, commas or semicolons. Lists
- * and objects are JSON in their cells, or nested values of Parquet. Empty cells are ignored. An unknown column is refused with
- * each line, because a misspelt expiry date would count as not given.
+ * A column is a field of the request, under its name. For the usual journey there are columns `destination`, `from` and `to`, and for further stops `destination_2`, `from_2`, `to_2` up to
+ * 12; `transit` takes codes between blanks, commas or semicolons. Lists and objects are JSON in their cells, or nested values of Parquet. Empty cells are ignored. An unknown column is
+ * refused with each line, because a misspelt expiry date would count as not given.
  */
 import { DECISION_REQUEST } from "../../../src/engine.ts"
 

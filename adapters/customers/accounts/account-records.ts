@@ -70,9 +70,8 @@ export function makeAccountRecords(store: AccountStore) {
       storage.transact(insertAccount(account)).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
 
     /**
-     * The account with this address and its current key (null if that is deactivated), or else a new one on the free plan, not
-     * confirmed. Both run the same statements, so that the time does not say which it was. `admit` runs in any case; a new one is
-     * not made where it fails.
+     * The account with this address and its current key (null if that is deactivated), or else a new one on the free plan, not confirmed. Both run the same statements, so that the time
+     * does not reveal which it was. `admit` runs in any case; a new one is not made where it fails.
      */
     ensureAccount: <Failure = never>(
       { name, email, language }: Pick<NewAccount, "name" | "email" | "language">,
@@ -119,7 +118,7 @@ export function makeAccountRecords(store: AccountStore) {
           yield* storage.accountData.endAccess(id)
           yield* rows.confirmAccount(id)
           const { row, key } = yield* keys.insert(id, "account", "")
-          yield* note(id, "email_confirmed", `all access of before has ended, key ${row.id}`)
+          yield* note(id, "email_confirmed", `all earlier access has ended, key ${row.id}`)
           return key
         }),
       ),
@@ -131,7 +130,7 @@ export function makeAccountRecords(store: AccountStore) {
           yield* holdAccount(id)
           yield* rows.setEmail(id, email, foldEmail(email))
           yield* storage.accountData.endAccess(id)
-          yield* note(id, "email_changed", "all access of before has ended")
+          yield* note(id, "email_changed", "all earlier access has ended")
         }),
       ).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
 

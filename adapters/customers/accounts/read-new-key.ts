@@ -10,7 +10,7 @@ import {
   TEAM_KEY_SCOPES,
 } from "./key-limits.ts"
 
-/** A key as it is asked for. */
+/** A requested key. */
 export interface NewKey extends KeyLimits {
   readonly name: string
   readonly mode: KeyMode
@@ -31,7 +31,7 @@ function readEnd(reader: FieldReader, given: unknown, nowMs: number): number | n
   return null
 }
 
-/** Reads a named key as it is asked for in a body, a form or a command; names every mistake. */
+/** Reads a requested key from a body, a form or a command; reports every mistake. */
 export function readNewKey(fields: Fields, nowMs: number): ReadFields<NewKey> {
   const reader = new FieldReader()
   reader.checkNames(fields, FIELDS)

@@ -80,7 +80,7 @@ interface BillingShape {
   readonly priceOffers: Effect.Effect<readonly PricedOffer[]>
   /** The paid invoices of an account, the newest first. */
   readonly listInvoices: (accountId: number, limit: number) => Effect.Effect<readonly InvoiceTotal[], Unavailable>
-  /** Whether an account has a running subscription, and whether it has ever bought anything. */
+  /** Whether an account has a running subscription, and whether it ever bought anything. */
   readonly readCustomer: (
     accountId: number,
   ) => Effect.Effect<{ readonly isSubscribed: boolean; readonly isCustomer: boolean }, Unavailable>
@@ -274,7 +274,7 @@ export class Billing extends Context.Service<Billing, BillingShape>()("landfall/
         const readPrices = Effect.gen(function* () {
           const nowMs = yield* Clock.currentTimeMillis
           if (nowMs < askAgainAt) return
-          // If several pages are opened at the same time, only one asks.
+          // If several pages are opened at the same time, only one sends the request.
           askAgainAt = nowMs + PRICES_AGAIN_MS
           const found = yield* Effect.forEach(offers, priceOf, { concurrency: offers.length || 1 })
           // The last known prices are shown until the new ones arrive.

@@ -1,9 +1,8 @@
 /**
- * What does an event of Stripe say of a subscription?
+ * What does a Stripe event say about a subscription?
  *
- * Only what the state needs is read, and nothing is taken for granted: the shape differs from one version of Stripe's API to the
- * next. An event that is not understood says nothing. A refund names a payment, and another event which invoice that payment was
- * for, so that events are found by three names.
+ * Only what the state needs is read, and nothing is taken for granted: the shape differs from one version of Stripe's API to the next. An event that is not understood says nothing. A
+ * refund names a payment, and another event which invoice that payment was for, so that events are found by three names.
  */
 import { isFields } from "../../platform/fields/fields.ts"
 import { PLAN_IDS, type PlanId } from "../../platform/settings/feature-options.ts"

@@ -1,9 +1,9 @@
 /**
- * What is asked of the payment provider?
+ * What does the service need from the payment provider?
  *
- * Two pages that it hosts, one to pay on and one to change what was bought, and whether it has signed an event. Stripe's official
- * client does the work; `LANDFALL_STRIPE_API_BASE` points it elsewhere. An event is accepted within {@link TOLERANCE_SECONDS}
- * before and after its signature: the client refuses only old ones, and one with a later time could be kept and used then.
+ * Two pages that it hosts, one to pay on and one to change what was bought, and whether it has signed an event. Stripe's official client does the work; `LANDFALL_STRIPE_API_BASE` points
+ * it elsewhere. An event is accepted within {@link TOLERANCE_SECONDS} before and after its signature: the client refuses only old ones, and one with a later time could be kept and used
+ * then.
  */
 
 import { Effect, Redacted, Schema } from "effect"
@@ -78,7 +78,7 @@ export const makeStripe = ({ apiBase, secretKey, webhookSecret }: StripeOptions)
         maxNetworkRetries: RETRIES,
         timeout: TIMEOUT_MS,
       })
-      /** Asks; the provider's message goes only to the log, because it may hold an address. */
+      /** Sends a request; the provider's message goes only to the log, because it may contain an address. */
       const ask = <Value>(request: () => Promise<Value>): Effect.Effect<Value, ProviderAway> =>
         Effect.tryPromise({
           try: request,

@@ -95,7 +95,7 @@ interface MeterShape {
   readonly noteKey: (keyId: number, nowMs: number) => void
   /** Counts an answered request of an account. */
   readonly noteRequest: (accountId: number, kind: RequestKind, nowMs: number) => void
-  /** Saves everything that has changed so far. When it fails nothing is lost: the next flush saves it. */
+  /** Saves everything that has changed so far. If it fails, the next flush saves it. */
   readonly flush: Effect.Effect<void, Unavailable>
   /** How many accounts are in memory. */
   readonly countLoadedAccounts: () => number

@@ -16,7 +16,7 @@ export class FacilitatorAway extends Schema.TaggedError<FacilitatorAway>()("Faci
   message: Schema.String,
 }) {}
 
-/** How a settlement went. */
+/** The result of a settlement. */
 export interface Settlement {
   readonly success: boolean
   readonly transaction: string

@@ -31,7 +31,7 @@ export const followAnswered: Effect.Effect<Effect.Effect<number, Unavailable>, n
         if (waiting.newest !== newest) waiting = { newest, sinceMs: nowMs }
         if (nowMs - waiting.sinceMs < PATIENCE_MS) return answered
         yield* Effect.logWarning(
-          `events of installation ${newest} are handed on, and ${behind.length} processes do not answer from it`,
+          `events of installation ${newest} are sent, although ${behind.length} processes do not use it yet`,
           {
             behind,
           },

@@ -22,7 +22,7 @@ const TAG = "tag:github.com,2026:landfall-visa/landfall"
 const AUTHOR = "Landfall"
 const NOTE = "Not legal advice: ask the authorities of the destination before you travel."
 
-// Everything else is no character of XML 1.0, escaped or not.
+// Characters that XML 1.0 does not allow, escaped or not.
 const NO_CHARACTER = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 const escapeXml = (text: string) => text.replace(NO_CHARACTER, "").replace(/[&<>"]/g, sign => ENTITIES[sign] as string)

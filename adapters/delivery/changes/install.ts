@@ -16,7 +16,7 @@ import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { formatUtcDay, utcDayAt } from "../../platform/time/utc-calendar.ts"
 import { makeAnnouncement, makeChangeEvent, makeDatedEvent } from "./events.ts"
 
-/** A dataset that is not installed; nothing has changed. */
+/** The dataset was not installed, and nothing has changed. */
 export class InstallRefused extends Schema.TaggedError<InstallRefused>()("InstallRefused", {
   message: Schema.String,
 }) {}
@@ -71,7 +71,7 @@ const openInstallation = (
     return yield* new InstallRefused({ message: `the dataset of installation ${installation.id} is no longer kept` })
   })
 
-/** Opens what is answered from: the newest installation, or the configured dataset. */
+/** Opens the current dataset: the newest installation, or the configured one. */
 export const openCurrentDataset = (
   configured: Dataset,
 ): Effect.Effect<CurrentDataset, InstallRefused | Unavailable, Storage> =>
@@ -95,7 +95,7 @@ interface Replacement {
   readonly nowMs: number
 }
 
-/** Works out what a replacement changes, once; the number of the installation is not known yet. */
+/** Computes what a replacement changes, once; the number of the installation is not known yet. */
 export function comparePolicies({ before, after, isCorrection, nowMs }: Replacement) {
   const today = formatUtcDay(utcDayAt(nowMs))
   const changes = diffPolicies(before, after, today)

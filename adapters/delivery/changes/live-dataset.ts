@@ -44,7 +44,7 @@ export class LiveDataset extends Context.Service<LiveDataset, LiveDatasetShape>(
       LiveDataset,
       Effect.gen(function* () {
         const storage = yield* Storage
-        const outages = new OutageLog("a dataset that was installed may not be answered from yet")
+        const outages = new OutageLog("a newly installed dataset may not be in use yet")
         let revision = yield* storage.datasets.readRevision
         let { dataset } = yield* openCurrentDataset(configured)
         // Events of dated rules are sent on their day, and have to be noted before that day comes.

@@ -1,5 +1,5 @@
 /**
- * What does a publisher say of a new dataset?
+ * What does a publisher publish about a new dataset?
  *
  * The release that the index names, and its changes against the dataset before it as events, the same as an installation writes.
  */
@@ -18,7 +18,7 @@ export interface ReleaseInput {
   /** The dataset of the release before it; null for the first. */
   readonly before: Dataset | null
   readonly nowMs: number
-  /** The number of the release, which its events' ids are made of. */
+  /** The number of the release, which is part of its events' ids. */
   readonly number: number
 }
 

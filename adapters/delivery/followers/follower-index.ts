@@ -1,10 +1,9 @@
 /**
  * Which subscriptions may an event concern?
  *
- * What subscriptions follow is kept in memory, by passport and destination, without their addresses and secrets, so that an event costs as
- * much as it has followers. The terms of a subscription never change and its number is higher than all before it, so only those above the last
- * known number are read. The database has the last word on whether a subscription is still there and active; one that is gone is forgotten when
- * everything is read again, after an hour.
+ * What subscriptions follow is kept in memory, by passport and destination, without their addresses and secrets, so that an event costs as much as it has followers. The terms of a
+ * subscription never change and its number is higher than all before it, so only those above the last known number are read. The database decides whether a subscription still exists and
+ * is active; a deleted one is removed here when everything is read again, after an hour.
  */
 import { Clock, Effect } from "effect"
 import type { EventRow } from "../../platform/storage/events-repository.ts"
@@ -55,7 +54,7 @@ export class FollowerIndex {
 
 const nameKey = (passport: string, destination: string): string => `${passport}>${destination}`
 
-/** Under which names a subscription is kept: one at least of these is looked at for each event that concerns it, and one only. */
+/** Under which names a subscription is kept: each event that concerns it matches exactly one of these. */
 function listKeys({ passports, destinations }: SubscriptionTerms): readonly string[] {
   const [own, places] = [new Set(passports), new Set(destinations)]
   if (own.size + places.size === 0) return [ALL]

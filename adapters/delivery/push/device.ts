@@ -1,8 +1,7 @@
 /**
- * What does a registration of a device say?
+ * What does the registration of a device contain?
  *
- * Its token, whose service it is for, what it follows and its language; an empty or missing list filters nothing. Every mistake
- * is named with its field, and a token is never repeated.
+ * Its token, whose service it is for, what it follows and its language; an empty or missing list filters nothing. Every mistake is named with its field, and a token is never repeated.
  */
 import type { Dataset } from "../../../src/engine.ts"
 import { LANGUAGES, type Language } from "../../../src/full.ts"

@@ -1,8 +1,8 @@
 /**
- * What does a device show of a change?
+ * What does a device show for a change?
  *
- * The destination with the change of its rule, and for which passport, in the device's language: messages of the catalogues, and names of
- * countries from the runtime. A name is alone before a colon, because most languages would inflect it in a sentence.
+ * The destination with the change of its rule, and for which passport, in the device's language: messages of the catalogues, and names of countries from the runtime. A name is alone
+ * before a colon, because most languages would inflect it in a sentence.
  */
 import type { Locale, MessageKey } from "../../../src/full.ts"
 import type { EventRow } from "../../platform/storage/events-repository.ts"

@@ -1,9 +1,8 @@
 /**
- * Which accounts with Apple and Google does a deployment send pushes by?
+ * With which accounts at Apple and Google does a deployment send pushes?
  *
- * Those that the configuration names: a key of Apple's with its three ids, a service account of Google's. Keys are files that are
- * read once, at the start; a mistake in one stops the start with the file's name and none of its contents. Without any the
- * service keeps devices and sends nothing.
+ * Those that the configuration names: a key of Apple's with its three ids, a service account of Google's. Keys are files that are read once, at the start; a mistake in one stops the start
+ * with the file's name and none of its contents. Without any the service keeps devices and sends nothing.
  */
 
 import { readFileSync } from "node:fs"

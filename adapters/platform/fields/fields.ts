@@ -69,7 +69,7 @@ export class FieldReader {
     for (const name of Object.keys(fields)) {
       if (known.includes(name)) continue
       const path = parent === "" ? name : `${parent}.${name}`
-      this.report(path.slice(0, LONGEST_SHOWN), `There is no such field; known are ${known.join(", ")}`)
+      this.report(path.slice(0, LONGEST_SHOWN), `There is no such field; known: ${known.join(", ")}`)
     }
   }
 

@@ -164,7 +164,7 @@ export class Settings<Table extends Rows> {
     const known = Object.keys(this.rows)
     for (const [name, value] of Object.entries(options)) {
       if (value === undefined || known.includes(name)) continue
-      const message = `${name}: there is no such option; known are ${known.join(", ")}${nameNearest(name, known)}.`
+      const message = `${name}: there is no such option; known: ${known.join(", ")}${nameNearest(name, known)}.`
       issues.push({ name, message })
     }
     return options

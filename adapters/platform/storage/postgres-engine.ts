@@ -41,7 +41,7 @@ function locate(text: string): DatabaseLocation | string {
     return 'a "%" in the user, the password or the database is not followed by two hexadecimal digits'
   }
   for (const [name, value] of url.searchParams) {
-    if (!PARAMETERS.includes(name)) return `the parameter "${name}" is not known; known are ${PARAMETERS.join(", ")}`
+    if (!PARAMETERS.includes(name)) return `the parameter "${name}" is not known; known: ${PARAMETERS.join(", ")}`
     if (name === "sslmode" && !SSL_MODES.includes(value)) return `the sslmode is not one of ${SSL_MODES.join(", ")}`
     if (name === "connect_timeout" && !/^\d{1,4}$/.test(value)) {
       return "the connect_timeout is not a whole number of seconds"

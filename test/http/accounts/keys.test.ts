@@ -264,7 +264,7 @@ describe("a key", () => {
     ],
     [
       { name: "K", scopes: ["visa"], scope: "visa" },
-      "scope: There is no such field; known are name, mode, scopes, expires_at, allowed_addresses",
+      "scope: There is no such field; known: name, mode, scopes, expires_at, allowed_addresses",
     ],
     ["[]", "The body has to be a JSON object."],
   ])("is refused as %j: %s", async (body, error) => {
