@@ -61,12 +61,7 @@ const MISTAKES: readonly (readonly [name: string, request: object, path: string,
     "0 is not a whole number from 1 to 3650.",
   ],
   ["a use in words", holding({ ...visa, used: "yes" }), "held[0].used", '"yes" is neither true nor false.'],
-  [
-    "a visa without end",
-    holding({ ...visa, permanent: true }),
-    "held[0].permanent",
-    "A visa is never permanent.",
-  ],
+  ["a visa without end", holding({ ...visa, permanent: true }), "held[0].permanent", "A visa is never permanent."],
   [
     "a medium that is a number",
     holding({ ...visa, electronic: 1 }),

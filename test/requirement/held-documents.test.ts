@@ -76,11 +76,7 @@ describe("a held document", () => {
       "held[0].durationOfStayDays: 0 is not a whole number from 1 to 3650.",
     ],
     ["a word for a truth", { ...visa, used: "yes" }, 'held[0].used: "yes" is neither true nor false.'],
-    [
-      "a permanent visa",
-      { ...visa, permanent: true },
-      "held[0].permanent: A visa is never permanent.",
-    ],
+    ["a permanent visa", { ...visa, permanent: true }, "held[0].permanent: A visa is never permanent."],
     [
       "a field that no document has",
       { ...visa, valid_until: "2026-05-01" },
