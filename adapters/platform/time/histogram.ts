@@ -29,8 +29,9 @@ export class Histogram {
   note(seconds: number): void {
     this.#count++
     this.#totalSeconds += seconds
-    const bucket = this.#bounds.findIndex(bound => seconds <= bound)
-    if (bucket >= 0) this.#buckets[bucket] = (this.#buckets[bucket] as number) + 1
+    let bucket = 0
+    while (bucket < this.#bounds.length && seconds > (this.#bounds[bucket] as number)) bucket++
+    if (bucket < this.#bounds.length) this.#buckets[bucket] = (this.#buckets[bucket] as number) + 1
   }
 
   /** Returns what was measured since the start. */

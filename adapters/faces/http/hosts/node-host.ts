@@ -8,13 +8,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { pipeline, Readable } from "node:stream"
 import { type Context, Effect, Exit, Fiber } from "effect"
 import { type DownloadBody, JSON_TYPE, NOT_STORED, type StreamBody } from "../pipeline/answer.ts"
-import { listCommonHeaders } from "../pipeline/common-headers.ts"
+import { addCommonHeaders } from "../pipeline/common-headers.ts"
 import { BODY, type BodyText, ROOM, type Wait } from "../pipeline/later.ts"
 import { MAXIMUM_BODY_BYTES, type Pipeline, type Reply, type Step, Waiting } from "../pipeline/pipeline.ts"
 import { type ServiceRequest, splitTarget } from "../pipeline/request.ts"
 import { nameRequest } from "../pipeline/request-id.ts"
 import { Turns } from "../pipeline/turns.ts"
 import { readPieces } from "./download.ts"
+import { SentTogether } from "./sent-together.ts"
 import { type NoteBytes, oneAtATime, UnreadAnswers, type UnreadLimits } from "./unread.ts"
 
 /** How many bytes of a stream may wait for a slow client; further events are left out. */
@@ -128,7 +129,7 @@ function sendStream(response: ServerResponse, { open }: StreamBody): void {
 function refuseSlow(response: ServerResponse): void {
   const body = JSON.stringify({ error: "The request took too long to arrive." })
   const length = ["content-type", JSON_TYPE, "content-length", String(body.length), "connection", "close"]
-  response.writeHead(408, [...NOT_STORED, ...length, ...listCommonHeaders(nameRequest(undefined))])
+  response.writeHead(408, addCommonHeaders([...NOT_STORED, ...length], nameRequest(undefined)))
   response.end(body)
 }
 
@@ -151,35 +152,41 @@ function sendDownload(response: ServerResponse, { read }: DownloadBody, note: No
 }
 
 /** Sends an answer. Returns how many of its bytes can wait that no other answer shares. */
-function send(message: IncomingMessage, response: ServerResponse, reply: Reply, note: NoteBytes): number {
-  const { status, headers, body, sharesBody } = reply
+function send(
+  message: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body, sharesBody }: Reply,
+  sender: { readonly note: NoteBytes },
+): number {
   if (typeof body === "string" && body.length >= ENCODED_FROM_LENGTH) {
     const bytes = Buffer.from(body)
-    response.writeHead(status, [...headers, "content-length", String(bytes.length)])
+    headers.push("content-length", String(bytes.length))
+    response.writeHead(status, headers)
     response.end(bytes)
     return bytes.length
   }
   if (typeof body === "string") {
-    const bytes = Buffer.byteLength(body)
+    const bytes = body === "" ? 0 : Buffer.byteLength(body)
     // 204 and 304 have no body, and no length either (RFC 9110, section 8.6).
-    const hasLength = status !== 204 && status !== 304
-    response.writeHead(status, hasLength ? headers.concat("content-length", String(bytes)) : headers.concat())
+    if (status !== 204 && status !== 304) headers.push("content-length", String(bytes))
+    response.writeHead(status, headers)
     // As text, so that Node sends headers and body in one piece; a pure ASCII text is copied without being encoded.
     response.end(body, bytes === body.length ? "latin1" : "utf8")
     return bytes
   }
   if (body instanceof Uint8Array) {
-    response.writeHead(status, [...headers, "content-length", String(body.length)])
+    headers.push("content-length", String(body.length))
+    response.writeHead(status, headers)
     response.end(body)
     return sharesBody === true ? 0 : body.length
   }
-  response.writeHead(status, [...headers])
+  response.writeHead(status, headers)
   if (message.method === "HEAD") {
     response.end()
     return 0
   }
   if ("read" in body) {
-    sendDownload(response, body, note)
+    sendDownload(response, body, bytes => sender.note(bytes))
     return UNREAD_DOWNLOAD_BYTES
   }
   response.flushHeaders()
@@ -196,49 +203,129 @@ export interface NodeHostOptions {
   readonly unreadLimits?: UnreadLimits
 }
 
-/** The service as a listener of `node:http`; `context` has the services for the effects of its stages. */
-export function makeNodeListener(
-  answer: Pipeline,
-  context: Context.Context<never>,
-  { nameClient, bodyTimeoutMs = BODY_TIMEOUT_MS, unreadLimits }: NodeHostOptions,
-): RequestListener {
-  const fork = Effect.runForkWith(context)
-  const unread = new UnreadAnswers(unreadLimits)
-  const turns = new Turns()
+/** What all requests of a listener share. */
+interface Host {
+  readonly nameClient: (request: ServiceRequest) => string
+  readonly bodyTimeoutMs: number
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  readonly unread: UnreadAnswers
+  readonly turns: Turns
+  readonly together: SentTogether
+}
+
+/** One request under way. What most requests do not need is made when it is needed. */
+class Handling {
+  readonly #host: Host
+  readonly #message: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #request: NodeRequest
+  #hasTurn = false
+  #reply: Reply | null = null
+  #noteBytes: NoteBytes | null = null
+
+  constructor(host: Host, message: IncomingMessage, response: ServerResponse) {
+    this.#host = host
+    this.#message = message
+    this.#response = response
+    this.#request = new NodeRequest(message)
+  }
+
+  begin(answer: Pipeline): void {
+    const { unread } = this.#host
+    if (unread.bytes === 0) this.goOn(answer(this.#request))
+    else unread.admit(this.#response, this.#readClient, () => this.goOn(answer(this.#request)))
+  }
+
+  goOn(step: Step): void {
+    if (step instanceof Waiting) this.#wait(step)
+    else {
+      this.#reply = step
+      const { body } = step
+      // What others wait for, and what takes long to send, does not wait.
+      const isSmall = typeof body === "string" || body instanceof Uint8Array
+      if (isSmall && !this.#hasTurn) this.#host.together.add(this)
+      else this.send()
+    }
+  }
+
+  /** Sends the reply; the client may have left since it was ready. */
+  send(): void {
+    const { bodyTimeoutMs, unread } = this.#host
+    const [message, response, reply] = [this.#message, this.#response, this.#reply as Reply]
+    if (!response.destroyed) {
+      const ownBytes = send(message, response, reply, this)
+      if (response.writableLength > 0 || !response.writableEnded) {
+        this.#noteBytes = unread.add(message, response, ownBytes, this.#readClient)
+      }
+    }
+    this.#endTurn()
+    endUnread(message, bodyTimeoutMs)
+  }
+
+  /** Notes how many bytes of a download are held. */
+  note(bytes: number): void {
+    this.#noteBytes?.(bytes)
+  }
+
+  get #readClient(): () => string {
+    return () => this.#host.nameClient(this.#request)
+  }
+
+  #endTurn(): void {
+    if (this.#hasTurn) this.#host.turns.end()
+    this.#hasTurn = false
+  }
+
+  #giveUp(step: Waiting): void {
+    step.abandon()
+    this.#endTurn()
+  }
+
+  #wait(step: Waiting): void {
+    if (step.wait === BODY) this.#waitForBody(step)
+    else if (step.wait === ROOM) this.#waitForRoom(step)
+    else this.#waitFor(step.wait, step)
+  }
+
+  #waitForBody(step: Waiting): void {
+    readText(this.#message, this.#host.bodyTimeoutMs, body => {
+      if (body !== null && body !== "slow") {
+        this.goOn(step.next(body))
+        return
+      }
+      this.#giveUp(step)
+      if (body === "slow") refuseSlow(this.#response)
+    })
+  }
 
   /** Waits until the client has read enough, and until it is its turn. */
-  function waitForRoom(
-    response: ServerResponse,
-    readClient: () => string,
-    begin: () => void,
-    giveUp: () => void,
-  ): void {
+  #waitForRoom(step: Waiting): void {
+    const { turns, unread } = this.#host
+    const [response, readClient] = [this.#response, this.#readClient]
     const takeTurn = () => {
       turns.take(readClient(), () => {
         const isReady = !response.destroyed && !unread.isFull(readClient())
-        if (isReady) begin()
-        else if (response.destroyed) giveUp()
-        else waitForRoom(response, readClient, begin, giveUp)
+        if (isReady) {
+          this.#hasTurn = true
+          this.goOn(step.next(undefined))
+        } else if (response.destroyed) this.#giveUp(step)
+        else this.#waitForRoom(step)
         return isReady
       })
     }
-    unread.admit(response, readClient, takeTurn, giveUp)
+    unread.admit(response, readClient, takeTurn, () => this.#giveUp(step))
   }
 
-  function waitFor(
-    wait: Exclude<Wait, typeof BODY | typeof ROOM>,
-    response: ServerResponse,
-    giveUp: () => void,
-    waiting: Waiting,
-    then: (step: Step) => void,
-  ) {
+  #waitFor(wait: Exclude<Wait, typeof BODY | typeof ROOM>, step: Waiting): void {
     if (wait instanceof Promise) {
       wait.then(
-        value => then(waiting.next(value)),
-        cause => then(waiting.fail(cause)),
+        value => this.goOn(step.next(value)),
+        cause => this.goOn(step.fail(cause)),
       )
       return
     }
+    const { fork } = this.#host
+    const response = this.#response
     const fiber = fork(wait)
     const interrupt = () => {
       if (!response.writableFinished) fork(Fiber.interrupt(fiber))
@@ -246,53 +333,25 @@ export function makeNodeListener(
     response.once("close", interrupt)
     fiber.addObserver(exit => {
       response.off("close", interrupt)
-      if (response.destroyed) giveUp()
-      else then(Exit.isSuccess(exit) ? waiting.next(exit.value) : waiting.fail(exit.cause))
+      if (response.destroyed) this.#giveUp(step)
+      else this.goOn(Exit.isSuccess(exit) ? step.next(exit.value) : step.fail(exit.cause))
     })
   }
+}
 
-  return oneAtATime((message, response) => {
-    const request = new NodeRequest(message)
-    const readClient = () => nameClient(request)
-    let hasTurn = false
-    const endTurn = () => {
-      if (hasTurn) turns.end()
-      hasTurn = false
-    }
-    const goOn = (step: Step): void => {
-      if (!(step instanceof Waiting)) {
-        let noteBytes: NoteBytes | null = null
-        const ownBytes = send(message, response, step, bytes => noteBytes?.(bytes))
-        if (response.writableLength > 0 || !response.writableEnded) {
-          noteBytes = unread.add(message, response, ownBytes, readClient)
-        }
-        endTurn()
-        endUnread(message, bodyTimeoutMs)
-        return
-      }
-      const giveUp = () => {
-        step.abandon()
-        endTurn()
-      }
-      if (step.wait === BODY) {
-        readText(message, bodyTimeoutMs, body => {
-          if (body !== null && body !== "slow") {
-            goOn(step.next(body))
-            return
-          }
-          giveUp()
-          if (body === "slow") refuseSlow(response)
-        })
-      } else if (step.wait === ROOM) {
-        const begin = () => {
-          hasTurn = true
-          goOn(step.next(undefined))
-        }
-        waitForRoom(response, readClient, begin, giveUp)
-      } else {
-        waitFor(step.wait, response, giveUp, step, goOn)
-      }
-    }
-    unread.admit(response, readClient, () => goOn(answer(request)))
-  })
+/** The service as a listener of `node:http`; `context` has the services for the effects of its stages. */
+export function makeNodeListener(
+  answer: Pipeline,
+  context: Context.Context<never>,
+  { nameClient, bodyTimeoutMs = BODY_TIMEOUT_MS, unreadLimits }: NodeHostOptions,
+): RequestListener {
+  const host: Host = {
+    nameClient,
+    bodyTimeoutMs,
+    fork: Effect.runForkWith(context),
+    unread: new UnreadAnswers(unreadLimits),
+    turns: new Turns(),
+    together: new SentTogether(),
+  }
+  return oneAtATime((message, response) => new Handling(host, message, response).begin(answer))
 }

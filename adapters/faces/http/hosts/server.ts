@@ -14,7 +14,7 @@ import { formatAuthority } from "../../../platform/settings/hosts.ts"
 import type { Site } from "../../../platform/settings/site-links.ts"
 import { JSON_TYPE, NOT_STORED, toHeaderRecord } from "../pipeline/answer.ts"
 import { Clients } from "../pipeline/client-address.ts"
-import { listCommonHeaders } from "../pipeline/common-headers.ts"
+import { addCommonHeaders } from "../pipeline/common-headers.ts"
 import { Lifecycle } from "../pipeline/lifecycle.ts"
 import { MountedSite } from "../pipeline/mounted-site.ts"
 import { ThisProcess } from "../pipeline/process-state.ts"
@@ -64,11 +64,10 @@ const REFUSALS: Readonly<Record<string, readonly [status: string, error: string]
 }
 
 /** The headers of an answer that no route makes. */
-const listRefusalHeaders = (body: string): string[] => [
-  ...NOT_STORED,
-  ...["content-type", JSON_TYPE, "content-length", String(body.length), "connection", "close"],
-  ...listCommonHeaders(nameRequest(undefined)),
-]
+function listRefusalHeaders(body: string): string[] {
+  const length = ["content-type", JSON_TYPE, "content-length", String(body.length), "connection", "close"]
+  return addCommonHeaders([...NOT_STORED, ...length], nameRequest(undefined))
+}
 
 const toHeaderLines = (headers: readonly string[]): string[] =>
   Object.entries(toHeaderRecord(headers)).map(([name, value]) => `${name}: ${value}`)

@@ -11,9 +11,9 @@ const ALLOWED_REQUEST_HEADERS =
 
 const PREFLIGHT_MAX_AGE_SECONDS = 86_400
 
-/** The headers of every answer, as a flat list. */
-export function listCommonHeaders(requestId: string): string[] {
-  return [
+/** Adds the headers of every answer to a flat list, and returns it. */
+export function addCommonHeaders(headers: string[], requestId: string): string[] {
+  headers.push(
     "access-control-allow-origin",
     "*",
     "access-control-expose-headers",
@@ -22,7 +22,8 @@ export function listCommonHeaders(requestId: string): string[] {
     "nosniff",
     "x-request-id",
     requestId,
-  ]
+  )
+  return headers
 }
 
 /** The headers of an answer to `OPTIONS`. */

@@ -1,7 +1,7 @@
 /**
  * How does an answer wait for something?
  *
- * Few have to: a known caller, a count in memory and a dataset are all available, and the answer leaves in the tick of the request. A stage
+ * Few have to: a known caller, a count in memory and a dataset are all available, and the answer is ready in the tick of the request. A stage
  * that must wait (for a database, a language that is not loaded, a body) returns a {@link Later}: what to wait for, and how to continue. So
  * the pipeline knows neither fibers nor promises, and starts none without need.
  */

@@ -32,18 +32,24 @@ function formatFamily({ name, help, type, samples }: Family): string[] {
 
 /** Counts requests. */
 export class Metrics {
-  readonly #series = new Map<string, Series>()
+  /** By route, method and status: nested, because a text of all three would be made for each request. */
+  readonly #series = new Map<string, Map<string, Map<number, Series>>>()
 
   /** Counts one answered request; returns its method, route and status, the same object for the same three. */
   count(method: string, route: string, status: number, seconds: number): Series["labels"] {
-    const key = `${method} ${status} ${route}`
-    let series = this.#series.get(key)
-    if (series === undefined) {
-      series = { labels: { method, route, status: String(status) }, histogram: new Histogram(BUCKETS) }
-      this.#series.set(key, series)
-    }
+    const series =
+      this.#series.get(route)?.get(method)?.get(status) ?? this.#begin({ method, route, status: String(status) })
     series.histogram.note(seconds)
     return series.labels
+  }
+
+  #begin(labels: Series["labels"]): Series {
+    const { method, route, status } = labels
+    const byMethod = this.#series.get(route) ?? new Map<string, Map<number, Series>>()
+    const byStatus = byMethod.get(method) ?? new Map<number, Series>()
+    const series = { labels, histogram: new Histogram(BUCKETS) }
+    this.#series.set(route, byMethod.set(method, byStatus.set(Number(status), series)))
+    return series
   }
 
   /** Reads the numbers of the other processes of the service; null where this is the only one. */
@@ -55,7 +61,10 @@ export class Metrics {
       name: "landfall_http_request_duration_seconds",
       help: "Time to answer a request.",
       type: "histogram",
-      samples: [...this.#series.values()].flatMap(({ labels, histogram }) => listHistogram(labels, histogram.read())),
+      samples: [...this.#series.values()]
+        .flatMap(byMethod => [...byMethod.values()])
+        .flatMap(byStatus => [...byStatus.values()])
+        .flatMap(({ labels, histogram }) => listHistogram(labels, histogram.read())),
     }
   }
 }

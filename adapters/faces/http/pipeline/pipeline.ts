@@ -6,7 +6,7 @@
  * in the same tick. An exception anywhere is a fault: it is reported under the request's id and never shown to the client.
  */
 import type { Answer, DownloadBody } from "./answer.ts"
-import { listCommonHeaders, listPreflightHeaders } from "./common-headers.ts"
+import { addCommonHeaders, listPreflightHeaders } from "./common-headers.ts"
 import type { EndpointTable } from "./endpoint-table.ts"
 import { answerPlainProblem } from "./errors.ts"
 import { bindServices, type Exchange, type Moment } from "./exchange.ts"
@@ -28,7 +28,8 @@ export type Finish = (exchange: Exchange, answer: Answer) => Answer | Later | un
 /** A complete answer with all its headers, ready to be sent. */
 export interface Reply {
   readonly status: number
-  readonly headers: readonly string[]
+  /** A list of its own: the host adds to it. */
+  readonly headers: string[]
   readonly body: Answer["body"]
   readonly sharesBody?: true | undefined
 }
@@ -175,9 +176,10 @@ export function makePipeline(parts: PipelineParts): Pipeline {
   })
 
   function send(exchange: Exchange, { status, headers, contentType, body, sharesBody }: Answer): Reply {
-    const all = headers.concat(exchange.added)
+    const all = [...headers]
+    for (const part of exchange.added) all.push(part)
     if (contentType !== "") all.push("content-type", contentType)
-    all.push(...listCommonHeaders(exchange.requestId))
+    addCommonHeaders(all, exchange.requestId)
     const reply: Reply = {
       status,
       headers: all,
@@ -219,7 +221,7 @@ export function makePipeline(parts: PipelineParts): Pipeline {
   /** The reply to a request for which not even the moment could be read. */
   function replyToFault(requestId: string, cause: unknown): Reply {
     const { status, headers, contentType, body } = answerPlainProblem(parts.reportFault(cause, requestId), requestId)
-    return { status, headers: [...headers, "content-type", contentType, ...listCommonHeaders(requestId)], body }
+    return { status, headers: addCommonHeaders([...headers, "content-type", contentType], requestId), body }
   }
 
   return request => {

@@ -11,10 +11,13 @@ import type { Finish } from "./pipeline.ts"
 /** Long enough that two answers to a question never share it by chance: 132 bits. */
 const VALIDATOR_LENGTH = 22
 
+/** The validator of a body. */
+export const validatorOf = (body: string | Uint8Array): string =>
+  `W/"${hash("sha256", body, "base64url").slice(0, VALIDATOR_LENGTH)}"`
+
 /** An answer with the validator of its body. */
 export function withValidator(answer: Answer & { readonly body: string | Uint8Array }): Answer {
-  const digest = hash("sha256", answer.body, "base64url").slice(0, VALIDATOR_LENGTH)
-  return { ...answer, headers: [...answer.headers, "etag", `W/"${digest}"`] }
+  return { ...answer, headers: [...answer.headers, "etag", validatorOf(answer.body)] }
 }
 
 const opaqueOf = (validator: string): string => validator.trim().replace(/^W\//, "")
@@ -29,9 +32,9 @@ function namesValidator(list: string, validator: string): boolean {
 
 /** Sends 304 instead of an answer that the client has. */
 export const revalidate: Finish = ({ request }, answer) => {
-  if (answer.status !== 200) return undefined
+  const known = answer.status === 200 ? request.header("if-none-match") : undefined
+  if (known === undefined) return undefined
   const at = answer.headers.indexOf("etag")
-  const known = at < 0 ? undefined : request.header("if-none-match")
-  if (known === undefined || !namesValidator(known, answer.headers[at + 1] as string)) return undefined
+  if (at < 0 || !namesValidator(known, answer.headers[at + 1] as string)) return undefined
   return { status: 304, contentType: "", headers: answer.headers, body: "" }
 }

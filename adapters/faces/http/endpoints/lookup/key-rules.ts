@@ -12,6 +12,7 @@ import { answerLookupError } from "./errors.ts"
 
 /** RFC 9110, section 15.5.2: a 401 names a way to authenticate. */
 const CHALLENGE = ["www-authenticate", "Bearer"]
+const BLANK = 0x20
 const INVALID_TOKEN = ["www-authenticate", 'Bearer error="invalid_token"']
 
 function describeRefusal({ reason, limit }: CallerRefusal): string {
@@ -34,6 +35,8 @@ export const lookupKeyRules: KeyRules = {
   // Another scheme counts as an unknown key: it is refused as such, not as if nothing had been sent.
   findKey: request => {
     const given = (request.header("authorization") ?? "").trim()
+    // As nearly every client writes it.
+    if (given.startsWith("Bearer ") && given.charCodeAt(7) !== BLANK) return given.slice(7)
     const key = /^bearer(?: +(.*))?$/i.exec(given)
     const shown = key === null ? given : (key[1] ?? "")
     return shown === "" ? null : shown

@@ -11,7 +11,7 @@ import { type LookupVersion, writeLookup } from "../../../../knowledge/answers/l
 import { type Answer, answerText, JSON_TYPE } from "../../pipeline/answer.ts"
 import { describe } from "../../pipeline/describe.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
-import { withValidator } from "../../pipeline/revalidation.ts"
+import { validatorOf } from "../../pipeline/revalidation.ts"
 import { localisedFactsOf } from "../visa/pair.ts"
 import { answerLookupError } from "./errors.ts"
 import { destination, locale, passport, purpose, stayDays } from "./parameters.ts"
@@ -28,8 +28,10 @@ interface Question extends LookupQuestion {
 }
 
 /** Sends a record that a caller may keep. */
-export const answerKept = (record: unknown, headers: readonly string[] = []): Answer =>
-  withValidator(answerText(JSON_TYPE, JSON.stringify(record), [...KEPT_BY_CALLER, ...headers]))
+export function answerKept(record: unknown, headers: readonly string[] = []): Answer {
+  const body = JSON.stringify(record)
+  return answerText(JSON_TYPE, body, [...KEPT_BY_CALLER, ...headers, "etag", validatorOf(body)])
+}
 
 /** Refuses a pair of which one code is unknown. */
 export function refuseUnknownPair(
@@ -67,7 +69,7 @@ const lookupVisa = endpoint({
   cost: () => ({ charge: 1 }),
   keepAs: ({ passport, destination, purpose, stayDays, version }, context) =>
     purpose === "tourism" && stayDays === null
-      ? [passport, destination, version, localisedFactsOf(context).locale.language, dayOf(context)].join(" ")
+      ? `${passport} ${destination} ${version} ${localisedFactsOf(context).locale.language} ${dayOf(context)}`
       : undefined,
   answer: (question, context) => {
     const outcome = describeLookup(localisedFactsOf(context), question, dayOf(context))
