@@ -199,18 +199,16 @@ function refuseOne(read: Unsure<Read<typeof ONE>>): readonly Refusal[] {
 /** A question about one traveller. */
 export const ITINERARY = object("Itinerary", ONE, { first: FIRST, rule: refuseOne })
 
-const GROUP = {
-  travellers: /* @__PURE__ */ row(
+// Functions make the kinds that one traveller does not need, so that a bundler can leave them out: it keeps an object that copies another one.
+const describeGroup = () => ({
+  travellers: row(
     "travellers",
-    /* @__PURE__ */ list(
-      /* @__PURE__ */ object("Traveller", TRAVELLER, { rule: read => refusePassports(read) }),
-      1,
-      MAX_TRAVELLERS,
-    ),
+    list(object("Traveller", TRAVELLER, { rule: read => refusePassports(read) }), 1, MAX_TRAVELLERS),
     "required",
   ),
   ...ROUTE,
-}
+})
+const GROUP = /* @__PURE__ */ describeGroup()
 
 /** A question about several travellers on one journey. Its stops name no passports. */
 const GROUP_ITINERARY = /* @__PURE__ */ object("GroupItinerary", GROUP, {
@@ -229,18 +227,15 @@ const GROUP_ITINERARY = /* @__PURE__ */ object("GroupItinerary", GROUP, {
   },
 })
 
+const describeRequest = () =>
+  object(
+    "DecisionRequest",
+    { ...ONE, travellers: { ...GROUP.travellers, need: "nullable" } },
+    { first: FIRST, rule: refuseOne },
+  )
+
 // A request on the wire, without the descriptions for a reference.
-const BARE_REQUEST = /* @__PURE__ */ object(
-  "DecisionRequest",
-  {
-    ...ONE,
-    travellers: {
-      ...GROUP.travellers,
-      need: "nullable",
-    },
-  },
-  { first: FIRST, rule: refuseOne },
-)
+const BARE_REQUEST = /* @__PURE__ */ describeRequest()
 
 const WORDS: Words = {
   passports: [
