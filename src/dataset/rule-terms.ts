@@ -7,11 +7,11 @@
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
-import { copyFrozen } from "./copy-frozen.ts"
+import { copyFrozen, NOTHING } from "./copy-frozen.ts"
 import { ALL_STAY_RULE_KINDS, type Confidence, type Source, type StayRuleKind } from "./facts.ts"
 import type { Dataset } from "./open.ts"
 import { splitCodes } from "./pair-table.ts"
-import { groupRows, includesCode, listByScope, NOTHING, type Scoped, ScopedLists } from "./scoped-lists.ts"
+import { groupRows, includesCode, listByScope, type Scoped, ScopedLists } from "./scoped-lists.ts"
 import type { ProvenanceRow } from "./source-rows.ts"
 import type {
   ChangeRow,

@@ -3,7 +3,9 @@
  *
  * Values that name passports and days, found by destination and passport. Each is read at first use, and every list is made once.
  */
+
 import type { EpochDay } from "../civil-date.ts"
+import { NOTHING } from "./copy-frozen.ts"
 import { splitCodes } from "./pair-table.ts"
 import type { ScopedRowEnd, ScopeRow } from "./terms-section.ts"
 
@@ -16,9 +18,6 @@ export interface Scoped<Value> {
   /** First day no longer in force. */
   readonly untilDay: EpochDay
 }
-
-/** A list of nothing, shared. */
-export const NOTHING: readonly never[] = Object.freeze([])
 
 /** Values by destination and passport, read at first use. */
 export class ScopedLists<Value extends object> {

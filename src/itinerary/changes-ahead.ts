@@ -5,12 +5,12 @@
  * list has changes after the dataset's own day and not after the end of a stop: before the stop, because today's answer
  * will then no longer be right, or during it. The requirement of a stop is that of its first day in any case.
  */
+
 import { formatCivilDate } from "../civil-date.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { ChangeAhead } from "./answer-fields.ts"
 import type { DecisionState } from "./decision-state.ts"
-
-const NONE: readonly ChangeAhead[] = Object.freeze([])
 
 /** Lists the changes ahead of a journey whose entries are already chosen. */
 export function listChangesAhead({ dataset, rules, stops }: DecisionState): readonly ChangeAhead[] {
@@ -45,7 +45,7 @@ export function listChangesAhead({ dataset, rules, stops }: DecisionState): read
       }
     }
   }
-  return changes ?? NONE
+  return changes ?? NOTHING
 }
 
 function foundAt(dataset: Dataset, place: number): Found | null {

@@ -6,6 +6,7 @@
  * and every unknown is listed with its reason; nothing is filled with a default. A visa that can be obtained is a condition and blocks
  * nothing. Rules with two readings name the chosen one where they are judged: judge-stay.ts and judge-passport.ts.
  */
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import { describeDocument } from "../requirement/held-documents.ts"
@@ -101,7 +102,7 @@ function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Dec
     noteOldStays(state)
     noteEarlierOverstays(state)
   }
-  const held = documents.length === 0 ? NO_DOCUMENTS : describeHeld(state)
+  const held = documents.length === 0 ? NOTHING : describeHeld(state)
   if (purpose !== null && !state.isPurposeJudged) noteGap(state, "purpose", null, "not_modelled", NO_PARAMS)
   const blockers = tellBlockers(state)
   const { outcome, toDo, conditions } = conclude(state, blockers)
@@ -146,8 +147,6 @@ function noteOldStays(state: DecisionState): void {
     noteGap(state, `earlierStays[${place}]`, null, code, NO_PARAMS, "destination")
   }
 }
-
-const NO_DOCUMENTS: readonly HeldUse[] = Object.freeze([])
 
 // Lists the stops at which each document is used, and the documents that no rule of the journey mentions.
 function describeHeld(state: DecisionState): HeldUse[] {

@@ -4,7 +4,9 @@
  * The state has the input, which nobody changes, laid out for judging, and the findings so far. One state is made for
  * each decision and discarded with it.
  */
+
 import type { EpochDay } from "../civil-date.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { Dataset } from "../dataset/open.ts"
 import type { Blocker, BlockerCode, Condition, Gap } from "./answer-fields.ts"
 import { dueOf, type SaidCondition } from "./condition-due.ts"
@@ -100,9 +102,9 @@ export function startDecision(dataset: Dataset, read: ReadItinerary, work: Work)
     rules,
     passports,
     documents,
-    earlierStays: read.earlierStays === null ? NO_STAYS : startStays(dataset, read.earlierStays),
+    earlierStays: read.earlierStays === null ? NOTHING : startStays(dataset, read.earlierStays),
     stops,
-    transit: read.transit === null ? NO_SLOTS : slotsOf(dataset, read.transit),
+    transit: read.transit === null ? NOTHING : slotsOf(dataset, read.transit),
     hasCountedEntries: documents.length > 0 && documents.some(({ read }) => typeof read.entries === "number"),
     isPlain: documents.length === 0 && read.purpose === null && isOrdinaryAlone(passports),
     work,
@@ -120,7 +122,6 @@ function isOrdinaryAlone(passports: readonly PassportState[]): boolean {
 
 // The entry of a place about which the request says nothing.
 const ANYHOW = { passport: null, by: null } as const
-const NO_STAYS: readonly StopState[] = Object.freeze([])
 
 function startStays(dataset: Dataset, read: readonly ReadStay[]): readonly StopState[] {
   const stays: StopState[] = []
@@ -184,8 +185,6 @@ function slotsOf({ destinationSlots }: Dataset, transit: readonly ReadTransit[])
   for (let at = 0; at < transit.length; at++) slots.push(destinationSlots[transit[at]!.countryKey] as number)
   return slots
 }
-
-const NO_SLOTS: readonly number[] = Object.freeze([])
 
 /** A blocker without its sentence, which is made at the end of the decision. */
 export interface FoundBlocker {

@@ -4,6 +4,7 @@
  * Most documents change nothing at most stops. The destinations whose rules name a document are found once for each
  * dataset, kind and issuer, so a decision reads arrays instead of going through every rule of every stop.
  */
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { TermsIndex, Waiver } from "../dataset/rule-terms.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
@@ -45,8 +46,6 @@ export class DocumentReach {
   }
 }
 
-const NO_TERMS: TermsList = Object.freeze([])
-
 /** Finds the destinations whose rules name a document. `slot` is the index of its issuer among the destinations. */
 export type FindReach = (document: Issued, slot: number) => DocumentReach
 
@@ -55,8 +54,8 @@ export function makeReachFinder({ destinations, transitRules }: Dataset, index: 
   const count = destinations.length
   const nowhere = new DocumentReach(
     new Uint8Array(count),
-    transitRules.map(() => NO_TERMS),
-    () => NO_TERMS,
+    transitRules.map(() => NOTHING),
+    () => NOTHING,
   )
   if (index === null) return () => nowhere
   const placeOf = new Map(destinations.map((code, place) => [code, place]))
@@ -79,7 +78,7 @@ export function makeReachFinder({ destinations, transitRules }: Dataset, index: 
         if (place !== undefined) waiving[place] = 1
       }
     }
-    const transit = transitRules.map(({ demand, waivedFor }) => (demand === "visa" ? listNamed(waivedFor) : NO_TERMS))
+    const transit = transitRules.map(({ demand, waivedFor }) => (demand === "visa" ? listNamed(waivedFor) : NOTHING))
     isKnown ||= transit.some(terms => terms.length > 0)
     return isKnown ? new DocumentReach(waiving, transit, waiver => listNamed(waiver.held)) : nowhere
   }

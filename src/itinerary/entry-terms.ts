@@ -4,8 +4,10 @@
  * Terms of entries without documents are made once for each dataset and shared. Those with a held document are made for
  * one decision (held-entries.ts).
  */
+
 import type { EpochDay } from "../civil-date.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { Found, NoRecord } from "../dataset/open.ts"
 import type { PastGap } from "../dataset/past-rule.ts"
 import type { Waiver } from "../dataset/rule-terms.ts"
@@ -112,7 +114,6 @@ function isOpenStay(requirement: RequirementFinding, maxStay: EntryTerms["maxSta
 }
 
 const UNLIMITED = known("pair", "unlimited" as const)
-const NOTHING_POSSIBLE: readonly PossibleEase[] = Object.freeze([])
 
 /** Makes terms with all fields in one order: V8 reads objects of one layout much faster than those of several. */
 function makeTerms(terms: Omit<EntryTerms, "leastCost" | "isStayOpen">, possible = terms.possible): EntryTerms {
@@ -209,7 +210,7 @@ export function termsOfEntry({ answer, isHome, movesFreely, effort }: Entry): En
     isTableStay: days !== null && needsPermit && source?.imported === true,
     effort,
     held: null,
-    possible: NOTHING_POSSIBLE,
+    possible: NOTHING,
   })
 }
 
@@ -237,7 +238,7 @@ const NO_TERMS = {
   isTableStay: false,
   effort: 6 * EFFORT_OF_REQUIREMENT,
   held: null,
-  possible: NOTHING_POSSIBLE,
+  possible: NOTHING,
 } as const
 
 /** Explains why a stay has no number of days. */

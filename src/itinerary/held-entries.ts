@@ -11,7 +11,9 @@
  * answers the demand for an authorisation. Terms of a waiver that the traveller did not state are conditions to check, not guesses. Outside
  * zones, the stay under a visa ends when the visa says, not when it expires, so only the arrival is compared with its validity.
  */
+
 import type { EpochDay } from "../civil-date.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { Found } from "../dataset/open.ts"
 import type { Waiver } from "../dataset/rule-terms.ts"
 import { EFFORT_OF_REQUIREMENT, effortOfStay } from "../requirement/entry.ts"
@@ -242,11 +244,9 @@ function addWaived(
 // state, so the waiver must name that issuer only. While the document is valid, its holder enters on it anyway.
 function listOwnTerms({ held }: Waiver, document: DocumentState, stop: StopState): readonly ComparableTerms[] {
   const { kind, issuer } = document.read
-  if (document.place === null || coversArrival(document, stop.firstDay)) return NO_TERMS
+  if (document.place === null || coversArrival(document, stop.firstDay)) return NOTHING
   return held.filter(terms => terms.kind === kind && namesOnly(terms, issuer)).map(compareTerms)
 }
-
-const NO_TERMS: readonly ComparableTerms[] = Object.freeze([])
 
 // Returns the best result of the terms that name a document; null if it meets none of them.
 function judgeBest(

@@ -12,7 +12,9 @@
  * traveller has not left. If a country's own stay is longer than the zone's allowance (El Salvador's 180 days in CA-4's 90), a longer stay
  * spent there only is unknown. So is a stay that only an agreement beside the visitors' rule could allow (agreements.ts).
  */
+
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
 import { needsVisa } from "../requirement/requirement.ts"
 import { pickStayRule } from "../requirement/stay-rules.ts"
@@ -25,7 +27,7 @@ import { nameDocument } from "./held-entries.ts"
 import { listStayRules } from "./pair-findings.ts"
 import { countDaysHere, countZoneDays, isVisit, listReturns, listVisits } from "./presence.ts"
 import type { ZoneFinding, ZonePlace } from "./rules.ts"
-import { ACCUMULATION_DAYS, type CountingRule, type MeasuredStay, measureStay, NO_RETURNS } from "./stay-counting.ts"
+import { ACCUMULATION_DAYS, type CountingRule, type MeasuredStay, measureStay } from "./stay-counting.ts"
 import type { Step } from "./step-fields.ts"
 import { restsOnTable } from "./table-stays.ts"
 import { findLastMemberDay } from "./zones.ts"
@@ -195,7 +197,7 @@ export function measureVisits(
   maxDays: number | null,
 ): MeasuredStay | null {
   const neighbours = rule?.neighbours ?? null
-  const returns = neighbours === null ? NO_RETURNS : listReturns(state, stay, neighbours)
+  const returns = neighbours === null ? NOTHING : listReturns(state, stay, neighbours)
   return measureStay(rule, listVisits(stay), maxDays, returns)
 }
 

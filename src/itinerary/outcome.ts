@@ -9,8 +9,10 @@
  * not given, the state of the first entry (Regulation (EC) No 810/2009, Art. 2(3) and Art. 5(1)). Facts of `landfall/full` (names of
  * programmes, pages, fees, processing times) are null here, and `completeToDo` adds them.
  */
+
 import { type EpochDay, formatCivilDate, isEpochDay } from "../civil-date.ts"
 import type { Money } from "../dataset/conditions.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import { isRequirement } from "../requirement/requirement.ts"
 import type { Blocker, Condition, Due, Outcome, ToDo } from "./answer-fields.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
@@ -54,8 +56,6 @@ const NOT_ISSUED: ReadonlySet<Condition["code"]> = /* @__PURE__ */ new Set<Condi
 export function findWorst(outcomes: readonly Outcome[]): Outcome {
   return OUTCOMES.find(each => outcomes.includes(each)) ?? "clear"
 }
-
-const NOTHING: readonly ToDo[] = Object.freeze([])
 
 /** Finds what a journey comes to whose stops are judged, and puts its conditions into words. */
 export function conclude(

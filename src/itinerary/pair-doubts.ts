@@ -3,8 +3,8 @@
  */
 import { type EpochDay, LAST_DAY } from "../civil-date.ts"
 import type { Found } from "../dataset/open.ts"
-import { findLastLook } from "../requirement/age.ts"
-import { describeFound } from "../requirement/describe-pair.ts"
+import { findChangeOf, findLastLook } from "../requirement/age.ts"
+import { readFacts } from "../requirement/describe-pair.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { type Unknown, unknown } from "./findings.ts"
 import { findPair } from "./pair-findings.ts"
@@ -33,8 +33,10 @@ function findDoubts(
   { destination, firstDay }: StopState,
   { entry }: PairFindings,
 ): readonly Unknown[] {
-  const pair = describeFound(dataset, passport.held.passport, destination, entry!.answer as Found, firstDay)
-  const { afterExpiry, changedSince, corroboration, stale } = pair
+  const answer = entry!.answer as Found
+  const facts = readFacts(dataset, passport.held.passport, destination, answer, firstDay)
+  const { afterExpiry, changedSince, corroboration } = facts
+  const stale = answer.home ? null : findChangeOf(facts)
   const doubts: Unknown[] = []
   const says = corroboration?.isOpen === true ? corroboration.reason : null
   if (says !== null) doubts.push(unknown("pair", "disputed", { says }))
@@ -65,7 +67,7 @@ function findLook(
 ): EpochDay | null | undefined {
   const answer = entry?.answer
   if (answer?.kind !== "found" || answer.home) return undefined
-  return findLastLook(describeFound(dataset, passport.held.passport, destination, answer, firstDay))
+  return findLastLook(readFacts(dataset, passport.held.passport, destination, answer, firstDay))
 }
 
 /**
@@ -82,9 +84,9 @@ export function findDoubtful(
   if (rules.hasDoubts[slot] !== 1 || !passport.isOrdinary || answer?.kind !== "found") pair.doubtful = "never"
   else if (pair.doubtful === null) {
     const lastDay = Math.min(pair.untilDay - 1, LAST_DAY)
-    const { stale, corroboration } = describeFound(dataset, passport.held.passport, destination, answer, lastDay)
-    if (stale === "ended" || stale === "changed_since") pair.doubtful = "from_some_day"
-    else pair.doubtful = corroboration?.isOpen === true ? "always" : "never"
+    const facts = readFacts(dataset, passport.held.passport, destination, answer, lastDay)
+    if (!answer.home && findChangeOf(facts) !== null) pair.doubtful = "from_some_day"
+    else pair.doubtful = facts.corroboration?.isOpen === true ? "always" : "never"
   }
   return pair.doubtful
 }

@@ -4,13 +4,14 @@
  * This file links the earlier stays and the stops of one country and of one zone, and counts their days with the chosen
  * entries. It knows no allowance.
  */
+
 import type { EpochDay } from "../civil-date.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import type { DayCounting } from "./entry-terms.ts"
 import { MAX_EARLIER_STAYS, MAX_STOPS } from "./request-fields.ts"
 import type { Rules, ZonePlace } from "./rules.ts"
-import { NO_RETURNS } from "./stay-counting.ts"
 import { findWindowStart, firstMemberDay, isMemberOn, lastMemberDay, type ZoneRule } from "./zones.ts"
 
 // Continuing inside a zone, without a day between, is neither leaving nor entering it.
@@ -284,7 +285,7 @@ export function listVisits(stop: StopState): EpochDay[] {
  * between one visit and the next are spent in neighbours. None for residents or nationals of a neighbour.
  */
 export function listReturns(state: DecisionState, stop: StopState, neighbours: readonly string[]): readonly EpochDay[] {
-  if (livesIn(state, neighbours)) return NO_RETURNS
+  if (livesIn(state, neighbours)) return NOTHING
   const returns: EpochDay[] = []
   let before = stop.firstHere!
   for (let stay = before.nextHere; stay !== null && stay.order <= stop.order; stay = stay.nextHere) {

@@ -9,8 +9,10 @@
  * that two visits share counts once. If a visit to a neighbour starts no new stay, a traveller who returns from there has the rest of the
  * days since the admission, and the days in the neighbour count (8 CFR 217.3(b)).
  */
+
 import { type EpochDay, findNewYear } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
 import { findWindowStart } from "./zones.ts"
 
@@ -67,7 +69,7 @@ export function measureStay(
   rule: CountingRule | null,
   visits: Visits,
   maxDays: number | null,
-  returns: readonly EpochDay[] = NO_RETURNS,
+  returns: readonly EpochDay[] = NOTHING,
 ): MeasuredStay | null {
   const last = visits.length - 2
   const visitDays = visits[last + 1]! - visits[last]! + 1
@@ -89,9 +91,6 @@ export function measureStay(
     ? { days: visitDays, allowed: limit, counting: "visit" }
     : measured
 }
-
-/** For visits without a return from a neighbour. */
-export const NO_RETURNS: readonly EpochDay[] = Object.freeze([])
 
 function measureSpan(
   rule: CountingRule,

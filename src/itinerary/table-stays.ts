@@ -4,7 +4,7 @@
  * Such days are not a maximum stay: the visa states how long it permits. A second source that says the same makes them
  * a maximum. The result is kept by pair, because it takes longer than the rest of a decision.
  */
-import { describeFound } from "../requirement/describe-pair.ts"
+import { readFacts } from "../requirement/describe-pair.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { findPair } from "./pair-findings.ts"
@@ -21,7 +21,7 @@ export function restsOnTable(state: DecisionState, stop: StopState): boolean {
   if (pair.isTableStay === null) {
     const found = lookupRequirement(dataset, passport, destination, { on: from })
     const check =
-      found.kind === "found" ? describeFound(dataset, passport, destination, found, firstDay).corroboration : null
+      found.kind === "found" ? readFacts(dataset, passport, destination, found, firstDay).corroboration : null
     pair.isTableStay = !(check?.agrees === true && check.days === answer.days)
   }
   return pair.isTableStay

@@ -10,6 +10,7 @@ import {
   type DocumentJudgement,
   isNamed,
   judgeNamed,
+  MET,
   type StayOfHolder,
 } from "../requirement/judge-document.ts"
 import type { DecisionState } from "./decision-state.ts"
@@ -55,8 +56,6 @@ export function judgeDemand(state: DecisionState, slot: number, journey: Journey
   if (condition !== null) return sayUnknown("transit_conditional", { condition })
   return { ...NO, decidedBy: rule.at }
 }
-
-const MET: DocumentJudgement = Object.freeze({ status: "met", toCheck: Object.freeze([]) })
 
 /** Returns the best result of the terms for a document, for a transit on the first day and on the last; null if it meets none. */
 function judgeBest(

@@ -1,4 +1,5 @@
 /** Which transit rules of a country are recorded, and how are they reported? They are judged in transit.ts. */
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { TransitRule } from "../dataset/travel-rules.ts"
 import { type Finding, known, type Unknown, unknown } from "./findings.ts"
 import { NO_PARAMS, type ParamsOf, type ReasonCode } from "./reasons.ts"
@@ -48,12 +49,10 @@ export function areaOf({ airside, by }: ReadTransit): Area {
   return airside === true ? AIRSIDE : EITHER
 }
 
-const NO_RULES: readonly JudgedRule[] = Object.freeze([])
-
 /** Findings for a country without a recorded rule. */
 export const NOTHING_OF_TRANSIT: TransitFindings = {
   rule: unknown("destination", "no_transit_rule", NO_PARAMS),
-  rules: NO_RULES,
+  rules: NOTHING,
 }
 
 /** Makes the findings of every country with recorded rules, by code. */
@@ -101,11 +100,9 @@ export function betterOf(one: TransitVerdict | null, other: TransitVerdict): Tra
   return one !== null && gradeOf(one) >= gradeOf(other) ? one : other
 }
 
-const NOBODY: readonly number[] = Object.freeze([])
-
 /** Makes a verdict without a deciding rule or document. */
 export function say(permitted: TransitVerdict["permitted"]): TransitVerdict {
-  return Object.freeze({ permitted, decidedBy: null, because: NOBODY, limits: null })
+  return Object.freeze({ permitted, decidedBy: null, because: NOTHING, limits: null })
 }
 
 /** Makes an open verdict, with its reason. */
@@ -137,7 +134,7 @@ function permitBy({ terms: { hours, condition }, at }: JudgedRule, isConditional
   const asked = isConditional ? condition : null
   const limits =
     hours === null && asked === null ? null : unknown("pair", "transit_limits", { hours, condition: asked })
-  return { permitted: YES.permitted, decidedBy: at, because: NOBODY, limits }
+  return { permitted: YES.permitted, decidedBy: at, because: NOTHING, limits }
 }
 
 /** Says whether a rule names a passport. */

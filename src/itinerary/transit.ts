@@ -10,8 +10,10 @@
  * (in words, hours, a remark on a document) leave it open. An expired passport cannot be used. Sources: for airports of the Schengen states
  * Regulation (EC) No 810/2009, Art. 3; every other rule names its own.
  */
+
 import type { EpochDay } from "../civil-date.ts"
 import type { ConditionKind } from "../dataset/conditions.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { TransitRule } from "../dataset/travel-rules.ts"
 import { block, type DecisionState, noteUnknown, type StopState } from "./decision-state.ts"
@@ -66,7 +68,7 @@ export function judgeTransits(state: DecisionState): readonly TransitStep[] {
   const { transit, stops, documents } = state
   if (transit.length === 0) return []
   const journey = { firstDay: stops[0]!.firstDay, lastDay: stops[stops.length - 1]!.lastDay }
-  const plain = documents.length === 0 ? state : { ...state, documents: NO_DOCUMENTS }
+  const plain = documents.length === 0 ? state : { ...state, documents: NOTHING }
   const inPast = isPast(state.dataset, journey)
   const verdicts: TransitVerdict[] = []
   const steps: TransitStep[] = []
@@ -180,8 +182,6 @@ function isByEntry(verdict: TransitVerdict): boolean {
 function judgeVisit(state: DecisionState, change: Change, passport: PassportState, end: End): TransitVerdict {
   return judgeVisitor(state, change, passport, findPairOn(state, change, passport, end), dayOf(change, end))
 }
-
-const NO_DOCUMENTS: DecisionState["documents"] = Object.freeze([])
 
 // Says whether a verdict belongs to the pair and can be kept. It does not if documents or features of the passport may change it.
 function isOfPair(

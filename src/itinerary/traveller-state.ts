@@ -3,8 +3,10 @@
  *
  * It is made from the input, which nobody changes. Fields that are not readonly are set while the journey is judged.
  */
+
 import type { EpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { BRITISH_CLASSES, isOfNationals, type PassportKind } from "../dataset/passport-kinds.ts"
 import { type ReadDocument, readHeldDocuments } from "../requirement/held-documents.ts"
@@ -125,8 +127,6 @@ function startPassport(
   }
 }
 
-const NO_DOCUMENTS: readonly DocumentState[] = Object.freeze([])
-
 /** Says whether a document is valid on a day, by the given dates. */
 export function coversArrival({ read: { validFromDay, validUntilDay } }: DocumentState, day: EpochDay): boolean {
   return (validFromDay === null || validFromDay <= day) && (validUntilDay === null || day <= validUntilDay)
@@ -138,7 +138,7 @@ export function startDocuments(
   { held, residence }: ReadItinerary,
   findReach: FindReach,
 ): readonly DocumentState[] {
-  if (held === null && residence === null) return NO_DOCUMENTS
+  if (held === null && residence === null) return NOTHING
   const documents: DocumentState[] = []
   for (let place = 0; place < (held?.length ?? 0); place++) {
     documents.push(startDocument(dataset, held![place]!, findReach, place))

@@ -17,7 +17,7 @@ export type StaleReason = (typeof STALE_REASONS)[number]
 /**
  * The number of days for which a check is sufficient: tables of all pairs are published every few months, and pages are read once a year.
  */
-export const LONGEST_AGE_DAYS: Readonly<Record<EvidenceLevel, number>> = Object.freeze({
+export const LONGEST_AGE_DAYS: Readonly<Record<EvidenceLevel, number>> = /* @__PURE__ */ Object.freeze({
   read: 365,
   cited: 365,
   table: 180,
@@ -49,12 +49,19 @@ export function findLastLook({
   return Number.isFinite(lastDay) ? lastDay : null
 }
 
+/** Says whether the rule of an answer has ended, or has changed since the last check. Cannot fail. */
+export function findChangeOf({
+  afterExpiry,
+  changedSince,
+}: Pick<AgedAnswer, "afterExpiry" | "changedSince">): Exclude<StaleReason, "unchecked"> | null {
+  return afterExpiry ? "ended" : changedSince ? "changed_since" : null
+}
+
 /** Judges the age of an answer on a day. Cannot fail. */
 export function judgeAge(answer: AgedAnswer, onDay: EpochDay): AnswerAge {
-  const { evidence, afterExpiry, changedSince } = answer
+  const { evidence } = answer
   const lastDay = findLastLook(answer)
   const ageDays = lastDay === null ? null : Math.max(0, onDay - lastDay)
   const isUnchecked = evidence !== null && ageDays !== null && ageDays > LONGEST_AGE_DAYS[evidence.level]
-  const stale = afterExpiry ? "ended" : changedSince ? "changed_since" : isUnchecked ? "unchecked" : null
-  return { ageDays, stale }
+  return { ageDays, stale: findChangeOf(answer) ?? (isUnchecked ? "unchecked" : null) }
 }

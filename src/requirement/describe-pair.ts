@@ -4,8 +4,10 @@
  * The long form has the page of the rule, its conditions, the waivers for held documents, how days add up, when the rule ends or has ended,
  * later changes in an official log, and the agreement of a second source. It is off the hot path and never changes the answer of a lookup.
  */
+
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { Source } from "../dataset/facts.ts"
 import { type Dataset, type Found, type Malformed, type NoRecord, takeDataset } from "../dataset/open.ts"
 import {
@@ -89,8 +91,6 @@ export interface PairDescription extends AnswerAge {
   readonly evidence: Evidence | null
 }
 
-const NOTHING: readonly never[] = Object.freeze([])
-
 /**
  * Describes a pair: the answer of a lookup, and everything else that is recorded about it.
  *
@@ -120,7 +120,7 @@ export function describePair(
 }
 
 // Replaces invalid options. They are read once, because a getter could return another day each time.
-const REFUSED = Object.freeze([])
+const REFUSED = /* @__PURE__ */ Object.freeze([])
 
 /** Describes a pair whose answer was already found for a day. */
 export function describeFound(
@@ -130,11 +130,9 @@ export function describeFound(
   answer: Found,
   day: EpochDay,
 ): PairDescription {
-  const index = readTerms(dataset)
-  const as = statusOf(dataset, passport, destination, answer, day)
-  const facts = index === null ? null : readFacts(dataset, index, { passport, destination, answer, day, as })
+  const facts = readFacts(dataset, passport, destination, answer, day)
+  const { detail, conditions, afterExpiry, changedSince, corroboration, evidence } = facts
   const stayRule = findStayRule(dataset, passport, destination, day)
-  const said = { ...NOTHING_SAID, evidence: readEvidence(answer), ...facts?.said }
   // Its contents are frozen already; a deep copy would cost as much again.
   return Object.freeze<PairDescription>({
     kind: "found",
@@ -142,25 +140,35 @@ export function describeFound(
     destination,
     on: formatCivilDate(day),
     answer,
-    sourceUrl: answer.source?.url ?? null,
+    sourceUrl: detail?.sourceUrl ?? answer.source?.url ?? null,
     waivers: Object.freeze(listEasing(dataset, passport, destination, answer, day)),
     stayRule,
-    ...said,
-    ...(answer.home ? AGELESS : judgeAge(said, day)),
+    conditions,
+    notes: listNotes(readTerms(dataset), detail, destination, answer),
+    endsOn: detail?.untilDay == null ? null : formatCivilDate(detail.untilDay - 1),
+    afterExpiry,
+    changedSince,
+    corroboration,
+    evidence,
+    ...(answer.home ? AGELESS : judgeAge(facts, day)),
     stayBasis: judgeStayBasis(answer, stayRule, facts),
   })
 }
 
-const NOTHING_SAID = Object.freeze({
-  conditions: NOTHING,
-  notes: NOTHING,
-  endsOn: null,
-  afterExpiry: null,
-  changedSince: null,
-  corroboration: null,
-})
+function listNotes(
+  index: TermsIndex | null,
+  detail: RuleDetail | null,
+  destination: string,
+  { home, follows }: Found,
+): readonly string[] {
+  if (index === null || home) return NOTHING
+  const notes = [detail?.note ?? null, index.policyNote(destination)]
+  if (follows !== null) notes.push(index.policyNote(follows))
+  return Object.freeze(notes.filter(note => note !== null))
+}
+
 // Citizens enter by a right that needs no check.
-const AGELESS: AnswerAge = Object.freeze({ ageDays: null, stale: null })
+const AGELESS: AnswerAge = /* @__PURE__ */ Object.freeze({ ageDays: null, stale: null })
 
 /** A pair whose answer was already found for a day. */
 export interface Asked {
@@ -190,24 +198,41 @@ function listConditions(index: TermsIndex, detail: RuleDetail | null, asked: Ask
   ])
 }
 
-function readFacts(dataset: Dataset, index: TermsIndex, asked: Asked) {
-  const { passport, destination, answer, day } = asked
+/** What is recorded about an answer that was already found for a day, as far as decisions use it. */
+export interface PairFacts
+  extends Pick<PairDescription, "conditions" | "afterExpiry" | "changedSince" | "corroboration" | "evidence"> {
+  /** The contents of the rule besides its answer. */
+  readonly detail: RuleDetail | null
+  /** Whether the source that decided or agrees states no stay beside our days. */
+  readonly isStaySilent: boolean
+}
+
+const NO_FACTS = { detail: null, conditions: NOTHING, afterExpiry: null, changedSince: null }
+const NO_CHECK = { corroboration: null, isStaySilent: false }
+
+/** Reads what is recorded about an answer that was already found for a day. */
+export function readFacts(
+  dataset: Dataset,
+  passport: string,
+  destination: string,
+  answer: Found,
+  day: EpochDay,
+): PairFacts {
+  const index = readTerms(dataset)
+  if (index === null) return { ...NO_FACTS, ...NO_CHECK, evidence: readEvidence(answer) }
+  const asked = { passport, destination, answer, day, as: statusOf(dataset, passport, destination, answer, day) }
   const { detail, ended } = index.findRule(destination, passport, day)
   const conditions = listConditions(index, detail, asked)
   const { corroboration, isStaySilent } = findCorroboration(dataset, index, asked, { detail, conditions })
-  const notes = [detail?.note ?? null, index.policyNote(destination)]
-  if (answer.follows !== null) notes.push(index.policyNote(answer.follows))
-  const said = {
-    ...(detail?.sourceUrl == null ? undefined : { sourceUrl: detail.sourceUrl }),
-    evidence: readDatedEvidence(dataset, answer),
+  return {
+    detail,
     conditions,
-    notes: answer.home ? NOTHING : Object.freeze(notes.filter(note => note !== null)),
-    endsOn: detail?.untilDay == null ? null : formatCivilDate(detail.untilDay - 1),
+    evidence: readDatedEvidence(dataset, answer),
     afterExpiry: ended,
     changedSince: findChange(index, asked, detail, corroboration),
     corroboration,
+    isStaySilent,
   }
-  return { said, isStaySilent }
 }
 
 // Lists the conditions of the destination's policy, and of the policy that it follows if that applies. Citizens and
@@ -253,8 +278,6 @@ function findChange(
   return Object.freeze({ on: formatCivilDate(newest.day), change, source, sourceUrl })
 }
 
-const NO_CHECK = Object.freeze({ corroboration: null, isStaySilent: false })
-
 // Finds the latest statement of a second source that is not older than the rule, and whether the source that decided or
 // agrees states no stay beside our days.
 function findCorroboration(
@@ -262,7 +285,7 @@ function findCorroboration(
   index: TermsIndex,
   { passport, destination, answer }: Asked,
   { detail, conditions }: { readonly detail: RuleDetail | null; readonly conditions: readonly RuleCondition[] },
-): { readonly corroboration: Corroboration | null; readonly isStaySilent: boolean } {
+): Pick<PairFacts, "corroboration" | "isStaySilent"> {
   if (answer.home) return NO_CHECK
   const checks = index.listChecks(destination)
   if (checks.length === 0) return NO_CHECK
@@ -307,11 +330,10 @@ function findCorroboration(
 function judgeStayBasis(
   answer: Found,
   stayRule: StayRule | null,
-  facts: ReturnType<typeof readFacts> | null,
+  { corroboration, isStaySilent }: PairFacts,
 ): "table" | null {
-  const isSilent = facts?.isStaySilent === true && answer.days !== null && answer.basis === null
+  const isSilent = isStaySilent && answer.days !== null && answer.basis === null
   if (!isSilent && !isTableStay(answer)) return null
-  const corroboration = facts?.said.corroboration ?? null
   const isConfirmed =
     (stayRule !== null && (stayRule.days !== null || stayRule.months !== null)) ||
     (corroboration?.agrees === true &&

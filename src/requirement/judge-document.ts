@@ -27,7 +27,8 @@ export interface DocumentJudgement {
   readonly toCheck: readonly (keyof DocumentTerms)[]
 }
 
-const MET: DocumentJudgement = Object.freeze({ status: "met", toCheck: Object.freeze([]) })
+/** The judgement of a document that meets everything. */
+export const MET: DocumentJudgement = Object.freeze({ status: "met", toCheck: Object.freeze([]) })
 const UNMET: DocumentJudgement = Object.freeze({ status: "unmet", toCheck: Object.freeze([]) })
 
 /** Says whether a document is of the kind and the issuer of some terms, whatever else they require. */

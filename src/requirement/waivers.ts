@@ -11,7 +11,7 @@
 import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
-import { copyFrozen } from "../dataset/copy-frozen.ts"
+import { copyFrozen, NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, type Found, type NoRecord, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { readTerms, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
@@ -65,7 +65,6 @@ export interface HeldAnswer extends HeldOutcome {
   readonly base: Found
 }
 
-const NOTHING: readonly never[] = Object.freeze([])
 const HELD_FIELDS = /* @__PURE__ */ fieldsOf("held", "on", "exitOn")
 
 /**
