@@ -1,6 +1,7 @@
 /** Bundles the engine as one script for warehouses; run as a program, into `dist/landfall-udf.js`. */
 import { writeFileSync } from "node:fs"
 import { build, type Plugin } from "esbuild"
+import { writeNumbers } from "../../src/dataset/byte-text.ts"
 import { readColumns } from "../../src/dataset/embedded-columns.ts"
 import { openTable } from "../../src/dataset/embedded-pairs.ts"
 import { embeddedPlaces } from "../../src/dataset/embedded-places.generated.ts"
@@ -9,6 +10,7 @@ import { leavePairRemarks, putRemarks, takeRemarks } from "../../src/dataset/emb
 import { embeddedRulesPart } from "../../src/dataset/embedded-rules.generated.ts"
 
 const NO_PLACE = embeddedPlaces.header.regionOf.map(() => null)
+const NO_NUMBERS = writeNumbers(NO_PLACE)
 
 /** The embedded data without what neither function reads: remarks on pairs, regions and economies. */
 const unreadData: Plugin = {
@@ -20,8 +22,8 @@ const unreadData: Plugin = {
     const { remarks } = takeRemarks(leavePairRemarks(putRemarks(rules, embeddedRemarks)))
     // Kept whole: remarks stand in the order of all details, including rules that are only remarks.
     give(/embedded-remarks\.generated\.ts$/, "embeddedRemarks", remarks)
-    const header = { regions: [], regionOf: NO_PLACE, gdpUsdMillions: NO_PLACE }
-    give(/embedded-places\.generated\.ts$/, "embeddedPlaces", { ...embeddedPlaces, header })
+    const header = { regions: [], regionOf: NO_PLACE }
+    give(/embedded-places\.generated\.ts$/, "embeddedPlaces", { ...embeddedPlaces, header, gdpUsdMillions: NO_NUMBERS })
   },
 }
 

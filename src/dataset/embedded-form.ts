@@ -46,7 +46,9 @@ export interface EmbeddedColumns {
 
 /** Further data for groups and scores. */
 export interface EmbeddedPlaces {
-  readonly header: PlacesHeader
+  readonly header: Omit<PlacesHeader, "gdpUsdMillions">
+  /** As `writeNumbers` writes them. */
+  readonly gdpUsdMillions: string
   /** The members of each zone, run together. */
   readonly zones: readonly string[]
 }

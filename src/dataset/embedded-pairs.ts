@@ -5,11 +5,13 @@
  * several bundles can load the rest of the dataset later.
  */
 
+import { readNumbers } from "./byte-text.ts"
 import { embeddedHeader } from "./embedded.generated.ts"
-import type { EmbeddedPairs } from "./embedded-form.ts"
+import type { EmbeddedPairs, EmbeddedPlaces } from "./embedded-form.ts"
 import { embeddedPlaces } from "./embedded-places.generated.ts"
 import { readSlots } from "./embedded-slots.ts"
 import { embeddedColumns } from "./embedded-table.generated.ts"
+import type { PlacesHeader } from "./format.ts"
 import { completePairs, type PairsDataset } from "./open.ts"
 import { assemblePairs, type PairTable } from "./pair-table.ts"
 
@@ -28,6 +30,11 @@ export function openTable(): PairTable {
   return table
 }
 
+/** Reads the data for groups and scores. */
+export function readPlaces({ header, gdpUsdMillions }: EmbeddedPlaces): PlacesHeader {
+  return { ...header, gdpUsdMillions: readNumbers(gdpUsdMillions) }
+}
+
 /**
  * Opens the pairs of the embedded dataset, the same object at every call: enough for groups, scores, rankings, comparisons and lists of entrants, and
  * a quarter of the bytes of {@link embeddedDataset}. It has no conditions, waivers and stay rules, so that `decide` and `lookupHeld` do not take it.
@@ -41,6 +48,11 @@ export function openTable(): PairTable {
  * ```
  */
 export function embeddedPairs(): PairsDataset {
-  pairs ??= completePairs(openTable(), embeddedPlaces.header, embeddedTable.header.destinations, embeddedPlaces.zones)
+  pairs ??= completePairs(
+    openTable(),
+    readPlaces(embeddedPlaces),
+    embeddedTable.header.destinations,
+    embeddedPlaces.zones,
+  )
   return pairs
 }

@@ -18,7 +18,7 @@ import { embeddedRulesPart } from "./embedded-rules.generated.ts"
 import { completeDataset, type Dataset } from "./open.ts"
 import type { LookupAnswer } from "./pair-table.ts"
 import type { TermsSection } from "./terms-section.ts"
-import { embeddedTable, openTable } from "./embedded-pairs.ts"
+import { embeddedTable, openTable, readPlaces } from "./embedded-pairs.ts"
 
 // Lookups read the whole dataset once that is open, because V8 reads objects of one layout faster.
 let rules: Dataset | null = null
@@ -49,7 +49,7 @@ function complete(putTexts: (part: EmbeddedRules) => EmbeddedRules): Dataset {
   const { sources, header } = readPart(rest)
   return completeDataset(
     table,
-    { sources, header: { ...embeddedPlaces.header, ...header }, terms: terms && readLater(terms, readPart) },
+    { sources, header: { ...readPlaces(embeddedPlaces), ...header }, terms: terms && readLater(terms, readPart) },
     embeddedHeader.destinations,
   )
 }

@@ -3,6 +3,7 @@
  *
  * For the build only: `embedded-pairs.ts` and `embedded.ts` open the parts.
  */
+import { writeNumbers } from "./byte-text.ts"
 import { type RuleColumns, writeColumns } from "./embedded-columns.ts"
 import type { EmbeddedDataset, EmbeddedPairs, EmbeddedPlaces } from "./embedded-form.ts"
 import { makeListWriter, mapLists } from "./embedded-lists.ts"
@@ -41,7 +42,8 @@ export function splitEmbedded({ header, pairs, terms }: EmbeddedDataset): {
   return {
     pairs: asking,
     places: {
-      header: { regions, regionOf, gdpUsdMillions },
+      header: { regions, regionOf },
+      gdpUsdMillions: writeNumbers(gdpUsdMillions),
       zones: (zones ?? []).map(row =>
         readRow(ZONE_ROW, row)
           .members.map(({ code }) => code)

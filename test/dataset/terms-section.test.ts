@@ -8,6 +8,7 @@ import {
   splitEmbedded,
   type WaiverFacts,
 } from "../../src/compiler.ts"
+import { readNumbers } from "../../src/dataset/byte-text.ts"
 import { readColumns } from "../../src/dataset/embedded-columns.ts"
 import { makeListReader, mapLists } from "../../src/dataset/embedded-lists.ts"
 import { putRemarks } from "../../src/dataset/embedded-remarks.ts"
@@ -136,9 +137,15 @@ describe("the terms of a dataset", () => {
     const rest = mapLists(putRemarks(columns, remarks), makeListReader(pairs))
     const { palettes } = parts.header
     expect([...pairs.header.sources, ...rest.sources]).toEqual(parts.header.sources)
-    expect({ ...pairs.header, ...places.header, ...rest.header, sources: parts.header.sources, palettes }).toEqual(
-      parts.header,
-    )
+    const gdpUsdMillions = readNumbers(places.gdpUsdMillions)
+    expect({
+      ...pairs.header,
+      ...places.header,
+      gdpUsdMillions,
+      ...rest.header,
+      sources: parts.header.sources,
+      palettes,
+    }).toEqual(parts.header)
     expect(rest.terms).toEqual(section)
     const { sources: _, ...bare } = columns.terms as TermsSection
     expect(JSON.stringify([bare, columns.header])).not.toContain("https://")
