@@ -23,7 +23,7 @@ describe("parseCivilDate", () => {
     expect(parseCivilDate("2200-01-01")).toBeNull()
   })
 
-  it("knows that 1900 and 2100 were and are no leap years, and that 2000 was", () => {
+  it("knows that 1900 and 2100 are not leap years, and that 2000 is", () => {
     expect(parseCivilDate("1900-02-29")).toBeNull()
     expect(parseCivilDate("2100-02-29")).toBeNull()
     expect(parseCivilDate("2000-02-29")).toBe(dayByDate("2000-02-29"))
@@ -57,7 +57,7 @@ describe("parseCivilDate", () => {
     }
   })
 
-  it("never throws, whatever it is given", () => {
+  it("never throws, for any input", () => {
     fc.assert(fc.property(fc.anything(), value => typeof value === "string" || parseCivilDate(value) === null))
   })
 })
@@ -65,7 +65,7 @@ describe("parseCivilDate", () => {
 describe("addCivilMonths", () => {
   const add = (text: string, months: number) => formatCivilDate(addCivilMonths(parseCivilDate(text) as number, months))
 
-  it("keeps the day of the month where the month has it, and takes the month's last day where not", () => {
+  it("keeps the day of the month if the month has it, and else takes the month's last day", () => {
     expect(add("2025-03-15", 6)).toBe("2025-09-15")
     expect(add("2025-08-31", 6)).toBe("2026-02-28")
     expect(add("2023-08-31", 6)).toBe("2024-02-29")
@@ -103,8 +103,8 @@ describe("addCivilMonths", () => {
   })
 })
 
-describe("what is no day", () => {
-  it("is written as no date, and nothing throws", () => {
+describe("a value that is not a day", () => {
+  it("is written as `no date`, and nothing throws", () => {
     const given: unknown[] = [
       Number.NaN,
       Number.POSITIVE_INFINITY,

@@ -26,7 +26,7 @@ describe("codeKey", () => {
     "[[[",
     "toString",
     "__proto__",
-  ])("takes %j for no code, and converts nothing", text => {
+  ])("rejects %j as a code, and converts nothing", text => {
     expect(codeKey(text)).toBe(MALFORMED_KEY)
     expect(isCode(text)).toBe(false)
   })

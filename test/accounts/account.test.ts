@@ -6,7 +6,7 @@ import { maskApiKey } from "../../adapters/customers/accounts/api-key.ts"
 describe("EmailAddress", () => {
   const isAddress = Schema.is(EmailAddress)
 
-  it("takes addresses as people have them", () => {
+  it("accepts real e-mail addresses", () => {
     for (const address of [
       "a@b.co",
       "Ana.Lima+visa@mail.example.org",
@@ -18,7 +18,7 @@ describe("EmailAddress", () => {
     }
   })
 
-  it("refuses what no mail can reach or what could end a mail header", () => {
+  it("refuses addresses that no mail can reach and those that could end a mail header", () => {
     const refused = [
       "erased-1@erased.invalid",
       "x@ERASED.invalid",
@@ -61,13 +61,13 @@ describe("Name", () => {
 })
 
 describe("foldEmail", () => {
-  it("finds an address again that is written in another case or with composed letters", () => {
+  it("finds an address in another case or with composed letters", () => {
     assert.strictEqual(foldEmail("U\u0308NAL@Example.DE"), foldEmail("ünal@example.de"))
   })
 })
 
 describe("mailboxOf", () => {
-  it("is one for every spelling that reaches one person", () => {
+  it("is the same for every spelling that reaches one mailbox", () => {
     const spellings = [
       "ana.lima@gmail.com",
       "Ana.Lima+1@Gmail.com",
@@ -84,7 +84,7 @@ describe("mailboxOf", () => {
       assert.strictEqual(mailboxOf(one), mailboxOf(other))
   })
 
-  it("is another one for another person or another host", () => {
+  it("differs for another person or another host", () => {
     assert.strictEqual(
       new Set(["ana@example.org", "bea@example.org", "ana@example.com", "+1@b.co", "+2@b.co"].map(mailboxOf)).size,
       5,
@@ -93,7 +93,7 @@ describe("mailboxOf", () => {
 })
 
 describe("maskApiKey", () => {
-  it("shows nothing of what is no key", () => {
+  it("shows nothing of a text that is not a key", () => {
     assert.strictEqual(maskApiKey("hunter2"), "****")
   })
 })

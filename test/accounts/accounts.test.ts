@@ -47,7 +47,7 @@ describe("accounts", () => {
     ),
   )
 
-  it.effect("knows no key that is invented, shortened, lengthened or malformed", () =>
+  it.effect("rejects a key that is invented, shortened, lengthened or malformed", () =>
     withAccounts(accounts =>
       Effect.gen(function* () {
         const { key } = yield* accounts.createAccount(ana)
@@ -61,7 +61,7 @@ describe("accounts", () => {
     ),
   )
 
-  it.effect("takes an e-mail address once, whatever its case", () =>
+  it.effect("accepts an e-mail address once, regardless of case", () =>
     withAccounts(accounts =>
       Effect.gen(function* () {
         const { account } = yield* accounts.createAccount(ana)
@@ -72,7 +72,7 @@ describe("accounts", () => {
     ),
   )
 
-  it.effect("gives whoever registers again the same account and key", () =>
+  it.effect("returns the same account and key on a second registration", () =>
     withAccounts(accounts =>
       Effect.gen(function* () {
         const first = yield* accounts.ensureAccount({ name: "Bo", email: "bo@example.org" })
@@ -99,7 +99,7 @@ describe("accounts", () => {
     ),
   )
 
-  it.effect("gives another key when the address is confirmed or changed, and ends every key of before", () =>
+  it.effect("makes a new key when the address is confirmed or changed, and ends every earlier key", () =>
     withAccounts(accounts =>
       Effect.gen(function* () {
         const { account, key } = yield* accounts.ensureAccount({ name: "Bo", email: "bo@example.org" })
@@ -123,7 +123,7 @@ describe("accounts", () => {
     ),
   )
 
-  it.effect("lets a confirmed address and a changed plan count at the next request", () =>
+  it.effect("applies a confirmed address and a changed plan at the next request", () =>
     withAccounts(accounts =>
       Effect.gen(function* () {
         const { account, key } = yield* accounts.ensureAccount({ name: "Bo", email: "bo@example.org" })
@@ -139,7 +139,7 @@ describe("accounts", () => {
     ),
   )
 
-  it.effect("replaces a key: the old one is unknown at once, the new one works, team keys go on", () =>
+  it.effect("replaces a key: the old one is unknown at once, the new one works, team keys stay valid", () =>
     withAccounts(accounts =>
       Effect.gen(function* () {
         const { account, key } = yield* accounts.createAccount(ana)
@@ -156,7 +156,7 @@ describe("accounts", () => {
     ),
   )
 
-  it.effect("ends team keys with the key that is replaced, where that is asked for", () =>
+  it.effect("ends team keys with the replaced key on request", () =>
     withAccounts(accounts =>
       Effect.gen(function* () {
         const { account } = yield* accounts.createAccount(ana)
@@ -170,7 +170,7 @@ describe("accounts", () => {
     ),
   )
 
-  it.effect("reveals and hands out no deactivated key", () =>
+  it.effect("never reveals or returns a deactivated key", () =>
     withAccounts(accounts =>
       Effect.gen(function* () {
         const { account, key } = yield* accounts.createAccount(ana)
@@ -182,7 +182,7 @@ describe("accounts", () => {
     ),
   )
 
-  it.effect("names an account that does not exist", () =>
+  it.effect("reports an account that does not exist", () =>
     withAccounts(accounts =>
       Effect.gen(function* () {
         const attempts: readonly Effect.Effect<unknown, { readonly _tag: string }>[] = [
@@ -218,7 +218,7 @@ describe("team keys", () => {
     ),
   )
 
-  it.effect("are deactivated for good, keep their record, and can be deactivated again", () =>
+  it.effect("are deactivated permanently, keep their record, and can be deactivated again", () =>
     withAccounts(accounts =>
       Effect.gen(function* () {
         const { account } = yield* accounts.createAccount(ana)
@@ -252,7 +252,7 @@ describe("team keys", () => {
     ),
   )
 
-  it.effect("are limited in number; a deactivated one makes room", () =>
+  it.effect("are limited in number; a deactivated one does not count", () =>
     withAccounts(accounts =>
       Effect.gen(function* () {
         const { account } = yield* accounts.createAccount(ana)
@@ -275,7 +275,7 @@ describe("several processes", () => {
       return { here, there }
     })
 
-  it.effect("notice within a second that another one has deactivated a key", () =>
+  it.effect("notice within a second that another process deactivated a key", () =>
     Effect.gen(function* () {
       const { here, there } = yield* seeOther(yield* makeDeployment)
       const { account, key } = yield* here.createAccount(ana)
@@ -287,7 +287,7 @@ describe("several processes", () => {
     }),
   )
 
-  it.effect("know a key that another one has made at once", () =>
+  it.effect("know a key that another process made at once", () =>
     Effect.gen(function* () {
       const { here, there } = yield* seeOther(yield* makeDeployment)
       const { account, key } = yield* here.createAccount(ana)
@@ -297,7 +297,7 @@ describe("several processes", () => {
     }),
   )
 
-  it.effect("go on knowing their callers as long as nothing changes", () =>
+  it.effect("keep their callers in the cache as long as nothing changes", () =>
     withAccounts(accounts =>
       Effect.gen(function* () {
         const { key } = yield* accounts.createAccount(ana)
@@ -308,7 +308,7 @@ describe("several processes", () => {
     ),
   )
 
-  it.effect("believe nobody for long when nothing has compared the revision lately", () =>
+  it.effect("stop trusting cached callers when the revision was not compared for long", () =>
     withAccounts(accounts =>
       Effect.gen(function* () {
         const { key } = yield* accounts.createAccount(ana)
@@ -322,7 +322,7 @@ describe("several processes", () => {
 })
 
 describe("keys at rest", () => {
-  it.effect("are nowhere in the database's files, nor is what they are looked up by without the secret", () =>
+  it.effect("are not in the database's files, nor can they be found there without the secret", () =>
     Effect.gen(function* () {
       const deployment = yield* makeDeployment
       yield* Effect.gen(function* () {
@@ -390,7 +390,7 @@ describe("logs", () => {
 })
 
 describe("isApiKey", () => {
-  it("takes every key that is made for one", () => {
+  it("accepts every key that is made", () => {
     for (let i = 0; i < 500; i++) {
       assert.isTrue(isApiKey(makeApiKey("account")))
       assert.isTrue(isApiKey(makeApiKey("team")))

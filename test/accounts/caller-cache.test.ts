@@ -10,7 +10,7 @@ const makeCache = (capacity: number) => {
 }
 
 describe("CallerCache", () => {
-  it("does not keep an answer that was asked for before something changed", () => {
+  it("does not keep an answer that was requested before a change", () => {
     const cache = makeCache(10)
     const clearings = cache.clearings
     cache.clear()
@@ -20,7 +20,7 @@ describe("CallerCache", () => {
     assert.isDefined(cache.find("key", 0))
   })
 
-  it("believes itself as long as it was confirmed lately, and never before it was", () => {
+  it("is valid as long as it was confirmed recently, and never before", () => {
     const cache = new CallerCache({ maximumAgeMs: 1_000, capacity: 10 })
     cache.remember("key", callerWith({}), cache.clearings)
     assert.isUndefined(cache.find("key", 0))
@@ -29,7 +29,7 @@ describe("CallerCache", () => {
     assert.isUndefined(cache.find("key", 6_001))
   })
 
-  it("stays within its bound whatever is asked, and keeps who calls all the time", () => {
+  it("stays within its bound, and keeps frequent callers", () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 1_000 }), { maxLength: 300 }), others => {
         const cache = makeCache(20)

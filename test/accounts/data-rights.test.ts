@@ -10,11 +10,11 @@ import { inProcess, makeDeployment } from "../storage/deployment.ts"
 
 const ana = { name: "Ana Lima", email: "ana@example.org", plan: "business", isConfirmed: true } as const
 
-/** Tables that name whoever they are about, and belong to no account. */
+/** Tables that belong to no account. */
 const NOT_OF_ACCOUNTS = [
-  // Counted under hashes, and gone when their hour is over.
+  // Counted under hashes, and deleted after an hour.
   "attempts",
-  // What a process may hand out; gone with the process.
+  // The leases of a process, which end with it.
   "pool_leases",
 ]
 
@@ -22,7 +22,7 @@ const inDeployment = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.scoped(Effect.flatMap(makeDeployment, place => inProcess(place)(work)))
 
 describe("what is kept of an account", () => {
-  it.live("is in the list of its tables, every table that names one", () =>
+  it.live("is in the list of tables, which has every table that names an account", () =>
     inDeployment(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -45,7 +45,7 @@ describe("what is kept of an account", () => {
     ),
   )
 
-  it.live("is exported whole, without what opens anything", () =>
+  it.live("is exported completely, without keys and secrets", () =>
     inDeployment(
       Effect.gen(function* () {
         const accounts = yield* Accounts
@@ -87,7 +87,7 @@ describe("what is kept of an account", () => {
 })
 
 describe("erasing an account", () => {
-  it.live("leaves counts and who changed what under its number, and nothing of the person", () =>
+  it.live("keeps counts and the audit trail under its number, without personal data", () =>
     inDeployment(
       Effect.gen(function* () {
         const accounts = yield* Accounts

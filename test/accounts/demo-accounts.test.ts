@@ -7,7 +7,7 @@ import { inProcess, makeDeployment } from "../storage/deployment.ts"
 import { ana } from "./people.ts"
 
 describe("demo accounts", () => {
-  it.effect("are made at the first start of a development server, one a plan, confirmed, and shown once", () =>
+  it.effect("are made at the first start of a development server, one for each plan, confirmed, and shown once", () =>
     Effect.gen(function* () {
       const deployment = yield* makeDeployment
       const demos = yield* makeDemoAccounts("development").pipe(inProcess(deployment))
@@ -31,7 +31,7 @@ describe("demo accounts", () => {
     }),
   )
 
-  it.effect("are never made by a production server, nor beside anybody's account", () =>
+  it.effect("are never made by a production server, nor if there is an account already", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* makeDemoAccounts("production").pipe(inProcess(yield* makeDeployment)), [])
       const deployment = yield* makeDeployment
@@ -42,7 +42,7 @@ describe("demo accounts", () => {
 })
 
 describe("a production server", () => {
-  it.effect("ends the demo accounts with their team keys, and nobody else's", () =>
+  it.effect("deactivates the demo accounts and their team keys only", () =>
     Effect.gen(function* () {
       const deployment = yield* makeDeployment
       yield* Effect.gen(function* () {

@@ -113,7 +113,7 @@ describe("the deployment's secret", () => {
     }),
   )
 
-  it.effect("brings a warning when others can read its file, once a start", () =>
+  it.effect("logs a warning at each start when others can read its file", () =>
     Effect.gen(function* () {
       const deployment = yield* makeDeployment
       const lines: string[] = []
@@ -129,7 +129,7 @@ describe("the deployment's secret", () => {
     }),
   )
 
-  it.live("is one and the same when processes of the operating system start at once", () =>
+  it.live("is the same for processes that start at the same time", () =>
     Effect.gen(function* () {
       const { folder, ...paths } = yield* makeDeployment
       const script = fileURLToPath(new URL("making-secret.ts", import.meta.url))

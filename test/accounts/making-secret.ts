@@ -1,4 +1,4 @@
-/** A process that starts on a deployment, tells its secret's fingerprint and a key that it made, and stops. */
+/** A process that starts on a deployment, prints its secret's fingerprint and a key that it made, and stops. */
 import { Effect } from "effect"
 import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
 import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"

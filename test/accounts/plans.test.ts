@@ -41,7 +41,7 @@ describe("seeds/plans.json", () => {
     }),
   )
 
-  it("is written the way it would be written again", () => {
+  it("does not change when it is written again", () => {
     assert.strictEqual(formatRecord(PlansRecord, JSON.parse(seedText)), seedText)
   })
 })
@@ -88,7 +88,7 @@ describe("readPlans", () => {
     }),
   )
 
-  it.effect("says when the file is not valid JSON or is not there", () =>
+  it.effect("reports a file that is not valid JSON or does not exist", () =>
     Effect.gen(function* () {
       const [issue] = yield* issuesOf(text => text.slice(1))
       assert.match(issue ?? "", /^: is not JSON/)

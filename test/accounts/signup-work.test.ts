@@ -6,7 +6,7 @@ import { Mails } from "../../adapters/customers/mail/mails.ts"
 import { Storage, type StorageShape } from "../../adapters/platform/storage/storage.ts"
 import { build, inProcess, makeDeployment } from "../storage/deployment.ts"
 
-/** A storage that writes down which statements are asked for. */
+/** A storage that records the statements. */
 function watch(storage: StorageShape, note: (statement: string) => void): StorageShape {
   const watched = Object.entries(storage).map(([name, repository]) => {
     if (name === "transact") {
@@ -32,7 +32,7 @@ function watch(storage: StorageShape, note: (statement: string) => void): Storag
 }
 
 describe("asking for a link, and registering", () => {
-  it.live("ask the database for the same, whether the address is known, disabled, or nobody's", () =>
+  it.live("run the same statements for an address that is known, disabled or unknown", () =>
     Effect.scoped(
       Effect.flatMap(makeDeployment, place =>
         inProcess(place)(

@@ -25,14 +25,14 @@ describe("a group's answer, written from kept pieces", () => {
     )
   })
 
-  it("refuses what the record refuses, in the same words", () => {
+  it("refuses the same questions as the record, with the same message", () => {
     for (const passports of [["FRA", "FRA"], ["FRA", "ZZZ"], ["fr", "DEU"], []]) {
       assert.deepStrictEqual(writeGroup(dataset, { passports }), describeGroup(dataset, { passports }) as never)
     }
   })
 })
 
-describe("a record that is said both ways", () => {
+describe("a record at the top and in `data`", () => {
   it("is written as JSON.stringify would", () => {
     const record = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 })
     fc.assert(

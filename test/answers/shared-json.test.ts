@@ -1,4 +1,4 @@
-/** Records are written from pieces that they share; a reader must not be able to tell. */
+/** Records are written from shared pieces; the text must not differ. */
 import fc from "fast-check"
 import { assert, beforeAll, describe, it } from "vitest"
 import { describeBulk, weighBulk, writeBulk } from "../../adapters/knowledge/answers/bulk.ts"
@@ -32,7 +32,7 @@ const partlyFrozen = fc.letrec<{ value: unknown; leaf: unknown; list: unknown[];
   value: fc.oneof({ maxDepth: 3 }, tie("leaf"), tie("list"), tie("record")),
 }))
 
-/** Freezes a value and all in it, as whatever the engine shares is. */
+/** Freezes a value deeply, like every shared value of the engine. */
 function freeze<Value>(value: Value): Value {
   if (typeof value === "object" && value !== null) {
     for (const part of Object.values(value)) freeze(part)
@@ -42,7 +42,7 @@ function freeze<Value>(value: Value): Value {
 }
 
 describe("a text that is joined from shared pieces", () => {
-  it("is the text that JSON.stringify makes of anything, asked once or again", () => {
+  it("is the text that JSON.stringify makes of any value, the first time and later", () => {
     fc.assert(
       fc.property(partlyFrozen.record, partlyFrozen.list, (record, list) => {
         for (let time = 0; time < 2; time++) {
@@ -53,7 +53,7 @@ describe("a text that is joined from shared pieces", () => {
     )
   })
 
-  it("follows what is not frozen when it changes", () => {
+  it("follows changes of values that are not frozen", () => {
     const notes = ["one"]
     const record = { notes }
     assert.strictEqual(writeSharedRecord(record), '{"notes":["one"]}')
@@ -80,7 +80,7 @@ describe("a record that is sent", () => {
     )
   })
 
-  it("is the same among many", () => {
+  it("is the same in a list of many", () => {
     const units = { withDestinations: "pair", withoutDestinations: "call" } as const
     const fields = fc.constantFrom("all", "core", undefined)
     const destinations = fc.uniqueArray(fc.constantFrom(...dataset.destinations), { minLength: 1, maxLength: 25 })

@@ -104,7 +104,7 @@ describe("a decision that is written from pieces", () => {
     }
   })
 
-  it("is so with the embedded dataset's rules, and for several travellers", () => {
+  it("is the same with the embedded dataset's rules and for several travellers", () => {
     fc.assert(
       fc.property(fc.array(traveller, { minLength: 1, maxLength: 3 }), route, (travellers, asked) => {
         const [first] = travellers
@@ -117,7 +117,7 @@ describe("a decision that is written from pieces", () => {
     )
   })
 
-  it("escapes whatever a dataset's words need", () => {
+  it("escapes every character of a dataset's words that needs it", () => {
     const zone = 'a "zone" \u2028 \ud83d\ude80'
     const data = openWorld({
       sinceOn: "2026-01-01",
@@ -146,7 +146,7 @@ describe("a decision that is written from pieces", () => {
     expect(writeDecision(data, decision.value)).toContain(JSON.stringify(zone))
   })
 
-  it("says the language that is asked for beside it", () => {
+  it("has the requested language in `meta`", () => {
     const decision = judge({ passport: "FRA", stops: [{ destination: "THA", from: "2026-12-01", to: "2026-12-20" }] })
     expect(JSON.parse(writeDecision(dataset, decision, "hi")).meta).toMatchObject({ lang: "hi", pairs_charged: 1 })
     expect(JSON.parse(writeDecision(dataset, decision)).meta).toMatchObject({ lang: "en" })

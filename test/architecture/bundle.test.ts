@@ -18,7 +18,7 @@ describe("a bundle for a browser", () => {
     return runInContext(expression, context)
   }
 
-  it("answers in a context that has nothing but the language", () => {
+  it("answers in a context without any platform API", () => {
     expect(inBareContext("typeof process + typeof TextDecoder + typeof fetch")).toBe("undefined".repeat(3))
     expect(JSON.parse(inBareContext('JSON.stringify(landfall.lookup("FRA", "JPN"))'))).toEqual(lookup("FRA", "JPN"))
     expect(inBareContext('landfall.lookup("fr", "JPN").message')).toBe(
@@ -43,7 +43,7 @@ describe("a bundle for a browser", () => {
     expect(gzipSync(asking, { level: 9 }).length).toBeLessThanOrEqual(16 * 1024)
   })
 
-  it("adds at most 22.2 KB where it opens and checks newer data too", () => {
+  it("adds at most 22.2 KB if it opens and checks newer data too", () => {
     expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(22.2 * 1024)
   })
 
@@ -67,12 +67,12 @@ describe("a bundle for a browser", () => {
   it.each([
     ["decide", 75],
     ["lookupHeld", 44],
-  ])("adds at most so many KB for %s with the rules alone: %d", async (name, most) => {
+  ])("adds at most the given KB for %s with the rules alone: %d", async (name, most) => {
     const asking = await bundleForBrowser(`export { embeddedRules, ${name} } from "./src/index.ts"`)
     expect(gzipSync(asking, { level: 9 }).length).toBeLessThanOrEqual(most * 1024)
   })
 
-  it("spends at most 71 KB on the whole engine, with everything that it can do", async () => {
+  it("spends at most 71 KB on the whole engine, with all its functions", async () => {
     const engine = await bundleForBrowser('export * from "./src/engine.ts"')
     expect(gzipSync(engine, { level: 9 }).length).toBeLessThanOrEqual(71 * 1024)
   })

@@ -42,7 +42,7 @@ const TABLES = [
   "src/itinerary/step-fields.ts",
   "src/requirement/held-documents.ts",
 ]
-/** Where else a name may stand, and why. */
+/** Where else a name may occur, and why. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   "adapters/faces/http/endpoints/visa/decision.ts": "a sentence of the reference",
   "adapters/faces/mcp/tools.ts": "a sentence for a model",
@@ -57,13 +57,13 @@ const sources = execFileSync("git", ["ls-files", "src", "adapters", "site"], { e
   .map(file => ({ file, text: withoutComments(readFileSync(file, "utf8")) }))
 
 describe("the fields of a decision", () => {
-  it("are named in their tables and nowhere else, but for sentences and examples", () => {
+  it("are named in their tables and nowhere else, except in sentences and examples", () => {
     expect(own.length).toBeGreaterThan(10)
     const others = sources.filter(({ text }) => own.some(name => new RegExp(`(?<![.\\w])${name}\\b`).test(text)))
     expect(others.map(({ file }) => file).sort()).toEqual(Object.keys(EXCEPTIONS).sort())
   })
 
-  it("are not listed a second time: no list of texts is made of the fields of one object", () => {
+  it("are not listed a second time: no list of texts contains the fields of one object", () => {
     const lists = sources.flatMap(({ file, text }) =>
       [...text.matchAll(/\[((?:\s*"[a-z_]+",?)+)\s*\]/g)].map(match => ({ file, words: match[1]!.match(/[a-z_]+/g)! })),
     )

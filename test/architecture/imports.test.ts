@@ -52,7 +52,7 @@ describe("imports point one way", () => {
     expect(crossing).toEqual([])
   })
 
-  it("closes no circle of files in the engine's questions: each can be read before those that ask it", () => {
+  it("has no import cycle in the engine", () => {
     const parts = ["src/fields", "src/requirement", "src/itinerary", "src/group", "src/mobility"]
     const inside = edges.filter(
       ({ file, target }) => parts.includes(folderOf(file)) && parts.includes(folderOf(target)),
@@ -102,7 +102,7 @@ describe("imports point one way", () => {
     expect(speakers).toEqual([])
   })
 
-  it("leaves what engines of databases differ in to their own files: nobody asks which one it is", () => {
+  it("keeps the differences of database engines in their own files: no other code tests for the engine", () => {
     const asking = /\bengine (===|!==) "|case "(sqlite|postgres)"/
     const askers = listSources("adapters").filter(file => asking.test(readFileSync(file, "utf8")))
     expect(askers).toEqual([])

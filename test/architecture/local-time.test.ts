@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { takeReadings } from "../local-time.ts"
 
-describe("whatever depends on where the machine stands", () => {
+describe("code that depends on the machine's time zone", () => {
   it.each<[string, () => unknown]>([
     ["Date.getHours", () => new Date(0).getHours()],
     ["Date.getTimezoneOffset", () => new Date(0).getTimezoneOffset()],
@@ -11,14 +11,14 @@ describe("whatever depends on where the machine stands", () => {
     ["new Date(year, month, …)", () => new Date(2026, 10, 21)],
     ['new Date("2026-11-21T00:00:00")', () => Date.parse("2026-11-21T00:00:00")],
     ["Intl.DateTimeFormat", () => new Intl.DateTimeFormat("en").format(0)],
-  ])("fails the test that it happens in: %s", (name, read) => {
+  ])("fails its test: %s", (name, read) => {
     read()
     const readings = takeReadings()
     expect(readings).not.toEqual([])
     for (const reading of readings) expect(reading.startsWith(`${name} at `), reading).toBe(true)
   })
 
-  it("is nothing that says its zone", () => {
+  it("does not include code that names its zone", () => {
     const date = new Date("2026-11-21")
     new Intl.DateTimeFormat("en", { timeZone: "UTC" }).format(date)
     date.toLocaleDateString("en", { timeZone: "Asia/Kolkata" })

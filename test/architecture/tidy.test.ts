@@ -9,7 +9,7 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
 const sources = files.filter(file => /^(src|adapters|bench|test|examples)\/.*\.ts$/.test(file))
 
 describe("the tree is tidy", () => {
-  it("gives every source file a name that says what is in it", () => {
+  it("gives every source file a descriptive name", () => {
     const vague = /^(utils?|helpers?|common|misc|types|shared|lib)\.ts$/
     expect(sources.filter(file => vague.test(basename(file)))).toEqual([])
     expect(sources.filter(file => !/^[a-z0-9-]+(\.test|\.bench|\.config|\.d)?\.ts$/.test(basename(file)))).toEqual([])
@@ -22,14 +22,14 @@ describe("the tree is tidy", () => {
     expect(long).toEqual([])
   })
 
-  it("opens every file of the core and the adapters with what it is for", () => {
+  it("opens every file of the core and the adapters with its purpose", () => {
     const silent = sources
       .filter(file => /^(src|adapters)\//.test(file))
       .filter(file => !/^(#!.*\n)?\/\*\*[\s\S]{40,}?\*\//.test(readFileSync(file, "utf8")))
     expect(silent).toEqual([])
   })
 
-  it("says what the field says: no metaphor that a reader would have to look up", () => {
+  it("uses the terms of the field, and no metaphors", () => {
     const metaphors =
       /\b(Record|Change|Terms)?Books?\b|\b(record|change)Books?\b|\b[sS]tandings?[A-Z(]|\bopenPen\b|house style/
     // "17 is no calendar date" is not how anybody says it.
@@ -44,7 +44,7 @@ describe("the tree is tidy", () => {
     expect(offenders).toEqual([])
   })
 
-  it("leaves nothing for later and hides no test", () => {
+  it("has no TODO and no skipped test", () => {
     const unfinished =
       /\b(TODO|FIXME|XXX)\b|\b(it|describe|test)\.(skip|todo|only)\b|@ts-(ignore|expect-error)|\bas any\b|: any\b/
     const offenders = sources.filter(
@@ -53,7 +53,7 @@ describe("the tree is tidy", () => {
     expect(offenders).toEqual([])
   })
 
-  it("commits nothing that was generated", () => {
+  it("commits no generated file", () => {
     expect(files.filter(file => /\.generated\.|^dist\/|node_modules|\.db$|\.secret$/.test(file))).toEqual([])
   })
 })

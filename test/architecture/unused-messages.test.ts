@@ -38,14 +38,14 @@ function findUnused(keys: readonly string[], saidIn: readonly string[]): readonl
 }
 
 describe("a message of a catalogue", () => {
-  it.each(CATALOGUES)("is said somewhere: $file", ({ file, saidIn, families }) => {
+  it.each(CATALOGUES)("is used somewhere: $file", ({ file, saidIn, families }) => {
     const unused = findUnused(Object.keys(JSON.parse(readFileSync(file, "utf8"))), saidIn)
     expect(unused.filter(key => !families.some(family => key.startsWith(family)))).toEqual([])
-    // A family that is named whole by now is an exception too many.
+    // A family whose messages are all named is an exception too many.
     expect(families.filter(family => !unused.some(key => key.startsWith(family)))).toEqual([])
   })
 
-  it("is found where nobody says it", () => {
+  it("is reported if it is unused", () => {
     expect(findUnused(["nobody.says_this"], ["src/"])).toEqual(["nobody.says_this"])
   })
 })

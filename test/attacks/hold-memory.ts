@@ -5,7 +5,7 @@ import { send } from "../http/service.ts"
 
 const CONTAINER_MB = 512
 
-/** The most memory that a process has ever had, in MB; null where the system does not tell (it is Linux that does). */
+/** The most memory that a process has ever had, in MB; null if the system does not report it (Linux does). */
 function readPeakMb(pid: number): number | null {
   const status = process.platform === "linux" ? readFileSync(`/proc/${pid}/status`, "utf8") : ""
   const kilobytes = /VmHWM:\s+(\d+) kB/.exec(status)?.[1]

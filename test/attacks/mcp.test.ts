@@ -20,7 +20,7 @@ async function begin(address: string): Promise<{ readonly status: number; readon
   return { status, session: String(headers["mcp-session-id"]) }
 }
 
-/** Asks as somebody else while an attack goes on; gives how many answers there were. */
+/** Sends requests as another client during an attack; returns the number of answers. */
 async function askMeanwhile(attack: Promise<unknown>): Promise<number> {
   let isOver = false
   void attack.then(() => {
@@ -36,14 +36,14 @@ async function askMeanwhile(attack: Promise<unknown>): Promise<number> {
 }
 
 describe("MCP without a key", () => {
-  it("costs nothing by 100 requests with 1,332 lists of tools in each", async () => {
+  it("withstands 100 requests with 1,332 lists of tools in each", async () => {
     const { session } = await begin("198.51.100.1")
     const batch = Array.from({ length: 1_332 }, (_, at) => call(at, "tools/list"))
     const replies = await Promise.all(Array.from({ length: 100 }, () => post(batch, "198.51.100.1", session)))
     assert.deepStrictEqual(new Set(replies.map(({ status }) => status)), new Set([400]))
   })
 
-  it("is not ended for others by 1,000 sessions of one address", async () => {
+  it("keeps the sessions of others when one address starts 1,000", async () => {
     const mine = await begin("198.51.100.2")
     const statuses = new Set<number>()
     for (let at = 0; at < 1_000; at++) statuses.add((await begin("198.51.100.3")).status)
@@ -51,7 +51,7 @@ describe("MCP without a key", () => {
     assert.strictEqual((await post(call(1, "ping"), "198.51.100.2", mine.session)).status, 200)
   })
 
-  it("is answered in its share of the time to 300 addresses, and the rest of the service goes on", async () => {
+  it("answers 300 addresses in its share of the time, and the rest of the service still answers", async () => {
     const calls = Array.from({ length: 20 }, (_, at) => call(at, "resources/read", { uri: "visa://country-codes" }))
     const attack = Promise.all(
       Array.from({ length: 300 }, async (_, at) => {

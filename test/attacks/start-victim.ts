@@ -1,5 +1,5 @@
 /**
- * The service that is attacked: one process for all attacks, as an operator starts it, with a heap of {@link HEAP_MB}.
+ * The attacked service: one process for all attacks, as an operator starts it, with a heap of {@link HEAP_MB}.
  *
  * It trusts the attacker as a proxy, so that requests can come from any number of addresses (`X-Forwarded-For`).
  */

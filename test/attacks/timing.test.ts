@@ -3,7 +3,7 @@ import { send } from "../http/service.ts"
 
 let strangers = 0
 
-/** Registers from an address that nobody has used; gives how long the answer took, in milliseconds. */
+/** Registers from an unused address; returns the duration of the answer, in milliseconds. */
 async function timeRegistering(email: string): Promise<number> {
   const address = `192.0.${2 + (++strangers >> 8)}.${strangers & 255}`
   const startedAt = performance.now()
@@ -19,8 +19,8 @@ async function timeRegistering(email: string): Promise<number> {
 const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] as number
 
 /**
- * By how many standard deviations the ranks of two samples of one size differ from what chance gives (Mann and Whitney's U, by its normal
- * approximation). It is of ranks, so a pause of the machine counts as one slow answer and no more.
+ * By how many standard deviations the ranks of two samples of one size differ from what chance gives (Mann and Whitney's U, by its normal approximation). It uses ranks, so a pause of the
+ * machine counts as one slow answer only.
  */
 function compareRanks(first: readonly number[], second: readonly number[]): number {
   const n = first.length
@@ -29,7 +29,7 @@ function compareRanks(first: readonly number[], second: readonly number[]): numb
 }
 
 describe("compareRanks", () => {
-  it("tells two samples apart where one is shifted, and finds nothing where they alternate", () => {
+  it("distinguishes two samples if one is shifted, and finds no difference if they alternate", () => {
     const times = Array.from({ length: 100 }, (_, at) => at)
     assert.isAbove(
       compareRanks(
@@ -51,8 +51,8 @@ describe("compareRanks", () => {
 })
 
 describe("the time of registering", () => {
-  // That both run the same statements is counted in test/accounts/signup-work.test.ts; what is measured here is the whole answer.
-  it("does not tell an address that has an account from one that has none", async () => {
+  // test/accounts/signup-work.test.ts compares the statements; this measures the whole answer.
+  it("does not reveal whether an address has an account", async () => {
     const emails = Array.from({ length: 100 }, (_, at) => `person-${at}@timing.example`)
     for (const email of emails) await timeRegistering(email)
     const known: number[] = []

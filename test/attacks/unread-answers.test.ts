@@ -22,7 +22,7 @@ function sendUnread(bytes: string): Promise<void> {
 const get = (path: string, headers: readonly string[] = []) =>
   `${[`GET ${path} HTTP/1.1`, "Host: x", ...headers].join("\r\n")}\r\n\r\n`
 
-/** Opens connections one after the other, then asks as somebody else until they were all looked at. */
+/** Opens connections one after the other, then sends requests as another client until all were processed. */
 async function attack(connections: number, makeBytes: (at: number) => string): Promise<void> {
   for (let at = 0; at < connections; at++) await sendUnread(makeBytes(at))
   const { url } = inject("victim")
@@ -35,37 +35,37 @@ const PASSPORTS = ["FRA", "DEU", "USA", "IND", "CHN", "BRA", "NGA", "JPN"]
 const from = (at: number) => `X-Forwarded-For: 198.51.${at >> 8}.${at & 255}`
 
 describe("a client that does not read its answers", () => {
-  it("costs no memory by asking for the OpenAPI document 20 times on each of 400 connections", async () => {
+  it("uses no unbounded memory by requesting the OpenAPI document 20 times on each of 400 connections", async () => {
     await attack(400, () => get("/openapi.json").repeat(20))
   })
 
-  it("costs no memory by asking for the compressed document", async () => {
+  it("uses no unbounded memory by requesting the compressed document", async () => {
     await attack(400, () => get("/openapi.json", ["Accept-Encoding: br"]).repeat(20))
   })
 
-  it("costs no memory by sending two thousand small requests at once on each of 60 connections", async () => {
+  it("uses no unbounded memory by sending two thousand small requests at once on each of 60 connections", async () => {
     await attack(60, () => get("/").repeat(2_000))
   })
 
-  it("does not fill the heap by two thousand small requests on each of 300 connections at the same moment", async () => {
+  it("does not fill the heap with two thousand small requests on each of 300 connections at the same moment", async () => {
     await Promise.all(Array.from({ length: 300 }, () => sendUnread(get("/").repeat(2_000))))
     const { url } = inject("victim")
     for (let at = 0; at < 20; at++) await send(url, "/api/v1/visa/score?passport=JPN")
   })
 
-  it("costs no memory by asking for every record of a passport twice on each of 60 connections", async () => {
+  it("uses no unbounded memory by requesting every record of a passport twice on each of 60 connections", async () => {
     const { keys } = inject("victim")
     const headers = [`X-Api-Key: ${keys.business}`]
     await attack(60, () => get("/api/v1/visa/bulk?passport=FRA", headers).repeat(2))
   })
 
-  it("costs no memory by doing so from an address of its own on each connection", async () => {
+  it("uses no unbounded memory by doing so from a different address on each connection", async () => {
     const { keys } = inject("victim")
     const headers = [`X-Api-Key: ${keys.business}`]
     await attack(100, at => get("/api/v1/visa/bulk?passport=DEU", [...headers, from(at)]))
   })
 
-  it("costs what docs/operations.md says where 64 connections read every record of a passport in six languages", async () => {
+  it("uses the memory that docs/operations.md states if 64 connections read every record of a passport in six languages", async () => {
     const { keys, url } = inject("victim")
     const headers = { "x-api-key": keys.business ?? "" }
     const languages = ["en", "fr", "es", "de", "it", "pt"]
@@ -79,7 +79,7 @@ describe("a client that does not read its answers", () => {
     for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 64 }, (_, at) => ask(at + round)))
   })
 
-  it("costs no memory by listening to the live stream from 1,000 addresses", async () => {
+  it("uses no unbounded memory by listening to the live stream from 1,000 addresses", async () => {
     await attack(1_000, at => get("/api/v1/visa/live", [from(at)]))
     const { url } = inject("victim")
     for (let at = 0; at < 500; at++) await send(url, "/api/v1/visa/score?passport=FRA")

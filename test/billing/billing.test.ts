@@ -44,7 +44,7 @@ describe("the prices on the page of an account", () => {
     (await running.ask("/account", { headers: { cookie: `svc_token=${sessions.free}` } })).text
   const countAsked = () => stripe.requests.filter(({ path }) => path.startsWith("/v1/prices/")).length
 
-  it("are the provider's, asked once an hour, and the last ones while the provider is away", async () => {
+  it("are the provider's, requested once an hour, and the last known ones while the provider is unavailable", async () => {
     stripe.failures = 1
     // One price is missing: the others are shown, and it is asked again after a minute.
     assert.include(await openPage(), "The payment provider shows the price before you pay.")
@@ -89,20 +89,20 @@ describe("buying a plan", () => {
     assert.deepStrictEqual(taken.read(), { received: true, new: true })
     assert.strictEqual(await limitOf("free"), 200_000)
 
-    // Bought once is not bought twice.
+    // A plan cannot be bought twice.
     const again = await postAs("free", "/stripe/checkout", { plan: "business" })
     assert.strictEqual(again.status, 400)
     assert.deepStrictEqual(again.read(), { error: "The account has a subscription: change it in the portal." })
     assert.deepStrictEqual((await postAs("free", "/stripe/portal")).read(), { url: "http://pay.example/portal" })
     assert.include(stripe.requests.at(-1)?.form, { customer: "cus_1" })
-    // Nor is an account erased that still pays.
+    // An account with a subscription cannot be erased.
     assert.strictEqual((await postAs("free", "/auth/account/erase", { email: "free@demo.invalid" })).status, 409)
 
     await deliver(events.deleted(NOW + 1_000))
     assert.strictEqual(await limitOf("free"), 100)
   })
 
-  it("counts every event once, in whatever order they come", async () => {
+  it("counts every event once, in any order", async () => {
     const events = makeEvents(2, "sub_2", "cus_2")
     const told = [
       events.completed(NOW - 9_000, "hobby"),
@@ -118,7 +118,7 @@ describe("buying a plan", () => {
     assert.strictEqual(await limitOf("hobby"), 100)
   })
 
-  it("takes no event that was not signed now: a forged one, an old one, one from the future, one that was changed", async () => {
+  it("refuses an event that is forged, old, from the future or changed", async () => {
     const body = makeEvents(3, "sub_3").completed(NOW, "business")
     for (const signature of [
       "",
@@ -139,7 +139,7 @@ describe("buying a plan", () => {
     assert.strictEqual(await limitOf("starter"), 1_000_000)
   })
 
-  it("passes over what it does not understand, and what is nobody's", async () => {
+  it("ignores events that it does not understand and those of no account", async () => {
     for (const body of [
       writeEvent("customer.created", NOW, { id: "cus_9" }),
       writeEvent("invoice.paid", NOW, {}),
@@ -150,7 +150,7 @@ describe("buying a plan", () => {
       assert.strictEqual((await deliver(body)).status, 200, body)
   })
 
-  it("says what is wrong with an order, and that a provider is away, without its words", async () => {
+  it("reports the mistakes in an order, and an unavailable provider without the provider's message", async () => {
     const messages: [unknown, number, string][] = [
       [{}, 400, "plan: Missing, expected one of hobby, starter, pro, business"],
       [{ plan: "free" }, 400, 'plan: Expected one of hobby, starter, pro, business, got "free"'],
@@ -176,7 +176,7 @@ describe("buying a plan", () => {
     assert.deepStrictEqual(away.read(), { error: "The payment provider does not answer now." })
   })
 
-  it("is not there where nothing is sold", async () => {
+  it("does not exist if nothing is sold", async () => {
     await using other = await startTestService({ stoppedAt: NOW })
     const body = makeEvents(1).completed(NOW, "pro")
     const headers = { "stripe-signature": signBody(body, NOW, WEBHOOK_SECRET) }
@@ -190,7 +190,7 @@ describe("an affiliate", () => {
   const post = (path: string, body: unknown) =>
     running.ask(`${V1}/affiliate${path}`, { method: "POST", body: JSON.stringify(body) })
 
-  it("has 15 % of what those paid whom it brought, less what was given back, and its clicks count once a day", async () => {
+  it("earns 15 % of the payments of referred accounts less refunds, and its clicks count once a day", async () => {
     const made = await post("/register", { name: "Ira", email: "starter@demo.invalid" })
     assert.strictEqual(made.status, 201)
     const id = made.read("affiliate_id") as string
@@ -210,7 +210,7 @@ describe("an affiliate", () => {
         headers: from === "" ? {} : { cookie: `svc_token=${sessions[from]}` },
         body: JSON.stringify({ referral_code, email }),
       })
-    // Who is not signed in, or signed in as somebody else, earns nothing from the account.
+    // A user who is not signed in, or signed in as somebody else, earns nothing from the account.
     assert.strictEqual((await apply(id, "pro@demo.invalid", "")).status, 401)
     const stolen = await apply(id, "pro@demo.invalid", "hobby")
     assert.deepStrictEqual(
@@ -237,11 +237,11 @@ describe("an affiliate", () => {
     const stats = await readStats()
     const totals = { clicks: 2, referrals: 1, conversions: 1, revenue_usd: 29.98, commission_usd: 4.48 }
     assert.deepStrictEqual(stats.read(), { affiliate_id: id, lifetime: totals, this_month: totals })
-    // Whoever knows an address gets its id by registering it, and does not learn what it earns.
+    // Anybody who knows an address gets its id by registering it, but not its earnings.
     const seen = await running.ask(`${V1}/affiliate/stats?affiliate_id=${id}&email=starter@demo.invalid`)
     const shown = { ...totals, conversions: null, revenue_usd: null, commission_usd: null }
     assert.deepStrictEqual(seen.read(), { affiliate_id: id, lifetime: shown, this_month: shown })
-    // After the first payment nobody has brought an account any more: the first test has paid for this one.
+    // After the first payment an account cannot be referred: the first test has paid for this one.
     const paid = await apply(id, "free@demo.invalid", "free")
     assert.deepStrictEqual([paid.status, paid.read("error")], [400, "A referral counts only before the first payment."])
     const bought = await postAs("hobby", "/stripe/checkout", { plan: "pro", affiliate_id: "aff_00000000" })
@@ -255,9 +255,9 @@ describe("an affiliate", () => {
     running.setTime(NOW)
   })
 
-  it("brings nobody under its own address, at the checkout neither, and is its account's in a session", async () => {
+  it("cannot refer its own address, not even at the checkout, and is its account's in a session", async () => {
     const id = (await post("/register", { name: "Biz", email: "Business@demo.invalid" })).read("affiliate_id") as string
-    // Another spelling of one's own mailbox is one's own.
+    // Another spelling of the own mailbox is the same mailbox.
     const spelled = await post("/register", { name: "Biz", email: "b.usiness+1@demo.invalid" })
     for (const code of [id, spelled.read("affiliate_id") as string]) {
       const applied = await postAs("business", "/affiliate/apply-referral", {
@@ -275,7 +275,7 @@ describe("an affiliate", () => {
     assert.strictEqual(stats.read("affiliate_id"), id)
   })
 
-  it("is made once by those who register it at the same moment", async () => {
+  it("is made once by simultaneous registrations", async () => {
     const replies = await Promise.all(
       Array.from({ length: 6 }, () => post("/register", { name: "Kim", email: "kim@example.org" })),
     )
@@ -286,7 +286,7 @@ describe("an affiliate", () => {
     assert.isTrue(replies.every(({ status }) => [200, 201, 409].includes(status)))
   })
 
-  it("asks for an id and an address without a session, and knows nobody else", async () => {
+  it("needs an id and an address without a session, and shows no other affiliate", async () => {
     const ask = (query: string) => running.ask(`${V1}/affiliate/stats${query}`)
     for (const query of ["", "?affiliate_id=aff_00000000", "?email=ira@example.org"])
       assert.strictEqual((await ask(query)).status, 401)
@@ -298,8 +298,8 @@ describe("an affiliate", () => {
   })
 })
 
-describe("asking too often", () => {
-  it("is stopped for a client's address, and for an account where pages are opened", async () => {
+describe("too many requests", () => {
+  it("are limited by client address, and by account for payment pages", async () => {
     const folder = makeFolder()
     await using other = await startTestService({ folder, stoppedAt: NOW, env: stripeEnv(stripe.url) })
     const cookies = await makeSessions(folder)
@@ -322,7 +322,7 @@ describe("asking too often", () => {
     }
   })
 
-  it("opens nothing for a disabled account, which is told so", async () => {
+  it("refuse a disabled account with a message", async () => {
     const folder = makeFolder()
     await using other = await startTestService({ folder, stoppedAt: NOW })
     const cookies = await makeSessions(folder)

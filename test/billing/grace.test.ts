@@ -24,7 +24,7 @@ const options = {
 
 const layer = Billing.layer(options).pipe(Layer.provideMerge(Layer.mergeAll(Affiliates.layer, Mails.layer("smtp"))))
 
-/** A clock whose time of day is set; what runs beside waits by the real one, because it would look around at every second of a week. */
+/** A clock whose time of day is set. Background tasks wait by the real clock, because they would run for every second of a week. */
 const makeClock = Effect.map(Clock.Clock, live => {
   const time = { ms: NOW }
   const clock: Clock.Clock = {
@@ -53,7 +53,7 @@ const planOf = (id: number) =>
   Effect.flatMap(Accounts, accounts => Effect.map(accounts.findAccount(id), found => found?.plan))
 
 describe("a plan that changes by itself", () => {
-  it.live("stays for a week where a payment fails, of which its owner is told once, and is free after it", () =>
+  it.live("stays for a week after a failed payment, of which its owner is notified once, and is free afterwards", () =>
     Effect.gen(function* () {
       yield* sell(yield* makeDeployment, time =>
         Effect.gen(function* () {
@@ -100,7 +100,7 @@ describe("a plan that changes by itself", () => {
     }),
   )
 
-  it.live("is the lower one when the period that was paid for ends", () =>
+  it.live("becomes the lower one when the paid period ends", () =>
     Effect.gen(function* () {
       yield* sell(yield* makeDeployment, time =>
         Effect.gen(function* () {
@@ -118,7 +118,7 @@ describe("a plan that changes by itself", () => {
     }),
   )
 
-  it.live("holds on PostgreSQL, where events of one subscription come at once", () =>
+  it.live("is right on PostgreSQL with simultaneous events of one subscription", () =>
     Effect.gen(function* () {
       yield* sell(yield* makePostgresDeployment, () =>
         Effect.gen(function* () {

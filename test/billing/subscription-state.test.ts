@@ -39,12 +39,12 @@ const plansOn = (events: readonly BillingEvent[], ...days: number[]) => {
 const pro = [completed(0, "pro"), updated(0, "pro"), paid(0, "in_1")]
 
 describe("a subscription", () => {
-  it("gives the plan that was bought, from the moment on", () => {
+  it("has the bought plan from the moment of the payment", () => {
     assert.deepStrictEqual(plansOn([], 0), ["free"])
     assert.deepStrictEqual(plansOn(pro, 0, 29, 31), ["pro", "pro", "pro"])
   })
 
-  it("gives a better plan at once, and a lower one when the period that is paid for ends", () => {
+  it("has a better plan at once, and a lower one when the paid period ends", () => {
     assert.deepStrictEqual(plansOn([...pro, updated(5, "business")], 5, 31), ["business", "business"])
     const lower = [...pro, updated(5, "hobby")]
     assert.deepStrictEqual(plansOn(lower, 5, 29, 30), ["pro", "pro", "hobby"])
@@ -56,14 +56,14 @@ describe("a subscription", () => {
     assert.deepStrictEqual(plansOn([...lower, updated(9, "pro")], 9, 30), ["pro", "pro"])
   })
 
-  it("stays for seven days where a payment fails, and goes on where it is made up for", () => {
+  it("stays for seven days after a failed payment, and continues if it is paid later", () => {
     const owing = [...pro, failed(30, "in_2"), failed(33, "in_2"), updated(33, "pro", { status: "past_due" })]
     assert.deepStrictEqual(plansOn(owing, 30, 36, 37), ["pro", "pro", "free"])
     assert.strictEqual(findNextChange(foldSubscription(owing), day(30)), day(30) + GRACE_MS)
     assert.deepStrictEqual(plansOn([...owing, paid(38, "in_2")], 38, 60), ["pro", "pro"])
   })
 
-  it("ends at once where it was ended, with its period where it was canceled, and does not begin again", () => {
+  it("ends at once if it was ended, with its period if it was canceled, and does not begin again", () => {
     assert.deepStrictEqual(plansOn([...pro, ended(9)], 9), ["free"])
     const canceled = [...pro, updated(9, "pro", { endsWithPeriod: true })]
     assert.deepStrictEqual(plansOn(canceled, 9, 29, 30), ["pro", "pro", "free"])
@@ -72,7 +72,7 @@ describe("a subscription", () => {
     assert.isFalse(isRunning(foldSubscription([...pro, ended(9)]), day(9)))
   })
 
-  it("is free where what was paid last is given back whole, until something is paid again", () => {
+  it("is free if the last payment is fully refunded, until the next payment", () => {
     assert.deepStrictEqual(plansOn([...pro, refunded(3, "in_1", 500, false)], 3), ["pro"])
     const back = [...pro, refunded(3, "in_1", 1_999, true)]
     assert.deepStrictEqual(plansOn(back, 3), ["free"])
@@ -80,7 +80,7 @@ describe("a subscription", () => {
     assert.deepStrictEqual(plansOn([...pro, paid(30, "in_2"), refunded(31, "in_1", 1_999, true)], 31), ["pro"])
   })
 
-  it("gives nothing before it is paid, while it is stopped, and for a price that no plan has", () => {
+  it("has no paid plan before the payment, while it is stopped, and for an unknown price", () => {
     assert.deepStrictEqual(plansOn([updated(0, "pro", { status: "waiting" })], 0), ["free"])
     const stopped = [...pro, updated(3, "pro", { status: "stopped" })]
     assert.deepStrictEqual(plansOn(stopped, 3), ["free"])
@@ -119,7 +119,7 @@ const arbitraryHistory = fc.array(arbitraryEvent, { maxLength: 12 }).map(drawn =
 )
 
 describe("every history of events", () => {
-  it("comes to the plan that a clerk would tell who walked through it with a calendar", () => {
+  it("leads to the plan of a slow day-by-day calculation", () => {
     fc.assert(
       fc.property(arbitraryHistory, fc.integer({ min: 0, max: 120 }), (events, n) => {
         const until = events.filter(({ at }) => at <= day(n))
@@ -129,7 +129,7 @@ describe("every history of events", () => {
     )
   })
 
-  it("comes to the same in whatever order and however often it is told", () => {
+  it("leads to the same plan in any order and with any repetition", () => {
     const told = arbitraryHistory.chain(events =>
       fc.tuple(
         fc.constant(events),
@@ -172,7 +172,7 @@ describe("every history of events", () => {
 })
 
 describe("the commission on an invoice", () => {
-  it("is 15 % of what was paid and not given back, in whole cents, and never negative", () => {
+  it("is 15 % of the payments less refunds, in whole cents, and never negative", () => {
     assert.deepStrictEqual(
       listInvoices([...pro, refunded(3, "in_1", 500, false), refunded(4, "in_1", 700, false)]).map(invoice => [
         invoice.refundedCents,

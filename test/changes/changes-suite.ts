@@ -1,4 +1,4 @@
-/** What every engine has to do with datasets, events and deliveries: one suite, over a file and over PostgreSQL. Time is moved by the test. */
+/** Datasets, events and deliveries on every engine: one suite, for SQLite and PostgreSQL. The test sets the time. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -72,7 +72,7 @@ export function describeChanges(makePlace: MakePlace): void {
     )
 
   describe("installing", () => {
-    it.effect("writes the dataset, its events and what waits for its day in one transaction, and once", () =>
+    it.effect("writes the dataset, its events and its dated events in one transaction, and once", () =>
       Effect.gen(function* () {
         const { inProcess, storage } = yield* open
         const bytes = encodeWorld({ version: "world.2", days: 30, visaFrom: "2026-09-01" })
@@ -92,7 +92,7 @@ export function describeChanges(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("says what would be sent and writes nothing when it is only tried", () =>
+    it.effect("reports the events and writes nothing in a dry run", () =>
       Effect.gen(function* () {
         const { inProcess, storage } = yield* open
         const tried = yield* inProcess(installDataset(configured, shorter, { isDryRun: true }))
@@ -103,7 +103,7 @@ export function describeChanges(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("refuses what cannot be opened and what goes back in time, and changes nothing", () =>
+    it.effect("refuses a file that cannot be opened and an older dataset, and changes nothing", () =>
       Effect.gen(function* () {
         const { inProcess, storage } = yield* open
         const broken = shorter.slice(0, 100)
@@ -121,7 +121,7 @@ export function describeChanges(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("tells nobody of a correction, and lists it", () =>
+    it.effect("notifies nobody of a correction, and lists it", () =>
       Effect.gen(function* () {
         const { inProcess, storage } = yield* open
         yield* inProcess(installDataset(configured, shorter, { isCorrection: true }))
@@ -134,7 +134,7 @@ export function describeChanges(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("is taken back step by step, down to the dataset of the configuration", () =>
+    it.effect("is rolled back step by step, down to the configured dataset", () =>
       Effect.gen(function* () {
         const { inProcess } = yield* open
         const version = Effect.map(inProcess(openCurrentDataset(configured)), ({ dataset }) => dataset.version)
@@ -149,7 +149,7 @@ export function describeChanges(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("of two at once, one is told to try again or finds the other's", () =>
+    it.effect("of two at once, one fails with a request to retry or finds the other's", () =>
       Effect.gen(function* () {
         const { inProcess, storage } = yield* open
         const other = encodeWorld({ version: "world.3", days: 10 })
@@ -165,7 +165,7 @@ export function describeChanges(makePlace: MakePlace): void {
   })
 
   describe("an announced change", () => {
-    it.effect("is announced at once and told on its day, also when nothing ran that day, and once", () =>
+    it.effect("is announced at once and sent once on its day, also if no process ran on that day", () =>
       Effect.gen(function* () {
         const { dispatch, inProcess, subscribe } = yield* open
         const receiver = yield* receive()
@@ -187,7 +187,7 @@ export function describeChanges(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("that a later dataset takes back is not told", () =>
+    it.effect("that a later dataset takes back is not sent", () =>
       Effect.gen(function* () {
         const { inProcess, storage } = yield* open
         yield* inProcess(installDataset(configured, encodeWorld({ version: "w.2", days: 90, visaFrom: "2026-09-01" })))
@@ -197,7 +197,7 @@ export function describeChanges(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("of the dataset that is answered from anyway is told on its day too", () =>
+    it.effect("of the configured dataset is sent on its day too", () =>
       Effect.gen(function* () {
         const { inProcess, storage } = yield* open
         const dataset = openWorld(encodeWorld({ version: "world.1", days: 90, visaFrom: "2026-09-01" }))
@@ -231,43 +231,38 @@ export function describeChanges(makePlace: MakePlace): void {
         return { ...opened, receiver, made, last }
       })
 
-    it.effect(
-      "that always fails is tried ten times at the times of the schedule, and stays undelivered until it is begun anew",
-      () =>
-        Effect.gen(function* () {
-          const { account, dispatch, last, made, receiver, webhooks } = yield* subscribed((_, response) =>
-            response.writeHead(500).end("no"),
-          )
+    it.effect("that always fails is tried ten times on schedule, and stays undelivered until it is replayed", () =>
+      Effect.gen(function* () {
+        const { account, dispatch, last, made, receiver, webhooks } = yield* subscribed((_, response) =>
+          response.writeHead(500).end("no"),
+        )
+        yield* dispatch()
+        for (const waitSeconds of [30, 300, 1_800, ...Array.from({ length: 6 }, () => 21_600)]) {
+          const before = receiver.received.length
+          yield* TestClock.adjust((waitSeconds - 1) * 1_000)
           yield* dispatch()
-          for (const waitSeconds of [30, 300, 1_800, ...Array.from({ length: 6 }, () => 21_600)]) {
-            const before = receiver.received.length
-            yield* TestClock.adjust((waitSeconds - 1) * 1_000)
-            yield* dispatch()
-            assert.strictEqual(receiver.received.length, before, `${waitSeconds} seconds have not passed`)
-            yield* TestClock.adjust(1_000)
-            yield* dispatch()
-            assert.strictEqual(receiver.received.length, before + 1)
-          }
-          const dead = yield* last
-          assert.deepStrictEqual(
-            [dead.state, dead.attempt, dead.last_status, dead.last_error, dead.last_body],
-            ["undelivered", 10, 500, "answered 500", "no"],
-          )
-          assert.strictEqual(new Set(receiver.received.slice(1).map(({ event }) => event.id)).size, 1)
-          yield* TestClock.adjust(86_400_000)
+          assert.strictEqual(receiver.received.length, before, `${waitSeconds} seconds have not passed`)
+          yield* TestClock.adjust(1_000)
           yield* dispatch()
-          assert.strictEqual(receiver.received.length, 11)
-          const replayed = yield* webhooks.replay(account.id, made.id, dead.id)
-          assert.deepStrictEqual(
-            [replayed?.state, replayed?.attempt, replayed?.event_id],
-            ["pending", 0, dead.event_id],
-          )
-          yield* dispatch()
-          assert.strictEqual((yield* last).attempt, 1)
-        }),
+          assert.strictEqual(receiver.received.length, before + 1)
+        }
+        const dead = yield* last
+        assert.deepStrictEqual(
+          [dead.state, dead.attempt, dead.last_status, dead.last_error, dead.last_body],
+          ["undelivered", 10, 500, "answered 500", "no"],
+        )
+        assert.strictEqual(new Set(receiver.received.slice(1).map(({ event }) => event.id)).size, 1)
+        yield* TestClock.adjust(86_400_000)
+        yield* dispatch()
+        assert.strictEqual(receiver.received.length, 11)
+        const replayed = yield* webhooks.replay(account.id, made.id, dead.id)
+        assert.deepStrictEqual([replayed?.state, replayed?.attempt, replayed?.event_id], ["pending", 0, dead.event_id])
+        yield* dispatch()
+        assert.strictEqual((yield* last).attempt, 1)
+      }),
     )
 
-    it.effect("waits longer where the receiver asks for it, and never shorter", () =>
+    it.effect("waits longer if the receiver asks for it, and never shorter", () =>
       Effect.gen(function* () {
         let after = "120"
         const { dispatch, last } = yield* subscribed((_, response) =>
@@ -282,7 +277,7 @@ export function describeChanges(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("that is redirected has failed, and nothing is followed", () =>
+    it.effect("that is redirected has failed, and no redirect is followed", () =>
       Effect.gen(function* () {
         const { dispatch, last, receiver } = yield* subscribed((_, response) =>
           response.writeHead(302, { location: "/elsewhere" }).end(),
@@ -301,7 +296,7 @@ export function describeChanges(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("that is answered 410 ends its subscription, and the listing says so", () =>
+    it.effect("that is answered 410 disables its subscription, and the list shows it", () =>
       Effect.gen(function* () {
         const { account, dispatch, last, made, receiver, webhooks } = yield* subscribed((_, response) =>
           response.writeHead(410).end(),
@@ -351,29 +346,27 @@ export function describeChanges(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect(
-      "that a process was at when it died is sent by another one when its claim has run out, and not before",
-      () =>
-        Effect.gen(function* () {
-          const { dispatch, inProcess, receiver, storage } = yield* subscribed((_, response) =>
-            response.writeHead(204).end(),
-          )
-          yield* inProcess(Effect.flatMap(makeHandOn, handOn => handOn()))
-          const claim = { worker: "dead", nowMs: START, leaseMs: 30_000, lanes: [1], each: 10 }
-          const [lost] = yield* storage.deliveries.claim(claim)
-          assert.strictEqual(lost?.attempt, 1)
-          yield* dispatch()
-          assert.strictEqual(receiver.received.length, 1)
-          yield* TestClock.adjust(30_000)
-          yield* dispatch()
-          assert.strictEqual(receiver.received.length, 2)
-          // What the dead one would write of its claim is not its own any more.
-          const note = { last_at: 0, last_status: null, last_error: "late", last_body: null }
-          const late = { ticket: lost!, state: "open", counts: true, dueMs: 0, note } as const
-          assert.strictEqual((yield* storage.deliveries.settle("dead", [late])).size, 0)
-          yield* storage.deliveries.release("dead", [lost!])
-          assert.strictEqual((yield* storage.deliveries.find(1, 2))?.state, "delivered")
-        }),
+    it.effect("of a process that died is sent by another one when the claim has expired, and not before", () =>
+      Effect.gen(function* () {
+        const { dispatch, inProcess, receiver, storage } = yield* subscribed((_, response) =>
+          response.writeHead(204).end(),
+        )
+        yield* inProcess(Effect.flatMap(makeHandOn, handOn => handOn()))
+        const claim = { worker: "dead", nowMs: START, leaseMs: 30_000, lanes: [1], each: 10 }
+        const [lost] = yield* storage.deliveries.claim(claim)
+        assert.strictEqual(lost?.attempt, 1)
+        yield* dispatch()
+        assert.strictEqual(receiver.received.length, 1)
+        yield* TestClock.adjust(30_000)
+        yield* dispatch()
+        assert.strictEqual(receiver.received.length, 2)
+        // What the dead one would write of its claim is not its own any more.
+        const note = { last_at: 0, last_status: null, last_error: "late", last_body: null }
+        const late = { ticket: lost!, state: "open", counts: true, dueMs: 0, note } as const
+        assert.strictEqual((yield* storage.deliveries.settle("dead", [late])).size, 0)
+        yield* storage.deliveries.release("dead", [lost!])
+        assert.strictEqual((yield* storage.deliveries.find(1, 2))?.state, "delivered")
+      }),
     )
   })
 }

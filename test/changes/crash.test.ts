@@ -59,7 +59,7 @@ describe("a process that is killed", () => {
 })
 
 describe("landfall dataset install and rollback", () => {
-  it("change what a running service answers and tell whoever follows, and say so", async () => {
+  it("change the answers of a running service, notify its subscribers, and report it", async () => {
     const { env, changed } = configure("commands")
     await using receiver = await startReceiver()
     const running = await startTestService({ env, folder })

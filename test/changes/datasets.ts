@@ -10,9 +10,9 @@ export interface SmallWorld {
   readonly version: string
   readonly asOf?: string
   readonly days: number
-  /** From when AAA needs a visa. */
+  /** The day from which AAA needs a visa. */
   readonly visaFrom?: string
-  /** What an e-visa of BBB costs at CCC, in dollars: with it the file has full facts, without it pairs only. */
+  /** The price of an e-visa of BBB for CCC, in dollars. With it the file has full facts, without it pairs only. */
   readonly fee?: number
 }
 
@@ -31,7 +31,7 @@ export function encodeWorld({ version, asOf = "2026-06-01", days, visaFrom, fee 
 
 const CODES = ["AAA", "BBB", "CCC", "DDD", "EEE", "FFF", "GGG", "HHH", "III", "JJJ"]
 
-/** A dataset of a hundred pairs, of which so many allow fewer days than before: AAA at BBB, at CCC, and so on. */
+/** A dataset of a hundred pairs, of which a given number allow fewer days than before: AAA at BBB, at CCC, and so on. */
 export function encodeHundred({
   version,
   asOf,
@@ -56,7 +56,7 @@ export function encodeHundred({
   return encodeDataset(compiled.value)
 }
 
-/** Writes a small dataset into a folder; answers its path. */
+/** Writes a small dataset into a folder; returns its path. */
 export function writeWorld(folder: string, world: SmallWorld): string {
   const path = join(folder, `${world.version}.landfall`)
   writeFileSync(path, encodeWorld(world))

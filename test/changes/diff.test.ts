@@ -38,7 +38,7 @@ const view = (dataset: Dataset, on: string): Dataset => {
 }
 
 describe("the two imported tables, thirteen months apart", () => {
-  // A dataset file of an earlier table, compiled once and kept: what was written before has to stay readable.
+  // A dataset file of an earlier table, compiled once and kept: older files must stay readable.
   const opened = openDataset(new Uint8Array(readFileSync("test/fixtures/passport-index-2025-01-12.landfall")))
   if (!opened.ok) throw new Error(opened.error.message)
   const older = opened.value
@@ -61,7 +61,7 @@ describe("the two imported tables, thirteen months apart", () => {
     expect(changes.map(({ passport, destination }) => `${passport} ${destination}`)).toEqual(expected)
   })
 
-  it("call a changed requirement major, and a changed stay only where it falls", () => {
+  it("call a changed requirement major, and a changed stay only if it falls", () => {
     for (const { fields, previous, current, severity } of changes) {
       const falls = fields.includes("days") && (current?.days ?? Number.POSITIVE_INFINITY) < (previous?.days ?? 0)
       const ends = previous?.basis === "freedom_of_movement" && current?.basis !== "freedom_of_movement"
@@ -75,7 +75,7 @@ describe("diffDatasets", () => {
   const free = (days: number | null) => ({ requirement: "visa_free", days }) as const
   const one = (changes: object) => open({ policies: [policy("CCC", { rules: [rule(["AAA"], changes)] })] })
 
-  it("names what changed, and judges how much it matters", () => {
+  it("names the changed fields and the severity", () => {
     const judge = (before: object, after: object) => {
       const [change] = diffDatasets(one(before), one(after))
       return change === undefined ? null : [change.fields, change.severity]
@@ -90,7 +90,7 @@ describe("diffDatasets", () => {
     expect(judge(free(30), free(30))).toBeNull()
   })
 
-  it("calls the end of free movement major, even where a number of days replaces it", () => {
+  it("calls the end of free movement major, even if a number of days replaces it", () => {
     const treaty = { ...free(null), basis: "freedom_of_movement", bloc: "OLD" } as const
     const before = open({ policies: [policy("AAA", { rules: [rule(["BBB"], treaty)] })] })
     const after = open({ policies: [policy("AAA", { rules: [rule(["BBB"], free(90))] })] })
@@ -111,7 +111,7 @@ describe("diffDatasets", () => {
     expect(judge(free(90), treaty(90))).toBe("minor")
   })
 
-  it("compares everything where what to compare is not a list, and does not throw", () => {
+  it("compares everything if the given fields are not a list, and does not throw", () => {
     const [before, after] = [one(free(30)), one(free(60))]
     const unreadable = {
       get fields() {
@@ -125,7 +125,7 @@ describe("diffDatasets", () => {
     expect(diffDatasets(before, after, { fields: [] })).toEqual([])
   })
 
-  it("compares everything where a field is no field, because a misspelt one must hide no change", () => {
+  it("compares everything if a field does not exist, because a misspelt one must not hide a change", () => {
     const [before, after] = [one(free(30)), one(free(60))]
     for (const options of [
       { fields: ["dais"] },
@@ -141,7 +141,7 @@ describe("diffDatasets", () => {
     expect(diffDatasets(before, after, { daysOf: ["eta"] })).toEqual([])
   })
 
-  it("says where a record came and where one went", () => {
+  it("reports new records and removed ones", () => {
     const without = open({ policies: [policy("AAA"), policy("BBB")] })
     const withRecord = open({ policies: [policy("AAA"), policy("BBB"), policy("CCC")] })
     const appeared = diffDatasets(without, withRecord)
@@ -164,7 +164,7 @@ describe("diffDatasets", () => {
     expect(diffDatasets(smaller, larger).map(change => change.destination)).toEqual(["TTT", "TTT", "TTT"])
   })
 
-  it("finds what the texts of any two tables differ in", () => {
+  it("finds the differences in the texts of any two tables", () => {
     const requirement = fc.constantFrom(...REQUIREMENTS.slice(0, 4))
     const table = fc.array(fc.record({ requirement, days: fc.option(fc.integer({ min: 1, max: 3 })) }), {
       minLength: 9,
@@ -216,13 +216,13 @@ describe("listScheduledChanges", () => {
     expect(listScheduledChanges(dataset, "2027-01-01")).toEqual([])
   })
 
-  it("announces nothing after what is not a calendar date, and does not throw", () => {
+  it("announces nothing for an invalid date, and does not throw", () => {
     for (const afterOn of ["2026-7-1", "2026-02-30", "", 0, null, {}, Symbol("day")]) {
       expect(listScheduledChanges(dataset, afterOn as string)).toEqual([])
     }
   })
 
-  it("says on its day what the difference of the two days says", () => {
+  it("agrees on its day with the difference of the two days", () => {
     const days = ["2026-06-30", "2026-07-01", "2026-08-31", "2026-09-01", "2026-11-30", "2026-12-01"]
     for (const [at, on] of days.entries()) {
       if (at % 2 === 0) continue

@@ -1,4 +1,4 @@
-/** What every engine has to do with a dataset that has full facts: records are made of them in every process, and their changes are told. */
+/** A dataset with full facts on every engine: every process makes its records from them, and their changes are sent. */
 import { crc32 } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Redacted, Scope } from "effect"
@@ -17,7 +17,7 @@ const PAIR = "/api/v1/visa?passport=BBB&destination=CCC"
 
 export function describeFacts(makePlace: MakePlace): void {
   describe("a dataset with full facts", () => {
-    it.live("is what every process makes its records of, and what it changes is told", () =>
+    it.live("is used by every process for its records, and its changes are sent", () =>
       Effect.gen(function* () {
         const { databaseUrl, secret } = yield* makePlace
         const folder = yield* makeFolder

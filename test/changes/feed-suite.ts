@@ -1,4 +1,4 @@
-/** What a deployment does that follows a feed: one suite, over a file and over PostgreSQL. The host of the feed is in memory; time is moved by the test. */
+/** A deployment that follows a feed: one suite, for SQLite and PostgreSQL. The host of the feed is in memory; the test sets the time. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
@@ -147,29 +147,31 @@ export function describeFeed(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("installs what changes a tenth of the pairs, and nothing that changes more, which it logs once", () =>
-      Effect.gen(function* () {
-        const { host, lines, look, processes, publish, version } = yield* open
-        const first = encodeHundred({ version: "h.1", changed: 0 })
-        yield* processes[0].run(installDataset(configured, first))
-        yield* publish(encodeHundred({ version: "h.2", changed: 11 }))
-        for (const waitMs of [0, 1.2 * HOUR, 1.2 * HOUR]) {
-          yield* TestClock.adjust(waitMs)
+    it.effect(
+      "installs a dataset that changes a tenth of the pairs, and refuses a larger change, which it logs once",
+      () =>
+        Effect.gen(function* () {
+          const { host, lines, look, processes, publish, version } = yield* open
+          const first = encodeHundred({ version: "h.1", changed: 0 })
+          yield* processes[0].run(installDataset(configured, first))
+          yield* publish(encodeHundred({ version: "h.2", changed: 11 }))
+          for (const waitMs of [0, 1.2 * HOUR, 1.2 * HOUR]) {
+            yield* TestClock.adjust(waitMs)
+            yield* look()
+          }
+          assert.strictEqual(yield* version, "h.1")
+          assert.deepStrictEqual(lines, [
+            "LANDFALL_DATASET_FEED: nothing was installed: Dataset h.2 changes 11 % of pairs; 10 % are allowed at once.",
+          ])
+          assert.strictEqual(host.asked.filter(({ path }) => path.endsWith(".landfall")).length, 1)
+          yield* publish(encodeHundred({ version: "h.3", changed: 10 }))
+          yield* TestClock.adjust(7 * HOUR)
           yield* look()
-        }
-        assert.strictEqual(yield* version, "h.1")
-        assert.deepStrictEqual(lines, [
-          "LANDFALL_DATASET_FEED: nothing was installed: Dataset h.2 changes 11 % of pairs; 10 % are allowed at once.",
-        ])
-        assert.strictEqual(host.asked.filter(({ path }) => path.endsWith(".landfall")).length, 1)
-        yield* publish(encodeHundred({ version: "h.3", changed: 10 }))
-        yield* TestClock.adjust(7 * HOUR)
-        yield* look()
-        assert.strictEqual(yield* version, "h.3")
-      }),
+          assert.strictEqual(yield* version, "h.3")
+        }),
     )
 
-    it.effect("leaves what is installed where the feed offers something older", () =>
+    it.effect("keeps the installed dataset if the feed offers an older one", () =>
       Effect.gen(function* () {
         const { lines, look, processes, publish, version } = yield* open
         const mine = encodeWorld({ version: "mine", asOf: "2026-06-09", days: 60 })
@@ -183,7 +185,7 @@ export function describeFeed(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("is taken over from a process that was killed while it looked", () =>
+    it.effect("is taken over from a process that was killed during a look", () =>
       Effect.gen(function* () {
         const { feed, indexLooks, look, processes, publish, version } = yield* open
         yield* publish({ version: "w.2", asOf: "2026-06-02", days: 30 })

@@ -1,4 +1,4 @@
-/** What every engine has to do with events that are due: deliveries and pushes written in parts, each once. */
+/** Due events on every engine: their deliveries and pushes are written in parts, each once. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -63,7 +63,7 @@ export function describeHandingOn(makePlace: MakePlace): void {
   const areTold = Effect.provideService(PushedPlatforms, ["apns"])
 
   describe("an event that is due", () => {
-    it.effect("and has more followers than one transaction writes deliveries is handed on in parts, once to each", () =>
+    it.effect("with more followers than deliveries of one transaction is distributed in parts, once to each", () =>
       Effect.gen(function* () {
         const { account, follow, inProcess, listLanes, storage, tell } = yield* open
         const ids = yield* follow(yield* account(), 2_100)
@@ -81,7 +81,7 @@ export function describeHandingOn(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("goes to who subscribed since the last one, and to nobody who is gone, ended or disabled", () =>
+    it.effect("goes to new subscribers, and to no deleted or disabled one", () =>
       Effect.gen(function* () {
         const { account, follow, inProcess, listLanes, storage, tell } = yield* open
         const ana = yield* account()
@@ -98,40 +98,38 @@ export function describeHandingOn(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect(
-      "is told of when all live processes answer from its installation, and after five seconds in any case",
-      () =>
-        Effect.gen(function* () {
-          const { inProcess, services, storage } = yield* open
-          const [before, after] = [90, 30].map(days => encodeWorld({ version: `world.${days}`, days }))
-          const opened = openDataset(before!)
-          if (!opened.ok) return assert.fail(opened.error.message)
-          const layer = Layer.provide(LiveDataset.layer(opened.value), Layer.succeedContext(services))
-          const start = Effect.map(build(layer), live => Context.get(live, LiveDataset))
-          const other = yield* Scope.make()
-          const own = yield* start
-          const second = yield* Effect.provideService(start, Scope.Scope, other)
-          const readAnswered = yield* inProcess(Effect.provideService(followAnswered, LiveDataset, own))
-          assert.strictEqual(yield* readAnswered, 0)
-          yield* inProcess(installDataset(opened.value, after!))
-          // It makes sure of its own dataset; the other process has not looked yet.
-          assert.strictEqual(yield* readAnswered, 0)
-          assert.strictEqual(own.read().version, "world.30")
-          yield* second.refresh
-          assert.strictEqual(yield* readAnswered, 1)
-          // A process that ends is not waited for, one that hangs is for five seconds.
-          yield* storage.datasets.noteReader("hangs", 1, START + 60_000)
-          yield* Scope.close(other, Exit.void)
-          yield* inProcess(rollBack(opened.value))
-          assert.strictEqual(yield* readAnswered, 1)
-          yield* TestClock.adjust(4_999)
-          assert.strictEqual(yield* readAnswered, 1)
-          yield* TestClock.adjust(1)
-          assert.strictEqual(yield* readAnswered, 2)
-        }),
+    it.effect("is distributed when all live processes use its installation, and after five seconds in any case", () =>
+      Effect.gen(function* () {
+        const { inProcess, services, storage } = yield* open
+        const [before, after] = [90, 30].map(days => encodeWorld({ version: `world.${days}`, days }))
+        const opened = openDataset(before!)
+        if (!opened.ok) return assert.fail(opened.error.message)
+        const layer = Layer.provide(LiveDataset.layer(opened.value), Layer.succeedContext(services))
+        const start = Effect.map(build(layer), live => Context.get(live, LiveDataset))
+        const other = yield* Scope.make()
+        const own = yield* start
+        const second = yield* Effect.provideService(start, Scope.Scope, other)
+        const readAnswered = yield* inProcess(Effect.provideService(followAnswered, LiveDataset, own))
+        assert.strictEqual(yield* readAnswered, 0)
+        yield* inProcess(installDataset(opened.value, after!))
+        // It makes sure of its own dataset; the other process has not looked yet.
+        assert.strictEqual(yield* readAnswered, 0)
+        assert.strictEqual(own.read().version, "world.30")
+        yield* second.refresh
+        assert.strictEqual(yield* readAnswered, 1)
+        // A process that ends is not waited for, one that hangs is for five seconds.
+        yield* storage.datasets.noteReader("hangs", 1, START + 60_000)
+        yield* Scope.close(other, Exit.void)
+        yield* inProcess(rollBack(opened.value))
+        assert.strictEqual(yield* readAnswered, 1)
+        yield* TestClock.adjust(4_999)
+        assert.strictEqual(yield* readAnswered, 1)
+        yield* TestClock.adjust(1)
+        assert.strictEqual(yield* readAnswered, 2)
+      }),
     )
 
-    it.effect("and comes from an installation that not all answer from yet waits, and others do not", () =>
+    it.effect("of an installation that not all processes use yet waits, and others do not", () =>
       Effect.gen(function* () {
         const { account, follow, inProcess, listLanes, storage, tell } = yield* open
         const ids = yield* follow(yield* account(), 1)
@@ -148,7 +146,7 @@ export function describeHandingOn(makePlace: MakePlace): void {
     )
 
     it.effect(
-      "is pushed after it was handed on, some devices at a time, and a later one of its pair goes on instead",
+      "is pushed after it was distributed, some devices at a time, and a later one of its pair replaces it",
       () =>
         Effect.gen(function* () {
           const { account, inProcess, register, storage, tell } = yield* open
@@ -173,7 +171,7 @@ export function describeHandingOn(makePlace: MakePlace): void {
         }),
     )
 
-    it.effect("and was handed on more than three days ago is not pushed any more", () =>
+    it.effect("that was distributed more than three days ago is no longer pushed", () =>
       Effect.gen(function* () {
         const { account, inProcess, register, storage, tell } = yield* open
         yield* register(yield* account(), 1)

@@ -1,4 +1,4 @@
-/** What every engine has to tell of the past: the history of a pair, in the record and at `/policies/history`, as installations have made it. */
+/** The history of a pair on every engine, in the record and at `/policies/history`, after installations. */
 import { renameSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -108,7 +108,7 @@ export function describeHistory(makePlace: MakePlace): void {
       assert.isUndefined(await recorded())
     })
 
-    it("grows by what is installed, in the record and with the event at /policies/history", async () => {
+    it("grows with each installation, in the record and with the event at /policies/history", async () => {
       const { folder = "" } = place
       renameSync(writeWorld(folder, { version: "world.2", days: 30 }), join(folder, "watched.landfall"))
       await until(async () => (await recorded()) !== undefined)
@@ -141,14 +141,14 @@ export function describeHistory(makePlace: MakePlace): void {
       })
     })
 
-    it("lists a correction, of which a record's history says nothing", async () => {
+    it("lists a correction, which is not in a record's history", async () => {
       await elsewhere(installDataset(configured, encodeWorld({ version: "world.3", days: 45 }), { isCorrection: true }))
       await until(async () => (await history()).changes.length === 2 && (await record()).visa_free_days === 45)
       assert.deepStrictEqual((await history()).changes.map(({ correction }) => correction).toSorted(), [false, true])
       assert.lengthOf((await recorded()) ?? [], 1)
     })
 
-    it("tells what a dated rule brings from its day on, and not before", async () => {
+    it("has the change of a dated rule from its day on, and not before", async () => {
       const dated = encodeWorld({ version: "world.4", days: 45, visaFrom: "2026-06-12" })
       await elsewhere(installDataset(configured, dated))
       await until(async () => ((await record()).ends_on as string | undefined) !== undefined)

@@ -1,4 +1,4 @@
-/** What every engine keeps of what was installed, for how long, and what a start reads of it. */
+/** The stored history of installations on every engine: what is kept, for how long, and what a start reads. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -28,7 +28,7 @@ export function describeKeptHistory(makePlace: MakePlace): void {
     if (!configured.ok) throw new Error(configured.error.message)
     const inProcess = Effect.provideContext(services)
     const install = (world: SmallWorld) => inProcess(installDataset(configured.value, encodeWorld(world)))
-    /** A process that has read nothing yet; gives what it says of the pair after each look. */
+    /** A process that has read nothing yet; returns the history of the pair after each look. */
     const follow = Effect.map(inProcess(followInstalled), ({ load, list }) =>
       Effect.map(inProcess(load), show => {
         show()
@@ -48,7 +48,7 @@ export function describeKeptHistory(makePlace: MakePlace): void {
   })
 
   describe("what was installed", () => {
-    it.effect("is read once: a process that goes on, a new one and the first of all say the same", () =>
+    it.effect("is read once: a running process, a new one and the first one have the same history", () =>
       Effect.gen(function* () {
         const { follow, install, services } = yield* open
         const first = yield* follow
@@ -70,7 +70,7 @@ export function describeKeptHistory(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("is kept for as long as is said, but for the current dataset and the one before", () =>
+    it.effect("is kept for the configured time, except the current dataset and the previous one", () =>
       Effect.gen(function* () {
         const { configured, follow, inProcess, install, storage } = yield* open
         for (const [at, days] of [60, 50, 40].entries()) {

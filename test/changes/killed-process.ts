@@ -1,6 +1,6 @@
 /**
- * A process that installs a dataset and is killed: `node killed-process.ts DATABASE_URL DATASET installed|handing-on`. Either right after the
- * installation, before anything was handed on, or in the middle of the transaction that hands it on.
+ * A process that installs a dataset and is killed: `node killed-process.ts DATABASE_URL DATASET installed|handing-on`. Either right after the installation, before anything was
+ * distributed, or in the middle of the transaction that distributes it.
  */
 import { readFileSync } from "node:fs"
 import { Effect } from "effect"

@@ -21,7 +21,7 @@ interface SmallFacts {
   readonly url?: string
 }
 
-/** Facts of CCC: what a visa costs, how long it takes, and where the fee was read. */
+/** Facts of CCC: the fee of a visa, its processing time, and the source of the fee. */
 const factsOf = ({ fee, processing, url = "https://fee.example/" }: SmallFacts) => {
   const rows: Partial<Record<string, readonly FactRow[]>> = {
     fee: fee === undefined ? [] : [[0, "CCC", null, null, { singleEntry: { amount: fee, currency: "USD" } }]],
@@ -112,18 +112,18 @@ describe("diffPolicies", () => {
     expect(change?.effectiveFrom).toBe(ON)
   })
 
-  it("calls it a change of source where nothing else differs, and no change where somebody only looked again", () => {
+  it("calls it a change of source if nothing else differs, and no change if it was only verified again", () => {
     const moved = diffOne(makeSide(visa, { fee: 60 }), makeSide(visa, { fee: 60, url: "https://elsewhere.example/" }))
     expect([moved?.kind, moved?.fields]).toEqual(["source_updated", ["source"]])
     expect(moved?.previous?.sources.at(-1)).toEqual({ name: "Fees", url: "https://fee.example/" })
     expect(diffPolicies(makeSide(visa), makeSide({ ...visa, verifiedOn: "2026-05-01" }), ON)).toEqual([])
   })
 
-  it("compares facts only where both sides have some", () => {
+  it("compares facts only if both sides have some", () => {
     expect(diffPolicies({ ...makeSide(visa), facts: null }, makeSide(visa, { fee: 60 }), ON)).toEqual([])
   })
 
-  it("gives a change that a dated rule brought the day of that rule", () => {
+  it("gives a change by a dated rule the day of that rule", () => {
     const dated = { ...visa, rules: [] }
     const older = makeSide({ ...visa })
     const newer: PolicySide = {

@@ -1,4 +1,4 @@
-/** What every engine does with a receiver that fails for days, and with a secret that is replaced while deliveries wait. Time is moved by the test. */
+/** Receivers that fail for days, and secrets that are replaced while deliveries wait, on every engine. The test sets the time. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -58,7 +58,7 @@ export function describeReceivers(makePlace: MakePlace): void {
 
   describe("a receiver that always fails", () => {
     it.effect(
-      "is switched off after five days, its owner is told, and one call switches it on again with what waits",
+      "is disabled after five days, its owner is notified, and one call enables it with its waiting deliveries",
       () =>
         Effect.gen(function* () {
           let status = 500
@@ -91,7 +91,7 @@ export function describeReceivers(makePlace: MakePlace): void {
         }),
     )
 
-    it.effect("counts from the first failure since it last took something", () =>
+    it.effect("counts from the first failure since its last success", () =>
       Effect.gen(function* () {
         let status = 500
         const { dispatch, find, ping } = yield* open((_, response) => response.writeHead(status).end())

@@ -24,7 +24,7 @@ const fill = Effect.gen(function* () {
 })
 
 describe("a database 50 ms away", () => {
-  it.live("gets the deliveries of 198 events in as many round trips as those of one", () =>
+  it.live("needs as many round trips for the deliveries of 198 events as for those of one", () =>
     Effect.gen(function* () {
       const { databaseUrl } = yield* makePostgresDeployment
       yield* Effect.provide(fill, layerStorage(databaseUrl))

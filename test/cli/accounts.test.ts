@@ -55,7 +55,7 @@ interface WireKey {
 }
 
 describe("landfall account export, erase and trail", () => {
-  it.live("print what is kept, forget the person, and say who has changed what", () =>
+  it.live("print the stored data, erase the person, and list the changes", () =>
     Effect.gen(function* () {
       const place = yield* makeDeployment
       yield* create(place, "--plan", "pro")
@@ -122,19 +122,16 @@ describe("landfall account", () => {
         [["set-plan", "1", "business"], "Account 1 is confirmed, on the plan business."],
         [
           ["set-version", "1", "2026-03-01"],
-          "Account 1 is answered in version 2026-03-01 of the lookup where a request names none.",
+          "Account 1 gets version 2026-03-01 of the lookup if a request names none.",
         ],
-        [
-          ["set-version", "1", "present"],
-          "Account 1 is answered in the present version of the lookup where a request names none.",
-        ],
+        [["set-version", "1", "present"], "Account 1 gets the present version of the lookup if a request names none."],
         [["disable", "1"], "Account 1 is disabled, on the plan business."],
         [["enable", "1"], "Account 1 is confirmed, on the plan business."],
       ] as const
       const confirmed = (yield* runOn(place, "account", "confirm", "ANA@example.org")).stdout
       assert.match(
         confirmed,
-        /^Account 1 is confirmed, on the plan free\.\nEvery key, session and webhook of before has ended\. Its key: svc_visa_[\w-]{43}$/,
+        /^Account 1 is confirmed, on the plan free\.\nEvery earlier key, session and webhook has ended\. Its key: svc_visa_[\w-]{43}$/,
       )
       for (const [args, said] of changes) assert.strictEqual((yield* runOn(place, "account", ...args)).stdout, said)
       const shown = readJson<{ account: object; keys: readonly WireKey[]; used: readonly unknown[] }>(
@@ -145,7 +142,7 @@ describe("landfall account", () => {
       const moved = (yield* runOn(place, "account", "change-email", "1", "lima@example.org")).stdout
       assert.match(
         moved,
-        /^Account 1 is unconfirmed, on the plan business\.\nEvery key, session and webhook of before has ended;/,
+        /^Account 1 is unconfirmed, on the plan business\.\nEvery earlier key, session and webhook has ended;/,
       )
       assert.notInclude((yield* runOn(place, "key", "list", "1")).stdout, "active")
       const taken = yield* runOn(place, "account", "change-email", "1", "BO@example.org")
@@ -168,7 +165,7 @@ describe("landfall account", () => {
     }),
   )
 
-  it.live("works on PostgreSQL as it does on a file", () =>
+  it.live("works the same on PostgreSQL and on a file", () =>
     Effect.gen(function* () {
       const place = yield* makePostgresDeployment
       const { api_key: made } = readJson<{ api_key: string }>(yield* create(place, "--json"))
@@ -192,7 +189,7 @@ describe("landfall account", () => {
     }),
   )
 
-  it.live("says when an address is taken and when there is no such account", () =>
+  it.live("reports an address in use and an account that does not exist", () =>
     Effect.gen(function* () {
       const place = yield* makeDeployment
       yield* create(place)
@@ -222,42 +219,40 @@ describe("landfall account", () => {
 })
 
 describe("landfall key", () => {
-  it.live(
-    "makes team keys beside the account's own, reveals and revokes each, and replaces the own when it is told",
-    () =>
-      Effect.gen(function* () {
-        const place = yield* makeDeployment
-        const { api_key: own } = readJson<{ api_key: string }>(yield* create(place, "--json"))
-        const team = (yield* runOn(place, "key", "create", "1", "--team", "Paris desk")).stdout
-        assert.match(team, /^svc_visa_team_/)
-        assert.strictEqual((yield* runOn(place, "key", "reveal", "2")).stdout, team)
-        const refused = yield* runOn(place, "key", "create", "1")
-        assert.strictEqual(
-          refused.error?.message,
-          "account 1 has an active key: reveal it, or give --replace to revoke it and make another",
-        )
-        const next = (yield* runOn(place, "key", "create", "1", "--replace")).stdout
-        assert.match(
-          (yield* runOn(place, "key", "revoke", "2")).stdout,
-          /^Key 2 of account 1, svc_visa_team_.{6}…, no longer works\.$/,
-        )
-        const keys = readJson<readonly WireKey[]>(yield* runOn(place, "key", "list", "1", "--json"))
-        assert.deepStrictEqual(
-          keys.map(({ id, kind, is_active }) => [id, kind, is_active]),
-          [
-            [1, "account", false],
-            [2, "team", false],
-            [3, "account", true],
-          ],
-        )
-        const accounts = Context.get(yield* startProcess(place), Accounts)
-        assert.isNull(yield* accounts.findCaller(own))
-        assert.isNull(yield* accounts.findCaller(team))
-        assert.strictEqual((yield* accounts.findCaller(next))?.keyId, 3)
-      }),
+  it.live("makes team keys beside the first key, reveals and revokes each, and replaces the first key on request", () =>
+    Effect.gen(function* () {
+      const place = yield* makeDeployment
+      const { api_key: own } = readJson<{ api_key: string }>(yield* create(place, "--json"))
+      const team = (yield* runOn(place, "key", "create", "1", "--team", "Paris desk")).stdout
+      assert.match(team, /^svc_visa_team_/)
+      assert.strictEqual((yield* runOn(place, "key", "reveal", "2")).stdout, team)
+      const refused = yield* runOn(place, "key", "create", "1")
+      assert.strictEqual(
+        refused.error?.message,
+        "account 1 has an active key: reveal it, or give --replace to revoke it and make another",
+      )
+      const next = (yield* runOn(place, "key", "create", "1", "--replace")).stdout
+      assert.match(
+        (yield* runOn(place, "key", "revoke", "2")).stdout,
+        /^Key 2 of account 1, svc_visa_team_.{6}…, no longer works\.$/,
+      )
+      const keys = readJson<readonly WireKey[]>(yield* runOn(place, "key", "list", "1", "--json"))
+      assert.deepStrictEqual(
+        keys.map(({ id, kind, is_active }) => [id, kind, is_active]),
+        [
+          [1, "account", false],
+          [2, "team", false],
+          [3, "account", true],
+        ],
+      )
+      const accounts = Context.get(yield* startProcess(place), Accounts)
+      assert.isNull(yield* accounts.findCaller(own))
+      assert.isNull(yield* accounts.findCaller(team))
+      assert.strictEqual((yield* accounts.findCaller(next))?.keyId, 3)
+    }),
   )
 
-  it.live("makes named keys, says what they are for, and replaces them with an overlap", () =>
+  it.live("makes named keys, shows their scopes, and replaces them with an overlap", () =>
     Effect.gen(function* () {
       const place = yield* makeDeployment
       yield* create(place)
@@ -278,7 +273,7 @@ describe("landfall key", () => {
     }),
   )
 
-  it.live("refuses --team and --replace together, a name that is none, and a key without what it is for", () =>
+  it.live("refuses --team together with --replace, an invalid name, and a key without scopes", () =>
     Effect.gen(function* () {
       const place = yield* makeDeployment
       for (const args of [
@@ -297,7 +292,7 @@ describe("landfall key", () => {
 })
 
 describe("landfall operate", () => {
-  it.live("shows what there is, and acts under the name that it is given", () =>
+  it.live("shows the views, and records the given operator's name", () =>
     Effect.gen(function* () {
       const place = yield* makeDeployment
       yield* create(place)

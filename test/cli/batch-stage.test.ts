@@ -1,4 +1,4 @@
-/** What programs rely on that run `landfall batch` over partitions: the answers, the counts, the exit codes and what a signal leaves. */
+/** `landfall batch` over partitions, for other programs: answers, counts, exit codes, and the output after a signal. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs"
@@ -46,7 +46,7 @@ describe("a partition of a batch", () => {
     expect(JSON.parse(stderr)).toMatchObject({ lines: 3, failed: 2 })
   })
 
-  it("gives what one process over all lines gives, however the lines are cut", () => {
+  it("writes the same as one process over all lines, for any partition", () => {
     const lines = toLines(makeTrips(60)).split("\n").slice(0, -1)
     const whole = stage([], toLines(makeTrips(60))).stdout
     const parts = [lines.slice(0, 17), lines.slice(17, 18), lines.slice(18)]
@@ -54,7 +54,7 @@ describe("a partition of a batch", () => {
     expect(whole).toBe(answerPlainly(toLines(makeTrips(60))).replace(/^\{"line":\d+,/gm, "{"))
   })
 
-  it("numbers its lines from the one that is named, tables too", async () => {
+  it("numbers its lines from the given first line, in tables too", async () => {
     const numbered = stage(["--summary", "--first-line", "1001"]).stdout
     expect(numbered.match(/"line":\d+/g)).toEqual(['"line":1001', '"line":1002', '"line":1003'])
     const file = put("stage.ndjson", trips)
@@ -81,7 +81,7 @@ describe("a partition of a batch", () => {
     expect(`${stdout}${stderr}`).toContain(message)
   })
 
-  it("takes a first line only for a partition", async () => {
+  it("accepts a first line only for a partition", async () => {
     expect((await run("batch", "-", "--first-line", "2")).stderr).toContain("--first-line: it needs --stage.")
   })
 })
@@ -89,7 +89,7 @@ describe("a partition of a batch", () => {
 describe("a batch that a program runs", () => {
   const bin = bundleCli()
 
-  it("answers each line that it is sent before it reads the next, where it is told to", async () => {
+  it("answers each line before it reads the next, with --flush", async () => {
     const child = spawn(process.execPath, [bin, "batch", "-", "--stage", "--flush", "--summary"], {
       stdio: ["pipe", "pipe", "pipe"],
     })
@@ -105,7 +105,7 @@ describe("a batch that a program runs", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("says that %s has ended it, ends with %i and leaves the output as it was", async (signal, code) => {
+  ] as const)("reports that %s ended it, exits with %i and leaves the output unchanged", async (signal, code) => {
     const output = put("ended.ndjson", "older\n")
     const child = spawn(process.execPath, [bin, "batch", "-", "-o", output, "--flush", "--summary"], {
       stdio: ["pipe", "ignore", "pipe"],

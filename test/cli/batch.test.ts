@@ -30,7 +30,7 @@ const readAnswers = (name: string) =>
     .slice(0, -1)
     .map(line => JSON.parse(line))
 const example = JSON.stringify(DECISION_EXAMPLE)
-// A thread more is a quarter of a second more for each test; what several do is tested by itself.
+// Each further thread costs a quarter of a second a test; several threads have their own test.
 const THREADS = ["--threads", "1"]
 
 describe("landfall batch", () => {
@@ -45,13 +45,13 @@ describe("landfall batch", () => {
     expect(stdout).toMatch(/\nUnknown most often\n.*\n[a-z_[\].]+: .* +[\d,]+/)
   })
 
-  it("answers bad lines with their mistakes and ends with 1, or with 0 where that is allowed", async () => {
+  it("answers bad lines with their mistakes and exits with 1, or with 0 with --lenient", async () => {
     const file = put("bad.ndjson", `{"id": "a"\n${example}\n{"id": "c", "passport": "fra", "stops": []}\n`)
     const strict = await run("batch", file, "-o", at("bad.out.ndjson"), "--summary", "--json", ...THREADS)
     expect(strict).toMatchObject({
       status: 1,
       stderr: expect.stringContaining(
-        "2 of 3 lines failed; each says why in its `error`. --lenient ends with 0 all the same.",
+        "2 of 3 lines failed; each says why in its `error`. With --lenient the exit code is 0.",
       ),
     })
     expect(JSON.parse(strict.stdout)).toMatchObject({
@@ -76,13 +76,13 @@ describe("landfall batch", () => {
     expect(lenient).toMatchObject({ status: 0, stderr: "" })
   })
 
-  it("writes the fields that are asked for", async () => {
+  it("writes the requested fields", async () => {
     const file = put("one.ndjson", `${example}\n`)
     await run("batch", file, "-o", at("fields.ndjson"), "--fields", "verdict, pairs_charged", ...THREADS)
     expect(read("fields.ndjson")).toBe('{"line":1,"verdict":"blocked","pairs_charged":2}\n')
   })
 
-  it("takes an empty file for no lines", async () => {
+  it("reads an empty file as no lines", async () => {
     const ended = await run("batch", put("empty.ndjson", ""), "-o", at("empty.out.ndjson"), ...THREADS)
     expect(ended).toMatchObject({ status: 0, stdout: expect.stringMatching(/^0 lines in /) })
     expect(read("empty.out.ndjson")).toBe("")
@@ -106,7 +106,7 @@ describe("landfall batch", () => {
     [["in.ndjson", "--resume"], /--resume: the output has to be a file, named with -o\./],
     [["in.ndjson", "--to", "parquet"], /--to parquet: the output has to be a file, named with -o\./],
     [["in.ndjson", "-o", "in.ndjson"], /in\.ndjson is the input: the output would replace it\./],
-  ])("refuses to be called wrongly: %j", async (args, message) => {
+  ])("refuses a wrong call: %j", async (args, message) => {
     put("in.ndjson", `${example}\n`)
     const { status, stderr, stdout } = await runCli(["batch", ...args], { cwd: folder })
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" })
@@ -122,7 +122,7 @@ describe("landfall batch", () => {
     ["-", /standard input Parquet is read from a file, because its directory is at the end\./],
     ["twice.csv", /twice\.csv the column passport is given twice\./],
     ["unnamed.csv", /unnamed\.csv the first row has to name every column\./],
-  ])("says why it cannot read: %s", async (file, message) => {
+  ])("reports why it cannot read: %s", async (file, message) => {
     put("no.parquet", "no Parquet at all")
     put("twice.csv", "passport,passport\nFRA,FRA\n")
     put("unnamed.csv", "passport,,to\nFRA,THA,2026-12-20\n")
@@ -132,7 +132,7 @@ describe("landfall batch", () => {
     expect(stderr).toMatch(message)
   })
 
-  it("says why it cannot write", async () => {
+  it("reports why it cannot write", async () => {
     const file = put("one.ndjson", `${example}\n`)
     const { status, stderr } = await run("batch", file, "-o", at("no/such/folder.ndjson"))
     expect(status).toBe(1)
@@ -257,7 +257,7 @@ describe("a batch in tables", () => {
   })
 })
 
-describe("a batch that goes on", () => {
+describe("a batch that is continued", () => {
   const trips = toLines(makeTrips(400))
   const expected = answerPlainly(trips)
 
@@ -271,7 +271,7 @@ describe("a batch that goes on", () => {
     }
   })
 
-  it("begins where there is no output yet, and counts what had failed before", async () => {
+  it("begins at the start without an output, and counts earlier failures", async () => {
     const file = put("failed.ndjson", `{\n${example}\n`)
     expect(await run("batch", file, "-o", at("failed.out.ndjson"), "--resume", ...THREADS)).toMatchObject({ status: 1 })
     const again = await run("batch", file, "-o", at("failed.out.ndjson"), "--resume", "--json", ...THREADS)
@@ -290,7 +290,7 @@ describe("a batch that goes on", () => {
     }
   })
 
-  it("refuses to go on with another input, and leaves the output as it is", async () => {
+  it("refuses to continue with another input, and leaves the output unchanged", async () => {
     const cut = Buffer.from(expected).subarray(0, Math.floor(expected.length / 2))
     writeFileSync(at("mixed.ndjson"), cut)
     const other = put("other.ndjson", trips.replaceAll('"FRA"', '"JPN"').replaceAll("2026-12", "2027-12"))
@@ -334,7 +334,7 @@ describe("a batch that goes on", () => {
 describe("a batch as a process", () => {
   const bin = bundleCli()
 
-  it("works in a pipe: answers on stdout, the sum on stderr, no bar", () => {
+  it("works in a pipe: answers on stdout, the summary on stderr, no progress bar", () => {
     const lines = toLines(makeTrips(300))
     const { status, stdout, stderr } = spawnCli(["batch", "-", ...THREADS], { stdin: lines })
     expect(status).toBe(0)
@@ -342,7 +342,7 @@ describe("a batch as a process", () => {
     expect(stderr).toMatch(/^300 lines in /)
   })
 
-  it("ends with 1 when its reader goes away before the last answer", async () => {
+  it("exits with 1 if its reader closes the pipe before the last answer", async () => {
     const file = put("piped.ndjson", toLines(makeTrips(3_000)))
     const child = spawn(process.execPath, [bin, "batch", file, ...THREADS], { stdio: ["ignore", "pipe", "pipe"] })
     let stderr = ""
@@ -355,12 +355,12 @@ describe("a batch as a process", () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr: expect.stringMatching(
-        /ERROR\n {2}the reader of the answers has closed the pipe after [\d,]+ lines; the others were not answered\.\n$/,
+        /ERROR\n {2}the reader of the answers closed the pipe after [\d,]+ lines; the others were not answered\.\n$/,
       ),
     })
   })
 
-  it("loses nothing to kill -9: what it goes on with is what an unbroken run writes, to the byte", async () => {
+  it("loses nothing to kill -9: the continued output is byte for byte that of an uninterrupted run", async () => {
     const trips = toLines(makeTrips(6_000))
     const file = put("kill.ndjson", trips)
     spawnCli(["batch", file, "-o", at("unbroken.ndjson"), "--summary"])
@@ -388,7 +388,7 @@ describe("a batch as a process", () => {
     const resumed = spawnCli(["batch", file, "-o", output, "--resume", "--summary"])
     expect(resumed).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(/^[\d,]+ lines after the [\d,]+ that were there in /),
+      stdout: expect.stringMatching(/^[\d,]+ lines after the [\d,]+ of the earlier run in /),
     })
     expect(readFileSync(output).equals(readFileSync(at("unbroken.ndjson")))).toBe(true)
   })

@@ -1,6 +1,6 @@
 /**
- * The command line as one bundle of the sources as they are: a process that has to read and strip hundreds of files is busy for a second before
- * it begins. Made once a run, in the folder that its processes share (`test/run-folder.ts`); without one, in a folder that goes with the process.
+ * The command line as one bundle of the sources as they are: a process that has to read and strip hundreds of files is busy for a second before it begins. Made once a run, in the folder
+ * that its processes share (`test/run-folder.ts`); without one, in a folder that is deleted with the process.
  */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
@@ -38,7 +38,7 @@ function findFolder(): string {
 }
 
 function makeBundle(folder: string): string {
-  // Where the built package has what the sources find beside them.
+  // Where the built package has the files that the sources find beside them.
   symlinkSync(join(ROOT, "seeds"), join(folder, "seeds"))
   buildSync({
     absWorkingDir: ROOT,

@@ -12,7 +12,7 @@ const check = async (daysLater: number) => {
   return layOutCheck(dataset, pair, asked, screen, text => text.length)
 }
 
-it("landfall check says how long nobody has looked at an answer, and warns of a dataset of more than 90 days", async () => {
+it("landfall check shows the days since the last check of an answer, and warns of a dataset older than 90 days", async () => {
   expect(await check(90)).not.toContain("warning")
   expect(await check(90)).toMatch(/stale: nobody has looked for \d+ days; check it before you travel/)
   expect(await check(91)).toContain("is 91 days old. `landfall dataset fetch` brings a newer one.")

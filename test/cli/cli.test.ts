@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const FROZEN = "test/fixtures/dataset-2026-11-21.landfall"
 
 describe("landfall check", () => {
-  it("says in three lines what is needed, how we know, and that it is no legal advice", async () => {
+  it("prints the requirement, its evidence, and that it is not legal advice, in three lines", async () => {
     expect(await run("check", "FRA", "JPN", "--on", "2026-11-21", "--dataset", FROZEN)).toEqual({
       status: 0,
       stderr: "",
@@ -25,7 +25,7 @@ describe("landfall check", () => {
     })
   })
 
-  it("answers machines in JSON, with the basis and the doubt", async () => {
+  it("answers programs in JSON, with the basis and the uncertainty", async () => {
     const { stdout } = await run("check", "MLI", "GHA", "--json")
     expect(JSON.parse(stdout)).toMatchObject({
       passport: "MLI",
@@ -43,7 +43,7 @@ describe("landfall check", () => {
 
   it.each([
     [
-      "what is neither a code nor like a name",
+      "a text that is neither a code nor similar to a name",
       ["check", "F1", "JPN"],
       'passport: no country is called "F1". An ISO 3166-1 alpha-3 code, such as FRA, or a country\'s name is expected.',
     ],
@@ -52,7 +52,7 @@ describe("landfall check", () => {
       ["check", "FRA", "JPN", "--on", "2026-02-30"],
       'on: a calendar date YYYY-MM-DD from 1900 to 2199 is expected, not "2026-02-30".',
     ],
-  ])("ends with 2 and a usage line for %s", async (_, args, message) => {
+  ])("exits with 2 and a usage line for %s", async (_, args, message) => {
     const { status, stderr } = await run(...args)
     expect(status).toBe(2)
     expect(stderr).toContain(message)
@@ -65,17 +65,17 @@ describe("landfall check", () => {
     ["an argument is missing", ["check", "FRA"], "Missing required argument: destination", "landfall check ["],
     ["one is too many", ["check", "FRA", "JPN", "IND"], 'Unexpected positional argument: "IND"', "landfall check ["],
     ["a flag does not exist", ["check", "FRA", "JPN", "--colour"], "Unrecognized flag: --colour", "landfall check ["],
-    ["a flag stands twice", ["rank", "--on", "2027-01-01", "--on", "2027-01-02"], "--on", "landfall rank ["],
+    ["a flag is given twice", ["rank", "--on", "2027-01-01", "--on", "2027-01-02"], "--on", "landfall rank ["],
     ["no command has the name", ["chekc", "FRA", "JPN"], 'Unknown subcommand "chekc"', "landfall <subcommand>"],
-    ["no such part of a command is there", ["dataset", "burn"], 'Unknown subcommand "burn"', "landfall dataset <"],
-  ])("ends with 2 where %s, and says so and how to call it on stderr alone", async (_, args, message, usage) => {
+    ["a subcommand does not exist", ["dataset", "burn"], 'Unknown subcommand "burn"', "landfall dataset <"],
+  ])("exits with 2 if %s, with the mistake and the usage on stderr only", async (_, args, message, usage) => {
     const { status, stdout, stderr } = await run(...args)
     expect([status, stdout]).toEqual([2, ""])
     expect(stderr).toContain(message)
     expect(stderr.trimEnd().split("\n").at(-1)).toContain(`Usage: ${usage}`)
   })
 
-  it("ends with 2 where no command is named, with the help on stderr, and with 0 where the help was asked for", async () => {
+  it("exits with 2 without a command, with the help on stderr, and with 0 for --help", async () => {
     for (const args of [[], ["dataset"], ["data"]]) {
       expect(await run(...args)).toMatchObject({
         status: 2,
@@ -90,7 +90,7 @@ describe("landfall check", () => {
     })
   })
 
-  it("ends with 1 where there is no record", async () => {
+  it("exits with 1 if there is no record", async () => {
     expect(await run("check", "FRA", "ATA")).toMatchObject({
       status: 1,
       stderr: expect.stringContaining(
@@ -111,7 +111,7 @@ describe("landfall dataset", () => {
     expect(lines.length).toBe(pairs_with_record + 1)
   })
 
-  it("says whose data it is, a line each", async () => {
+  it("lists the owners of the data, one a line", async () => {
     const { stdout } = await run("dataset", "info")
     const { attributions } = JSON.parse((await run("dataset", "info", "--json")).stdout)
     const bullets = readFileSync("data/LICENSES.md", "utf8").match(/^- /gm) ?? []
@@ -159,7 +159,7 @@ describe("landfall dataset", () => {
     }
   })
 
-  it("says which fees differ between two files that have facts", async () => {
+  it("lists the fees that differ between two files with facts", async () => {
     const [before, after, pairs] = [
       writeWorld(folder, { version: "world.1", days: 90, fee: 50 }),
       writeWorld(folder, { version: "world.2", days: 90, fee: 65 }),
@@ -181,7 +181,7 @@ describe("landfall dataset", () => {
     expect(alone.facts).toBeUndefined()
   })
 
-  it("refuses a damaged file with 1, and says what is wrong with it", async () => {
+  it("refuses a damaged file with exit code 1 and the reason", async () => {
     const file = join(folder, "damaged.landfall")
     await run("dataset", "build", "--pairs-only", "-o", file)
     const bytes = readFileSync(file)
@@ -202,7 +202,7 @@ describe("landfall dataset", () => {
     })
   })
 
-  it("says for machines that a file is sound, and exports what people get as CSV", async () => {
+  it("reports a sound file in JSON, and exports CSV", async () => {
     const file = join(folder, "machines.landfall")
     const { bytes, version } = JSON.parse((await run("dataset", "build", "--pairs-only", "-o", file, "--json")).stdout)
     expect(JSON.parse((await run("dataset", "verify", file, "--json")).stdout)).toEqual({
@@ -225,7 +225,7 @@ describe("landfall dataset", () => {
     })
   })
 
-  it("leaves no part of a file behind where it cannot be put into its place", async () => {
+  it("leaves no temporary file behind if the output cannot be replaced", async () => {
     const output = join(folder, "a-folder")
     mkdirSync(output)
     expect(await run("dataset", "build", "-o", output)).toMatchObject({
@@ -235,7 +235,7 @@ describe("landfall dataset", () => {
     expect(existsSync(`${output}.part`)).toBe(false)
   })
 
-  it("says where facts are wrong, and writes no file", async () => {
+  it("reports the place of mistakes in facts, and writes no file", async () => {
     const output = join(folder, "never.landfall")
     const { status, stderr } = await run("dataset", "build", "--data", folder, "-o", output)
     expect(status).toBe(1)
@@ -245,7 +245,7 @@ describe("landfall dataset", () => {
 })
 
 describe("landfall data", () => {
-  it("explains from the facts that the package brings where the folder holds none, and takes those for nobody else's", async () => {
+  it("explains from the package's facts if the folder has none, and no other command uses them", async () => {
     const explained = await runCli(["explain", "LCA", "GBR"], { cwd: folder })
     expect([explained.status, explained.stdout]).toEqual([0, (await run("explain", "LCA", "GBR")).stdout])
     for (const args of [["import", "any.csv"], ["verify"]]) {
@@ -256,7 +256,7 @@ describe("landfall data", () => {
     }
   })
 
-  it("refuses a table that it does not know, with 1", async () => {
+  it("refuses a table in an unknown form with exit code 1", async () => {
     const file = join(folder, "table.csv")
     writeFileSync(file, "country,visa\nFRA,yes\n")
     expect(await run("data", "import", file)).toMatchObject({
@@ -267,7 +267,7 @@ describe("landfall data", () => {
 })
 
 describe("landfall --help", () => {
-  it("names the commands", async () => {
+  it("lists the commands", async () => {
     const help = (await run("--help")).stdout
     for (const command of ["check", "dataset", "data"]) expect(help).toContain(command)
   })

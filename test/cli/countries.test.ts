@@ -15,7 +15,7 @@ import { writeWorld } from "../changes/datasets.ts"
 import { run } from "./run.ts"
 
 describe("countries on the command line", () => {
-  it("are taken by their names in any language, as by their codes", async () => {
+  it("are accepted by their names in any language, as by their codes", async () => {
     const { stdout } = await run("check", "FRA", "JPN")
     expect((await run("check", "france", "Japan")).stdout).toBe(stdout)
     expect((await run("check", "Frankreich", "日本")).stdout).toBe(stdout)
@@ -30,7 +30,7 @@ describe("countries on the command line", () => {
     }
   })
 
-  it("are taken by what their people are called", async () => {
+  it("are accepted by the names of their people", async () => {
     const codeOf = async (text: string) => JSON.parse((await run("score", text, "--json")).stdout).passport
     for (const [text, code] of [
       ["french", "FRA"],
@@ -63,7 +63,7 @@ describe("countries on the command line", () => {
     }
   })
 
-  it("of a dataset file are known too, and one that it leaves out is still a country", async () => {
+  it("of a dataset file are known too, and a country that it leaves out is still known as one", async () => {
     const folder = mkdtempSync(join(tmpdir(), "landfall-countries-"))
     const world = writeWorld(folder, { version: "countries.1", days: 90 })
     expect((await run("check", "AAA", "CCC", "--dataset", world)).status).toBe(0)
@@ -79,7 +79,7 @@ describe("countries on the command line", () => {
     rmSync(folder, { recursive: true })
   })
 
-  it("that may be several are asked back, and end with 2", async () => {
+  it("that may be several are listed, with exit code 2", async () => {
     const several = await run("check", "congo", "FRA")
     expect(several).toMatchObject({ status: 2, stdout: "" })
     expect(several.stderr).toContain('"congo" may mean COG (Congo - Brazzaville), COD (Congo - Kinshasa).')
@@ -136,12 +136,12 @@ describe("data/demonyms.json", () => {
     for (const code of codes) expect(embeddedDataset().destinations).toContain(code)
   })
 
-  it("has a word in English for the people of every country that issues a passport", () => {
+  it("has an English word for the people of every country that issues a passport", () => {
     const named = new Set(records.filter(({ names }) => (names.en ?? []).length > 0).map(({ code }) => code))
     expect(embeddedDataset().passports.filter(code => !named.has(code))).toEqual([])
   })
 
-  it("leads each of its words to its country, or names it among others", async () => {
+  it("finds the country by each of its words, alone or among others", async () => {
     const { openFinder } = await import("../../adapters/programs/cli/finder.ts")
     const { find } = await openFinder()
     for (const { code, names } of records) {

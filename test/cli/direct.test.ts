@@ -24,7 +24,7 @@ describe("what is answered before the command line is loaded", () => {
     [["find", "guinea"]],
     [["find", "Côte d'Ivoire"]],
     [["find", "dominican", "--json"]],
-  ])("is what the whole command line answers: %j", async args => {
+  ])("is the same as the answer of the whole command line: %j", async args => {
     expect(await run(...args)).toEqual({ status: 0, stdout: `${await answer(args)}\n`, stderr: "" })
   })
 
@@ -58,7 +58,7 @@ describe("what is answered before the command line is loaded", () => {
     [["find", "guinea", "--on", "2026-12-24"]],
     [["--version", "check"]],
     [["rank"]],
-  ])("is nothing where a call is rare or wrong: %j", async args => {
+  ])("is left to the whole command line if a call is rare or wrong: %j", async args => {
     expect(await answer(args)).toBeNull()
   })
 })

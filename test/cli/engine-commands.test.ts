@@ -13,7 +13,7 @@ describe("landfall group", () => {
     expect(stdout).toMatch(/\n\d+ destinations for FRA,IND on \d{4}-\d\d-\d\d\. Dataset/)
   })
 
-  it("prints the names of the wire for machines", async () => {
+  it("prints the wire names for programs", async () => {
     const group = JSON.parse((await run("group", "FRA,IND", "--allow", "visa_free", "--json")).stdout)
     expect(group).toMatchObject({ passports: ["FRA", "IND"], allow: ["visa_free"], count: group.destinations.length })
     expect(group.destinations[0]).toMatchObject({
@@ -54,7 +54,7 @@ describe("landfall itinerary", () => {
     return file
   }
 
-  it("names what blocks, what has to be obtained and what is not known", async () => {
+  it("lists blockers, conditions and unknowns", async () => {
     const file = write("trip.json", {
       passport: "FRA",
       passport_expiry: "2027-03-01",
@@ -97,7 +97,7 @@ describe("landfall itinerary", () => {
     })
   })
 
-  it("ends with 2 and a whole example for a request that cannot be judged", async () => {
+  it("exits with 2 and a whole example for an invalid request", async () => {
     const file = write("bad.json", {
       passport: "fr",
       stops: [{ destination: "THA", from: "2026-12-10", to: "2026-12-01" }],
@@ -218,7 +218,7 @@ describe("landfall visa", () => {
     })
   })
 
-  it("ends with 2 for a language that it does not speak, and with 1 where there is no record", async () => {
+  it("exits with 2 for an unknown language, and with 1 without a record", async () => {
     expect(await run("visa", "FRA", "JPN", "--lang", "xx")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('--lang: "xx" is not one of fr, en,'),
@@ -241,7 +241,7 @@ describe("landfall explain", () => {
 })
 
 describe("landfall dataset diff", () => {
-  it("says which pairs differ between an older file and today", async () => {
+  it("lists the pairs that differ between an older file and today", async () => {
     const older = "test/fixtures/passport-index-2025-01-12.landfall"
     const answer = JSON.parse(
       (await run("dataset", "diff", older, "--fields", "requirement,days", "--days-of", "visa_free", "--json")).stdout,

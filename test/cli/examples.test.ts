@@ -57,7 +57,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What those that run until they are told to stop print when they are up. */
+/** What commands that run until they are stopped print when they are ready. */
 const SERVES: Readonly<Record<string, string>> = {
   "landfall serve": "Reference:",
   "landfall worker": "landfall delivers from the database",
@@ -67,9 +67,7 @@ const SERVES: Readonly<Record<string, string>> = {
 const mayEndWith = (line: string): number =>
   line.startsWith("landfall watch") ? 3 : /rollback|dataset fetch|switch-on/.test(line) ? 1 : 0
 
-/**
- * What these work out of every pair takes seconds, and is tested in test/data: here they are called in a folder without facts, and have to say so.
- */
+/** These commands compute all pairs for seconds, and are tested in test/data: here they run in a folder without facts, and must report that. */
 const WITHOUT_FACTS: readonly string[] = [
   "landfall data coverage",
   "landfall data coverage --busiest",
@@ -136,7 +134,7 @@ describe("every command", () => {
     expect(printed["landfall data format"]).toBe("Nothing to change.\n")
   })
 
-  it("is named by the help, in groups", async () => {
+  it("is listed by the help, in groups", async () => {
     const { stdout } = await run("--help")
     for (const { name } of commands) expect(stdout).toContain(`  ${name.split(" ")[1]}`)
   })

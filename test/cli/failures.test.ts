@@ -43,28 +43,28 @@ describe("a failure with --json", () => {
     ],
     ["an argument is too many", ["rank", "FRA"], { code: "unexpected_argument", given: "FRA", exit_code: 2 }],
     [
-      "a flag is none",
+      "a flag does not exist",
       ["check", "FRA", "JPN", "--lnag", "fr"],
       { code: "unknown_flag", given: "--lnag", did_you_mean: ["--lang"] },
     ],
     [
-      "a command is none",
+      "a command does not exist",
       ["chekc"],
       { code: "unknown_command", given: "chekc", did_you_mean: ["check"], exit_code: 2 },
     ],
-    ["a part of a command is none", ["dataset", "burn"], { code: "unknown_command", given: "burn", exit_code: 2 }],
+    ["a subcommand does not exist", ["dataset", "burn"], { code: "unknown_command", given: "burn", exit_code: 2 }],
     [
-      "a flag is needed",
+      "a flag is missing",
       ["account", "create", "--name", "Ada"],
       { code: "missing_flag", field: "--email", exit_code: 2 },
     ],
     [
-      "a number is none",
+      "a number is invalid",
       ["stays", "broken.json", "--days", "many"],
       { code: "invalid_value", field: "--days", given: "many", exit_code: 2 },
     ],
     [
-      "a day is none",
+      "a day is invalid",
       ["check", "FRA", "JPN", "--on", "2026-02-30"],
       {
         code: "invalid_value",
@@ -75,7 +75,7 @@ describe("a failure with --json", () => {
       },
     ],
     [
-      "a language is not spoken",
+      "a language is unknown",
       ["rank", "--lang", "xx"],
       {
         code: "invalid_value",
@@ -104,13 +104,13 @@ describe("a failure with --json", () => {
       ["score", "FR"],
       { code: "unknown_country", field: "passport", did_you_mean: [{ code: "FRA", name: "France" }], exit_code: 2 },
     ],
-    ["a dataset says nothing", ["check", "FRA", "ATA"], { code: "no_record", usage: null, exit_code: 1 }],
-    ["a country is none at all", ["find", "qqqq"], { code: "not_found", field: "text", given: "qqqq", exit_code: 1 }],
-    ["a file is none", ["dataset", "verify", "none.landfall"], { code: "failed", exit_code: 1 }],
+    ["a dataset has no record", ["check", "FRA", "ATA"], { code: "no_record", usage: null, exit_code: 1 }],
+    ["a country does not exist", ["find", "qqqq"], { code: "not_found", field: "text", given: "qqqq", exit_code: 1 }],
+    ["a file does not exist", ["dataset", "verify", "none.landfall"], { code: "failed", exit_code: 1 }],
     ["a file is not valid JSON", ["itinerary", "broken.json"], { code: "invalid_value", exit_code: 2 }],
     ["a flag excludes another", ["visa", "FRA", "JPN", "--markdown"], { code: "invalid_value", exit_code: 2 }],
     ["none of three flags is given", ["watch", "FRA"], { code: "invalid_value", exit_code: 2 }],
-  ])("is one record on stdout where %s", async (_, args, expected) => {
+  ])("is one record on stdout if %s", async (_, args, expected) => {
     expect(await fail(...args)).toMatchObject(expected)
   })
 
@@ -127,13 +127,13 @@ describe("a failure with --json", () => {
     ["watch", ["watch", "ZZZ", "--since", "2026-01-01"]],
     ["stays", ["stays", "unknown.json"]],
     ["itinerary", ["itinerary", "trip.json"]],
-  ])("says the same of a code that no country has in landfall %s: 2, and which code", async (_, args) => {
+  ])("is the same for an unknown code in landfall %s: exit code 2 and the code", async (_, args) => {
     const error = await fail(...args)
     expect(error).toMatchObject({ code: "unknown_country", exit_code: 2, field: expect.any(String) })
     expect(error.message).toContain(`no country has the code ${error.given}`)
   })
 
-  it("leaves the report of a batch alone on stdout, and says beside it what failed", async () => {
+  it("leaves only the report of a batch on stdout, and writes the failure to stderr", async () => {
     const { status, stdout, stderr } = await runCli(["batch", "broken.json", "-o", "out.ndjson", "--json"], {
       cwd: folder,
     })
@@ -141,9 +141,9 @@ describe("a failure with --json", () => {
     expect(stderr).toContain("1 of 1 lines failed")
   })
 
-  it("shows no control character of what was given to a terminal", async () => {
+  it("escapes control characters of the input on a terminal", async () => {
     const { stderr } = await run("check", "\u001b[2J\u0007", "JPN")
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them.
     expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
   })
 })
@@ -152,13 +152,13 @@ describe("a runtime without a module of Node's", () => {
   it.each([
     ["No such built-in module: node:sqlite", "node:sqlite"],
     ["Cannot find package 'node:worker_threads' imported from landfall", "node:worker_threads"],
-  ])("is named in a sentence: %s", (message, name) => {
+  ])("is reported in a sentence: %s", (message, name) => {
     expect(explainMissingModule(new Error(message))).toBe(
       `this needs ${name}, which this runtime does not have. Node has it from 22.20 on, and newer versions of Bun and Deno do.`,
     )
   })
 
-  it("is not looked for in any other mistake", () => {
+  it("is not reported for any other error", () => {
     expect(explainMissingModule(new TypeError("x is not a function"))).toBeNull()
     expect(explainMissingModule("node:sqlite")).toBeNull()
   })
@@ -206,7 +206,7 @@ describe("help and settings", () => {
     expect(refused).toEqual(await run(...alone))
   })
 
-  it("names the dataset's first day where a day is before it", async () => {
+  it("names the dataset's first day for an earlier day", async () => {
     expect((await run("visa", "FRA", "JPN", "--on", "1990-01-01")).stderr).toContain(
       "FRA to JPN: The dataset records nothing for days before its first, 2026-02-17.",
     )
@@ -216,7 +216,7 @@ describe("help and settings", () => {
     [["--port", "none"], {}, '--port: "none" was given; allowed is a whole number from 0 to 65535.'],
     [["--processes", "0"], {}, '--processes: "0" was given; allowed is a whole number from 1 to 256, or auto.'],
     [[], { PORT: "none" }, 'PORT: "none" was given; allowed is a whole number from 0 to 65535.'],
-  ])("refuses a setting by the name under which it was given: serve %j %j", async (flags, env, message) => {
+  ])("names the flag or variable of a refused setting: serve %j %j", async (flags, env, message) => {
     const { status, stderr } = await runCli(["serve", ...flags], { env })
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(message) })
   })

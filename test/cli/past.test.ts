@@ -5,7 +5,7 @@ import { run, runCli } from "./run.ts"
 const lines = async (...args: readonly string[]) => (await run(...args)).stdout.trimEnd().split("\n")
 
 describe("landfall check --on a past day", () => {
-  it("says what tables showed, and that nobody verified it", async () => {
+  it("prints what tables showed, and that it is not verified", async () => {
     expect(await lines("check", "FRA", "CHN", "--on", "2024-01-01")).toEqual([
       "France (FRA) → China (CHN) on 2024-01-01: visa_free, up to 15 days",
       "first seen: between 2023-11-06 and 2023-12-03; last seen on 2024-11-11",
@@ -14,11 +14,11 @@ describe("landfall check --on a past day", () => {
     ])
   })
 
-  it("gives both answers between two tables that differ", async () => {
+  it("prints both answers between two tables that differ", async () => {
     expect((await lines("check", "FRA", "CHN", "--on", "2023-11-20")).slice(0, 3)).toEqual([
       "France (FRA) → China (CHN) on 2023-11-20: visa_required; or visa_free, up to 15 days",
       "last seen on 2023-11-06: visa_required",
-      "first seen on 2023-12-03: visa_free, up to 15 days. Nobody saw the days between.",
+      "first seen on 2023-12-03: visa_free, up to 15 days. The days between are not recorded.",
     ])
   })
 
@@ -34,7 +34,7 @@ describe("landfall check --on a past day", () => {
     expect((await lines("check", "FRA", "QAT", "--on", "2022-11-20"))[0]).toContain("Hayya entry permit")
   })
 
-  it("prints for machines which status the answer has, never that it was verified", async () => {
+  it("prints the status of the answer for programs, never `verified`", async () => {
     const record = JSON.parse((await run("check", "FRA", "CHN", "--on", "2023-11-20", "--json")).stdout)
     expect(record).toMatchObject({
       on: "2023-11-20",
@@ -55,7 +55,7 @@ describe("landfall check --on a past day", () => {
     )
   })
 
-  it("ends with 1 before the first day, and names it", async () => {
+  it("exits with 1 for a day before the first, and names the first", async () => {
     expect(await run("check", "FRA", "CHN", "--on", "2020-11-18")).toMatchObject({
       status: 1,
       stderr: expect.stringContaining("FRA to CHN: Nothing is recorded before 2020-11-19."),
@@ -96,7 +96,7 @@ describe("landfall score and rank over the years", () => {
     expect(csv).toHaveLength(since.length + 1)
   })
 
-  it("say who gained and who lost most", async () => {
+  it("list the passports that gained and lost most", async () => {
     const { before, after, passports } = JSON.parse((await run("rank", "--since", "2023-08-15", "--json")).stdout)
     expect([before, after]).toEqual(["2023-08-15", "2026-02-17"])
     expect(passports).toHaveLength(199)
@@ -109,7 +109,7 @@ describe("landfall score and rank over the years", () => {
     )
   })
 
-  it("end with 2 for what is neither a year nor a day, and with 1 where no table is left", async () => {
+  it("exit with 2 for a value that is neither a year nor a day, and with 1 if no table is left", async () => {
     expect(await run("score", "JPN", "--since", "lately")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('--since: a year or a calendar date YYYY-MM-DD is expected, not "lately".'),

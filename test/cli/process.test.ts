@@ -18,7 +18,7 @@ describe("landfall as a process", () => {
   const inShell = (line: string) => spawnSync("sh", ["-c", line], { encoding: "utf8" })
   const command = `'${process.execPath}' '${bundleCli()}'`
 
-  it("builds into a pipe and behind a link, and leaves both standing", async () => {
+  it("builds into a pipe and through a link, and keeps both", async () => {
     const [pipe, read, link, target] = ["pipe", "read", "link", "target"].map(name => join(folder, name)) as [
       string,
       string,
@@ -37,29 +37,26 @@ describe("landfall as a process", () => {
     expect((await run("dataset", "verify", target)).status).toBe(0)
   })
 
-  it("ends quietly where the reader has seen enough", () => {
+  it("ends without a message if the reader closes the pipe", () => {
     const { stdout, stderr } = inShell(`(${command} dataset export; echo "ended with $?" >&2) | head -n 1`)
     expect([stdout, stderr]).toEqual(["passport,destination,requirement,days,status,home\n", "ended with 0\n"])
   })
 
-  it.runIf(existsSync("/dev/full"))(
-    "ends with 1 where its answer cannot be written, and does not pass for done",
-    () => {
-      expect(inShell(`${command} rank > /dev/full`)).toMatchObject({
-        status: 1,
-        stderr: expect.stringMatching(/^stdout: cannot be read or written: ENOSPC/),
-      })
-    },
-  )
+  it.runIf(existsSync("/dev/full"))("exits with 1 if its answer cannot be written", () => {
+    expect(inShell(`${command} rank > /dev/full`)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^stdout: cannot be read or written: ENOSPC/),
+    })
+  })
 
-  it("prints no colour where nobody looks, nor where none is wanted", () => {
+  it("prints no colours into a pipe, nor if they are turned off", () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what colours begin with.
     const colour = /\u001b/
     expect(inShell(`${command} check fr JPN 2>&1`).stdout).not.toMatch(colour)
     expect(inShell(`${command} --help`).stdout).not.toMatch(colour)
   })
 
-  it("says in a sentence that Node is too old for it, and the engine's own least version is lower", () => {
+  it("reports in a sentence that Node is too old, and the engine's own least version is lower", () => {
     const { engines } = JSON.parse(readFileSync("package.json", "utf8"))
     expect(engines.node).toBe(">=20.19.0")
     const startWith = (node: string) => {
@@ -87,14 +84,14 @@ describe("landfall as a process", () => {
     stops: [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }],
   })
   it.each<[string, readonly string[], Surroundings]>([
-    ["what was asked from the standard input", ["itinerary", "-", "--json"], { stdin: trip }],
-    ["a call that no command takes", ["check", "FRA", "JPN", "--colour"], {}],
+    ["a request on the standard input", ["itinerary", "-", "--json"], { stdin: trip }],
+    ["a call of no command", ["check", "FRA", "JPN", "--colour"], {}],
     ["a setting that is refused", ["serve"], { env: { LANDFALL_PORT: "none" } }],
-  ])("prints and ends as it does inside the process of these tests: %s", async (_, args, surroundings) => {
+  ])("prints and exits as inside the process of these tests: %s", async (_, args, surroundings) => {
     expect(spawnCli(args, surroundings)).toEqual(await runCli(args, surroundings))
   })
 
-  it("ends with 1 where the standard input is a folder, and says so", () => {
+  it("exits with 1 if the standard input is a folder, and reports it", () => {
     expect(inShell(`${command} itinerary - < data`)).toMatchObject({
       status: 1,
       stdout: "",
@@ -102,7 +99,7 @@ describe("landfall as a process", () => {
     })
   })
 
-  it("serves until it is told to stop, and ends with 0", async () => {
+  it("serves until it is stopped, and exits with 0", async () => {
     const child = spawn(process.execPath, [bundleCli(), "serve"], {
       env: { ...process.env, LANDFALL_PORT: "0", LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}` },
       stdio: ["ignore", "pipe", "inherit"],

@@ -1,6 +1,6 @@
 /**
- * Runs the command line in this process: the same parser, commands, printer and exit codes as `adapters/programs/cli/main.ts`, without the second
- * that a process needs to load them. What only a process has (signals, pipes, a full disk) is tested on a bundle of `bin.ts`, by `spawnCli`.
+ * Runs the command line in this process: the same parser, commands, printer and exit codes as `adapters/programs/cli/main.ts`, without the second that a process needs to load them.
+ * Signals, pipes and a full disk are tested on a bundle of `bin.ts`, by `spawnCli`.
  */
 import { spawnSync } from "node:child_process"
 import { Console } from "node:console"
@@ -13,7 +13,7 @@ import { StandardInput } from "../../adapters/programs/cli/outcome.ts"
 import { NO_SCREEN, type Screen } from "../../adapters/programs/cli/screen.ts"
 import { bundleCli } from "./bundle.ts"
 
-/** What a command finds around it. */
+/** The surroundings of a command. */
 export interface Surroundings {
   /** Variables of the environment; none where none is given. */
   readonly env?: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ export interface Surroundings {
   readonly cwd?: string
   /** What stands on the standard input; it is empty where nothing is given. */
   readonly stdin?: string
-  /** What is seen of both streams; a pipe where nothing is given. */
+  /** The width and colours of both streams; a pipe by default. */
   readonly screen?: Screen
   /** Tells the command to stop as soon as it has printed this. */
   readonly until?: string

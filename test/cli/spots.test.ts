@@ -18,14 +18,14 @@ const pier = file("pier.csv", "title,lat,lon,country\nThe Pier,50.8,-0.14,GB\n")
 describe("landfall spots", () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it("needs a database that is there", async () => {
+  it("needs an existing database", async () => {
     const { status, stderr } = await landfall("spots", "import", pier)
     expect(status).toBe(1)
     expect(stderr).toContain("there is no database file")
     await landfall("account", "create", "--name", "Ana", "--email", "ana@example.org")
   })
 
-  it("says what an import would change, then what it has changed", async () => {
+  it("reports what an import would change, then what it changed", async () => {
     const tried = await landfall("spots", "import", pier, "--replace", "--dry-run")
     expect(tried.stdout).toMatch(
       /^The set would have 1 spots: 1 are new, 0 are changed, 0 are as they were, \d+ are gone\.\n$/,
@@ -44,7 +44,7 @@ describe("landfall spots", () => {
     })
   })
 
-  it("takes GeoJSON, and names properties that no spot has", async () => {
+  it("reads GeoJSON, and reports unknown properties", async () => {
     const feature = {
       type: "Feature",
       geometry: { type: "Point", coordinates: [139.7, 35.7] },
@@ -59,7 +59,7 @@ describe("landfall spots", () => {
     expect(stderr).toBe("These fields are unknown and were skipped: heigth\n")
   })
 
-  it("names each mistake by its line, and imports nothing", async () => {
+  it("reports each mistake with its line, and imports nothing", async () => {
     const path = file("bad.csv", "title,lat,lon,country\nGood,1,1,FR\nFar,95,0,FR\nNowhere,1,1,fr\n")
     const { status, stdout, stderr } = await landfall("spots", "import", path)
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" })
@@ -70,9 +70,9 @@ describe("landfall spots", () => {
     expect(JSON.parse(after)).toMatchObject({ total: 2 })
   })
 
-  it("gives the operator's spots up", async () => {
+  it("removes the operator's spots", async () => {
     expect((await landfall("spots", "reset")).stdout).toBe(
-      "2 spots are removed; those that ship with the package are answered from again.\n",
+      "2 spots are removed; those that ship with the package are used again.\n",
     )
     expect((await landfall("spots", "reset", "--json")).stdout).toBe('{\n  "removed": 0\n}\n')
   })

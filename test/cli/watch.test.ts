@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const at = (name: string) => join(folder, name)
 
 describe("landfall history", () => {
-  it("lists what tables have shown and what is announced, each with its source", async () => {
+  it("lists changes in tables and announced changes, each with its source", async () => {
     const { changes, announced } = JSON.parse((await run("history", "FRA", "CHN", "--json")).stdout)
     expect(changes[0]).toMatchObject({
       kind: "seen",
@@ -36,7 +36,7 @@ describe("landfall history", () => {
     expect(stdout).toContain("Announced:")
   })
 
-  it("says that no change is recorded, which proves nothing, and ends with 1 where the pair is not recorded at all", async () => {
+  it("prints that no change is recorded, which proves nothing, and exits with 1 for an unrecorded pair", async () => {
     expect(await run("history", "FRA", "DEU")).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("That does not prove that nothing changed."),
@@ -46,7 +46,7 @@ describe("landfall history", () => {
 })
 
 describe("landfall watch", () => {
-  it("ends with 3 where something has changed since a day, and with 0 where nothing has", async () => {
+  it("exits with 3 if something has changed since a day, and with 0 if nothing has", async () => {
     const since = (day: string) => run("watch", "FRA", "CHN,JPN", "--since", day, "--json")
     const changed = await since("2024-12-04")
     expect(changed).toMatchObject({ status: 3, stderr: "" })
@@ -57,7 +57,7 @@ describe("landfall watch", () => {
     })
     const unchanged = await since("2024-12-05")
     expect(unchanged.status).toBe(0)
-    // What is announced is told, and is no change yet.
+    // Announced changes are listed, and do not count yet.
     expect(JSON.parse(unchanged.stdout)).toMatchObject({
       changed: false,
       changes: [],
@@ -77,7 +77,7 @@ describe("landfall watch", () => {
     for (const change of changes) expect(change).toMatchObject({ kind: "compared", on: null })
   })
 
-  it("remembers a run in a file: the first says nothing, the next what has changed since, the one after that nothing", async () => {
+  it("stores a run in a file: the first run reports nothing, the next one the changes since, the one after that nothing", async () => {
     const [before, after, state] = [
       writeWorld(folder, { version: "seen.1", days: 90 }),
       writeWorld(folder, { version: "seen.2", days: 30 }),
@@ -98,7 +98,7 @@ describe("landfall watch", () => {
     expect(Object.keys(JSON.parse(readFileSync(state, "utf8")).pairs).some(pair => pair.startsWith("AAA"))).toBe(true)
   })
 
-  it("refuses a file that it has not written, and leaves it as it is", async () => {
+  it("refuses a file that it did not write, and leaves it unchanged", async () => {
     for (const text of ["{", "[]", '{"format": "landfall-watch-1", "pairs": {"FRA JPN": {}}}']) {
       writeFileSync(at("other.json"), text)
       expect(await run("watch", "FRA", "JPN", "--state", at("other.json"))).toMatchObject({
@@ -120,7 +120,7 @@ describe("landfall watch", () => {
     expect(await run(...args)).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining(message) })
   })
 
-  it("ends with 1 where the deployment whose history is asked for is not there", async () => {
+  it("exits with 1 if the deployment of the requested history does not exist", async () => {
     const env = { LANDFALL_DATABASE_URL: `file:${at("none.db")}` }
     const { status, stderr } = await runCli(["watch", "FRA", "JPN", "--since", "2026-01-01", "--installed"], { env })
     expect([status, stderr]).toEqual([1, expect.stringContaining("there is no database file")])

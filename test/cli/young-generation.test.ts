@@ -32,7 +32,7 @@ describe("limitYoungGeneration", () => {
     ])
   })
 
-  it("is done once: a process that it has started has the limit", () => {
+  it("is done once: the restarted process has the limit", () => {
     const [, old, limit, ...argv] = limitYoungGeneration(started({})) as [string, string, string, ...string[]]
     expect(limitYoungGeneration(started({ execArgv: [old, limit], argv: ["/usr/bin/node", ...argv] }))).toBeNull()
   })
@@ -43,7 +43,7 @@ describe("limitYoungGeneration", () => {
     ["a limit in NODE_OPTIONS", { env: { NODE_OPTIONS: "--enable-source-maps --max-semi-space-size=64" } }],
     ["a parent that has forked it and talks to it", { channel: {} }],
     ["Windows, where no process can be replaced", { platform: "win32" }],
-  ])("leaves a process alone that has %s", (_, differences) => {
+  ])("does not restart a process that has %s", (_, differences) => {
     expect(limitYoungGeneration(started(differences))).toBeNull()
   })
 })
@@ -55,7 +55,7 @@ describe.runIf(process.platform === "linux")("a service as a process", () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Starts a service; gives the arguments of its process and of those that it has forked, and what it said besides. */
+  /** Starts a service; returns the arguments of its process and of those that it forked, and its other output. */
   async function startService(name: string, flags: readonly string[]) {
     const child = spawn(process.execPath, ["--max-old-space-size=384", bundleCli(), "serve", ...flags], {
       env: { ...process.env, LANDFALL_PORT: "0", LANDFALL_DATABASE_URL: `file:${join(folder, `${name}.db`)}` },
@@ -86,7 +86,7 @@ describe.runIf(process.platform === "linux")("a service as a process", () => {
     expect([errors, ended]).toEqual(["", [0, null]])
   })
 
-  it("gives the limit to each process that serves with it", async () => {
+  it("passes the limit to each serving process", async () => {
     const { commands, ended } = await startService("several", ["--processes", "2"])
     expect(commands).toHaveLength(3)
     for (const command of commands)

@@ -1,4 +1,4 @@
-/** A program that follows a feed: what it answers from, what it is told, and what it keeps. */
+/** A program that follows a feed: the dataset in use, the notifications, and the stored state. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -62,7 +62,7 @@ async function start(more: Partial<FollowDatasetOptions> = {}, host = new Static
 }
 
 describe("a program that follows a feed", () => {
-  it("answers from what it embeds, then from each newer dataset, and is told of it once", async () => {
+  it("uses the embedded dataset, then each newer one, and is notified once", async () => {
     const { find, follower, host, told } = await start()
     expect(follower.dataset).toBe(embedded)
     expect(await find()).toBe("not_modified")
@@ -83,7 +83,7 @@ describe("a program that follows a feed", () => {
     ])
   })
 
-  it("stays with what it has while the host does wrong, is told so once, and goes on when it is right again", async () => {
+  it("keeps its dataset while the host misbehaves, is notified once, and continues when the host is right again", async () => {
     const redirect = () => new Response(null, { status: 307, headers: { location: "https://other.example/" } })
     const garbage = () => new Response("<!doctype html>")
     const cut = (path: string, bytes: Uint8Array) => new Response(bytes.slice(0, path.endsWith("json") ? 300 : 40))
@@ -133,7 +133,7 @@ describe("a program that follows a feed", () => {
     expect([await find(), told]).toEqual(["not_modified", ["w.2", "rolled_back"]])
   })
 
-  it("refuses what changes more than it allows", async () => {
+  it("refuses a dataset that changes more than allowed", async () => {
     const { find, follower, host, told } = await start({ maximumChangedShare: 0.01 })
     await publish(host, two)
     expect([await find(), await find(), follower.dataset]).toEqual(["too_many_changes", "not_modified", embedded])
@@ -141,7 +141,7 @@ describe("a program that follows a feed", () => {
     expect([await find(), told]).toEqual(["not_modified", ["too_many_changes"]])
   })
 
-  it("looks by itself: at once, each hour, and after a minute where something is wrong, until it is stopped", async () => {
+  it("looks at once, each hour, and a minute after a problem, until it is stopped", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     vi.spyOn(Math, "random").mockReturnValue(0.5)
     try {
@@ -171,7 +171,7 @@ describe("a program that follows a feed", () => {
     }
   })
 
-  it("says nothing of a look that was stopped", async () => {
+  it("reports nothing about a stopped look", async () => {
     const asked = Promise.withResolvers<void>()
     const neverAnswers: typeof fetch = (_, init) => {
       asked.resolve()
@@ -185,11 +185,11 @@ describe("a program that follows a feed", () => {
   })
 })
 
-describe("what a program keeps of a feed", () => {
+describe("the stored state of a feed", () => {
   const folder = mkdtempSync(join(tmpdir(), "landfall-follow-"))
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it("is answered from at the next start, without the network", async () => {
+  it("is used at the next start, without the network", async () => {
     for (const store of [new MemoryStore(), keepInFile(join(mkdtempSync(`${folder}-`), "kept"))]) {
       const { find, host } = await start({ store })
       await publish(host, two)
@@ -203,7 +203,7 @@ describe("what a program keeps of a feed", () => {
     }
   })
 
-  it("notices a rollback over a restart, and forgets it for other keys", async () => {
+  it("detects a rollback after a restart, and is ignored for other keys", async () => {
     const store = new MemoryStore()
     const { find, host } = await start({ store })
     const old = host.signed
@@ -216,7 +216,7 @@ describe("what a program keeps of a feed", () => {
     expect([other.follower.dataset, await other.find()]).toEqual([embedded, "not_modified"])
   })
 
-  it("is fetched again where it was damaged or cut off", async () => {
+  it("is fetched again if it was damaged or truncated", async () => {
     const store = new MemoryStore()
     const { find, host } = await start({ store })
     await publish(host, two)
@@ -237,7 +237,7 @@ describe("what a program keeps of a feed", () => {
     }
   })
 
-  it("is shared: what one page has fetched, another one opens without a download", async () => {
+  it("is shared: a page opens what another one fetched, without a download", async () => {
     const store = new MemoryStore()
     const [here, there] = [await start({ store }), await start({ store })]
     await publish(here.host, two)
@@ -258,7 +258,7 @@ describe("what a program keeps of a feed", () => {
     expect(store.writes).toBe(1)
   })
 
-  it("is lost where the store fails, which is told once", async () => {
+  it("is lost if the store fails, which is reported once", async () => {
     const fail = () => Promise.reject(new Error("the quota is used up"))
     const { find, follower, host, told } = await start({ store: { read: fail, write: fail } })
     await publish(host, two)
@@ -295,7 +295,7 @@ describe("the share of pairs that a dataset changes", () => {
 })
 
 describe("an app that follows a feed", () => {
-  it("carries at most four kilobytes more code than one that opens newer data, and nothing of Node", async () => {
+  it("has at most four kilobytes more code than an app that opens newer data, and nothing of Node", async () => {
     const opening = 'export { lookup, openDataset, lookupRequirement } from "./src/index.ts"'
     const following = `${opening}; export { followDataset } from "./adapters/faces/client/client.ts"`
     // Without the data, which a bundler puts anywhere between the files: it is longer than the 32 KB in which gzip finds repetitions.

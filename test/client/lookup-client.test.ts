@@ -39,7 +39,7 @@ const failureOf = async (call: Promise<unknown>): Promise<LookupError> => {
 describe("the client", () => {
   const clientOf = (apiKey: string) => makeLookupClient({ baseUrl: `${running.url}/`, apiKey })
 
-  it("asks for a pair, for lists, zones and a history", async () => {
+  it("requests a pair, lists, zones and a history", async () => {
     const client = clientOf(running.keys.business)
     const answer = await client.lookup({ passport: "fra", destination: "jpn", locale: "fr", stayDays: 30 })
     assert.containsSubset(answer, { passport: "FRA", destination: "JPN", requirement: "visa_free" })
@@ -53,7 +53,7 @@ describe("the client", () => {
     assert.strictEqual((await client.listHistory({ passport: "IND", destination: "THA" })).passport, "IND")
   })
 
-  it("rejects with the code, the parameter and the request's name", async () => {
+  it("rejects with the code, the parameter and the request's id", async () => {
     const wrong = await failureOf(clientOf(running.keys.business).lookup({ passport: "FR", destination: "JPN" }))
     assert.deepInclude({ ...wrong }, { code: "invalid_passport", status: 400, param: "passport" })
     assert.isString(wrong.requestId)
@@ -93,7 +93,7 @@ describe("a server that fails", () => {
   const ask = (baseUrl: string, more: object = {}) =>
     makeLookupClient({ baseUrl, apiKey: "k", ...more }).lookup({ passport: "FRA", destination: "JPN" })
 
-  it("is asked again under the same name, whether it breaks, is away, or is busy with the first request", async () => {
+  it("is asked again under the same key, whether it fails, is unreachable, or is busy with the first request", async () => {
     for (const fault of [reset, refuse(503, "unavailable"), refuse(409, "idempotency_key_in_use")]) {
       const url = await serve(fault, answer)
       assert.strictEqual((await ask(url)).requirement, "visa_free")
@@ -107,14 +107,14 @@ describe("a server that fails", () => {
     }
   })
 
-  it("is waited for as long as it says", async () => {
+  it("is retried after the time that it names", async () => {
     const url = await serve(refuse(429, "rate_limited", { "retry-after": "1" }), answer)
     const startedAt = performance.now()
     await ask(url)
     assert.isAtLeast(performance.now() - startedAt, 990)
   })
 
-  it("is not asked again for a mistake, nor for longer than half a minute", async () => {
+  it("is not asked again after a client error, nor after more than half a minute", async () => {
     for (const fault of [refuse(400, "invalid_passport"), refuse(503, "unavailable", { "retry-after": "31" })]) {
       const url = await serve(fault)
       await failureOf(ask(url))
@@ -125,14 +125,14 @@ describe("a server that fails", () => {
     }
   })
 
-  it("is given up after so many times, with the last reason", async () => {
+  it("is given up after the maximum of retries, with the last reason", async () => {
     const url = await serve(refuse(500, "internal_error"))
     const failure = await failureOf(ask(url, { maximumRetries: 1 }))
     assert.deepInclude({ ...failure }, { code: "internal_error", status: 500, requestId: "r" })
     assert.strictEqual(seen.length, 2)
   })
 
-  it("that answers something else, or nothing, is told apart", async () => {
+  it("is distinguished from a server with an unreadable answer, or with none", async () => {
     const page = await serve(response => response.writeHead(404).end("<html>"))
     assert.deepInclude({ ...(await failureOf(ask(page))) }, { code: "unreadable", status: 404 })
     server?.closeAllConnections()
@@ -143,7 +143,7 @@ describe("a server that fails", () => {
     assert.include(failure.message, "50 milliseconds")
   })
 
-  it("is left at once when the caller gives up", async () => {
+  it("is left at once when the caller aborts", async () => {
     const url = await serve(refuse(503, "unavailable", { "retry-after": "20" }))
     const controller = new AbortController()
     const call = makeLookupClient({ baseUrl: url, apiKey: "k" }).listZones({ signal: controller.signal })
@@ -162,7 +162,7 @@ window.makeLookupClient = makeLookupClient
 </script>`
 
 describe("in a browser", () => {
-  it("asks a service of another origin, and is smaller than three kilobytes", { timeout: 120_000 }, async () => {
+  it("calls a service of another origin, and is smaller than three kilobytes", { timeout: 120_000 }, async () => {
     const script = bundle()
     assert.isBelow(gzipSync(script).length, 3_000)
     const site = createServer((request, response) => {

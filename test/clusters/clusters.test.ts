@@ -63,7 +63,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 it("has at least one engine to test", () => expect(listMissing().length).toBeLessThan(3))
 
 describe.skipIf(DASK_PYTHON === null)("Dask with a scheduler and two workers", () => {
-  it.each([0, 1])("gives the bytes of one process, with %i workers killed while they judge", async killed => {
+  it.each([0, 1])("writes the bytes of one process, with %i workers killed while they judge", async killed => {
     const engine = await startDask(DASK_PYTHON as string, mkdtempSync(at("dask-")))
     try {
       await timed(`Dask, two workers, ${killed} killed`, async () => {
@@ -94,7 +94,7 @@ describe.skipIf(DASK_PYTHON === null)("Dask with a scheduler and two workers", (
   })
 })
 
-it.skipIf(!HAS_PARALLEL)("GNU parallel gives the bytes of one process", async () => {
+it.skipIf(!HAS_PARALLEL)("GNU parallel writes the bytes of one process", async () => {
   const size = Math.ceil(bytes / PARTITIONS)
   await timed("GNU parallel, two at a time", () =>
     inShell(`parallel --pipe --keep-order --jobs 2 --block ${size} ${quote(stage)} < trips.ndjson > parallel.ndjson`),
@@ -103,7 +103,7 @@ it.skipIf(!HAS_PARALLEL)("GNU parallel gives the bytes of one process", async ()
 })
 
 describe.skipIf(!HAS_SLURM)("Slurm", () => {
-  it("gives the bytes of one process with an array of tasks", async () => {
+  it("writes the bytes of one process with an array of tasks", async () => {
     const engine = await startSlurm(mkdtempSync(at("slurm-")))
     try {
       await timed(`Slurm, an array of ${PARTITIONS}`, () =>

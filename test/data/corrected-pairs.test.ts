@@ -1,4 +1,4 @@
-/** Do pairs that were found wrong once stay right, and do those that nothing settles say so? */
+/** Are pairs that were wrong before still right, and are undecided pairs marked as such? */
 import { describe, expect, it } from "vitest"
 import { decide } from "../../src/engine.ts"
 import { describePair, embeddedDataset } from "../../src/index.ts"
@@ -13,7 +13,7 @@ const ask = (passport: string, destination: string) => {
 }
 const split = (pairs: string) => pairs.split(" ").map(pair => pair.split("-") as [string, string])
 
-describe("a pair that was found wrong", () => {
+describe("a pair that was wrong before", () => {
   it.each([
     ["ISR-IRQ ISR-KWT", "no_admission", []],
     ["PHL-KWT IND-KWT", "visa_required", ["sponsor"]],
@@ -60,7 +60,7 @@ describe("a pair that was found wrong", () => {
 })
 
 describe("the days of a stay", () => {
-  it("rest on the table where the source that decided or agrees names none", () => {
+  it("come from the table if the source that decided or agrees names none", () => {
     for (const [passport, destination] of split("ARE-LCA HKG-SGP FRA-VEN BIH-GNB")) {
       expect([passport, destination, ask(passport, destination).stayBasis]).toEqual([passport, destination, "table"])
     }
@@ -80,7 +80,7 @@ describe("the days of a stay", () => {
   })
 })
 
-it("Ireland asks Saint Lucia, Saint Kitts and Nevis and Nicaragua for a visa since 15 June 2026, and not before", () => {
+it("Ireland requires a visa of Saint Lucia, Saint Kitts and Nevis and Nicaragua since 15 June 2026, and not before", () => {
   for (const passport of ["KNA", "LCA", "NIC"]) {
     const on = (day: string) => describePair(embeddedDataset(), passport, "IRL", { on: day })
     expect(on("2026-06-15")).toMatchObject({ answer: { requirement: "visa_required" } })
@@ -99,13 +99,13 @@ const UNSETTLED = [
   "MCO-VUT RWA-VUT TUR-VUT TWN-NIC HTI-ECU MNE-QAT MAC-QAT ISR-OMN",
 ].join(" ")
 
-describe("a pair that nothing settles", () => {
-  it.each(split(UNSETTLED))("is disputed and open, with what contradicts what: %s %s", (passport, destination) => {
+describe("an undecided pair", () => {
+  it.each(split(UNSETTLED))("is disputed and open, with the contradiction: %s %s", (passport, destination) => {
     const { corroboration } = ask(passport, destination)
     expect(corroboration).toMatchObject({ agrees: false, isOpen: true, reason: expect.stringMatching(/\S{3}/) })
   })
 
-  it("says so in `landfall check`, in the record and on the wire", async () => {
+  it("is marked in `landfall check`, in the record and on the wire", async () => {
     const because = "the United Arab Emirates' embassy in Washington says visa on arrival, the file e-visa"
     const disputed = { requirement: "visa_required", checked_on: "2026-10-03", because, open: true }
     expect((await run("check", "ARM", "ARE")).stdout).toContain(
@@ -132,15 +132,15 @@ describe("a pair that nothing settles", () => {
     )
   })
 
-  it("says so too where the permission that both know has ended", async () => {
+  it("is marked too if the permission that both know has ended", async () => {
     expect((await run("check", "BLR", "MNE")).stdout).toContain(
       "nothing decides: the decree's permission of 30 days ended on 2026-10-31; what holds since was not read\n",
     )
   })
 })
 
-describe("the words about how an answer is known", () => {
-  it("claim no official page for a report that names no day", async () => {
+describe("the words about evidence", () => {
+  it("do not claim an official page for a report without a day", async () => {
     const { stdout } = await run("check", "ISR", "IRQ")
     expect(stdout).toContain("each named by its address, which names no day\n")
     expect(stdout).not.toContain("official page")

@@ -24,7 +24,7 @@ const country = (code: string, alpha2: string) => ({
 })
 const table = { source: "table", verified_on: null }
 
-// Five passports and one destination, whose table says: a visa on arrival of 30 days, and for two passports otherwise.
+// Five passports and one destination, whose table has a visa on arrival of 30 days, and other answers for two passports.
 const files: Readonly<Record<string, unknown>> = {
   "dataset.json": { version: "test.1", as_of: "2026-11-21", since: "2026-02-17" },
   "sources.json": [
@@ -101,7 +101,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe("landfall data corroborate", () => {
-  it("lets the newer official page decide where it asks another thing, with the page and its day", () => {
+  it("lets the newer official page decide if its requirement differs, with the page and its day", () => {
     Result.getOrThrow(run(condensed))
     expect(ask("FRA")).toMatchObject({ requirement: "eta", days: 30, verifiedOn: "2026-10-03" })
     expect(read("policies/LKA.json").reviewed).toContainEqual({
@@ -114,7 +114,7 @@ describe("landfall data corroborate", () => {
     })
   })
 
-  it("writes no rule where both ask the same, and lists what the source says beside them", () => {
+  it("writes no rule if both have the same requirement, and lists the source's statement beside them", () => {
     Result.getOrThrow(run(condensed))
     const named = read("policies/LKA.json").reviewed.flatMap((rule: { passports: string[] }) => rule.passports)
     expect(named).not.toContain("NGA")
@@ -136,24 +136,24 @@ describe("landfall data corroborate", () => {
     })
   })
 
-  it("adds the days that only the source knows", () => {
+  it("adds the days that only the source has", () => {
     Result.getOrThrow(run(condensed))
     expect(ask("CHN")).toMatchObject({ requirement: "e_visa", days: 30, verifiedOn: "2026-10-03" })
   })
 
-  it("leaves what a person reviewed in another source, and says so", () => {
+  it("keeps a rule that a person reviewed in another source, with the reason", () => {
     const { checks } = Result.getOrThrow(run(condensed))
     expect(ask("IND")).toMatchObject({ requirement: "eta", days: 60, verifiedOn: "2026-05-01" })
     expect(checks[0]?.checks.find(({ passport }) => passport === "IND")?.outcome).toBe("kept")
   })
 
-  it("keeps our answer where the file gives a reason", () => {
+  it("keeps our answer if the file gives a reason", () => {
     Result.getOrThrow(run({ ...condensed, kept: [{ passports: "FR", reason: "A treaty." }] }))
     expect(ask("FRA")).toMatchObject({ requirement: "visa_on_arrival", days: 30 })
     expect(ask("GBR")).toMatchObject({ requirement: "eta" })
   })
 
-  it("reads a group as the group says, where the table of words is wrong for it", () => {
+  it("reads a group by its own terms, if the table of words is wrong for it", () => {
     const [eta, ...others] = condensed.groups
     const read_as = { requirement: "visa_required", reason: "an agent applies" }
     const conditions = [{ kind: "sponsor", by: ["agency"] }]
@@ -162,7 +162,7 @@ describe("landfall data corroborate", () => {
     expect(read("policies/LKA.json").reviewed.at(-1)).toMatchObject({ requirement: "visa_required", conditions })
   })
 
-  it("ends a rule on its day, and says what follows", () => {
+  it("ends a rule on its day, and states what follows", () => {
     const [eta, ...others] = condensed.groups
     const ending = { ...eta, until: "2027-01-01", afterwards: { requirement: "visa_required" } }
     Result.getOrThrow(run({ ...condensed, groups: [ending, ...others] }))
@@ -170,7 +170,7 @@ describe("landfall data corroborate", () => {
     expect(ask("FRA", "2027-01-01")).toMatchObject({ requirement: "visa_required", days: null })
   })
 
-  it("takes nothing from `unconfirmed` and from groups that contradict themselves", () => {
+  it("uses nothing from `unconfirmed` and from groups that contradict themselves", () => {
     const [eta, evisa, ...others] = condensed.groups
     const groups = [{ ...eta, unsettled: "Two pages differ." }, { ...evisa, requirement: "unconfirmed" }, ...others]
     const { checks } = Result.getOrThrow(run({ ...condensed, groups }))
@@ -199,7 +199,7 @@ describe("landfall data corroborate", () => {
     })
   })
 
-  it("counts a way that we name beside ours as agreement, unless that is taken from the source itself", () => {
+  it("counts an alternative in our rule as agreement, unless that rule comes from the source itself", () => {
     const outcomeOf = (source: string) => {
       const policy = files["policies/LKA.json"] as object
       const also = { kind: "also", requirement: "eta", requirements: ["visa_on_arrival"], source }
@@ -221,13 +221,13 @@ describe("landfall data corroborate", () => {
     expect(Result.getOrThrow(corroborateFiles(stored)).changedFiles).toEqual([])
   })
 
-  it("stores the file with every further fact, in the order in which it gave them", () => {
+  it("stores the file with every further fact, in the given order", () => {
     const facts = { yellow_fever: "a certificate", blank_pages: 2, waivers: ["with a visa of another state"] }
     expect(messageOf({ ...condensed, facts })).toBe("taken")
     expect(JSON.stringify(read("second-source/LKA.json").facts)).toBe(JSON.stringify(facts))
   })
 
-  it("takes back the rules of an earlier run when the source has changed its mind", () => {
+  it("removes the rules of an earlier run when the source has changed", () => {
     Result.getOrThrow(run(condensed))
     const [eta, ...others] = condensed.groups
     Result.getOrThrow(run({ ...condensed, groups: [{ ...eta, requirement: "visa-on-arrival" }, ...others] }))
@@ -235,7 +235,7 @@ describe("landfall data corroborate", () => {
     expect(ask("IND")).toMatchObject({ requirement: "eta", days: 60 })
   })
 
-  it("counts every pair that the source knows once", () => {
+  it("counts every pair of the source once", () => {
     Result.getOrThrow(run(condensed))
     const checks = Result.getOrThrow(compareStoredFiles(join(folder, "data")))
     expect(countComparison(checks)).toEqual({
@@ -250,12 +250,12 @@ describe("landfall data corroborate", () => {
 
   it.each([
     [
-      "a code of no passport",
+      "an unknown passport",
       { groups: [{ requirement: "eta", days: 30, passports: "NG XX" }], incomplete: "the rest" },
       'given.json groups[0].passports: "XX" is not the alpha-2 code of a passport.',
     ],
     [
-      "a passport that stands twice",
+      "a passport listed twice",
       {
         groups: [
           { requirement: "eta", days: 30, passports: "FR NG" },
@@ -266,7 +266,7 @@ describe("landfall data corroborate", () => {
       "given.json groups[1].passports: FRA is already in groups[0].",
     ],
     [
-      "a passport that stands nowhere",
+      "a passport that is not listed",
       { groups: [...condensed.groups.slice(1), { requirement: "eta", days: 30, passports: "FR GB" }] },
       'given.json groups: IND is in no group, and "incomplete" does not say why.',
     ],
@@ -277,7 +277,7 @@ describe("landfall data corroborate", () => {
     ],
     ["a last row that it did not read", { last_row: "ZW" }, 'given.json last_row: "ZW" is in no group.'],
     [
-      "a word of no meaning",
+      "an unknown word",
       { groups: [{ requirement: "covid-ban", days: null, passports: "FR" }] },
       'given.json groups[0].requirement: Expected "freedom-of-movement" | "visa-free" | "eta" | "visa-on-arrival" | "evisa" | "embassy-visa" | "travel-permit" | "banned" | "unconfirmed"',
     ],
@@ -293,7 +293,7 @@ describe("landfall data corroborate", () => {
     expect(readFileSync(join(folder, "data/policies/LKA.json"), "utf8")).toBe(before)
   })
 
-  it("refuses a data folder that does not know the source", () => {
+  it("refuses a data folder without the source", () => {
     write("data/sources.json", (files["sources.json"] as { id: string }[]).slice(0, 2))
     expect(messageOf(condensed)).toBe('data/sources.json: a source with the id "travelrequirements" is expected.')
   })

@@ -9,7 +9,7 @@ import { readDataRecords } from "../../adapters/knowledge/data/read-facts.ts"
 describe("the second source, in docs/data.md and in data/", () => {
   const checks = Result.getOrThrow(compareStoredFiles("data"))
 
-  it("is told as the data gives it, with every difference and its reason", () => {
+  it("is described as in the data, with every difference and its reason", () => {
     const text = /<!-- differences -->\n([\s\S]*?)<!-- \/differences -->/.exec(
       readFileSync("docs/data.md", "utf8"),
     )?.[1]
@@ -23,7 +23,7 @@ describe("the second source, in docs/data.md and in data/", () => {
     expect(kept.filter(({ reason }) => reason === null || reason === "")).toEqual([])
   })
 
-  it("is taken into the policies whole: another run would change nothing", () => {
+  it("is completely applied to the policies: another run would change nothing", () => {
     const records = Result.getOrThrow(readDataRecords("data"))
     const policies = new Map(records.policies.map(policy => [policy.destination, policy]))
     const corroboration = new Map(records.corroboration.map(record => [record.destination, record]))

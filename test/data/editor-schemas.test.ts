@@ -21,7 +21,7 @@ describe("the schemas that editors check data by", () => {
     }
   })
 
-  it("refuse a key that is misspelt, a requirement that there is not, and a key that is missing", () => {
+  it("refuse a misspelt key, an unknown requirement, and a missing key", () => {
     const policy = schemas.find(({ name }) => name === "policies.json")
     const check = new Ajv().compile(policy?.schema ?? {})
     const japan = read("data/policies/JPN.json")

@@ -54,13 +54,13 @@ describe("what ends", () => {
     expect(listEndings(facts, "no day")).toEqual([])
   })
 
-  it("is counted by pairs before, and after where nothing has settled it", () => {
+  it("is counted by pairs before its end, and after it if nothing newer is recorded", () => {
     expect(measure(until("2026-07-01"))).toMatchObject({ pairsEnding: 2, pairsAfterExpiry: 0 })
     expect(measure(until("2026-07-01"), "2026-07-01")).toMatchObject({ pairsEnding: 0, pairsAfterExpiry: 2 })
   })
 })
 
-describe("what may be stale", () => {
+describe("data that may be stale", () => {
   it("is counted by pairs, and named by destination", () => {
     const change = { on: "2026-03-01", change: "Visas.", source: null, sourceUrl: null, verifiedOn: null }
     const changeLog = [
@@ -75,7 +75,7 @@ describe("what may be stale", () => {
   })
 })
 
-describe("what a second source says", () => {
+describe("a statement of a second source", () => {
   const corroboration = [
     {
       destination: "BBB",
@@ -111,7 +111,7 @@ describe("what a second source says", () => {
     policy("CCC"),
   ]
 
-  it("is counted where it agrees, and listed with the reason where it does not", () => {
+  it("is counted if it agrees, and listed with the reason if it does not", () => {
     const freshness = measure({ sources, policies, corroboration })
     expect(freshness).toMatchObject({
       pairsCorroborated: 1,
@@ -142,7 +142,7 @@ describe("what a second source says", () => {
     ])
   })
 
-  it("stands in one row for all passports of which it says the same", () => {
+  it("has one row for all passports with the same statement", () => {
     const [difference] = measure({ sources, policies, corroboration }).differences
     if (difference === undefined) throw new Error("no difference")
     const { passport: _, ...rest } = difference

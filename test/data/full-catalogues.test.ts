@@ -57,7 +57,7 @@ describe("a catalogue", () => {
     expect(same).toEqual([])
   })
 
-  it.each(LANGUAGES)("of %s says each of the six requirements, and each document, differently", language => {
+  it.each(LANGUAGES)("of %s has a different text for each requirement and each document", language => {
     const catalogue = read(language)
     for (const group of ["requirement.", "documents.", "mission.", "safety.level_"]) {
       const texts = Object.entries(catalogue).filter(([key]) => key.startsWith(group))
@@ -106,7 +106,7 @@ describe("checkCatalogue", () => {
     expect(complain("en", catalogue)).toEqual([complaint])
   })
 
-  it("names every message that is missing", () => {
+  it("reports every missing message", () => {
     expect(complain("en", {})).toHaveLength(Object.keys(MESSAGES).length)
   })
 })

@@ -28,7 +28,7 @@ describe("the files of the extended facts", () => {
     records = readRecords()
   })
 
-  it("are written in one way: writing what was read changes no byte", () => {
+  it("are formatted: writing them again changes no byte", () => {
     for (const subject of SUBJECT_FILES) {
       const text = readFileSync(`data/destinations/${subject}.json`, "utf8")
       expect(formatRecord(subjectSchema(subject), JSON.parse(text)) === text, subject).toBe(true)
@@ -44,7 +44,7 @@ describe("the files of the extended facts", () => {
     }
   })
 
-  it("list destinations in the order of the alphabet, each once a fact", () => {
+  it("list destinations in alphabetical order, each once in a fact", () => {
     for (const subject of SUBJECT_FILES) {
       for (const { destinations } of records.subjects[subject]) {
         expect(destinations, subject).toEqual([...new Set(destinations)].sort())
@@ -52,7 +52,7 @@ describe("the files of the extended facts", () => {
     }
   })
 
-  it("bind no two facts of one kind to the same traveller", () => {
+  it("have no two facts of one kind for the same traveller", () => {
     const many = ["safety", "portal", "stamps", "languages", "arrival-form", "minors"]
     const single = SUBJECT_FILES.filter(subject => !many.includes(subject))
     for (const subject of single) {
@@ -82,7 +82,7 @@ describe("the files of the extended facts", () => {
     for (const { source_url } of records.subjects.portal) expect(source_url).toMatch(/^https:\/\//)
   })
 
-  it("leave official sites without a source only where none was found, and list them here", () => {
+  it("have official sites without a source only if none was found, which are listed here", () => {
     const unsourced = records.subjects.portal.filter(({ source }) => source === null)
     expect(unsourced.map(({ destinations, kind }) => `${destinations} ${kind}`)).toEqual([
       "ARE evisa",
@@ -94,13 +94,13 @@ describe("the files of the extended facts", () => {
     ])
   })
 
-  it("name an arrival form once for a destination, and say of each whether it is obligatory", () => {
+  it("name an arrival form once for a destination, and whether it is obligatory", () => {
     const forms = records.subjects["arrival-form"]
     const names = forms.map(({ destinations, name }) => `${destinations} ${name}`)
     expect(new Set(names).size).toBe(names.length)
     for (const { destinations, mandatory, form, url } of forms) {
       const isNone = form === "none" || form === "none_found"
-      // One that is voluntary is worth a word only where it can be reached.
+      // A voluntary form is listed only if it has an address.
       expect(mandatory === true || isNone || typeof url === "string", `${destinations}`).toBe(true)
       expect(isNone && (mandatory === true || url !== undefined), `${destinations}`).toBe(false)
       expect(form === "paper" && url !== undefined, `${destinations}`).toBe(false)
@@ -118,7 +118,7 @@ describe("the files of the extended facts", () => {
     }
   })
 
-  it("carry every mission and every change that compiling takes", () => {
+  it("contain every mission and every change that is compiled", () => {
     const missions = openMissions(compileMissions(records))
     for (const { operator, missions: sent } of records.missions) {
       for (const host of new Set(sent.map(mission => mission.host))) {
@@ -168,7 +168,7 @@ describe("the files of the extended facts", () => {
     }
   })
 
-  it("compile to facts that say the same: advice, with its source and day", () => {
+  it("compile to the same facts: advice, with its source and day", () => {
     const facts = openFullFacts(compileFullFacts(records))
     for (const record of records.subjects.safety) {
       const opened = facts.factsOf(record.destinations[0] as string).safety
@@ -234,14 +234,14 @@ describe("a mistake in the files", () => {
       "source_url an address that begins with http:// or https:// is expected.",
     ],
     [
-      "a busy destination that is none",
+      "a busy destination with an unknown code",
       "busiest.json",
       '"FRA"',
       '"FRAA"',
       "destinations[0].code FRAA is not a code of countries.json.",
     ],
     [
-      "figures of nobody",
+      "figures of an unknown source",
       "busiest.json",
       "unwto-highlights-2019",
       "nobody",
@@ -255,7 +255,7 @@ describe("a mistake in the files", () => {
       "[1].min_coverage euro is not an ISO 4217 code.",
     ],
     [
-      "an address of a form that is none",
+      "a form with an invalid address",
       "destinations/arrival-form.json",
       '"url": "https://edcardaruba.aw/"',
       '"url": "edcardaruba.aw"',
@@ -269,7 +269,7 @@ describe("a mistake in the files", () => {
       "excluded_after_stay LYB is not a code of countries.json.",
     ],
     [
-      "a word for how to apply that turned into another one by itself",
+      "a change between two words for applying without its own source",
       "history/MRT.json",
       '"source": "czech-mfa-travel",',
       "",
@@ -316,7 +316,7 @@ describe("a mistake in the files", () => {
     for (const [, file] of MISTAKES) cpSync(join("data", file), join(folder, file))
   })
 
-  it.each(MISTAKES)("is named by its file and field: %s", (_, file, __, ___, complaint) => {
+  it.each(MISTAKES)("is reported with its file and field: %s", (_, file, __, ___, complaint) => {
     const found = complaints.filter(({ text }) => text.endsWith(complaint))
     expect(
       found.map(({ file }) => file.slice(folder.length + 1)),
@@ -329,14 +329,14 @@ describe("a mistake in the files", () => {
     expect(listComplaints()).toHaveLength(4)
   })
 
-  it("is a field that nobody knows", () => {
+  it("is reported for an unknown field", () => {
     breakFile("destinations/stamps.json", text => text.replace('"of"', '"from"'))
     expect(listComplaints()[0]?.text).toContain("[0].")
   })
 })
 
 describe("the coverage of the full record", () => {
-  it("counts what readers get, and says why the rest is missing", async () => {
+  it("counts the fields of records, and states why the rest is missing", async () => {
     const coverage = measureFullCoverage(await openFacts(), null)
     const row = (field: string) => coverage.rows.find(found => found.field === field)
     expect(row("requirement")?.pairs).toBe(coverage.pairs)

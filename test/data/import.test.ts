@@ -49,7 +49,7 @@ describe("a table of requirements", () => {
     expect(table.pairs.filter(pair => pair.destination !== "DEU")).toEqual(pairs)
   })
 
-  it("loses days that contradict a required visa, and says which", () => {
+  it("loses days that contradict a required visa, and reports them", () => {
     const table = readTable("passport,destination,status,days\nCHN,HKG,visa required,7\n")
     expect(table.pairs).toEqual([{ passport: "CHN", destination: "HKG", requirement: "visa_required", days: null }])
     expect(table.daysDropped).toEqual(["CHN,HKG"])
@@ -97,7 +97,7 @@ describe("a table of requirements", () => {
       'Line 2: FRA is the own country, -1 is expected, "90" found.',
     ],
     [
-      "days that are no number",
+      "days that are not a number",
       "passport,destination,status,days\nFRA,JPN,eta,ninety\n",
       'Line 2, FRA to JPN, days: "ninety" is not a whole number from 1 to 3650.',
     ],
@@ -155,7 +155,7 @@ describe("a table of requirements", () => {
     expect(messageOf(text)).toBe(message)
   })
 
-  it("is refused where it is not CSV, or a row has another number of cells", () => {
+  it("is refused if it is not CSV, or a row has another number of cells", () => {
     expect(messageOf('Passport,Destination,Requirement\nFRA,"JPN,90\n')).toMatch(/^The table is not CSV: /)
     expect(messageOf("Passport,FRA,JPN\nIND,90\n")).toMatch(/^The table is not CSV: .*expect 3, got 2 on line 2$/)
   })
@@ -168,7 +168,7 @@ describe("a table of requirements", () => {
     })
   })
 
-  it("takes days that stand twice and agree", () => {
+  it("accepts days that are given twice and agree", () => {
     expect(readTable("passport,destination,status,days\nFRA,JPN,90,90\n").pairs).toEqual(pairs.slice(0, 1))
     expect(readTable("Passport,Destination,Requirement\nFRA,JPN,3650\n").pairs).toMatchObject([{ days: 3650 }])
   })
@@ -178,7 +178,7 @@ describe("landfall data import", () => {
   let folder = ""
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "landfall-import-"))
-    // Missions, history, past tables and the second source are no business of an import.
+    // An import does not use missions, history, past tables and the second source.
     const isAsked = (path: string) => !/^data.(missions|history|locales|past|second-source)/.test(path)
     cpSync("data", join(folder, "data"), { recursive: true, filter: isAsked })
   })
@@ -216,7 +216,7 @@ describe("landfall data import", () => {
     return opened.value
   }
   let table: readonly string[] | undefined
-  // The table that the policies hold, as the importer's own form; what people wrote beside it is in no table.
+  // The table of the policies, in the importer's form, without the texts that people wrote.
   const exportTable = () => {
     table ??= writeTable()
     return table
@@ -244,7 +244,7 @@ describe("landfall data import", () => {
     return lines
   }
 
-  it("changes no byte when the table is imported that the policies came from, nor what people wrote beside it", () => {
+  it("changes no byte when the policies' own table is imported, nor texts that people wrote", () => {
     const before = readPolicies()
     const report = Result.getOrThrow(importText(exportTable().join("\n")))
     expect(report).toMatchObject({ pairs: 39_402, destinations: 199, pairsLeftOut: 0, changedFiles: [] })
@@ -254,7 +254,7 @@ describe("landfall data import", () => {
     expect(Object.keys(before)).toContain("GIB.json")
   })
 
-  it("changes only the file of the destination that changed, and answers as the table says", () => {
+  it("changes only the file of the changed destination, and answers as in the table", () => {
     const lines = ofSome(exportTable()).map(line => (line.startsWith("FRA,JPN,") ? "FRA,JPN,visa free,30" : line))
     const report = Result.getOrThrow(importText(lines.join("\n")))
     expect(report.changedFiles.map(file => file.slice(-8))).toEqual(["JPN.json"])
@@ -265,7 +265,7 @@ describe("landfall data import", () => {
     expect(ask("DEU")).toMatchObject({ requirement: "visa_free", days: 90 })
   })
 
-  it("gives a destination no default where the table leaves passports out", () => {
+  it("gives a destination no default if the table leaves passports out", () => {
     const text = "passport,destination,status,days\nFRA,JPN,visa free,90\nDEU,JPN,visa free,90\n"
     // 199 passports, less Japan's own and the two.
     expect(Result.getOrThrow(importText(text)).pairsLeftOut).toBe(196)
@@ -291,7 +291,7 @@ describe("landfall data import", () => {
     expect([ask("POL"), ask("SWE"), ask("IND")]).toEqual(["found", "no_record", "no_record"])
   })
 
-  it("drops no imported rule unless it is told to, and says how many pairs would lose theirs", () => {
+  it("drops no imported rule without --replace, and reports how many pairs would lose theirs", () => {
     const before = readPolicies()
     const text = "passport,destination,status,days\nFRA,JPN,visa free,90\nDEU,JPN,visa free,90\n"
     const refused = importText(text, null, {})
@@ -301,7 +301,7 @@ describe("landfall data import", () => {
     expect(readPolicies()).toEqual(before)
   })
 
-  it("only looks where it is asked to", () => {
+  it("writes nothing in a dry run", () => {
     const before = readPolicies()
     const text = "passport,destination,status,days\nFRA,JPN,visa free,90\n"
     const report = Result.getOrThrow(importText(text, null, { dryRun: true }))
@@ -313,7 +313,7 @@ describe("landfall data import", () => {
     expect(readPolicies()).toEqual(before)
   })
 
-  describe("of what Landfall wrote itself", () => {
+  describe("of its own output", () => {
     const written = async () => {
       const dataset = openData()
       const rows = listExportRows(dataset)
@@ -340,7 +340,7 @@ describe("landfall data import", () => {
       }
     }
 
-    it("takes nothing, in any format, and says why", async () => {
+    it("refuses it in any format, with the reason", async () => {
       const before = readPolicies()
       for (const [format, content] of Object.entries(await written())) {
         const result = importText(content)
@@ -353,7 +353,7 @@ describe("landfall data import", () => {
     })
   })
 
-  it("replaces no file where one cannot be written, and leaves no part behind", () => {
+  it("replaces no file if one cannot be written, and leaves no temporary file behind", () => {
     const before = readPolicies()
     // The part of the last file is in the way, so that it cannot be written.
     mkdirSync(join(folder, "data/policies/JPN.json.part/in-the-way"), { recursive: true })
@@ -363,12 +363,12 @@ describe("landfall data import", () => {
     expect(readPolicies()).toEqual(before)
   })
 
-  it("says that a folder is no table", () => {
+  it("reports that a folder is not a table", () => {
     const result = importTableFile({ file: folder, folder: join(folder, "data"), source: null })
     expect(Result.isFailure(result) && result.failure.message).toBe(`${folder}: is a folder, a file is expected.`)
   })
 
-  it("writes nothing where the table holds a code that is nowhere recorded", () => {
+  it("writes nothing if the table has an unrecorded code", () => {
     const before = readPolicies()
     const refusal = (text: string) => {
       const result = importText(text)
@@ -386,14 +386,14 @@ describe("landfall data import", () => {
     expect(readPolicies()).toEqual(before)
   })
 
-  it("says which sources there are where the named one does not exist", () => {
+  it("lists the sources if the named one does not exist", () => {
     const result = importText("Passport,Destination,Requirement\nFRA,JPN,30\n", "hearsay")
     expect(Result.isFailure(result) && result.failure.message).toMatch(
       /sources\.json: --source takes the id of a table here \(passport-index\), "hearsay" given\.$/,
     )
   })
 
-  it("says that a file does not exist", () => {
+  it("reports that a file does not exist", () => {
     const result = importTableFile({ file: join(folder, "nothing.csv"), folder: join(folder, "data"), source: null })
     expect(Result.isFailure(result) && result.failure.message).toBe(`${join(folder, "nothing.csv")}: does not exist.`)
   })

@@ -1,4 +1,4 @@
-/** Is everybody whose data is shipped named, and does no source claim a reading that did not happen? */
+/** Are the owners of all shipped data named, and does no source claim a reading that did not happen? */
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 
@@ -27,7 +27,7 @@ describe("the licences of the data", () => {
     expect(files).toContain("data/LICENSES.md")
   })
 
-  it("show what the second source asks to be shown, and the notices of the imported tables", () => {
+  it("contain the notice that the second source requires, and those of the imported tables", () => {
     for (const notice of [
       "TravelRequirements.info: Entry Requirements Dataset, AXG Sp. z o.o., https://travelrequirements.info/data/ (CC BY 4.0)",
       "Copyright (c) 2017 Ilya Ilyankou",
@@ -40,7 +40,7 @@ describe("the licences of the data", () => {
 })
 
 describe("sources", () => {
-  it("say so where an address, a licence or the day of reading is missing", () => {
+  it("state if an address, a licence or the day of reading is missing", () => {
     const silent = sources.filter(
       ({ url, licence, licence_reason, retrieved_on, note }) =>
         ([url, retrieved_on].includes(null) && note === undefined) ||
@@ -49,7 +49,7 @@ describe("sources", () => {
     expect(silent.map(({ id }) => id)).toEqual([])
   })
 
-  it("whose pages were not read stand behind no day of confirmation", () => {
+  it("whose pages were not read have no day of confirmation", () => {
     const unread = new Set(sources.filter(({ note }) => note?.includes("not read")).map(({ id }) => id))
     const claims = readdirSync("data", { recursive: true, encoding: "utf8" })
       .filter(name => name.endsWith(".json"))

@@ -1,4 +1,4 @@
-/** What decisions say by the stay rules, agreements and waivers of `data/`: each claim by its law, because a corrected record may change it. */
+/** Decisions by the stay rules, agreements and waivers of `data/`: each claim names its law, because a corrected record may change it. */
 import { describe, expect, it } from "vitest"
 import { embeddedDataset, lookupHeld } from "../../src/index.ts"
 import { decided, stay } from "../itinerary/decisions.ts"
@@ -30,14 +30,14 @@ describe("a French short-stay visa", () => {
     return codes.map(({ step, code }) => `${step} ${code}`).filter(code => way === stops || code.startsWith("2"))
   }
 
-  it("is the visa that Germany asks for: nothing is left to be checked", () => {
+  it("is the visa that Germany requires: nothing is left to be checked", () => {
     const decision = decided(dataset, { ...india, stops, held: [sticker] })
     expect(decision.conditions).toEqual([])
     expect(decision.held[0]?.steps).toEqual([0, 1])
     expect(decision.steps.map(({ zoneStay }) => zoneStay?.status === "known" && zoneStay.value)).toEqual([10, 20])
   })
 
-  it("bounds the days in France and in Germany together", () => {
+  it("limits the days in France and in Germany together", () => {
     const { blockers } = decided(dataset, { ...india, stops, held: [{ ...sticker, durationOfStayDays: 19 }] })
     expect(blockers.map(({ step, code, basis }) => [step, code, basis])).toEqual([
       [1, "stay_exceeded", "held_document"],
@@ -56,12 +56,12 @@ describe("a French short-stay visa", () => {
     expect(codesOf({ entries: 2 }, outAndBack)).toEqual([])
   })
 
-  it("is one for Monaco, whose days count with those in France", () => {
+  it("is valid for Monaco, whose days count with those in France", () => {
     expect(codesOf({}, [...stops, stay("MCO", "2026-12-20", "2026-12-30")])).toEqual([])
     expect(codesOf({}, [...stops, stay("MCO", "2026-12-20", "2026-12-31")])).toEqual(["2 stay_exceeded"])
   })
 
-  it("is one by its class in words, and none of class A", () => {
+  it("is recognised by its class in words, but not with class A", () => {
     expect(codesOf({ type: "short-stay" })).toEqual([])
     expect(codesOf({ type: "A" })).toContain("1 visa_required")
   })
@@ -94,7 +94,7 @@ describe("a stay that the law gives in months", () => {
     })
   }
 
-  it("is no stay of months by a document that gives thirty days", () => {
+  it("is not a stay of months with a document that gives thirty days", () => {
     const held = [{ kind: "residence_permit", issuer: "USA", permanent: true }] as const
     const requirementUntil = (to: string) =>
       decided(dataset, { ...india, stops: [stay("PAN", "2026-12-01", to)], held }).steps[0]?.requirement
@@ -103,7 +103,7 @@ describe("a stay that the law gives in months", () => {
     expect(requirementUntil("2026-12-31")).toMatchObject({ value: "visa_required" })
   })
 
-  it("is not counted for a visitor visa of Australia, which names its own stay", () => {
+  it("does not apply to a visitor visa of Australia, which names its own stay", () => {
     const stops = [stay("AUS", "2026-12-01", "2027-03-31")]
     expect(decided(dataset, { ...india, stops }).blockers).toEqual([])
   })
@@ -133,7 +133,7 @@ describe("a stay in Germany of more than ninety days", () => {
   })
 })
 
-describe("a document whose class says what a waiver asks", () => {
+describe("a document whose class a waiver requires", () => {
   const held = (passport: string, destination: string, document: object) => {
     const found = lookupHeld(dataset, passport, destination, { held: [document as never], on: "2026-12-01" })
     return found.ok && found.value.kind === "found" ? found.value : null
@@ -173,7 +173,7 @@ describe("an Afghan in the United States", () => {
     expect(steps[0]?.requirement).toMatchObject({ value: "visa_required", because: [{ document: 0, waiver: null }] })
   })
 
-  it("has to check the exemption where the permit's permanence or the visa's day of issue is not said", () => {
+  it("has to check the exemption if the permit's permanence or the visa's day of issue is not given", () => {
     for (const document of [
       { kind: "residence_permit", issuer: "USA" },
       { kind: "visa", issuer: "USA" },
@@ -184,7 +184,7 @@ describe("an Afghan in the United States", () => {
     }
   })
 
-  it("is turned away with any other document", () => {
+  it("is not admitted with any other document", () => {
     for (const document of [
       { kind: "residence_permit", issuer: "USA", permanent: false },
       { kind: "residence_permit", issuer: "CAN", permanent: true },
@@ -196,7 +196,7 @@ describe("an Afghan in the United States", () => {
   })
 })
 
-/** The border of Italy with San Marino and the Vatican is open: what opens Italy opens the way there. */
+/** The border of Italy with San Marino and the Vatican is open: a document for Italy is enough for them. */
 describe("a Schengen visa", () => {
   it.each(["VAT", "SMR"])("is all that is needed for %s", destination => {
     const held = [{ kind: "visa", issuer: "ITA", type: "C", durationOfStayDays: 30, entries: 1 }] as const
@@ -210,8 +210,8 @@ describe("a Schengen visa", () => {
   })
 })
 
-/** A visa of Venezuela is good at any border, though those who need none may come by air alone. */
-it("a visa in hand is not bound by the borders of the entry without one", () => {
+/** A visa of Venezuela is valid at any border, though travellers who need none may come by air only. */
+it("a held visa is not limited to the borders for entry without one", () => {
   const stops = [{ ...stay("VEN", "2027-03-01", "2027-03-05"), by: "land" as const }]
   const judge = (held: { kind: "visa"; issuer: string }[]) =>
     decided(dataset, { ...india, passport: "FRA", stops, held }).blockers.map(({ code }) => code)

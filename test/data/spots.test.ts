@@ -36,7 +36,7 @@ describe("the spots that ship with the package", () => {
     expect(text).toContain(`null for the other ${count(source => source === null)}`)
   })
 
-  it("lie each in its own country, and no two in one place or under one name", () => {
+  it("are each in their own country, and no two have the same place or name", () => {
     expect(verifySpots(spots, boundaries)).toEqual([])
   })
 
@@ -51,7 +51,7 @@ describe("the spots that ship with the package", () => {
     }
   })
 
-  it("claim no rating, no photo and no check that nobody made", () => {
+  it("claim no rating, photo or check that does not exist", () => {
     for (const { id, avgRating, reviewCount, photos, verifiedOn } of spots) {
       expect({ id, avgRating, reviewCount, photos, verifiedOn }).toEqual({
         id,
@@ -69,7 +69,7 @@ describe("the spots that ship with the package", () => {
     for (const [, held] of counts) expect(held.length).toBeLessThanOrEqual(spots.length / 6)
   })
 
-  it("stand in a file that writing changes by no byte", () => {
+  it("are in a file that does not change when it is written again", () => {
     expect(formatRecord(Schema.Array(SpotSeedRecord), readJson(FILE))).toBe(readFileSync(FILE, "utf8"))
   })
 })
@@ -78,7 +78,7 @@ describe("a check of spots", () => {
   const mistakesOf = (...given: Parameters<typeof makeSpot>[0][]) => verifySpots(given.map(makeSpot), boundaries)
   const louvre = { id: "louvre", latitude: 48.8606, longitude: 2.3376, countryCode: "FR" }
 
-  it("finds a position whose numbers were exchanged, whose sign was lost, or that is in another country", () => {
+  it("finds a position with swapped numbers, with a lost sign, or in another country", () => {
     expect(mistakesOf(louvre)).toEqual([])
     expect(mistakesOf({ ...louvre, latitude: 2.3376, longitude: 48.8606 })).toEqual([
       { id: "louvre", message: expect.stringMatching(/^2\.3376,48\.8606 lies at sea, \d{4}\.\d km from FR\.$/) },
@@ -104,7 +104,7 @@ describe("a check of spots", () => {
     ])
   })
 
-  it("finds two spots in one place, and two of one name", () => {
+  it("finds two spots in one place, and two with the same name", () => {
     expect(mistakesOf(louvre, { ...louvre, id: "louvre-2", latitude: 48.86065, title: "Louvre" })).toEqual([
       { id: "louvre", message: "louvre-2 is only 5.6 m away: two spots are in one place." },
       { id: "louvre-2", message: "louvre in FR has the same name." },

@@ -20,7 +20,7 @@ describe("the visa lists of territories", () => {
     ["CYM", ["SSD"]],
     ["MSR", ["XKX"]],
     ["NIU", ["GBR", "PRT"]],
-  ])("leave out in %s whom the sources leave open", (code, silent) => {
+  ])("leave out in %s the passports that the sources leave open", (code, silent) => {
     expect(passports.filter(passport => ask(passport, code) === "no_record")).toEqual(silent)
   })
 
@@ -47,7 +47,7 @@ describe("the visa lists of territories", () => {
     ])
   })
 
-  it("follow Schengen in Gibraltar from 2026-07-15, and say nothing of most passports before", () => {
+  it("follow Schengen in Gibraltar from 2026-07-15, and have no record for most passports before", () => {
     expect(["GBR", "JPN", "IND", "FRA"].map(passport => ask(passport, "GIB", "2026-07-14"))).toEqual([
       "visa_free -",
       "no_record",
@@ -70,7 +70,7 @@ describe("the visa lists of territories", () => {
     expect(differing).toEqual([])
   })
 
-  it("claim no verification that nobody made", () => {
+  it("claim no verification that did not happen", () => {
     for (const code of ["ABW", "AIA", "BMU", "CYM", "GIB", "MSR", "NIU", "SHN", "TCA"]) {
       const answer = lookup("JPN", code)
       expect(answer.kind === "found" && answer.source?.url, code).toMatch(/^https:\/\//)

@@ -12,7 +12,7 @@ describe("data/passport-validity.json", () => {
   const ruleOfAll = (code: string) =>
     validity.find(rule => rule.destinations.includes(code) && rule.passports === undefined)
 
-  it("asks in Schengen for three months after departure and issue within ten years (Regulation (EU) 2016/399, Art. 6(1)(a))", () => {
+  it("requires in Schengen three months after departure and issue within ten years (Regulation (EU) 2016/399, Art. 6(1)(a))", () => {
     expect(ruleOf("FRA")).toMatchObject({
       anchor: "departure",
       months: 3,
@@ -35,7 +35,7 @@ describe("data/passport-validity.json", () => {
     }
   })
 
-  it("gives every rule its source and its confidence, and claims no verification that nobody made", () => {
+  it("gives every rule its source and its confidence, and claims no verification that did not happen", () => {
     for (const rule of [...validity, ...transit]) {
       expect(rule.source).not.toBeNull()
       expect(["high", "medium"]).toContain(rule.confidence)
@@ -44,7 +44,7 @@ describe("data/passport-validity.json", () => {
     }
   })
 
-  it("asks one thing of each passport at each destination", () => {
+  it("has one rule for each passport at each destination", () => {
     const named = validity.flatMap(({ destinations, passports = ["others"] }) =>
       destinations.flatMap(code => passports.map(passport => `${code} ${passport}`)),
     )
@@ -60,7 +60,7 @@ describe("data/transit.json", () => {
     expect(common?.passports?.join(" ")).toBe("AFG BGD COD ERI ETH GHA IRN IRQ LKA NGA PAK SOM")
   })
 
-  it("covers the Schengen countries, the United Kingdom and China at least, and says where a list was read in part", () => {
+  it("covers the Schengen countries, the United Kingdom and China at least, and marks lists that were read in part", () => {
     expect(transit.flatMap(rule => rule.destinations)).toEqual(expect.arrayContaining([...inAlandToo, "CHN", "GBR"]))
     expect(transit.filter(rule => rule.complete === false).map(rule => rule.destinations)).toEqual([["HKG"]])
   })

@@ -70,7 +70,7 @@ const messageOf = (result: ReturnType<typeof update>) =>
   Result.isFailure(result) ? result.failure.message.replaceAll(home, "") : "no failure"
 
 describe("landfall data update", () => {
-  it("takes over what nobody has reviewed, and reports what contradicts a reviewed rule", () => {
+  it("applies changes of unreviewed rules, and reports contradictions of reviewed ones", () => {
     const before = readAll()
     write("table/2026-12-01.abcdef1.csv", tableWith({ "AFG,JPN": "e-visa,", "DEU,JPN": "visa free,30" }))
     write(
@@ -143,7 +143,7 @@ describe("landfall data update", () => {
     expect(readAll()).toEqual(after)
   })
 
-  it("lists what ended, what ends and what nobody has looked at for long, the most asked first", () => {
+  it("lists ended rules, ending rules and pairs without a recent check, the most important first", () => {
     write("second-source/kenya.json", kenya("2026-11-30", { GB: { requirement: "eta" } }))
     const japan = readData("policies/JPN.json")
     const rule = { requirement: "visa_free", days: 15, source: "press-reports", verified_on: null }
@@ -191,7 +191,7 @@ describe("landfall data update", () => {
     expect(text).toContain("Every row says the same: KEN.")
   })
 
-  it("shows what another's file says as text, whatever it says", () => {
+  it("shows the text of foreign files escaped", () => {
     const hostile = (url: string) => ({ requirement: "`|\n| @everyone ![](x)", source: { url } })
     write(
       "second-source/kenya.json",
@@ -212,7 +212,7 @@ describe("landfall data update", () => {
     ])
   })
 
-  it("writes the report alone where it is a dry run, and dated tables with the table otherwise", async () => {
+  it("writes only the report in a dry run, and dated tables with the table otherwise", async () => {
     const table = tableWith({ "AFG,JPN": "e-visa," })
     write("table/2026-12-01.csv", table)
     write("dated-tables/2026-02-17.csv", "Passport,Destination,Requirement\nFRA,JPN,90\n")
@@ -232,7 +232,7 @@ describe("landfall data update", () => {
     expect(readData("past/tables.json").tables).toEqual([{ on: "2026-02-17" }])
   })
 
-  it("writes nothing where one of the copies cannot be read", async () => {
+  it("writes nothing if one of the copies cannot be read", async () => {
     const before = readAll()
     expect(messageOf(update())).toBe("/newer: holds none of the folders table, dated-tables and second-source.")
     write("table/2026-12-01.csv", tableWith({ "AFG,JPN": "e-visa," }))
@@ -309,7 +309,7 @@ describe("the copies of the sources", () => {
     expect(readFileSync(join(newer, files.sort()[0]!), "utf8")).toContain("FRA,JPN,90")
   })
 
-  it("have the day that their own page names, and keep a code that is not known", () => {
+  it("have the day of their own page, and keep unknown codes", () => {
     expect(readTableDay("Last updated: **17 February 2026**.")).toBe("2026-02-17")
     expect(() => readTableDay("Last updated: soon")).toThrow("names no day")
     expect(writeTable('{"XX": {"JP": {"status": "eta"}}}', new Map([["JP", "JPN"]]))).toBe(

@@ -22,7 +22,7 @@ describe("the coverage tables in docs/data.md", () => {
   const readTable = (name: string) =>
     new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)<!-- /${name} -->`).exec(readFileSync("docs/data.md", "utf8"))?.[1]
 
-  it("are the ones that the data give", () => {
+  it("are made from the data", () => {
     expect(readTable("coverage")).toBe(formatFullCoverage(fields))
     expect(readTable("busiest coverage")).toBe(formatBusiest(fields.busiest))
   })
@@ -71,7 +71,7 @@ describe("landfall data verify", () => {
       : []
   }
 
-  it("names file, record and field of an unknown code", () => {
+  it("reports file, record and field of an unknown code", () => {
     edit("policies/JPN.json", text => text.replace(/"@\w+"/, '"@EUROPE"'))
     expect(issues()).toContainEqual({
       file: "policies/JPN.json",
@@ -80,19 +80,19 @@ describe("landfall data verify", () => {
     })
   })
 
-  it("names the field that is missing", () => {
+  it("reports a missing field", () => {
     edit("policies/JPN.json", text => text.replace('"destination": "JPN",', ""))
     expect(issues()).toContainEqual({ file: "policies/JPN.json", field: "destination", message: "Missing key" })
   })
 
-  it("refuses a key that no record has, so that a misspelt one is not ignored", () => {
+  it("refuses an unknown key, so that a misspelt one is not ignored", () => {
     edit("blocs/AES.json", text => text.replace('"freedom_of_movement"', '"freedom_of_movment"'))
     expect(issues().map(issue => `${issue.file} ${issue.field}`)).toEqual(
       expect.arrayContaining(["blocs/AES.json freedom_of_movement", "blocs/AES.json freedom_of_movment"]),
     )
   })
 
-  it("says where a file is not valid JSON", () => {
+  it("reports where a file is not valid JSON", () => {
     edit("sources.json", text => text.slice(0, -3))
     expect(issues()[0]).toMatchObject({
       file: "sources.json",
@@ -101,7 +101,7 @@ describe("landfall data verify", () => {
     })
   })
 
-  it("says that a catalogue does not exist, and where one is not valid JSON", () => {
+  it("reports a missing catalogue, and where one is not valid JSON", () => {
     unlinkSync(take("locales/ja.json"))
     edit("locales/ko.json", () => "{\n")
     expect(issues()).toEqual([
@@ -114,7 +114,7 @@ describe("landfall data verify", () => {
     ])
   })
 
-  it("believes no confirmation on a day that the dataset has not reached", () => {
+  it("refuses a confirmation after the dataset's day", () => {
     edit("policies/GBR.json", text => text.replace('"verified_on": "2026-08-21"', '"verified_on": "2062-08-21"'))
     expect(issues()).toEqual([
       {
@@ -125,13 +125,13 @@ describe("landfall data verify", () => {
     ])
   })
 
-  it("says that a folder stands where a file is expected", () => {
+  it("reports a folder where a file is expected", () => {
     unlinkSync(take("sources.json"))
     mkdirSync(take("sources.json"))
     expect(issues()).toEqual([{ file: "sources.json", field: "", message: "is a folder, a file is expected." }])
   })
 
-  it("says that a destination has no policy", () => {
+  it("reports a destination without a policy", () => {
     unlinkSync(take("policies/JPN.json"))
     expect(issues()).toContainEqual({
       file: "policies/JPN.json",
@@ -140,7 +140,7 @@ describe("landfall data verify", () => {
     })
   })
 
-  it("wants a policy in the file of its destination", () => {
+  it("requires a policy to be in the file of its destination", () => {
     edit("policies/JPN.json", text => text.replace('"destination": "JPN"', '"destination": "KOR"'))
     expect(issues()).toContainEqual({
       file: "policies/JPN.json",
@@ -149,7 +149,7 @@ describe("landfall data verify", () => {
     })
   })
 
-  it("wants rows in the order of their codes, and files as the project writes them", () => {
+  it("requires rows in the order of their codes, and formatted files", () => {
     edit("blocs/AES.json", text => text.replace('{"code": "BFA"}, {"code": "MLI"}', '{"code": "MLI"}, {"code": "BFA"}'))
     expect(issues()).toEqual([
       { file: "blocs/AES.json", field: "[1]", message: "BFA is out of order: rows have to be sorted." },
@@ -158,7 +158,7 @@ describe("landfall data verify", () => {
     expect(issues()).toContainEqual(expect.objectContaining({ file: "blocs/AES.json", field: "" }))
   })
 
-  it("wants each file of the second source to have every passport and to name its last row", () => {
+  it("requires each file of the second source to have every passport and its last row", () => {
     edit("second-source/SLE.json", text => text.replace(" ZM ZW", " ZM").replace('"last_row": "ZW",', ""))
     expect(issues()).toEqual([
       {
@@ -174,7 +174,7 @@ describe("landfall data verify", () => {
     ])
   })
 
-  it("wants a licence of each source that LICENSES.md names, or the reason why none is needed", () => {
+  it("requires a licence of each source that LICENSES.md names, or the reason why none is needed", () => {
     edit("sources.json", text =>
       text.replace(/\n *"licence_reason": "[^"]*",/, "").replace('"licence": "CC0"', '"licence": "Hearsay 1.0"'),
     )
@@ -192,7 +192,7 @@ describe("landfall data verify", () => {
     ])
   })
 
-  it("says that a source does not exist", () => {
+  it("reports an unknown source", () => {
     edit("passports.json", text => text.replace("passport-index", "hearsay"))
     expect(issues()).toContainEqual({
       file: "passports.json AFG",

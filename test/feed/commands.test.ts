@@ -61,7 +61,7 @@ describe("landfall dataset keygen, publish, rotate and fetch", () => {
     expect([status, said]).toEqual([
       0,
       expect.stringMatching(
-        /^public: dataset w\.1, \d+ bytes, 0 major and 0 minor changes\. Index 1 may be believed until \d{4}-\d\d-\d\dT/,
+        /^public: dataset w\.1, \d+ bytes, 0 major and 0 minor changes\. Index 1 is valid until \d{4}-\d\d-\d\dT/,
       ),
     ])
     expect(

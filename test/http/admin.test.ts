@@ -89,7 +89,7 @@ describe("the operators' address", () => {
     assert.deepStrictEqual([refused.status, refused.read()], [409, { error: "there is no account 999" }])
     assert.strictEqual((await act("set-plan", { account: 1, plan: "gold" })).status, 400)
     const ended = await act("end-key", { key: 2 })
-    assert.deepStrictEqual(ended.read(), { message: "Key 2 of account 2 does not work any more." })
+    assert.deepStrictEqual(ended.read(), { message: "Key 2 of account 2 no longer works." })
     const lines = (await ask("/v1/audit?limit=2")).read("rows") as Record<string, unknown>[]
     assert.deepStrictEqual(
       lines.map(({ account, actor, action, detail }) => [account, actor, action, detail]),
@@ -210,11 +210,11 @@ describe("an operator in a browser", () => {
     status = 204
     const before = received
     await page.locator("#switch-on-webhook").fill("1")
-    await page.getByRole("button", { name: "Send to a stopped receiver again" }).click()
+    await page.getByRole("button", { name: "Resume a stopped receiver" }).click()
     assert.strictEqual(await page.getByRole("status").innerText(), "Webhook 1 is sent to again.")
     await page.goto(`${admin}/deliveries?webhook=1`)
     await page.locator("#replay-delivery").fill("1")
-    await page.getByRole("button", { name: "Start a delivery again" }).click()
+    await page.getByRole("button", { name: "Send a delivery again" }).click()
     assert.strictEqual(await page.getByRole("status").innerText(), "Delivery 1 is sent again.")
     const now = Effect.promise(() => ask("/v1/receivers"))
     const well = await Effect.runPromise(eventually(now, reply => reply.read("rows.0.why") === null))

@@ -190,7 +190,7 @@ describe("readConfig", () => {
     const feed = { LANDFALL_DATASET_FEED: "https://feed.example/index.json" }
     assert.strictEqual(
       readRefused(feed),
-      "LANDFALL_DATASET_KEYS: it has to be set, because a feed is believed by its keys alone.",
+      "LANDFALL_DATASET_KEYS: it has to be set, because a feed is verified by its keys alone.",
     )
     assert.strictEqual(
       readRefused({ ...feed, LANDFALL_DATASET_KEYS: "abc" }),

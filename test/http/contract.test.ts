@@ -50,7 +50,7 @@ function findHeaderMistakes({ endpoint, status, ask }: ContractRow, { headers }:
   const named = pathItem(endpoint)?.[(ask?.method ?? "GET").toLowerCase()]?.responses[status]?.headers ?? {}
   const names = Object.keys(named).map(name => name.toLowerCase())
   const isConditional = (name: string) =>
-    /absent (without a valid key|where nothing was counted)|only (if|for)/.test(named[name]?.description ?? "")
+    /absent (without a valid key|if nothing was counted)|only (if|for)/.test(named[name]?.description ?? "")
   const lacking = Object.keys(named).filter(name => !isConditional(name) && headers[name.toLowerCase()] === undefined)
   return [...Object.keys(headers).filter(name => !UNNAMED.test(name) && !names.includes(name)), ...lacking]
 }

@@ -42,7 +42,7 @@ describe("a fault inside", () => {
     const key = makeApiKey("account")
     const reply = await running.ask(PAIR, { headers: { "x-api-key": key, "x-request-id": "fault-1" } })
     assert.strictEqual(reply.status, 500)
-    assert.deepStrictEqual(reply.read(), { error: "Something went wrong inside.", request_id: "fault-1" })
+    assert.deepStrictEqual(reply.read(), { error: "An internal error occurred.", request_id: "fault-1" })
     const line = lines()
       .map(text => JSON.parse(text) as Record<string, string>)
       .find(entry => entry.request_id === "fault-1")

@@ -33,14 +33,14 @@ const FIND_TIMEOUT_MS = 1_000
 const CACHED_CALLERS = 100_000
 
 interface AccountsShape extends AccountRecords, KeyRecords, NamedKeyRecords {
-  /** Identifies a caller without SQL, or null for an unknown key; undefined where the cache cannot say: ask {@link findCaller}. */
+  /** Identifies a caller without SQL, or null for an unknown key; undefined if it is not in the cache: use {@link findCaller}. */
   readonly peekCaller: (key: string, nowMs: number) => Caller | null | undefined
   /** Identifies the caller with a key, or null for one that is unknown or deactivated; `judgeKey` says whether it has expired. */
   readonly findCaller: (key: string) => Stored<Caller | null>
   readonly readState: () => AccountsState
 }
 
-/** How the accounts are doing, as numbers. */
+/** The state of the accounts, as numbers. */
 export interface AccountsState {
   /** Callers who are known without SQL. */
   readonly cachedCallers: number

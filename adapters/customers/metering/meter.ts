@@ -44,7 +44,7 @@ const KEPT_DAYS = 62
 /** For how many days, today among them, it is kept how often each route was asked. */
 export const REQUEST_DAYS = 14
 
-/** How metering is doing, as numbers. */
+/** The state of metering, as numbers. */
 export interface MeterState {
   readonly loadedAccounts: number
   readonly loadedVisitors: number

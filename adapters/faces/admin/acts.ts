@@ -63,29 +63,25 @@ export const ACTS: readonly Act[] = [
     (values, operating) =>
       Effect.flatMap(Accounts, accounts => accounts.revokeKey(values.key)).pipe(
         by(operating),
-        Effect.map(({ id, accountId }) => `Key ${id} of account ${accountId} does not work any more.`),
+        Effect.map(({ id, accountId }) => `Key ${id} of account ${accountId} no longer works.`),
         Effect.catchTag("KeyNotFound", noSuch("key", values.key)),
       ),
   ),
-  act(
-    "switch-on",
-    { beside: "receivers", summary: "Send to a stopped receiver again" },
-    { webhook },
-    (values, operating) =>
-      Effect.gen(function* () {
-        const storage = yield* Storage
-        const [row] = yield* storage.webhooks.findAll([values.webhook])
-        if (row === undefined) return yield* noSuch("webhook", values.webhook)()
-        if (row.disabled_because === null) return `Webhook ${row.id} was not stopped.`
-        yield* storage.transact(
-          Effect.andThen(storage.webhooks.enable(row.id), note(row.account_id, "webhook_enabled", `webhook ${row.id}`)),
-        )
-        return `Webhook ${row.id} is sent to again.`
-      }).pipe(by(operating)),
+  act("switch-on", { beside: "receivers", summary: "Resume a stopped receiver" }, { webhook }, (values, operating) =>
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const [row] = yield* storage.webhooks.findAll([values.webhook])
+      if (row === undefined) return yield* noSuch("webhook", values.webhook)()
+      if (row.disabled_because === null) return `Webhook ${row.id} was not stopped.`
+      yield* storage.transact(
+        Effect.andThen(storage.webhooks.enable(row.id), note(row.account_id, "webhook_enabled", `webhook ${row.id}`)),
+      )
+      return `Webhook ${row.id} is sent to again.`
+    }).pipe(by(operating)),
   ),
   act(
     "replay",
-    { beside: "deliveries", summary: "Start a delivery again" },
+    { beside: "deliveries", summary: "Send a delivery again" },
     { webhook, delivery: number("The number of the delivery.") },
     (values, operating) =>
       Effect.gen(function* () {
@@ -105,7 +101,7 @@ export const ACTS: readonly Act[] = [
   ),
   act(
     "install",
-    { beside: "installations", summary: "Install a dataset, and notify those whom its changes concern" },
+    { beside: "installations", summary: "Install a dataset, and notify the subscribers of its changes" },
     { file: path },
     (values, operating) =>
       Effect.gen(function* () {

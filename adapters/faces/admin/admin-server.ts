@@ -146,7 +146,7 @@ export interface AdminOptions {
   readonly readMeter: Operating["readMeter"]
 }
 
-/** Says what there is, for programs. */
+/** Lists the operations, for programs. */
 const INDEX = {
   views: OPERATIONS.filter(({ isAct }) => !isAct).map(({ name, summary }) => ({ path: `/v1/${name}`, summary })),
   acts: OPERATIONS.filter(({ isAct }) => isAct).map(({ name, summary }) => ({ path: `/v1/${name}`, summary })),
@@ -249,7 +249,7 @@ export const runAdmin = ({
       (request, response) => {
         handle(request).then(
           reply => respond(response, reply),
-          () => respond(response, json(500, { error: "Something went wrong inside." })),
+          () => respond(response, json(500, { error: "An internal error occurred." })),
         )
       },
     )

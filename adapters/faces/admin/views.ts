@@ -12,7 +12,7 @@ import { account, noSuch, type OperationRow, type View, type Viewed, view, webho
 
 const PAGE = 50
 const paged = pageParameters(PAGE)
-const yes = choice(["yes"], { description: "Those alone that fail." })
+const yes = choice(["yes"], { description: "Only receivers that fail." })
 
 type Page = ReturnType<typeof pageBelow>
 
@@ -47,7 +47,7 @@ function explainReceiver(row: ReceiverRow): string | null {
 export const VIEWS: readonly View[] = [
   view(
     "receivers",
-    "Receivers of webhooks, and why one gets nothing",
+    "Receivers of webhooks, and why one fails",
     { failing: optional(yes), account: optional(account), ...paged },
     values => {
       const which = { accountId: values.account ?? null, isFailing: values.failing === "yes" }
@@ -87,7 +87,7 @@ export const VIEWS: readonly View[] = [
         }),
       ),
   ),
-  view("accounts", "Accounts and what they used this month", paged, values =>
+  view("accounts", "Accounts and their use this month", paged, values =>
     Effect.gen(function* () {
       const month = utcMonthAt(yield* Clock.currentTimeMillis).name
       const read = ({ operations }: Storage["Service"], page: Page) => operations.listAccounts(page, month)
@@ -118,7 +118,7 @@ export const VIEWS: readonly View[] = [
       return { rows }
     }).pipe(Effect.catchTag("AccountNotFound", noSuch("account", values.account))),
   ),
-  view("refusals", "Requests that this process has refused for a limit, since its start", {}, (_, { readMeter }) =>
+  view("refusals", "Requests that this process refused because of a limit, since its start", {}, (_, { readMeter }) =>
     Effect.succeed({
       rows: (readMeter?.().refusals ?? []).map(({ pool, reason, plan, count }) => ({ pool, reason, plan, count })),
     }),
@@ -135,7 +135,7 @@ export const VIEWS: readonly View[] = [
       }),
     ),
   ),
-  view("queues", "What waits, by kind, and since when", {}, () =>
+  view("queues", "Waiting work by kind, and since when", {}, () =>
     showAll(
       ({ operations }) => operations.countQueues,
       ({ kind, waiting, due_since }) => ({ kind, waiting: Number(waiting), due_since: formatInstant(due_since) }),
@@ -157,7 +157,7 @@ export const VIEWS: readonly View[] = [
   ),
   view(
     "installations",
-    "Datasets that were installed; without one the configured dataset is answered from",
+    "Installed datasets; without one the configured dataset is used",
     paged,
     (values, { configured }) =>
       Effect.gen(function* () {
@@ -189,7 +189,7 @@ export const VIEWS: readonly View[] = [
       }))
     }),
   ),
-  view("audit", "Who has changed what", { account: optional(account), ...paged }, values =>
+  view("audit", "Changes, and who made them", { account: optional(account), ...paged }, values =>
     showPage(
       values,
       ({ audit }, page) => audit.listBelow(values.account ?? null, page),

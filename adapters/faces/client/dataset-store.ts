@@ -1,8 +1,8 @@
 /**
- * Where does a program that follows a feed keep the dataset that it found?
+ * Where does a program that follows a feed store its dataset?
  *
- * A store keeps one value. In browsers, workers and Deno it is an entry of the Cache, in Node, Bun and Deno a file. Neither is trusted to be whole: what
- * is read back is checked against the SHA-256 that was signed.
+ * A store keeps one value. In browsers, workers and Deno it is an entry of the Cache, in Node, Bun and Deno a file. Neither is trusted: the stored dataset is checked against the signed
+ * SHA-256.
  */
 
 /** Keeps one value. An own store may use any database; it has to replace the value at once or not at all. */

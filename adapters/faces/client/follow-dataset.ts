@@ -101,7 +101,7 @@ export async function followDataset(options: FollowDatasetOptions): Promise<Data
     dataset = found
     onDataset?.(found)
   }
-  /** Takes what is kept where it is more than what is known: by an earlier run, or by another page of the same host. */
+  /** Uses the stored state if it is newer: from an earlier run, or from another page of the same host. */
   const takeKept = async () => {
     try {
       const value = await store?.read()

@@ -1,9 +1,8 @@
 /**
- * How does a program ask the lookup of a service?
+ * How does a program call the lookup of a service?
  *
- * `fetch` and nothing else, for any JavaScript runtime. A request that failed for a passing reason (a limit of the second, a
- * fault, a broken connection) is sent again under the same `Idempotency-Key`, so that it is answered and paid for once. Every
- * refusal is a `LookupError` with the code that the service gave it.
+ * `fetch` and nothing else, for any JavaScript runtime. A request that failed for a temporary reason (a limit of the second, a fault, a broken connection) is sent again under the same
+ * `Idempotency-Key`, so that it is answered and paid for once. Every refusal is a `LookupError` with the code that the service gave it.
  */
 import type { CountryRecord } from "../../knowledge/answers/countries.ts"
 import type { LookupResult, Purpose } from "../../knowledge/answers/lookup.ts"
@@ -52,7 +51,7 @@ export class LookupError extends Error {
   readonly code: string
   /** Null where there was no answer. */
   readonly status: number | null
-  /** The parameter or header that is meant, where one is. */
+  /** The parameter or header of the error, if there is one. */
   readonly param: string | null
   readonly requestId: string | null
 

@@ -1,8 +1,7 @@
 /**
  * What do the records of one passport say, for a list of destinations or for all of them?
  *
- * What is charged is known before anything is assembled: one request for each pair that has a record, or one for the call, as the
- * operator's table of plans has it.
+ * The charge is known before anything is assembled: one request for each pair that has a record, or one for the call, as the operator's table of plans has it.
  */
 
 import { type Dataset, lookupRequirement } from "../../../src/engine.ts"

@@ -1,4 +1,4 @@
-/** Which countries and zones does a dataset know, by name and with how much is recorded of each? */
+/** Which countries and zones does a dataset have, with their names and number of records? */
 import { type Dataset, formatCivilDate } from "../../../src/engine.ts"
 import type { LocalisedFacts } from "../../../src/full.ts"
 

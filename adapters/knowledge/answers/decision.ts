@@ -1,9 +1,8 @@
 /**
  * Does anything that is known block this itinerary?
  *
- * A request with the field names of the wire is read first, and judged only when it was paid for; every mistake is named, an unknown field
- * too, because a misspelt expiry date would count as not given. A request with `travellers` is about all of them on one journey. Blockers come
- * with the remedies that help. A refusal carries a whole valid request to start from.
+ * A request with the field names of the wire is read first, and judged only when it was paid for; every mistake is named, an unknown field too, because a misspelt expiry date would count
+ * as not given. A request with `travellers` is about all of them on one journey. Blockers come with the remedies that help. A refusal contains a whole valid request as an example.
  */
 import {
   type Dataset,
@@ -39,7 +38,7 @@ export type ReadAnswer =
   | { readonly ok: true; readonly request: ReadRequest }
   | { readonly ok: false; readonly refusal: DecisionRefusal }
 
-/** How many mistakes are named at most: a body of nothing but mistakes must not be answered with many times its own length. */
+/** The most mistakes in an answer: a body full of mistakes must not get an answer many times its length. */
 export const MAXIMUM_ISSUES = 50
 
 function refuse(issues: readonly InputIssue[]): ReadAnswer {

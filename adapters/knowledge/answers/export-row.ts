@@ -1,4 +1,4 @@
-/** What does a warehouse get of a pair? The row of `landfall dataset export`, and the answer of `visa` inside the warehouse. */
+/** What does a warehouse get for a pair? The row of `landfall dataset export`, and the answer of `visa` inside the warehouse. */
 import type { Found } from "../../../src/index.ts"
 
 /** A pair's row: dates as `YYYY-MM-DD`, null for an empty cell. */

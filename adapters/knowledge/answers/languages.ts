@@ -19,8 +19,8 @@ export function listLanguages() {
 export const DEFAULT_LANGUAGE: Language = "en"
 
 /**
- * Finds the language that a BCP 47 tag asks for, by lookup (RFC 4647, section 3.4): the tag is shortened until a language has its name. `fil` is
- * what newer systems call Tagalog. English where none is found.
+ * Finds the language for a BCP 47 tag, by lookup (RFC 4647, section 3.4): the tag is shortened until a language has its name. `fil` is what newer systems call Tagalog. English where none
+ * is found.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export function matchLanguage(tag: string): Language {
 }
 
 /**
- * Finds the same; undefined where the tag asks for none of the languages.
+ * Finds the same; undefined if there is none.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@
  */
 import type { LookupResult } from "./lookup.ts"
 
-/** The versions that are answered, the present one first. */
+/** The supported versions, the present one first. */
 export const LOOKUP_VERSIONS = ["2026-10-01", "2026-03-01"] as const
 
 /** One of {@link LOOKUP_VERSIONS}. */
@@ -15,7 +15,7 @@ export type LookupVersion = (typeof LOOKUP_VERSIONS)[number]
 /** The version for requests that name none. */
 export const PRESENT_VERSION: LookupVersion = LOOKUP_VERSIONS[0]
 
-/** Says whether a text names a version that is answered. */
+/** Says whether a text names a supported version. */
 export const isLookupVersion = (text: string): text is LookupVersion =>
   (LOOKUP_VERSIONS as readonly string[]).includes(text)
 

@@ -84,10 +84,7 @@ const isOnline = (requirement: Requirement): requirement is keyof typeof PORTALS
 
 const atMidnight = (day: string): string => `${day}T00:00:00Z`
 
-/**
- * Whether the stay that is asked for is longer than the longest that is known. Days of an e-visa or a visa on arrival that rest
- * on the imported table alone are not a maximum.
- */
+/** Whether the given stay is longer than the longest known one. Days of an e-visa or a visa on arrival that rest on the imported table alone are not a maximum. */
 const exceedsStay = ({ answer, movesFreely }: Case, { stayBasis }: PairDescription, stayDays: number | null): boolean =>
   stayDays !== null && answer.days !== null && stayDays > answer.days && stayBasis === null && !movesFreely
 
@@ -116,7 +113,7 @@ function listSources({ sources = [], source_url, corroborated }: FullRecord): re
   return [...byPage.values()]
 }
 
-/** The last day on which somebody looked at what is said: a confirmation, else when its source was read, else the dataset's own day. */
+/** The last day on which somebody checked the answer: a confirmation, else when its source was read, else the dataset's own day. */
 function readUpdatedAt({ last_verified_at, sources = [] }: FullRecord, { on }: PairDescription): string {
   if (last_verified_at !== null) return last_verified_at
   const readOn = sources.find(({ fields }) => fields.includes("requirement"))?.as_of

@@ -21,7 +21,7 @@ export const refused = (message: string): Outcome<never> => ({ kind: "refused", 
 export const bothWays = <Record extends object, Meta>(record: Record, meta: Meta) => ({ ...record, data: record, meta })
 
 /**
- * The JSON of a body that says its record both ways, writing the record once.
+ * The JSON of a body with its record at the top and in `data`; the record is written once.
  *
  * @example
  * ```ts

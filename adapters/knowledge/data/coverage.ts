@@ -1,6 +1,4 @@
-/**
- * How much does a dataset know, and how old is what it knows?
- */
+/** How much does a dataset have, and how old is it? */
 import { type Dataset, lookupAt, parseCivilDate } from "../../../src/engine.ts"
 
 /** Numbers of a dataset's pairs by what is known about them. */

@@ -40,7 +40,7 @@ export class LiveSpots extends Context.Service<LiveSpots, LiveSpotsShape>()("lan
     LiveSpots,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const outages = new OutageLog("spots that were imported may not be answered from yet")
+      const outages = new OutageLog("newly imported spots may not be in use yet")
       const openStored = Effect.flatMap(readStoredSpots, spots =>
         spots === null ? Effect.succeed(undefined) : openBetweenRequests(spots),
       )

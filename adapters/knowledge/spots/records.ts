@@ -1,8 +1,8 @@
 /**
- * What does the spots surface say, as records?
+ * Which records does the spots surface answer with?
  *
- * The wire's own names, made from a set in memory: a list, one spot with all that is known of it, the countries, and the same as
- * GeoJSON (RFC 7946). There is no transport here: servers add status, headers and quotas.
+ * The wire's own names, made from a set in memory: a list, one spot with all that is known of it, the countries, and the same as GeoJSON (RFC 7946). There is no transport here: servers
+ * add status, headers and quotas.
  */
 import { countByCountry, type FoundSpot, type FoundSpots, findNearby } from "./search.ts"
 import type { Spot } from "./spot.ts"

@@ -1,9 +1,9 @@
 /**
- * How are spots laid out so that any question about them is a short walk over numbers?
+ * How are spots laid out so that any search reads few numbers?
  *
- * A set is opened once and never changed. Spots are in the order of their ids, and every value that a filter needs is a column: unit
- * vectors, ratings, numbers of countries and categories, folded titles. For each country, category and tag there is the list of its spots,
- * and all spots are also listed by latitude. A question walks the shortest list that can contain its answers.
+ * A set is opened once and never changed. Spots are in the order of their ids, and every value that a filter needs is a column: unit vectors, ratings, numbers of countries and categories,
+ * folded titles. For each country, category and tag there is the list of its spots, and all spots are also listed by latitude. A search reads the shortest list that can contain its
+ * answers.
  */
 import { foldText } from "../../../src/engine.ts"
 import { toUnitVector } from "./sphere.ts"

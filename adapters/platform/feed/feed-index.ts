@@ -28,7 +28,7 @@ export const MAXIMUM_RELEASES = 20
 /** The most changes of keys that are read. */
 const MAXIMUM_ROTATIONS = 64
 const MAXIMUM_KEYS = 16
-/** How far the clocks of publisher and follower may differ: a time zone that was set wrongly is forgiven. */
+/** How far the clocks of publisher and follower may differ: a wrong time zone is accepted. */
 const TOLERANCE_MS = 86_400_000
 const DAY_MS = 86_400_000
 
@@ -128,7 +128,7 @@ export interface KnownFeed {
 
 const readTrust = ({ payload }: Envelope) => parseBytes(decode64(payload)) as Trust
 
-/** Applies the changes of keys. The new owners must sign too, so that a feed does not go to keys that nobody has. */
+/** Applies the changes of keys. The new owners must sign too, so that a feed is not given to keys that nobody has. */
 async function rotate(trust: Trust, rotations: readonly Envelope[], verify: VerifySignature): Promise<Trust> {
   let held = trust
   for (const rotation of rotations.slice(0, MAXIMUM_ROTATIONS)) {
@@ -177,7 +177,7 @@ export async function judgeIndex(
     refuse("bad_signature", `The index is for keys of version ${index.trust}, not ${trust.version}.`)
   }
   const digested = await digest(payload)
-  // New keys begin a new count, so that a stolen key that signed the highest version is overcome by a rotation.
+  // New keys begin a new count, so that a rotation still works after a stolen key signed the highest version.
   const floor = known.index?.trust === trust.version ? known.index : null
   if (floor && (index.version < floor.version || (index.version === floor.version && digested !== floor.digest))) {
     refuse("rolled_back", `The index has version ${index.version}; another of version ${floor.version} was seen.`)

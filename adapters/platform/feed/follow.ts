@@ -164,7 +164,7 @@ async function find(options: LookOptions): Promise<Looked> {
   const condition: Record<string, string> = isAsked ? { "if-none-match": state.etag! } : {}
   const { status, etag, bytes: read } = await download(url, MAXIMUM_INDEX_BYTES, options, condition)
   if (status === 304) {
-    checkExpiry(state.index!.expiresAt, nowMs) // A host that answers 304 for ever keeps its followers on old data.
+    checkExpiry(state.index!.expiresAt, nowMs) // A host that always answers 304 would keep its followers on old data.
     refuse("not_modified", "The index has not changed.")
   }
   const { trust, index, seen } = await judgeIndex(read, state, nowMs, verify)

@@ -24,7 +24,7 @@ export function readJsonFields(text: string): Fields | null {
 
 /** One mistake in a request. */
 export interface RequestIssue {
-  /** The field, for example `stops[2].from`; empty where all of the request is meant. */
+  /** The field, for example `stops[2].from`; empty for the whole request. */
   readonly path: string
   readonly message: string
 }

@@ -9,7 +9,7 @@ import { describeFileError } from "./file-errors.ts"
 /** A mistake in a file of `data/` or `seeds/`. */
 export interface FileIssue {
   readonly file: string
-  /** Empty where the whole file is meant. */
+  /** Empty for the whole file. */
   readonly field: string
   readonly message: string
 }

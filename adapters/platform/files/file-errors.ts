@@ -1,7 +1,7 @@
 /**
  * Why could a file not be read or written, in words that follow its name?
  *
- * The runtime says where JSON breaks for some mistakes only; this file says it for all of them.
+ * The runtime gives the place of some mistakes in JSON only; this file finds it for all of them.
  */
 
 /** Says in words why a file could not be read or written. */

@@ -1,10 +1,9 @@
 /**
  * Which of a worker's claimed rows is next?
  *
- * Every lane has a queue of its own, and they take turns. The lane of a delivery is its receiver: the quicker that answers, the more
- * deliveries are claimed for it in advance; if it fails, its waiting deliveries are given back and claimed later. Receivers that are
- * new, slow or silent have half of all places at most, so that however many of them hang, the others are served. Lanes of which no
- * one is a stranger's (a push service, the mail server, a job) are trusted: each may have all places from the beginning.
+ * Every lane has a queue of its own, and they take turns. The lane of a delivery is its receiver: the quicker that answers, the more deliveries are claimed for it in advance; if it fails,
+ * its waiting deliveries are given back and claimed later. Receivers that are new, slow or silent have half of all places at most, so that the others are served however many of them hang.
+ * Lanes that belong to no customer's receiver (a push service, the mail server, a job) are trusted: each may have all places from the beginning.
  */
 import type { Ticket, WorkId } from "../storage/work-table.ts"
 

@@ -170,7 +170,7 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
       try {
         kind.attempt(item, done, span)
       } catch (fault) {
-        // A fault must not hold up other rows.
+        // A fault must not delay other rows.
         runFork(Effect.logError(`${name}: the attempt of ${item.id} could not be made`, Cause.die(fault)))
         done(kind.fault?.(item) ?? null)
       }
@@ -212,7 +212,7 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
       total += room
       if (total === most) break
     }
-    // Those before the ones looked at stay known until they are looked at again.
+    // Lanes before those of this look stay known until their next look.
     const before = [...known].filter(([lane]) => lookedAt !== null && lane <= lookedAt)
     known = new Map([...before, ...ready].slice(-LOOK_LIMIT))
     lookedAt = total === most || ready.size === LOOK_LIMIT ? last : null

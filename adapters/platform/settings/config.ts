@@ -18,11 +18,11 @@ type Joined = Extract<keyof SettingValues, "secret" | "smtpUrl" | `stripe${strin
 /** The configuration of the service. */
 export interface ServiceConfig extends Omit<SettingValues, Joined> {
   readonly secret: Secret | undefined
-  /** The server that mails leave by, or null. */
+  /** The mail server, or null. */
   readonly smtpUrl: Secret | null
-  /** How payments are made, or null where nothing is sold. */
+  /** The options of payments, or null if nothing is sold. */
   readonly stripe: StripeOptions | null
-  /** How single calls are paid for, or null where they are not sold. */
+  /** The options of payments for single calls, or null if they are not sold. */
   readonly x402: PaymentOptions | null
 }
 
@@ -59,7 +59,7 @@ export const readSetting = <Value>(setting: Setting<Value>): Effect.Effect<Value
 /** Wraps a secret, so that it is not printed with the object that contains it. */
 export const keepSecret = (text: string | null): Secret | null => (text === null ? null : Redacted.make(text))
 
-/** Finds settings that are good by themselves and cannot work together. */
+/** Finds settings that are valid but cannot work together. */
 function findUnfit(
   {
     adminListen,
@@ -79,7 +79,7 @@ function findUnfit(
   if (!isLoopbackHost(host) && !knowsPublicUrl)
     note(settings.rows.publicUrl, `others can reach the host ${host}, and mailed links lead to the public address`)
   if (datasetFeed !== null && datasetKeys.length === 0)
-    note(settings.rows.datasetKeys, "a feed is believed by its keys alone")
+    note(settings.rows.datasetKeys, "a feed is verified by its keys alone")
   if (stripeSecretKey !== null && stripeWebhookSecret === null)
     note(settings.rows.stripeWebhookSecret, "with a key of Stripe alone a plan is paid for and never given")
   if (adminListen !== null && adminTokens.length === 0)

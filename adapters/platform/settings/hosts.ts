@@ -1,7 +1,7 @@
 /**
  * How is the address of a machine read?
  *
- * Hosts as they are listened on, which of them are reached from this machine only, and the proxies whose word about a client is trusted.
+ * Hosts to listen on, which of them are reached from this machine only, and the proxies whose `X-Forwarded-For` is trusted.
  */
 import { BlockList, isIP } from "node:net"
 

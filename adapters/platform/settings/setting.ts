@@ -37,7 +37,7 @@ export interface Setting<Value, Base = unknown> {
 
 type Name = Setting<unknown>["name"]
 
-/** A setting with a fixed default. With null its value may be null; then `shown` says what holds. */
+/** A setting with a fixed default. With null its value may be null; then `shown` describes the default. */
 export const row = <Value, const Default extends Value | null>(
   name: Name,
   of: Kind<Value>,
@@ -174,7 +174,7 @@ export class Settings<Table extends Rows> {
 /** A name that differs in more letters is not taken for a misspelling. */
 const MAXIMUM_EDITS = 4
 
-/** The end of a sentence that names the known name nearest to one that is not known; empty where none is near. */
+/** The end of a sentence with the known name nearest to an unknown one; empty if none is near. */
 export function nameNearest(name: string, known: readonly string[]): string {
   const byEdits = known.map(other => ({ other, edits: distance(name, other) }))
   const nearest = byEdits.reduce((best, one) => (one.edits < best.edits ? one : best))

@@ -41,11 +41,11 @@ export const SURFACES = ["visa", "lookup", "spots", "mcp"] as const
 /** One part of the service with paths of its own. */
 export type Surface = (typeof SURFACES)[number]
 
-/** How much is written to stderr; `debug` adds a line for each request. */
+/** The log levels of stderr; `debug` adds a line for each request. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** Where the access log may go. */
+/** The streams for the access log. */
 export const ACCESS_LOGS = ["off", "stdout", "stderr"] as const
 export type AccessLogPlace = (typeof ACCESS_LOGS)[number]
 
@@ -63,14 +63,14 @@ export const settings = new Settings({
     "LANDFALL_HOST",
     host,
     "127.0.0.1",
-    "Where the server listens. Keyless checks without an Origin header are only answered on a loopback address.",
+    "The host name or address on which the server listens. Keyless checks without an Origin header are only answered on a loopback address.",
   ),
-  port: row("LANDFALL_PORT", whole(0, 65_535, "TCP port"), 8787, "The port; 0 takes any that is free."),
+  port: row("LANDFALL_PORT", whole(0, 65_535, "TCP port"), 8787, "The port; 0 for any free port."),
   processes: row(
     "LANDFALL_PROCESSES",
     processes,
     1,
-    "How many processes of `landfall serve` answer on the port; auto is one for each core. With several, one more does the work in the background.",
+    "The number of processes of `landfall serve` that answer on the port; auto: one for each core. With several, one more does the background work.",
   ),
 })
   .and({
@@ -78,7 +78,7 @@ export const settings = new Settings({
       "LANDFALL_DATABASE_URL",
       secret("file:PATH or postgres://USER:PASSWORD@HOST/DATABASE", "URL"),
       "file:./landfall.db",
-      "Where accounts and usage are kept: a file, or a PostgreSQL that several processes share.",
+      "The database of accounts and usage: a file, or a PostgreSQL that several processes share.",
     ),
     secret: row(
       "LANDFALL_SECRET",
@@ -99,7 +99,7 @@ export const settings = new Settings({
       "LANDFALL_SITE_ORIGINS",
       listOf(origin, "origins such as https://example.org"),
       [],
-      "More origins that may check without a key.",
+      "Further origins that may check without a key.",
     ),
     trustedProxies: row(
       "LANDFALL_TRUSTED_PROXIES",
@@ -112,38 +112,38 @@ export const settings = new Settings({
       "LANDFALL_SURFACES",
       listOf(oneOf(SURFACES), `names out of ${SURFACES.join(", ")}`),
       SURFACES,
-      "The parts of the service that are mounted.",
+      "The parts of the service to mount.",
     ),
     datasetPath: row(
       "LANDFALL_DATASET",
       path("a dataset file"),
       null,
-      "A dataset file to answer from until one is installed.",
+      "The dataset file to use until a dataset is installed.",
       "the embedded dataset",
     ),
     datasetWatch: row(
       "LANDFALL_DATASET_WATCH",
       path("a dataset file"),
       null,
-      "A dataset file that is installed when it appears and whenever it changes.",
+      "A dataset file to install when it appears and whenever it changes.",
     ),
     datasetFeed: row(
       "LANDFALL_DATASET_FEED",
       httpUrl,
       null,
-      "The index.json of a feed of datasets, which is checked every hour; a newer dataset is installed.",
+      "The address of a dataset feed's index.json; it is checked every hour, and a newer dataset is installed.",
     ),
     datasetKeys: row(
       "LANDFALL_DATASET_KEYS",
       listOf(feedKey, "public keys that landfall dataset keygen made"),
       [],
-      "The keys that must sign that feed, whatever host serves it.",
+      "The public keys that must sign that feed.",
     ),
     pageSendsDataset: row(
       "LANDFALL_PAGE_DATASET",
       flag,
       true,
-      "Whether the page gets a dataset that is not the embedded one, whole and without a key, so that it says what the service says.",
+      "Whether the page gets the service's dataset, whole and without a key, if it is not the embedded one.",
     ),
     webhookAllowsPrivate: row(
       "LANDFALL_WEBHOOK_ALLOW_PRIVATE",
@@ -155,10 +155,10 @@ export const settings = new Settings({
       "LANDFALL_APNS_KEY_FILE",
       path("a PKCS #8 file"),
       null,
-      "The key (.p8) for Apple's push service; without it nothing is sent there.",
+      "The key file (.p8) for Apple's push service; without it nothing is sent to Apple devices.",
     ),
     apnsKeyId: row("LANDFALL_APNS_KEY_ID", appleId, null, "The id of that key."),
-    apnsTeamId: row("LANDFALL_APNS_TEAM_ID", appleId, null, "The id of the team whose key it is."),
+    apnsTeamId: row("LANDFALL_APNS_TEAM_ID", appleId, null, "The id of the team that owns that key."),
     apnsTopic: row(
       "LANDFALL_APNS_TOPIC",
       matching(/^[\w.-]{1,200}$/, "text", "a bundle id such as org.example.app"),
@@ -169,32 +169,37 @@ export const settings = new Settings({
       "LANDFALL_APNS_URL",
       secureOrigin,
       "https://api.push.apple.com",
-      "Where Apple's push service is; https://api.sandbox.push.apple.com for apps in development.",
+      "The origin of Apple's push service; https://api.sandbox.push.apple.com for apps in development.",
     ),
     fcmServiceAccount: row(
       "LANDFALL_FCM_SERVICE_ACCOUNT",
       path("a service account's JSON file"),
       null,
-      "The JSON of the service account for Firebase Cloud Messaging; without it nothing is sent there.",
+      "The JSON file of the service account for Firebase Cloud Messaging; without it nothing is sent by it.",
     ),
-    fcmUrl: row("LANDFALL_FCM_URL", secureOrigin, "https://fcm.googleapis.com", "Where Firebase Cloud Messaging is."),
+    fcmUrl: row(
+      "LANDFALL_FCM_URL",
+      secureOrigin,
+      "https://fcm.googleapis.com",
+      "The origin of Firebase Cloud Messaging.",
+    ),
     workers: row(
       "LANDFALL_WORKERS",
       whole(0, 16),
       1,
-      "How many dispatchers of webhook deliveries run in this process; 0 also turns off mails, jobs and pushes here, if `landfall worker` runs elsewhere.",
+      "The number of webhook dispatchers in this process; 0 also turns off mails, jobs and pushes here, for use with `landfall worker`.",
     ),
     historyDays: row(
       "LANDFALL_HISTORY_DAYS",
       whole(31, 36_500, "days"),
       730,
-      "How long events and superseded datasets are kept; the current dataset and the one before stay.",
+      "How long events and replaced datasets are kept; the current dataset and the previous one are always kept.",
     ),
     jobThreads: row(
       "LANDFALL_JOB_THREADS",
       whole(1, 256),
       null,
-      "On how many cores this process judges jobs; with 1 it judges them between its other work.",
+      "The number of threads that judge jobs; with 1 the main thread judges them between its other work.",
       "1 in `landfall serve`, one for each core in `landfall worker`",
     ),
     mode: follows(
@@ -210,33 +215,33 @@ export const settings = new Settings({
       "LANDFALL_CONTACT",
       text("text", "an address or a URL"),
       ({ publicUrl }: { readonly publicUrl: string }) => `${publicUrl}/docs`,
-      "Where clients can ask; answers that need a person name it.",
+      "An address or URL for questions of clients; answers that need a person name it.",
       "PUBLIC_URL/docs",
     ),
     logLevel: row(
       "LANDFALL_LOG_LEVEL",
       oneOf(LOG_LEVELS),
       "info",
-      "How much is written to stderr, a JSON object a line; debug adds a line for each request.",
+      "The lowest level of log lines on stderr, each a JSON object; debug adds a line for each request.",
     ),
     accessLog: row(
       "LANDFALL_ACCESS_LOG",
       oneOf(ACCESS_LOGS),
       "off",
-      "Where a JSON object a line is written for each request, without key, query and address.",
+      "The stream of the access log: a JSON object for each request, without key, query and address.",
     ),
     drainSeconds: follows(
       "LANDFALL_DRAIN_SECONDS",
       seconds(MAXIMUM_DRAIN_SECONDS),
       ({ mode }: { readonly mode: Mode }) => (mode === "production" ? PRODUCTION_DRAIN_SECONDS : 0),
-      "How long a service still answers after it was told to stop, while /readyz is 503 and connections are told to close.",
+      "How long a stopping service still answers, while /readyz is 503 and connections are told to close.",
       `${PRODUCTION_DRAIN_SECONDS} in production, else 0`,
     ),
     smtpUrl: row(
       "LANDFALL_SMTP_URL",
       smtpUrl,
       null,
-      "The server that mails leave by. Without one a development server writes the links into its log, and a production server lets nobody sign in.",
+      "The mail server. Without one a development server logs the links, and on a production server nobody can sign in.",
     ),
     mailFrom: follows(
       "LANDFALL_MAIL_FROM",
@@ -245,7 +250,7 @@ export const settings = new Settings({
         name: "Landfall",
         address: `noreply@${new URL(publicUrl).hostname}`,
       }),
-      "Who mails are from.",
+      "The sender of mails.",
       "Landfall <noreply@HOST of the public address>",
     ),
     registerRevealsKey: row(
@@ -258,19 +263,19 @@ export const settings = new Settings({
       "LANDFALL_STRIPE_SECRET_KEY",
       secret("a secret key"),
       null,
-      "The secret key of Stripe; without it and the next one nothing is sold.",
+      "The secret key of Stripe; plans are sold only if this and the webhook secret are set.",
     ),
     stripeWebhookSecret: row(
       "LANDFALL_STRIPE_WEBHOOK_SECRET",
       secret("a signing secret"),
       null,
-      "The secret that Stripe signs its events with.",
+      "The secret with which Stripe signs its events.",
     ),
     stripeApiBase: row(
       "LANDFALL_STRIPE_API_BASE",
       httpUrl,
       null,
-      "Another address that speaks Stripe's interface, for tests.",
+      "The address of Stripe's API; another one for tests.",
       "Stripe's own",
     ),
     stripePrices: row(
@@ -284,31 +289,31 @@ export const settings = new Settings({
       "LANDFALL_X402_PAY_TO",
       chainAddress,
       null,
-      "The address that is paid for single calls; without it and a facilitator there are none.",
+      "The address that receives payments for single calls; they are sold only if this and a facilitator are set.",
     ),
     x402FacilitatorUrl: row(
       "LANDFALL_X402_FACILITATOR_URL",
       httpUrl,
       null,
-      "The facilitator that verifies payments and submits them.",
+      "The address of the facilitator that verifies and submits payments.",
     ),
     x402Network: row(
       "LANDFALL_X402_NETWORK",
       matching(/^eip155:\d{1,12}$/, "CAIP-2 name", "eip155: and a number"),
       "eip155:8453",
-      "The network that payments are made on.",
+      "The network of payments.",
     ),
     x402Asset: row(
       "LANDFALL_X402_ASSET",
       chainAddress,
       "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      "The contract of the coin that is paid in: USDC, with six decimals.",
+      "The contract of the currency, which must be USDC, with six decimals.",
     ),
     adminListen: row(
       "LANDFALL_ADMIN_LISTEN",
       hostAndPort,
       null,
-      "Where `landfall serve` listens for operators, such as 127.0.0.1:8788; never the port of the service.",
+      "The address on which `landfall serve` listens for operators, such as 127.0.0.1:8788; not the port of the service.",
       "no such address",
     ),
     adminTokens: row(
@@ -322,7 +327,7 @@ export const settings = new Settings({
       "LANDFALL_OTLP_ENDPOINT",
       httpUrl,
       null,
-      "The collector that traces and numbers are sent to by OTLP over HTTP, such as http://127.0.0.1:4318; `/v1/traces` and `/v1/metrics` are added.",
+      "The collector of traces and metrics, by OTLP over HTTP, such as http://127.0.0.1:4318; `/v1/traces` and `/v1/metrics` are added.",
     ),
     otlpHeaders: row(
       "LANDFALL_OTLP_HEADERS",
@@ -335,7 +340,7 @@ export const settings = new Settings({
       "LANDFALL_OTLP_SAMPLE",
       share,
       0.01,
-      "Which part of requests and of attempts at other work is traced, drawn by chance; 0 traces nothing, and numbers are sent all the same.",
+      "The share of requests and of background attempts to trace, chosen at random; with 0 only metrics are sent.",
     ),
   })
 

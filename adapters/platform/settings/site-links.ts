@@ -1,4 +1,4 @@
-/** Where do answers point to? */
+/** Which links do answers have? */
 
 import type { PlanId } from "./feature-options.ts"
 

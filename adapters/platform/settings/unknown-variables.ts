@@ -1,8 +1,8 @@
 /**
  * Which environment variables look like settings of the service, but are not?
  *
- * A misspelt variable changes nothing, which is easy to overlook. So every variable with the prefix of the settings is named at the start,
- * with the setting whose name is most similar. Its value is not shown.
+ * A misspelt variable changes nothing, which is easy to overlook. So every unknown variable with the prefix of the settings is logged at the start, with the setting whose name is most
+ * similar. Its value is not shown.
  */
 import { ConfigProvider, Effect } from "effect"
 import { nameNearest } from "./setting.ts"

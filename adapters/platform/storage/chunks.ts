@@ -1,4 +1,4 @@
-/** How are many rows written by few statements? In pieces that stay far below every database's limit on parameters. */
+/** How are many rows written with few statements? In pieces with far fewer parameters than any database allows. */
 
 /** How many rows one statement writes. */
 const ROWS_A_STATEMENT = 100

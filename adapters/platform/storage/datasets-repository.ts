@@ -66,7 +66,7 @@ export const makeDatasetsRepository = (database: Database) => ({
           WHERE id = 1 AND (due_at <= ${nowMs} OR feed <> ${feed}) RETURNING state, said, failures`,
     ),
 
-  /** Writes down what a claimed look found, unless another process has claimed one since. */
+  /** Stores the result of a claimed look, unless another process has claimed one since. */
   saveLook: (untilMs: number, { state, said, failures }: FeedLook, dueAt: number) =>
     database.run(
       sql => sql`UPDATE dataset_feed SET state = ${state}, said = ${said}, failures = ${failures}, due_at = ${dueAt}

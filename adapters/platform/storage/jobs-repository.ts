@@ -106,7 +106,7 @@ export const makeJobsRepository = (database: Database) => {
       countsLostClaims: true,
     }),
 
-    /** Writes a job whose lines are still coming, unless the account has as many as it may; says whether it was written. */
+    /** Writes a job whose lines are still coming, unless the account has the maximum; says whether it was written. */
     insert: (
       job: Pick<JobRow, "id" | "account_id" | "answers" | "as_of" | "created_at" | "expires_at"> &
         Partial<Pick<JobRow, "is_test">>,

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
-/** Which request is meant. */
+/** The identity of a request. */
 export interface KeptRequestName {
   readonly keyId: number
   readonly idempotencyKey: string
@@ -77,7 +77,7 @@ export const makeKeptRequestsRepository = (database: Database) => ({
           AND claim = ${claim} AND sealed_answer IS NULL`,
     ),
 
-  /** Deletes the oldest requests of an account, so that so many are left. */
+  /** Deletes the oldest requests of an account, so that at most `maximum` are left. */
   trim: (accountId: number, maximum: number) =>
     database.run(
       sql => sql`DELETE FROM kept_requests

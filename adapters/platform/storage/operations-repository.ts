@@ -1,7 +1,7 @@
 /**
- * What does an operator see of everything that is kept?
+ * What does an operator see of the stored data?
  *
- * Questions over all accounts, each a page of rows at most; nothing is changed here. No row holds a key, a secret or a token.
+ * Queries over all accounts, each of at most a page of rows; nothing is changed here. No row holds a key, a secret or a token.
  */
 import type { Effect } from "effect"
 import type { Database } from "./database.ts"
@@ -13,7 +13,7 @@ export interface OperationsPage {
   readonly limit: number
 }
 
-/** A receiver and how it does. Instants are epoch milliseconds. */
+/** A receiver and its state. Instants are epoch milliseconds. */
 export interface ReceiverRow {
   readonly id: number
   readonly account_id: number

@@ -80,7 +80,7 @@ export const makePaymentsRepository = (database: Database) => {
       )
     },
 
-    /** Writes what became of a claimed payment; a claim that was taken over writes nothing. */
+    /** Writes the outcome of a claimed payment; a claim that was taken over writes nothing. */
     settle: (
       id: number,
       claim: string,

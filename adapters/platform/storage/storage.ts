@@ -10,7 +10,7 @@ import type { TransactionOptions, WorkKind } from "./database.ts"
 import type { Repositories } from "./repositories.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
-/** How the storage is doing, as numbers. */
+/** The state of the storage, as numbers. */
 export interface StorageState {
   readonly engine: string
   /** The durations of statements on their own, and of whole transactions. */

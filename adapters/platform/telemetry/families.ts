@@ -1,5 +1,5 @@
 /**
- * In which form does a process say its numbers?
+ * In which form does a process report its metrics?
  *
  * Families of samples with labels, as Prometheus has them. `/metrics` and a collector of OpenTelemetry are given the same ones.
  */

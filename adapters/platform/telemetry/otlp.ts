@@ -1,9 +1,9 @@
 /**
  * How do spans and numbers reach a collector?
  *
- * By OTLP over HTTP in JSON, with Effect's own exporters. A collector that is slow or gone costs nothing but its data: few batches are under way at a
- * time, and after a failure what was gathered is dropped and nothing is sent for a minute. A span has the attributes of {@link SHOWN} and no others, of a
- * statement its verb and its table, of a failure the name of its error: no key, address, query or text of a client gets into one.
+ * By OTLP over HTTP in JSON, with Effect's own exporters. A slow or missing collector only loses data: few batches are under way at a time, and after a failure the collected data are
+ * dropped and nothing is sent for a minute. A span has the attributes of {@link SHOWN} and no others, of a statement its verb and its table, of a failure the name of its error: no key,
+ * address, query or text of a client gets into one.
  */
 import { Cause, Clock, Effect, Exit, Layer, Option, Tracer } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"

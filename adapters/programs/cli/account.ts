@@ -124,7 +124,7 @@ const makeChange = (change: Change, description: string) =>
       if (key === null) return yield* printChanged(account, json)
       if (json) return yield* printWire({ ...account, apiKey: key })
       yield* printChanged(account, json)
-      yield* Console.log(`Every key, session and webhook of before has ended. Its key: ${key}`)
+      yield* Console.log(`Every earlier key, session and webhook has ended. Its key: ${key}`)
     },
   })
 
@@ -159,7 +159,7 @@ const changeEmail = makeCommand("change-email", {
     )
     yield* printChanged(account, json)
     if (!json)
-      yield* Console.log("Every key, session and webhook of before has ended; confirming the address makes a key.")
+      yield* Console.log("Every earlier key, session and webhook has ended; confirming the address makes a key.")
   },
 })
 
@@ -176,7 +176,7 @@ const setVersion = makeCommand("set-version", {
     const { account } = yield* changeAccount(named, (accounts, id) => accounts.setApiVersion(id, pinned))
     if (json) return yield* printWire(account)
     const answered = account.apiVersion === null ? "the present version" : `version ${account.apiVersion}`
-    yield* Console.log(`Account ${account.id} is answered in ${answered} of the lookup where a request names none.`)
+    yield* Console.log(`Account ${account.id} gets ${answered} of the lookup if a request names none.`)
   },
 })
 

@@ -11,10 +11,10 @@ import { formatTable } from "./outcome.ts"
 /** A number as people read it. */
 export const count = (number: number): string => number.toLocaleString("en")
 
-/** So many lines, as people read it. */
+/** A number of lines, as people read it. */
 export const countLines = (lines: number): string => (lines === 1 ? "1 line" : `${count(lines)} lines`)
 
-/** Shows how far a batch has come. */
+/** Shows the progress of a batch. */
 export interface Bar {
   readonly update: (tally: Tally) => void
   readonly stop: () => void
@@ -72,7 +72,7 @@ export function describeBatch(tally: Tally, resumed: Progress, seconds: number) 
             counts.map(([name, lines]) => [name, count(lines)]),
           ),
         ]
-  const before = resumed.lines === 0 ? "" : ` after the ${count(resumed.lines)} that were there`
+  const before = resumed.lines === 0 ? "" : ` after the ${count(resumed.lines)} of the earlier run`
   const text = [
     `${countLines(tally.lines)}${before} in ${seconds.toFixed(1)} s (${count(rate)} a second), ${count(tally.failed)} of them failed.`,
     ...list("Outcomes", [...tally.outcomes].sort()),

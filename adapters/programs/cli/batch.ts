@@ -28,9 +28,7 @@ const MOST_LINE = 1_000_000_000_000
 
 const formatFlag = (name: string, what: string) =>
   Flag.Literals(name, ["ndjson", "csv", "parquet"] as const).pipe(
-    Flag.withDescription(
-      `The format of the ${what}; by the end of its name when absent, and NDJSON where that says nothing`,
-    ),
+    Flag.withDescription(`The format of the ${what}; by the end of its name when absent, else NDJSON`),
     Flag.optional,
   )
 
@@ -45,10 +43,10 @@ export const batch = makeCommand("batch", {
   takes: {
     file: Argument.String("file").pipe(
       Argument.withDescription(
-        "Requests, one a line, as `landfall itinerary` takes them, with an id; or CSV or Parquet with such columns, destination, from and to for one stop, destination_2, from_2, to_2 for the next; - for the standard input",
+        "Requests, one a line, as for `landfall itinerary`, with an id; or CSV or Parquet with these columns, destination, from and to for one stop, destination_2, from_2, to_2 for the next; - for the standard input",
       ),
     ),
-    output: outputFlag("Where the answers go, in the order of the lines; the standard output when absent").pipe(
+    output: outputFlag("The file for the answers, in the order of the lines; the standard output when absent").pipe(
       Flag.withDefault(PIPE),
     ),
     fields: textFlag(
@@ -62,22 +60,22 @@ export const batch = makeCommand("batch", {
     ),
     resume: switchFlag(
       "resume",
-      "Write to the output's own name, and go on where its complete lines end if it is there already",
+      "Continue an existing output after its last complete line; a new output gets its own name at once",
     ),
     stage: switchFlag(
       "stage",
-      "Judge one partition of a larger batch: answers without line numbers, one for each line; the counts as one line of JSON on stderr; 0 although lines failed",
+      "Judge one partition of a larger batch: one answer for each line, without line numbers; the counts as one line of JSON on stderr; exit code 0 even if lines failed",
     ),
     firstLine: Flag.Int("first-line").pipe(
       Flag.withMetavar("N"),
-      Flag.withDescription("With --stage: the number that the partition's first line has in the whole batch"),
+      Flag.withDescription("With --stage: the number of the partition's first line in the whole batch, from 1"),
       Flag.optional,
     ),
     flush: switchFlag("flush", "Answer lines as soon as they are read, for a program that waits for each answer"),
-    lenient: switchFlag("lenient", "End with 0 although lines failed"),
+    lenient: switchFlag("lenient", "Exit code 0 even if lines failed"),
     threads: Flag.Int("threads").pipe(
       Flag.withMetavar("N"),
-      Flag.withDescription("How many threads judge lines; one for each core when absent"),
+      Flag.withDescription("The number of threads; one for each core when absent"),
       Flag.optional,
     ),
     from: formatFlag("from", "input"),
@@ -166,7 +164,7 @@ export const batch = makeCommand("batch", {
           return new CommandFailed({ message: `${output} cannot be resumed: ${cause.message}` })
         const message =
           cause instanceof sinks.PipeClosed
-            ? `the reader of the answers has closed the pipe after ${countLines(answered)}; the others were not answered.`
+            ? `the reader of the answers closed the pipe after ${countLines(answered)}; the others were not answered.`
             : explain(`${name(file)} or ${output}`, cause, sources.SourceError)
         return new CommandFailed({ message, hasAnswered: output === PIPE || stage })
       },
@@ -191,7 +189,7 @@ export const batch = makeCommand("batch", {
     const failed = tally.failed + progress.failed
     if (failed > 0 && !given.lenient && !stage) {
       return yield* new CommandFailed({
-        message: `${count(failed)} of ${count(tally.lines + progress.lines)} lines failed; each says why in its \`error\`. --lenient ends with 0 all the same.`,
+        message: `${count(failed)} of ${count(tally.lines + progress.lines)} lines failed; each says why in its \`error\`. With --lenient the exit code is 0.`,
         hasAnswered: true,
       })
     }

@@ -1,4 +1,4 @@
-/** What do `landfall history` and `landfall watch` know of changes, and how do they write one? */
+/** Which changes do `landfall history` and `landfall watch` know, and how do they write one? */
 import { DateTime, Effect } from "effect"
 import type { ListInstalled } from "../../../src/full.ts"
 import { type Dataset, parseCivilDate } from "../../../src/index.ts"

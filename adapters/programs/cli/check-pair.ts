@@ -1,8 +1,7 @@
 /**
- * What does `landfall check` say of a pair?
+ * What does `landfall check` print for a pair?
  *
- * These are plain functions without Effect, because `direct.ts` answers with them before anything else of the command line is
- * loaded.
+ * These are plain functions without Effect, because `direct.ts` answers with them before anything else of the command line is loaded.
  */
 
 import type { ConditionField, Language } from "../../../src/full.ts"
@@ -109,7 +108,7 @@ function sayEvidence(evidence: Evidence | null): string {
   return `${tableDay}never verified for this pair`
 }
 
-/** Says an answer in lines for a terminal. */
+/** Writes an answer as lines for a terminal. */
 function sayPair({ passport, destination, on, answer, evidence, sourceUrl }: PairDescription, screen: Screen): string {
   const stay = answer.days === null ? "" : `, up to ${answer.days} days`
   const pair = `${nameInEnglish(passport)} (${passport}) → ${nameInEnglish(destination)} (${destination})`

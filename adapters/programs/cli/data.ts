@@ -25,12 +25,12 @@ import {
 
 const importTable = makeCommand("import", {
   about: "Import a Passport Index table into data/policies",
-  examples: { "landfall data import table.csv --dry-run": "Say what would change, and write nothing" },
+  examples: { "landfall data import table.csv --dry-run": "Report what would change, and write nothing" },
   takes: {
     file: Argument.String("file").pipe(Argument.withDescription("A table of requirements, CSV with alpha-3 codes")),
     data: dataFlag,
     source: textFlag("source", "ID", "The table's id in sources.json; the only imported source when absent"),
-    dryRun: switchFlag("dry-run", "Say what would change and what would be dropped, and write nothing"),
+    dryRun: switchFlag("dry-run", "Report what would change and what would be dropped, and write nothing"),
     replace: switchFlag("replace", "Drop the imported rules of pairs that the table leaves out"),
     json: jsonFlag,
   },
@@ -251,7 +251,7 @@ const tables = makeCommand("tables", {
 
 const importHistory = makeCommand("import-history", {
   about: "Import a folder of dated tables into data/past, for answers about past days",
-  examples: { "landfall data import-history tables --dry-run": "Say what would change, and write nothing" },
+  examples: { "landfall data import-history tables --dry-run": "Report what would change, and write nothing" },
   takes: {
     folder: Argument.String("dir").pipe(
       Argument.withDescription("A folder of dated tables, YYYY-MM-DD.csv or YYYY-MM-DD.COMMIT.csv"),
@@ -262,7 +262,7 @@ const importHistory = makeCommand("import-history", {
       Flag.withDescription("The id of the tables in sources.json"),
       Flag.withDefault("passport-index-tables"),
     ),
-    dryRun: switchFlag("dry-run", "Say what would change, and write nothing"),
+    dryRun: switchFlag("dry-run", "Report what would change, and write nothing"),
     json: jsonFlag,
   },
   *run({ folder, data, source, dryRun, json }) {
@@ -273,7 +273,7 @@ const importHistory = makeCommand("import-history", {
     yield* printText(
       `${report.pairs} pairs for ${report.destinations} destinations from ${tables.length} tables of ${report.source}, ${tables[0]} to ${tables.at(-1)}: ` +
         `${report.changedFiles.length} files ${report.written ? "changed" : "would change"}.\n` +
-        `${changes} changes, ${passing} of them gone within thirty days (${passingBans} are bans of the pandemic); all are kept.\n` +
+        `${changes} changes, ${passing} of them reversed within thirty days (${passingBans} are bans of the pandemic); all are kept.\n` +
         `Left out: ${copies.length} copies of the table before (${copies.join(" ") || "none"}), ${tooOld.length} tables before 2020-11-19.`,
     )
   },
@@ -297,8 +297,8 @@ const update = makeCommand("update", {
       "DATE",
       "The day of the update, YYYY-MM-DD, from which the dataset is named; today (UTC) when absent",
     ),
-    output: outputFlag("Where to write the report; the standard output when absent").pipe(Flag.optional),
-    dryRun: switchFlag("dry-run", "Write the report alone"),
+    output: outputFlag("The file for the report; the standard output when absent").pipe(Flag.optional),
+    dryRun: switchFlag("dry-run", "Write only the report"),
     json: jsonFlag,
   },
   *run({ from, data, on: given, output, dryRun, json }) {

@@ -19,11 +19,11 @@ export const exportPairs = makeCommand("export", {
       Flag.withDescription("The format; CSV when absent"),
       Flag.optional,
     ),
-    output: outputFlag("Where to write it; the standard output when absent").pipe(Flag.optional),
+    output: outputFlag("The output file; the standard output when absent").pipe(Flag.optional),
     on: onFlag,
     withSources: switchFlag(
       "with-sources",
-      "In CSV and JSON too: what each answer rests on, the day answered for and the dataset's version",
+      "In CSV and JSON too: the evidence of each answer, its day and the dataset's version",
     ),
     json: jsonFlag,
   },

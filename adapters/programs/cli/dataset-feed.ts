@@ -66,7 +66,7 @@ const signingKeysFlag = Flag.String("key").pipe(
 )
 
 const daysFlag = Flag.Int("days").pipe(
-  Flag.withDescription("For how many days the index may be believed; sign again before they are over. 30 when absent"),
+  Flag.withDescription("The number of days for which the index is valid; sign again before its end. 30 when absent"),
   Flag.withDefault(30),
 )
 
@@ -99,13 +99,9 @@ const publish = makeCommand("publish", {
   },
   takes: {
     dir: folderArgument,
-    dataset: textFlag(
-      "dataset",
-      "FILE",
-      "The dataset to publish; without it the releases that are there are signed again",
-    ),
+    dataset: textFlag("dataset", "FILE", "The dataset to publish; without it the existing releases are signed again"),
     keys: signingKeysFlag,
-    url: textFlag("url", "URL", "Where the folder will be served, for the feeds' links to themselves"),
+    url: textFlag("url", "URL", "The URL at which the folder will be served, for the feeds' links to themselves"),
     days: daysFlag,
     json: jsonFlag,
   },
@@ -165,7 +161,7 @@ const publish = makeCommand("publish", {
       added === null
         ? `signed again, ${index.releases.length} releases`
         : `dataset ${added.release.version}, ${added.release.bytes} bytes, ${added.release.changes.major} major and ${added.release.changes.minor} minor changes`
-    yield* Console.log(`${dir}: ${what}. Index ${index.version} may be believed until ${index.expires_at}.`)
+    yield* Console.log(`${dir}: ${what}. Index ${index.version} is valid until ${index.expires_at}.`)
   },
 })
 
@@ -197,7 +193,7 @@ const rotate = makeCommand("rotate", {
     const keys = yield* Effect.forEach(paths, feed.readSigningKey)
     const work = Effect.gen(function* () {
       const found = yield* feed.readFolder(dir)
-      if (found.signed === null) return yield* new CommandFailed({ message: `${dir}: has no index yet.` })
+      if (found.signed === null) return yield* new CommandFailed({ message: `${dir} has no index yet.` })
       const trust = {
         version: feed.readPublished(found.signed).trust + 1,
         owners: { keys: yield* Effect.forEach(owners, feed.readPublicKey), threshold },
@@ -216,16 +212,16 @@ const rotate = makeCommand("rotate", {
     yield* json
       ? printJson({ ...index, keys: trust })
       : printText(
-          `${dir}: keys of version ${trust.version}. What is not named among them is revoked. Followers need no new setting; new ones should be given the new keys once the old ones are not safe any more.`,
+          `${dir}: keys of version ${trust.version}. Keys that are not among them are revoked. Followers need no new setting; give new followers the new keys if the old ones are no longer safe.`,
         )
   },
 })
 
 const fetchDataset = makeCommand("fetch", {
-  about: "Fetch the newest dataset of a feed, if its signature, its age and its size are right",
+  about: "Fetch the newest dataset of a feed, if its signature, age and size are valid",
   examples: {
     "landfall dataset fetch http://localhost:9/index.json --key feed.key.pub -o today.landfall":
-      "A feed on this machine; call it again for news",
+      "A feed on this machine; call it again to update",
   },
   takes: {
     url: Argument.String("url").pipe(Argument.withDescription("The address of the feed's index.json")),
@@ -235,7 +231,7 @@ const fetchDataset = makeCommand("fetch", {
     ),
     force: switchFlag(
       "force",
-      "Take a dataset that is older than FILE, or that changes more than a tenth of its pairs",
+      "Accept a dataset that is older than FILE, or that changes more than a tenth of its pairs",
     ),
     json: jsonFlag,
   },

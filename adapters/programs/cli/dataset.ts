@@ -49,7 +49,7 @@ const build = makeCommand("build", {
     ),
     pairsOnly: switchFlag(
       "pairs-only",
-      "Leave the full facts out: records over the file are then made of those of the program",
+      "Leave the full facts out; records over the file then use the facts of the program",
     ),
     json: jsonFlag,
   },
@@ -73,7 +73,7 @@ const build = makeCommand("build", {
   },
 })
 
-/** Compiles the full facts of a folder and puts them behind its pairs. */
+/** Compiles the full facts of a folder and adds them to its pairs. */
 const compileWhole = (data: string, pairs: DatasetParts) =>
   Effect.gen(function* () {
     // Loaded here, because every other command starts faster without it.
@@ -85,7 +85,7 @@ const compileWhole = (data: string, pairs: DatasetParts) =>
     return whole.ok ? yield* addPast(data, whole.value) : whole
   })
 
-/** Puts the past behind them, where the folder has one. */
+/** Adds the past, if the folder has one. */
 const addPast = (data: string, parts: DatasetParts) =>
   Effect.gen(function* () {
     const [{ hasPast, readPast }, { addHistory }] = yield* Effect.promise(() =>
@@ -110,7 +110,7 @@ const info = makeCommand("info", {
       Object.entries(summary).map(([name, value]) => [name, String(value)]),
     )
     yield* printText(
-      "\nThe facts that come with this program are the work of others (whole notices: data/LICENSES.md, and /docs of the service):",
+      "\nThe facts in this program are the work of others (whole notices: data/LICENSES.md, and /docs of the service):",
     )
     for (const line of notices.attributions) yield* printText(`- ${line}`, "  ")
   },

@@ -85,7 +85,7 @@ const carryOut = <E extends { readonly message: string }, R>(
       `${before} → ${after}: ${verb}. ${nameCount(changes.length, "policy changes", "policies change")}, ${major} of them majorly; ${nameCount(announced.length, "change is", "changes are")} announced.`,
     )
     if (devices > 0) yield* Console.log(`${nameCount(devices, "device follows", "devices follow")} what changes.`)
-    else if (told.length === 0) yield* Console.log(isDryRun ? "Nobody would be notified." : "Nobody is told.")
+    else if (told.length === 0) yield* Console.log(isDryRun ? "Nobody would be notified." : "Nobody is notified.")
     if (told.length === 0) return
     const rows = told.map(({ webhook, account, url, events }) => [webhook, account, events, url])
     yield* Console.log("")

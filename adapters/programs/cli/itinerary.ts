@@ -225,9 +225,9 @@ function describeRemedy(remedy: NonNullable<BlockerOnWire["remedies"]>[number], 
     case "renew_before":
       return `renew the ${remedy.passport} passport before ${value}`
     case "avoid_transit":
-      return `change elsewhere than in ${value}`
+      return `change planes in a country other than ${value}`
     case "extend":
-      return `have the stay extended by ${value} days after arrival, which has to be granted${where}${sayTerms(remedy)}`
+      return `apply after arrival to extend the stay by ${value} days, which an authority has to grant${where}${sayTerms(remedy)}`
     default:
       return `obtain ${nameDocument(value as { readonly kind: string; readonly issuer: string; readonly type?: string })}`
   }

@@ -8,7 +8,9 @@ import { makeCommand } from "./command.ts"
 import { accountArgument, onDeployment } from "./load-deployment.ts"
 import { CalledWrongly, CommandFailed, jsonFlag, printTable, printWire, switchFlag, textFlag } from "./outcome.ts"
 
-const keyArgument = Argument.Int("key").pipe(Argument.withDescription("The key's number, as landfall key list says it"))
+const keyArgument = Argument.Int("key").pipe(
+  Argument.withDescription("The key's number, as landfall key list shows it"),
+)
 
 const list = makeCommand("list", {
   about: "List the keys of an account",

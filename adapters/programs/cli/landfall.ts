@@ -26,7 +26,7 @@ import { wrapLine, wrapText } from "./wrap.ts"
 const color = GlobalFlag.Setting("color")({
   flag: Flag.Boolean("color").pipe(
     Flag.withDescription(
-      "Colours, or with --no-color none, whatever the terminal and NO_COLOR, FORCE_COLOR or TERM say",
+      "Colours, or none with --no-color, regardless of the terminal, NO_COLOR, FORCE_COLOR and TERM",
     ),
     Flag.optional,
   ),
@@ -36,7 +36,7 @@ const builtIns = [GlobalFlag.Help, GlobalFlag.Version, completions] as const
 
 const EXIT_CODES = `EXIT CODES
   0  done
-  1  failed: what was asked could not be done, or nothing is recorded
+  1  failed: the command could not do its work, or nothing is recorded
   2  called wrongly: an invalid value, name, flag or command
   3  only landfall watch: something has changed`
 

@@ -1,4 +1,4 @@
-/** In which words does a command print? `--lang`: names of countries, requirements and sentences in one of fifteen languages. */
+/** In which language does a command print? `--lang`: names of countries, requirements and sentences in one of fifteen languages. */
 import { Effect, Option } from "effect"
 import type { Language, Locale } from "../../../src/full.ts"
 import type { Requirement } from "../../../src/index.ts"

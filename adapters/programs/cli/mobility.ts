@@ -24,10 +24,10 @@ const passportArgument = (name: string) => countryArgument(name, "JPN")
 const flags = { on: onFlag, lang: langFlag, dataset: datasetFlag, json: jsonFlag }
 
 export const score = makeCommand("score", {
-  about: "How far a passport reaches, and its rank among all",
+  about: "The mobility score of a passport, and its rank among all",
   usage: "landfall score PASSPORT [--on DATE | --since YEAR [--csv]] [--lang LANG] [--dataset FILE] [--json]",
   examples: {
-    "landfall score JPN": "Its parts, and what they are made of",
+    "landfall score JPN": "The score and its parts",
     "landfall score JPN --since 2020": "Over the years, as a plot",
   },
   takes: { passport: passportArgument("passport"), since: sinceFlag, csv: csvFlag, ...flags },
@@ -66,7 +66,7 @@ export const score = makeCommand("score", {
 export const compare = makeCommand("compare", {
   about: "Two passports side by side",
   usage: "landfall compare PASSPORT1 PASSPORT2 [--on DATE] [--lang LANG] [--dataset FILE] [--json]",
-  examples: { "landfall compare JPN IND": "What each opens alone, and both together" },
+  examples: { "landfall compare JPN IND": "The destinations that each opens alone, and the score of both together" },
   takes: { passport1: passportArgument("passport1"), passport2: passportArgument("passport2"), ...flags },
   *run({ on, lang, dataset: file, json, ...given }) {
     const dataset = yield* openDatasetOnAnyDay(file, on)
@@ -95,12 +95,12 @@ export const compare = makeCommand("compare", {
 })
 
 export const rank = makeCommand("rank", {
-  about: "All passports by how far they reach",
+  about: "All passports by mobility score",
   usage: "landfall rank [--on DATE | --since YEAR [--csv]] [--lang LANG] [--dataset FILE] [--json]",
   examples: {
     "landfall rank --lang fr": "With names in French",
     "landfall rank --on 2022-03-06": "On a past day",
-    "landfall rank --since 2021": "Who gained and who lost most",
+    "landfall rank --since 2021": "The passports that gained and lost most ranks",
   },
   takes: { since: sinceFlag, csv: csvFlag, ...flags },
   *run({ on, since, csv, lang, dataset: file, json }) {

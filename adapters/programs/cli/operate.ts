@@ -30,8 +30,8 @@ export const operate = makeCommand("operate", {
   about: "View and change a deployment, as its operator",
   usage: "landfall operate [NAME] [FIELD=VALUE …] [--operator NAME] [--json]",
   examples: {
-    "landfall operate receivers failing=yes": "Receivers that get nothing, and why",
-    "landfall operate switch-on webhook=3": "Send to a stopped receiver again",
+    "landfall operate receivers failing=yes": "Failing receivers, with the reason",
+    "landfall operate switch-on webhook=3": "Resume a stopped receiver",
   },
   takes: {
     name: Argument.String("name").pipe(Argument.withDescription("The view or action"), Argument.optional),

@@ -55,11 +55,7 @@ export const textFlag = (name: string, metavar: string, description: string) =>
 export const jsonFlag = switchFlag("json", "Print JSON for machines instead of text for people")
 
 /** `--dataset FILE`: answer from a dataset file instead of the embedded dataset. */
-export const datasetFlag = textFlag(
-  "dataset",
-  "FILE",
-  "A dataset file to answer from; the embedded dataset when absent",
-)
+export const datasetFlag = textFlag("dataset", "FILE", "The dataset file to use; the embedded dataset when absent")
 
 /** Opens a dataset file, or the embedded dataset where no file is named. */
 export const openDatasetFile = (file: Option.Option<string>): Effect.Effect<Dataset, CommandFailed> =>
@@ -77,7 +73,7 @@ export const openDatasetFile = (file: Option.Option<string>): Effect.Effect<Data
   })
 
 /** `--on DATE`. */
-export const onFlag = textFlag("on", "DATE", "The day to answer for, YYYY-MM-DD; the dataset's own day when absent")
+export const onFlag = textFlag("on", "DATE", "The day of the answer, YYYY-MM-DD; the dataset's own day when absent")
 
 /** Opens a dataset as of a day. */
 export const openDatasetOn = (file: Option.Option<string>, on: Option.Option<string>) =>

@@ -56,7 +56,7 @@ export const printPast = (
     yield* printText(sayPast(question, answer, options.words), "  ")
   })
 
-/** Says what was asked, in words that are not requirements of today where the table used them. */
+/** Names a past requirement; some words of tables are not requirements of today. */
 export function sayValue({ word, requirement, days }: PastValue, words: Words): string {
   if (word === "covid_ban") return `${words.requirement("no_admission")} (ban of the pandemic)`
   if (word === "e_visa_or_eta") return `${words.requirement("e_visa")} or ${words.requirement("eta")}`
@@ -74,7 +74,7 @@ function sayPast({ passport, destination, on }: PastQuestion, answer: PastFound,
       ? [sayWhen(answer)]
       : [
           `last seen on ${answer.lastSeen}: ${sayValue(value, words)}`,
-          `first seen on ${or.firstSeen.by}: ${sayValue(or.value, words)}. Nobody saw the days between.`,
+          `first seen on ${or.firstSeen.by}: ${sayValue(or.value, words)}. The days between are not recorded.`,
         ]),
     ...(answer.laterCalled === null ? [] : [`later called: ${words.requirement(answer.laterCalled)}`]),
     `source: ${source.name}, ${status === "published" ? "published by the authority" : "imported"}, not verified for this pair`,

@@ -8,7 +8,7 @@ import { styleText } from "node:util"
 
 /** The width and the colours of one stream. */
 export interface Screen {
-  /** How many columns there are; null where nothing is to be wrapped. */
+  /** The number of columns; null if nothing is wrapped. */
   readonly columns: number | null
   readonly hasColours: boolean
 }

@@ -16,10 +16,10 @@ export const serve = makeCommand("serve", {
   short: "Serve the HTTP API",
   examples: { "landfall serve": "Until it is told to stop" },
   takes: {
-    host: textFlag("host", "HOST", "Where the server listens, in place of LANDFALL_HOST"),
-    port: textFlag("port", "PORT", "The port, in place of LANDFALL_PORT; PORT is taken where neither is given"),
+    host: textFlag("host", "HOST", "The host to listen on, in place of LANDFALL_HOST"),
+    port: textFlag("port", "PORT", "The port, in place of LANDFALL_PORT; without either, PORT"),
     databaseUrl: textFlag("database", "URL", "The database, in place of LANDFALL_DATABASE_URL"),
-    processes: textFlag("processes", "N", "How many processes answer, or auto, in place of LANDFALL_PROCESSES"),
+    processes: textFlag("processes", "N", "The number of processes, or auto, in place of LANDFALL_PROCESSES"),
   },
   *run(given) {
     // Loaded here, because every other command starts faster without it.
@@ -30,7 +30,7 @@ export const serve = makeCommand("serve", {
     const service = yield* Effect.andThen(readPort, port => startService({ ...port, ...options })).pipe(
       Effect.mapError(error => new CommandFailed({ message: nameFlags(error.message, Object.keys(options)) })),
     )
-    // The process that has started this one says it.
+    // The process that started this one prints it.
     if (service.role !== "serving") yield* Console.log(welcome(service))
     return yield* untilOrphaned
   },
@@ -47,7 +47,7 @@ const readPort = Effect.gen(function* () {
 
 const FLAGS: Readonly<Record<string, string>> = { databaseUrl: "--database" }
 
-// A mistake names what was given: the flag in place of the option.
+// A message names the flag in place of the option.
 const nameFlags = (message: string, options: readonly string[]): string =>
   message
     .split("\n")

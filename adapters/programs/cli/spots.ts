@@ -30,7 +30,7 @@ const readFile = (file: string) =>
   })
 
 const importCommand = makeCommand("import", {
-  about: "Add the spots of a file, replacing those with the same id",
+  about: "Add the spots of a file; spots with the same id are replaced",
   examples: { "landfall spots import spots.geojson --dry-run": "Say what would change" },
   takes: {
     file: Argument.String("file").pipe(
@@ -58,7 +58,7 @@ const importCommand = makeCommand("import", {
 
 const reset = makeCommand("reset", {
   about: "Use the spots of the package again",
-  examples: { "landfall spots reset": "Remove the spots of one's own" },
+  examples: { "landfall spots reset": "Remove your own spots" },
   takes: { json: jsonFlag },
   *run({ json }) {
     const { resetSpots } = yield* loadSpots
@@ -67,12 +67,12 @@ const reset = makeCommand("reset", {
     yield* Console.log(
       removed === 0
         ? "There were no spots of your own."
-        : `${removed} spots are removed; those that ship with the package are answered from again.`,
+        : `${removed} spots are removed; those that ship with the package are used again.`,
     )
   },
 })
 
 export const spots = Command.make("spots").pipe(
-  Command.withDescription("The spots that a deployment answers from"),
+  Command.withDescription("The spots that a deployment uses"),
   Command.withSubcommands([importCommand, reset]),
 )

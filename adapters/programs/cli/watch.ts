@@ -40,7 +40,7 @@ export const watch = makeCommand("watch", {
   usage:
     "landfall watch PASSPORTS [DESTINATIONS] (--since DATE | --state FILE | --before FILE) [--installed] [--lang LANG] [--dataset FILE] [--json]",
   examples: {
-    "landfall watch FRA JPN,THA --since 2026-06-01": "By what is recorded of changes",
+    "landfall watch FRA JPN,THA --since 2026-06-01": "From the recorded changes",
     "landfall watch FRA --state french.json": "Every destination, since the last run",
     "landfall watch FRA CHN --before old.landfall --json": "Between two datasets, for programs",
   },
@@ -49,12 +49,12 @@ export const watch = makeCommand("watch", {
       Argument.withDescription("Alpha-3 codes or countries' names separated by commas, such as FRA,IND"),
     ),
     destinations: Argument.String("destinations").pipe(
-      Argument.withDescription("Destinations in the same way; every one when absent"),
+      Argument.withDescription("Destinations in the same form; every one when absent"),
       Argument.optional,
     ),
-    since: textFlag("since", "DATE", "What has changed on this day or later, by what is recorded of changes"),
-    state: fileFlag("state", "What has changed since the last run with this file, which remembers it"),
-    before: fileFlag("before", "What differs from this older dataset file"),
+    since: textFlag("since", "DATE", "Recorded changes on this day or later"),
+    state: fileFlag("state", "Changes since the last run with this file, which stores the state"),
+    before: fileFlag("before", "Differences from this older dataset file"),
     installed: installedFlag,
     lang: langFlag,
     dataset: datasetFlag,
@@ -98,7 +98,7 @@ export const watch = makeCommand("watch", {
       const names = passports.map(named).join(", ")
       yield* printText(
         isFirst
-          ? `${names}: ${nameCount(pairs.length, "pair is", "pairs are")} remembered; the next run says what has changed since.`
+          ? `${names}: ${nameCount(pairs.length, "pair is", "pairs are")} stored; the next run reports the changes since.`
           : `${names}: ${count} in ${where}. Dataset ${dataset.version}.`,
       )
       if (changes.length > 0) yield* printTable(head, changes.map(toRow))

@@ -8,7 +8,7 @@ import { untilOrphaned } from "./parent.ts"
 
 const LAST_PORT = 65_535
 
-/** The verifier's complaint about a secret; null if there is none. */
+/** The verifier's error about a secret; null if there is none. */
 function findFault(secret: string): string | null {
   const tried = verifyDelivery({ scheme: "standard", headers: {}, body: "", secrets: [secret], nowSeconds: 0 })
   return !tried.ok && tried.error.tag === "MalformedSecret" ? tried.error.message : null

@@ -71,7 +71,7 @@ const startWorkers = Effect.fnUntraced(function* (
   if (platforms.length > 0) yield* start(Effect.flatMap(openPushServices(pushAccounts), makePusher))
 })
 
-/** Starts what a service does in the background: the watched file, the feed, what is settled later, and the workers that are configured. */
+/** Starts what a service does in the background: the watched file, the feed, delayed changes, and the workers that are configured. */
 export const startBackground = Effect.fnUntraced(function* (configured: Configured, readPublicUrl: () => string) {
   const { config } = configured
   if (config.datasetWatch !== null) yield* watchFile(config.datasetWatch)

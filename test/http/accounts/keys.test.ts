@@ -122,7 +122,7 @@ describe("a key", () => {
       await make({ expires_at: new Date(NOW + DAY).toISOString() }),
       await make({ allowed_addresses: ["127.0.0.0/8"] }),
     ]
-    const message = "A key that expires or is bound to addresses makes no other keys."
+    const message = "A key that expires or is bound to addresses cannot make other keys."
     for (const { key } of bound)
       for (const path of ["/keys", "/team-keys", `/keys/${child.id}/rotate`]) {
         const body = path.endsWith("rotate") ? undefined : { name: "More", scopes: ["visa"] }
@@ -232,7 +232,7 @@ describe("a key", () => {
     const refused = await as(running.keys.pro as string, `${V1}/keys/${first?.id}`, "DELETE")
     assert.deepStrictEqual(
       [refused.status, refused.read("error")],
-      [400, "id: The first key of an account is replaced, not ended: rotate it."],
+      [400, "id: The first key of an account can only be replaced: rotate it."],
     )
     const rotated = await as(running.keys.pro as string, `${V1}/keys/${first?.id}/rotate`, "POST")
     assert.deepStrictEqual([rotated.status, rotated.read("key.kind")], [201, "account"])

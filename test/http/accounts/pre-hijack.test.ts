@@ -77,7 +77,7 @@ describe("a stranger who registers somebody's address first", () => {
     const [first, second] = await tokensTo(email, 3)
     const confirmed = await post("/auth/confirm", { token: second })
     assert.strictEqual(confirmed.status, 200, confirmed.text)
-    assert.match(String(confirmed.read("message")), /Keys, sessions and webhooks of before have ended/)
+    assert.match(String(confirmed.read("message")), /Earlier keys, sessions and webhooks have ended/)
 
     for (const one of [key, teamKey])
       for (const path of [PAIR, `${V1}/webhooks`, `${V1}/team-keys`])
@@ -165,6 +165,6 @@ describe("an owner who replaces a key", () => {
     assert.strictEqual(await statusOf(PAIR, teamKey), 403)
     assert.strictEqual(await statusOf(PAIR, ended.read("api_key") as string), 200)
     const none = await post("/auth/regenerate-key", {}, { cookie })
-    assert.deepStrictEqual([none.read("team_keys"), none.read("message")], [[], "The old key does not work any more."])
+    assert.deepStrictEqual([none.read("team_keys"), none.read("message")], [[], "The old key no longer works."])
   })
 })

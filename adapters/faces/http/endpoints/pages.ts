@@ -12,7 +12,7 @@ const LONGEST_PAGE = 100
 export const pageParameters = (usual: number) => ({
   limit: optional(whole(1, LONGEST_PAGE, { description: "How many.", example: usual, default: usual })),
   cursor: optional(
-    whole(1, Number.MAX_SAFE_INTEGER, { description: "The `next_cursor` of the page before.", example: 1_000 }),
+    whole(1, Number.MAX_SAFE_INTEGER, { description: "The `next_cursor` of the previous page.", example: 1_000 }),
   ),
 })
 

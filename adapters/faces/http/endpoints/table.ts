@@ -81,7 +81,7 @@ export const accountGroup = /* @__PURE__ */ group({
   id: "account",
   title: "Account",
   description:
-    "Signing up and in, keys and use. Most of it takes the session of the cookie `svc_token`, from the service's own pages or a program.",
+    "Registration, sign-in, keys and use. Most endpoints need the session of the cookie `svc_token`, from the service's own pages or a program.",
   surface: "visa",
   endpoints: [
     ...signupEndpoints,

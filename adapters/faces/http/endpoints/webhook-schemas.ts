@@ -1,4 +1,4 @@
-/** The bodies of subscriptions and deliveries, for the reference. The contract tests hold real answers against them. */
+/** The bodies of subscriptions and deliveries, for the reference. The contract tests compare real answers with them. */
 import { Schema } from "effect"
 import { EVENT_TYPES } from "../../../delivery/followers/subscription.ts"
 import { REQUIREMENT_NAMES } from "../../../knowledge/answers/lookup.ts"
@@ -10,9 +10,9 @@ const EventTypes = Schema.Array(Schema.Literals(EVENT_TYPES))
 const Severity = Schema.NullOr(Schema.Literals(["minor", "major"]))
 const MaybeText = Schema.NullOr(Schema.String)
 
-export const Delivery = makeBody("Delivery", "One event on its way to one subscription.", {
+export const Delivery = makeBody("Delivery", "The delivery of one event to one subscription.", {
   id: Schema.Int,
-  event_id: Schema.String.annotate({ description: "The same at every attempt: what duplicates are recognised by." }),
+  event_id: Schema.String.annotate({ description: "The same at every attempt, to recognise duplicates." }),
   type: Schema.String,
   state: Schema.Literals(DELIVERY_STATES),
   attempts: Schema.Int,
@@ -23,7 +23,7 @@ export const Delivery = makeBody("Delivery", "One event on its way to one subscr
       at: Schema.String,
       status: Schema.NullOr(Schema.Int),
       error: MaybeText,
-      response: MaybeText.annotate({ description: "At most 4 KiB of the receiver's answer." }),
+      response: MaybeText.annotate({ description: "The first 4 KiB of the receiver's answer." }),
     }),
   ),
 })
@@ -36,7 +36,7 @@ const state = {
   last_delivery: Schema.NullOr(Delivery),
 }
 
-const secret = Schema.String.annotate({ description: "Shown this once." })
+const secret = Schema.String.annotate({ description: "Shown only in this answer." })
 
 const visaFields = {
   id: Schema.Int,
@@ -67,14 +67,14 @@ const filter = {
   severity: Schema.optionalKey(Severity),
 }
 
-export const VisaWebhookRequest = makeBody("VisaWebhookRequest", "What to follow; without a filter everything.", {
+export const VisaWebhookRequest = makeBody("VisaWebhookRequest", "The changes to follow; all without a filter.", {
   ...request,
   filter: Schema.optionalKey(Schema.Struct({ ...filter, types: Schema.optionalKey(EventTypes) })),
 })
 
 export const LookupWebhookRequest = makeBody(
   "LookupWebhookRequest",
-  "What to follow; without passports and destinations everything.",
+  "The changes to follow; all without passports and destinations.",
   { ...request, ...filter },
 )
 
@@ -121,18 +121,17 @@ export const SimulateRequest = makeBody("SimulateRequest", "A change of one pair
   destination: Schema.String,
   requirement: Schema.optionalKey(
     Schema.Literals(Object.values(REQUIREMENT_NAMES)).annotate({
-      description:
-        "What the pair changes to; `visa_required` where it is left out, or `visa_free` where that is required today.",
+      description: "The new requirement; by default `visa_required`, or `visa_free` if a visa is required today.",
     }),
   ),
 })
 
-export const Simulated = makeBody("Simulated", "The event is on its way.", {
+export const Simulated = makeBody("Simulated", "The event is being sent.", {
   event_id: Schema.String,
-  webhooks: Schema.Array(Schema.String).annotate({ description: "The webhooks that it is sent to." }),
+  webhooks: Schema.Array(Schema.String).annotate({ description: "The ids of the webhooks that get it." }),
 })
 
-export const SecretRotated = makeBody("SecretRotated", "Until then both secrets sign.", {
+export const SecretRotated = makeBody("SecretRotated", "Both secrets sign until the given instant.", {
   id: Schema.String,
   secret,
   previous_secret_valid_until: Schema.String,

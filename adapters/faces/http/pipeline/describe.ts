@@ -18,9 +18,12 @@ const errorBody = (status: number, description: string) =>
 export const BadRequest = /* @__PURE__ */ errorBody(400, "A parameter is missing or not valid.")
 export const NotFound = /* @__PURE__ */ errorBody(404, "The codes are valid and nothing is recorded for them.")
 export const TooManyRequests = /* @__PURE__ */ errorBody(429, "A quota or a limit is reached.")
-export const TooLarge = /* @__PURE__ */ errorBody(413, "The body is larger than what is read.")
+export const TooLarge = /* @__PURE__ */ errorBody(413, "The body is larger than the limit.")
 
-export const Conflicting = /* @__PURE__ */ errorBody(409, "Something else is in the way; the message says what.")
+export const Conflicting = /* @__PURE__ */ errorBody(
+  409,
+  "The request conflicts with the present state; the message says how.",
+)
 
 export const Unauthorized = /* @__PURE__ */ (() =>
   Schema.Struct({
@@ -43,7 +46,7 @@ export const Forbidden = /* @__PURE__ */ (() =>
     .annotate({
       identifier: "Forbidden",
       description:
-        "The key is unknown or deactivated, may not be used from there or for this (`required_scope`), or its plan is too low.",
+        "The key is unknown or deactivated, may not be used from this address or for this endpoint (`required_scope`), or its plan is too low.",
     })
     .pipe(HttpApiSchema.status(403)))()
 
@@ -51,7 +54,7 @@ export const SessionMissing = /* @__PURE__ */ (() =>
   Schema.Struct({ error: Schema.String, message: Schema.String, login_url: Schema.String })
     .annotate({
       identifier: "SessionMissing",
-      description: "Nobody is signed in, or not within the last hour where that is needed.",
+      description: "Nobody is signed in, or the sign-in is older than an hour and the action needs a newer one.",
     })
     .pipe(HttpApiSchema.status(401)))()
 

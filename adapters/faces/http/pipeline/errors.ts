@@ -47,7 +47,7 @@ export function describeProblem(problem: Problem): DescribedProblem {
       return { status: 503, message: problem.message, headers }
     }
     case "fault":
-      return { status: 500, message: "Something went wrong inside." }
+      return { status: 500, message: "An internal error occurred." }
   }
 }
 

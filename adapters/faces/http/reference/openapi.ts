@@ -24,37 +24,37 @@ const header = (description: string, type: "string" | "integer" = "string"): Hea
 })
 
 const COMMON = {
-  "X-Request-Id": header("The name of this request, for questions about it; the client's own if it sent one."),
+  "X-Request-Id": header("The id of this request, for questions about it; the client's own if it sent one."),
   "Access-Control-Allow-Origin": header("Always *, so that every page may read the answer."),
 }
 
 const QUOTA = {
-  "X-RateLimit-Limit": header("Requests of the period; absent without a valid key.", "integer"),
-  "X-RateLimit-Remaining": header("Requests left in the period; absent without a valid key.", "integer"),
+  "X-RateLimit-Limit": header("The number of requests allowed in the period; absent without a valid key.", "integer"),
+  "X-RateLimit-Remaining": header("The number of requests left in the period; absent without a valid key.", "integer"),
   "X-Plan": header("The caller's plan; absent without a valid key."),
   "RateLimit-Policy": header(
     "The same limit as a structured field (draft-ietf-httpapi-ratelimit-headers); absent without a valid key.",
   ),
-  RateLimit: header("What is left, as a structured field; absent without a valid key."),
+  RateLimit: header("The rest of the limit, as a structured field; absent without a valid key."),
 }
 
 const REFUSED = {
   "X-RateLimit-Reset": header("When the monthly quota restarts, in epoch seconds; only if it is spent.", "integer"),
-  "Retry-After": header("Seconds until it is worth trying again; only for limits that restart.", "integer"),
+  "Retry-After": header("Seconds until a retry can succeed; only for limits that restart.", "integer"),
 }
 
 /** For surfaces that show the deciding limit. */
 const LIMITS = {
-  "X-RateLimit-Limit": header("How much the limit that decides allows; absent where nothing was counted.", "integer"),
-  "X-RateLimit-Remaining": header("How much of it is left; absent where nothing was counted.", "integer"),
+  "X-RateLimit-Limit": header("The deciding limit; absent if nothing was counted.", "integer"),
+  "X-RateLimit-Remaining": header("The rest of the deciding limit; absent if nothing was counted.", "integer"),
   "X-RateLimit-Reset": header(
-    "When all of it is there again, in epoch seconds; only for limits that renew.",
+    "When the whole limit is available again, in epoch seconds; only for limits that renew.",
     "integer",
   ),
   "RateLimit-Policy": header(
-    "Every limit as a structured field (draft-ietf-httpapi-ratelimit-headers); absent where nothing was counted.",
+    "Every limit as a structured field (draft-ietf-httpapi-ratelimit-headers); absent if nothing was counted.",
   ),
-  RateLimit: header("What is left of each, as a structured field; absent where nothing was counted."),
+  RateLimit: header("The rest of each limit, as a structured field; absent if nothing was counted."),
 }
 
 const RENDERED = {
@@ -63,14 +63,14 @@ const RENDERED = {
 }
 
 const ON_NOTICE = {
-  Deprecation: header("Since when the endpoint is deprecated (RFC 9745)."),
+  Deprecation: header("When the endpoint was deprecated (RFC 9745)."),
   Sunset: header("When it may stop answering (RFC 8594)."),
-  Link: header("The note that says what to do instead, as rel=deprecation."),
+  Link: header("A note on the replacement, as rel=deprecation."),
 }
 
-const LATER = { "Retry-After": header("Seconds until it is worth trying again.", "integer") }
+const LATER = { "Retry-After": header("Seconds until a retry can succeed.", "integer") }
 
-const CACHED = { "Cache-Control": header("How long the answer may be kept.") }
+const CACHED = { "Cache-Control": header("How long the answer may be cached.") }
 
 const VALIDATED = { ETag: header("The validator of the body, for If-None-Match.") }
 
@@ -143,7 +143,7 @@ const FAULT: ResponseDocument = {
   },
 }
 
-const NOT_MODIFIED: ResponseDocument = { description: "The answer that If-None-Match names is still the answer." }
+const NOT_MODIFIED: ResponseDocument = { description: "The answer that If-None-Match names is still current." }
 
 /** The facts that determine an answer's headers. */
 interface AnswerKind {
@@ -322,7 +322,7 @@ function mergeTwins<Document extends { readonly components: { readonly schemas: 
   return merged
 }
 
-const ERROR_WORDS = { description: "What is wrong, as a sentence for people; branch on the status." }
+const ERROR_WORDS = { description: "The error as a sentence for people; programs should use the status." }
 
 /** Adds the information of some groups' rows to an OpenAPI document. */
 export function completeReference<Document extends Record<string, unknown>>(

@@ -80,9 +80,9 @@ function readReplacement(body: string): ReadQuestion<{ readonly endsTeamKeys: bo
 
 /** Explains what happens to other keys when the account's first key is replaced. */
 function tellOfOtherKeys(count: number, endsTeamKeys: boolean): string {
-  if (count === 0) return "The old key does not work any more."
-  if (endsTeamKeys) return "The old key and the others do not work any more."
-  return 'The old key does not work any more; the others do. To end them too, send {"end_team_keys": true}.'
+  if (count === 0) return "The old key no longer works."
+  if (endsTeamKeys) return "The old key and the others no longer work."
+  return 'The old key no longer works; the others do. To end them too, send {"end_team_keys": true}.'
 }
 
 /** Replaces the account's first key, at once. */
@@ -275,20 +275,20 @@ export const accountEndpoints = /* @__PURE__ */ (() =>
     describe(ensureKey, {
       summary: "The account and its key",
       description:
-        "The key is shown whole, and made where the account has none. The link of the session was followed within the last hour; else 401.",
+        "The whole key; a new one if the account has none. 401 if the link of the session was followed more than an hour ago.",
       success: UserWithKey,
       error: [NotSetUp],
     }),
     describe(regenerateKey, {
       summary: "Replace the key",
       description:
-        "The old key stops working at once. Named keys and team keys go on, and are listed, unless the body asks to end them too; the body may be left out.",
+        "The old key stops working at once. Named keys and team keys stay valid and are listed, unless the optional body ends them too.",
       payload: ReplaceKeyRequest,
       success: KeyReplaced,
       error: [BadRequest, NotFound, NotSetUp],
     }),
     describe(readUsage, {
-      summary: "What was used this month",
+      summary: "The use of this month",
       description:
         "By limit and UTC day. A request is counted on the day on which it was saved, at most a second after it was answered.",
       success: UsageAnswer,
@@ -296,27 +296,26 @@ export const accountEndpoints = /* @__PURE__ */ (() =>
     }),
     describe(changeAccount, {
       summary: "Change the account",
-      description:
-        "Pins the version of the lookup that is answered where a request names none, and chooses the language of mails that the service sends by itself.",
+      description: "Pins the lookup version for requests that name none, and chooses the language of mails.",
       payload: AccountChange,
       success: AccountChanged,
       error: [BadRequest, NotSetUp],
     }),
     describe(listSessions, {
-      summary: "Who is signed in",
-      description: "The newest first. Of where somebody is, only IPv4 or IPv6 is kept.",
+      summary: "Open sessions",
+      description: "The newest first. Of the user's network only IPv4 or IPv6 is stored.",
       success: OpenSessions,
       error: [NotSetUp],
     }),
     describe(endSessions, {
       summary: "Sign out everywhere",
-      description: "Ends every session of the account, that of the request too.",
+      description: "Ends every session of the account, including that of the request.",
       sends: { 200: { "Set-Cookie": "Deletes the cookie `svc_token`." } },
       success: SignedOut,
       error: [NotSetUp],
     }),
     describe(readAccount, {
-      summary: "Everything that is kept of the account",
+      summary: "All stored data of the account",
       description: "By table, without hashes and sealed texts.",
       sends: { 200: { "Content-Disposition": "A file to keep." } },
       success: ExportedAccount,
@@ -325,7 +324,7 @@ export const accountEndpoints = /* @__PURE__ */ (() =>
     describe(eraseAccount, {
       summary: "Erase the account, for good",
       description:
-        "Keys, sessions and webhooks are gone and the address is free again; counts and payments stay under the account's number, without the person. The body says the address once more.",
+        "Keys, sessions and webhooks are deleted and the address is free again; counts and payments are kept under the account's number, without personal data. The body repeats the address.",
       sends: { 200: { "Set-Cookie": "Deletes the cookie `svc_token`." } },
       payload: EraseRequest,
       success: ErasedAccount,

@@ -169,7 +169,7 @@ export const affiliateEndpoints = /* @__PURE__ */ (() =>
     describe(registerAffiliate, {
       summary: "Become an affiliate",
       description:
-        "Idempotent on the address: 201 when the affiliate is made, 200 when there is one. 409 is a race, and asking again is safe.",
+        "Idempotent on the address: 201 for a new affiliate, 200 for an existing one. After 409, a race, a retry is safe.",
       payload: AffiliateRequest,
       success: [AffiliateFound.pipe(HttpApiSchema.status(201)), AffiliateFound],
       error: [BadRequest, Conflicting, TooManyRequests, NotSetUp],
@@ -182,17 +182,17 @@ export const affiliateEndpoints = /* @__PURE__ */ (() =>
       error: [BadRequest, NotFound, TooManyRequests, NotSetUp],
     }),
     describe(applyReferral, {
-      summary: "Note who has brought the account",
+      summary: "Record who referred the account",
       description:
-        "In the session of the account that was brought, with its address, before its first payment. The first one stays; an affiliate cannot refer an account of its own mailbox.",
+        "In the session of the referred account, with its address, before its first payment. The first referral counts; an affiliate cannot refer an account of the same mailbox.",
       payload: ReferralRequest,
       success: ReferralApplied,
       error: [BadRequest, NotFound, TooManyRequests, NotSetUp],
     }),
     describe(affiliateStats, {
-      summary: "What an affiliate has come to",
+      summary: "Statistics of an affiliate",
       description:
-        "In a session the affiliate with the account's address; else `affiliate_id` and `email`, both, and then `conversions`, `revenue_usd` and `commission_usd` are null: the address proves nothing. 15 % of what was paid, less what was given back.",
+        "In a session, for the account's address; else for `affiliate_id` and `email`, without `conversions`, `revenue_usd` and `commission_usd`, because an address proves nothing. The commission is 15 % of payments less refunds.",
       success: AffiliateStats,
       error: [NotFound, TooManyRequests, NotSetUp],
     }),

@@ -31,7 +31,7 @@ const readAudit = endpoint({
 export const auditEndpoints = /* @__PURE__ */ (() =>
   [
     describe(readAudit, {
-      summary: "Who has changed what",
+      summary: "Changes of the account",
       description:
         "Keys, plan, address and sessions of the account, the newest change first. No line holds a key or an address.",
       success: AuditTrail,

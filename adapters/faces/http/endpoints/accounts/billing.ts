@@ -24,10 +24,12 @@ const shared = { surface: "visa", access: { kind: "session" }, parameters: {}, m
 const PLANS = ["hobby", "starter", "pro", "business"] as const satisfies readonly PaidPlanId[]
 
 const checkoutFields = {
-  plan: choice(PLANS, { description: "What is bought." }),
-  billing: optional(choice(BILLING_PERIODS, { description: "How often it is paid; monthly where it is left out." })),
+  plan: choice(PLANS, { description: "The plan to buy." }),
+  billing: optional(choice(BILLING_PERIODS, { description: "The period of payment; monthly by default." })),
   affiliate_id: optional(
-    pattern("an affiliate's id, such as aff_0123abcd", AFFILIATE_ID, { description: "Who has brought the customer." }),
+    pattern("an affiliate's id, such as aff_0123abcd", AFFILIATE_ID, {
+      description: "The affiliate who referred the customer.",
+    }),
   ),
 }
 
@@ -121,7 +123,7 @@ export const billingEndpoints = /* @__PURE__ */ (() =>
     describe(checkout, {
       summary: "Buy a plan",
       description:
-        "The address of a page of the payment provider. The plan is moved when the provider says that it was paid.",
+        "The address of a page of the payment provider. The plan changes when the provider reports the payment.",
       payload: CheckoutRequest,
       success: HostedPage,
       error: [BadRequest, TooManyRequests, NotSetUp],
@@ -135,10 +137,10 @@ export const billingEndpoints = /* @__PURE__ */ (() =>
     describe(stripeWebhook, {
       summary: "Events of the payment provider",
       description:
-        "Signed (`Stripe-Signature`), within five minutes. Each takes effect once, in whatever order they come.",
+        "Signed (`Stripe-Signature`) within the last five minutes. Each event takes effect once, in any order.",
       headers: {
         "Stripe-Signature": {
-          description: "When it was signed, and with what.",
+          description: "The time and the signature of the event.",
           type: "string",
           example: "t=1795435200,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
         },

@@ -53,7 +53,7 @@ export function refuseHandingOut({ caller }: AnswerContext, scopes: readonly Sco
   const error = "This API key may not make or replace such a key."
   const body =
     refusal.kind === "bound"
-      ? { error, message: "A key that expires or is bound to addresses makes no other keys." }
+      ? { error, message: "A key that expires or is bound to addresses cannot make other keys." }
       : { error, message: `It does not have the scope ${refusal.scope}.`, required_scope: refusal.scope }
   return answerJson(403, body, NOT_STORED)
 }
@@ -100,7 +100,7 @@ const createKey = endpoint({
     answerLater(
       context.accounts.createKey(accountOf(context), name, limits).pipe(
         actingAs("key"),
-        answerMade("Keep the key: it is shown whole this once. It shares the quota of the account."),
+        answerMade("Keep the key: it is shown whole only in this answer. It shares the quota of the account."),
         Effect.catchTags({
           TooManyKeys: () =>
             Effect.succeed(answerError(400, `An account may have at most ${MAXIMUM_NAMED_KEYS} named keys that work.`)),
@@ -129,7 +129,9 @@ const rotateKey = endpoint({
         if (refused !== null) return refused
         const made = accounts.rotateKey(account, id).pipe(actingAs("key"))
         return yield* made.pipe(
-          answerMade("Keep the key: it is shown whole this once. The old one works for 24 hours more, at most."),
+          answerMade(
+            "Keep the key: it is shown whole only in this answer. The old one works for at most 24 hours more.",
+          ),
         )
       }).pipe(Effect.catchTags({ NoSuchKey: () => Effect.succeed(NO_SUCH_KEY), AccountNotFound: Effect.die })),
     )
@@ -151,7 +153,7 @@ const endKey = endpoint({
         Effect.catchTags({
           NoSuchKey: () => Effect.succeed(answerError(404, "There is no key of this id.")),
           FirstKey: () =>
-            Effect.succeed(answerError(400, "id: The first key of an account is replaced, not ended: rotate it.")),
+            Effect.succeed(answerError(400, "id: The first key of an account can only be replaced: rotate it.")),
         }),
       ),
     ),
@@ -162,13 +164,13 @@ export const keyEndpoints = /* @__PURE__ */ (() =>
     describe(listKeys, {
       summary: "List keys",
       description:
-        "The first key, named keys and team keys, deactivated ones too: what each may be used for, and when it was used last, to the hour. A key is shown by its beginning.",
+        "The first key, named keys and team keys, including deactivated ones, each with its scopes and the hour of its last use. Only the beginning of a key is shown.",
       success: Keys,
       error: [NotSetUp],
     }),
     describe(createKey, {
       summary: "Make a key",
-      description: `It has a name and scopes, and may have an end and the addresses that it works from. At most ${MAXIMUM_NAMED_KEYS} work at a time. The answer shows it whole, once. A key makes no key with more scopes than its own, and none if it expires or is bound to addresses.`,
+      description: `It has a name and scopes, and may have an end and the addresses that it works from. At most ${MAXIMUM_NAMED_KEYS} work at a time. Only this answer shows it whole. A key cannot make a key with more scopes than its own, and none at all if it expires or is bound to addresses.`,
       payload: KeyRequest,
       success: KeyMade.pipe(HttpApiSchema.status(201)),
       error: [BadRequest, NotSetUp],
@@ -182,7 +184,7 @@ export const keyEndpoints = /* @__PURE__ */ (() =>
     }),
     describe(endKey, {
       summary: "Deactivate a key",
-      description: "For good; its record stays. The first key of an account is not ended, but replaced.",
+      description: "This is final; the record is kept. The first key of an account can only be replaced.",
       success: KeyEnded,
       error: [NotFound, NotSetUp],
     }),

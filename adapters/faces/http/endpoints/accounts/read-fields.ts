@@ -64,5 +64,5 @@ export const email = /* @__PURE__ */ field("an e-mail address", isEmailAddress, 
 export const name = /* @__PURE__ */ field("1 to 100 characters on one line", text => NAME_PATTERN.test(text), "A name.")
 /** The language of mails. */
 export const language: Parameter<Language | undefined> = /* @__PURE__ */ optional(
-  choice(LANGUAGES, { description: "The language of mails; what `Accept-Language` asks for where it is left out." }),
+  choice(LANGUAGES, { description: "The language of mails; by default that of `Accept-Language`." }),
 )

@@ -8,30 +8,33 @@ import { makeBody } from "../../pipeline/body.ts"
 
 const Plan = Schema.Literals(PLAN_IDS)
 const lang = Schema.optionalKey(Schema.Literals(LANGUAGES)).annotate({ description: "The language of mails." })
-const apiKey = Schema.String.annotate({ description: "Whole, or masked where the caller may not see it." })
+const apiKey = Schema.String.annotate({ description: "The whole key, or a masked one if the caller may not see it." })
 
-export const RegisterRequest = makeBody("RegisterRequest", "Who the account is for.", {
+export const RegisterRequest = makeBody("RegisterRequest", "The owner of the new account.", {
   name: Schema.String,
   email: Schema.String,
   lang,
 })
 
-export const Registered = makeBody("Registered", "The account's key and plan, and what follows.", {
+export const Registered = makeBody("Registered", "The account's key and plan, and the next step.", {
   api_key: apiKey,
   plan: Plan,
   message: Schema.String,
 })
 
-export const LoginRequest = makeBody("LoginRequest", "Who wants to sign in.", { email: Schema.String, lang })
+export const LoginRequest = makeBody("LoginRequest", "The address of the account to sign in to.", {
+  email: Schema.String,
+  lang,
+})
 
 export const ConfirmRequest = makeBody("ConfirmRequest", "The token of a mailed link.", { token: Schema.String })
 
-export const LinkOrdered = makeBody("LinkOrdered", "The same for every address.", {
+export const LinkOrdered = makeBody("LinkOrdered", "The answer is the same for every address.", {
   ok: Schema.Boolean,
   message: Schema.String,
 })
 
-const User = makeBody("User", "Whose session it is.", {
+const User = makeBody("User", "The owner of the session.", {
   id: Schema.Int,
   name: Schema.String,
   email: Schema.String,
@@ -42,7 +45,7 @@ const User = makeBody("User", "Whose session it is.", {
   created_at: Schema.String,
 })
 
-export const SignedInAnswer = makeBody("SignedIn", "The address is confirmed, and a session begun.", {
+export const SignedInAnswer = makeBody("SignedIn", "The address is confirmed, and a session has begun.", {
   ok: Schema.Boolean,
   user: User,
   message: Schema.String,
@@ -50,14 +53,14 @@ export const SignedInAnswer = makeBody("SignedIn", "The address is confirmed, an
 
 export const SignedOut = makeBody("SignedOut", "The session has ended.", { ok: Schema.Boolean })
 
-export const UserWithKey = makeBody("UserWithKey", "The account and its key, whole.", {
+export const UserWithKey = makeBody("UserWithKey", "The account and its whole key.", {
   user: User,
   api_key: Schema.String,
 })
 
 const Days = Schema.Array(Schema.Struct({ on: Schema.String, used: Schema.Int }))
 
-const PoolUsage = makeBody("PoolUsage", "One limit, and what was used on each day of the month.", {
+const PoolUsage = makeBody("PoolUsage", "One limit, with the use on each day of the month.", {
   limit: Schema.Int,
   used: Schema.Int,
   remaining: Schema.Int,
@@ -67,7 +70,7 @@ const PoolUsage = makeBody("PoolUsage", "One limit, and what was used on each da
 
 export const UsageAnswer = makeBody(
   "Usage",
-  "This month (UTC) by limit and day; `used` of `lookup` is that of thirty rolling days.",
+  "The use of this month (UTC) by limit and day; `used` of `lookup` covers the last thirty days.",
   {
     month: Schema.String,
     plan: Plan,
@@ -75,18 +78,18 @@ export const UsageAnswer = makeBody(
   },
 )
 
-export const AccountChange = makeBody("AccountChange", "What to change; at least one of them.", {
+export const AccountChange = makeBody("AccountChange", "The fields to change, at least one.", {
   api_version: Schema.optionalKey(
     Schema.NullOr(Schema.Literals(LOOKUP_VERSIONS)).annotate({
-      description: "The version of the lookup where a request names none; null for the present one.",
+      description: "The lookup version for requests that name none; null for the present one.",
     }),
   ),
   lang,
 })
 
-export const AccountChanged = makeBody("AccountChanged", "The account as it is now.", { user: User })
+export const AccountChanged = makeBody("AccountChanged", "The account after the change.", { user: User })
 
-export const ExportedAccount = makeBody("ExportedAccount", "Everything that is kept of the account, rows by table.", {
+export const ExportedAccount = makeBody("ExportedAccount", "All stored data of the account, rows by table.", {
   exported_at: Schema.String,
   account_id: Schema.Int,
   note: Schema.String,
@@ -95,7 +98,7 @@ export const ExportedAccount = makeBody("ExportedAccount", "Everything that is k
 
 export const EraseRequest = makeBody("EraseRequest", "The address of the account.", { email: Schema.String })
 
-export const ErasedAccount = makeBody("ErasedAccount", "The person was erased.", {
+export const ErasedAccount = makeBody("ErasedAccount", "The personal data were erased.", {
   erased: Schema.Boolean,
   account_id: Schema.Int,
 })
@@ -108,19 +111,19 @@ const TeamKey = makeBody("TeamKey", "A key that shares the account's quota.", {
   created_at: Schema.String,
 })
 
-export const ReplaceKeyRequest = makeBody("ReplaceKeyRequest", "The body may be left out.", {
+export const ReplaceKeyRequest = makeBody("ReplaceKeyRequest", "The body is optional.", {
   end_team_keys: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "Whether named keys and team keys end too; they go on where it is left out.",
+      description: "Whether named keys and team keys end too; false by default.",
     }),
   ),
 })
 
-export const KeyReplaced = makeBody("KeyReplaced", "The new key; the old one does not work any more.", {
+export const KeyReplaced = makeBody("KeyReplaced", "The new key; the old one no longer works.", {
   api_key: Schema.String,
   message: Schema.String,
   team_keys: Schema.Array(TeamKey).annotate({
-    description: "The other keys that were active until now, named keys and team keys.",
+    description: "The named keys and team keys that were active before.",
   }),
 })
 
@@ -135,11 +138,15 @@ const Key = makeBody("Key", "A key of the account.", {
   active: Schema.Boolean,
   key_prefix: Schema.String,
   scopes: Schema.Array(Scope),
-  allowed_addresses: Schema.Array(Schema.String).annotate({ description: "Empty where it works from everywhere." }),
+  allowed_addresses: Schema.Array(Schema.String).annotate({
+    description: "The addresses and CIDR blocks from which it works; empty for all.",
+  }),
   expires_at: Schema.NullOr(Schema.String),
-  replaced_at: Schema.NullOr(Schema.String).annotate({ description: "Since when there is another key in its place." }),
-  last_used_at: Schema.NullOr(Schema.String).annotate({ description: "The hour in which it was used last." }),
-  used: Schema.Int.annotate({ description: "How many requests were charged to it." }),
+  replaced_at: Schema.NullOr(Schema.String).annotate({ description: "When it was replaced; null if it was not." }),
+  last_used_at: Schema.NullOr(Schema.String).annotate({
+    description: "The hour of its last use; null if it was never used.",
+  }),
+  used: Schema.Int.annotate({ description: "The number of requests that were charged to it." }),
   created_at: Schema.String,
 })
 
@@ -152,16 +159,17 @@ export const Keys = makeBody("Keys", "Every key, deactivated ones too, the oldes
   next_cursor,
 })
 
-export const KeyRequest = makeBody("KeyRequest", "What the key is called, and what it may be used for.", {
+export const KeyRequest = makeBody("KeyRequest", "The name and the rights of the new key.", {
   name: Schema.String,
   mode: Schema.optionalKey(
     Schema.Literals(["live", "test"]).annotate({
       description:
-        "`test` makes a test key, `svc_test_…`: it is charged to no quota, is answered 100 requests a UTC day with all test keys of the account, and has webhooks and jobs of its own. `live` where it is left out.",
+        "`test` makes a test key, `svc_test_…`: it uses no quota, all test keys of an account share 100 requests a UTC day, and it has separate webhooks and jobs. The default is `live`.",
     }),
   ),
   scopes: Schema.Array(Scope).annotate({
-    description: "What it may be used for; `webhooks` includes devices. A test key may not have `team`.",
+    description:
+      "The parts of the service for which it works; `webhooks` includes devices. A test key may not have `team`.",
   }),
   expires_at: Schema.optionalKey(Schema.NullOr(Schema.String)),
   allowed_addresses: Schema.optionalKey(
@@ -169,26 +177,27 @@ export const KeyRequest = makeBody("KeyRequest", "What the key is called, and wh
   ),
 })
 
-export const KeyMade = makeBody("KeyMade", "The key, with the whole of it.", {
+export const KeyMade = makeBody("KeyMade", "The new key, whole.", {
   key: Schema.Struct({
     ...Key.fields,
-    key: Schema.String.annotate({ description: "The whole key, shown this once." }),
+    key: Schema.String.annotate({ description: "The whole key, shown only in this answer." }),
   }),
   message: Schema.String,
 })
 
-export const KeyEnded = makeBody("KeyEnded", "The key does not work any more; its record stays.", {
+export const KeyEnded = makeBody("KeyEnded", "The key no longer works; its record is kept.", {
   deactivated: Schema.Boolean,
   key: Key,
 })
 
-export const AuditTrail = makeBody("AuditTrail", "Who has changed keys, plan and address, the newest change first.", {
+export const AuditTrail = makeBody("AuditTrail", "Changes of keys, plan and address, the newest first.", {
   audit: Schema.Array(
     Schema.Struct({
       id: Schema.Int,
       at: Schema.String,
       actor: Schema.String.annotate({
-        description: "`owner` (in a session), `key` (the holder of one), `operator`, `payment` or `service`.",
+        description:
+          "Who made the change: `owner` (in a session), `key` (the holder of a key), `operator`, `payment` or `service`.",
       }),
       action: Schema.String,
       detail: Schema.String,
@@ -197,7 +206,7 @@ export const AuditTrail = makeBody("AuditTrail", "Who has changed keys, plan and
   next_cursor,
 })
 
-export const OpenSessions = makeBody("Sessions", "Who is signed in to the account.", {
+export const OpenSessions = makeBody("Sessions", "The open sessions of the account.", {
   sessions: Schema.Array(
     Schema.Struct({
       began_at: Schema.String,
@@ -213,24 +222,24 @@ export const TeamKeys = makeBody("TeamKeys", "Every team key, deactivated ones t
   next_cursor,
 })
 
-export const TeamKeyRequest = makeBody("TeamKeyRequest", "What the key is called.", { name: Schema.String })
+export const TeamKeyRequest = makeBody("TeamKeyRequest", "The name of the new key.", { name: Schema.String })
 
-export const TeamKeyMade = makeBody("TeamKeyMade", "The key, with the whole of it.", {
+export const TeamKeyMade = makeBody("TeamKeyMade", "The new key, whole.", {
   team_key: Schema.Struct({
     ...TeamKey.fields,
-    key: Schema.String.annotate({ description: "The whole key, shown this once." }),
+    key: Schema.String.annotate({ description: "The whole key, shown only in this answer." }),
   }),
   message: Schema.String,
 })
 
-export const TeamKeyDeactivated = makeBody("TeamKeyDeactivated", "The key does not work any more; its record stays.", {
+export const TeamKeyDeactivated = makeBody("TeamKeyDeactivated", "The key no longer works; its record is kept.", {
   deactivated: Schema.Boolean,
   team_key: Schema.Struct({ id: Schema.Int, name: Schema.String }),
 })
 
 const affiliateId = Schema.String.annotate({ description: "`aff_` and eight hexadecimal digits." })
 
-export const CheckoutRequest = makeBody("CheckoutRequest", "What is bought.", {
+export const CheckoutRequest = makeBody("CheckoutRequest", "The plan to buy.", {
   plan: Schema.Literals(["hobby", "starter", "pro", "business"]),
   billing: Schema.optionalKey(Schema.Literals(["monthly", "annual"])),
   affiliate_id: Schema.optionalKey(affiliateId),
@@ -238,35 +247,36 @@ export const CheckoutRequest = makeBody("CheckoutRequest", "What is bought.", {
 
 export const HostedPage = makeBody("HostedPage", "A page of the payment provider.", { url: Schema.String })
 
-export const EventTaken = makeBody(
-  "EventTaken",
-  "Whether the event was new; one that says nothing of a subscription is not.",
-  { received: Schema.Boolean, new: Schema.Boolean },
-)
+export const EventTaken = makeBody("EventTaken", "Whether the event was new; an event about no subscription is not.", {
+  received: Schema.Boolean,
+  new: Schema.Boolean,
+})
 
-export const AffiliateRequest = makeBody("AffiliateRequest", "Who is paid.", {
+export const AffiliateRequest = makeBody("AffiliateRequest", "The person to pay.", {
   name: Schema.String,
   email: Schema.String,
 })
 
-export const AffiliateFound = makeBody("AffiliateFound", "The affiliate, made or found.", {
+export const AffiliateFound = makeBody("AffiliateFound", "The new or existing affiliate.", {
   affiliate_id: affiliateId,
   message: Schema.String,
 })
 
-export const ClickRequest = makeBody("ClickRequest", "Whose link was followed.", { affiliate_id: affiliateId })
+export const ClickRequest = makeBody("ClickRequest", "The affiliate whose link was followed.", {
+  affiliate_id: affiliateId,
+})
 
-export const ClickCounted = makeBody("ClickCounted", "There is such an affiliate.", { ok: Schema.Boolean })
+export const ClickCounted = makeBody("ClickCounted", "The affiliate exists.", { ok: Schema.Boolean })
 
 export const ReferralRequest = makeBody(
   "ReferralRequest",
-  "Who has brought the account, and the address of the account.",
+  "The affiliate who referred the account, and the account's address.",
   { referral_code: affiliateId, email: Schema.String },
 )
 
 export const ReferralApplied = makeBody(
   "ReferralApplied",
-  "Who has brought the account; `ok` is false where it was somebody else.",
+  "The affiliate who referred the account; `ok` is false if it was another one.",
   {
     ok: Schema.Boolean,
     message: Schema.String,
@@ -284,7 +294,7 @@ const Totals = Schema.Struct({
 
 export const AffiliateStats = makeBody(
   "AffiliateStats",
-  "Clicks, accounts brought, accounts that paid, what they paid, and the affiliate's part; the last three are null without a session.",
+  "Clicks, referred accounts, those that paid, their payments, and the commission; the last three are null without a session.",
   {
     affiliate_id: affiliateId,
     lifetime: Totals,

@@ -96,7 +96,7 @@ const token = pattern("the token of a mailed link", /^[A-Za-z0-9_-]{43}$/, {
 
 const LINK_USED = /* @__PURE__ */ answerError(
   400,
-  "This link no longer works: it was used, or it is older than 30 minutes. Ask for another one.",
+  "This link no longer works: it was used, or it is older than 30 minutes. Request another one.",
   NOT_STORED,
 )
 
@@ -141,7 +141,7 @@ const confirm = endpoint({
         const signedIn = yield* sessions.follow(token, family)
         if (signedIn === null) return LINK_USED
         const message = signedIn.hasConfirmed
-          ? "The address is confirmed; you are signed in. Keys, sessions and webhooks of before have ended; GET /api/v1/visa/auth/ensure-key shows the new key."
+          ? "The address is confirmed; you are signed in. Earlier keys, sessions and webhooks have ended; GET /api/v1/visa/auth/ensure-key shows the new key."
           : "You are signed in."
         const body = { ok: true, user: writeUser(signedIn.account), message }
         return answerJson(200, body, [...NOT_STORED, ...setSession(site, signedIn.token)])
@@ -176,7 +176,7 @@ export const signupEndpoints = /* @__PURE__ */ (() =>
     describe(register, {
       summary: "Make an account, or find it",
       description:
-        "Idempotent on the address, which is compared without regard to case. Until the address is confirmed the key is shown whole, is good for five requests, and is replaced when the address is confirmed. For a confirmed account the answer says nothing of its key and plan, and a link to sign in is mailed. Five calls an hour for each client's address, and one new account an hour for each mailbox, with whatever dots and `+` its address is written.",
+        "Idempotent on the address, without regard to case. Until the address is confirmed, the whole key is shown and is valid for five requests; it is replaced when the address is confirmed. For a confirmed account, the answer reveals neither key nor plan, and a link to sign in is mailed. Limits: five calls an hour for each client's address, and one new account an hour for each mailbox, however its address is spelled.",
       payload: RegisterRequest,
       success: Registered,
       error: [BadRequest, TooManyRequests, NotSetUp],
@@ -191,7 +191,7 @@ export const signupEndpoints = /* @__PURE__ */ (() =>
     describe(confirm, {
       summary: "Follow a mailed link",
       description:
-        "Confirms the address and begins a session. A link works once, for 30 minutes. In a browser it opens a page whose button sends the token; nothing is done before that. Confirming an address ends every key, team key, session, webhook and device of before and makes a new key.",
+        "Confirms the address and begins a session. A link works once, for 30 minutes. In a browser it opens a page whose button sends the token; nothing happens before that. Confirming an address ends every earlier key, team key, session, webhook and device and makes a new key.",
       sends: { 200: SETS_COOKIE },
       payload: ConfirmRequest,
       success: SignedInAnswer,
@@ -199,7 +199,7 @@ export const signupEndpoints = /* @__PURE__ */ (() =>
     }),
     describe(logout, {
       summary: "Sign out",
-      description: "Ends the session of the cookie, and takes the cookie away.",
+      description: "Ends the session of the cookie, and deletes the cookie.",
       sends: { 200: SETS_COOKIE },
       success: SignedOut,
       error: [FOREIGN, NotSetUp],

@@ -72,7 +72,7 @@ const createTeamKey = endpoint({
       context.accounts.createTeamKey(accountOf(context), name).pipe(
         actingAs("key"),
         Effect.map(({ teamKey, key }) => {
-          const message = "Keep the key: it is shown whole this once. It shares the quota of the account."
+          const message = "Keep the key: it is shown whole only in this answer. It shares the quota of the account."
           return answerJson(201, { team_key: { ...writeTeamKey(teamKey), key }, message }, NOT_STORED)
         }),
         Effect.catchTags({
@@ -105,19 +105,19 @@ export const teamKeyEndpoints = /* @__PURE__ */ (() =>
   [
     describe(listTeamKeys, {
       summary: "List team keys",
-      description: "Deactivated ones too; a key is shown by its beginning.",
+      description: "Includes deactivated ones; only the beginning of a key is shown.",
       success: TeamKeys,
     }),
     describe(createTeamKey, {
       summary: "Make a team key",
-      description: "It shares the quota of the account. The answer shows it whole, once.",
+      description: "It shares the quota of the account. Only this answer shows it whole.",
       payload: TeamKeyRequest,
       success: TeamKeyMade.pipe(HttpApiSchema.status(201)),
       error: [BadRequest, NotSetUp],
     }),
     describe(deleteTeamKey, {
       summary: "Deactivate a team key",
-      description: "For good; its record stays.",
+      description: "This is final; the record is kept.",
       success: TeamKeyDeactivated,
       error: [NotFound, NotSetUp],
     }),

@@ -75,7 +75,7 @@ const limit = optional(
   whole(1, LONGEST_PAGE, { description: "How many.", example: LONGEST_PAGE, default: LONGEST_PAGE }),
 )
 const cursor = optional(
-  whole(1, LONGEST_HISTORY, { description: "The `next_cursor` of the page before.", example: LONGEST_PAGE }),
+  whole(1, LONGEST_HISTORY, { description: "The `next_cursor` of the previous page.", example: LONGEST_PAGE }),
 )
 
 /** The changes of a pair. */
@@ -107,26 +107,26 @@ export const countryEndpoints = /* @__PURE__ */ (() =>
   [
     describe(listPassports, {
       summary: "Every passport",
-      description: "Codes, names in the language asked for, and how many pairs have a record.",
+      description: "Codes, names in the requested language, and the number of pairs with a record.",
       success: PassportsAnswer,
       error: [lookupError(400), ...PIPELINE_ERRORS],
     }),
     describe(listDestinations, {
       summary: "Every destination",
-      description: "Codes, names in the language asked for, and how many pairs have a record.",
+      description: "Codes, names in the requested language, and the number of pairs with a record.",
       success: DestinationsAnswer,
       error: [lookupError(400), ...PIPELINE_ERRORS],
     }),
     describe(listZones, {
       summary: "Zones that share an allowance of days",
-      description: "With their members by date, the rule, and the law that says so.",
+      description: "With their members by date, the rule, and its law.",
       success: ZonesAnswer,
       error: PIPELINE_ERRORS,
     }),
     describe(listPolicyHistory, {
       summary: "How a pair has changed",
       description:
-        "What dated tables show of the requirement, at the date of the first table that shows it, and everything that installed datasets have changed, with the event that was sent; oldest first. A correction of data says so; nobody was notified of it.",
+        "Requirements in dated tables, at the date of the first table with them, and all changes by installed datasets, with the event that was sent; oldest first. Corrections of data are marked; nobody was notified of them.",
       success: HistoryAnswer,
       error: [lookupError(400), ...PIPELINE_ERRORS, lookupError(404)],
     }),

@@ -88,7 +88,7 @@ export const lookupEndpoints = /* @__PURE__ */ (() =>
     describe(lookupVisa, {
       summary: "What is needed to enter",
       description:
-        "The requirement of one pair, with its sources and how far it can be trusted. Costs one lookup. `Svc-Version` pins a version: 2026-10-01, or 2026-03-01, which has no `trust` and whose `sources` are addresses.",
+        "The requirement of one pair, with its sources and a trust score. Costs one lookup. `Svc-Version` pins a version: 2026-10-01, or 2026-03-01, which has no `trust` and whose `sources` are addresses.",
       headers: { "Svc-Version": { description: "The version of the answer.", type: "string", example: "2026-10-01" } },
       success: LookupAnswer,
       error: [lookupError(400), lookupError(403), lookupError(404), lookupError(409), ...PIPELINE_ERRORS],

@@ -13,11 +13,11 @@ const code = (description: string, example: string): Parameter<string> => ({
 })
 
 export const passport = code("The traveller's nationality.", "FRA")
-export const destination = code("The country or territory to be entered.", "JPN")
+export const destination = code("The country or territory to enter.", "JPN")
 
 export const purpose = optional(
   choice(PURPOSES, {
-    description: "What the journey is for. Rules are recorded for tourism; `notes` says so of any other purpose.",
+    description: "The purpose of the journey. Rules are recorded for tourism; for any other purpose `notes` says so.",
     example: "tourism",
     default: "tourism",
   }),
@@ -25,7 +25,8 @@ export const purpose = optional(
 
 export const stayDays = optional(
   whole(1, LONGEST_STAY, {
-    description: "The intended stay in days; beyond the longest that is known the answer is `visa_required`.",
+    description:
+      "The intended stay in days; if it is longer than the longest known stay, the answer is `visa_required`.",
     example: 30,
   }),
 )
@@ -40,7 +41,7 @@ export const locale: Parameter<string | undefined> = {
     type: "string",
     pattern: TAG.source,
     maxLength: LONGEST_TAG,
-    description: "The language of sentences and names; English where it is not one of the fifteen.",
+    description: "The language of sentences and names, a BCP 47 tag; English if it is not one of the fifteen.",
     example: "pt-BR",
     default: "en",
   },

@@ -1,4 +1,4 @@
-/** The bodies of the lookup's answers, for the reference. The contract tests hold real answers against them. */
+/** The bodies of the lookup's answers, for the reference. The contract tests compare real answers with them. */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { REQUIREMENT_NAMES } from "../../../../knowledge/answers/lookup.ts"
@@ -20,7 +20,7 @@ export const LookupAnswer = makeBody("LookupAnswer", "What is needed to enter.",
     description: "The longest stay; null when it is not a fixed number.",
   }),
   fee_usd: Schema.NullOr(Schema.Finite).annotate({
-    description: "The official fee where its source states it in US dollars; never converted.",
+    description: "The official fee in US dollars, if its source states it in US dollars; never converted.",
   }),
   processing_days: Schema.NullOr(Schema.Int).annotate({ description: "Working days." }),
   evisa_url: Schema.NullOr(Schema.String),
@@ -34,7 +34,7 @@ export const LookupAnswer = makeBody("LookupAnswer", "What is needed to enter.",
 const Country = Schema.Struct({
   code: Schema.String,
   name: Schema.String,
-  pairs: Count.annotate({ description: "How many pairs of it have a record." }),
+  pairs: Count.annotate({ description: "The number of its pairs with a record." }),
 })
 
 /** Every passport. */
@@ -88,26 +88,25 @@ export const HistoryAnswer = makeBody("HistoryAnswer", "How the policy of a pair
     Schema.Struct({
       date: Schema.String,
       seen_after: Schema.optionalKey(Schema.String).annotate({
-        description:
-          "The day of the last table that still showed another answer; absent where the date is not that of a table.",
+        description: "The day of the last table with another answer; absent if the date is not that of a table.",
       }),
-      from: Schema.NullOr(RequirementName).annotate({ description: "Null where nothing was recorded." }),
-      to: Schema.NullOr(RequirementName).annotate({ description: "Null where nothing is recorded any more." }),
+      from: Schema.NullOr(RequirementName).annotate({ description: "Null if nothing was recorded." }),
+      to: Schema.NullOr(RequirementName).annotate({ description: "Null if nothing is recorded any more." }),
       note: Schema.optionalKey(Schema.String),
       event_id: Schema.optionalKey(Schema.String).annotate({
         description:
-          "The event of an installed dataset; absent, as all that follows but `sources`, for what a table or an authority's own list shows.",
+          "The event of an installed dataset; absent, like all following fields except `sources`, for a change in a table or in an authority's list.",
       }),
       recorded_at: Schema.optionalKey(Schema.String),
       correction: Schema.optionalKey(Schema.Boolean).annotate({
-        description: "No law changed, and nobody was notified.",
+        description: "True if data were corrected: no law changed, and nobody was notified.",
       }),
       severity: Schema.optionalKey(Schema.Literals(["minor", "major"])),
       fields: Schema.optionalKey(Texts),
       previous: Schema.optionalKey(HistoryTerms),
       current: Schema.optionalKey(HistoryTerms),
       sources: Schema.optionalKey(Schema.Array(Source)).annotate({
-        description: "What the change rests on; absent for what a table shows.",
+        description: "The sources of the change; absent for one in a table.",
       }),
     }),
   ),

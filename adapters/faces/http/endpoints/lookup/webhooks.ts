@@ -254,14 +254,14 @@ export const subscriptionEndpoints = /* @__PURE__ */ (() =>
   [
     describe(listSubscriptions, {
       summary: "List webhooks",
-      description: "Whether each is active, and how its last delivery went.",
+      description: "The state of each webhook, and the result of its last delivery.",
       success: LookupWebhooks,
       error: ERRORS,
     }),
     describe(createSubscription, {
       summary: "Follow changes of policies",
       description:
-        "Changes that match are sent to the URL as signed POSTs; an empty list means everything. The answer shows the secret once, and a ping follows.",
+        "Matching changes are sent to the URL as signed POSTs; an empty list means everything. Only this answer shows the secret, and a ping follows.",
       payload: LookupWebhookRequest,
       success: LookupWebhookMade.pipe(HttpApiSchema.status(201)),
       error: [...ERRORS, lookupError(413)],
@@ -284,14 +284,14 @@ export const subscriptionEndpoints = /* @__PURE__ */ (() =>
     describe(simulateChange, {
       summary: "Simulate a change",
       description:
-        "With a test key: sends `visa.policy_changed` of a pair, which has not happened, to those webhooks of test keys that follow the pair. `requirement` is what it changes to. The event says `livemode: false`.",
+        "With a test key: sends an invented `visa.policy_changed` event of a pair to the webhooks of test keys that follow the pair. `requirement` is the new requirement. The event has `livemode: false`.",
       payload: SimulateRequest,
       success: Simulated.pipe(HttpApiSchema.status(202)),
       error: ERRORS,
     }),
     describe(enableSubscription, {
-      summary: "Switch a webhook on again",
-      description: "Of one that was disabled; what waits for it is sent too.",
+      summary: "Enable a webhook again",
+      description: "For a disabled webhook; its waiting deliveries are sent too.",
       success: LookupWebhook,
       error: ERRORS_OF_ONE,
     }),
@@ -302,14 +302,14 @@ export const subscriptionEndpoints = /* @__PURE__ */ (() =>
       error: ERRORS_OF_ONE,
     }),
     describe(listDeliveries, {
-      summary: "What became of deliveries",
+      summary: "List deliveries and their results",
       description: "Kept for thirty days, the newest first.",
       success: Deliveries,
       error: ERRORS_OF_ONE,
     }),
     describe(replayDelivery, {
-      summary: "Start a delivery again",
-      description: "From the first attempt, with the same event id.",
+      summary: "Send a delivery again",
+      description: "Starts with the first attempt, with the same event id.",
       success: Delivery,
       error: ERRORS_OF_ONE,
     }),

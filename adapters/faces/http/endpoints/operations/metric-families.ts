@@ -33,7 +33,7 @@ const listAccountFamilies = ({ cachedCallers, revisionFailures }: AccountsState)
   gauge("landfall_known_callers", "Callers who are known without the database.", cachedCallers),
   counter(
     "landfall_account_check_failures_total",
-    "How often it could not be found out whether an account was changed elsewhere.",
+    "How often the revision of the accounts could not be read.",
     revisionFailures,
   ),
 ]
@@ -89,7 +89,7 @@ const listProcessFamilies = (numbers: ProcessNumbers): readonly Family[] => [
   counter("landfall_connections_total", "Connections of clients that were accepted.", numbers.acceptedConnections),
   {
     name: "process_cpu_seconds_total",
-    help: "Processor time, by whom it was spent for.",
+    help: "CPU time, by user and system.",
     type: "counter",
     samples: [
       { labels: { mode: "user" }, value: numbers.userCpuSeconds },
@@ -102,17 +102,22 @@ const listProcessFamilies = (numbers: ProcessNumbers): readonly Family[] => [
   gauge("nodejs_external_memory_bytes", "Memory outside of the heap that objects hold.", numbers.externalBytes),
   gauge(
     "nodejs_eventloop_lag_mean_seconds",
-    "How late the event loop was, since this was last asked.",
+    "The mean lag of the event loop since the last reading.",
     numbers.lagMeanSeconds,
     "max",
   ),
   gauge(
     "nodejs_eventloop_lag_p99_seconds",
-    "How late it was at most in 99 of 100 cases.",
+    "The 99th percentile of the lag of the event loop since the last reading.",
     numbers.lagP99Seconds,
     "max",
   ),
-  gauge("nodejs_eventloop_lag_max_seconds", "How late it was at most.", numbers.lagMaximumSeconds, "max"),
+  gauge(
+    "nodejs_eventloop_lag_max_seconds",
+    "The largest lag of the event loop since the last reading.",
+    numbers.lagMaximumSeconds,
+    "max",
+  ),
   gauge(
     "process_start_time_seconds",
     "When the process started, in seconds since 1970.",
@@ -161,12 +166,12 @@ export function listFamilies(services: Given<typeof FAMILY_NEEDS>, datasetVersio
   return [
     {
       name: "landfall_build_info",
-      help: "What runs here.",
+      help: "The version of the program.",
       type: "gauge",
       over: "max",
       samples: [{ labels, value: 1 }],
     },
-    gauge("landfall_processes", "Processes of the service that these numbers are of.", 1),
+    gauge("landfall_processes", "The number of processes that these metrics cover.", 1),
     gauge("landfall_live_listeners", "Clients that listen to the live stream.", services.activity.listenerCount),
     gauge("landfall_stopping", "Whether the service was told to stop.", Number(services.lifecycle.isStopping()), "max"),
     ...listAccountFamilies(services.accounts.readState()),

@@ -29,7 +29,7 @@ const q: Parameter<string> = {
   document: {
     type: "string",
     maxLength: QUERY_LIMITS.textLength,
-    description: "A part of the title, in any case and with or without accents.",
+    description: "A part of the title; case and accents do not count.",
     example: "temple",
   },
   read: text => (text.length <= QUERY_LIMITS.textLength ? text : undefined),
@@ -40,7 +40,7 @@ const near: Parameter<Position> = {
   isRequired: false,
   document: {
     type: "string",
-    description: "Around this point, the nearest first; every spot then has `distance_m`.",
+    description: "Only spots around this point, the nearest first; every spot then has `distance_m`.",
     example: "48.8584,2.2945",
   },
   read: text => {
@@ -56,7 +56,7 @@ const radiusKm: Parameter<number> = {
   document: {
     type: "number",
     maximum: QUERY_LIMITS.radiusKm,
-    description: "How far from `near`, in kilometres, that distance included.",
+    description: "The largest distance from `near` in kilometres, inclusive.",
     example: 50,
     default: ASK_NOTHING.radiusKm,
   },
@@ -69,7 +69,11 @@ const radiusKm: Parameter<number> = {
 const tags: Parameter<readonly string[]> = {
   expected: `at most ${QUERY_LIMITS.tags} tags of at most ${QUERY_LIMITS.wordLength} characters, separated by commas`,
   isRequired: false,
-  document: { type: "string", description: "A spot has to have all of them.", example: "unesco" },
+  document: {
+    type: "string",
+    description: "Only spots with all of these tags, separated by commas.",
+    example: "unesco",
+  },
   read: text => {
     const words = text.split(",").map(word => word.trim())
     const isList =
@@ -100,7 +104,7 @@ const minRating: Parameter<number> = {
     type: "number",
     minimum: 0,
     maximum: QUERY_LIMITS.rating,
-    description: "The least average rating. Spots that nobody has rated have 0.",
+    description: "The least average rating. Spots without a rating have 0.",
     example: 4,
   },
   read: text => {
@@ -119,9 +123,15 @@ export const listParameters = {
   category: optional(category),
   min_rating: optional(minRating),
   limit: optional(
-    whole(1, QUERY_LIMITS.limit, { description: "Spots on a page.", example: 20, default: DEFAULT_LIMIT }),
+    whole(1, QUERY_LIMITS.limit, {
+      description: "The number of spots on a page.",
+      example: 20,
+      default: DEFAULT_LIMIT,
+    }),
   ),
-  offset: optional(whole(0, QUERY_LIMITS.offset, { description: "How many spots to skip.", example: 0, default: 0 })),
+  offset: optional(
+    whole(0, QUERY_LIMITS.offset, { description: "The number of spots to skip.", example: 0, default: 0 }),
+  ),
 }
 
 /** Makes the question from decoded parameters. */
@@ -145,6 +155,6 @@ export const id: Parameter<string> = {
   expected: "the id of a spot",
   isRequired: true,
   takesAnything: true,
-  document: { type: "string", description: "The id of a spot, as a list gives it.", example: "aachen-cathedral" },
+  document: { type: "string", description: "The id of a spot, as in a list.", example: "aachen-cathedral" },
   read: text => text,
 }

@@ -1,4 +1,4 @@
-/** The bodies of the spots' answers, for the reference. The contract tests hold real answers against them. */
+/** The bodies of the spots' answers, for the reference. The contract tests compare real answers with them. */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { makeBody } from "../../pipeline/body.ts"
@@ -13,7 +13,7 @@ const spotFields = {
   longitude: Schema.Finite,
   tags: Texts,
   country_code: Schema.String.annotate({ description: "ISO 3166-1 alpha-2, or XK." }),
-  avg_rating: Schema.Finite.annotate({ description: "From 0 to 5; 0 until somebody has rated." }),
+  avg_rating: Schema.Finite.annotate({ description: "From 0 to 5; 0 without a rating." }),
   review_count: Schema.Int,
   photos: Texts,
   url: Schema.String,
@@ -26,13 +26,13 @@ const Spot = Schema.Struct(spotFields).annotate({ identifier: "Spot" })
 
 /** A page of spots. */
 export const SpotList = makeBody("SpotList", "A page of spots.", {
-  count: Schema.Int.annotate({ description: "How many spots match, on all pages." }),
+  count: Schema.Int.annotate({ description: "The number of matching spots on all pages." }),
   offset: Schema.Int,
   spots: Schema.Array(Spot),
 })
 
 /** One spot with all its fields. */
-export const SpotDetail = makeBody("SpotDetail", "One spot with everything that is known of it.", {
+export const SpotDetail = makeBody("SpotDetail", "One spot with all its fields.", {
   ...spotFields,
   category: Schema.NullOr(Schema.String),
   media: Schema.Array(Schema.Struct({ type: Schema.Literal("photo"), url: Schema.String })),

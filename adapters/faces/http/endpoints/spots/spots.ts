@@ -90,11 +90,11 @@ export const spotsEndpoints = /* @__PURE__ */ (() =>
     describe(listSpots, {
       summary: "List and search spots",
       description:
-        "All filters narrow. Without `near` the order is by id; with it by distance. `Accept: application/geo+json` answers GeoJSON.",
+        "A spot must pass all filters. The order is by distance with `near`, else by id. `Accept: application/geo+json` returns GeoJSON.",
       success: [SpotList, GeoJson],
     }),
     describe(getSpot, {
-      summary: "One spot with everything that is known of it",
+      summary: "One spot with all its fields",
       description: "Adds its category, media, dates, source and the nearest other spots.",
       success: [SpotDetail, GeoJson],
       error: [NotFound],

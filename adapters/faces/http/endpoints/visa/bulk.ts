@@ -15,13 +15,13 @@ import { BulkAnswer } from "./schemas.ts"
 
 const fields = optional(
   choice(["all", "core"], {
-    description: "`core` leaves the extended fields out.",
+    description: "`core` omits the extended fields.",
     example: "core",
     default: "all",
   }),
 )
 
-/** The text of so many records is made at once; of more it is made while it is sent. */
+/** Up to this many records are written at once; more are written while they are sent. */
 const WHOLE_RECORDS = 25
 
 /** Many destinations of one passport. */
@@ -60,7 +60,7 @@ export const bulkEndpoints = /* @__PURE__ */ (() =>
     describe(bulk, {
       summary: "Many destinations of one passport",
       description:
-        "At most 25 destinations by commas, or every destination without any. `fields=core` leaves the extended fields out. Costs one request for each pair with a record, or one in all without destinations (`meta.pairs_charged`).",
+        "At most 25 destinations, separated by commas; every destination by default. `fields=core` omits the extended fields. Costs one request for each pair with a record, or one in all without destinations (`meta.pairs_charged`).",
       success: BulkAnswer,
       error: [NotFound],
     }),

@@ -132,7 +132,7 @@ export const changeFeedEndpoints = /* @__PURE__ */ (() => {
     }),
     describe(changesCalendar, {
       summary: "Announced changes for a passport as a calendar",
-      description: "Each change is a whole day, the one on which it takes effect.",
+      description: "Each change is an event on the whole day on which it takes effect.",
       success: told("text/calendar", "RFC 5545."),
       isValidated: true,
       error,

@@ -46,7 +46,7 @@ export const changesEndpoints = /* @__PURE__ */ (() =>
     describe(changes, {
       summary: "Feed of policy changes (withdrawn)",
       description:
-        "Always 503, which does not mean that nothing has changed. It comes back when every event names a verified official source.",
+        "Always 503, which does not mean that nothing has changed. The feed returns when every event has a verified official source.",
       isDeprecated: true,
       // Parameters of the withdrawn feed. Clients still send them, and none is refused.
       ignores: {

@@ -9,7 +9,7 @@ import { makeBody } from "../../pipeline/body.ts"
 import { Meta } from "./shared-schemas.ts"
 
 /** The decision on an itinerary. */
-export const DecisionAnswer = makeBody("DecisionAnswer", "Every step, what blocks, and what is not known.", {
+export const DecisionAnswer = makeBody("DecisionAnswer", "The findings for each stop, blockers, and unknowns.", {
   data: Schema.Union([
     schemaOfAnswer(DECISION_ANSWER),
     schemaOfAnswer(GROUP_ANSWER).annotate({ description: "For a request with travellers." }),

@@ -61,7 +61,7 @@ export const decisionEndpoints = /* @__PURE__ */ (() =>
     describe(decision, {
       summary: "Does anything block this itinerary?",
       description:
-        "What it comes to (`outcome`), what has to be obtained or done (`to_do`), every step with what is known and what is not, and every blocker. On past days by what dated tables showed. Costs one request for each distinct country, stops and transit together (`meta.pairs_charged`).",
+        "The `outcome`, what has to be obtained or done (`to_do`), the findings for each stop, and every blocker. Past days are judged by dated tables. Costs one request for each distinct country, stops and transit together (`meta.pairs_charged`).",
       payload: DecisionRequest,
       success: DecisionAnswer,
       error: [DecisionRefused, NotFound],

@@ -111,8 +111,8 @@ export const deviceEndpoints = /* @__PURE__ */ (() =>
     describe(registerDevice, {
       summary: "Register a device for push notifications",
       description:
-        "Changes of what it follows are pushed in its language; an empty or missing list means everything. The same token again changes the device that has it.",
-      payload: makeBody("DeviceRequest", "A device, and what it follows.", {
+        "Changes that it follows are pushed in its language; an empty or missing list means everything. A token that is registered again changes its device.",
+      payload: makeBody("DeviceRequest", "A device, and the changes that it follows.", {
         device_token: Schema.String,
         platform: Schema.Literals(PLATFORMS),
         ...follows,
@@ -122,7 +122,7 @@ export const deviceEndpoints = /* @__PURE__ */ (() =>
     }),
     describe(updateDevice, {
       summary: "Change a device",
-      description: "At least one field; what is left out stays.",
+      description: "At least one field; absent ones stay unchanged.",
       payload: makeBody("DeviceChange", "What changes.", {
         device_token: Schema.optionalKey(Schema.String),
         ...follows,

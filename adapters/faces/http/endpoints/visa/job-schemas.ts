@@ -1,4 +1,4 @@
-/** The bodies of jobs, for the reference. The contract tests hold real answers against them. */
+/** The bodies of jobs, for the reference. The contract tests compare real answers with them. */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { JOB_STATES } from "../../../../platform/storage/jobs-repository.ts"
@@ -7,20 +7,20 @@ import { makeBody } from "../../pipeline/body.ts"
 const lines = (description: string) =>
   Schema.String.annotate({ description }).pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
 
-export const JobLines = /* @__PURE__ */ lines("An itinerary a line, at most 1,000,000.")
-export const JobResult = /* @__PURE__ */ lines("An answer a line, in the order of the lines that were handed in.")
-export const JobPart = /* @__PURE__ */ (() => lines("The part that was asked for.").pipe(HttpApiSchema.status(206)))()
+export const JobLines = /* @__PURE__ */ lines("One itinerary a line, at most 1,000,000 lines.")
+export const JobResult = /* @__PURE__ */ lines("One answer a line, in the order of the submitted lines.")
+export const JobPart = /* @__PURE__ */ (() => lines("The requested part.").pipe(HttpApiSchema.status(206)))()
 
 export const JobAnswer = /* @__PURE__ */ (() =>
-  makeBody("Job", "A job and how far it is.", {
+  makeBody("Job", "A job and its progress.", {
     job: Schema.Struct({
       id: Schema.String,
       state: Schema.Literals(JOB_STATES),
       answers: Schema.Literals(["whole", "summary"]),
-      as_of: Schema.String.annotate({ description: "The day that every line is answered for." }),
+      as_of: Schema.String.annotate({ description: "The day of all answers, YYYY-MM-DD." }),
       lines: Schema.Int,
       lines_done: Schema.Int,
-      failed: Schema.Int.annotate({ description: "Lines that were answered with a mistake." }),
+      failed: Schema.Int.annotate({ description: "The number of lines with a mistake instead of a decision." }),
       verdicts: Schema.Struct({ blocked: Schema.Int, no_blocker_found: Schema.Int }),
       pairs_charged: Schema.Int,
       created_at: Schema.String,

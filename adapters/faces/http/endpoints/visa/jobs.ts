@@ -31,14 +31,14 @@ const id = pattern("the id of a job, such as job_ and 32 digits", /^job_[0-9a-f]
 })
 const answers = optional(
   choice(["whole", "summary"], {
-    description: "`whole`: each decision as `/decision` answers it; `summary`: verdict, codes and counts.",
+    description: "`whole`: each decision as from `/decision`; `summary`: verdict, codes and counts.",
     default: "whole",
   }),
 )
 
 const max_pairs = optional(
   whole(1, 1_000_000_000, {
-    description: "The most pairs that the job may cost: one that would cost more is refused while it is read.",
+    description: "The most pairs that the job may cost; a job that costs more is refused.",
     example: 50_000,
   }),
 )
@@ -189,20 +189,19 @@ export const jobEndpoints = /* @__PURE__ */ (() =>
     describe(createJob, {
       summary: "Judge up to a million itineraries",
       description:
-        "An itinerary a line, as `/decision` takes it, with an `id` that is echoed. Costs what the lines would cost one by one; a line without a decision costs nothing. When the job is completed, `job.completed` is sent to the account's webhooks.",
+        "One itinerary a line, as for `/decision`, with an `id` that is echoed. Costs the same as single requests; a line without a decision costs nothing. When the job is completed, `job.completed` is sent to the account's webhooks.",
       payload: JobLines,
       success: JobAnswer.pipe(HttpApiSchema.status(202)),
       error: [JobNotReady, TooManyRequests],
     }),
     describe(showJob, {
-      summary: "How far a job is",
+      summary: "The progress of a job",
       success: JobAnswer,
       error: [NotFound],
     }),
     describe(readJobResult, {
       summary: "The answers of a job",
-      description:
-        "A line of JSON for each line that was handed in, in order, once the job is completed. Kept for seven days.",
+      description: "A line of JSON for each submitted line, in order, when the job is completed. Kept for seven days.",
       headers: RANGE,
       success: [JobResult, JobPart],
       error: [NotFound, JobNotReady, JobRange],

@@ -36,10 +36,10 @@ const live = endpoint({
     const { activity, clients } = context
     const address = clients.name(context.request)
     if (activity.listenerCount >= MAXIMUM_LISTENERS) {
-      return answerError(503, "Too many clients listen already; ask /live/recent.", LATER)
+      return answerError(503, "Too many clients are listening; use /live/recent.", LATER)
     }
     if (activity.countListenersAt(address) >= MAXIMUM_LISTENERS_AT_ADDRESS) {
-      const message = `At most ${MAXIMUM_LISTENERS_AT_ADDRESS} streams are open for one address; ask /live/recent.`
+      const message = `At most ${MAXIMUM_LISTENERS_AT_ADDRESS} streams are open for one address; use /live/recent.`
       return answerError(429, message, LATER)
     }
     return {

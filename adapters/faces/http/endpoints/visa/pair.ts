@@ -106,14 +106,14 @@ export const pairEndpoints = /* @__PURE__ */ (() =>
     describe(visa, {
       summary: "Full record of one pair",
       description:
-        "Everything that is known, as the caller's plan shows it, in one of fifteen languages. What is not known is absent. Costs one request.",
+        "All fields that the caller's plan includes, in one of fifteen languages. Unknown fields are absent. Costs one request.",
       success: [VisaAnswer, Markdown],
       error: [NotFound],
     }),
     describe(check, {
       summary: "Quick check of one pair",
       description:
-        "What is needed to enter, and for how long; with `on` on another day, a past one too. Needs no key from the service's own site, from localhost and from browser extensions. Costs one request.",
+        "The requirement and the length of stay; with `on` for another day, also a past one. Needs no key from the service's own site, from localhost and from browser extensions. Costs one request.",
       success: [CheckAnswer, PastCheckAnswer, Markdown],
       error: [NotFound],
     }),

@@ -8,8 +8,8 @@ import { choice, list, optional, type Parameter, pattern } from "../../pipeline/
 export const code = (description: string, example: string): Parameter<string> =>
   pattern("an ISO 3166-1 alpha-3 code in capital letters, such as FRA", /^[A-Z]{3}$/, { description, example })
 
-export const passport = code("The country whose passport is shown.", "FRA")
-export const destination = code("The country or territory to be entered.", "JPN")
+export const passport = code("The country that issued the passport.", "FRA")
+export const destination = code("The country or territory to enter.", "JPN")
 
 /** The day to answer for. */
 export const on: Parameter<string | undefined> = optional({
@@ -19,7 +19,7 @@ export const on: Parameter<string | undefined> = optional({
     type: "string",
     pattern: "^\\d{4}-\\d{2}-\\d{2}$",
     description:
-      "The day to answer for; today when absent. A past day is answered from dated tables, which nobody verified.",
+      "The day of the answer, YYYY-MM-DD; today by default. Answers for past days come from dated tables and are not verified.",
     example: "2023-06-01",
   },
   read: text => (parseCivilDate(text) === null ? undefined : text),
@@ -36,7 +36,7 @@ export const passports = list(
   "2 to 10 distinct ISO 3166-1 alpha-3 codes, separated by commas",
   /^[A-Z]{3}(,[A-Z]{3}){1,9}$/,
   {
-    description: "The passports of those who travel together: 2 to 10 distinct codes, separated by commas.",
+    description: "The passports of the group: 2 to 10 distinct codes, separated by commas.",
     example: "FRA,IND",
     isDistinct: true,
   },
@@ -45,7 +45,7 @@ export const passports = list(
 /** A list of destinations, at most 25. */
 export const destinations = optional(
   list("at most 25 ISO 3166-1 alpha-3 codes, separated by commas", /^[A-Z]{3}(,[A-Z]{3}){0,24}$/, {
-    description: "At most 25 codes, separated by commas; every destination when absent.",
+    description: "At most 25 codes, separated by commas; every destination by default.",
     example: "JPN,DEU,THA",
   }),
 )

@@ -40,7 +40,7 @@ const opinion = {
   updated_at: OptionalText,
 }
 
-const Mission = makeBody("Mission", "A mission as of a day; a text of which nothing is known is absent.", {
+const Mission = makeBody("Mission", "A mission as of a day; unknown fields are absent.", {
   name: Schema.String,
   kind: Schema.Literals(MISSION_KINDS),
   address: OptionalText,
@@ -177,14 +177,13 @@ const VALUES: { readonly [Name in FieldName]-?: Schema.Codec<Exclude<FullRecordF
     Schema.Struct({
       date: Schema.String,
       seen_after: optional(Schema.String).annotate({
-        description:
-          "The day of the last table that still showed another answer; absent where the date is not that of a table.",
+        description: "The day of the last table with another answer; absent if the date is not that of a table.",
       }),
       from: RequirementValue,
       to: RequirementValue,
       note: OptionalText,
       sources: optional(Schema.Array(Schema.Struct({ name: Schema.String, url: MaybeText }))).annotate({
-        description: "What the rule after the change rests on; absent for what a table shows.",
+        description: "The sources of the rule after the change; absent for a change in a table.",
       }),
     }),
   ),
@@ -235,6 +234,6 @@ const fields = Object.fromEntries(
 // The fields are those of the rows, which the compiler cannot follow by name; VALUES checks the type of each.
 export const FullRecord = makeBody(
   "VisaRecord",
-  "What is known of a pair; what is not known is absent.",
+  "The full record of a pair; unknown fields are absent.",
   fields,
 ) as unknown as Schema.Codec<GatedRecord>

@@ -1,4 +1,4 @@
-/** The bodies of the visa service's answers, for the reference. The contract tests hold real answers against them. */
+/** The bodies of the visa service's answers, for the reference. The contract tests compare real answers with them. */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { EVIDENCE_LEVELS } from "../../../../../src/engine.ts"
@@ -47,7 +47,7 @@ const checkFields = {
     safety_advisory: Schema.optionalKey(Schema.String),
     languages: Schema.Int,
     upgrade_url: Schema.String,
-  }).annotate({ description: "How much more the full record holds." }),
+  }).annotate({ description: "The contents of the full record, in numbers." }),
 }
 
 /** The quick check: the record flat, and once more in `data`. */
@@ -56,16 +56,16 @@ export const CheckAnswer = makeBody("CheckAnswer", "The quick check record.", bo
 const Nullable = Schema.NullOr(Schema.String)
 const FirstSeen = makeBody(
   "FirstSeen",
-  "The last day with another answer, null where the first list has this one, and the first day with this one.",
+  "The last day with another answer, null if the first list has this one, and the first day with this one.",
   { after: Nullable, by: Schema.String },
 )
 const pastValueFields = {
   requirement: Schema.NullOr(RequirementValue).annotate({
-    description: "Null where the word of the table does not name one requirement.",
+    description: "Null if the table's word does not name one requirement.",
   }),
-  word: Schema.String.annotate({ description: "What the table says." }),
+  word: Schema.String.annotate({ description: "The word in the table." }),
   visa_free_days: Schema.NullOr(Schema.Int),
-  reason: Nullable.annotate({ description: "`covid_ban` where nobody was admitted because of the pandemic." }),
+  reason: Nullable.annotate({ description: "`covid_ban` if nobody was admitted because of the pandemic." }),
 }
 const pastFields = {
   passport: Schema.String,
@@ -79,7 +79,7 @@ const pastFields = {
   first_seen: FirstSeen,
   last_seen: Schema.String,
   or: Schema.NullOr(Schema.Struct({ ...pastValueFields, first_seen: FirstSeen })).annotate({
-    description: "For a day between two tables that differ: what the later one says. The day had one of the two.",
+    description: "For a day between two tables that differ: the later one's answer. One of the two applied on the day.",
   }),
   source: Schema.Struct({ id: Schema.String, name: Schema.String, url: Nullable }),
   last_verified: Schema.Null,
@@ -93,7 +93,7 @@ export const PastCheckAnswer = makeBody(
 )
 
 /** The full record. */
-export const VisaAnswer = makeBody("VisaAnswer", "The full record, as the caller's plan shows it.", {
+export const VisaAnswer = makeBody("VisaAnswer", "The full record, with the fields of the caller's plan.", {
   data: FullRecord,
   meta: Meta,
 })
@@ -121,20 +121,16 @@ const statisticsFields = {
       oldest_on: Schema.NullOr(Schema.String),
       newest_on: Schema.NullOr(Schema.String),
       age_days: Schema.NullOr(Schema.Int).annotate({
-        description: "Days since the oldest look; null where no day is known.",
+        description: "Days since the oldest check; null if no day is known.",
       }),
     }),
-  ).annotate({ description: "How old what each source says is, the sources of most pairs first." }),
+  ).annotate({ description: "The age of each source's statements, the sources of most pairs first." }),
   supported_languages: Schema.Array(Schema.Struct({ code: Schema.Literals(LANGUAGES), name: Schema.String })),
   api_version: Schema.String,
 }
 
 /** The statistics, flat and in `data`. */
-export const StatsAnswer = makeBody(
-  "StatsAnswer",
-  "How much the service knows.",
-  bothWays("Statistics", statisticsFields),
-)
+export const StatsAnswer = makeBody("StatsAnswer", "Statistics of the data.", bothWays("Statistics", statisticsFields))
 
 const GroupMember = Schema.Struct({
   passport: Schema.String,
@@ -156,7 +152,7 @@ export const GroupAnswer = makeBody("GroupAnswer", "Destinations that every pass
         worst_requirement: RequirementValue,
         group_visa_free_days: Schema.NullOr(Schema.Int),
         group_stay: Schema.Literals(["days", "unlimited", "freedom_of_movement", "unknown"]).annotate({
-          description: "What is known of the group's stay; `days` where group_visa_free_days is a number.",
+          description: "The kind of the group's stay; `days` if group_visa_free_days is a number.",
         }),
         passports: Schema.Array(GroupMember),
       }),
@@ -207,7 +203,7 @@ const comparisonFields = {
 /** Two passports side by side, flat and in `data`. */
 export const ComparisonAnswer = makeBody(
   "ComparisonAnswer",
-  "What one passport opens that the other does not.",
+  "The destinations that only one passport opens, and the combined score.",
   bothWays("Comparison", comparisonFields),
 )
 
@@ -225,7 +221,7 @@ export const RecentAnswer = makeBody("RecentActivity", "The last events, newest 
 })
 
 export const TooManyListeners = Schema.Struct({ error: Schema.String })
-  .annotate({ description: "Too many clients listen already." })
+  .annotate({ description: "Too many clients are listening." })
   .pipe(HttpApiSchema.status(503))
 
 export const TooManyStreams = Schema.Struct({ error: Schema.String })

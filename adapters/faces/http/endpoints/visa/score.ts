@@ -40,13 +40,13 @@ export const scoreEndpoints = /* @__PURE__ */ (() =>
   [
     describe(score, {
       summary: "Mobility score of a passport",
-      description: "Score, rank among all passports, and what the score is made of.",
+      description: "The score, its parts, and the rank among all passports.",
       success: ScoreAnswer,
       error: [NotFound],
     }),
     describe(compare, {
       summary: "Two passports side by side",
-      description: "Their scores, what only one of them opens, and the score of both together.",
+      description: "Their scores, the destinations that only one of them opens, and the score of both together.",
       success: ComparisonAnswer,
       error: [NotFound],
     }),

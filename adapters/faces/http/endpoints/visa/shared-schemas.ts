@@ -7,14 +7,14 @@ export const RequirementValue = Schema.Literals(REQUIREMENTS).annotate({ identif
 
 export const Texts = Schema.Array(Schema.String)
 
-export const Meta = makeBody("Meta", "Which interface and which data.", {
+export const Meta = makeBody("Meta", "The versions of the interface and of the data.", {
   lang: Schema.String,
   api_version: Schema.String,
   dataset_version: Schema.String,
   coverage: Schema.String,
   languages: Schema.Int,
   facts_version: Schema.optionalKey(Schema.String).annotate({
-    description: "The dataset of a record's facts, where it differs from that of its pairs.",
+    description: "The dataset of a record's facts, if it is not that of its pairs.",
   }),
   facts_as_of: Schema.optionalKey(Schema.String),
 })

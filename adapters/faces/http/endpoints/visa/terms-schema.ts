@@ -22,7 +22,7 @@ export const TERM_VALUES = {
     description: "An official log names a change of the entry rules that is newer than this record.",
   }),
   stay_basis: Schema.Literal("table").annotate({
-    description: "The days rest on the imported table alone, and are not a maximum stay.",
+    description: "The days come from the imported table alone, and are not a maximum stay.",
   }),
   ends_on: Schema.String.annotate({ description: "The last day on which the rule is announced to hold, YYYY-MM-DD." }),
   after_expiry: Schema.Literal(true).annotate({
@@ -30,7 +30,7 @@ export const TERM_VALUES = {
   }),
   ended_on: Schema.String,
   corroborated: Schema.Struct(secondSource).annotate({
-    description: "A second source that says the same, and when it was read.",
+    description: "A second source with the same answer, and the day on which it was read.",
   }),
   disputed: Schema.Struct({
     ...secondSource,
@@ -40,18 +40,18 @@ export const TERM_VALUES = {
     open: Schema.optionalKey(Schema.Literal(true)),
   }).annotate({
     description:
-      "A second source that says something else. `because` says in English why the answer stands or what contradicts what; `open` is true where nothing decides between the two.",
+      "A second source with another answer. `because` says in English why ours stands or what contradicts what; `open` is true if nothing decides between the two.",
   }),
   evidence: Schema.Struct({ level: Schema.Literals(EVIDENCE_LEVELS), on: Schema.optionalKey(Schema.String) }).annotate({
     description:
-      "How the answer is known: `read` by us on the official page, `cited` by a compiler who names the page, or taken from a `table`; `on` is the day on which the page was last read.",
+      "The evidence: `read` by us on the official page, `cited` by a compiler who names the page, or taken from a `table`; `on` is the day on which the page was last read.",
   }),
   age_days: Schema.Int.annotate({
-    description: "Days since the last look: at the page, at the table, or by a second source that says the same.",
+    description: "Days since the last check of the page, of the table, or by a second source with the same answer.",
   }),
   stale: Schema.Literals(STALE_REASONS).annotate({
     description:
-      "Why the answer may no longer hold: its announced end has passed (`ended`), an official log names a later change (`changed_since`), or the last look is too long ago (`unchecked`).",
+      "Why the answer may be outdated: its announced end has passed (`ended`), an official log names a later change (`changed_since`), or the last check is too long ago (`unchecked`).",
   }),
 }
 

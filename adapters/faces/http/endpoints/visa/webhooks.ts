@@ -71,7 +71,7 @@ const createWebhook = endpoint({
       if (made instanceof TriedTooOften) return answerTooManyPings(made)
       if (made === null) return answerError(400, TOO_MANY_WEBHOOKS)
       const webhook = { ...writeVisaWebhook(made.webhook), secret: made.secret }
-      const message = "Keep the secret: it is shown this once. A webhook.ping is on its way."
+      const message = "Keep the secret: it is shown only in this answer. A webhook.ping follows."
       return answerJson(201, { webhook, message }, NOT_STORED)
     }),
 })
@@ -111,20 +111,20 @@ export const webhookEndpoints = /* @__PURE__ */ (() =>
   [
     describe(listWebhooks, {
       summary: "List webhooks",
-      description: "Whether each is active, and how its last delivery went.",
+      description: "The state of each webhook, and the result of its last delivery.",
       success: VisaWebhooks,
     }),
     describe(createWebhook, {
       summary: "Follow changes of policies",
       description:
-        "Changes that match the filter are sent to the URL as signed POSTs; an empty list means everything. The answer shows the secret once, and a ping follows.",
+        "Matching changes are sent to the URL as signed POSTs; an empty list means everything. Only this answer shows the secret, and a ping follows.",
       payload: VisaWebhookRequest,
       success: VisaWebhookMade.pipe(HttpApiSchema.status(201)),
       error: [BadRequest],
     }),
     describe(enableWebhook, {
-      summary: "Switch a webhook on again",
-      description: "Of one that was disabled; what waits for it is sent too.",
+      summary: "Enable a webhook again",
+      description: "For a disabled webhook; its waiting deliveries are sent too.",
       success: VisaWebhookEnabled,
       error: [NotFound],
     }),

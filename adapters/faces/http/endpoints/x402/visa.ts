@@ -80,7 +80,7 @@ const paidVisa = endpoint({
 })
 
 const PaymentRequired = /* @__PURE__ */ (() =>
-  makeBody("PaymentRequired", "What it costs, or why the payment that was shown is not valid.", {
+  makeBody("PaymentRequired", "The price, or the reason why the payment is not valid.", {
     x402Version: Schema.Int,
     error: Schema.String,
     resource: Schema.Struct({ url: Schema.String, description: Schema.String, mimeType: Schema.String }),
@@ -102,7 +102,7 @@ export const paymentEndpoints = /* @__PURE__ */ (() =>
     describe(paidVisa, {
       summary: "Full record of one pair, paid by the call",
       description:
-        "0.03 USD in USDC by the x402 protocol, version 2: without a payment 402 says what to sign. It is settled only when there is a record, and one authorisation buys once. The record is that of a pro plan.",
+        "0.03 USD in USDC by the x402 protocol, version 2. Without a payment, the 402 answer has the data to sign. A payment is settled only if there is a record, and an authorisation pays for one call. The record has the fields of the pro plan.",
       headers: {
         "PAYMENT-SIGNATURE": {
           description: "A signed payment, as JSON in base64.",
@@ -111,10 +111,10 @@ export const paymentEndpoints = /* @__PURE__ */ (() =>
         },
       },
       sends: {
-        200: { "PAYMENT-RESPONSE": "How the payment was settled, as JSON in base64." },
+        200: { "PAYMENT-RESPONSE": "The settlement of the payment, as JSON in base64." },
         402: {
-          "PAYMENT-REQUIRED": "What has to be paid, as JSON in base64.",
-          "PAYMENT-RESPONSE": "Why it was not settled, as JSON in base64; only if it was tried.",
+          "PAYMENT-REQUIRED": "The required payment, as JSON in base64.",
+          "PAYMENT-RESPONSE": "The reason why settling failed, as JSON in base64; only if it was tried.",
         },
       },
       success: VisaAnswer,

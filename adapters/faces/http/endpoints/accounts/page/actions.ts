@@ -149,7 +149,7 @@ function sendOn({ language, ...sent }: Sent, url: string): Effect.Effect<Answer,
 const offer: Parameter<{ readonly plan: PaidPlanId; readonly period: (typeof BILLING_PERIODS)[number] }> = {
   expected: "a plan and a period",
   isRequired: true,
-  document: { description: "What is bought." },
+  document: { description: "The plan to buy." },
   read: text => {
     const [, plan, period] = /^(hobby|starter|pro|business) (monthly|annual)$/.exec(text) ?? []
     const known = BILLING_PERIODS.find(name => name === period)
