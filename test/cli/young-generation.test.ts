@@ -4,9 +4,15 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { limitYoungGeneration, type Started } from "../../adapters/programs/cli/young-generation.ts"
+import { setFlagsFromString } from "node:v8"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { limitYoungGeneration, restartWithLimit, type Started } from "../../adapters/programs/cli/young-generation.ts"
 import { bundleCli } from "./bundle.ts"
+
+vi.mock("node:v8", async importOriginal => ({
+  ...(await importOriginal<typeof import("node:v8")>()),
+  setFlagsFromString: vi.fn(),
+}))
 
 const LIMIT = "--max-semi-space-size=16"
 
@@ -45,6 +51,15 @@ describe("limitYoungGeneration", () => {
     ["Windows, where no process can be replaced", { platform: "win32" }],
   ])("does not restart a process that has %s", (_, differences) => {
     expect(limitYoungGeneration(started(differences))).toBeNull()
+  })
+})
+
+describe("restartWithLimit", () => {
+  it("makes every object young, also in a process that has the limit", () => {
+    vi.stubEnv("NODE_OPTIONS", LIMIT)
+    restartWithLimit()
+    vi.unstubAllEnvs()
+    expect(vi.mocked(setFlagsFromString).mock.calls).toEqual([["--no-allocation-site-pretenuring"]])
   })
 })
 
