@@ -80,7 +80,7 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
         ...ruleEnd,
       ),
     ),
-    validity: orAbsent(row(placeIn(header.validity), orNull(isCodes), count(0, 3))),
+    validity: orAbsent(row(placeIn(header.validity), orNull(isCodes), count(0, 43))),
     admissions: orAbsent(row(placeIn(terms.stays), orNull(isCodes), isMaybeSpan, isFlag)),
     borders: orAbsent(row(isBorderRule, ...ruleEnd)),
     kinds: orAbsent(row(list(count(0, PASSPORT_KINDS.length - 1)), isRank, isMaybeSpan, isFlag, isFlag, ...ruleEnd)),

@@ -11,6 +11,7 @@ import { overlaps } from "./resolve.ts"
 
 /** The longest validity that a rule may ask for, in months, days or years since issue. */
 const MAX_VALIDITY = 120
+const MAX_EXPIRED = 10
 
 /** Finds every mistake in the rules for destinations. */
 export function checkTravelRules(facts: Facts): readonly FactIssue[] {
@@ -42,6 +43,9 @@ export function checkTravelRules(facts: Facts): readonly FactIssue[] {
     checkCount(report, `[${place}].days`, rule.days, 0, MAX_VALIDITY)
     if (rule.issuedWithinYears !== null) {
       checkCount(report, `[${place}].issued_within_years`, rule.issuedWithinYears, 1, MAX_VALIDITY)
+    }
+    if (rule.expiredWithinYears != null) {
+      checkCount(report, `[${place}].expired_within_years`, rule.expiredWithinYears, 1, MAX_EXPIRED)
     }
     if (rule.anchor === "permitted_stay" && rule.months > 0) {
       report("ImpossibleRule", `[${place}].months`, "After the permitted stay, days are counted.")

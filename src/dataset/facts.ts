@@ -166,6 +166,8 @@ export interface ValidityFacts extends Provenance {
   readonly days: number
   /** The passport must have been issued less than this many years before the arrival; null if no such rule is known. */
   readonly issuedWithinYears: number | null
+  /** For visits of at most three months it may have expired less than this many years before the departure; null or absent if it may not. */
+  readonly expiredWithinYears?: number | null | undefined
   readonly confidence: Confidence
   readonly destinations: readonly string[]
   /** The passports for which it is recorded, before a rule for all; all if absent. */

@@ -33,7 +33,7 @@ import {
   type ScopeRow,
   type TermsSection,
 } from "./terms-section.ts"
-import { AFTER_STAY, OF_OTHERS } from "./travel-rules.ts"
+import { AFTER_STAY, OF_OTHERS, YEAR_OF_EXPIRED } from "./travel-rules.ts"
 
 /** The rule that decides from a day on, and the rule that ended before it, if this one decides only because nothing newer is recorded. */
 export interface Stretch {
@@ -266,9 +266,12 @@ export class TermsLayout {
           ...this.#ruleEnd(rule),
         ] as const,
     )
-    const validity = facts.validity.flatMap(({ anchor, passports, except }, place) => {
+    const validity = facts.validity.flatMap(({ anchor, passports, except, expiredWithinYears }, place) => {
       const codes = passports ?? except
-      const marks = (anchor === "permitted_stay" ? AFTER_STAY : 0) | (except === undefined ? 0 : OF_OTHERS)
+      const marks =
+        (anchor === "permitted_stay" ? AFTER_STAY : 0) +
+        (except === undefined ? 0 : OF_OTHERS) +
+        YEAR_OF_EXPIRED * (expiredWithinYears ?? 0)
       if (codes === undefined && marks === 0) return []
       return [[place, codes === undefined ? null : this.#joinCodes(codes), marks] as const]
     })

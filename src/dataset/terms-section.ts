@@ -173,8 +173,8 @@ export interface TermsSection {
   readonly transitWaivers: readonly (readonly [rule: number, held: readonly DocumentTerms[]])[]
   readonly stays: readonly StayRow[]
   /**
-   * By index of a rule of passport validity: the passports that it names, or null, and its marks (`AFTER_STAY`, `OF_OTHERS`); absent if no
-   * rule has either.
+   * By index of a rule of passport validity: the passports that it names, or null, and its marks (`AFTER_STAY`, `OF_OTHERS`, `YEAR_OF_EXPIRED`);
+   * absent if no rule has either.
    */
   readonly validity?: readonly (readonly [rule: number, passports: string | null, marks: number])[]
   /** By index of a stay rule: its admission; absent if none has one. */

@@ -68,6 +68,8 @@ export interface ValidityRule extends RuleSource {
   readonly days: number
   /** The passport must have been issued less than this many years before the arrival, or null. */
   readonly issuedWithinYears: number | null
+  /** For visits of at most three months it may have expired less than so many years before the departure; null if it may not. */
+  readonly expiredWithinYears: number | null
   readonly confidence: Confidence
   readonly destinations: readonly string[]
   /** The passports for which it is recorded, before a rule for all; null for all. */
@@ -100,9 +102,13 @@ export interface TravelRules {
   readonly transitRules: readonly TransitRule[]
 }
 
-/** Marks of a validity rule: it counts from the end of the permitted stay; the passports are those that it is not about. */
+/**
+ * Marks of a validity rule: it counts from the end of the permitted stay; the passports are those that it is not about. The years for which an
+ * expired passport is accepted are counted in the unit behind them.
+ */
 export const AFTER_STAY = 1
 export const OF_OTHERS = 2
+export const YEAR_OF_EXPIRED = 4
 
 /** Reads the rules of a header. A code that is not a destination of the dataset has no effect. */
 export function readTravelRules(
@@ -130,6 +136,7 @@ export function readTravelRules(
       {
         anchor: (marks & AFTER_STAY) !== 0 ? "permitted_stay" : anchor,
         ...rule,
+        expiredWithinYears: Math.floor(marks / YEAR_OF_EXPIRED) || null,
         passports: isExcept ? null : codes,
         except: isExcept ? codes : null,
       },

@@ -19,7 +19,7 @@ import { type DecisionState, measureLists, removeFound, type StopState } from ".
 import { countOptions, type EntryOption, isOpen, listOptions, type Options, selectOptions } from "./entry-options.ts"
 import { BLOCKER_COST, type DayCounting, GAP_COST } from "./entry-terms.ts"
 import { isHarmless } from "./findings.ts"
-import { isExpired } from "./judge-passport.ts"
+import { isExpired, servesExpired } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
 import { isNational } from "./pair-findings.ts"
 import type { Step } from "./step-fields.ts"
@@ -217,8 +217,9 @@ function enter(state: DecisionState, index: number, reported: number, option: En
   }
   let expiryCost = 0
   if (passport.expiryDay === null) expiryCost = costOfFirstUse(reported, passport)
-  else if (!terms.isHome && isExpired(passport, stop.lastDay) && (reported & (1 << passport.place)) === 0) {
-    expiryCost = BLOCKER_COST
+  else if (!terms.isHome && isExpired(passport, stop.lastDay)) {
+    if (servesExpired(state, stop, passport)) cost += GAP_COST
+    else if ((reported & (1 << passport.place)) === 0) expiryCost = BLOCKER_COST
   }
   return {
     option,

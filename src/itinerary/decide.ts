@@ -20,7 +20,7 @@ import { type DecisionState, noteGap, startDecision, tellBlockers } from "./deci
 import { noteEarlierOverstays } from "./earlier-overstay.ts"
 import { findAuthorisation } from "./held-entries.ts"
 import { joinStops, splitStays } from "./joined-stops.ts"
-import { judgeLastUse } from "./judge-passport.ts"
+import { judgeLastUse, servesExpired } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
 import { hasOpenEnd, openEnd } from "./open-end.ts"
 import { conclude } from "./outcome.ts"
@@ -94,7 +94,7 @@ function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Dec
   for (let index = 0; index < stops.length; index++) {
     const { passport, terms } = stops[index]!
     passport!.isUsed = true
-    if (!terms!.isHome) passport!.lastStep = index
+    if (!terms!.isHome && !servesExpired(state, stops[index]!, passport!)) passport!.lastStep = index
   }
   const transit = judgeTransits(state)
   for (const passport of passports) judgeLastUse(state, passport)

@@ -4,13 +4,14 @@
  * A passport is valid on its day of expiry. Rules of validity bind visitors: for a traveller who is at home, moves freely or has a permit,
  * no rule is recorded and nothing is judged (Regulation (EU) 2016/399, Art. 6(1), is about third-country nationals). The date of issue
  * matters at the entry: a traveller who continues inside a zone is not checked again. The last exit is the last one from a country that is
- * not the traveller's own: a passport that expires while its holder is at home blocks nothing.
+ * not the traveller's own: a passport that expires while its holder is at home blocks nothing. Where a country accepts expired passports, this is
+ * a check, because carriers and the countries on the way may refuse them.
  */
 import type { EpochDay } from "../civil-date.ts"
-import { block, type DecisionState, noteGap } from "./decision-state.ts"
+import { block, type DecisionState, noteCondition, noteGap, type StopState } from "./decision-state.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { hasOpenEnd } from "./open-end.ts"
-import { isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validity.ts"
+import { findLastUse, isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validity.ts"
 import { isPast } from "./past-terms.ts"
 import { findEntryStop } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
@@ -31,6 +32,19 @@ export function isExpired({ expiryDay }: PassportState, day: number): boolean {
   return expiryDay !== null && expiryDay < day
 }
 
+const ACCEPTED = "The passport has expired. The country accepts it; carriers and other countries may not."
+
+/** Says whether a passport that expires before the end of a stop serves there all the same. */
+export function servesExpired(
+  { rules }: DecisionState,
+  { slot, firstDay, lastDay }: StopState,
+  { expiryDay, slot: passport }: PassportState,
+): boolean {
+  const findings = pickValidity(rules, slot, passport)
+  if (findings?.binds?.[passport] !== 1) return false
+  return findLastUse(expiryDay!, findings.rule, firstDay, lastDay) >= lastDay
+}
+
 /** Judges a passport's validity at a stop, and reports it if it is too short. */
 export function judgePassport(
   state: DecisionState,
@@ -39,8 +53,11 @@ export function judgePassport(
   terms: EntryTerms,
 ): ValidityFinding {
   const { requirement, isHome, movesFreely, counting } = terms
-  const { slot, destination, from, firstDay } = state.stops[index]!
-  if (isExpired(passport, firstDay)) {
+  const stop = state.stops[index]!
+  const { slot, destination, from, firstDay } = stop
+  if (isExpired(passport, isHome ? firstDay : stop.lastDay) && servesExpired(state, stop, passport)) {
+    noteCondition(state, index, "other", { text: ACCEPTED })
+  } else if (isExpired(passport, firstDay)) {
     block(state, index, "passport_expired", { ...nameExpiry(passport), arrival: from })
   }
   const findings = pickValidity(state.rules, slot, passport.slot)
@@ -135,7 +152,7 @@ function fallsShort(
   if (expiryDay === null) return false
   // An unknown permitted stay does not end before the departure.
   const afterDay = rule.anchor === "arrival" ? firstDay : stayDays === null ? departureDay : firstDay + stayDays
-  return !outlasts(expiryDay, rule, afterDay)
+  return !outlasts(findLastUse(expiryDay, rule, firstDay, departureDay), rule, afterDay)
 }
 
 function nameExpiry({ held: { passport, passportExpiry } }: PassportState) {

@@ -23,7 +23,7 @@ import { findKindEntry } from "./kind-entries.ts"
 import type { EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
 import { isKindMet, listLacking } from "./passport-features.ts"
 import { isPast, readPastTerms } from "./past-terms.ts"
-import type { Rules, ZonePlace } from "./rules.ts"
+import { pickValidity, type Rules, type ZonePlace } from "./rules.ts"
 import { ALL_DATES, type DatesGiven, NO_EXPIRY_DATE, NO_ISSUE_DATE, type PassportState } from "./traveller-state.ts"
 
 /** Returns the findings for a passport at a stop, on the day of arrival, changed by a bar if there is one. */
@@ -306,13 +306,14 @@ export function boundCost(
 
 // Says whether the passport's validity will be unknown or too short.
 function hidesValidity(
-  { validity, zonePlaces, hasStayRules }: Rules,
+  rules: Rules,
   slot: number,
   passport: PassportState,
   { isHome, movesFreely, counting }: EntryTerms,
   dates: DatesGiven,
 ): boolean {
-  const findings = validity[slot]
+  const { zonePlaces, hasStayRules } = rules
+  const findings = pickValidity(rules, slot, passport.slot)
   if (!findings) return !isHome
   if (movesFreely || counting === "permit" || dates === ALL_DATES) return false
   if (dates === NO_ISSUE_DATE && findings.rule.issuedWithinYears === null) return false

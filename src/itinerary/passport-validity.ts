@@ -53,3 +53,19 @@ export function isIssuedWithin(issuedDay: EpochDay, years: number, arrivalDay: E
   if (age < 365 * years) return true
   return age <= 366 * years && arrivalDay < addCivilMonths(issuedDay, 12 * years)
 }
+
+/**
+ * Returns the last day on which a passport serves a visit under a rule: that of its expiry, or a later one if the rule accepts expired passports.
+ *
+ * The European Agreement of 13 December 1957 (ETS No. 25), Art. 1, opens its parties' territories to holders of the documents in its appendix,
+ * for visits of at most three months. Some parties name passports that expired within the last five years, Germany within the last year.
+ */
+export function findLastUse(
+  expiryDay: EpochDay,
+  { expiredWithinYears }: ValidityTerms,
+  firstDay: EpochDay,
+  lastDay: EpochDay,
+): EpochDay {
+  if (expiredWithinYears === null || lastDay >= addCivilMonths(firstDay, 3)) return expiryDay
+  return addCivilMonths(expiryDay, 12 * expiredWithinYears) - 1
+}

@@ -36,6 +36,7 @@ const validity = (changes: Partial<ValidityFacts> = {}): ValidityFacts => ({
   months: 3,
   days: 0,
   issuedWithinYears: 10,
+  expiredWithinYears: null,
   confidence: "high",
   destinations: ["AAA", "BBB"],
   ...provenance,
@@ -106,6 +107,7 @@ describe("rules for destinations", () => {
         zones: [zone({ kind: "single-permission", windowDays: null, source: null, sourceUrl: null })],
         validity: [
           validity({ anchor: "arrival", months: 0, days: 45, issuedWithinYears: null, confidence: "medium" }),
+          validity({ months: 0, expiredWithinYears: 5, passports: ["AAA"], destinations: ["AAA"] }),
           validity({ destinations: ["CCC"], sourceUrl: "https://law.example/page", verifiedOn: "2026-05-01" }),
         ],
         transit: [
@@ -279,6 +281,11 @@ describe("a mistake in the rules for destinations", () => {
       "a passport that can never be young enough",
       { validity: [validity({ issuedWithinYears: 0 })] },
       ["ImpossibleRule", "passport-validity", "[0].issued_within_years", "0 is not a whole number from 1 to 120."],
+    ],
+    [
+      "a passport that expired too long ago",
+      { validity: [validity({ expiredWithinYears: 11 })] },
+      ["ImpossibleRule", "passport-validity", "[0].expired_within_years", "11 is not a whole number from 1 to 10."],
     ],
     [
       "a verification on a day that no calendar has",

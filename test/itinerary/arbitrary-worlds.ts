@@ -279,6 +279,7 @@ export const world: fc.Arbitrary<World> = fc
           months: 0,
           days: 0,
           issuedWithinYears: null,
+          expiredWithinYears: 1,
           passports: ["AAA", "EEE"],
         },
         {

@@ -122,7 +122,7 @@ describe("passports", () => {
         { passport: "DEU", passportExpiry: "2026-12-04" },
         { passport: "IND", passportExpiry: "2027-01-31" },
       ],
-      stops: [stay("FRA", "2026-12-01", "2026-12-05"), stay("THA", "2027-01-01", "2027-01-05")],
+      stops: [stay("POL", "2026-12-01", "2026-12-05"), stay("THA", "2027-01-01", "2027-01-05")],
     })
     expect(blockers.map(({ step, code }) => `${step} ${code}`)).toEqual([
       "0 passport_expires_before_exit",

@@ -307,6 +307,7 @@ describe("a finding says how it is known", () => {
         months: 3,
         days: 0,
         issuedWithinYears: 10,
+        expiredWithinYears: null,
         confidence: "high",
         source: expect.objectContaining({ id: "eu-regulation-2016-399" }),
         sourceUrl: "https://eur-lex.europa.eu/eli/reg/2016/399/oj",

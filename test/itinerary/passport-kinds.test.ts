@@ -293,7 +293,7 @@ describe("decisions with kinds of passports", () => {
       },
       { passport: "FRA", passportExpiry: "2026-12-10", passportIssued: "2025-01-01" },
     ]
-    const request = { passports, stops: [stay("DEU", "2026-12-01", "2026-12-20")] }
+    const request = { passports, stops: [stay("POL", "2026-12-01", "2026-12-20")] }
     const judged = decideWithRemedies(dataset, request)
     assert(judged.ok && judged.value.kind === "decided")
     const { passportKind } = judged.value.steps[0]!

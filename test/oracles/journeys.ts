@@ -47,6 +47,8 @@ export interface World {
     readonly months: number
     readonly days: number
     readonly issuedWithinYears: number | null
+    /** For visits of up to three months a passport may have expired so many years before. */
+    readonly expiredWithinYears?: number | null | undefined
   }[]
   readonly transit: readonly string[]
   readonly borders?: OracleBorders

@@ -71,6 +71,16 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     const [previous, next] = [stops[place - 1]!, stops[place]!]
     return isInside(place) || (isInCountry(previous, next) && dayOf(next.from) <= dayOf(previous.to) + 1)
   }
+  // The last day on which an expired passport is still shown at a stop that one leaves on a day; null where only a valid one serves.
+  const lastShownAt = (at: number, held: OraclePassport, leaving: number) => {
+    const expiry = expiryOf(held)
+    const { destination, from } = stops[at]!
+    const years = world.validity.find(
+      each => each.destinations.includes(destination) && each.passports?.includes(namedAs(held)),
+    )?.expiredWithinYears
+    if (expiry === null || years == null || leaving >= addMonths(dayOf(from), 3)) return null
+    return addMonths(expiry, 12 * years) - 1
+  }
   const validityOf = (at: number, held: OraclePassport, terms: Terms | null, permitted: number | null) => {
     const rules = world.validity.filter(each => each.destinations.includes(stops[at]!.destination))
     const rule = rules.find(({ passports }) => passports?.includes(namedAs(held)) ?? true) ?? rules[0]
@@ -78,7 +88,6 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     if (terms?.free === true || way[at]!.isPermit) return "for visitors"
     if (terms === null && held.passportKind != null && world.passports.includes(held.passport)) return "other kind"
     if (rule.passports !== undefined && !rule.passports.includes(namedAs(held))) return "not named"
-    const expiry = expiryOf(held)
     const isUnseen = (place: number) => isInside(place) || comesUnseen(world, stops[place - 1]!, stops[place]!)
     let last = at
     while (last + 1 < stops.length && isUnseen(last + 1)) last++
@@ -89,6 +98,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
       permitted !== null &&
       !(terms?.table === true && ["e_visa", "visa_on_arrival"].includes(terms.requirement) && way[at]!.carried === null)
     const isAfterStay = rule.anchor === "permitted_stay"
+    const expiry = lastShownAt(at, held, dayOf(stops[last]!.to)) ?? expiryOf(held)
     const from = dayOf(rule.anchor === "arrival" ? stops[at]!.from : stops[last]!.to)
     const anchor = isAfterStay && isNamed ? dayOf(stops[at]!.from) + permitted : from
     if (expiry !== null && expiry < addMonths(anchor, rule.months) + rule.days) return "not_met"
@@ -109,7 +119,8 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     const { terms, carried } = entering
     const movesFreely = terms?.free === true
     const atHome = terms?.homeThere === true
-    if (!atHome) lastExit.set(held, at)
+    const serves = (lastShownAt(at, held, exit) ?? 0) >= exit
+    if (!atHome && !serves) lastExit.set(held, at)
     const hasDays = terms !== null && !terms.free && terms.days !== null && isWithoutVisa(terms.requirement)
     const isVisitor = entering.isInHand ? entering.isShortVisaOfZone : hasDays
     // The zone that the stop touches, and what may lift its rule: an agreement, or being a national of one of its states.
@@ -298,7 +309,10 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     if (maxStay === "unknown") note("maxStay", !movesFreely && !isSetByDocument)
     if (zoneStay === "unknown") note("zoneStay", true)
     const expiry = expiryOf(held)
-    if (expiry !== null && expiry < arrival) blockers[at]!.push("passport_expired")
+    if (expiry !== null && serves && expiry < (atHome ? arrival : exit)) {
+      conditions.push(`${at} other`)
+      if (!atHome) doubts++
+    } else if (expiry !== null && expiry < arrival) blockers[at]!.push("passport_expired")
     const validity = validityOf(at, held, terms, known.length === 0 ? null : Math.min(...known))
     if (validity === "not_met") blockers[at]!.push("passport_validity_short")
     if (!validity.includes("met")) note("passportValidity", validity !== "for visitors")

@@ -108,7 +108,7 @@ const toZone = ({ rule, members, note: _, ...record }: ZoneRecord): ZoneFacts =>
 })
 
 const toValidity = ({ note: _, ...record }: ValidityRecord) =>
-  rename<ValidityFacts>(record, { issuedWithinYears: null })
+  rename<ValidityFacts>(record, { issuedWithinYears: null, expiredWithinYears: null })
 
 const toTransit = ({ complete, note: _, ...record }: TransitRecord): TransitFacts => ({
   ...rename<TransitFacts>(record, { hours: null, condition: null, passports: null }),

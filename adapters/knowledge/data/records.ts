@@ -126,6 +126,7 @@ export const ValidityRecord = Schema.Struct({
   months: Schema.Int,
   days: Schema.Int,
   issued_within_years: Schema.optionalKey(Schema.Int),
+  expired_within_years: Schema.optionalKey(Schema.Int),
   confidence,
   ...ruleProvenance,
   note: OptionalText,
