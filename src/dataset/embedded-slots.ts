@@ -66,15 +66,12 @@ export function readSlots({ header, columns: { pairs, slots, origins } }: Embedd
   // Loops, because a process that has compiled nothing yet calls functions slowly.
   for (const text of slots.split(DIVIDER)) {
     const list: number[] = []
-    const groups: [origin: number, ...slots: number[]][] = []
+    const groups: [origin: number, slot: number][] = []
     for (let at = 0; at < text.length; at++) {
       const slot = byteOf[text.charCodeAt(at)] as number
       const origin = (byteOf[origins.charCodeAt(next++)] as number) - 1
       list.push(slot)
-      if (origin === USUAL) continue
-      const group = groups.find(each => each[0] === origin)
-      if (group === undefined) groups.push([origin, slot])
-      else group.push(slot)
+      if (origin !== USUAL) groups.push([origin, slot])
     }
     if (groups.length > 0) palettes.push([lists.length, ...groups])
     lists.push(list)

@@ -43,8 +43,8 @@ export function embeddedDataset(): Dataset {
 
 function complete(putTexts: (part: EmbeddedRules) => EmbeddedRules): Dataset {
   const table = openTable()
-  const readPart = (part: RuleColumns) =>
-    mapLists(putTexts(readColumns(part, table.destinations)), makeListReader(embeddedTable))
+  const lists = makeListReader(embeddedTable)
+  const readPart = (part: RuleColumns) => mapLists(putTexts(readColumns(part, table.destinations)), lists)
   const { terms, ...rest } = embeddedRulesPart
   const { sources, header } = readPart(rest)
   return completeDataset(

@@ -120,12 +120,15 @@ export function resolveAnswers({ answers, slots = [], origins = [], palettes = [
     return { rows: answers, paletteOf: () => same }
   }
   const rows: AnswerRow[] = []
-  const numbers = new Map<string, number>()
+  const numbers = new Map<number, number>()
+  // Slots that differ in their usual origin alone mean the same.
+  const meanings = slots.map(([requirement, days, basis]) => `${requirement},${days},${basis}`)
+  const firsts = meanings.map(meaning => meanings.indexOf(meaning))
   const numberOf = (slot: number, origin: number): number => {
-    const [requirement, days, basis] = slots[slot - 1] as SlotRow
-    const key = `${requirement},${days},${basis},${origin}`
+    const key = (firsts[slot - 1] as number) * origins.length + origin
     const known = numbers.get(key)
     if (known !== undefined) return known
+    const [requirement, days, basis] = slots[slot - 1] as SlotRow
     const [source, verifiedOn, subject, uncertain] = origins[origin] as OriginRow
     const number = rows.push([requirement, days, source, verifiedOn, basis, subject, uncertain])
     numbers.set(key, number)
@@ -135,7 +138,10 @@ export function resolveAnswers({ answers, slots = [], origins = [], palettes = [
   const others = new Map<number, readonly number[]>()
   for (const [destination, ...groups] of palettes) {
     const palette = usual.slice()
-    for (const [origin, ...list] of groups) for (const slot of list) palette[slot] = numberOf(slot, origin)
+    // Places and no rest of a list, which a process that has compiled nothing yet takes slowly.
+    for (const group of groups) {
+      for (let at = 1; at < group.length; at++) palette[group[at]!] = numberOf(group[at]!, group[0])
+    }
     others.set(destination, palette)
   }
   return { rows, paletteOf: destination => others.get(destination) ?? usual }

@@ -7,6 +7,7 @@
  */
 
 import type { EpochDay } from "../civil-date.ts"
+import { copyFrozen } from "./copy-frozen.ts"
 import { splitCodes } from "./pair-table.ts"
 
 /** A destination's time in a zone; one that leaves and returns is listed twice. */
@@ -89,21 +90,24 @@ export const TRANSIT_ROW = {
 function readPlace(place: Place, stored: unknown): unknown {
   if (typeof place !== "string") return place[stored as 0 | 1]
   if (place === "members") {
-    return (stored as readonly MemberRow[]).flatMap(([codes, fromDay, untilDay]) =>
-      splitCodes(codes).map(code => ({ code, fromDay, untilDay })),
+    return copyFrozen(
+      (stored as readonly MemberRow[]).flatMap(([codes, fromDay, untilDay]) =>
+        splitCodes(codes).map(code => ({ code, fromDay, untilDay })),
+      ),
     )
   }
-  return place.startsWith("codes") && stored !== null ? splitCodes(stored as string) : stored
+  return place.startsWith("codes") && stored !== null ? Object.freeze(splitCodes(stored as string)) : stored
 }
 
-/** Reads the places of a row that was checked; those behind them are left to the caller. */
+/** Reads the places of a row that was checked, with frozen lists; the places behind them are left to the caller. */
 export function readRow<Shape extends RowShape>(
   shape: Shape,
   row: readonly unknown[],
 ): { readonly [Name in keyof Shape]: Held<Shape[Name]> } {
-  return Object.fromEntries(
-    Object.entries(shape).map(([name, place], at) => [name, readPlace(place, row[at])]),
-  ) as never
+  const read: Record<string, unknown> = {}
+  let at = 0
+  for (const name in shape) read[name] = readPlace(shape[name]!, row[at++])
+  return read as never
 }
 
 /** Writes the places of a row; codes and members are given as they are stored. */
