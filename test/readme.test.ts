@@ -29,7 +29,7 @@ describe("the README", () => {
     expect(firstScreen).toContain("npm ci && npm test")
   })
 
-  it("names only functions that there are", async () => {
+  it("names only functions that exist", async () => {
     const exported = {
       ...(await import("../src/index.ts")),
       ...(await import("../src/compiler.ts")),
@@ -54,7 +54,7 @@ describe("the README", () => {
     expect(output.slice(0, shown.length)).toBe(shown)
   })
 
-  it("says to within two percent what a page loads, and so do the guide and the decisions", async () => {
+  it("gives the size of a page to within two percent, and so do the guide and the decisions", async () => {
     const sizes = new Map<string, number>()
     for (const names of SIZED_IMPORTS) sizes.set(names, (await measureImports(names)).gzip / 1024)
     const largest = (imports: readonly string[]) => Math.max(...imports.map(names => sizes.get(names) ?? Number.NaN))
@@ -93,13 +93,13 @@ describe("the README", () => {
     }
   })
 
-  it("counts languages as the list does", async () => {
+  it("has the number of languages", async () => {
     const { LANGUAGES } = await import("../src/full.ts")
     const counts = [...readme.matchAll(/(\d+) languages/g)].map(([, count]) => Number(count))
     expect(new Set(counts)).toEqual(new Set([LANGUAGES.length]))
   })
 
-  it("counts pairs as the data does", async () => {
+  it("has the number of pairs", async () => {
     const { embeddedDataset, lookupAt } = await import("../src/index.ts")
     const dataset = embeddedDataset()
     const answers = dataset.passports.flatMap((_, p) => dataset.destinations.map((_, d) => lookupAt(dataset, p, d)))

@@ -109,7 +109,7 @@ describe("explainRequirement", () => {
     })
   })
 
-  it("never throws, whatever it is given", () => {
+  it("never throws, for any arguments", () => {
     const ask = explainRequirement as (...values: unknown[]) => ReturnType<typeof explainRequirement>
     expect(ask({}, "FRA", "JPN", "2026-03-01")).toEqual({
       ok: false,

@@ -40,7 +40,7 @@ describe("npm run docs:api", () => {
     expect(lines[at - 1]).toContain("`/api/v1/visa/score`")
   })
 
-  it("drops an endpoint that is gone, and writes settings anew", () => {
+  it("drops an endpoint that was removed, and rewrites the settings", () => {
     const line = "| GET `/api/v1/visa/score` |"
     const changed = page
       .replace(line, `| GET \`/gone\` | everybody | | nothing |\n${line}`)

@@ -43,7 +43,7 @@ describe("the pages", () => {
     expect(new Set(pages.map(page => page.target)).size).toBe(pages.length)
   })
 
-  it.each(pages.map(page => [page.source, page] as const))("have no link that leads nowhere: %s", (_, page) => {
+  it.each(pages.map(page => [page.source, page] as const))("have no broken link: %s", (_, page) => {
     const broken = listLinks(page).filter(link => {
       const target = resolveLink(link, page.source, pages)
       if (target.kind === "outside")
@@ -56,13 +56,13 @@ describe("the pages", () => {
   })
 
   it.each(pages.filter(page => page.source !== "CHANGELOG.md").map(page => [page.source, page] as const))(
-    "name no file that is not there: %s",
+    "name only files that exist: %s",
     (_, page) => {
       expect(namedFiles(withoutCode(page)).filter(path => !existsSync(path))).toEqual([])
     },
   )
 
-  it("are led to from the index", () => {
+  it("are linked from the index", () => {
     const index = pages.find(page => page.target === "index.md")
     if (index === undefined) throw new Error("there is no index")
     const reached = new Set(

@@ -18,7 +18,7 @@ const compose = readFileSync(join(COMPOSE, "compose.yaml"), "utf8")
 const PAIR = "/api/v1/visa/check?passport=FRA&destination=JPN"
 
 describe("docs/operations.md", () => {
-  it("says the numbers that the program has", () => {
+  it("has the same numbers as the program", () => {
     for (const claim of [
       `at most every ${FLUSH_MS} milliseconds`,
       `for more than ${NODE_LEASE_MS / 1_000} seconds`,
@@ -32,7 +32,7 @@ describe("docs/operations.md", () => {
     }
   })
 
-  it("names settings that there are, and so does the compose file", () => {
+  it("names only settings that exist, and so does the compose file", () => {
     const known = new Set(SETTINGS.map(({ name }) => name))
     for (const text of [page, compose]) {
       const named = [...text.matchAll(/LANDFALL_[A-Z0-9_]*[A-Z0-9]/g)].map(([name]) => name)
@@ -44,7 +44,7 @@ describe("docs/operations.md", () => {
     }
   })
 
-  it("names metrics that there are", async () => {
+  it("names only metrics that exist", async () => {
     await using running = await startTestService()
     await running.ask("/healthz")
     const { text } = await running.ask("/metrics")
@@ -53,7 +53,7 @@ describe("docs/operations.md", () => {
     for (const name of named) assert.include(text, `# TYPE ${name} `)
   })
 
-  it("says how to back up a file in use and to restore it, with every key and every count that was saved", async () => {
+  it("has commands that back up a file in use and restore every saved key and count", async () => {
     const folder = makeFolder()
     const running = await startTestService({ folder })
     const before = await running.askAs("pro", PAIR)
@@ -81,13 +81,13 @@ describe("docs/operations.md", () => {
 })
 
 describe("examples/compose", () => {
-  it("names variables for every value that is a secret, and sets those of the nodes alike", () => {
+  it("takes every secret from a variable, and gives all nodes the same", () => {
     assert.match(compose, /LANDFALL_SECRET: \$\{LANDFALL_SECRET:\?/)
     assert.strictEqual(compose.match(/\$\{POSTGRES_PASSWORD:\?/g)?.length, 2)
     assert.match(compose, /node1: \*node\n {2}node2: \*node\n/)
   })
 
-  it("gives the balancer the nodes, their port and their readiness, and trusts the network that it is in", () => {
+  it("gives the balancer the nodes, their port and their readiness, and trusts its network", () => {
     const haproxy = readFileSync(join(COMPOSE, "haproxy.cfg"), "utf8")
     const port = /LANDFALL_PORT: "(\d+)"/.exec(compose)?.[1]
     assert.deepStrictEqual(

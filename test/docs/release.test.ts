@@ -56,7 +56,7 @@ describe("the next version", () => {
 })
 
 describe("the changelog of a release", () => {
-  it("has what was collected under the version and its day, below a new section", () => {
+  it("moves the unreleased entries under the version and its day, below a new empty section", () => {
     const text = "# Changelog\n\n## Unreleased\n\n### Engine\n- One.\n\n## 1.0.0 (2026-01-01)\n\n- Zero.\n"
     expect(dateChangelog(text, "1.1.0", "2026-12-24")).toEqual({
       changelog:
@@ -65,7 +65,7 @@ describe("the changelog of a release", () => {
     })
   })
 
-  it("needs something to release", () => {
+  it("refuses a release without entries", () => {
     const released = "# Changelog\n\n## Unreleased\n\n## 0.1.0 (2026-01-01)\n\n- One thing.\n"
     expect(() => dateChangelog(released, "0.2.0", "2026-12-24")).toThrow(
       'CHANGELOG.md has no entry under "## Unreleased": there is nothing to release.',
@@ -77,7 +77,7 @@ describe("the changelog of a release", () => {
 })
 
 describe("npm run release -- --dry-run", () => {
-  it("says what would be made, and changes nothing", () => {
+  it("prints what would be made, and changes nothing", () => {
     const version = `${major}.${minor + 1}.0`
     expect(release("minor", "--dry-run")).toEqual({
       status: 0,
@@ -92,7 +92,7 @@ describe("npm run release -- --dry-run", () => {
     expect(git("tag")).not.toContain(`v${version}`)
   })
 
-  it("says that checks are left out, and that the package would be published, where this is asked", () => {
+  it("says with these flags that checks are skipped and that the package would be published", () => {
     const { stdout } = release("patch", "--dry-run", "--skip-checks", "--publish")
     expect(stdout).toContain("Would skip .ci/run,")
     expect(stdout).toContain("Would publish the package.\n")
@@ -115,7 +115,7 @@ describe("npm run release", () => {
     expect([status, stderr]).toEqual([1, "The tag v900.0.0 exists already.\n"])
   })
 
-  it("ends with 1, and leaves everything as it was, where a check fails", () => {
+  it("exits with 1 and changes nothing if a check fails", () => {
     writeFileSync(join(clone, ".ci/run"), "#!/bin/sh\necho 'A test fails.'\nexit 3\n")
     changelog("# Changelog\n\n## Unreleased\n\n- One thing.\n")
     const before = git("rev-parse", "HEAD")
@@ -126,7 +126,7 @@ describe("npm run release", () => {
     expect([git("status", "--porcelain"), git("rev-parse", "HEAD")]).toEqual(["", before])
   })
 
-  it("puts version and changelog back where the package cannot be built", () => {
+  it("restores version and changelog if the package cannot be built", () => {
     const { status, stdout } = release("patch", "--skip-checks")
     expect(status).toBe(1)
     expect(stdout).toContain("The checks are skipped: .ci/run is not run.\n")
@@ -134,7 +134,7 @@ describe("npm run release", () => {
     expect(git("status", "--porcelain")).toBe("")
   })
 
-  it("ends with 2 and says how it is called where it is called wrongly", () => {
+  it("exits with 2 and prints its usage for wrong arguments", () => {
     const { status, stderr } = release("patch", "--force")
     expect(status).toBe(2)
     expect(stderr).toContain("Unknown option '--force'")
@@ -151,7 +151,7 @@ describe("the notes on the data of a release", () => {
     current: null,
   })
 
-  it("list the pairs that changed by destination, those with the most first, and count the rest", () => {
+  it("list the changed pairs by destination, most first, and count the rest", () => {
     const passports = ["AUT", "BEL", "DEU", "FRA", "ITA", "POL"]
     const changes = [change("FRA", "JPN"), ...passports.map(passport => change(passport, "VNM"))]
     expect(writeDataNotes({ before: "1", after: "2", changes })).toBe(

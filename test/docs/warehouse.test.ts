@@ -79,7 +79,7 @@ describe("docs/warehouse.md", () => {
     )
   })
 
-  it("joins trips to what the engine says of each, and keeps apart what is unknown", async () => {
+  it("joins trips to the engine's answers, and keeps the unknown ones separate", async () => {
     const asked = await askEach()
     const requirementOf = ({ answer }: (typeof asked)[number]) =>
       answer.kind === "found" ? answer.requirement : "unknown"
@@ -96,7 +96,7 @@ describe("docs/warehouse.md", () => {
     })
   })
 
-  it("picks the trips to look at", async () => {
+  it("selects the trips to check by hand", async () => {
     await query(recipes[1] as string)
     const found = await query("SELECT trip_id FROM 'look-at.parquet'")
     const expected = (await askEach()).filter(({ trip, answer }) => {
@@ -118,7 +118,7 @@ describe("docs/warehouse.md", () => {
 })
 
 describe("landfall dataset export", () => {
-  it("gives the same table in all three formats", async () => {
+  it("writes the same table in all three formats", async () => {
     const parquet = await query("SELECT * FROM 'pairs.parquet'")
     const [names, ...cells] = parse(readFileSync(at("pairs.csv"))) as string[][]
     expect(names).toEqual(EXPORT_COLUMNS.map(({ name }) => name))
@@ -135,7 +135,7 @@ describe("landfall dataset export", () => {
     [["--format", "parquet"], "--format parquet: name a file with -o."],
     [["--format", "csv", "--json"], "--json and --format csv: give one of them."],
     [["--on", "2027-02-30"], "2027-02-30"],
-  ])("refuses to be called wrongly: %j", async (flags, message) => {
+  ])("refuses wrong arguments: %j", async (flags, message) => {
     const { status, stderr, stdout } = await run("dataset", "export", ...flags)
     expect(status).toBe(2)
     if (!flags.includes("--json")) {
@@ -151,7 +151,7 @@ describe("landfall dataset export", () => {
     }
   })
 
-  it("says why it cannot write", async () => {
+  it("reports why it cannot write", async () => {
     const { status, stderr } = await run("dataset", "export", "-o", at("no/such/folder.csv"))
     expect(status).toBe(1)
     expect(stderr).toContain("folder.csv: does not exist.")

@@ -79,7 +79,7 @@ const USUAL: readonly (readonly unknown[])[] = [
 ]
 
 describe.each(Object.entries({ ...ENTRIES, "landfall/client": client }))("%s", (entry, functions) => {
-  it.each(listFunctions(functions))("%s answers or refuses whatever it is given", (name, run) => {
+  it.each(listFunctions(functions))("%s answers or refuses any argument", (name, run) => {
     for (const [, value] of HOSTILE) {
       refuseOthers(entry, name, thrownBy(run, value, [value, value, value, value, value]))
       for (const usual of USUAL) {
@@ -91,7 +91,7 @@ describe.each(Object.entries({ ...ENTRIES, "landfall/client": client }))("%s", (
     }
   })
 
-  it("answers or refuses values that nobody thought of", () => {
+  it("answers or refuses random values", () => {
     const all = listFunctions(functions)
     // By number: what draws a value must not look at it.
     const anything = fc.oneof(
@@ -133,7 +133,7 @@ describe("an answer for what can be answered", () => {
     expect(compiler.addFacts(nothing, nothing)).toMatchObject({ ok: false, error: { tag: "MalformedDataset" } })
   })
 
-  it("is a refusal of a request that cannot be read", () => {
+  it("is a refusal for a request that cannot be read", () => {
     const unreadable = HOSTILE.find(([name]) => name === "a proxy that throws")?.[1]
     expect(index.readDecisionRequest(unreadable)).toMatchObject({
       ok: false,

@@ -45,7 +45,7 @@ const fetchWorld = (...more: readonly string[]) =>
 const readPublic = (name: string) => readFileSync(join(folder, "public", name), "utf8")
 
 describe("landfall dataset keygen, publish, rotate and fetch", () => {
-  it("makes keys that only their owner reads, and overwrites none", async () => {
+  it("makes key files that only their owner may read, and overwrites none", async () => {
     const made = await dataset("keygen", "-o", "feed.key", "--json")
     const { public_key } = JSON.parse(made.stdout)
     expect(readFileSync(join(folder, "feed.key.pub"), "utf8")).toBe(`${public_key}\n`)
@@ -73,7 +73,7 @@ describe("landfall dataset keygen, publish, rotate and fetch", () => {
     expect(readPublic("changes.atom")).toContain('href="https://feed.example/visa/changes.atom"')
   })
 
-  it("is fetched, and says when nothing is new", async () => {
+  it("is fetched, and reports when there is nothing new", async () => {
     const fetched = await fetchWorld()
     expect([fetched.status, fetched.said]).toEqual([
       0,
@@ -84,7 +84,7 @@ describe("landfall dataset keygen, publish, rotate and fetch", () => {
     expect([again.status, again.said]).toEqual([0, "here.landfall: nothing new. The index has not changed."])
   })
 
-  it("publishes what changed and what is announced, for programs and for people", async () => {
+  it("publishes past and announced changes, for programs and for people", async () => {
     const next = { version: "w.2", asOf: "2026-06-02", days: 30, visaFrom: "2099-01-01" }
     expect((await publishWorld(next)).said).toContain("1 major and 0 minor changes")
     const { changes } = JSON.parse(readPublic("changes.json"))
@@ -142,7 +142,7 @@ describe("landfall dataset keygen, publish, rotate and fetch", () => {
     expect((await fetchWorld("--force")).said).toMatch(/^here\.landfall: dataset w\.3 of 2026-06-03/)
   })
 
-  it("publishes one at a time, and takes over from a process that has ended", async () => {
+  it("publishes one release at a time, and takes over the lock of a process that has ended", async () => {
     const lock = join(folder, "public/.publishing")
     const [index, names] = [readPublic("index.json"), readdirSync(join(folder, "public"))]
     const taken = takeLock(lock)
@@ -165,7 +165,7 @@ describe("landfall dataset keygen, publish, rotate and fetch", () => {
     rmSync(lock)
   })
 
-  it("gives a lock that was left to one of several processes", async () => {
+  it("gives an abandoned lock to only one of several processes", async () => {
     const lock = join(folder, "left.lock")
     const { pid } = spawnSync(process.execPath, ["--version"])
     writeFileSync(lock, JSON.stringify({ pid, host: hostname(), id: randomUUID() }))

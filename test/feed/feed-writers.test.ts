@@ -32,7 +32,7 @@ describe("the Atom feed", () => {
     }
   })
 
-  it("is judged by rules that see a broken feed", () => {
+  it("is checked by rules that detect a broken feed", () => {
     const good = writeAtom(head, [entry()])
     const broken: readonly (readonly [string, string, string])[] = [
       ["<name>Landfall</name>", "", "the feed has no author"],
@@ -51,7 +51,7 @@ describe("the Atom feed", () => {
     expect(listAtomFaults(writeAtom(head, [entry(), entry()]))).toEqual(["two entries have one id"])
   })
 
-  it("is dated by its newest entry, and by its beginning while it has none", () => {
+  it("has the date of its newest entry, or of its beginning while it is empty", () => {
     const later = entry({ id: "evt_3", at: "2026-11-21T08:00:00.000Z" })
     expect(writeAtom(head, [entry(), later])).toContain("\n  <updated>2026-11-21T08:00:00.000Z</updated>\n  <author>")
     expect(writeAtom(head, [])).toContain("<updated>2026-11-01T00:00:00.000Z</updated>")
@@ -59,7 +59,7 @@ describe("the Atom feed", () => {
 })
 
 describe("the JSON Feed", () => {
-  it("has what version 1.1 asks for", () => {
+  it("has the required fields of version 1.1", () => {
     const feed = JSON.parse(writeJsonFeed(head, [entry(), awkward]))
     expect(feed).toMatchObject({ version: "https://jsonfeed.org/version/1.1", title: head.title, feed_url: head.url })
     expect(feed.items.map(({ id }: { id: string }) => id)).toEqual([
@@ -72,7 +72,7 @@ describe("the JSON Feed", () => {
 })
 
 describe("the calendar", () => {
-  it("is read back by another's parser as whole days, with every letter", async () => {
+  it("is read by ical.js as whole days, with every character", async () => {
     const { events } = await readCalendar(writeCalendar(head, [entry(), awkward]))
     expect(events).toHaveLength(2)
     expect(events[0]).toEqual({
@@ -87,7 +87,7 @@ describe("the calendar", () => {
     expect(events[1]?.description).toBe(awkward.text.replaceAll("\r\n", "\n"))
   })
 
-  it("breaks lines before 75 octets, ends them with CRLF, and is whole where nothing is announced", async () => {
+  it("folds lines at 75 octets, ends them with CRLF, and is valid without any event", async () => {
     const lines = writeCalendar(head, [awkward]).split("\r\n")
     expect(Math.max(...lines.map(line => Buffer.byteLength(line)))).toBeLessThanOrEqual(75)
     expect(lines.some(line => /[\r\n]/.test(line))).toBe(false)
@@ -111,7 +111,7 @@ describe("an event in words", () => {
   const free = { requirement: "visa_free", stay_days: 30 }
   const visa = { requirement: "visa_required", stay_days: null }
 
-  it("says what is needed before and after, what is announced, and what else changed", () => {
+  it("says what is needed before and after, whether it is announced, and what else changed", () => {
     const start = "China for passports of France: "
     expect(told("visa.policy_changed", { previous: free, current: visa }).title).toBe(
       `${start}a visa beforehand (before: no visa, 30 days)`,
@@ -128,7 +128,7 @@ describe("an event in words", () => {
     expect(told("visa.source_updated", { previous: {}, current: {} }).title).toBe(`${start}the source was updated`)
   })
 
-  it("names its sources, or says that there are none", () => {
+  it("names its sources, or says that it has none", () => {
     const sources = [
       { name: "Embassy", url: "https://example.org/" },
       { name: "Gazette", url: null },

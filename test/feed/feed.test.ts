@@ -12,7 +12,7 @@ async function start(bytes = one) {
 }
 
 describe("a feed that is followed", () => {
-  it("gives each new dataset once, and a 304 while nothing is new", async () => {
+  it("returns each new dataset once, and nothing after a 304", async () => {
     const { host, follower } = await start()
     expect(await follower.find()).toBe("v1")
     expect(await follower.find()).toBe("not_modified")
@@ -23,21 +23,21 @@ describe("a feed that is followed", () => {
     expect(host.asked.map(({ status }) => status)).toEqual([200, 200, 304, 200, 200, 304])
   })
 
-  it("gives nothing where the dataset in use is the newest", async () => {
+  it("returns nothing if the dataset in use is the newest", async () => {
     const { follower, host } = await start()
     follower.inUse = { version: "v1", asOf: "2026-11-01" }
     expect(await follower.find()).toBe("not_modified")
     expect(host.asked).toHaveLength(1)
   })
 
-  it("asks again without a condition where another dataset is in use than at the last look", async () => {
+  it("asks again without a condition if another dataset is in use than at the last look", async () => {
     const { follower } = await start()
     expect(await follower.find()).toBe("v1")
     follower.inUse = { version: "embedded", asOf: "2026-01-01" }
     expect(await follower.find()).toBe("v1")
   })
 
-  it("asks again for a dataset that was not saved", async () => {
+  it("fetches a dataset that was not saved again", async () => {
     const { follower } = await start()
     const lost = follower.look({
       save: async (state, found) => {
@@ -63,7 +63,7 @@ describe("what a host can do wrong", () => {
     return looked.ok ? looked.release.version : `${looked.reason}: ${looked.message}`
   }
 
-  it("is down, or answers something else", async () => {
+  it("is down, or answers with something else", async () => {
     const { follower, host } = await start()
     host.interfere = () => new Response("busy", { status: 503 })
     expect(await said(follower)).toBe("offline: https://feed.example/index.json answers 503.")
@@ -164,14 +164,14 @@ describe("what a host can do wrong", () => {
     expect(await follower.find(late)).toBe("not_modified")
   })
 
-  it("is believed by a clock that is a day ahead, or a year behind", async () => {
+  it("is accepted by a clock that is a day ahead, or a year behind", async () => {
     const { host } = await start()
     const find = (nowMs: number) => new Follower(host, [signer.keyid]).find({ nowMs })
     expect(await find(NOW + 31 * DAY)).toBe("v1")
     expect(await find(NOW - 365 * DAY)).toBe("v1")
   })
 
-  it("rolls back to an older index, or shows two of one version", async () => {
+  it("rolls back to an older index, or serves two of one version", async () => {
     const { follower, host } = await start()
     const old = host.signed
     await host.publish(two, [signer])
@@ -205,7 +205,7 @@ describe("what a host can do wrong", () => {
     expect(await new Follower(host, [signer.keyid]).find({ maximumChangedShare: 0.2 })).toBe("v1")
   })
 
-  it("offers what is not the dataset that it names, or cannot be opened", async () => {
+  it("offers another dataset than it names, or one that cannot be opened", async () => {
     const { follower, host } = await start(encodeText("broken", "2026-11-01"))
     expect(await said(follower)).toBe("wrong_format: The dataset is cut off.")
     await host.publish(two, [signer], { release: { version: "v3" } })

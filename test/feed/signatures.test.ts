@@ -65,7 +65,7 @@ describe("signatures", () => {
     )
   })
 
-  it("are refused as malformed, whatever a stranger sends in their place", async () => {
+  it("are refused as malformed if they are anything else", async () => {
     const { host } = await start()
     const index = host.signed!
     const strange = [
@@ -101,7 +101,7 @@ describe("signatures", () => {
     }
   })
 
-  it("cannot be verified by a runtime without Ed25519, which is said", async () => {
+  it("are refused with a message by a runtime without Ed25519", async () => {
     const { follower } = await start()
     const verify = () => {
       throw new FeedRefusal("unsupported", "This runtime cannot verify Ed25519.")
@@ -109,7 +109,7 @@ describe("signatures", () => {
     expect(await follower.find({ verify })).toBe("unsupported")
   })
 
-  it("are asked of keys that are keys", async () => {
+  it("are verified with valid keys only", async () => {
     const { host } = await start()
     expect(await new Follower(host, ["abc"]).find()).toBe("bad_signature")
     expect(await new Follower(host, []).find()).toBe("bad_signature")
@@ -121,7 +121,7 @@ describe("signatures", () => {
 })
 
 describe("a change of keys", () => {
-  it("is followed where owners of before and after signed it, and revokes what it leaves out", async () => {
+  it("is followed if the old and the new owners signed it, and revokes the keys that it leaves out", async () => {
     const host = new StaticHost()
     const pinned = roles(0, [owner], [signer])
     const follower = new Follower(host, pinned)
@@ -152,7 +152,7 @@ describe("a change of keys", () => {
     expect(await follower.find()).toBe("v2")
   })
 
-  it("is refused without the owners of before, or without the new ones", async () => {
+  it("is refused without the signatures of the old owners, or of the new ones", async () => {
     const host = new StaticHost()
     const pinned = roles(0, [owner], [signer])
     const refused = "The keys of version 1 are not signed by their owners."
@@ -180,7 +180,7 @@ describe("a change of keys", () => {
     }
   })
 
-  it("begins anew for other pinned keys", async () => {
+  it("starts again for other pinned keys", async () => {
     const { follower, host } = await start()
     await host.publish(two, [signer])
     expect(await follower.find()).toBe("v2")
@@ -194,7 +194,7 @@ describe("a change of keys", () => {
 })
 
 describe("the judge of an index", () => {
-  it("agrees with a slow one over mixed keys, thresholds, rotations, versions and days", async () => {
+  it("agrees with a simple implementation over mixed keys, thresholds, rotations, versions and days", async () => {
     const all = [owner, signer, other, fourth]
     const some = fc.subarray(all, { minLength: 1 })
     const role = fc.tuple(some, fc.nat(1)).map(([keys, at]) => ({

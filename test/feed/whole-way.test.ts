@@ -208,7 +208,7 @@ describe("a feed of datasets", () => {
     expect(told).toEqual(["h.2"])
   })
 
-  it("limits how many feeds of changes are made for an address, and gives those that are at hand to everyone", async () => {
+  it("limits how many feeds of changes are made for an address, and serves cached ones to everyone", async () => {
     await using running = await startTestService({ stoppedAt: START })
     const { FEEDS_A_MINUTE } = await import("../../adapters/faces/http/endpoints/visa/change-feeds.ts")
     const { embeddedDataset } = await import("../../src/index.ts")

@@ -32,7 +32,7 @@ describe("chooseBestPassports", () => {
     expect(best(choose(dataset, ["ALB", "AUT"]), "ALA")?.best?.passport).toBe("AUT")
   })
 
-  it("knows no stay under a treaty that was left, and neither does a decision", () => {
+  it("gives no stay under a treaty that was left, and neither does a decision", () => {
     const frozen = frozenDataset()
     const left = frozen.passports.flatMap(passport =>
       choose(frozen, [passport]).destinations.filter(({ best }) => best?.uncertain && best.days === null),
@@ -51,7 +51,7 @@ describe("chooseBestPassports", () => {
     }
   })
 
-  it("prefers the longer stay where the same is asked", () => {
+  it("prefers the longer stay if the requirement is the same", () => {
     const longer = choose(dataset, ["FRA", "GBR", "AUS"]).destinations.filter(({ best }) => best?.days !== null)
     for (const { destination, best } of longer) {
       for (const passport of ["FRA", "GBR", "AUS"]) {
@@ -63,12 +63,12 @@ describe("chooseBestPassports", () => {
     }
   })
 
-  it("takes the passport named first where two are equally good", () => {
+  it("takes the first passport if two are equally good", () => {
     expect(best(choose(dataset, ["FRA", "DEU"]), "ESP")?.best?.passport).toBe("FRA")
     expect(best(choose(dataset, ["DEU", "FRA"]), "ESP")?.best?.passport).toBe("DEU")
   })
 
-  it("lists every destination, and knows nothing where nothing is recorded", () => {
+  it("lists every destination, and is unknown without a record", () => {
     const access = choose(dataset, ["FRA", "DEU"])
     expect(access.destinations.map(({ destination }) => destination)).toEqual(dataset.destinations)
     expect(best(access, "ATA")).toEqual({ destination: "ATA", best: null, stay: "unknown" })
@@ -79,7 +79,7 @@ describe("chooseBestPassports", () => {
     expect(best(choose(dataset, ["LCA"], "2026-03-05"), "GBR")?.best?.requirement).toBe("visa_required")
   })
 
-  it("names every mistake with its path, and a passport that is not recorded apart from them", () => {
+  it("lists every mistake with its path, and separately a passport that is not recorded", () => {
     const issues = (passports: unknown) => {
       const result = chooseBestPassports(dataset, passports as never)
       return result.ok ? result.value.kind : result.error.issues.map(({ path }) => path)
@@ -128,7 +128,7 @@ describe("chooseBestPassports", () => {
     )
   })
 
-  it("never throws, whatever it is given", () => {
+  it("never throws, for any arguments", () => {
     fc.assert(
       fc.property(smallWorld, hostile, hostile, (data, a, b) => {
         const result = chooseBestPassports(data, a as never, b as never)

@@ -24,7 +24,7 @@ const entry = (group: Group, destination: string) => group.destinations.find(fou
 const allowed = fc.uniqueArray(fc.constantFrom(...REQUIREMENTS), { minLength: 1 })
 
 describe("intersectGroup", () => {
-  it("lets a French and a Japanese traveller into Thailand together, each with an own answer", () => {
+  it("lets a French and a Japanese traveller into Thailand together, each with a separate answer", () => {
     const found = entry(groupFor("FRA", "JPN"), "THA")
     expect(found?.passports).toEqual([
       { passport: "FRA", ...lookup("FRA", "THA") },
@@ -39,7 +39,7 @@ describe("intersectGroup", () => {
     expect(entry(groupFor("FRA", "IND"), "USA")).toBeUndefined()
   })
 
-  it("leaves out a destination that nothing is recorded of for one member, whatever is allowed", () => {
+  it("leaves out a destination without a record for one member, whatever is allowed", () => {
     expect(lookup("FRA", "ATA").kind).toBe("no_record")
     expect(entry(groupIn(dataset, ["FRA", "DEU"], { allow: REQUIREMENTS }), "ATA")).toBeUndefined()
   })
@@ -49,7 +49,7 @@ describe("intersectGroup", () => {
     expect(entry(groupFor("JPN", "USA"), "JPN")).toMatchObject({ groupVisaFreeDays: 90, groupStay: "days" })
   })
 
-  it("gives no number of days where one member's stay is not a fixed number, and says which null it is", () => {
+  it("gives no number of days if one member's stay is not a fixed number, with the reason for the null", () => {
     expect(entry(groupFor("FRA", "DEU"), "ESP")).toMatchObject({
       groupVisaFreeDays: null,
       groupStay: "freedom_of_movement",
@@ -61,13 +61,13 @@ describe("intersectGroup", () => {
     expect(entry(groupFor("USA", "FRA"), "ESP")).toMatchObject({ groupVisaFreeDays: 90, groupStay: "days" })
   })
 
-  it("never counts a treaty's right as open where a bloc that one of the two has left gave it", () => {
+  it("never counts the right of a treaty that one of the two has left", () => {
     expect(lookup("NER", "GIN")).toMatchObject({ days: null, uncertain: true, bloc: "ECOWAS" })
     expect(lookup("BEN", "GIN")).toMatchObject({ days: null, uncertain: false, bloc: "ECOWAS" })
     expect(entry(groupFor("BEN", "NER"), "GIN")).toMatchObject({ groupVisaFreeDays: null, groupStay: "unknown" })
   })
 
-  it("lists only what is allowed", () => {
+  it("lists only allowed requirements", () => {
     const group = groupIn(dataset, ["FRA", "IND"], { allow: ["visa_required", "e_visa"] })
     expect(group.allow).toEqual(["e_visa", "visa_required"])
     expect(group.count).toBeGreaterThan(0)
@@ -83,7 +83,7 @@ describe("intersectGroup", () => {
     expect(entry(later, "GBR")).toBeUndefined()
   })
 
-  it("says which passports are not recorded, which is no mistake and no permission", () => {
+  it("lists the passports that are not recorded, neither as mistakes nor as permitted", () => {
     expect(intersectGroup(dataset, ["FRA", "ZZZ", "QQQ"])).toEqual({
       ok: true,
       value: {
@@ -94,7 +94,7 @@ describe("intersectGroup", () => {
     })
   })
 
-  it("names every mistake with its path", () => {
+  it("lists every mistake with its path", () => {
     expect(issuesOf(["FRA", "DEU", "FRA", "fr", Number.NaN], { allow: ["eta", "free"], on: "2026-02-30" })).toEqual([
       'on: "2026-02-30" is not a calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.',
       "passports[2]: FRA already stands at passports[0].",
@@ -115,7 +115,7 @@ describe("intersectGroup", () => {
     expect(issuesOf(["FRA", "DEU"], { on: "2026-02-16" })).toHaveLength(1)
   })
 
-  it("says so when a property throws", () => {
+  it("reports a property that throws", () => {
     const options = {
       get allow(): never {
         throw new Error("trap")
@@ -133,7 +133,7 @@ describe("intersectGroup", () => {
     expect(groupIn(dataset, dataset.passports.slice(0, 10)).passports).toHaveLength(10)
   })
 
-  it("hands out answers that nobody can change for the next caller", () => {
+  it("returns answers that a caller cannot change for the next caller", () => {
     const [first] = groupFor("FRA", "JPN").destinations
     expect(Object.isFrozen(first?.passports[0])).toBe(true)
     expect(groupFor("JPN", "FRA").destinations[0]?.passports[1]).toBe(first?.passports[0])
@@ -210,7 +210,7 @@ describe("intersectGroup", () => {
     )
   })
 
-  it("never throws, whatever it is given", () => {
+  it("never throws, for any arguments", () => {
     fc.assert(
       fc.property(smallWorld, hostile, hostile, fc.array(hostile, { maxLength: 3 }), (data, a, b, list) => {
         for (const passports of [a, list, data.passports.slice(0, 3)]) {

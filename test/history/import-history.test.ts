@@ -37,7 +37,7 @@ const readPastFiles = () =>
     .map(file => [file, readFileSync(join(data, "past", file), "utf8")])
 
 describe("importing a folder of dated tables", () => {
-  it("keeps every value of every table, and says what it did", () => {
+  it("keeps every value of every table, and reports what it did", () => {
     write("2023-12-04.0123abc.csv", ...readFileSync(join(tables, "2023-12-03.csv"), "utf8").trim().split("\n").slice(1))
     write("2019-04-17.csv", "FRA,CHN,1")
     const report = Result.getOrThrow(run())
@@ -63,7 +63,7 @@ describe("importing a folder of dated tables", () => {
     })
   })
 
-  it("changes no byte the second time, and adds rows without changing any for a newer table", () => {
+  it("changes no byte the second time, and only adds rows for a newer table", () => {
     const last = join(tables, "2026-02-17.csv")
     const newest = readFileSync(last, "utf8")
     rmSync(last)
@@ -100,13 +100,13 @@ describe("importing a folder of dated tables", () => {
       'Line 2, FRA to CHN: "perhaps" is not a requirement; expected a number of days, -1, or visa free, eta, visa on arrival, e-visa, visa required, no admission, covid ban, hayya entry permit, evw.',
     ],
     ["impossible days", ["FRA,CHN,9999"], 'Line 2, FRA to CHN, days: "9999" is not a whole number from 1 to 3650.'],
-  ])("names the file and the line of %s, and writes nothing", (_, lines, message) => {
+  ])("reports the file and the line of %s, and writes nothing", (_, lines, message) => {
     write("2024-01-05.csv", ...lines)
     expect(errorOf()).toBe(`tables/2024-01-05.csv: ${message}`)
     expect(readdirSync(data)).not.toContain("past")
   })
 
-  it("names every bad table at once", () => {
+  it("reports every bad table at once", () => {
     write("2024-01-05.csv", "FRA,CHN,perhaps")
     writeFileSync(join(tables, "2024-02-07.csv"), "")
     expect(errorOf().split("\n")).toHaveLength(2)
@@ -126,7 +126,7 @@ describe("importing a folder of dated tables", () => {
     expect(errorOf()).toBe("tables/2023-12-03.csv: 2023-12-03.0123abc.csv is a table of the same day.")
   })
 
-  it("refuses a folder that lacks a table which was imported before", () => {
+  it("refuses a folder without a table that was imported before", () => {
     Result.getOrThrow(run())
     const before = readPastFiles()
     rmSync(join(tables, "2024-05-27.csv"))
@@ -144,7 +144,7 @@ describe("importing a folder of dated tables", () => {
     expect(errorOf()).toBe("tables: no table is of 2020-11-19 or later: older ones use other words.")
   })
 
-  it("refuses a source that stands in no record", () => {
+  it("refuses a source that is not in sources.json", () => {
     const refused = importHistoryFolder({ from: tables, folder: data, source: "nobody" })
     expect(Result.getFailure(refused).pipe(Option.getOrThrow).message).toBe(
       `${join(data, "sources.json")}: "nobody" stands in no record.`,
@@ -153,7 +153,7 @@ describe("importing a folder of dated tables", () => {
 })
 
 describe("the files of data/past", () => {
-  it("are refused with file and field where they are wrong", () => {
+  it("are refused with file and field if they are wrong", () => {
     Result.getOrThrow(run())
     const file = join(data, "past", "seen", "CHN.json")
     const record = JSON.parse(readFileSync(file, "utf8"))

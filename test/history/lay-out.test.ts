@@ -46,7 +46,7 @@ describe("a history that was laid out", () => {
     maxLength: DAYS.length,
   })
 
-  it("gives every value of every table back, and both between two tables that differ", () => {
+  it("returns every value of every table, and both between two tables that differ", () => {
     fc.assert(
       fc.property(arbitraryTables, tables => {
         // Each table whole, as an importer of whole tables would say it: what is missing is gone.
@@ -70,12 +70,12 @@ describe("a history that was laid out", () => {
     )
   })
 
-  it("gives the same bytes for the same facts, in whatever order", () => {
+  it("makes the same bytes for the same facts, in any order", () => {
     const changes = CODES.map((code, at) => change(DAYS[at % 2] as string, code, "visa_free", at + 1))
     expect(open(series(changes)).bytes).toEqual(open(series(changes.toReversed())).bytes)
   })
 
-  it("asks published lists first, and tables for passports that they do not name", () => {
+  it("uses published lists first, and tables for passports that they do not name", () => {
     const tables = series([change("2021-01-01", "AAA", "visa_required"), change("2021-01-01", "BBB", "visa_required")])
     const lists = series([change("2021-01-01", "AAA", "visa_free"), change("2022-01-01", "AAA", "eta")], "published")
     const { history } = open(tables, lists)
@@ -91,7 +91,7 @@ describe("a history that was laid out", () => {
     })
   })
 
-  it("is refused, and nothing read from it, once a byte is missing or added", () => {
+  it("is refused if a byte is missing or added", () => {
     const { bytes } = open(series([change("2021-01-01", "AAA", "visa_free", 90)]))
     for (let length = 0; length < bytes.length; length++) {
       expect(openHistory(bytes.slice(0, length)).ok, `${length}`).toBe(false)
@@ -99,7 +99,7 @@ describe("a history that was laid out", () => {
     expect(openHistory(Uint8Array.from([...bytes, 0])).ok).toBe(false)
   })
 
-  it("opens or is refused whatever byte is changed, and never throws", () => {
+  it("opens or is refused with any changed byte, and never throws", () => {
     const { bytes } = open(series([change("2021-01-01", "AAA", "visa_free", 90), change("2021-02-01", "BBB", "eta")]))
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 }), (at, byte) => {

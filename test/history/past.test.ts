@@ -80,7 +80,7 @@ describe("an answer for a past day", () => {
     }
   })
 
-  it("shows the known changes within the span that the tables allow", () => {
+  it("has the known changes within the span that the tables allow", () => {
     // France to China began on 2023-12-01; India to Thailand on 2023-11-10, which the tables show late.
     expect(sayPeriods("FRACHN")).toEqual([
       "visa_required (null, 2020-11-19] 2023-11-06",
@@ -92,7 +92,7 @@ describe("an answer for a past day", () => {
     expect(sayPeriods("GEORUS")).toContainEqual(expect.stringContaining("(2023-04-06, 2023-08-15]"))
   })
 
-  it("has the day itself where the authority published its lists: the United Kingdom's visa for Jordan and Botswana", () => {
+  it("has the exact day if the authority published its lists: the United Kingdom's visa for Jordan and Botswana", () => {
     expect(sayPeriods("JORGBR")).toEqual([
       "visa_required (null, 2015-11-17] 2024-02-21",
       "eta (2024-02-21, 2024-02-22] 2024-09-09",
@@ -103,7 +103,7 @@ describe("an answer for a past day", () => {
     expect(ask("JORGBR", "2024-09-10")).toMatchObject({ status: "published", value: { requirement: "visa_required" } })
   })
 
-  it("agrees with today's answers where the United Kingdom's lists end, for every passport that they name", () => {
+  it("agrees with today's answers at the end of the United Kingdom's lists, for every passport that they name", () => {
     const compared = embeddedDataset().passports.flatMap(passport => {
       const then = ask(`${passport}GBR`, "2026-08-21")
       const today = lookup(passport, "GBR")
@@ -127,7 +127,7 @@ describe("an answer for a past day", () => {
     expect(ask("FRACHN", "2023-12-03")).toMatchObject({ value: { requirement: "visa_free", days: 15 }, or: null })
   })
 
-  it("gives both answers in the hole from 2025-01-12 to 2026-02-17, with its span, only where its ends differ", () => {
+  it("gives both answers in the gap from 2025-01-12 to 2026-02-17, with its span, only if its ends differ", () => {
     const span = { after: "2025-01-12", by: "2026-02-17" }
     const differing = { open: 0, closed: 0 }
     for (const destination of ["CHN", "KEN", "VNM", "SUR"]) {
@@ -150,14 +150,14 @@ describe("an answer for a past day", () => {
     expect(differing.closed).toBeGreaterThan(150)
   })
 
-  it("tells a ban of the pandemic from a law: no admission, for a reason", () => {
+  it("distinguishes a ban of the pandemic from a law: no admission, for a reason", () => {
     expect(ask("INDTHA", "2021-05-13")).toMatchObject({
       value: { requirement: "no_admission", word: "covid_ban", days: null, reason: "covid_ban" },
     })
     expect(ask("ISRIRN", "2023-12-03")).toMatchObject({ value: { word: expect.not.stringMatching("covid") } })
   })
 
-  it("turns no word of the past into a requirement that it may not be", () => {
+  it("never turns an ambiguous word of a table into a requirement", () => {
     expect(ask("FRAQAT", "2022-11-20")).toMatchObject({ value: { requirement: null, word: "hayya_permit" } })
     // The tables wrote e-visa for an eTA until 2025-01-12, and this one never changed.
     expect(ask("FRAUSA", "2022-01-05")).toMatchObject({
@@ -167,7 +167,7 @@ describe("an answer for a past day", () => {
     expect(sayPeriods("FRAUSA").at(-1)).toMatch(/^e_visa_or_eta .* 2026-02-17$/)
   })
 
-  it("is no record before the first day, which is named, and after the last", () => {
+  it("has no record before the first day, which it names, and after the last", () => {
     expect(ask("FRACHN", "2020-11-18")).toEqual({
       kind: "no_record",
       reason: "before_history",
@@ -181,7 +181,7 @@ describe("an answer for a past day", () => {
     })
   })
 
-  it("is no record for codes that are unknown, and malformed for what is no code or no day", () => {
+  it("has no record for unknown codes, and is malformed for an invalid code or day", () => {
     expect(ask("ZZZCHN", "2023-01-01")).toMatchObject({ kind: "no_record", reason: "unknown_passport" })
     expect(ask("FRAZZZ", "2023-01-01")).toMatchObject({ kind: "no_record", reason: "unknown_destination" })
     expect(ask("FRAFRA", "2023-01-01")).toMatchObject({ kind: "no_record", reason: "no_rule" })
@@ -226,7 +226,7 @@ describe("the view of a dataset on a past day", () => {
     return made.value
   }
 
-  it("answers for every pair as the lookup of the past does", () => {
+  it("answers every pair like the lookup of the past", () => {
     const past = view("2024-05-27")
     for (const passport of past.passports) {
       for (const destination of past.destinations) {
@@ -250,7 +250,7 @@ describe("the view of a dataset on a past day", () => {
     expect(score.ok && score.value.kind === "found" && score.value.breakdown.access.detail.no_admission).toBe(19)
   })
 
-  it("is refused for days that no table speaks for", () => {
+  it("is refused for days without a table", () => {
     for (const on of ["2020-11-18", "2026-02-18", "2023-02-29", ""]) {
       expect(pastDataset(history, dataset, on)).toMatchObject({
         ok: false,
@@ -266,7 +266,7 @@ describe("a dataset file with a history of its own", () => {
   const compiled = compileFacts(smallFacts())
   const parts = compiled.ok ? compiled.value : null
 
-  it("gives it back, and one without has none", () => {
+  it("returns it, and one without has none", () => {
     const bytes = layOutHistory([
       {
         source: { id: "tables", name: "Tables", url: null },
@@ -285,7 +285,7 @@ describe("a dataset file with a history of its own", () => {
     expect(readDatasetHistory(embeddedDataset())).toEqual({ ok: true, value: null })
   })
 
-  it("is refused where the bytes are those of something else", () => {
+  it("is refused if the bytes are something else", () => {
     expect(parts !== null && addHistory(parts, new Uint8Array(3))).toMatchObject({ ok: false })
   })
 })

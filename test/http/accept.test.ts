@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import { wantsMarkdown } from "../../adapters/faces/http/pipeline/accept.ts"
 
 describe("wantsMarkdown", () => {
-  it("gives markdown to who names it, and likes JSON no better", () => {
+  it("gives markdown to clients that name it and do not prefer JSON", () => {
     for (const accept of [
       "text/markdown",
       "TEXT/Markdown",

@@ -48,20 +48,20 @@ const row = (
 
 /** What every endpoint with a session says, from the session to the request. */
 const rowsOfSession = (call: Call): ContractRow[] => [
-  row("asks to sign in", call, {
+  row("requires a session", call, {
     headers: OWN,
     status: 401,
     answers: { "www-authenticate": 'Session cookie="svc_token"', ...NO_QUOTA },
     reads: { error: "You are not signed in." },
   }),
-  row("takes no session that has ended", call, { headers: OWN, session: "ended", status: 401 }),
-  row("takes nothing from another site", call, {
+  row("refuses an ended session", call, { headers: OWN, session: "ended", status: 401 }),
+  row("refuses other sites", call, {
     headers: OTHER,
     session: "pro",
     status: 403,
     reads: { error: "This request comes from another site." },
   }),
-  row("takes no two sessions", call, { headers: TWICE, status: 400 }),
+  row("refuses two sessions", call, { headers: TWICE, status: 400 }),
 ]
 
 const SESSIONS: readonly Call[] = [
@@ -102,9 +102,9 @@ const TEAM_KEYS: readonly Call[] = [listKeys, makeKey({ name: "Tokyo desk" }), e
 
 /** What every endpoint of team keys says, from the key to the plan. */
 const rowsOfTeamKeys = (call: Call): ContractRow[] => [
-  row("asks for a key", call, { status: 401, answers: NO_QUOTA }),
-  row("takes no key that nobody has", call, { as: "stranger", status: 403 }),
-  row("is not in lower plans", call, { as: "pro", status: 403, reads: { required_plan: "business" } }),
+  row("requires a key", call, { status: 401, answers: NO_QUOTA }),
+  row("refuses an unknown key", call, { as: "stranger", status: 403 }),
+  row("refuses lower plans", call, { as: "pro", status: 403, reads: { required_plan: "business" } }),
 ]
 
 const KEYS = `${V1}/keys`
@@ -130,15 +130,15 @@ const rowOfKey = (...[claim, call, rest]: Parameters<typeof row>): ContractRow =
 
 /** What every endpoint of keys says, from the key to its scope. */
 const rowsOfKeys = (call: Call): ContractRow[] => [
-  rowOfKey("asks for a key", call, { status: 401, answers: NO_QUOTA }),
-  rowOfKey("takes no key that has expired", call, { as: "expired", status: 401, reads: { error: "expired" } }),
-  rowOfKey("takes no key without the scope", call, { as: "team", status: 403, reads: { required_scope: "team" } }),
+  rowOfKey("requires a key", call, { status: 401, answers: NO_QUOTA }),
+  rowOfKey("refuses an expired key", call, { as: "expired", status: 401, reads: { error: "expired" } }),
+  rowOfKey("refuses a key without the scope", call, { as: "team", status: 403, reads: { required_scope: "team" } }),
 ]
 
 export const ACCOUNT_ROWS: readonly ContractRow[] = [
   ...KEY_CALLS.flatMap(rowsOfKeys),
   rowOfKey(
-    "tells who has changed what",
+    "lists each change and who made it",
     { path: AUDIT },
     {
       as: "pro",
@@ -146,11 +146,11 @@ export const ACCOUNT_ROWS: readonly ContractRow[] = [
       reads: { "audit.0.action": "account_made", next_cursor: null },
     },
   ),
-  rowOfKey("names what is no number of changes", { path: `${AUDIT}?limit=0` }, { as: "pro", status: 400 }),
-  rowOfKey("names what is no cursor", { path: `${KEYS}?cursor=x` }, { as: "pro", status: 400 }),
-  row("names what is no cursor", { path: `${PATH}?cursor=x` }, { as: "business", status: 400 }),
+  rowOfKey("reports an invalid limit", { path: `${AUDIT}?limit=0` }, { as: "pro", status: 400 }),
+  rowOfKey("reports an invalid cursor", { path: `${KEYS}?cursor=x` }, { as: "pro", status: 400 }),
+  row("reports an invalid cursor", { path: `${PATH}?cursor=x` }, { as: "business", status: 400 }),
   row(
-    "tells who is signed in",
+    "lists the sessions",
     { path: `${V1}/auth/sessions` },
     {
       headers: OWN,
@@ -175,40 +175,40 @@ export const ACCOUNT_ROWS: readonly ContractRow[] = [
     status: 201,
     reads: { "key.name": "Shop", "key.scopes": ["visa"] },
   }),
-  rowOfKey("names what is wrong with a key", newKey({ name: "Shop", scopes: [] }), {
+  rowOfKey("reports mistakes in a key", newKey({ name: "Shop", scopes: [] }), {
     as: "pro",
     status: 400,
     reads: { error: "scopes: Expected at least one scope" },
   }),
-  rowOfKey("reads no larger body", newKey(TOO_LARGE), { as: "pro", status: 413 }),
-  rowOfKey("replaces nobody else's key", oneKey("POST", "999"), { as: "pro", status: 404 }),
-  rowOfKey("replaces no key without a number", oneKey("POST", "x"), { as: "pro", status: 400 }),
-  rowOfKey("ends nobody else's key", oneKey("DELETE", "999"), { as: "pro", status: 404 }),
-  rowOfKey("ends no key without a number", oneKey("DELETE", "x"), { as: "pro", status: 400 }),
+  rowOfKey("limits the body", newKey(TOO_LARGE), { as: "pro", status: 413 }),
+  rowOfKey("replaces only own keys", oneKey("POST", "999"), { as: "pro", status: 404 }),
+  rowOfKey("refuses to replace an invalid id", oneKey("POST", "x"), { as: "pro", status: 400 }),
+  rowOfKey("ends only own keys", oneKey("DELETE", "999"), { as: "pro", status: 404 }),
+  rowOfKey("refuses to end an invalid id", oneKey("DELETE", "x"), { as: "pro", status: 400 }),
   ...SESSIONS.flatMap(rowsOfSession),
-  row("gives a stranger a key, from any page", register({ name: "New", email: "new@example.org" }), {
+  row("makes an account from any page", register({ name: "New", email: "new@example.org" }), {
     status: 200,
     reads: { plan: "free" },
     answers: NO_QUOTA,
   }),
-  row("names what is missing", register({ name: "New" }), {
+  row("reports the missing fields", register({ name: "New" }), {
     status: 400,
     reads: { error: "email: Missing, expected an e-mail address" },
   }),
-  row("reads no larger body", register(TOO_LARGE), { status: 413 }),
-  row("says to everybody that a link is on its way", login({ email: "nobody@example.org" }), {
+  row("limits the body", register(TOO_LARGE), { status: 413 }),
+  row("does not reveal unknown addresses", login({ email: "nobody@example.org" }), {
     headers: OWN,
     status: 200,
     reads: { ok: true },
   }),
-  row("names what is not an address", login({ email: "nobody" }), { headers: OWN, status: 400 }),
-  row("takes no visitors of another site", login({ email: "nobody@example.org" }), { headers: OTHER, status: 403 }),
-  row("reads no larger body", login(TOO_LARGE), { headers: OWN, status: 413 }),
-  row("takes no link that is none", follow({ token: "a".repeat(43) }), { headers: OWN, status: 400 }),
-  row("follows no link for another site", follow({ token: "a".repeat(43) }), { headers: OTHER, status: 403 }),
-  row("reads no larger body", follow(TOO_LARGE), { headers: OWN, status: 413 }),
+  row("reports an invalid address", login({ email: "nobody" }), { headers: OWN, status: 400 }),
+  row("refuses other sites", login({ email: "nobody@example.org" }), { headers: OTHER, status: 403 }),
+  row("limits the body", login(TOO_LARGE), { headers: OWN, status: 413 }),
+  row("refuses an unknown link", follow({ token: "a".repeat(43) }), { headers: OWN, status: 400 }),
+  row("refuses other sites", follow({ token: "a".repeat(43) }), { headers: OTHER, status: 403 }),
+  row("limits the body", follow(TOO_LARGE), { headers: OWN, status: 413 }),
   row(
-    "signs out whoever was not signed in",
+    "signs out without a session",
     { method: "POST", path: `${V1}/auth/logout` },
     {
       headers: OWN,
@@ -216,11 +216,7 @@ export const ACCOUNT_ROWS: readonly ContractRow[] = [
       answers: { "set-cookie": /^svc_token=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax; Secure$/ },
     },
   ),
-  row(
-    "takes nothing from another site",
-    { method: "POST", path: `${V1}/auth/logout` },
-    { headers: OTHER, status: 403 },
-  ),
+  row("refuses other sites", { method: "POST", path: `${V1}/auth/logout` }, { headers: OTHER, status: 403 }),
   row(
     "shows the account and its key",
     { path: `${V1}/auth/ensure-key` },
@@ -232,7 +228,7 @@ export const ACCOUNT_ROWS: readonly ContractRow[] = [
     },
   ),
   row(
-    "replaces no key that is not there",
+    "reports that there is no key to replace",
     { method: "POST", path: `${V1}/auth/regenerate-key` },
     {
       headers: OWN,
@@ -245,10 +241,10 @@ export const ACCOUNT_ROWS: readonly ContractRow[] = [
     { method: "POST", path: `${V1}/auth/regenerate-key` },
     { headers: OWN, session: "unconfirmed", status: 200 },
   ),
-  row("names what is no choice", replaceKey({ end_team_keys: 1 }), { headers: OWN, session: "free", status: 400 }),
-  row("reads no larger body", replaceKey(TOO_LARGE), { headers: OWN, session: "free", status: 413 }),
+  row("reports an invalid value", replaceKey({ end_team_keys: 1 }), { headers: OWN, session: "free", status: 400 }),
+  row("limits the body", replaceKey(TOO_LARGE), { headers: OWN, session: "free", status: 413 }),
   row(
-    "says what was used",
+    "returns the usage",
     { path: `${V1}/auth/usage` },
     {
       headers: OWN,
@@ -263,61 +259,59 @@ export const ACCOUNT_ROWS: readonly ContractRow[] = [
     status: 200,
     reads: { "user.api_version": "2026-03-01" },
   }),
-  row("names the versions there are", change({ api_version: "2020" }), {
-    headers: OWN,
-    session: "starter",
-    status: 400,
-  }),
-  row("reads no larger body", change(TOO_LARGE), { headers: OWN, session: "starter", status: 413 }),
+  row("reports an unknown version", change({ api_version: "2020" }), { headers: OWN, session: "starter", status: 400 }),
+  row("limits the body", change(TOO_LARGE), { headers: OWN, session: "starter", status: 413 }),
   ...TEAM_KEYS.flatMap(rowsOfTeamKeys),
   row("lists team keys", listKeys, { as: "business", status: 200 }),
-  row("lists no team keys for a team key", listKeys, { as: "team", status: 403, reads: { required_scope: "team" } }),
+  row("lists none for a team key", listKeys, { as: "team", status: 403, reads: { required_scope: "team" } }),
   row("makes a team key", makeKey({ name: "Tokyo desk" }), {
     as: "business",
     status: 201,
     reads: { "team_key.name": "Tokyo desk", "team_key.active": true },
   }),
-  row("names what is no name", makeKey({ name: "" }), { as: "business", status: 400 }),
-  row("lets no team key make another", makeKey({ name: "Tokyo desk" }), {
+  row("reports an empty name", makeKey({ name: "" }), { as: "business", status: 400 }),
+  row("makes none for a team key", makeKey({ name: "Tokyo desk" }), {
     as: "team",
     status: 403,
     reads: { required_scope: "team" },
   }),
-  row("reads no larger body", makeKey(TOO_LARGE), { as: "business", status: 413 }),
-  row("names what is not a number", endKey("?id=x"), { as: "business", status: 400 }),
-  row("takes a number once", endKey("?id=1&id=2"), { as: "business", status: 400 }),
-  row("ends nobody else's", endKey("?id=8"), { as: "business", status: 404 }),
-  row("gives everything that is kept", { path: `${V1}/auth/account` }, { headers: OWN, session: "free", status: 200 }),
-  row("erases no account that was not meant", eraseAs("pro@example.org"), {
-    headers: OWN,
-    session: "free",
-    status: 400,
-  }),
-  row("reads no larger body", eraseAs("a".repeat(70_000)), { headers: OWN, session: "free", status: 413 }),
-  row("sells no plan that there is not", buy({ plan: "gold" }), { headers: OWN, session: "pro", status: 400 }),
-  row("reads no larger body", buy(TOO_LARGE), { headers: OWN, session: "pro", status: 413 }),
-  row("opens no portal for who has bought nothing", openPortal, { headers: OWN, session: "pro", status: 404 }),
-  row("takes no event that is not signed", { ...event, body: {} }, { status: 400 }),
-  row("reads no larger body", { ...event, body: TOO_LARGE }, { status: 413 }),
+  row("limits the body", makeKey(TOO_LARGE), { as: "business", status: 413 }),
+  row("reports an invalid id", endKey("?id=x"), { as: "business", status: 400 }),
+  row("refuses two ids", endKey("?id=1&id=2"), { as: "business", status: 400 }),
+  row("ends only own keys", endKey("?id=8"), { as: "business", status: 404 }),
+  row("returns all stored data", { path: `${V1}/auth/account` }, { headers: OWN, session: "free", status: 200 }),
+  row("requires the account's address", eraseAs("pro@example.org"), { headers: OWN, session: "free", status: 400 }),
+  row("limits the body", eraseAs("a".repeat(70_000)), { headers: OWN, session: "free", status: 413 }),
+  row("reports an unknown plan", buy({ plan: "gold" }), { headers: OWN, session: "pro", status: 400 }),
+  row("limits the body", buy(TOO_LARGE), { headers: OWN, session: "pro", status: 413 }),
+  row("has no portal without a purchase", openPortal, { headers: OWN, session: "pro", status: 404 }),
+  row("refuses an unsigned event", { ...event, body: {} }, { status: 400 }),
+  row("limits the body", { ...event, body: TOO_LARGE }, { status: 413 }),
   ...["register", "track-click"].flatMap(path => [
-    row("names what is missing", affiliate(path, {}), { status: 400 }),
-    row("reads no larger body", affiliate(path, TOO_LARGE), { status: 413 }),
+    row("reports the missing fields", affiliate(path, {}), { status: 400 }),
+    row("limits the body", affiliate(path, TOO_LARGE), { status: 413 }),
   ]),
-  row("names what is missing", affiliate("apply-referral", {}), { headers: OWN, session: "pro", status: 400 }),
-  row("reads no larger body", affiliate("apply-referral", TOO_LARGE), { headers: OWN, session: "pro", status: 413 }),
+  row("reports the missing fields", affiliate("apply-referral", {}), { headers: OWN, session: "pro", status: 400 }),
+  row("limits the body", affiliate("apply-referral", TOO_LARGE), { headers: OWN, session: "pro", status: 413 }),
   row("makes an affiliate", affiliate("register", { name: "Ira", email: "ira@example.org" }), { status: 201 }),
   row("finds an affiliate", affiliate("register", { name: "Ira", email: "IRA@example.org" }), { status: 200 }),
-  row("counts nobody's clicks", affiliate("track-click", { affiliate_id: "aff_00000000" }), { status: 404 }),
+  row("refuses clicks for an unknown affiliate", affiliate("track-click", { affiliate_id: "aff_00000000" }), {
+    status: 404,
+  }),
   row(
-    "knows no such affiliate",
+    "rejects unknown affiliates",
     affiliate("apply-referral", { referral_code: "aff_00000000", email: "pro@example.org" }),
     { headers: OWN, session: "pro", status: 404 },
   ),
-  row("asks to sign in", { path: STATS }, { status: 401 }),
-  row("takes no two sessions", { path: STATS }, { headers: TWICE, status: 400 }),
-  row("knows no such affiliate", { path: `${STATS}?affiliate_id=aff_00000000&email=ira@example.org` }, { status: 404 }),
+  row("requires a session", { path: STATS }, { status: 401 }),
+  row("refuses two sessions", { path: STATS }, { headers: TWICE, status: 400 }),
   row(
-    "says what a call costs",
+    "rejects unknown affiliates",
+    { path: `${STATS}?affiliate_id=aff_00000000&email=ira@example.org` },
+    { status: 404 },
+  ),
+  row(
+    "states the price of a call",
     { path: `${PAID}?passport=IND&destination=DEU` },
     {
       status: 402,
@@ -325,7 +319,7 @@ export const ACCOUNT_ROWS: readonly ContractRow[] = [
       reads: { x402Version: 2, "accepts.0.amount": "30000" },
     },
   ),
-  row("names what is missing", { path: `${PAID}?passport=IND` }, { status: 400 }),
+  row("reports the missing fields", { path: `${PAID}?passport=IND` }, { status: 400 }),
   row(
     "takes no payment that is none",
     { path: `${PAID}?passport=IND&destination=DEU` },

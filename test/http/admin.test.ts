@@ -159,7 +159,7 @@ describe("the operators' address", () => {
     )
   })
 
-  it("takes nothing from another site or under another name", async () => {
+  it("refuses a request from another site or under another name", async () => {
     for (const headers of [
       { "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site" },

@@ -122,7 +122,7 @@ describe("GET /api/v1/visa/check", () => {
     })
   })
 
-  it("has the authority's own day where it published its rules", async () => {
+  it("has the authority's own day if it published its rules", async () => {
     const reply = await onDay("JORGBR", "2024-05-01")
     assert.include(reply.read() as object, { status: "published", requirement: "eta", last_seen: "2024-09-09" })
     assert.deepStrictEqual(reply.read("first_seen"), { after: "2024-02-21", by: "2024-02-22" })

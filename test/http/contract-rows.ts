@@ -91,7 +91,7 @@ function rowsOf(keyed: KeyedEndpoint): ContractRow[] {
     free: { path: endpoint + (bad.query ?? ""), ...(bad.ask === undefined ? {} : { ask: bad.ask }) },
   })
   const rows = [
-    row("a good question is answered and charged", good, {
+    row("a valid request is answered and charged", good, {
       as: lowest,
       status: 200,
       charge,
@@ -108,16 +108,13 @@ function rowsOf(keyed: KeyedEndpoint): ContractRow[] {
       status: 200,
       headers: { "x-plan": "business" },
     }),
-    row("no key is 401", good, {
-      status: 401,
-      headers: { ...NO_QUOTA, ...JSON_BODY, "www-authenticate": /^ApiKey/ },
-    }),
-    row("no key is 401 before the parameters are looked at", bad, { status: 401 }),
+    row("no key is 401", good, { status: 401, headers: { ...NO_QUOTA, ...JSON_BODY, "www-authenticate": /^ApiKey/ } }),
+    row("no key is 401 before the parameters are validated", bad, { status: 401 }),
     row("an unknown key is 403", good, { as: "stranger", status: 403, headers: NO_QUOTA }),
-    row("an unknown key is 403 before the parameters are looked at", bad, { as: "stranger", status: 403 }),
+    row("an unknown key is 403 before the parameters are validated", bad, { as: "stranger", status: 403 }),
     row("a deactivated key is 403", good, { as: "deactivated", status: 403 }),
-    row("a bad parameter is 400 and costs nothing", bad, { as: lowest, status: 400, charge: 0, headers: QUOTA }),
-    row("a bad parameter is 400 before the quota is looked at", bad, { as: "spent", status: 400 }),
+    row("an invalid parameter is 400 and costs nothing", bad, { as: lowest, status: 400, charge: 0, headers: QUOTA }),
+    row("an invalid parameter is 400 before the quota is checked", bad, { as: "spent", status: 400 }),
     row("what is not recorded is 404 and costs nothing", unrecorded, {
       as: lowest,
       status: 404,
@@ -129,8 +126,8 @@ function rowsOf(keyed: KeyedEndpoint): ContractRow[] {
       status: 429,
       headers: { ...QUOTA, "x-ratelimit-remaining": "0", "x-ratelimit-reset": /^\d{10}$/, "retry-after": /^[1-9]\d*$/ },
     }),
-    row("a spent quota is 429 before the record is looked for", unrecorded, { as: "spent", status: 429 }),
-    row("an unconfirmed account sees the limit that it has", bad, {
+    row("a spent quota is 429 before the record is looked up", unrecorded, { as: "spent", status: 429 }),
+    row("an unconfirmed account has its own limit in the headers", bad, {
       as: "unconfirmed",
       status: plans === undefined ? 400 : 403,
       headers: { "x-ratelimit-limit": "5" },
@@ -139,18 +136,18 @@ function rowsOf(keyed: KeyedEndpoint): ContractRow[] {
   if (plans !== undefined) {
     const refused = { as: plans.tooLow, status: 403, headers: { ...QUOTA, "x-plan": plans.tooLow } } as const
     rows.push(
-      row("a plan that is too low is 403 and says which is not", good, {
+      row("a plan that is too low is 403 and names the required one", good, {
         ...refused,
         charge: 0,
         reads: { required_plan: plans.lowest },
       }),
-      row("a plan that is too low is 403 before the parameters are looked at", bad, refused),
+      row("a plan that is too low is 403 before the parameters are validated", bad, refused),
     )
   }
   if (rendersMarkdown) {
     const headers = { "content-type": /^text\/markdown/, vary: /Accept(,|$)/, ...QUOTA }
     rows.push(
-      row("people get markdown", good, {
+      row("a client that accepts markdown gets markdown", good, {
         as: lowest,
         ask: { headers: { accept: "text/markdown" } },
         status: 200,
@@ -161,7 +158,7 @@ function rowsOf(keyed: KeyedEndpoint): ContractRow[] {
   if (allowsKeyless) {
     rows.push(
       row("a page on localhost needs no key", good, { keyless: true, status: 200, headers: NO_QUOTA }),
-      row("a key that was sent is judged, from localhost too", good, { keyless: true, as: "stranger", status: 403 }),
+      row("a key is verified from localhost too", good, { keyless: true, as: "stranger", status: 403 }),
     )
   }
   return rows
@@ -197,10 +194,10 @@ function spotRows(endpoint: string, path: string): ContractRow[] {
     ...rest,
   })
   return [
-    row("nobody needs a key for spots", 200, {
+    row("spots need no key", 200, {
       headers: { "x-ratelimit-limit": "30", "ratelimit-policy": '"daily";q=30;w=86400', "x-ratelimit-reset": /^\d+$/ },
     }),
-    row("a key is on the plan's own quota of spots", 200, {
+    row("a key has its plan's quota of spots", 200, {
       as: "hobby",
       charge: 1,
       free: { path: `${SPOTS}?limit=0` },
@@ -220,7 +217,7 @@ function spotRows(endpoint: string, path: string): ContractRow[] {
 export const CONTRACT: readonly ContractRow[] = [
   ...KEYED_ENDPOINTS.flatMap(rowsOf),
   decisionRow(
-    "an itinerary that is blocked says so",
+    "an itinerary that is blocked has that verdict",
     { passport: "FRA", passport_expiry: "2026-12-10", stops: STOPS },
     200,
     {
@@ -234,7 +231,7 @@ export const CONTRACT: readonly ContractRow[] = [
     { as: "spent" },
   ),
   decisionRow(
-    "an itinerary of which nothing is recorded is answered and costs nothing",
+    "an itinerary without any record is answered and costs nothing",
     { passport: "FRA", stops: [{ destination: "ZZZ", from: "2026-12-01", to: "2026-12-20" }] },
     200,
     { charge: 0, reads: { "meta.pairs_charged": 0 } },
@@ -242,34 +239,32 @@ export const CONTRACT: readonly ContractRow[] = [
   decisionRow("a body that is not valid JSON is 400, with an example", "{", 400, {
     reads: { "example.passport": "FRA" },
   }),
-  decisionRow("a body that is larger than what is read is 413", `"${"x".repeat(65_536)}"`, 413),
-  publicRow("statistics are for everybody, for an hour", `${V1}/stats`, 200, {
+  decisionRow("a body that is too large is 413", `"${"x".repeat(65_536)}"`, 413),
+  publicRow("statistics are public, and cached for an hour", `${V1}/stats`, 200, {
     headers: { "cache-control": "public, max-age=3600", ...NO_QUOTA },
   }),
-  publicRow("public endpoints take no notice of a key", `${V1}/stats`, 200, { as: "stranger" }),
+  publicRow("public endpoints ignore a key", `${V1}/stats`, 200, { as: "stranger" }),
   publicRow("the feed of changes is withdrawn", `${V1}/changes?limit=0&passport=x`, 503, {
     headers: { "retry-after": "86400", deprecation: /^@\d+$/, sunset: / GMT$/, link: /rel="deprecation"/ },
     reads: { status: "unavailable" },
   }),
   ...(["atom", "json", "ics"] as const).flatMap(form => [
-    publicRow("a feed of changes is for everybody, for a quarter of an hour", `/changes.${form}?passport=FRA`, 200, {
+    publicRow("a feed of changes is public, and cached for 15 minutes", `/changes.${form}?passport=FRA`, 200, {
       headers: { "cache-control": "public, max-age=900", etag: /^W\/"/, ...NO_QUOTA },
     }),
-    publicRow("a feed that is at hand is not sent again", `/changes.${form}?passport=FRA&destination=JPN`, 304, {
+    publicRow("a feed that the client has is not sent again", `/changes.${form}?passport=FRA&destination=JPN`, 304, {
       ask: { headers: { "if-none-match": "*" } },
     }),
-    publicRow("a feed of no code is 400", `/changes.${form}?passport=fra`, 400),
-    publicRow("a feed of what is not recorded is 404", `/changes.${form}?passport=FRA&destination=ZZZ`, 404),
+    publicRow("a feed of an invalid code is 400", `/changes.${form}?passport=fra`, 400),
+    publicRow("a feed without a record is 404", `/changes.${form}?passport=FRA&destination=ZZZ`, 404),
   ]),
-  publicRow("a score is for everybody", `${V1}/score?passport=FRA`, 200, {
-    reads: { passport: "FRA", total_ranked: 199 },
-  }),
-  publicRow("a score of no code is 400", `${V1}/score?passport=fra`, 400),
-  publicRow("a score of what is not recorded is 404", `${V1}/score?passport=ZZZ`, 404),
-  publicRow("a comparison is for everybody", `${V1}/score/compare?passport1=FRA&passport2=IND`, 200),
+  publicRow("a score is public", `${V1}/score?passport=FRA`, 200, { reads: { passport: "FRA", total_ranked: 199 } }),
+  publicRow("a score of an invalid code is 400", `${V1}/score?passport=fra`, 400),
+  publicRow("a score without a record is 404", `${V1}/score?passport=ZZZ`, 404),
+  publicRow("a comparison is public", `${V1}/score/compare?passport1=FRA&passport2=IND`, 200),
   publicRow("a comparison with one passport is 400", `${V1}/score/compare?passport1=FRA`, 400),
-  publicRow("a comparison with what is not recorded is 404", `${V1}/score/compare?passport1=FRA&passport2=ZZZ`, 404),
-  publicRow("recent activity is for everybody, for five seconds", `${V1}/live/recent`, 200, {
+  publicRow("a comparison without a record is 404", `${V1}/score/compare?passport1=FRA&passport2=ZZZ`, 404),
+  publicRow("recent activity is public, and cached for five seconds", `${V1}/live/recent`, 200, {
     headers: { "cache-control": "public, max-age=5" },
   }),
   ...DEVICE_ROWS,
@@ -280,15 +275,21 @@ export const CONTRACT: readonly ContractRow[] = [
   ...spotRows(SPOTS, `${SPOTS}?near=35.68,139.69&radius_km=100&limit=2`),
   ...spotRows(`${SPOTS}/{id}`, `${SPOTS}/aachen-cathedral`),
   ...spotRows("/api/spots/countries", "/api/spots/countries"),
-  { claim: "a bad parameter of spots is 400", endpoint: SPOTS, path: `${SPOTS}?limit=51`, as: "free", status: 400 },
   {
-    claim: "a spot that is not there is 404",
+    claim: "an invalid parameter of spots is 400",
+    endpoint: SPOTS,
+    path: `${SPOTS}?limit=51`,
+    as: "free",
+    status: 400,
+  },
+  {
+    claim: "an unknown spot is 404",
     endpoint: `${SPOTS}/{id}`,
     path: `${SPOTS}/nowhere`,
     as: "free",
     status: 404,
   },
-  publicRow("the process says that it is up", "/healthz", 200, { reads: { status: "ok" } }),
-  publicRow("the process says that it can answer", "/readyz", 200, { reads: { status: "ready" } }),
+  publicRow("the process reports that it is running", "/healthz", 200, { reads: { status: "ok" } }),
+  publicRow("the process reports that it is ready", "/readyz", 200, { reads: { status: "ready" } }),
   publicRow("metrics are text", "/metrics", 200, { headers: { "content-type": /^text\/plain; version=0\.0\.4/ } }),
 ]

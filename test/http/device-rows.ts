@@ -40,9 +40,9 @@ export const DEVICE_ROWS: readonly ContractRow[] = [
     row("devices take a key", 401, patch({ lang: "fr" }), { id: "1" }),
   ].map(withoutKey),
   withoutKey(row("devices take a key", 401, remove, { id: "1" })),
-  row("a key that nobody has is 403", 403, post(DEVICE), { as: "stranger" }),
-  row("a key that nobody has is 403", 403, patch({ lang: "fr" }), { id: "1", as: "stranger" }),
-  row("a key that nobody has is 403", 403, remove, { id: "1", as: "stranger" }),
+  row("an unknown key is 403", 403, post(DEVICE), { as: "stranger" }),
+  row("an unknown key is 403", 403, patch({ lang: "fr" }), { id: "1", as: "stranger" }),
+  row("an unknown key is 403", 403, remove, { id: "1", as: "stranger" }),
   row("a device is registered on any plan", 200, post({ ...DEVICE, passports: ["FRA"], lang: "fr" }), {
     reads: { device_id: 1 },
     headers: { "x-ratelimit-limit": "100", "cache-control": /no-store/ },
@@ -80,7 +80,7 @@ export const DEVICE_ROWS: readonly ContractRow[] = [
     post({ ...DEVICE, passport: ["FRA"] }),
     error("passport: There is no such field; known: device_token, platform, passports, destinations, lang"),
   ),
-  row("a body that is larger than what is read is 413", 413, post(LARGE)),
+  row("a body that is too large is 413", 413, post(LARGE)),
   row("a device is changed", 200, patch({ destinations: ["JPN"], lang: "ja" }), {
     id: "1",
     reads: { updated: true, device_id: 1 },
@@ -91,7 +91,7 @@ export const DEVICE_ROWS: readonly ContractRow[] = [
   }),
   row("a language that there is not is 400", 400, patch({ lang: "xx" }), { id: "1" }),
   row("a platform cannot be changed", 400, patch({ platform: "fcm" }), { id: "1" }),
-  row("a body that is larger than what is read is 413", 413, patch(LARGE), { id: "1" }),
+  row("a body that is too large is 413", 413, patch(LARGE), { id: "1" }),
   row("another account's device is 404", 404, patch({ lang: "fr" }), { id: "1", as: "hobby" }),
   row("another account's device is 404", 404, remove, {
     id: "1",

@@ -70,7 +70,7 @@ const refusals = (endpoint: string, path: string, ask?: ContractRow["ask"]): rea
   const { as: _, ...stranger } = row("no key is 401", endpoint, path, 401, shared)
   return [
     stranger,
-    row("a key that nobody has is 403", endpoint, path, 403, { ...shared, as: "stranger" }),
+    row("an unknown key is 403", endpoint, path, 403, { ...shared, as: "stranger" }),
     row("a plan that is too low is 403", endpoint, path, 403, {
       ...shared,
       as: "starter" satisfies Persona,
@@ -90,7 +90,7 @@ const RESULTS = `${ONE}/result`
 const BODY = "application/x-ndjson"
 
 export const JOB_ROWS: readonly ContractRow[] = [
-  row("lines that are handed in are a job", PATH, `${PATH}?answers=summary`, 202, {
+  row("lines make a job", PATH, `${PATH}?answers=summary`, 202, {
     ...post(LINES),
     reads: {
       "job.state": "running",
@@ -101,8 +101,8 @@ export const JOB_ROWS: readonly ContractRow[] = [
       "job.result": null,
     },
   }),
-  row("a word that is none is 400", PATH, `${PATH}?answers=half`, 400, post(LINES)),
-  row("lines that cost more than the job may are 400", PATH, `${PATH}?max_pairs=1`, 400, {
+  row("an unknown form of answers is 400", PATH, `${PATH}?answers=half`, 400, post(LINES)),
+  row("lines that cost more than the job's limit are 400", PATH, `${PATH}?max_pairs=1`, 400, {
     ...post(LINES + LINES),
     reads: {
       error:
@@ -117,25 +117,25 @@ export const JOB_ROWS: readonly ContractRow[] = [
     ...post("\n".repeat(1_000_001)),
     reads: { error: "A job may have at most 1,000,000 lines." },
   }),
-  row("lines that cost more than is left are 429", PATH, PATH, 429, {
+  row("lines that cost more than the rest of the quota are 429", PATH, PATH, 429, {
     ...post(LINES),
     as: "spent",
     headers: { "retry-after": /^\d+$/ },
   }),
   ...refusals(PATH, PATH, post(LINES).ask),
-  row("a job says how far it is", ONE, `${PATH}/${RUNNING}`, 200, {
+  row("a job has its progress", ONE, `${PATH}/${RUNNING}`, 200, {
     reads: { "job.id": RUNNING, "job.state": "running", "job.lines": 2, "job.result": null },
   }),
-  row("a completed job says where its answers are", ONE, `${PATH}/${DONE}`, 200, {
+  row("a completed job has the address of its answers", ONE, `${PATH}/${DONE}`, 200, {
     reads: {
       "job.state": "completed",
       "job.verdicts": { blocked: 2, no_blocker_found: 0 },
       "job.result": { path: `${PATH}/${DONE}/result`, bytes: RESULT.length },
     },
   }),
-  row("what is no id is 400", ONE, `${PATH}/job_1`, 400),
-  row("a job that is not there is 404", ONE, `${PATH}/${nameJob("0")}`, 404),
-  row("somebody else's job is 404", ONE, `${PATH}/${DONE}`, 404, { as: "business" }),
+  row("an invalid id is 400", ONE, `${PATH}/job_1`, 400),
+  row("an unknown job is 404", ONE, `${PATH}/${nameJob("0")}`, 404),
+  row("another account's job is 404", ONE, `${PATH}/${DONE}`, 404, { as: "business" }),
   ...refusals(ONE, `${PATH}/${DONE}`),
   row("answers come whole", RESULTS, `${PATH}/${DONE}/result`, 200, {
     headers: { "content-type": BODY, "content-length": String(RESULT.length), "accept-ranges": "bytes" },
@@ -145,19 +145,19 @@ export const JOB_ROWS: readonly ContractRow[] = [
     headers: { "content-range": `bytes 31-61/${RESULT.length}`, "content-length": "31" },
     reads: { line: 2 },
   }),
-  row("a part that is not there is 416", RESULTS, `${PATH}/${DONE}/result`, 416, {
+  row("a range after the end is 416", RESULTS, `${PATH}/${DONE}/result`, 416, {
     ask: { headers: { range: "bytes=62-" } },
     headers: { "content-range": `bytes */${RESULT.length}` },
   }),
   row("the answers of a job that is not completed are 409", RESULTS, `${PATH}/${RUNNING}/result`, 409, {
     reads: { error: "The job is not completed: 0 of 2 lines are answered." },
   }),
-  row("the answers of what is no id are 400", RESULTS, `${PATH}/x/result`, 400),
-  row("the answers of a job that is not there are 404", RESULTS, `${PATH}/${nameJob("0")}/result`, 404),
+  row("the answers of an invalid id are 400", RESULTS, `${PATH}/x/result`, 400),
+  row("the answers of an unknown job are 404", RESULTS, `${PATH}/${nameJob("0")}/result`, 404),
   ...refusals(RESULTS, `${PATH}/${DONE}/result`),
   ...refusals(ONE, `${PATH}/${DELETED}`, remove.ask),
-  row("somebody else's job is not deleted", ONE, `${PATH}/${DELETED}`, 404, { ...remove, as: "business" }),
-  row("what is no id is not deleted", ONE, `${PATH}/x`, 400, remove),
+  row("another account's job is not deleted", ONE, `${PATH}/${DELETED}`, 404, { ...remove, as: "business" }),
+  row("an invalid id is not deleted", ONE, `${PATH}/x`, 400, remove),
   row("a job is deleted", ONE, `${PATH}/${DELETED}`, 200, { ...remove, reads: { deleted: true, id: DELETED } }),
   row("a job that was deleted is 404", ONE, `${PATH}/${DELETED}`, 404),
 ]

@@ -21,7 +21,7 @@ const lookupRefusals = (path: string) => [
     reads: { "error.code": "missing_api_key" },
   }),
   lookupRow("an unknown key is 401", path, 401, { as: "stranger", reads: { "error.code": "invalid_api_key" } }),
-  lookupRow("an answer that is at hand is not sent again", path, 304, {
+  lookupRow("an answer that the client has is not sent again", path, 304, {
     as: "business",
     ask: { headers: { "if-none-match": "*" } },
     headers: { etag: /^W\/"/, "cache-control": "private, max-age=3600", ...PER_SECOND },
@@ -31,7 +31,7 @@ const lookupRefusals = (path: string) => [
 /** The rows of the lookup. */
 export const LOOKUP_ROWS: readonly ContractRow[] = [
   ...[`/visa${PAIR}`, "/passports?locale=fr", "/destinations", "/zones", `/policies/history${PAIR}`].flatMap(path => [
-    lookupRow("a good question is answered, with what is left this second", path, 200, {
+    lookupRow("a valid request is answered, with the rest of the second's limit", path, 200, {
       as: "business",
       headers: { etag: /^W\/"/, "cache-control": "private, max-age=3600", ...PER_SECOND },
     }),

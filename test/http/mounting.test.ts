@@ -152,12 +152,12 @@ describe("a mounted service", () => {
     )
   })
 
-  it("does not start with an option that is none", async () => {
+  it("does not start with an invalid option", async () => {
     const start = createFetchService({ databaseUrl: `file:${join(folder, "x.db")}`, publicUrl: "nowhere" })
     assert.match(await refusalOf(start), /^publicUrl: "nowhere" was given; allowed is an http or https URL/)
   })
 
-  it("shows a browser at / the explorer page, and tells a program what there is", async () => {
+  it("answers / with the explorer page for a browser, and with an index for a program", async () => {
     const page = await ask("/", { accept: "text/html,application/xhtml+xml,*/*;q=0.8" })
     assert.strictEqual(page.status, 200)
     assert.match(String(page.headers.get("content-security-policy")), /^default-src 'none';.*frame-ancestors 'none'$/)

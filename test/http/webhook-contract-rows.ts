@@ -38,7 +38,7 @@ export const VISA_HOOK_ROWS: readonly ContractRow[] = [
   }),
   visaHook("a webhook to an address that is not public is 400", 400, post({ url: "https://127.0.0.1/" })),
   visaHook("a filter that nobody reads is 400", 400, post({ ...HOOK, filter: { passport: ["FRA"] } })),
-  visaHook("a body that is larger than what is read is 413", 413, post(`"${"x".repeat(65_536)}"`)),
+  visaHook("a body that is too large is 413", 413, post(`"${"x".repeat(65_536)}"`)),
   visaHook("webhooks are listed without their secrets", 200, {
     as: "team",
     reads: { "webhooks.0.id": 1, "webhooks.0.secret": undefined, "webhooks.0.last_delivery": null },
@@ -104,7 +104,7 @@ export const LOOKUP_HOOK_ROWS: readonly ContractRow[] = [
     ...post("{"),
     reads: { "error.code": "invalid_request" },
   }),
-  hookRow("a body that is larger than what is read is 413", "/webhooks", 413, post(`"${"x".repeat(65_536)}"`)),
+  hookRow("a body that is too large is 413", "/webhooks", 413, post(`"${"x".repeat(65_536)}"`)),
   ...([["/webhooks", {}], ["/webhooks", post(HOOK).ask ?? {}], ...PATHS_OF_ONE] as const).flatMap(([endpoint, ask]) => [
     hookRow("webhooks take a key", endpoint, 401, { ask, as: "nobody" }),
     hookRow("webhooks are for business and above", endpoint, 403, {

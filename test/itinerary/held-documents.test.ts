@@ -146,7 +146,7 @@ describe("a short visa of a zone's state", () => {
     )
   })
 
-  it("takes nothing from who needs no visa", () => {
+  it("limits nothing for a traveller who needs no visa", () => {
     const stops = [stay("FRA", "2026-12-01", "2027-01-10")]
     const decision = decided(dataset, { ...america, held: [shortVisa], stops })
     expect(codesOf(decision)).toEqual([])
@@ -207,7 +207,7 @@ describe("a residence permit or long-stay visa", () => {
 })
 
 describe("a document that a rule of the destination names", () => {
-  it("changes what is asked, and says by which rule", () => {
+  it("changes the requirement, and names the rule", () => {
     const decision = decideOn(
       [{ kind: "visa", issuer: "USA", validUntil: "2026-12-20" }],
       stay("MEX", "2026-12-01", "2026-12-20"),
@@ -279,7 +279,7 @@ describe("a document that a rule of the destination names", () => {
     expect([codesOf(decision), neededBy(decision)]).toEqual([[], ["0 visa_required"]])
   })
 
-  it("lifts no refusal", () => {
+  it("does not lift a refusal", () => {
     const decision = decideOn(
       [
         { kind: "residence_permit", issuer: "USA" },

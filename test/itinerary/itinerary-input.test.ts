@@ -240,7 +240,7 @@ describe("decide", () => {
     }
   }
 
-  it("never throws, whatever it is given", () => {
+  it("never throws, for any arguments", () => {
     fc.assert(
       fc.property(
         fc.anything({
@@ -293,7 +293,7 @@ describe("decide", () => {
     fc.assert(fc.property(near, mustNotThrow), { numRuns: 3000 })
   })
 
-  it("says so when a property throws, or changes while it is read", () => {
+  it("reports a property that throws, or changes while it is read", () => {
     const trap = {
       passport: "USA",
       get stops(): never {

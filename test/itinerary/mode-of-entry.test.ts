@@ -33,7 +33,7 @@ describe("how a traveller arrives", () => {
     expect(judge(atAirports, "air")).toEqual([[], ["e_visa", "entry_points"]])
   })
 
-  it("is named as a condition where nobody says it", () => {
+  it("is listed as a condition if it is not given", () => {
     expect(judge(byAir)).toEqual([[], ["e_visa", "entry_points"]])
     expect(judge(byAir, null)).toEqual([[], ["e_visa", "entry_points"]])
   })

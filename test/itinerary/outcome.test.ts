@@ -21,7 +21,7 @@ describe("the outcome of a decision", () => {
     expect(outcomeOf({ passport: "NGA", passportExpiry: "2027-03-05", stops: [france] })).toBe("blocked")
   })
 
-  it("is not obtain where a visa is issued on arrival, which is to be done there", () => {
+  it("is not obtain if the visa is issued on arrival", () => {
     const { outcome, toDo } = decided(embedded, {
       passport: "FRA",
       ...valid,

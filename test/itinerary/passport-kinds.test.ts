@@ -41,7 +41,7 @@ const enter = (passport: string, kind: Kind, destination: string, more: object =
 const UNKNOWN = "passport_kind_not_recorded passport_kind_not_recorded: unknown"
 
 describe("a passport of another kind", () => {
-  it("is an ordinary one where nothing or `ordinary` is said", () => {
+  it("is an ordinary one if `ordinary` or nothing is given", () => {
     const answers = [null, undefined, "ordinary" as const].map(kind => {
       const { passportKind: _, ...plain } = trip("FRA", kind, "JPN")
       const given = kind === undefined ? plain : { ...plain, passportKind: kind }
@@ -50,14 +50,14 @@ describe("a passport of another kind", () => {
     expect(new Set(answers)).toEqual(new Set(["visa_free 90: clear"]))
   })
 
-  it("is refused where no such kind exists, by its path", () => {
+  it("is refused with its path if no such kind exists", () => {
     const refused = decide(dataset, { passports: [{ passport: "FRA", passportKind: "pilot" as never }], stops: [] })
     expect(!refused.ok && refused.error.issues.find(({ path }) => path === "passports[0].passportKind")?.message).toBe(
       '"pilot" is none of ordinary, diplomatic, service, refugee_convention, stateless, alien, seafarer.',
     )
   })
 
-  it("is not a second time given beside a list of passports", () => {
+  it("is refused beside a list of passports", () => {
     const stops = [stay("JPN", "2026-12-01", "2026-12-02")]
     const refused = decide(dataset, { passportKind: "service", passports: ["FRA"], stops })
     expect(!refused.ok && refused.error.issues[0]?.path).toBe("passports")
@@ -170,7 +170,7 @@ describe("a travel document for refugees or stateless persons", () => {
     for (const issuer of ["USA", "GBR", "JPN", "UKR"]) expect(enter(issuer, "stateless", "DEU")).toBe(UNKNOWN)
   })
 
-  it("makes nobody a citizen: neither at home in the state that issued it, nor free to move", () => {
+  it("does not prove citizenship: its holder is neither at home in the state that issued it, nor free to move", () => {
     for (const kind of ["refugee_convention", "stateless", "alien", "seafarer"] as const) {
       expect(enter("FRA", kind, "FRA", RESIDENT), kind).toBe(UNKNOWN)
       expect(enter("FRA", kind, "IRL", RESIDENT), kind).toBe(UNKNOWN)
@@ -192,7 +192,7 @@ describe("a travel document for refugees or stateless persons", () => {
     expect(enter("UGA", "refugee_convention", "DEU", { held: [permit] })).toBe("visa_free 90: clear")
   })
 
-  it("has the fees of everybody, not those agreed for nationals", async () => {
+  it("has the general fees, not those agreed for nationals", async () => {
     const facts = await loadFullFacts()
     const feeOf = (kind: Kind) => completeToDo(facts, decided(dataset, trip("ARM", kind, "FRA"))).toDo[0]!.fee?.amount
     expect(feeOf("refugee_convention")).toBe(

@@ -58,7 +58,7 @@ const remediesOf = (request: ItineraryRequest) =>
     ),
   ])
 
-describe("a blocker says what helps", () => {
+describe("a blocker has remedies", () => {
   it("against a stay that is too long for the country", () => {
     expect(remediesOf({ ...america, stops: [stay("THA", "2026-03-01", "2026-05-10")] })).toEqual([
       ["0 stay_exceeded", "leave_by 0 2026-04-29", 'obtain 0 {"kind":"visa","issuer":"THA"}'],
@@ -132,14 +132,14 @@ describe("a blocker says what helps", () => {
     ])
   })
 
-  it("and does not invent an exit from a zone between two stops that follow each other inside it", () => {
+  it("and assumes no exit from a zone between two consecutive stops inside it", () => {
     const stops = [stay("FRA", "2026-01-01", "2026-03-01"), stay("DEU", "2026-03-02", "2026-04-10")]
     expect(remediesOf({ ...america, stops })).toEqual([
       ["1 zone_stay_exceeded", "leave_by 1 2026-03-31", 'obtain 1 {"kind":"visa","issuer":"DEU","type":"D"}'],
     ])
   })
 
-  it("and says how many days it leaves open between two stops", () => {
+  it("and gives the gap in days between two stops", () => {
     const stops = [
       stay("FRA", "2026-01-01", "2026-03-01"),
       stay("GBR", "2026-03-02", "2026-03-31"),
@@ -169,7 +169,7 @@ describe("a blocker says what helps", () => {
     ])
   })
 
-  it("and nothing where nothing helps", () => {
+  it("and none if nothing helps", () => {
     const blocked = {
       ...america,
       stops: [stay("PAK", "2026-02-01", "2026-02-10"), stay("GBR", "2199-12-01", "2199-12-31")],
@@ -188,7 +188,7 @@ describe("a blocker says what helps", () => {
     expect(found[0]).toContain("enter_from 2 2027-05-30")
   })
 
-  it("to nobody who is not blocked, and nothing else is changed", () => {
+  it("for blocked travellers only, and nothing else is changed", () => {
     const request = { ...america, stops: [stay("THA", "2026-03-01", "2026-03-10")] }
     expect(withRemedies(dataset, request)).toEqual(decided(dataset, request))
     const long = { ...america, stops: [stay("THA", "2026-03-01", "2026-05-10")] }
@@ -198,7 +198,7 @@ describe("a blocker says what helps", () => {
     )
   })
 
-  it("and is refused as a decision is", () => {
+  it("and is refused like a decision", () => {
     expect(decideWithRemedies(dataset, { ...america, stops: [] })).toEqual(decide(dataset, { ...america, stops: [] }))
     expect(
       decideWithRemedies(dataset, { passport: "ZZZ", stops: [stay("THA", "2026-03-01", "2026-03-10")] }),
@@ -270,11 +270,11 @@ describe("a remedy", () => {
     { action: "enter_from", step: 0, value: null },
     { action: "enter_from", step: 0, value: "2199-12-30" },
     { action: "renew_before", step: 0, value: 5, passport: "USA" },
-  ])("that is none of the request leaves it as it is: %j", remedy => {
+  ])("of another request changes nothing: %j", remedy => {
     expect(applyRemedy(trip, remedy as never)).toEqual(trip)
   })
 
-  it("changes nothing that is no request", () => {
+  it("does not change an invalid request", () => {
     const remedy = { action: "leave_by", step: 0, value: "2026-12-10" } as const
     for (const junk of [null, undefined, "x", {}, { stops: null }, { stops: [null] }]) {
       expect(applyRemedy(junk as never, remedy)).toEqual(junk)

@@ -59,7 +59,7 @@ describe("every calculator", () => {
     expect(issuesOf(measureBreach(schengen, [stay as Stay]))).toMatchObject([{ path }])
   })
 
-  it("judges 1,000 stays and refuses 1,001, before it looks at any", () => {
+  it("judges 1,000 stays and refuses 1,001 before it reads any", () => {
     expect(measureBreach(schengen, Array(1_000).fill(day))).toMatchObject({ ok: true, value: { mostDaysUsed: 2 } })
     expect(issuesOf(measureBreach(schengen, Array(1_001).fill(null)))).toEqual([
       { path: "stays", message: "0 to 1000 entries are expected, not 1001." },
@@ -110,7 +110,7 @@ describe("every calculator", () => {
     expect(issuesOf(findEarliestEntry(schengen, [], plan as never))).toMatchObject([{ path }])
   })
 
-  it("takes the longest allowance, window and plan, and nothing longer", () => {
+  it("accepts the longest allowance, window and plan, and nothing longer", () => {
     const longest = { kind: "rolling", allowanceDays: 3_650, windowDays: 7_300 } as const
     const ask = (rule: object, days: number) =>
       findEarliestEntry({ rule, members: [member] } as ZoneTerms, [], { days, notBeforeOn: "2025-01-01" })
@@ -153,7 +153,7 @@ describe("every calculator", () => {
     expectAnswerOrRefusal(schengen, [day], { days: value, notBeforeOn: value })
   })
 
-  it("says so when a property throws, and reads each property once", () => {
+  it("reports a property that throws, and reads each property once", () => {
     let reads = 0
     const restless = {
       destination: "FRA",

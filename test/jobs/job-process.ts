@@ -16,7 +16,7 @@ const work = Effect.gen(function* () {
       leaseMs: Number(leaseMs),
       onClaim: ({ seq }) => {
         process.stdout.write(`${seq}\n`)
-        // Whoever is to be killed at a chunk never comes to its end.
+        // The process is killed during this chunk.
         if (left-- === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
       },
     }),

@@ -60,7 +60,7 @@ export function describeJobs(makePlace: MakePlace): void {
     Effect.map(meter.loadQuota(caller), ({ limit, remaining }) => limit - remaining)
 
   describe("a job", () => {
-    it.live("is answered as a plain loop would, in order, and charged as decisions are", () =>
+    it.live("is answered like a plain loop, in order, and charged like decisions", () =>
       Effect.gen(function* () {
         const opened = yield* open
         const { jobs, makeWorker } = opened
@@ -96,7 +96,7 @@ export function describeJobs(makePlace: MakePlace): void {
       }),
     )
 
-    it.live("is answered the same on several threads, for the day on which it was handed in", () =>
+    it.live("is answered the same on several threads, for the day on which it was posted", () =>
       Effect.gen(function* () {
         const { jobs, makeWorker } = yield* open
         const lines = toLines(makeTrips(1_500))
@@ -111,7 +111,7 @@ export function describeJobs(makePlace: MakePlace): void {
       }).pipe(Effect.scoped),
     )
 
-    it.live("answers bad lines with their mistakes, for nothing", () =>
+    it.live("answers bad lines with their mistakes, free of charge", () =>
       Effect.gen(function* () {
         const opened = yield* open
         const { jobs, makeWorker } = opened
@@ -141,7 +141,7 @@ export function describeJobs(makePlace: MakePlace): void {
     )
 
     it.live(
-      "is refused without a trace where it has no lines, comes to an end too early, or costs more than is left",
+      "is refused and not stored if it has no lines, ends too early, or costs more than the rest of the quota",
       () =>
         Effect.gen(function* () {
           const opened = yield* open
@@ -190,7 +190,7 @@ export function describeJobs(makePlace: MakePlace): void {
       }),
     )
 
-    it.live("asks for destinations, which are counted for each passport as if each had been asked by itself", () =>
+    it.live("may ask for destinations, which are counted for each passport as if asked separately", () =>
       Effect.gen(function* () {
         const { jobs } = yield* open
         const guarded = { ...caller, plan: { ...caller.plan, destinationsPerPassportAndDay: 3 } }
@@ -205,7 +205,7 @@ export function describeJobs(makePlace: MakePlace): void {
       }),
     )
 
-    it.live("is nobody else's, and is gone when it is deleted, also while somebody is at it", () =>
+    it.live("is private to its account, and is removed when it is deleted, also while a worker has a chunk of it", () =>
       Effect.gen(function* () {
         const { jobs, storage, makeWorker } = yield* open
         const job = yield* accept(jobs, toLines(makeTrips(1_500)))
@@ -226,7 +226,7 @@ export function describeJobs(makePlace: MakePlace): void {
       }),
     )
 
-    it.live("is one of at most twenty, and goes when its time is over", () =>
+    it.live("is one of at most twenty, and is removed when it expires", () =>
       Effect.gen(function* () {
         const { jobs, storage, makeWorker } = yield* open
         const line = toLines(makeTrips(1))
@@ -243,7 +243,7 @@ export function describeJobs(makePlace: MakePlace): void {
 
   describe("the chunks of jobs", () => {
     it.live(
-      "are claimed by one worker at a time, written by the claim that holds, and begun anew when it has run out",
+      "are claimed by one worker at a time, written by a valid claim only, and restarted when it has expired",
       () =>
         Effect.gen(function* () {
           const { jobs, storage } = yield* open
@@ -269,7 +269,7 @@ export function describeJobs(makePlace: MakePlace): void {
         }),
     )
 
-    it.live("are given back by a worker that stops, and not judged by one that they have stopped too often", () =>
+    it.live("are given back by a worker that stops, and fail after too many such stops", () =>
       Effect.gen(function* () {
         const { jobs, storage, makeWorker } = yield* open
         const job = yield* accept(jobs, toLines(makeTrips(2)))
@@ -292,7 +292,7 @@ export function describeJobs(makePlace: MakePlace): void {
       }),
     )
 
-    it.live("of a large job do not keep those of a small one waiting", () =>
+    it.live("of a large job do not delay those of a small one", () =>
       Effect.gen(function* () {
         const { jobs, makeWorker } = yield* open
         const large = yield* accept(jobs, toLines(makeTrips(2_500)))
@@ -314,78 +314,76 @@ export function describeJobs(makePlace: MakePlace): void {
     )
   })
 
-  it.live(
-    "a job whose workers are killed twice, and on which three work at last, answers each line once and tells its owner once",
-    () =>
-      Effect.gen(function* () {
-        const { place, jobs, storage, makeWorker } = yield* open
-        const subscribe = (id: number, account_id: number, types: readonly string[]) =>
-          storage.webhooks.insert({
-            id,
-            account_id,
-            url: "https://example.org/hook",
-            terms: JSON.stringify({ types, passports: [], destinations: [], severity: null }),
-            description: "",
-            sealed_secret: "",
-            sealed_old_secret: null,
-            old_secret_until: 0,
-            disabled_because: null,
-            created_at: "2026-11-21T00:00:00Z",
-          })
-        yield* subscribe(1, 7, [])
-        yield* subscribe(2, 7, ["visa.policy_changed"])
-        yield* subscribe(3, 8, ["job.completed"])
-        yield* subscribe(4, 7, ["job.completed"])
-        const lines = toLines(makeTrips(3_000))
-        const job = yield* accept(jobs, lines)
-        assert.isAtLeast(job.chunks, 3)
-        const leaseMs = 300
-        for (const chunksBefore of [1, 0]) {
-          yield* Effect.promise(() => killAtChunk(place.databaseUrl, leaseMs, chunksBefore))
-        }
-        const [between] = [yield* jobs.find({ accountId: 7, isTest: false }, job.id)]
-        assert.strictEqual(between?.chunks_done, 1)
-        const workers = yield* Effect.all([makeWorker({ leaseMs }), makeWorker({ leaseMs }), makeWorker({ leaseMs })])
-        // What the killed ones held is free when their claims have run out.
-        const isDone = Effect.map(
-          jobs.find({ accountId: 7, isTest: false }, job.id),
-          found => found?.state === "completed",
+  it.live("a job whose workers are killed twice answers each line once and notifies its owner once", () =>
+    Effect.gen(function* () {
+      const { place, jobs, storage, makeWorker } = yield* open
+      const subscribe = (id: number, account_id: number, types: readonly string[]) =>
+        storage.webhooks.insert({
+          id,
+          account_id,
+          url: "https://example.org/hook",
+          terms: JSON.stringify({ types, passports: [], destinations: [], severity: null }),
+          description: "",
+          sealed_secret: "",
+          sealed_old_secret: null,
+          old_secret_until: 0,
+          disabled_because: null,
+          created_at: "2026-11-21T00:00:00Z",
+        })
+      yield* subscribe(1, 7, [])
+      yield* subscribe(2, 7, ["visa.policy_changed"])
+      yield* subscribe(3, 8, ["job.completed"])
+      yield* subscribe(4, 7, ["job.completed"])
+      const lines = toLines(makeTrips(3_000))
+      const job = yield* accept(jobs, lines)
+      assert.isAtLeast(job.chunks, 3)
+      const leaseMs = 300
+      for (const chunksBefore of [1, 0]) {
+        yield* Effect.promise(() => killAtChunk(place.databaseUrl, leaseMs, chunksBefore))
+      }
+      const [between] = [yield* jobs.find({ accountId: 7, isTest: false }, job.id)]
+      assert.strictEqual(between?.chunks_done, 1)
+      const workers = yield* Effect.all([makeWorker({ leaseMs }), makeWorker({ leaseMs }), makeWorker({ leaseMs })])
+      // The claims of the killed processes have to expire first.
+      const isDone = Effect.map(
+        jobs.find({ accountId: 7, isTest: false }, job.id),
+        found => found?.state === "completed",
+      )
+      const all = Effect.all(
+        workers.map(({ drain }) => drain),
+        { concurrency: "unbounded" },
+      )
+      yield* Effect.repeat(Effect.andThen(all, isDone), { until: done => done })
+      const { job: done, text } = yield* readWhole(jobs, job)
+      assert.deepInclude(done, { lines_done: 3_000, failed: 0, chunks_done: job.chunks })
+      const given = text.split("\n")
+      const wrong = answerPlainly(lines)
+        .split("\n")
+        .flatMap((line, at) => (line === given[at] ? [] : [{ line, given: given[at] }]))
+      assert.deepStrictEqual(wrong.slice(0, 1), [])
+      assert.isTrue(text === answerPlainly(lines))
+      for (const webhookId of [1, 4]) {
+        const deliveries = yield* storage.deliveries.list({ webhookId, state: null, beforeId: 1_000, limit: 10 })
+        assert.deepStrictEqual(
+          deliveries.map(({ event_id, type }) => [event_id, type]),
+          [[nameJobEvent(job.id), "job.completed"]],
         )
-        const all = Effect.all(
-          workers.map(({ drain }) => drain),
-          { concurrency: "unbounded" },
+        assert.deepInclude(JSON.parse((deliveries[0] as { readonly body: string }).body).data, {
+          job_id: job.id,
+          lines: 3_000,
+          failed: 0,
+        })
+      }
+      for (const webhookId of [2, 3])
+        assert.deepStrictEqual(
+          yield* storage.deliveries.list({ webhookId, state: null, beforeId: 1_000, limit: 10 }),
+          [],
         )
-        yield* Effect.repeat(Effect.andThen(all, isDone), { until: done => done })
-        const { job: done, text } = yield* readWhole(jobs, job)
-        assert.deepInclude(done, { lines_done: 3_000, failed: 0, chunks_done: job.chunks })
-        const given = text.split("\n")
-        const wrong = answerPlainly(lines)
-          .split("\n")
-          .flatMap((line, at) => (line === given[at] ? [] : [{ line, given: given[at] }]))
-        assert.deepStrictEqual(wrong.slice(0, 1), [])
-        assert.isTrue(text === answerPlainly(lines))
-        for (const webhookId of [1, 4]) {
-          const deliveries = yield* storage.deliveries.list({ webhookId, state: null, beforeId: 1_000, limit: 10 })
-          assert.deepStrictEqual(
-            deliveries.map(({ event_id, type }) => [event_id, type]),
-            [[nameJobEvent(job.id), "job.completed"]],
-          )
-          assert.deepInclude(JSON.parse((deliveries[0] as { readonly body: string }).body).data, {
-            job_id: job.id,
-            lines: 3_000,
-            failed: 0,
-          })
-        }
-        for (const webhookId of [2, 3])
-          assert.deepStrictEqual(
-            yield* storage.deliveries.list({ webhookId, state: null, beforeId: 1_000, limit: 10 }),
-            [],
-          )
-      }),
+    }),
   )
 }
 
-/** Lets a process finish so many chunks, and kills it while it is at the next. */
+/** Lets a process finish a number of chunks, and kills it during the next. */
 async function killAtChunk(databaseUrl: string, leaseMs: number, chunks: number): Promise<void> {
   const script = "test/jobs/job-process.ts"
   const child = spawn(process.execPath, [script, databaseUrl, String(leaseMs), String(chunks)], {

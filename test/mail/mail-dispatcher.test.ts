@@ -58,7 +58,7 @@ const open = Effect.gen(function* () {
 const confirmMail = (accountId: number): MailOrder => ({ kind: "confirm", accountId, language: "fr" })
 
 describe("a mail dispatcher", () => {
-  it.effect("sends what was ordered once, and keeps nothing of what it said", () =>
+  it.effect("sends an ordered mail once, and keeps nothing of its text", () =>
     Effect.gen(function* () {
       const { account, key, order, rows, server, start } = yield* open
       yield* order(confirmMail(account.id))
@@ -78,31 +78,29 @@ describe("a mail dispatcher", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect(
-    "tries again later where the server says so or is away, each time after longer, and gives up in the end",
-    () =>
-      Effect.gen(function* () {
-        const { account, order, rows, server, start } = yield* open
-        yield* order(confirmMail(account.id))
-        server.reception = "later"
-        const { drain } = yield* start(server.port)
-        for (const [at, wait] of MAIL_RETRIES.waitsMs.entries()) {
-          yield* drain
-          const [row] = yield* rows
-          assert.strictEqual(row?.attempt, at + 1)
-          assert.strictEqual(row?.state, "pending")
-          assert.strictEqual(row?.due_at, (yield* Clock.currentTimeMillis) + wait)
-          assert.strictEqual(row?.last_error, "EENVELOPE, status 451")
-          yield* TestClock.adjust(wait)
-        }
+  it.effect("retries after a temporary error or an outage, each time later, and gives up in the end", () =>
+    Effect.gen(function* () {
+      const { account, order, rows, server, start } = yield* open
+      yield* order(confirmMail(account.id))
+      server.reception = "later"
+      const { drain } = yield* start(server.port)
+      for (const [at, wait] of MAIL_RETRIES.waitsMs.entries()) {
         yield* drain
         const [row] = yield* rows
-        assert.deepStrictEqual([row?.state, row?.sealed_order], ["given_up", null])
-        assert.isEmpty(server.received)
-      }).pipe(Effect.scoped),
+        assert.strictEqual(row?.attempt, at + 1)
+        assert.strictEqual(row?.state, "pending")
+        assert.strictEqual(row?.due_at, (yield* Clock.currentTimeMillis) + wait)
+        assert.strictEqual(row?.last_error, "EENVELOPE, status 451")
+        yield* TestClock.adjust(wait)
+      }
+      yield* drain
+      const [row] = yield* rows
+      assert.deepStrictEqual([row?.state, row?.sealed_order], ["given_up", null])
+      assert.isEmpty(server.received)
+    }).pipe(Effect.scoped),
   )
 
-  it.effect("gives up at once where the server refuses for good, and writes down no address", () =>
+  it.effect("gives up at once after a permanent error, and stores no address", () =>
     Effect.gen(function* () {
       const { account, order, rows, server, start } = yield* open
       yield* order(confirmMail(account.id))
@@ -113,12 +111,12 @@ describe("a mail dispatcher", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("sends by somebody else what one that died was at, when its claim has run out", () =>
+  it.effect("sends the mail of a dispatcher that died from another one, when the claim has expired", () =>
     Effect.gen(function* () {
       const { account, claim, order, server, start } = yield* open
       yield* order(confirmMail(account.id))
       const nowMs = yield* Clock.currentTimeMillis
-      // Claimed by a process that is not there any more.
+      // Claimed by a process that has ended.
       assert.lengthOf(yield* claim({ worker: "dead", nowMs, leaseMs: MAIL_LEASE_MS, lanes: [0], each: 1 }), 1)
       const { drain } = yield* start(server.port)
       yield* drain
@@ -129,7 +127,7 @@ describe("a mail dispatcher", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("mails nobody where an order means nobody any more", () =>
+  it.effect("sends nothing for an order whose account was removed", () =>
     Effect.gen(function* () {
       const { order, rows, server, start } = yield* open
       yield* order({ kind: "sign_in", email: "nobody@example.org", language: "en" })

@@ -1,8 +1,8 @@
-/** A mail server on a free port of this machine, which keeps what it was sent, and can be told to refuse. */
+/** A mail server on a free port of this machine, which keeps the mails that it receives and can refuse recipients. */
 import type { AddressInfo } from "node:net"
 import { SMTPServer } from "smtp-server"
 
-/** A mail as it arrived. */
+/** A received mail. */
 export interface ReceivedMail {
   readonly from: string
   readonly to: readonly string[]

@@ -12,7 +12,7 @@ const placeholdersOf = (text: string): string[] =>
   [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string).sort()
 
 describe("the texts of mails", () => {
-  it.each(LANGUAGES)("are whole in %s: the same messages with the same placeholders as in English", language => {
+  it.each(LANGUAGES)("are complete in %s: the same messages with the same placeholders as in English", language => {
     const catalogue = MAIL_CATALOGUES[language]
     assert.deepStrictEqual(Object.keys(catalogue), Object.keys(MAIL_CATALOGUES.en))
     for (const [key, text] of Object.entries(MAIL_CATALOGUES.en)) {
@@ -24,7 +24,7 @@ describe("the texts of mails", () => {
   })
 
   it.each(LANGUAGES.flatMap(language => MAIL_TOPICS.map(topic => [language, topic] as const)))(
-    "in %s, about %s, say the same as plain text and as HTML, with nothing left to fill in",
+    "in %s, about %s, say the same as plain text and as HTML, without placeholders",
     (language, topic) => {
       const line = "https://visa.example/confirm?token=a&b=<c>"
       const { subject, text, html } = writeMail({
@@ -50,7 +50,7 @@ describe("the texts of mails", () => {
     },
   )
 
-  it("take nothing for markup", () => {
+  it("escape markup", () => {
     assert.strictEqual(escapeHtml(`<a href="x">&`), "&lt;a href=&quot;x&quot;&gt;&amp;")
   })
 })

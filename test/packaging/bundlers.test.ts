@@ -13,7 +13,7 @@ describe("a page that looks pairs up", () => {
     bundled = await bundleApp(inject("app"), CODE, findBun())
   })
 
-  it("answers where nothing but the language is, whichever of six bundlers has made it", () => {
+  it("answers in a bare runtime, made by any of six bundlers", () => {
     expect(bundled.map(({ bundler }) => bundler)).toHaveLength(6)
     for (const { bundler, text } of bundled) {
       const context = createContext({})

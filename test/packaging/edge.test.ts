@@ -58,7 +58,7 @@ describe("landfall/edge in workerd", () => {
     expect(((await response.json()) as { data: { verdict: string } }).data.verdict).toBe("blocked")
   })
 
-  it("says 404, 405 and 400 as the service does", async () => {
+  it("answers 404, 405 and 400 like the service", async () => {
     expect((await fetch(`${url}/nothing`)).status).toBe(404)
     expect((await fetch(`${url}/api/v1/visa/stats`, { method: "DELETE" })).status).toBe(405)
     expect((await fetch(`${url}/api/v1/visa/score?passport=fr`)).status).toBe(400)

@@ -60,7 +60,7 @@ async function check(program: string): Promise<unknown> {
 }
 
 describe("the OpenAPI document", () => {
-  it("gives types to openapi-typescript, with which openapi-fetch asks the service", async () => {
+  it("gives types to openapi-typescript, with which openapi-fetch calls the service", async () => {
     run("openapi-typescript/bin/cli.js", "openapi.json", "-o", "schema.d.ts")
     const told = await check(`
       import createClient from "openapi-fetch"
@@ -78,7 +78,7 @@ describe("the OpenAPI document", () => {
     expect(told).toEqual(["visa_free", 1, expect.stringMatching(/^passport: Expected/)])
   })
 
-  it("gives a client to openapi-ts, which asks the service", async () => {
+  it("gives openapi-ts a client that calls the service", async () => {
     run("@hey-api/openapi-ts/bin/run.js", "-i", "openapi.json", "-o", "client")
     const told = await check(`
       import { check, group, score } from "./client"
@@ -93,7 +93,7 @@ describe("the OpenAPI document", () => {
     expect(told).toEqual(["visa_free", true, expect.stringMatching(/^passport: Expected/)])
   })
 
-  it("has one error type, no marks of the inside, and a pattern, a description and an example for each code", () => {
+  it("has one error type, no internal annotations, and a pattern, a description and an example for each code", () => {
     const document = JSON.parse(readFileSync(join(folder, "openapi.json"), "utf8"))
     expect(Object.keys(document.components.schemas).filter(name => /_\d+$/.test(name))).toEqual([])
     expect(JSON.stringify(document)).not.toMatch(/_tag|x-effect/)

@@ -69,7 +69,7 @@ describe.each<[string, Effect.Effect<DatabasePlace, never, never> | typeof makeD
   ["a file", makeDeployment],
   ["PostgreSQL", makePostgresDeployment],
 ])("on %s, a payment", (_, makePlace) => {
-  it.live("whose answer was lost is asked for again by the service, and its payer has the record for it once", () =>
+  it.live("whose answer was lost is looked up again by the service, and its payer gets the record once", () =>
     Effect.gen(function* () {
       const { chain, first, second } = yield* open(yield* makePlace)
       const header = yield* sign
@@ -93,7 +93,7 @@ describe.each<[string, Effect.Effect<DatabasePlace, never, never> | typeof makeD
     }).pipe(Effect.scoped),
   )
 
-  it.live("is one of two processes', whoever comes first", () =>
+  it.live("is processed by only one of two processes", () =>
     Effect.gen(function* () {
       const { chain, first, second } = yield* open(yield* makePlace)
       const headers = yield* Effect.all([sign, sign, sign])

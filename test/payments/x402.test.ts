@@ -46,7 +46,7 @@ const pay = (signature: string, path = PATH, at: TestService = running) =>
   at.ask(path, { headers: { "payment-signature": signature } })
 
 describe("a program without an account", () => {
-  it("is told what a call costs", async () => {
+  it("gets the price of a call", async () => {
     const reply = await running.ask(PATH)
     assert.strictEqual(reply.status, 402)
     assert.deepStrictEqual(decode(reply.headers["payment-required"]), reply.read())
@@ -64,7 +64,7 @@ describe("a program without an account", () => {
     assert.strictEqual(reply.read("resource.url"), running.url + PATH)
   })
 
-  it("pays with the published client, and has the record of a pro plan and how it was settled", async () => {
+  it("pays with the published client, and gets the record of a pro plan and the settlement", async () => {
     const before = chain.transfers.length
     const response = await wrapFetchWithPayment(fetch, client)(running.url + PATH)
     assert.strictEqual(response.status, 200)
@@ -75,7 +75,7 @@ describe("a program without an account", () => {
     assert.deepStrictEqual(chain.transfers.slice(before), [{ from: account.address, to: PAY_TO, value: 30_000n }])
   })
 
-  it("buys once with one authorisation: not again, not at once, and not on another node", async () => {
+  it("can use an authorisation once only: not again, not at the same time, and not on another node", async () => {
     await using node = await startTestService({ folder, env: env() })
     const signature = await sign()
     const before = chain.transfers.length
@@ -89,7 +89,7 @@ describe("a program without an account", () => {
     assert.strictEqual(chain.transfers.length, before + 1)
   })
 
-  it("stands in the ledger, without what could be submitted once more", async () => {
+  it("is in the ledger, without data that could be submitted again", async () => {
     const env = { LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}` }
     const before = chain.transfers.length
     const signature = await sign()
@@ -134,7 +134,7 @@ describe("a program without an account", () => {
     assert.strictEqual((await pay(signature)).status, 200)
   })
 
-  it("gets 402 and no record where the payment is not settled, and may try again with the same", async () => {
+  it("gets 402 and no record if the payment is not settled, and may try again with the same payment", async () => {
     const signature = await sign()
     // It has enough when it is verified, and nothing when it is settled.
     const settlements = chain.asked.settle
@@ -148,7 +148,7 @@ describe("a program without an account", () => {
     assert.strictEqual((await pay(signature)).status, 200)
   })
 
-  it("gets 402 for a payment that was changed, or pays for something else, and 400 for what is none", async () => {
+  it("gets 402 for a payment that was changed, or pays for something else, and 400 for an invalid one", async () => {
     const payload = decode(await sign()) as unknown as {
       payload: { signature: string; authorization: Record<string, string> }
       accepted: object
@@ -181,7 +181,7 @@ describe("a program without an account", () => {
     }
   })
 
-  it("is told that nothing can be paid while the facilitator is away, and pays nothing", async () => {
+  it("gets an error and pays nothing while the facilitator is unavailable", async () => {
     const signature = await sign()
     const before = chain.transfers.length
     chain.mood = "away"
@@ -193,7 +193,7 @@ describe("a program without an account", () => {
     assert.strictEqual((await pay(signature)).status, 200)
   })
 
-  it("has its record after all where the answer of the settlement was lost, and pays once", async () => {
+  it("gets its record and pays once if the answer of the settlement was lost", async () => {
     const signature = await sign()
     const before = chain.transfers.length
     chain.mood = "loses the answer"
@@ -207,7 +207,7 @@ describe("a program without an account", () => {
     assert.strictEqual(chain.transfers.length, before + 1)
   })
 
-  it("buys nothing with HEAD, and is told of mistakes before the price", async () => {
+  it("pays nothing with HEAD, and gets mistakes reported before the price", async () => {
     const signature = await sign()
     const before = chain.transfers.length
     const head = await running.ask(PATH, { method: "HEAD", headers: { "payment-signature": signature } })
@@ -223,7 +223,7 @@ describe("a program without an account", () => {
   })
 })
 
-describe("a deployment that is not paid by the call", () => {
+describe("a deployment without payment by the call", () => {
   it("says so", async () => {
     await using other = await startTestService()
     const reply = await other.ask(PATH)

@@ -55,7 +55,7 @@ async function countPushes(running: TestService): Promise<readonly number[]> {
 }
 
 describe("a dataset that changes one pair", () => {
-  it("is told to the devices that follow it, each in its language, by both services, and a dead token is removed", async () => {
+  it("is pushed to the devices that follow it, each in its language, by both services, and an invalid token is removed", async () => {
     const dead = "dead".repeat(16)
     await using apns = await startApns(token =>
       token === dead ? { status: 410, body: { reason: "Unregistered" } } : { status: 200 },
@@ -140,8 +140,8 @@ describe("a dataset that changes one pair", () => {
   })
 })
 
-describe("without a service to reach them by", () => {
-  it("devices are registered, and the log says once that nothing is sent", async () => {
+describe("without a push service", () => {
+  it("devices are registered, and one log line says that nothing is sent", async () => {
     const env = { LANDFALL_LOG_LEVEL: "warn", LANDFALL_DATABASE_URL: `file:${join(folder, "off.db")}` }
     const { log } = await listen(async () => {
       await using running: TestService = await startTestService({ env, folder })
@@ -159,7 +159,7 @@ describe("without a service to reach them by", () => {
   })
 })
 
-describe("a service that cannot reach devices as it is configured", () => {
+describe("a service whose push settings are wrong", () => {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
   const other = privateKey.export({ type: "pkcs8", format: "pem" }) as string
   const apns = {
@@ -186,7 +186,7 @@ describe("a service that cannot reach devices as it is configured", () => {
       { LANDFALL_FCM_SERVICE_ACCOUNT: "FOLDER/rsa.p8" },
       "LANDFALL_FCM_SERVICE_ACCOUNT: FOLDER/rsa.p8: the JSON of a service account with project_id, client_email, private_key and token_uri is expected.",
     ],
-  ])("does not start, and says why: %j", async (settings, message) => {
+  ])("does not start, and reports why: %j", async (settings, message) => {
     write("rsa.p8", other)
     const env = Object.fromEntries(
       Object.entries(settings).map(([name, value]) => [name, value.replace("FOLDER", folder)]),

@@ -89,33 +89,31 @@ describe("Apple's push service", () => {
     }),
   )
 
-  effectIt.effect(
-    "is shown one token for forty minutes, and another one after that or when it is said to have expired",
-    () =>
-      Effect.gen(function* () {
-        let isExpired = false
-        const { send, server } = yield* withApns(() =>
-          isExpired ? { status: 403, body: { reason: "ExpiredProviderToken" } } : { status: 200 },
-        )
-        yield* send()
-        yield* TestClock.adjust(TOKEN_MS - 1)
-        yield* send()
-        assert.strictEqual(server.providerTokens.size, 1)
-        yield* TestClock.adjust(1)
-        yield* send()
-        assert.strictEqual(server.providerTokens.size, 2)
-        isExpired = true
-        yield* TestClock.adjust(1_000)
-        assert.deepStrictEqual<unknown>(yield* send(), {
-          kind: "later",
-          reason: "403 ExpiredProviderToken",
-          afterMs: 0,
-          isWhole: false,
-        })
-        isExpired = false
-        assert.deepStrictEqual(yield* send(), { kind: "sent" })
-        assert.strictEqual(server.providerTokens.size, 3)
-      }),
+  effectIt.effect("gets one token for forty minutes, and another one after that or when it has expired", () =>
+    Effect.gen(function* () {
+      let isExpired = false
+      const { send, server } = yield* withApns(() =>
+        isExpired ? { status: 403, body: { reason: "ExpiredProviderToken" } } : { status: 200 },
+      )
+      yield* send()
+      yield* TestClock.adjust(TOKEN_MS - 1)
+      yield* send()
+      assert.strictEqual(server.providerTokens.size, 1)
+      yield* TestClock.adjust(1)
+      yield* send()
+      assert.strictEqual(server.providerTokens.size, 2)
+      isExpired = true
+      yield* TestClock.adjust(1_000)
+      assert.deepStrictEqual<unknown>(yield* send(), {
+        kind: "later",
+        reason: "403 ExpiredProviderToken",
+        afterMs: 0,
+        isWhole: false,
+      })
+      isExpired = false
+      assert.deepStrictEqual(yield* send(), { kind: "sent" })
+      assert.strictEqual(server.providerTokens.size, 3)
+    }),
   )
 
   effectIt.effect("that ends the connection, or answers nothing, is asked again later over a new one", () =>
@@ -185,7 +183,7 @@ describe("Apple's push service", () => {
       { status: 418, body: `<b>${TOKEN}` },
       { kind: "rejected", reason: "answered 418" },
     ],
-  ])("means by %j what it says", ({ status, body, retryAfter }: Reply & { retryAfter?: string }, outcome) => {
+  ])("has the documented meaning of %j", ({ status, body, retryAfter }: Reply & { retryAfter?: string }, outcome) => {
     const text = JSON.stringify(body)
     assert.deepStrictEqual<unknown>(judgeApns({ status, retryAfter, text }, NOW), outcome)
   })
@@ -294,7 +292,7 @@ describe("Firebase Cloud Messaging", () => {
       { status: 500, body: "oops" },
       { kind: "later", reason: "answered 500", afterMs: null, isWhole: false },
     ],
-  ])("means by %j what it says", ({ status, body, retryAfter }: Reply & { retryAfter?: string }, outcome) => {
+  ])("has the documented meaning of %j", ({ status, body, retryAfter }: Reply & { retryAfter?: string }, outcome) => {
     const text = JSON.stringify(body)
     assert.deepStrictEqual<unknown>(judgeFcm({ status, retryAfter, text }, NOW), outcome)
   })

@@ -54,7 +54,7 @@ describe("buildCheckRecord", () => {
     }
   })
 
-  it("says that a traveller is at home, and that a treaty is unsettled", () => {
+  it("marks a traveller at home, and an unsettled treaty", () => {
     expect(buildCheckRecord(localised, "FRA", "FRA", options)).toMatchObject({ home: true, visa_required: false })
     expect(buildCheckRecord(localised, "BFA", "GHA", options)).toMatchObject({ requirement_status: "uncertain" })
     expect(buildCheckRecord(localised, "FRA", "JPN", options)).not.toHaveProperty("requirement_status")
@@ -64,7 +64,7 @@ describe("buildCheckRecord", () => {
     expect(buildCheckRecord(localised, "LCA", "GBR", options)?.last_verified).toBe("2026-08-21")
   })
 
-  it("answers null for what is not a pair or has no record", () => {
+  it("returns null for an invalid pair, or without a record", () => {
     expect(buildCheckRecord(localised, "FRA", "ZZZ", options)).toBeNull()
     expect(buildCheckRecord(localised, "fr", "JPN", options)).toBeNull()
     expect(buildCheckRecord(localised, "FRA", undefined as unknown as string, options)).toBeNull()

@@ -163,7 +163,7 @@ describe("the conditions of an answer", () => {
     expect([...kinds].sort()).toEqual([...CONDITION_KINDS, "note", "waiver"].sort())
   })
 
-  it("are said in English as a person would say them", () => {
+  it("are written in plain English", () => {
     expect(conditionsOf("en").map(({ text }) => text)).toEqual([
       "Only with one of these documents: visa (BBB, CCC, CCC; for several entries; used at least once; not electronic; after a stay in the issuing country; class: C, D; not of class: A; validity left on arrival, at least: 90 days; valid for the whole stay; On paper.); residence permit (AAA; permanent; if expired, less long ago than: 10 years); visa (AAA; validity left on departure, at least: 45 days)",
       "Before the journey, a registration or authorisation is needed: eTA. Hours before arrival, at least: 48. Fee: $650. https://eta.example/",
@@ -192,7 +192,7 @@ describe("the conditions of an answer", () => {
     ])
   })
 
-  it.each(LANGUAGES)("have no hole in %s, and each its own text", language => {
+  it.each(LANGUAGES)("are complete in %s, each with its own text", language => {
     const texts = conditionsOf(language).map(({ text }) => text)
     expect(
       texts.filter(text => text.trim() === "" || /[{}]|\bundefined\b|\bnull\b|\bNaN\b|\[object/.test(text)),
@@ -200,7 +200,7 @@ describe("the conditions of an answer", () => {
     expect(new Set(texts).size).toBe(texts.length)
   })
 
-  it.each(LANGUAGES)("stand on the pages in %s, in text that is no markup", language => {
+  it.each(LANGUAGES)("are on the pages in %s, as text without markup", language => {
     const localised = localisedFactsOf(language)
     const record = assembleFullRecord(localised, "CCC", "BBB")
     if (record === null) throw new Error("no record")
@@ -216,7 +216,7 @@ describe("the conditions of an answer", () => {
     }
   })
 
-  it("name under each mode of entry the borders at which one may enter", () => {
+  it("list under each mode of entry the borders where entry is allowed", () => {
     const localised = localisedFactsOf("en")
     const record = assembleFullRecord(localised, "CCC", "BBB")
     const said = conditionsOf("en").find(({ kind }) => kind === "entry_points")?.text
@@ -225,7 +225,7 @@ describe("the conditions of an answer", () => {
     expect(assembleFullRecord(localised, "AAA", "CCC")?.entry_by_mode).toBeUndefined()
   })
 
-  it("tell those who travel on another document than the passport of that one, and nothing of visas in a passport", () => {
+  it("name the other document for travellers without a passport, and no visas in a passport", () => {
     const record = assembleFullRecord(localisedFactsOf("en"), "CCC", "BBB")
     expect(record?.documents_required).toEqual(["Instead of the passport, this document is needed: Travel Permit"])
     expect(record?.process).toBeUndefined()
@@ -234,12 +234,12 @@ describe("the conditions of an answer", () => {
     expect(assembleFullRecord(localisedFactsOf("en"), "AAA", "CCC")?.process?.length).toBeGreaterThan(3)
   })
 
-  it("name where each was read", () => {
+  it("name the source of each", () => {
     expect(conditionsOf("en").find(({ kind }) => kind === "waiver")?.source_url).toBe("https://law.example/")
     expect(conditionsOf("en").find(({ kind }) => kind === "group")?.source_url).toBeNull()
   })
 
-  it("are told in Arabic with names in Latin letters set apart from its direction", () => {
+  it("isolate the direction of names in Latin letters in Arabic", () => {
     for (const { text } of conditionsOf("ar")) {
       // The made-up countries have no names, only codes.
       const bare = text.replaceAll(/\u2068[^\u2068\u2069]*\u2069|AAA|BBB|CCC/g, "")
@@ -261,7 +261,7 @@ describe("the conditions of an answer", () => {
     })
   })
 
-  it("say what a second source says, and which days no law is known for", () => {
+  it("give the answer of a second source, and the days for which no law is known", () => {
     const second = { source: "A law", source_url: "https://law.example/ccc", checked_on: "2026-05-20" }
     expect(checkOf("en", "AAA", "CCC")).toMatchObject({ stay_basis: "table", corroborated: second })
     expect(checkOf("en", "BBB", "CCC")).toMatchObject({

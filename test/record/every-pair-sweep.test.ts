@@ -14,7 +14,7 @@ const EVERYTHING = process.env.EXPLORED_TRIPS !== undefined
 const HOLE = /[{}]|\bundefined\b|\bnull\b|\bNaN\b|\[object/
 
 describe("the records of every pair", () => {
-  it.each(LANGUAGES)("are whole in %s", async language => {
+  it.each(LANGUAGES)("are complete in %s", async language => {
     const turn = LANGUAGES.indexOf(language)
     const localised = await openFacts(language)
     const { dataset } = localised
@@ -45,7 +45,7 @@ describe("the records of every pair", () => {
     expect(seen.size).toBeGreaterThan(250)
   })
 
-  it("give no traveller what was made for another, in whatever order they ask", async () => {
+  it("are the same in any order of the questions", async () => {
     const today = await openFacts()
     const reverse = openLocalisedFacts({ ...today })
     const passports = today.dataset.passports

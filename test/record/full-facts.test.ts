@@ -34,12 +34,12 @@ describe("facts of a destination", () => {
     expect(selectFact(of, "fee", { passport: "EEE", requirement: "visa_free" })).toBeNull()
   })
 
-  it("prefer the fact that names the passport to the one for everybody", () => {
+  it("prefer the fact that names the passport to the general one", () => {
     expect(selectFact(facts.factsOf("AAA"), "fee", ask("CCC"))?.value.singleEntry?.amount).toBe(35)
     expect(selectFact(facts.factsOf("BBB"), "fee", ask("CCC"))?.value.singleEntry?.amount).toBe(90)
   })
 
-  it("say which passports they single out", () => {
+  it("list the passports that they name", () => {
     expect([
       facts.isSingledOut("AAA", "CCC"),
       facts.isSingledOut("AAA", "EEE"),
@@ -47,11 +47,11 @@ describe("facts of a destination", () => {
     ]).toEqual([true, false, false])
   })
 
-  it("can be several of a subject", () => {
+  it("can be several about one subject", () => {
     expect(selectFacts(facts.factsOf("BBB"), "stamps", ask("EEE")).map(fact => fact.value.of)).toEqual(["CCC", "DDD"])
   })
 
-  it("name where they were read: the page, else the source's own address, else nothing", () => {
+  it("name the page where they were read, else the source's own address, else nothing", () => {
     const origin = (passport: string) => selectFact(facts.factsOf("AAA"), "fee", ask(passport))?.origin
     expect(origin("EEE")).toMatchObject({ url: "https://law.example", asOf: "2025-01-01", verifiedOn: null })
     expect(origin("CCC")).toMatchObject({ url: "https://law.example/7", verifiedOn: "2026-02-02" })
@@ -64,7 +64,7 @@ describe("facts of a destination", () => {
     })
   })
 
-  it("are none for a destination of which nothing is recorded, whatever its name", () => {
+  it("are none for a destination without a record, whatever its name", () => {
     for (const code of ["ZZZ", "toString", "__proto__", ""]) {
       expect(selectFact(facts.factsOf(code), "fee", ask("AAA"))).toBeNull()
       expect(facts.isSingledOut(code, "AAA")).toBe(false)

@@ -19,7 +19,7 @@ describe("assembleFullRecord", () => {
     today = await openFacts()
   })
 
-  it("asks an Indian in Germany for what the Visa Code asks for", () => {
+  it("requires of an Indian in Germany what the Visa Code requires", () => {
     const record = recordOf(localised, "IND", "DEU")
     expect(record.requirement).toBe("visa_required")
     expect(record.visa_required).toBe(true)
@@ -68,7 +68,7 @@ describe("assembleFullRecord", () => {
     expect(recordOf(localised, "KEN", "ITA").processing_days).toEqual({ standard: 15, unit: "days" })
   })
 
-  it("asks a Brazilian in Germany for no visa, no fee and no insurance, and tells of 90 days in 180", () => {
+  it("requires of a Brazilian in Germany no visa, no fee and no insurance, and states 90 days in 180", () => {
     const record = recordOf(localised, "BRA", "DEU")
     expect(record.visa_free_days).toBe(90)
     for (const field of ["visa_fee", "insurance_required", "processing_days", "visa_types"]) {
@@ -77,7 +77,7 @@ describe("assembleFullRecord", () => {
     expect(record.tips?.[0]).toContain("Longest permitted stay: 90 days; period over which it is counted: 180 days.")
   })
 
-  it("tells everybody whom a law binds to be insured to bring the insurance, whether or not he needs a visa", () => {
+  it("requires insurance of everybody whom a law obliges to have it, whether or not they need a visa", () => {
     const documents = (passport: string, destination: string) =>
       recordOf(localised, passport, destination).documents_required
     const insurance = /^Travel medical insurance with a cover of at least GEL\s30,000$/
@@ -108,7 +108,7 @@ describe("assembleFullRecord", () => {
     expect(read("NGA", "SRB").documents_required).toContain("Completed and signed visa application form")
   })
 
-  it("says that nothing is asked for where a source says so, and that none was found where one only looked", () => {
+  it("says that nothing is required if a source says so, and that none was found if a search had no result", () => {
     expect(recordOf(localised, "FRA", "JPN").insurance_required).toEqual({ required: false })
     expect(recordOf(localised, "FRA", "TWN").insurance_required).toEqual({ required: false, none_found: true })
     expect(recordOf(localised, "FRA", "TUR").tips).toContain("No arrival form was found in the sources.")
@@ -118,27 +118,27 @@ describe("assembleFullRecord", () => {
     expect(rest).not.toHaveProperty("vaccinations_required")
   })
 
-  it("names nobody who needs an airport transit visa where a source says that nobody does, and how long one may wait", () => {
+  it("says that no passport needs an airport transit visa if a source says so, and how long a transit may last", () => {
     const transit = recordOf(today, "FRA", "THA").transit_visa
     expect(transit).toMatchObject({ required_for: [], complete: true, max_hours: 12 })
     expect(recordOf(today, "FRA", "ARE").transit_visa).toMatchObject({ required_for: [], complete: false })
     expect(recordOf(today, "FRA", "DEU")).not.toHaveProperty("transit_visa")
   })
 
-  it("says what has to be declared, and what is free of duty, to visitors only", () => {
+  it("lists what has to be declared, and what is free of duty, for visitors only", () => {
     const customs = { declare_cash: { amount: 1_000_000, currency: "JPY" }, cigarettes: 200, spirits_litres: 2.28 }
     expect(recordOf(localised, "FRA", "JPN").customs).toEqual(customs)
     expect(recordOf(localised, "FRA", "CHN").customs).toEqual({ declare_cash: { amount: 5_000, currency: "USD" } })
     for (const passport of ["JPN", "DEU"]) expect(recordOf(localised, passport, passport)).not.toHaveProperty("customs")
   })
 
-  it("lists every rule for children that holds for the traveller", () => {
+  it("lists every rule for children that applies to the traveller", () => {
     const notesOf = (passport: string) => recordOf(localised, passport, "CAN").minor_rules?.notes
     expect(notesOf("FRA")).toHaveLength(1)
     expect(notesOf("IND")).toEqual([...(notesOf("FRA") ?? []), "The birth certificate of a child is asked for."])
   })
 
-  it("binds a Frenchman in Germany by none of the rules for visitors", () => {
+  it("applies no rules for visitors to a Frenchman in Germany", () => {
     const record = recordOf(localised, "FRA", "DEU")
     expect(record.documents_required).toEqual(["Valid passport or national identity card"])
     expect(record.tips).toEqual([])
@@ -159,7 +159,7 @@ describe("assembleFullRecord", () => {
   it.each([
     ["FIN", "at home"],
     ["FRA", "moving freely"],
-  ])("binds %s in Åland by none of the rules for visitors, being %s in Finland", passport => {
+  ])("applies no rules for visitors to %s in Åland, who is %s in Finland", passport => {
     expect(recordOf(localised, "USA", "ALA")).toHaveProperty("passport_validity_months", 3)
     const record = recordOf(localised, passport, "ALA")
     expect(record.documents_required).toEqual(["Valid passport"])
@@ -170,13 +170,13 @@ describe("assembleFullRecord", () => {
     }
   })
 
-  it("takes a Dane for at home in Greenland, and a Frenchman, whom no treaty frees there, for a visitor", () => {
+  it("treats a Dane as at home in Greenland, and a Frenchman, without a treaty there, as a visitor", () => {
     expect(recordOf(localised, "DNK", "GRL").tips).toEqual([])
     expect(recordOf(localised, "FRA", "GRL").tips).not.toEqual([])
     expect(recordOf(localised, "IRL", "JEY").tips).toEqual([])
   })
 
-  it("tells those who need no visa for Schengen or Cyprus of ETIAS, and that it is not known whether it has begun", () => {
+  it("announces ETIAS to those who need no visa for Schengen or Cyprus, and says that its start is not known", () => {
     const hears = (passport: string, destination: string) =>
       recordOf(localised, passport, destination).tips?.filter(tip => tip.includes("ETIAS")).length ?? 0
     expect(recordOf(localised, "GBR", "CYP").tips).toContain(
@@ -188,7 +188,7 @@ describe("assembleFullRecord", () => {
     expect(hears("GBR", "IRL")).toBe(0)
   })
 
-  it("says that a traveller is at home, asks for a passport and shows no embassies", () => {
+  it("marks a traveller at home, requires a passport and shows no embassies", () => {
     const record = recordOf(localised, "JPN", "JPN")
     expect(record.home).toBe(true)
     expect(record.visa_free_days).toBeNull()
@@ -203,7 +203,7 @@ describe("assembleFullRecord", () => {
     expect(recordOf(localised, "GHA", "SEN")).not.toHaveProperty("requirement_status")
   })
 
-  it("names no document for whom the border does not open to", () => {
+  it("lists no documents for travellers who are not admitted", () => {
     const record = recordOf(localised, "ISR", "DZA")
     expect(record.requirement).toBe("no_admission")
     expect(record.documents_required).toEqual([])
@@ -211,7 +211,7 @@ describe("assembleFullRecord", () => {
     expect(record.tips).toHaveLength(1)
   })
 
-  it("tells those who are not admitted nothing of what an entry asks for or allows", () => {
+  it("has no entry requirements or allowances for those who are not admitted", () => {
     expect(recordOf(localised, "FRA", "MYS")).toHaveProperty("remote_work_visa")
     expect(recordOf(localised, "ISR", "MYS").requirement).toBe("no_admission")
     expect(recordOf(localised, "ISR", "MYS")).not.toHaveProperty("remote_work_visa")
@@ -230,7 +230,7 @@ describe("assembleFullRecord", () => {
     ])
   })
 
-  it("names one mission in each direction, the one in the capital, and lists all of them, embassies first", () => {
+  it("shows one mission in each direction, the one in the capital, and lists all of them, embassies first", () => {
     const { embassy, embassies } = recordOf(localised, "FRA", "JPN")
     expect(embassy?.your_embassy_at_destination).toEqual({
       name: "Embassy (France)",
@@ -269,7 +269,7 @@ describe("assembleFullRecord", () => {
     })
   })
 
-  it("sends those who go to Greenland to the missions of Denmark", () => {
+  it("lists the missions of Denmark for Greenland", () => {
     const mission = recordOf(localised, "IND", "GRL").embassy?.visa_application_embassy
     expect(mission).toMatchObject({ name: "Embassy (Denmark)", country: "India", kind: "embassy" })
   })
@@ -280,7 +280,7 @@ describe("assembleFullRecord", () => {
     expect(history.map(entry => entry.date)).toEqual(history.map(entry => entry.date).toSorted())
   })
 
-  it("asks everybody at the border of Angola for a yellow fever certificate", () => {
+  it("requires a yellow fever certificate of everybody at the border of Angola", () => {
     const record = recordOf(localised, "PRT", "AGO")
     expect(record.vaccinations_required).toEqual([
       "Yellow fever: certificate required of all travellers from the age of 9 months",
@@ -294,19 +294,19 @@ describe("assembleFullRecord", () => {
     expect(safety?.others?.map(other => other.advisory)).toEqual(["Avoid all travel", "Avoid all travel"])
   })
 
-  it("invents no level where only others advise", () => {
+  it("has no level if only other governments advise", () => {
     const safety = recordOf(localised, "FRA", "USA").safety
     expect(safety).not.toHaveProperty("level")
     expect(safety?.source).toContain("UK Foreign")
   })
 
-  it("answers for a day when asked for one", () => {
+  it("answers for a given day", () => {
     expect(assembleFullRecord(localised, "FRA", "JPN", { on: "2027-01-01" })?.requirement).toBe("visa_free")
     expect(assembleFullRecord(localised, "FRA", "JPN", { on: "1950-01-01" })).toBeNull()
     expect(assembleFullRecord(localised, "FRA", "JPN", { on: "yesterday" })).toBeNull()
   })
 
-  it("answers null, and never throws, for whatever is not a pair", () => {
+  it("returns null, and never throws, for an invalid pair", () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (passport, destination) => {
         expect(assembleFullRecord(localised, passport as string, destination as string)).toBeNull()
@@ -316,7 +316,7 @@ describe("assembleFullRecord", () => {
     expect(assembleFullRecord(localised, "FRA", "ZZZ")).toBeNull()
   })
 
-  it("gives every field the same value whether or not the pair was asked for before", async () => {
+  it("has the same values whether or not the pair was asked for before", async () => {
     const fresh = () =>
       openFrozenFacts().then(({ dataset, facts, locale, missions, history }) =>
         openLocalisedFacts({ dataset, facts, locale, missions, history }),
@@ -330,7 +330,7 @@ describe("assembleFullRecord", () => {
     }
   })
 
-  it("does without missions and history where they are not loaded", async () => {
+  it("works without missions and history", async () => {
     const [facts, locale] = await Promise.all([loadFullFacts(), loadLocale("en")])
     const record = recordOf(openLocalisedFacts({ dataset: embeddedDataset(), facts, locale }), "FRA", "JPN")
     expect(record).not.toHaveProperty("embassy")

@@ -22,7 +22,7 @@ describe("history", () => {
     expect(small.listChanges("CCC", "BBB")).toHaveLength(1)
   })
 
-  it("names the last table that still showed another answer, which no copy of a table is", async () => {
+  it("names the last table with another answer, without copies of a table", async () => {
     const history = await loadHistory()
     const seen = history.listChanges("FRA", "CHN").map(({ seenAfter, on }) => [seenAfter, on])
     expect(seen).toEqual([
@@ -35,7 +35,7 @@ describe("history", () => {
     )
   })
 
-  it("has the day itself and the source of a list that an authority published, and asks no table about its passports", async () => {
+  it("has the exact day and the source of a list that an authority published, and uses no table for its passports", async () => {
     const history = await loadHistory()
     const gov = { name: expect.stringContaining("GOV.UK"), url: "https://github.com/alphagov/smart-answers" }
     const change = { daysBefore: null, daysAfter: null, afterBan: false, isPublished: true, sources: [gov] }
@@ -49,7 +49,7 @@ describe("history", () => {
     ])
   })
 
-  it("has a change that no table shows, where the authority published it", async () => {
+  it("has a change that no table shows if the authority published it", async () => {
     const history = await loadHistory()
     for (const passport of ["GBR", "CAN"]) {
       expect(history.listChanges(passport, "CHN")).toEqual([
@@ -64,11 +64,11 @@ describe("history", () => {
     }
   })
 
-  it("names none where the tables before are not known", () => {
+  it("names no table if the earlier ones are not known", () => {
     expect(small.listChanges("AAA", "BBB").every(change => !("seenAfter" in change))).toBe(true)
   })
 
-  it("knows no change of other pairs, nor of what is not a code", () => {
+  it("has no change of other pairs, nor of an invalid code", () => {
     for (const [passport, destination] of [
       ["BBB", "AAA"],
       ["AAA", "ZZZ"],
@@ -79,7 +79,7 @@ describe("history", () => {
     }
   })
 
-  it("turns nothing into a requirement that was none: no ban of the pandemic, no word of the earliest table", async () => {
+  it("has no requirement from a ban of the pandemic, nor from an ambiguous word of the earliest table", async () => {
     const history = await loadHistory()
     const { historyParts } = await import("../../src/record/history.generated.ts")
     expect(history.asOf).toBe("2026-02-17")
@@ -90,7 +90,7 @@ describe("history", () => {
     }
   })
 
-  it("takes no other word for the same authorisation for a change: ESTA, eTA, NZeTA and the eVisitor were no visas", async () => {
+  it("does not count another word for the same authorisation as a change: ESTA, eTA, NZeTA and the eVisitor were no visas", async () => {
     const history = await loadHistory()
     for (const [passport, destination] of [
       ["FRA", "USA"],
@@ -111,7 +111,7 @@ describe("history", () => {
     ])
   })
 
-  it("shows a new way to apply where a source says that the old one ended", async () => {
+  it("shows a new way to apply if a source says that the old one ended", async () => {
     const history = await loadHistory()
     const ways = (passport: string, destination: string) =>
       history.listChanges(passport, destination).map(({ on, from, to }) => [on, from, to])
@@ -119,7 +119,7 @@ describe("history", () => {
     expect(ways("FRA", "MRT")).toContainEqual(["2026-02-17", "visa_on_arrival", "e_visa"])
   })
 
-  it("tells a ban of the pandemic from a change of the rule", async () => {
+  it("distinguishes a ban of the pandemic from a change of the rule", async () => {
     const history = await loadHistory()
     const changes = history.listChanges("BRN", "JPN")
     expect(changes[0]).toMatchObject({ on: "2021-10-28", daysBefore: 14, daysAfter: 90, afterBan: true })

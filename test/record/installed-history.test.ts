@@ -22,14 +22,14 @@ const anySteps = fc
   .array(anyStep, { maxLength: 8 })
   .map(steps => steps.toSorted((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0)))
 
-describe("what installations have changed", () => {
-  it("is told once where a table shows it too, before or after", () => {
+describe("changes by installed datasets", () => {
+  it("is listed once if a table shows it too, before or after", () => {
     const shown = step("2026-02-17", "eta", "visa_free")
     expect(listUnrecorded([shown], [{ ...shown, on: "2026-11-21" }])).toEqual([])
     expect(listUnrecorded([shown], [{ ...shown, on: "2026-01-05" }])).toEqual([])
   })
 
-  it("is another change where years lie between, where it goes another way, and where other days changed", () => {
+  it("is another change if years are between, if it goes another way, and if other days changed", () => {
     const shown = step("2026-02-17", "eta", "visa_free")
     const others = [{ ...shown, on: "2030-02-17" }, step("2026-02-17", "visa_free", "eta")]
     for (const other of others) expect(listUnrecorded([shown], [other])).toEqual([other])
@@ -38,7 +38,7 @@ describe("what installations have changed", () => {
     expect(listUnrecorded([days], [fewer])).toEqual([fewer])
   })
 
-  it("that was taken back and brought again is told again", () => {
+  it("that was reverted and repeated is listed again", () => {
     const steps = [
       step("2026-06-01", "eta", "visa_free"),
       step("2026-07-01", "visa_free", "eta"),
@@ -59,7 +59,7 @@ describe("what installations have changed", () => {
     )
   })
 
-  it("goes on where the tables end, up to the day that is asked about", () => {
+  it("continues after the last table, up to the day of the question", () => {
     const tables = openHistory({
       source: "s",
       asOf: "2026-02-17",

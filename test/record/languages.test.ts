@@ -16,7 +16,7 @@ const SCRIPTS: Partial<Record<Language, RegExp>> = {
 }
 
 describe("a page", () => {
-  it.each(LANGUAGES)("has no hole in %s, for pairs of every requirement", async language => {
+  it.each(LANGUAGES)("is complete in %s, for pairs of every requirement", async language => {
     const localised = await openFacts(language)
     const firstOf = new Map<string, string>()
     for (const passport of ["FRA", "IND", "ISR", "AFG"]) {
@@ -33,7 +33,7 @@ describe("a page", () => {
     expect([...met].sort()).toEqual(["e_visa", "eta", "no_admission", "visa_free", "visa_on_arrival", "visa_required"])
   })
 
-  it.each(Object.entries(SCRIPTS))("speaks %s in its own script, sentence by sentence", async (language, script) => {
+  it.each(Object.entries(SCRIPTS))("writes %s in its own script, sentence by sentence", async (language, script) => {
     const localised = await openFacts(language as Language)
     for (const [passport, destination] of [
       ["IND", "DEU"],
@@ -46,7 +46,7 @@ describe("a page", () => {
     }
   })
 
-  it("keeps amounts and names in Arabic apart from the direction of the sentence", async () => {
+  it("isolates amounts and names in Arabic from the direction of the sentence", async () => {
     const { locale } = await openFacts("ar")
     const text = locale.say({ key: "description.visa_required", values: { destination: { country: "DEU" } } })
     expect(text.startsWith("\u2068ألمانيا\u2069:")).toBe(true)

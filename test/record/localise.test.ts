@@ -3,7 +3,7 @@ import { isLanguage, LANGUAGES, loadFullFacts, loadLocale, openLocale } from "..
 import { catalogue } from "../../src/record/catalogue-en.generated.ts"
 
 describe("isLanguage", () => {
-  it("knows the codes of the list and nothing else", () => {
+  it("accepts the codes of the list only", () => {
     for (const language of LANGUAGES) expect(isLanguage(language)).toBe(true)
     for (const other of ["EN", "fil", "en-GB", "", "xx", null, 1, ["en"]]) expect(isLanguage(other)).toBe(false)
   })
@@ -16,7 +16,7 @@ describe("a locale", () => {
     ["ja", "ドイツ"],
     ["ar", "ألمانيا"],
     ["th", "เยอรมนี"],
-  ] as const)("names countries in %s as the runtime does", async (language, name) => {
+  ] as const)("names countries in %s like the runtime", async (language, name) => {
     expect((await loadLocale(language)).nameCountry("DEU")).toBe(name)
   })
 
@@ -39,14 +39,14 @@ describe("a locale", () => {
     expect((await loadLocale("en")).nameCountry("ZZZ")).toBe("ZZZ")
   })
 
-  it("is refused by name where the list has no such code", async () => {
+  it("is refused with its name if the list has no such code", async () => {
     await expect(loadLocale("xx" as "en")).rejects.toThrow(
       new RangeError(`"xx" is not one of ${LANGUAGES.join(", ")}.`),
     )
     await expect(loadLocale("constructor" as "en")).rejects.toThrow(RangeError)
   })
 
-  it("shows codes where the runtime has no names at all", async () => {
+  it("shows codes if the runtime has no names", async () => {
     const { alpha2Of } = await loadFullFacts()
     vi.stubGlobal("Intl", { ...Intl, PluralRules: Intl.PluralRules, DisplayNames: undefined })
     try {
@@ -83,7 +83,7 @@ describe("a locale", () => {
     expect(formatValue({ on: "2026-01-01" })).toBe("January 1, 2026")
   })
 
-  it("chooses a plural form by the number that the message counts, whatever other numbers stand before it", async () => {
+  it("chooses a plural form by the number that the message counts, whatever numbers are before it", async () => {
     const { say } = await loadLocale("en")
     const values = { months: 12, name: { name: "NZTD" }, url: "https://x.example", days: 1 }
     expect(say({ key: "process.arrival_form_days_at", values })).toContain("1 day before")

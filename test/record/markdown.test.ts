@@ -21,7 +21,7 @@ describe("renderMarkdown", () => {
     localised = await openFrozenFacts()
   })
 
-  it.each(LANGUAGES)("says under each list of missions of which day it is: %s", async language => {
+  it.each(LANGUAGES)("has the day of each list of missions below it: %s", async language => {
     const facts = await openFrozenFacts(language)
     const date = { on: "2022-11-16" }
     const said = facts.locale.say({ key: "label.missions_as_of", values: { date } })
@@ -79,7 +79,7 @@ describe("renderMarkdown", () => {
     ])
   })
 
-  it("names once what the plan does not show, and shows none of it", () => {
+  it("lists once the fields that the plan does not include, without their values", () => {
     const options = { plan: "free", locale: localised.locale, upgradeUrl: "https://visa.example/pricing" } as const
     const page = renderMarkdown(gateRecord(recordOf(localised, "FRA", "THA"), options), localised.locale)
     expect(page).toContain("**[Available on the starter plan or above](<https://visa.example/pricing>)**: ")
@@ -98,7 +98,7 @@ describe("renderMarkdown", () => {
     expect(renderMarkdown(recordOf(localised, "MLI", "SEN"), localised.locale)).toContain("- **Legal basis unsettled**")
   })
 
-  it("says of every change that its day is that of a table, not of a law", () => {
+  it("marks the day of every change as that of a table, not of a law", () => {
     const note = "*Each date is that of the first table that shows the change, not that of a law.*"
     expect(renderMarkdown(recordOf(localised, "FRA", "JPN"), localised.locale)).toContain(
       `- November 6, 2022: Visa required → Visa-free\n\n${note}\n`,
@@ -113,13 +113,13 @@ describe("renderMarkdown", () => {
     )
   })
 
-  it("measures a photo in the unit as the language writes it", async () => {
+  it("writes the unit of a photo's size in the language", async () => {
     const russian = await openFrozenFacts("ru")
     expect(renderMarkdown(recordOf(localised, "BRA", "USA"), localised.locale)).toContain("\n- 51 × 51 mm\n")
     expect(renderMarkdown(recordOf(russian, "BRA", "USA"), russian.locale)).toMatch(/\n- 51 × 51\sмм\n/)
   })
 
-  it("turns no text of a record into markup", () => {
+  it("escapes markup in every text of a record", () => {
     const record: FullRecord = {
       ...recordOf(localised, "FRA", "JPN"),
       description: "<script>alert(1)</script> **x** [a](javascript:alert(1))",
@@ -136,7 +136,7 @@ describe("renderMarkdown", () => {
     expect(page).toContain("- \\# heading\n- \\- item\n- 1\\. item\n- !\\[x\\](")
   })
 
-  it("says of which day the table is that an answer comes from", async () => {
+  it("has the day of the table that an answer comes from", async () => {
     const { retrieved_on: on } = JSON.parse(readFileSync("data/sources.json", "utf8")).find(
       ({ id }: { id: string }) => id === "passport-index",
     )
@@ -146,7 +146,7 @@ describe("renderMarkdown", () => {
     expect(renderMarkdown(recordOf(facts, "IND", "DEU"), facts.locale)).toContain(table)
   })
 
-  it("renders a quick check with the way to more", () => {
+  it("renders a quick check with a link to the whole record", () => {
     const check = buildCheckRecord(localised, "FRA", "JPN", { upgradeUrl: "https://visa.example/pricing" })
     if (check === null) throw new Error("no record")
     expect(renderCheckMarkdown(check, localised.locale)).toBe(
@@ -174,7 +174,7 @@ describe("renderMarkdown", () => {
 })
 
 describe("escaped text", () => {
-  it("has no live markup character, whatever the text", () => {
+  it("has no unescaped markup character, for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), text => {
         const escaped = escapeText(text)
@@ -184,7 +184,7 @@ describe("escaped text", () => {
     )
   })
 
-  it("gives the text back when its backslashes are taken away", () => {
+  it("is the text again without its backslashes", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme-ascii" }), text => {
         expect(escapeText(text).replaceAll(/\\([!-/:-@[-`{-~])/g, "$1")).toBe(text)
@@ -192,7 +192,7 @@ describe("escaped text", () => {
     )
   })
 
-  it("links addresses of the web and nothing else", () => {
+  it("links web addresses only", () => {
     expect(linkText("a_b https://a.example/x_y?z=1 c_d")).toBe("a\\_b <https://a.example/x_y?z=1> c\\_d")
     expect(linkText("javascript:alert(1)")).toBe("javascript:alert(1)")
     expect(linkText("https://a.example/\u0001[x](javascript:alert(1))")).toBe(

@@ -33,7 +33,7 @@ describe("missions", () => {
     ])
   })
 
-  it("are the same objects at every question", () => {
+  it("are the same objects in every answer", () => {
     expect(small.listMissions("AAA", "BBB")).toBe(small.listMissions("AAA", "BBB"))
   })
 

@@ -188,7 +188,7 @@ describe("a session", () => {
     assert.strictEqual((await ask(newKey)).status, 200)
   })
 
-  it("says what was used, by limit and day", async () => {
+  it("returns the usage, by limit and day", async () => {
     const { cookie, key } = await signUp("kim@example.org")
     for (const path of [V1, `${V1}/check`])
       await running.ask(`${path}?passport=FRA&destination=JPN`, { headers: { "x-api-key": key } })
