@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { assert, beforeAll, describe, it } from "vitest"
 import { SITE_FOLDER } from "../../site/build/build-site.ts"
 import { embeddedDataset, openDataset } from "../../src/index.ts"
-import { categoryOf, FLOW_TIMEOUT_MS, useExplorer } from "./explorer-page.ts"
+import { categoryOf, FLOW_TIMEOUT_MS, useExplorer, WITH_SERVICE_WORKER } from "./explorer-page.ts"
 import { findMistakes } from "./find-mistakes.ts"
 import { type FurtherFiles, serveSite } from "./site-server.ts"
 
@@ -35,7 +35,7 @@ describe("every view", { timeout: FLOW_TIMEOUT_MS }, () => {
   let offline: Awaited<ReturnType<typeof explorer.openContext>>
   beforeAll(async () => {
     // It keeps what it needs while the other tests run.
-    offline = await explorer.openContext()
+    offline = await explorer.openContext(WITH_SERVICE_WORKER)
     await explorer.open("", { page: offline.page })
   })
 
@@ -115,7 +115,7 @@ describe("every view", { timeout: FLOW_TIMEOUT_MS }, () => {
   })
 
   it("works where the browser keeps nothing", async () => {
-    const { context, page } = await explorer.openContext({ serviceWorkers: "block" })
+    const { context, page } = await explorer.openContext()
     await page.addInitScript(() => {
       const refuse = () => {
         throw new DOMException("nothing is kept here", "QuotaExceededError")
@@ -170,7 +170,7 @@ describe("a dataset that the host offers", { timeout: FLOW_TIMEOUT_MS }, () => {
 
   it("is answered from, without a network too", async () => {
     const host = await serveSite(SITE_FOLDER, offered("application/octet-stream", OTHER_DATASET), DATASET)
-    const { context, page } = await explorer.openContext()
+    const { context, page } = await explorer.openContext(WITH_SERVICE_WORKER)
     await explorer.open("?passports=IND", { page, base: host.url })
     await page.getByText(other.version).waitFor()
     const readAll = async () => {
@@ -190,7 +190,7 @@ describe("a dataset that the host offers", { timeout: FLOW_TIMEOUT_MS }, () => {
   it("is not missed without a network where it is the one in the page", async () => {
     const same = { "/dataset.landfall": { type: "application/octet-stream", bytes: "", status: 204 } }
     const host = await serveSite(SITE_FOLDER, same, DATASET)
-    const { context, page } = await explorer.openContext()
+    const { context, page } = await explorer.openContext(WITH_SERVICE_WORKER)
     await explorer.open("?passports=IND", { page, base: host.url })
     await page.getByText("Everything is kept: the page works without a network.").waitFor()
     await context.setOffline(true)
@@ -203,7 +203,7 @@ describe("a dataset that the host offers", { timeout: FLOW_TIMEOUT_MS }, () => {
 
   it("is waited for a moment, and answered from when it comes later", async () => {
     const host = await serveSite(SITE_FOLDER, offered("application/octet-stream", OTHER_DATASET), DATASET)
-    const { context, page } = await explorer.openContext({ serviceWorkers: "block" })
+    const { context, page } = await explorer.openContext()
     await page.clock.install()
     let send = () => {}
     const isAsked = new Promise<void>(resolve => {
@@ -230,7 +230,7 @@ describe("a dataset that the host offers", { timeout: FLOW_TIMEOUT_MS }, () => {
   ])("is not taken where it %s, and the page says so", async (_, further) => {
     explorer.expected = /404/
     const host = await serveSite(SITE_FOLDER, further, DATASET)
-    const { context, page } = await explorer.openContext({ serviceWorkers: "block" })
+    const { context, page } = await explorer.openContext()
     await explorer.open("?passports=FRA", { page, base: host.url })
     await page.getByText("The data of this service could not be loaded").waitFor()
     await explorer.waitForCategory("JPN", categoryOf("FRA", "JPN"), page)

@@ -24,12 +24,18 @@ export const PATIENT = { timeout: FLOW_TIMEOUT_MS / 2 }
 const TELL_OF_VIOLATIONS = `addEventListener("securitypolicyviolation", event =>
   console.error("forbidden by the policy: " + event.violatedDirective + " " + event.blockedURI))`
 
+// A page with a service worker fetches and keeps every file of the page, which costs more than most tests: those of a page without a network
+// ask for it (`WITH_SERVICE_WORKER`).
 const CONTEXT: BrowserContextOptions = {
+  serviceWorkers: "block",
   locale: "en-GB",
   timezoneId: "UTC",
   viewport: { width: 1280, height: 860 },
   reducedMotion: "reduce",
 }
+
+/** Of a context in which the page keeps itself. */
+export const WITH_SERVICE_WORKER: BrowserContextOptions = { serviceWorkers: "allow" }
 
 /** What a file of tests has of the page. */
 export class Explorer {

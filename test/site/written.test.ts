@@ -174,7 +174,7 @@ describe("the picture of an address", { timeout: TIMEOUT_MS }, () => {
   }
 
   it("shows the map in the page's colours: all of it for a passport, two countries for a pair", async () => {
-    const context = await browser.newContext({ colorScheme: "light" })
+    const context = await browser.newContext({ colorScheme: "light", serviceWorkers: "block" })
     const page = await context.newPage()
     await page.goto(`${running.url}/`)
     const today = new Date().toISOString().slice(0, 10)
