@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { LIMITS } from "../../adapters/faces/http/hosts/server.ts"
 import { MAXIMUM_BODY_BYTES } from "../../adapters/faces/http/pipeline/pipeline.ts"
+import { countTenths } from "../tenths.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 let running: TestService
@@ -149,22 +150,20 @@ describe("a hostile client", () => {
   })
 
   it("that sends its headers slowly is hung up on", async () => {
-    const startedAt = performance.now()
-    const answer = await sendRaw("GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ")
-    assertRefused(answer, 408, "slow headers")
-    assert.isBelow(performance.now() - startedAt, 2_000)
+    const sent = sendRaw("GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+    assert.isBelow(await countTenths(sent), 20)
+    assertRefused(await sent, 408, "slow headers")
   })
 
   it("that says nothing is hung up on", async () => {
-    const startedAt = performance.now()
-    assert.include(["", "408"], (await sendRaw("")).slice(9, 12))
-    assert.isBelow(performance.now() - startedAt, 2_000)
+    const sent = sendRaw("")
+    assert.isBelow(await countTenths(sent), 20)
+    assert.include(["", "408"], (await sent).slice(9, 12))
   })
 
   it("that never sends its body is hung up on", async () => {
-    const startedAt = performance.now()
-    await sendRaw("POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc")
-    assert.isBelow(performance.now() - startedAt, 3_000)
+    const sent = sendRaw("POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc")
+    assert.isBelow(await countTenths(sent), 30)
   })
 
   it("that expects what no server does is refused in JSON", async () => {

@@ -10,7 +10,8 @@ import { build, type DatabasePlace } from "./deployment.ts"
 import { makePostgresDeployment } from "./postgres-deployment.ts"
 
 const REQUESTS = 3_000
-const NODE_LEASE_MS = 1_500
+// So long that no process loses its lease only because a busy machine keeps it waiting: all would be served before the killed one's runs out.
+const NODE_LEASE_MS = 4_000
 
 interface Serving {
   readonly child: ChildProcess
