@@ -7,7 +7,7 @@ import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
 import { LookupError, makeLookupClient } from "../../adapters/faces/client/lookup-client.ts"
 import { startTestService, type TestService } from "../http/service.ts"
 import { takeReadings } from "../local-time.ts"
-import { closeContexts, shareChromium } from "../site/chromium.ts"
+import { startChromium } from "../site/chromium.ts"
 
 let running: TestService
 beforeAll(async () => {
@@ -172,7 +172,7 @@ describe("in a browser", () => {
     })
     await new Promise<void>(resolve => site.listen(0, "127.0.0.1", resolve))
     const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-    const browser = await shareChromium()
+    const browser = await startChromium()
     takeReadings()
     try {
       const page = await browser.newPage()
@@ -189,7 +189,7 @@ describe("in a browser", () => {
       })
       assert.deepStrictEqual(answer, direct.read())
     } finally {
-      await closeContexts(browser)
+      await browser.close()
       site.closeAllConnections()
       await new Promise(resolve => site.close(resolve))
     }

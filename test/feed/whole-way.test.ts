@@ -10,7 +10,7 @@ import { encodeHundred } from "../changes/datasets.ts"
 import { runCli } from "../cli/run.ts"
 import { makeFolder, startTestService } from "../http/service.ts"
 import { takeReadings } from "../local-time.ts"
-import { closeContexts, shareChromium } from "../site/chromium.ts"
+import { startChromium } from "../site/chromium.ts"
 import { listAtomFaults, readCalendar } from "./readers.ts"
 import { type ServedFolder, serveFolder } from "./serve-folder.ts"
 
@@ -21,7 +21,7 @@ const LEASE_MS = 300_000
 const folder = makeFolder()
 const shared = join(folder, "public")
 let host: ServedFolder
-let browser: Awaited<ReturnType<typeof shareChromium>>
+let browser: Awaited<ReturnType<typeof startChromium>>
 
 const APP = `
 export { openDataset } from "./src/engine.ts"
@@ -30,13 +30,13 @@ export { followDataset } from "./adapters/faces/client/client.ts"`
 beforeAll(async () => {
   mkdirSync(shared)
   host = await serveFolder(shared)
-  browser = await shareChromium()
+  browser = await startChromium()
   takeReadings()
   writeFileSync(join(shared, "app.js"), await bundleForBrowser(APP))
   writeFileSync(join(shared, "app.html"), '<!doctype html><title>app</title><script src="/app.js"></script>')
 })
 afterAll(async () => {
-  await closeContexts(browser)
+  await browser?.close()
   await host.close()
   rmSync(folder, { recursive: true, force: true })
 })

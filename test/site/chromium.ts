@@ -6,7 +6,7 @@
  */
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Browser, chromium as launcher } from "playwright-core"
+import { chromium as launcher } from "playwright-core"
 
 /** What is needed to start it. */
 export interface UnpackedChromium {
@@ -62,29 +62,4 @@ async function unpackInto(folder: string): Promise<void> {
 export async function startChromium() {
   const { executablePath, env } = await unpackChromium()
   return launcher.launch({ executablePath, env, args: ["--no-sandbox"] })
-}
-
-// The worker cannot end while the browser lives, and the next file of the page's tests begins within a moment.
-const IDLE_MS = 2_000
-
-let shared: Promise<Browser> | undefined
-let files = 0
-let idle: ReturnType<typeof setTimeout> | undefined
-
-/** The browser of this process of tests. Files of tests share it, and each gives it back when it ends (`closeContexts`). */
-export function shareChromium(): Promise<Browser> {
-  clearTimeout(idle)
-  files++
-  shared ??= startChromium()
-  return shared
-}
-
-/** Closes whatever was opened in a shared browser: pages, their storage and their connections; and soon the browser, if no other file needs it. */
-export async function closeContexts(browser: Browser | undefined): Promise<void> {
-  await Promise.all((browser?.contexts() ?? []).map(context => context.close()))
-  if (--files > 0) return
-  idle = setTimeout(() => {
-    shared = undefined
-    browser?.close()
-  }, IDLE_MS)
 }

@@ -11,7 +11,7 @@ import { virtualModules } from "../../site/build/virtual-modules.ts"
 import { LANGUAGES } from "../../src/full.ts"
 import { decide, embeddedDataset, lookupRequirement, REQUIREMENTS } from "../../src/index.ts"
 import { takeReadings } from "../local-time.ts"
-import { closeContexts, shareChromium } from "./chromium.ts"
+import { startChromium } from "./chromium.ts"
 
 const ROOT = join(import.meta.dirname, "../..")
 const AXE = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8")
@@ -76,7 +76,7 @@ beforeAll(async () => {
   })
   await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  browser = await shareChromium()
+  browser = await startChromium()
   page = await browser.newPage({ locale: "en-GB", timezoneId: "UTC" })
   page.on("pageerror", error => faults.push(String(error)))
   page.on("console", message => {
@@ -87,7 +87,7 @@ beforeAll(async () => {
   takeReadings()
 })
 afterAll(async () => {
-  await closeContexts(browser)
+  await browser?.close()
   await new Promise(resolve => server.close(resolve))
 })
 

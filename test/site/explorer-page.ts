@@ -8,7 +8,7 @@ import { afterAll, afterEach, assert, beforeAll } from "vitest"
 import { buildSiteIfStale, SITE_FOLDER } from "../../site/build/build-site.ts"
 import { datasetOn, embeddedDataset, lookupRequirement } from "../../src/index.ts"
 import { takeReadings } from "../local-time.ts"
-import { closeContexts, shareChromium } from "./chromium.ts"
+import { startChromium } from "./chromium.ts"
 import { type SiteServer, serveSite } from "./site-server.ts"
 
 // The launcher's library for archives works out a date while it is loaded.
@@ -95,12 +95,12 @@ export function useExplorer(): Explorer {
   beforeAll(async () => {
     await buildSiteIfStale()
     explorer.server = await serveSite(SITE_FOLDER)
-    explorer.browser = await shareChromium()
+    explorer.browser = await startChromium()
     takeReadings()
     explorer.page = (await explorer.openContext()).page
   }, START_TIMEOUT_MS)
   afterAll(async () => {
-    await closeContexts(explorer.browser)
+    await explorer.browser?.close()
     await explorer.server.close()
   })
   afterEach(() => {

@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { startTestService, type TestService } from "../http/service.ts"
 import { takeReadings } from "../local-time.ts"
-import { closeContexts, shareChromium } from "./chromium.ts"
+import { startChromium } from "./chromium.ts"
 
 // The launcher's library for archives works out a date while it is loaded.
 takeReadings()
@@ -11,10 +11,10 @@ let running: TestService
 let browser: Browser
 beforeAll(async () => {
   running = await startTestService()
-  browser = await shareChromium()
+  browser = await startChromium()
 }, 120_000)
 afterAll(async () => {
-  await closeContexts(browser)
+  await browser?.close()
   await running?.[Symbol.asyncDispose]()
 })
 

@@ -11,7 +11,7 @@ import { LANGUAGES } from "../../src/full.ts"
 import { embeddedDataset, lookup } from "../../src/index.ts"
 import { send, startTestService, type TestService } from "../http/service.ts"
 import { takeReadings } from "../local-time.ts"
-import { closeContexts, shareChromium } from "./chromium.ts"
+import { startChromium } from "./chromium.ts"
 
 // The launcher's library for archives works out a date while it is loaded.
 takeReadings()
@@ -23,10 +23,10 @@ let browser: Browser
 beforeAll(async () => {
   await buildSiteIfStale()
   running = await startTestService()
-  browser = await shareChromium()
+  browser = await startChromium()
 }, TIMEOUT_MS)
 afterAll(async () => {
-  await closeContexts(browser)
+  await browser?.close()
   await running?.[Symbol.asyncDispose]()
 })
 

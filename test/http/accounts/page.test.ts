@@ -8,7 +8,7 @@ import { payOneCall } from "../../../examples/payments/pay-one-call.ts"
 import { eventually } from "../../eventually.ts"
 import { takeReadings } from "../../local-time.ts"
 import { linkOf, type MailServer, startMailServer } from "../../mail/mail-server.ts"
-import { closeContexts, shareChromium } from "../../site/chromium.ts"
+import { startChromium } from "../../site/chromium.ts"
 import { startTestService, type TestService } from "../service.ts"
 
 const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8")
@@ -30,12 +30,12 @@ beforeAll(async () => {
       ...facilitator.settings,
     },
   })
-  browser = await shareChromium()
+  browser = await startChromium()
   // Starting a browser packs files, under the hour of the machine.
   takeReadings()
 })
 afterAll(async () => {
-  await closeContexts(browser)
+  await browser?.close()
   await running[Symbol.asyncDispose]()
   for (const one of [facilitator, stripe, mails]) await one[Symbol.asyncDispose]()
   takeReadings()
