@@ -106,7 +106,7 @@ describe("an example for web pages", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.getByText("Own country").waitFor()
   })
 
-  it("judges an itinerary, and does what helps", async () => {
+  it("judges an itinerary, and applies remedies", async () => {
     await page.goto(`${host.url}examples/browser/itinerary.html`)
     await page.getByText("Blocked").waitFor()
     await page.getByRole("button", { name: "Leave by 2027-04-28" }).click()
@@ -121,7 +121,7 @@ describe("an example for web pages", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.locator('html[dir="rtl"] #documents li').first().waitFor()
   })
 
-  it("is an element that answers anew when an attribute changes", async () => {
+  it("is an element that updates its answer when an attribute changes", async () => {
     await page.goto(`${host.url}element.html`)
     await page.locator('visa-answer[requirement="visa_free"]').waitFor()
     await page.evaluate(() => document.querySelector("visa-answer")?.setAttribute("destination", "ZZZ"))

@@ -29,7 +29,7 @@ describe("the kind of a passport", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.strictEqual(await page.getByRole("button", { name: "Visa: United States" }).count(), 0)
   })
 
-  it("goes along to the pair and to the trip", async () => {
+  it("is kept for the pair and for the trip", async () => {
     const { page } = explorer
     await explorer.open("?passports=SYR&kind=refugee_convention&at=DEU")
     await page.getByRole("link", { name: "Everything that is known" }).click()
@@ -39,7 +39,7 @@ describe("the kind of a passport", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.match(String(trip), /passports=SYR~~~refugee_convention/)
   })
 
-  it("leaves the pair unknown where no rule is recorded for it", async () => {
+  it("leaves the pair unknown if no rule is recorded for it", async () => {
     const { page } = explorer
     assert.strictEqual(requirementOf("IND", "diplomatic", "DEU"), "unknown")
     await explorer.open("IND/DEU?kind=diplomatic")
@@ -65,8 +65,8 @@ describe("a past day", { timeout: FLOW_TIMEOUT_MS }, () => {
   })
 })
 
-describe("what somebody says of himself on the map", { timeout: FLOW_TIMEOUT_MS }, () => {
-  it("goes along to the trip: documents, without dates, and the country of residence", async () => {
+describe("the traveller's details on the map", { timeout: FLOW_TIMEOUT_MS }, () => {
+  it("are kept for the trip: documents, without dates, and the country of residence", async () => {
     const { page } = explorer
     await explorer.open("?passports=GBR&held=visa.USA,permit.ESP")
     const trip = await page.getByRole("link", { name: "Trip" }).getAttribute("href")

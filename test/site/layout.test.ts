@@ -79,7 +79,7 @@ describe("a printed view", { timeout: FLOW_TIMEOUT_MS }, () => {
     ["where?people=FRA,IND~visa.USA~2027-06-01,BRA,ZAF&from=2026-12-01&days=14&effort=any", 1],
     [TRIP, 1],
     [GROUP, 2],
-  ])("takes as many sheets of A4 as it should: %s, %i", async (view, sheets) => {
+  ])("prints on the expected number of A4 sheets: %s, %i", async (view, sheets) => {
     const { page } = explorer
     await explorer.open(view)
     if (view.startsWith("?")) await page.getByRole("region", { name: "As a list" }).waitFor()
@@ -89,7 +89,7 @@ describe("a printed view", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.lengthOf(pdf.toString("latin1").match(PRINTED_PAGE) ?? [], sheets)
   })
 
-  it("keeps what decides an entry, and says what it leaves out and where all of it stands", async () => {
+  it("prints what decides an entry, and names what it omits and where the whole is", async () => {
     const { page } = explorer
     await explorer.open("IND/DEU")
     await page.getByRole("region", { name: "Sources" }).waitFor()

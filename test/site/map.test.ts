@@ -73,7 +73,7 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.deepStrictEqual(asked, [])
   })
 
-  it("takes what was entered before the search was loaded, also where the reader has gone on", async () => {
+  it("uses text entered before the search was loaded, also if the reader has moved on", async () => {
     const { page } = explorer
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route(/\/parts\/finder-[^/]*\.js$/, async route => {
@@ -94,7 +94,7 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.strictEqual(await field.inputValue(), "")
   })
 
-  it("finds a country by what people call it, its people, a city or an airport, and forgives a slip", async () => {
+  it("finds a country by a common name, its people, a city or an airport, also with a typing error", async () => {
     const { page } = explorer
     await explorer.open()
     const field = page.getByRole("combobox", { name: "I hold a passport of" })
@@ -119,7 +119,7 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.waitForURL(url => url.hash.startsWith("#/FRA/IDN"))
   })
 
-  it("begins with a question, the likely passport and examples, and leads to all that is known of a pair", async () => {
+  it("begins with a question, the likely passport and examples, and links to the page of a pair", async () => {
     const { page } = explorer
     await explorer.open()
     await page.getByRole("button", { name: "United Kingdom" }).press("Enter")
@@ -133,7 +133,7 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     await explorer.waitForCategory("MEX", "visa_free")
   })
 
-  it("asks whose two passports are, colours nothing before, and has no answer chosen for the reader", async () => {
+  it("asks who holds two passports, colours nothing before the answer, and preselects none", async () => {
     const { page } = explorer
     await explorer.open("?passports=FRA,IND")
     await page.getByText("One person with all of them, or several people?").waitFor()
@@ -144,7 +144,7 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.waitForURL(/together=best/)
   })
 
-  it("counts in a sentence, and colours anew for documents that are held, as the engine judges them", async () => {
+  it("counts in a sentence, and updates the colours for documents in hand, as the engine judges them", async () => {
     const { page } = explorer
     const dataset = readDatasetOn()
     await explorer.open("?passports=IND")
@@ -169,7 +169,7 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
       .waitFor({ state: "attached" })
   })
 
-  it("marks what sources contradict each other on, in the list and on the map", async () => {
+  it("marks contradictions between sources, in the list and on the map", async () => {
     const { page } = explorer
     const dataset = readDatasetOn()
     const isOpen = (passport: string, code: string) => {
@@ -184,7 +184,7 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.strictEqual(await page.locator(".place-list").getByText("sources disagree").count(), disputed.length)
   })
 
-  it("says that a day is outside what is known, and draws nothing", async () => {
+  it("reports a day outside the known ones, and draws nothing", async () => {
     const { page } = explorer
     for (const view of ["?passports=FRA&on=2150-01-01", "FRA/JPN?on=2150-01-01"]) {
       await explorer.open(view)
@@ -220,7 +220,7 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     }
   })
 
-  it("is gone over by keys, names each country, and opens all that is known of one", async () => {
+  it("is navigated by keys, names each country, and opens its page", async () => {
     const { page } = explorer
     await explorer.open("?passports=FRA")
     const world = page.getByRole("listbox", { name: "France" })
@@ -293,7 +293,7 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.waitForURL(url => !/[?&]on=/.test(url.href))
   })
 
-  it("reaches back to the first table when it is asked to, and loads what tables showed only then", async () => {
+  it("goes back to the first table on request, and loads the history only then", async () => {
     const { page } = explorer
     await explorer.open("?passports=FRA")
     const { sinceDay } = embeddedDataset()
@@ -325,7 +325,7 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.getByRole("heading", { level: 1, name: "Nothing is recorded before November 19, 2020." }).waitFor()
   })
 
-  it("is drawn as it is coloured, for passport after passport", async () => {
+  it("draws the right colours, for one passport after another", async () => {
     const { page } = explorer
     const dataset = readDatasetOn()
     const passports = dataset.passports.filter((_, at) => at % DRAWN_EVERY === 0)
@@ -355,7 +355,7 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("names countries when it is magnified, without overlaps, and has dots of 24 pixels", async () => {
+  it("names countries when magnified, without overlaps, and has dots of 24 pixels", async () => {
     const { page } = explorer
     await explorer.open("?passports=IND")
     const labels = page.locator(".place-labels text")

@@ -2,14 +2,14 @@ import { assert, describe, it } from "vitest"
 import { listMessageMistakes, readOwnMessages } from "../../site/build/page-messages.ts"
 import { LANGUAGES } from "../../src/full.ts"
 
-describe("the words of the explorer page", () => {
+describe("the messages of the explorer page", () => {
   const english = readOwnMessages("en")
 
-  it.each(LANGUAGES)("are all there in %s, with the same values to fill in", language => {
+  it.each(LANGUAGES)("are complete in %s, with the same placeholders", language => {
     assert.deepStrictEqual(listMessageMistakes(readOwnMessages(language), english), [])
   })
 
-  it("are refused where one is missing, unknown or fills in other values", () => {
+  it("are refused if one is missing, unknown or has other placeholders", () => {
     assert.deepStrictEqual(listMessageMistakes({ b: "{day}", c: "x" }, { a: "x", b: "{date}" }), [
       "a: missing",
       "c: unknown",

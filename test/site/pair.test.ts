@@ -14,7 +14,7 @@ function lookup(dataset: Dataset, passport: string, destination: string): string
 }
 
 describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
-  it("has its own address, says where each thing is from, and turns round", async () => {
+  it("has its own address, names the source of each fact, and can be reversed", async () => {
     const { page } = explorer
     await explorer.open("FRA/JPN")
     await page.getByRole("heading", { level: 1, name: "France" }).waitFor()
@@ -29,7 +29,7 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.waitForURL(/#\/JPN\/FRA/)
   })
 
-  it("tells what was needed on a past day, both answers between two tables that differ, and never that it was verified", async () => {
+  it("shows the rule of a past day, both answers between two tables that differ, and never as verified", async () => {
     const { page } = explorer
     const read = async (view: string) => {
       await explorer.open(view)
@@ -57,7 +57,7 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
     expect(await read("FRA/CHN?on=2019-01-01")).toEqual(["No record", "Nothing is recorded before November 19, 2020."])
   })
 
-  it("says in one place how its answer is known, and whether this passport needs a transit visa, with the lists folded", async () => {
+  it("states in one place the provenance of its answer and whether this passport needs a transit visa, with the lists folded", async () => {
     const { page } = explorer
     await explorer.open("IND/DEU")
     const evidence = page.getByRole("region", { name: "How we know this" })
@@ -81,7 +81,7 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.match(await transit.locator("dl").first().innerText(), /inside the international area\s+yes$/)
   })
 
-  it("tells of a change with the two days between which it was seen, or the one that an authority published", async () => {
+  it("shows a change with the two days between which it was seen, or the one that an authority published", async () => {
     const { page } = explorer
     const read = async (view: string) => {
       await explorer.open(view)
@@ -93,7 +93,7 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
     expect((await read("JOR/GBR"))[0]).toMatch(/^Feb 22, 2024 Visa required Electronic travel.*GOV\.UK/)
   })
 
-  it("shows what tables showed over the years when it is asked to, as a strip and as a list", async () => {
+  it("shows the history of tables on request, as a strip and as a list", async () => {
     const { page } = explorer
     await explorer.open("FRA/CHN")
     const years = page.getByRole("region", { name: "Over the years" })
@@ -113,7 +113,7 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
     )
   })
 
-  it("is printed without what only a screen needs", async () => {
+  it("is printed without controls", async () => {
     const { page } = explorer
     await explorer.open("FRA/JPN")
     await page.getByRole("region", { name: "Sources" }).waitFor()
@@ -135,7 +135,7 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.locator('html[dir="ltr"][lang="de"]').waitFor()
   })
 
-  it("says that nothing is recorded where nothing is, and which day it answers for", async () => {
+  it("says that a pair has no record, and for which day", async () => {
     const { page } = explorer
     await explorer.open("ZZZ/JPN")
     await page.getByText("Nothing is recorded for this pair").first().waitFor()
@@ -145,7 +145,7 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
 })
 
 describe("the ranking", { timeout: FLOW_TIMEOUT_MS }, () => {
-  it("is gone over by keys, looked through by name, and ordered by each column", async () => {
+  it("is navigated by keys, filtered by name, and sorted by each column", async () => {
     const { page } = explorer
     const { passports } = readDatasetOn()
     await explorer.open("ranking")
@@ -169,7 +169,7 @@ describe("the ranking", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.getByText("Nothing found.").waitFor()
   })
 
-  it("shows a passport's reach over the years when it is asked to, in numbers too, and who gained and lost most", async () => {
+  it("shows the number of a passport's open destinations over the years on request, in numbers too, and who gained and lost most", async () => {
     const { page } = explorer
     await explorer.open("ranking?passports=ARE")
     await page.getByRole("button", { name: "Show past days" }).press("Enter")
@@ -196,7 +196,7 @@ describe("the ranking", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.getByRole("region", { name: /^Lost/ }).getByText("Russia").waitFor()
   })
 
-  it("shows the engine's scores, and what two passports have together", async () => {
+  it("shows the engine's scores, and compares two passports", async () => {
     const { page } = explorer
     await explorer.open("ranking?passports=FRA,IND")
     const dataset = readDatasetOn()

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 describe("the reference, in a browser", () => {
-  it("takes a key out of its address, and its first form is answered", async () => {
+  it("removes a key from its address, and its first form is answered", async () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 800 } })
     const refused: string[] = []
     const asked: string[] = []
@@ -54,7 +54,7 @@ describe("the reference, in a browser", () => {
     await page.close()
   })
 
-  it("shows a stream while it is open, and ends it when it is told to", async () => {
+  it("shows a stream while it is open, and ends it on request", async () => {
     const page = await browser.newPage()
     await page.goto(`${running.url}/docs#key=${running.keys.pro}`)
     await page.goto(`${running.url}/docs#live`)

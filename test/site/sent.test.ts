@@ -32,13 +32,13 @@ describe("a file of the explorer page", () => {
     page = files.find("/") as SiteAsset
   }, BUILD_TIMEOUT_MS)
 
-  it("has a path of its own, and what is not one of them is not found", () => {
+  it("has its own path, and every other path is not found", () => {
     assert.includeMembers([...files.paths], ["/", "/index.html", "/service-worker.js", "/manifest.webmanifest"])
     for (const path of ["/build.json", "/../package.json", "/parts", ""]) assert.isUndefined(files.find(path))
     assert.deepStrictEqual(openSiteFiles(null).paths, [])
   })
 
-  it("is kept for ever where its name holds its hash, and asked for again where not", () => {
+  it("is cached for ever if its name has its hash, and revalidated otherwise", () => {
     for (const path of files.paths) {
       const isNamedByHash = /-[A-Z0-9]{8}\.(js|css|woff2)$/.test(path)
       const expected = isNamedByHash ? "public, max-age=31536000, immutable" : "no-cache"
@@ -79,7 +79,7 @@ describe("a file of the explorer page", () => {
     assert.include(own, `script-src 'self' 'sha256-${hash}';`)
   })
 
-  it("is sent small only to whoever takes gzip", () => {
+  it("is compressed only for clients that accept gzip", () => {
     const encodingOf = (accepted: string) =>
       answerFile(page, asking({ "accept-encoding": accepted })).headers.includes("content-encoding")
     assert.deepStrictEqual(["gzip, br", "*", "br", "gzip;q=0, br", ""].map(encodingOf), [
@@ -91,7 +91,7 @@ describe("a file of the explorer page", () => {
     ])
   })
 
-  it("is not sent again to whoever has it", () => {
+  it("is not sent again to a client that has it", () => {
     const etag = String(readHeader(answerFile(page, asking()).headers, "etag"))
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
       const answer = answerFile(page, asking({ "if-none-match": known }))
@@ -100,14 +100,14 @@ describe("a file of the explorer page", () => {
     assert.strictEqual(answerFile(page, asking({ "if-none-match": '"other"' })).status, 200)
   })
 
-  it("is told where the dataset of the service is", () => {
+  it("has the address of the service's dataset", () => {
     const asked = new TextDecoder().decode(
       (answerPage(asking(), "https://landfall.test") as { readonly body: Uint8Array }).body,
     )
     assert.include(asked, '<meta name="landfall-dataset" content="dataset.landfall">')
   })
 
-  it("may be told of another dataset by the host, whatever characters its address has", () => {
+  it("may get another dataset's address from the host, with any characters", () => {
     const offered = openSiteFiles(SITE_FOLDER, { dataset: '/d?a=1&b="2' }).find("/")
     const text = new TextDecoder().decode(offered?.bytes)
     assert.include(text, '<meta name="landfall-dataset" content="/d?a=1&amp;b=&quot;2">')
@@ -121,12 +121,12 @@ describe("the dataset of the service", () => {
   const today = datasetOn(opened.value, "2026-06-01")
   assert(today.ok)
 
-  it("is not sent where it is the one in the page", () => {
+  it("is not sent if the page has the same one", () => {
     const answer = answerDataset(embeddedDataset(), asking(), true)
     assert.deepStrictEqual([answer.status, answer.body], [204, ""])
   })
 
-  it("is sent as it was opened, on any day, and not again to whoever has it", () => {
+  it("is sent as it was opened, on any day, and not again to a client that has it", () => {
     const plain = answerDataset(today.value, asking(), true)
     assert.deepStrictEqual([plain.status, plain.body], [200, bytes])
     const small = answerDataset(today.value, asking({ "accept-encoding": "gzip" }), true)
@@ -135,7 +135,7 @@ describe("the dataset of the service", () => {
     assert.strictEqual(answerDataset(today.value, asking({ "if-none-match": etag }), true).status, 304)
   })
 
-  it("stays with the service where the operator says so", () => {
+  it("is not published if the operator forbids it", () => {
     const answer = answerDataset(today.value, asking(), false)
     assert.deepStrictEqual([answer.status, answer.body], [403, "This service keeps its dataset to itself."])
     assert.strictEqual(answerDataset(embeddedDataset(), asking(), false).status, 204)

@@ -94,7 +94,7 @@ describe("the verdict of a trip", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.setViewportSize({ width: 1280, height: 860 })
   })
 
-  it("counts who lives somewhere as a resident there, asks for the day that decides, and judges without it as a visitor", async () => {
+  it("treats a resident as one, asks for the deciding day, and judges without it as for a visitor", async () => {
     const { page } = explorer
     await explorer.open("trip?passports=GBR~2031-01-01&stops=ESP~2027-01-10~2027-12-20")
     await page.getByRole("heading", { name: /^Blocked/ }).waitFor()

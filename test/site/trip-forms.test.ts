@@ -72,7 +72,7 @@ const trip: fc.Arbitrary<Trip> = fc
   }))
 
 describe("a trip", () => {
-  it("comes back from an address and from a file as it was", () => {
+  it("is restored from an address and from a file", () => {
     fc.assert(
       fc.property(trip, planned => {
         const { address } = readAddress(writeAddress({ view: "trip", trip: planned }, null))
@@ -112,13 +112,13 @@ describe("a trip", () => {
       "earlier_stays[0].permit",
     ],
     [`{"stops": [${Array(13).fill('{"destination": "FRA"}').join(",")}]}`, "trip.file_field", "stops"],
-  ])("is refused whole where a file holds what cannot be read: %s", (text, message, field) => {
+  ])("is refused whole if a file has an invalid part: %s", (text, message, field) => {
     assert.deepStrictEqual(readTripFile(text), { ok: false, mistake: { message, field } } as never)
   })
 })
 
 describe("an address", () => {
-  it("is read whatever stands in it, and comes back as it was understood", () => {
+  it("is read from any text, and written as it was understood", () => {
     const pieces = fc.constantFrom(
       "#/",
       "trip",

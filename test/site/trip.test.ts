@@ -10,7 +10,7 @@ const explorer = useExplorer()
 describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
   const outcomeHeading = (name: RegExp | string) => explorer.page.getByRole("heading", { name }).waitFor()
 
-  it("judges as it is typed and moved, and shows Schengen's window", async () => {
+  it("judges at each input and move, and shows Schengen's window", async () => {
     const { page } = explorer
     await explorer.open("trip")
     await page.getByRole("button", { name: "Show an example" }).press("Enter")
@@ -87,7 +87,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     await expect.poll(() => page.url(), PATIENT).toMatch(/passports=GBR~2035-01-01~~diplomatic&/)
   })
 
-  it("says nothing of a stop that is too far ahead to be known", async () => {
+  it("gives no answer for a stop too far in the future", async () => {
     const { page } = explorer
     await explorer.open("trip?passports=FRA~2199-01-01&stops=JPN~2190-01-10~2190-01-20")
     const verdict = page.getByRole("region", { name: "Verdict" })
@@ -103,7 +103,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.strictEqual(await verdict.getByRole("list", { name: "What blocks it" }).locator("> li").count(), 1)
   })
 
-  it("says of each remedy what else it changes", async () => {
+  it("shows the other effects of each remedy", async () => {
     const { page } = explorer
     await explorer.open("trip?passports=GBR~2031-08-01&stops=ESP~2027-01-10~2027-03-30,ITA~2027-03-31~2027-05-10")
     await outcomeHeading(/^Blocked/)
@@ -111,7 +111,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     await expect.poll(() => remedies.innerText(), PATIENT).toMatch(/Afterwards: /)
   })
 
-  it("names an extension that has to be granted, which is no button", async () => {
+  it("names an extension that has to be granted, without a button", async () => {
     const { page } = explorer
     await explorer.open("trip?passports=FRA~2031-08-01~2026-01-01&stops=THA~2027-01-01~2027-03-01")
     await outcomeHeading(/^Blocked/)
@@ -146,7 +146,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.strictEqual(await lengthOf(), length)
   })
 
-  it("judges a past journey by what was seen around its days, and names both answers", async () => {
+  it("judges a past journey by the tables around its days, and names both answers", async () => {
     const { page } = explorer
     await explorer.open(
       "trip?passports=FRA~2031-01-01~2024-01-01&stops=CHN~2023-11-20~2023-11-25,CHN~2024-03-01~2024-03-25",
@@ -169,7 +169,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
       .waitFor()
   })
 
-  it("says what would help, and does it", async () => {
+  it("shows remedies, and applies them", async () => {
     const { page } = explorer
     await explorer.open(
       "trip?passports=GBR~2031-01-01~2021-01-02&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10",
@@ -225,7 +225,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     await outcomeHeading("Nothing known stands in the way")
   })
 
-  it("saves the file that landfall itinerary judges alike, opens it again, and refuses what is none", async () => {
+  it("saves the file that landfall itinerary judges alike, opens it again, and refuses other files", async () => {
     const { page } = explorer
     await explorer.open(
       "trip?passports=GBR~2031-08-01,IND&stops=ESP~2027-01-10~2027-02-28~GBR,ITA~2027-03-20~2027-05-10~GBR&earlier=FRA~2026-12-01~2026-12-03&residence=USA",
@@ -258,7 +258,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.strictEqual(page.url(), before)
   })
 
-  it("stays quick when a stay is longer than a life", async () => {
+  it("answers quickly for a stay of more than a hundred years", async () => {
     const { page } = explorer
     const startedAt = performance.now()
     await explorer.open("trip?passports=USA&stops=ESP~2027-01-01~2199-12-31")

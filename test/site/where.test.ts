@@ -39,7 +39,7 @@ function judgeTogether(passports: readonly string[], destination: string, span: 
 }
 
 describe("a search for places", { timeout: FLOW_TIMEOUT_MS }, () => {
-  it("comes back from its address as it was written", () => {
+  it("is restored from its address", () => {
     fc.assert(
       fc.property(search, given => {
         const query = new URLSearchParams(
@@ -95,7 +95,7 @@ describe("a search for places", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.deepStrictEqual(await listCodes(), found)
   })
 
-  it("leaves out what a passport is not valid long enough for, and says why", async () => {
+  it("omits places for which a passport is not valid long enough, with the reason", async () => {
     const { page } = explorer
     await explorer.open("where?people=IND~2027-05-01&from=2027-03-01&days=14&effort=any&region=035")
     await page.getByText(/^Not possible or not known: /).click()
@@ -104,7 +104,7 @@ describe("a search for places", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.strictEqual(await page.locator('.where-found li[data-code="IDN"]').count(), 0)
   })
 
-  it("says of which day the rules are known, in the colour of every text", async () => {
+  it("shows the day of the rules, in the colour of every text", async () => {
     const { page } = explorer
     await explorer.open("where?people=FRA&from=2027-03-01&days=14")
     const day = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" })

@@ -65,7 +65,7 @@ describe("the address of a pair", () => {
     assert.strictEqual((await readText("/FRA/JPN?lang=xx")).status, 400)
   })
 
-  it("is not sent again to whoever has it, and may be asked for by HEAD", async () => {
+  it("is not sent again to a client that has it, and answers HEAD", async () => {
     const { headers } = await readText("/IND/DEU")
     const again = await send(running.url, "/IND/DEU", { headers: { "if-none-match": String(headers.etag) } })
     assert.strictEqual(again.status, 304)

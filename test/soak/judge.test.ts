@@ -31,7 +31,7 @@ const judgeOne = (
   })
 
 describe("what judges the soak", () => {
-  it("finds nothing wrong with a delivery that kept to the schedule", () => {
+  it("accepts a delivery that kept the schedule", () => {
     const verdict = judgeOne(
       [
         [0, "refuse"],
@@ -45,14 +45,14 @@ describe("what judges the soak", () => {
     assert.deepInclude(verdict, { delivered: 1, requests: 4, repeatedAfterKills: 0, unseen: 0, faults: [] })
   })
 
-  it("finds what was lost", () => {
+  it("finds a lost delivery", () => {
     assert.deepStrictEqual(judgeOne([], "pending", 0).faults, ["/0 evt_1: lost, it is pending and never came"])
     assert.deepStrictEqual(judgeOne([[0, "refuse"]], "pending", 1).faults, [
       "/0 evt_1: is pending and was never accepted",
     ])
   })
 
-  it("finds an attempt that came too early, also after a wait that was asked for", () => {
+  it("finds an attempt that came too early, also after a Retry-After", () => {
     const early = "/0 evt_1: 2 attempts are written, 1 were seen: "
     assert.deepStrictEqual(
       judgeOne(
@@ -89,7 +89,7 @@ describe("what judges the soak", () => {
     )
   })
 
-  it("takes the same attempt again after a kill for a repetition, and counts it", () => {
+  it("counts the same attempt after a kill as a repetition", () => {
     const soon = judgeOne(
       [
         [0, "refuse"],
@@ -158,7 +158,7 @@ describe("what judges the soak", () => {
     )
   })
 
-  it("takes an answer that came after the time was over for none", () => {
+  it("ignores an answer after the timeout", () => {
     const came = [
       [0, "ask to wait"],
       [34, "accept"],
@@ -166,14 +166,14 @@ describe("what judges the soak", () => {
     assert.deepStrictEqual(judgeOne(came, "delivered", 2).faults, [])
   })
 
-  it("takes what came late for a later attempt, where there was time for those before", () => {
+  it("counts a late request as a later attempt if there was time for the earlier ones", () => {
     assert.deepStrictEqual(judgeOne([[31, "accept"]], "delivered", 2).faults, [])
     assert.deepStrictEqual(judgeOne([[28, "accept"]], "delivered", 2).faults, [
       "/0 evt_1: 2 attempts are written, 1 were seen: accept at 28",
     ])
   })
 
-  it("finds what was given up before the tenth attempt, or though it was accepted", () => {
+  it("finds a delivery that was given up before the tenth attempt, or after it was accepted", () => {
     assert.deepStrictEqual(judgeOne([[0, "refuse"]], "undelivered", 1).faults, ["/0 evt_1: was given up too early"])
     assert.deepStrictEqual(judgeOne([[0, "accept"]], "undelivered", 10).faults, [
       "/0 evt_1: is undelivered and was accepted",
@@ -194,11 +194,11 @@ describe("judgePushes", () => {
       taken: taken.map(([token, destination, eventId]) => ({ token, destination, eventId })),
     })
 
-  it("finds nothing where each device was told of each pair, also where it was told of the older event before or twice", () => {
+  it("accepts one push for each device and pair, also with the older event before it or twice", () => {
     assert.deepStrictEqual(judged(["one", "JPN", "evt_1"], ["one", "JPN", "evt_2"], ["one", "JPN", "evt_2"]), [])
   })
 
-  it("finds a device that was told of nothing, or of the older event only, and a push of another pair", () => {
+  it("finds a device without a push, or with the older event only, and a push of another pair", () => {
     assert.deepStrictEqual(judged(), ["one was not told of JPN"])
     assert.deepStrictEqual(judged(["one", "JPN", "evt_1"]), ["one was not told of JPN"])
     assert.deepStrictEqual(judged(["one", "BRA", "evt_2"], ["one", "JPN", "evt_2"]), [

@@ -32,7 +32,7 @@ describe("dispatchers that are killed", () => {
 
 describe("a receiver that asks every live node when an event comes", () => {
   it.live(
-    "is answered by the new data, also after a node was killed",
+    "gets answers from the new data, also after a node was killed",
     () =>
       Effect.gen(function* () {
         const { databaseUrl } = yield* makeDeployment

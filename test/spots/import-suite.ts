@@ -42,7 +42,7 @@ export function describeImports(makePlace: MakePlace): void {
       ),
     )
 
-    it.live("keeps nothing else where it replaces", () =>
+    it.live("keeps nothing else if it replaces", () =>
       onNew(
         Effect.gen(function* () {
           const first = yield* importSpots([makeSpot({ id: "a" }), makeSpot({ id: "b" })], replacing)
@@ -54,7 +54,7 @@ export function describeImports(makePlace: MakePlace): void {
       ),
     )
 
-    it.live("changes a spot of the same id, and keeps its day of entry where the file names none", () =>
+    it.live("changes a spot of the same id, and keeps its day of entry if the file has none", () =>
       onNew(
         Effect.gen(function* () {
           yield* importSpots([makeSpot({ id: "a", createdAt: "2020-01-01" })], replacing)
@@ -69,7 +69,7 @@ export function describeImports(makePlace: MakePlace): void {
       ),
     )
 
-    it.live("changes nothing when it is tried out, or refused", () =>
+    it.live("changes nothing in a dry run, or if it is refused", () =>
       onNew(
         Effect.gen(function* () {
           yield* importSpots([makeSpot({ id: "a" })], replacing)
@@ -85,7 +85,7 @@ export function describeImports(makePlace: MakePlace): void {
       ),
     )
 
-    it.live("of more spots than one statement takes is stored whole", () =>
+    it.live("of more spots than fit in one statement is stored whole", () =>
       onNew(
         Effect.gen(function* () {
           const many = Array.from({ length: 2_345 }, (_, at) => makeSpot({ id: `s-${at}`, title: `Spot ${at}` }))
@@ -97,7 +97,7 @@ export function describeImports(makePlace: MakePlace): void {
       ),
     )
 
-    it.live("by two at once leaves the set of one after the other", () =>
+    it.live("by two processes at once has the same result as one after the other", () =>
       onNew(
         Effect.gen(function* () {
           yield* importSpots([makeSpot({ id: "a" })], replacing)
@@ -126,7 +126,7 @@ export function describeImports(makePlace: MakePlace): void {
       ),
     )
 
-    it.live("is what a process answers from that starts later", () =>
+    it.live("is used by a process that starts later", () =>
       onNew(
         Effect.gen(function* () {
           const storage = yield* Storage

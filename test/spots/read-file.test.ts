@@ -17,7 +17,7 @@ const issuesOf = (text: string) => {
 }
 
 describe("a GeoJSON file", () => {
-  it("gives its points as spots, with what they leave out unknown", () => {
+  it("returns its points as spots, with missing fields unknown", () => {
     expect(readSpotsFile(collection(feature({ ...whole, colour: "red" })), DAY)).toEqual({
       ok: true,
       passedOver: ["colour"],
@@ -92,7 +92,7 @@ describe("a GeoJSON file", () => {
       "2 null: The file is not JSON: Unexpected token '}' (line 2 column 14)",
     ],
     ['{"type": "FeatureCollection", "features": []}', "1 null: The file holds no spot."],
-  ])("that is none is refused: %s", (text, issue) => {
+  ])("that is invalid is refused: %s", (text, issue) => {
     expect(issuesOf(text)).toEqual([issue])
   })
 })
@@ -164,7 +164,7 @@ describe("a CSV file", () => {
       "title,latitude,longitude,country_code,id\nx,1,1,CN,Not An Id",
       /^2 id: lower-case letters and digits, joined by hyphens, at most 80 characters, are expected, not "Not An Id".$/,
     ],
-  ])("that is none, or has a mistake, is refused: %j", (text, issue) => {
+  ])("that is invalid is refused: %j", (text, issue) => {
     const [first] = issuesOf(text)
     if (typeof issue === "string") expect(first).toBe(issue)
     else expect(first).toMatch(issue)

@@ -69,7 +69,7 @@ const readPages = (given: readonly Spot[], asked: Omit<SpotQuery, "limit" | "off
 }
 
 describe("a search", () => {
-  it("finds what the haversine formula and a look at every spot find, whatever is asked", () => {
+  it("finds the same spots as the haversine formula over every spot, for any question", () => {
     fc.assert(
       fc.property(spots, query, fc.integer({ min: 1, max: 7 }), (made, asked, limit) => {
         const given = made.map(makeSpot)
@@ -106,7 +106,7 @@ describe("a search", () => {
     )
   })
 
-  it("gives the same answer in whatever order the spots were given", () => {
+  it("gives the same answer for any order of the spots", () => {
     fc.assert(
       fc.property(spots, query, (made, asked) => {
         const given = made.map(makeSpot)
@@ -215,7 +215,7 @@ const measureChord = (from: Position, to: Position) => {
 }
 
 describe("a distance", () => {
-  it("is that of the haversine formula, near by, far away and to the antipode", () => {
+  it("is that of the haversine formula, for short and long distances and the antipode", () => {
     const position = fc.record({ latitude, longitude })
     fc.assert(
       fc.property(position, position, (from, to) => {

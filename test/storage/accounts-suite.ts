@@ -31,7 +31,7 @@ export function describeAccounts(makePlace: MakePlace): void {
       }),
     )
 
-    it.live("take an address once, and a change made by another process counts by itself", () =>
+    it.live("have unique addresses, and see a change made by another process", () =>
       Effect.gen(function* () {
         const place = yield* makePlace
         const here = Context.get(yield* startProcess(place), Accounts)
@@ -143,7 +143,7 @@ export function describeAccounts(makePlace: MakePlace): void {
       }),
     )
 
-    it.live("is never exceeded by three processes that serve it at once, and all of it is served", () =>
+    it.live("is never exceeded by three processes that serve it at once, and is used up completely", () =>
       Effect.gen(function* () {
         const place = yield* makePlace
         const meters = yield* Effect.forEach([1, 2, 3], () =>

@@ -24,7 +24,7 @@ describe("parseDatabaseUrl", () => {
     ["postgresql://lucia@db:6000/a%20b?sslmode=require", "PostgreSQL at db:6000, database a b"],
     ["postgres://[::1]/visas?connect_timeout=3&application_name=x", "PostgreSQL at [::1]:5432, database visas"],
     ["postgres:///visas?host=/run/postgresql", "PostgreSQL at /run/postgresql, database visas"],
-  ] as const)("reads %s as PostgreSQL, and calls it by a name without a secret", ([url, label]) =>
+  ] as const)("reads %s as PostgreSQL, and names it without a secret", ([url, label]) =>
     Effect.gen(function* () {
       const location = yield* parseDatabaseUrl(url)
       assert.strictEqual(location.engine, "postgres")
@@ -60,7 +60,7 @@ describe("parseDatabaseUrl", () => {
       "the sslmode is not one of disable, prefer, require, verify-ca, verify-full",
     ],
     ["postgres://lucia:hunter2@db/visas?connect_timeout=soon", "the connect_timeout is not a whole number of seconds"],
-  ] as const)("refuses %s with what it expects, and repeats no password", ([url, found]) =>
+  ] as const)("refuses %s with the expected form, without the password", ([url, found]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(parseDatabaseUrl(url))
       assert.strictEqual(error._tag, "DatabaseUrlRefused")

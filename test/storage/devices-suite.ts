@@ -92,7 +92,7 @@ export function describeDevices(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("is one account's: another's is not there, and a token that moves takes the device with it", () =>
+    it.effect("is private to its account, and moves to another account with its token", () =>
       Effect.gen(function* () {
         const { account, devices, register } = yield* open
         const [ana, ben] = [yield* account("ana"), yield* account("ben")]
@@ -132,47 +132,45 @@ export function describeDevices(makePlace: MakePlace): void {
   })
 
   describe("a push", () => {
-    it.effect(
-      "goes to whoever follows the pair, of accounts that are not disabled, on platforms that are reached",
-      () =>
-        Effect.gen(function* () {
-          const { account, handOn, push, register, serve, storage } = yield* open
-          const [ana, off] = [yield* account("ana"), yield* account("off", true)]
-          const token = (digit: string) => digit.repeat(64)
-          yield* register(ana, { token: token("1"), passports: ["FRA"], destinations: ["JPN"] })
-          yield* register(ana, { token: token("2"), passports: ["FRA"] })
-          yield* register(ana, { token: token("3"), destinations: ["JPN", "THA"] })
-          yield* register(ana, { token: token("4") })
-          yield* register(ana, { token: token("5"), passports: ["DEU"], destinations: ["JPN"] })
-          yield* register(ana, { token: token("6"), passports: ["FRA"], destinations: ["THA"] })
-          yield* register(ana, { token: `${token("7")}:x`, platform: "fcm" })
-          yield* register(off, { token: token("8") })
-          yield* handOn([event("evt_1")], ["apns"])
-          const { sent, service } = serve(() => ({ kind: "sent" }))
-          yield* push(service)
-          // One of Google's follows it too, and is only not reached from here.
-          assert.strictEqual((yield* storage.devices.listFollowing([event("evt_1")])).size, 5)
-          assert.deepStrictEqual(sent.map(({ token }) => token[0]).toSorted(), ["1", "2", "3", "4"])
-          const [{ message } = { message: null }] = sent
-          assert.deepStrictEqual(message, {
-            title: "Japan: The entry rule has changed",
-            body: "France: Visa-free → E-visa",
-            data: {
-              event_id: "evt_1",
-              type: "visa.policy_changed",
-              passport: "FRA",
-              destination: "JPN",
-              effective_from: "2026-06-10",
-            },
-            pair: "visa-FRA-JPN",
-            isUrgent: true,
-            expiresMs: START + 3 * 86_400_000,
-          })
-          assert.strictEqual(yield* storage.pushes.count, 0)
-        }),
+    it.effect("goes to the devices that follow the pair, of active accounts, on configured platforms", () =>
+      Effect.gen(function* () {
+        const { account, handOn, push, register, serve, storage } = yield* open
+        const [ana, off] = [yield* account("ana"), yield* account("off", true)]
+        const token = (digit: string) => digit.repeat(64)
+        yield* register(ana, { token: token("1"), passports: ["FRA"], destinations: ["JPN"] })
+        yield* register(ana, { token: token("2"), passports: ["FRA"] })
+        yield* register(ana, { token: token("3"), destinations: ["JPN", "THA"] })
+        yield* register(ana, { token: token("4") })
+        yield* register(ana, { token: token("5"), passports: ["DEU"], destinations: ["JPN"] })
+        yield* register(ana, { token: token("6"), passports: ["FRA"], destinations: ["THA"] })
+        yield* register(ana, { token: `${token("7")}:x`, platform: "fcm" })
+        yield* register(off, { token: token("8") })
+        yield* handOn([event("evt_1")], ["apns"])
+        const { sent, service } = serve(() => ({ kind: "sent" }))
+        yield* push(service)
+        // One of Google's follows it too, and is only not reached from here.
+        assert.strictEqual((yield* storage.devices.listFollowing([event("evt_1")])).size, 5)
+        assert.deepStrictEqual(sent.map(({ token }) => token[0]).toSorted(), ["1", "2", "3", "4"])
+        const [{ message } = { message: null }] = sent
+        assert.deepStrictEqual(message, {
+          title: "Japan: The entry rule has changed",
+          body: "France: Visa-free → E-visa",
+          data: {
+            event_id: "evt_1",
+            type: "visa.policy_changed",
+            passport: "FRA",
+            destination: "JPN",
+            effective_from: "2026-06-10",
+          },
+          pair: "visa-FRA-JPN",
+          isUrgent: true,
+          expiresMs: START + 3 * 86_400_000,
+        })
+        assert.strictEqual(yield* storage.pushes.count, 0)
+      }),
     )
 
-    it.effect("is one a pair: a newer change takes the place of one that waits, also while that is under way", () =>
+    it.effect("is one for each pair: a newer change replaces a waiting one, also during its delivery", () =>
       Effect.gen(function* () {
         const { account, handOn, push, register, serve, storage } = yield* open
         yield* register(yield* account("ana"))
@@ -194,39 +192,37 @@ export function describeDevices(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect(
-      "that a process was at when it died is sent by another one when its claim has run out, and not before",
-      () =>
-        Effect.gen(function* () {
-          const { account, handOn, push, register, serve, storage } = yield* open
-          yield* register(yield* account("ana"))
-          yield* handOn([event("evt_1")])
-          const claim = { worker: "dead", nowMs: START, leaseMs: 60_000, lanes: ["apns"], each: 10 }
-          assert.lengthOf(yield* storage.pushes.claim(claim), 1)
-          const { sent, service } = serve(() => ({ kind: "sent" }))
-          yield* push(service)
-          assert.lengthOf(sent, 0)
-          yield* TestClock.adjust(60_000)
-          yield* push(service)
-          assert.deepStrictEqual(
-            sent.map(({ message }) => message.data.event_id),
-            ["evt_1"],
-          )
-          // What the dead one would write of another's claim is not its own.
-          yield* handOn([event("evt_2")], ["apns"], START + 60_000)
-          const [alive] = yield* storage.pushes.claim({ ...claim, worker: "alive", nowMs: START + 60_000 })
-          for (const state of ["done", "open"] as const) {
-            const late = { ticket: alive!, state, counts: true, dueMs: 0, note: {} }
-            assert.strictEqual((yield* storage.pushes.settle("dead", [late])).size, 0)
-          }
-          yield* storage.pushes.release("dead", [alive!])
-          assert.strictEqual(yield* storage.pushes.count, 1)
-          yield* push(service)
-          assert.lengthOf(sent, 1)
-        }),
+    it.effect("of a process that died is sent by another one when its claim has expired, and not before", () =>
+      Effect.gen(function* () {
+        const { account, handOn, push, register, serve, storage } = yield* open
+        yield* register(yield* account("ana"))
+        yield* handOn([event("evt_1")])
+        const claim = { worker: "dead", nowMs: START, leaseMs: 60_000, lanes: ["apns"], each: 10 }
+        assert.lengthOf(yield* storage.pushes.claim(claim), 1)
+        const { sent, service } = serve(() => ({ kind: "sent" }))
+        yield* push(service)
+        assert.lengthOf(sent, 0)
+        yield* TestClock.adjust(60_000)
+        yield* push(service)
+        assert.deepStrictEqual(
+          sent.map(({ message }) => message.data.event_id),
+          ["evt_1"],
+        )
+        // What the dead one would write of another's claim is not its own.
+        yield* handOn([event("evt_2")], ["apns"], START + 60_000)
+        const [alive] = yield* storage.pushes.claim({ ...claim, worker: "alive", nowMs: START + 60_000 })
+        for (const state of ["done", "open"] as const) {
+          const late = { ticket: alive!, state, counts: true, dueMs: 0, note: {} }
+          assert.strictEqual((yield* storage.pushes.settle("dead", [late])).size, 0)
+        }
+        yield* storage.pushes.release("dead", [alive!])
+        assert.strictEqual(yield* storage.pushes.count, 1)
+        yield* push(service)
+        assert.lengthOf(sent, 1)
+      }),
     )
 
-    it.effect("is written and sent once by several who work at the same time", () =>
+    it.effect("is written and sent once by several concurrent processes", () =>
       Effect.gen(function* () {
         const { account, handOn, inProcess, register, serve, storage } = yield* open
         const ana = yield* account("ana")
@@ -242,7 +238,7 @@ export function describeDevices(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("that is not taken now waits longer and longer, and longer still where the service asks for it", () =>
+    it.effect("that is not accepted waits longer each time, and as long as the service asks", () =>
       Effect.gen(function* () {
         const { account, handOn, push, register, serve } = yield* open
         yield* register(yield* account("ana"))
@@ -271,7 +267,7 @@ export function describeDevices(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("waits with all others of its platform where the service takes nothing, and no attempt is counted", () =>
+    it.effect("waits with all others of its platform if the service is unavailable, without counting an attempt", () =>
       Effect.gen(function* () {
         const { account, handOn, inProcess, register, serve } = yield* open
         const ana = yield* account("ana")
@@ -305,7 +301,7 @@ export function describeDevices(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("to a token that reaches nothing removes the device, unless it was registered again since", () =>
+    it.effect("to an invalid token removes the device, unless it was registered again since", () =>
       Effect.gen(function* () {
         const { account, devices, handOn, push, register, serve } = yield* open
         const ana = yield* account("ana")
@@ -319,7 +315,7 @@ export function describeDevices(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("that is under way when its sender is told to stop is finished, and written down", () =>
+    it.effect("that is being sent when its sender has to stop is completed, and recorded", () =>
       Effect.gen(function* () {
         const { account, handOn, inProcess, register, storage } = yield* open
         yield* register(yield* account("ana"))
@@ -340,7 +336,7 @@ export function describeDevices(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("that will never be taken is given up, and what waited for three days is deleted", () =>
+    it.effect("that is permanently refused is given up, and one that waited for three days is deleted", () =>
       Effect.gen(function* () {
         const { account, handOn, inProcess, push, register, serve, storage } = yield* open
         yield* register(yield* account("ana"))
@@ -355,7 +351,7 @@ export function describeDevices(makePlace: MakePlace): void {
     )
   })
 
-  it("of several events of a pair a device shows what holds, else what was said last, and no source that moved", () => {
+  it("of several events of a pair shows the current rule, else the last announcement, and no moved source", () => {
     const announced = event("evt_1", { type: "visa.policy_announced", effective_from: "2026-09-01" })
     const moved = event("evt_3", { type: "visa.source_updated" })
     const ids = (events: readonly EventRow[]) => chooseEvents(events).map(({ id }) => id)

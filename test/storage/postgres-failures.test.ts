@@ -51,7 +51,7 @@ describe("a start", () => {
   const refusal = (url: string) => Effect.flip(build(layerStorage(url)))
   const shared = Effect.promise(() => waitForPostgres(inject("postgres")))
 
-  it.live("says in one sentence that nobody listens, and repeats no password", () =>
+  it.live("reports in one sentence that no server listens, without the password", () =>
     Effect.gen(function* () {
       const error = yield* refusal("postgres://lucia:hunter2@127.0.0.1:1/visas")
       assert.strictEqual(error._tag, "DatabaseNotOpened")
@@ -62,7 +62,7 @@ describe("a start", () => {
     }),
   )
 
-  it.live("says that the password is wrong, or that there is no such database, and repeats no password", () =>
+  it.live("reports a wrong password or an unknown database, without the password", () =>
     Effect.gen(function* () {
       const wrong = new URL(yield* shared)
       wrong.password = "hunter2"
@@ -80,7 +80,7 @@ describe("a start", () => {
     }),
   )
 
-  it.live("says that a database only lets itself be read, new or in use", () =>
+  it.live("reports a read-only database, new or in use", () =>
     Effect.gen(function* () {
       const { databaseUrl } = yield* makePostgresDeployment
       const readOnly = new URL(databaseUrl)
@@ -93,7 +93,7 @@ describe("a start", () => {
     }),
   )
 
-  it.live("needs a secret, which is not made by itself where several machines need the same one", () =>
+  it.live("needs a configured secret, because several machines need the same one", () =>
     Effect.gen(function* () {
       const { databaseUrl } = yield* makePostgresDeployment
       const error = yield* Effect.flip(startProcess({ databaseUrl }))
@@ -103,8 +103,8 @@ describe("a start", () => {
   )
 })
 
-describe("a server that is silent", () => {
-  it.live("delays nobody who is known, and whoever is not known is told", () =>
+describe("a server that does not answer", () => {
+  it.live("delays no cached account, and unknown ones get an error", () =>
     Effect.gen(function* () {
       const { databaseUrl } = yield* makePostgresDeployment
       const proxy = yield* startProxy(Number(new URL(databaseUrl).port))
@@ -145,7 +145,7 @@ describe("a server that is silent", () => {
 })
 
 describe("a connection that breaks within a transaction", () => {
-  it.live("is an outage, which can be tried again, and no fault, though the rollback fails as well", () =>
+  it.live("is an outage, which can be retried, and no internal error, though the rollback fails too", () =>
     Effect.gen(function* () {
       const { databaseUrl } = yield* makePostgresDeployment
       const proxy = yield* startProxy(Number(new URL(databaseUrl).port))
@@ -163,7 +163,7 @@ describe("a connection that breaks within a transaction", () => {
 })
 
 describe("a server that is restarted under load", () => {
-  it.live("loses no account and no count that was acknowledged, counts nothing twice, and is reconnected to", () =>
+  it.live("loses no acknowledged account or count, counts nothing twice, and gets new connections", () =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
         Effect.promise(() => startPostgres()),
@@ -237,7 +237,7 @@ describe("a server that is restarted under load", () => {
 })
 
 describe("a database of a newer version", () => {
-  it.live("is not touched", () =>
+  it.live("is not changed", () =>
     Effect.gen(function* () {
       const place = yield* makePostgresDeployment
       yield* Effect.scoped(build(layerStorage(place.databaseUrl)))

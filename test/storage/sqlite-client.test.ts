@@ -19,7 +19,7 @@ const listPlaces = (sql: SqlClient.SqlClient) =>
   Effect.map(sql<{ place: string }>`SELECT place FROM stamps ORDER BY id`, rows => rows.map(row => row.place))
 
 describe("openSqlite", () => {
-  it.effect("keeps what was committed in a file that its owner alone can read", () =>
+  it.effect("keeps commits in a file that only its owner can read", () =>
     Effect.gen(function* () {
       const { sql, databasePath } = yield* openClient
       yield* sql`INSERT INTO stamps ${sql.insert([{ place: "Lima" }, { place: "Oslo" }])}`
@@ -32,7 +32,7 @@ describe("openSqlite", () => {
     }),
   )
 
-  it.effect("commits durably: what was committed survives a power cut", () =>
+  it.effect("commits durably: a commit survives a power cut", () =>
     Effect.gen(function* () {
       const { sql } = yield* openClient
       const readSynchronous = Effect.map(sql<{ synchronous: number }>`PRAGMA synchronous`, rows => rows[0]?.synchronous)
@@ -45,7 +45,7 @@ describe("openSqlite", () => {
     }),
   )
 
-  it.effect("answers questions while a transaction is under way, and shows nothing of it before it is committed", () =>
+  it.effect("answers queries during a transaction, without its writes before it is committed", () =>
     Effect.gen(function* () {
       const { sql, reader } = yield* openClient
       yield* sql.withTransaction(
@@ -107,7 +107,7 @@ describe("openSqlite", () => {
     }),
   )
 
-  it.effect("tells a doubled value, a missing table and a locked file apart", () =>
+  it.effect("distinguishes a duplicate value, a missing table and a locked file", () =>
     Effect.gen(function* () {
       const { sql } = yield* openClient
       yield* sql`INSERT INTO stamps (place) VALUES ('Lima')`
@@ -119,31 +119,29 @@ describe("openSqlite", () => {
     }),
   )
 
-  it.effect(
-    "waits for another process that is writing, holds up nothing meanwhile, and says so when it waits in vain",
-    () =>
-      Effect.gen(function* () {
-        const { sql, databasePath } = yield* openClient
-        const other = new DatabaseSync(databasePath)
-        other.exec("BEGIN IMMEDIATE")
-        const inVain = yield* Effect.forkChild(Effect.flip(sql`INSERT INTO stamps (place) VALUES ('Lima')`))
-        yield* TestClock.adjust("4 seconds")
-        assert.isUndefined(inVain.pollUnsafe())
-        yield* TestClock.adjust("1 second")
-        const refused = yield* Fiber.join(inVain)
-        assert.strictEqual(refused.reason._tag, "LockTimeoutError")
-        assert.isTrue(refused.isRetryable)
+  it.effect("waits for another process that is writing, blocks nothing meanwhile, and reports a timeout", () =>
+    Effect.gen(function* () {
+      const { sql, databasePath } = yield* openClient
+      const other = new DatabaseSync(databasePath)
+      other.exec("BEGIN IMMEDIATE")
+      const inVain = yield* Effect.forkChild(Effect.flip(sql`INSERT INTO stamps (place) VALUES ('Lima')`))
+      yield* TestClock.adjust("4 seconds")
+      assert.isUndefined(inVain.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      const refused = yield* Fiber.join(inVain)
+      assert.strictEqual(refused.reason._tag, "LockTimeoutError")
+      assert.isTrue(refused.isRetryable)
 
-        const insert = sql`INSERT INTO stamps (place) VALUES ('Oslo')`
-        const patient = yield* Effect.forkChild(sql.withTransaction(insert))
-        yield* TestClock.adjust("4 seconds")
-        assert.isUndefined(patient.pollUnsafe())
-        other.exec("COMMIT")
-        other.close()
-        yield* TestClock.adjust("10 millis")
-        yield* Fiber.join(patient)
-        assert.deepStrictEqual(yield* listPlaces(sql), ["Oslo"])
-      }),
+      const insert = sql`INSERT INTO stamps (place) VALUES ('Oslo')`
+      const patient = yield* Effect.forkChild(sql.withTransaction(insert))
+      yield* TestClock.adjust("4 seconds")
+      assert.isUndefined(patient.pollUnsafe())
+      other.exec("COMMIT")
+      other.close()
+      yield* TestClock.adjust("10 millis")
+      yield* Fiber.join(patient)
+      assert.deepStrictEqual(yield* listPlaces(sql), ["Oslo"])
+    }),
   )
 
   it.effect("answers rows, arrays, counts of changes, big integers and streams", () =>
@@ -163,7 +161,7 @@ describe("openSqlite", () => {
     }),
   )
 
-  it.effect("forgets prepared statements rather than keep thousands", () =>
+  it.effect("keeps a limited number of prepared statements", () =>
     Effect.gen(function* () {
       const { sql } = yield* openClient
       for (let i = 0; i < 600; i++) {

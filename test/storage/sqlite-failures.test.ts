@@ -34,7 +34,7 @@ const lock = (path: string) =>
   )
 
 describe("a file that another process has locked", () => {
-  it.effect("is waited for while that brings its tables up to date", () =>
+  it.effect("is waited for during a migration", () =>
     Effect.gen(function* () {
       const { databasePath, databaseUrl } = yield* makeDeployment
       const old = new DatabaseSync(databasePath)
@@ -52,7 +52,7 @@ describe("a file that another process has locked", () => {
     }),
   )
 
-  it.effect("delays nobody who is known, and whoever is not known by a second before it is said", () =>
+  it.effect("delays no cached account, and unknown ones get an error after a second", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOON)
       const deployment = yield* makeDeployment
@@ -91,7 +91,7 @@ describe("a file that another process has locked", () => {
     }),
   )
 
-  it.effect("does not hold up the end of the service with questions that nobody waits for any more", () =>
+  it.effect("does not delay the stop of the service with abandoned questions", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOON)
       const deployment = yield* makeDeployment
@@ -112,7 +112,7 @@ describe("a file that another process has locked", () => {
     }),
   )
 
-  it.effect("is not live, and is again when the lock is gone", () =>
+  it.effect("is not live until the lock is released", () =>
     Effect.gen(function* () {
       const deployment = yield* makeDeployment
       const storage = Context.get(yield* build(layerStorage(deployment.databaseUrl)), Storage)
@@ -129,7 +129,7 @@ describe("a file that another process has locked", () => {
 })
 
 describe("a file that was deleted under the service", () => {
-  it.effect("is not live and says so, and so is one that was put in its place", () =>
+  it.effect("is not live and is logged, and so is a file that replaced it", () =>
     Effect.gen(function* () {
       const { databasePath, databaseUrl } = yield* makeDeployment
       const storage = Context.get(yield* build(layerStorage(databaseUrl)), Storage)
@@ -151,38 +151,40 @@ describe("a file that was deleted under the service", () => {
 })
 
 describe("a write into a file that was deleted", () => {
-  it.effect("fails and says why, by itself, in a transaction, and where the file goes during the transaction", () =>
-    Effect.gen(function* () {
-      const { databasePath, ...place } = yield* makeDeployment
-      const services = yield* startProcess({ databasePath, ...place })
-      const accounts = Context.get(services, Accounts)
-      const storage = Context.get(services, Storage)
-      const bo = { name: "Bo", email: "bo@example.org" }
-      const during = storage.transact(
-        Effect.andThen(
+  it.effect(
+    "fails with the reason, by itself, in a transaction, and if the file is deleted during the transaction",
+    () =>
+      Effect.gen(function* () {
+        const { databasePath, ...place } = yield* makeDeployment
+        const services = yield* startProcess({ databasePath, ...place })
+        const accounts = Context.get(services, Accounts)
+        const storage = Context.get(services, Storage)
+        const bo = { name: "Bo", email: "bo@example.org" }
+        const during = storage.transact(
+          Effect.andThen(
+            storage.accounts.nextAccountId,
+            Effect.sync(() => rmSync(databasePath)),
+          ),
+        )
+        const ways: readonly Effect.Effect<unknown, Unavailable>[] = [
+          during,
+          accounts.ensureAccount(bo),
           storage.accounts.nextAccountId,
-          Effect.sync(() => rmSync(databasePath)),
-        ),
-      )
-      const ways: readonly Effect.Effect<unknown, Unavailable>[] = [
-        during,
-        accounts.ensureAccount(bo),
-        storage.accounts.nextAccountId,
-        storage.sessions.remove("x"),
-      ]
-      for (const way of ways) {
-        const error = yield* Effect.flip(way)
-        assert.strictEqual(error.reason, "missing")
-      }
-      // Nor does it go on in a file that somebody has put there.
-      writeFileSync(databasePath, "")
-      assert.strictEqual((yield* Effect.flip(accounts.ensureAccount(bo))).reason, "missing")
-    }),
+          storage.sessions.remove("x"),
+        ]
+        for (const way of ways) {
+          const error = yield* Effect.flip(way)
+          assert.strictEqual(error.reason, "missing")
+        }
+        // Nor does it go on in a file that somebody has put there.
+        writeFileSync(databasePath, "")
+        assert.strictEqual((yield* Effect.flip(accounts.ensureAccount(bo))).reason, "missing")
+      }),
   )
 })
 
 describe("a file that was truncated", () => {
-  it.effect("takes nothing any more, not when it has grown again either; one that a VACUUM made smaller does", () =>
+  it.effect("accepts no writes, also if it has grown again; one that a VACUUM made smaller does", () =>
     Effect.gen(function* () {
       const { databasePath, ...place } = yield* makeDeployment
       const services = yield* startProcess({ databasePath, ...place })
@@ -208,7 +210,7 @@ describe("a file that was truncated", () => {
     }),
   )
 
-  it.effect("is one whose log was deleted, because the log has what was written last", () =>
+  it.effect("is one whose log was deleted, because the log has the last writes", () =>
     Effect.gen(function* () {
       const { databasePath, ...place } = yield* makeDeployment
       const storage = Context.get(yield* startProcess({ databasePath, ...place }), Storage)
@@ -220,7 +222,7 @@ describe("a file that was truncated", () => {
 })
 
 describe("a disk that is full", () => {
-  it.effect("is not live, loses no count, and is written to when there is room again", () =>
+  it.effect("is not live, loses no count, and is written when there is space again", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOON)
       const { databasePath, ...place } = yield* makeDeployment
@@ -279,7 +281,7 @@ describe("a start", () => {
     }),
   )
 
-  it.effect("on a database that only lets itself be read is refused with one sentence", () =>
+  it.effect("on a read-only database is refused with one sentence", () =>
     Effect.gen(function* () {
       const { databasePath, databaseUrl } = yield* makeDeployment
       yield* Effect.scoped(build(layerStorage(databaseUrl)))
@@ -312,7 +314,7 @@ describe("a start", () => {
   )
 })
 
-describe("a database of the version before", () => {
+describe("a database of the previous version", () => {
   it.effect("keeps its accounts, their counts of each month and today's destinations", () =>
     Effect.gen(function* () {
       const { databasePath, databaseUrl } = yield* makeDeployment

@@ -27,7 +27,7 @@ export function describeStorage(makePlace: MakePlace): void {
   const account = (id: number, email: string) => makeAccount(id, { email, plan: "free" })
 
   describe("the tables", () => {
-    it.live("are made once, whoever starts and how many at once", () =>
+    it.live("are made once, by any number of processes that start at once", () =>
       Effect.gen(function* () {
         const place = yield* makePlace
         yield* Effect.all(
@@ -45,7 +45,7 @@ export function describeStorage(makePlace: MakePlace): void {
       }),
     )
 
-    it.live("that a newer version has made stop the start with one sentence, and are not touched", () =>
+    it.live("of a newer version stop the start with one sentence, and are not changed", () =>
       Effect.gen(function* () {
         const { place, sql } = yield* open
         yield* sql`INSERT INTO migrations (migration_id, name) VALUES (9999, 'far_ahead')`
@@ -80,7 +80,7 @@ export function describeStorage(makePlace: MakePlace): void {
       }),
     )
 
-    it.live("reads what it has written, and nobody else does before it is committed", () =>
+    it.live("reads its own writes, and no other connection does before it is committed", () =>
       Effect.gen(function* () {
         const { storage } = yield* open
         const { deployment, transact } = storage
@@ -97,7 +97,7 @@ export function describeStorage(makePlace: MakePlace): void {
       }),
     )
 
-    it.live("that two processes are in each other's way with is tried again, so that both are done", () =>
+    it.live("that conflicts with another process is retried, so that both are done", () =>
       Effect.gen(function* () {
         const { place, storage } = yield* open
         const other = Context.get(yield* build(layerStorage(place.databaseUrl)), Storage)
@@ -125,7 +125,7 @@ export function describeStorage(makePlace: MakePlace): void {
   })
 
   describe("an error", () => {
-    it.live("is a conflict where a value is taken, and a fault where a table is gone", () =>
+    it.live("is a conflict for a duplicate value, and an internal error for a missing table", () =>
       Effect.gen(function* () {
         const { storage, sql } = yield* open
         yield* storage.accounts.insertAccount(account(1, "ana@example.org"))
@@ -166,7 +166,7 @@ export function describeStorage(makePlace: MakePlace): void {
       expiresAt: nowMs + 1_000,
     })
 
-    it.live("is claimed by one of however many come at once", () =>
+    it.live("is claimed by one of any number at once", () =>
       Effect.gen(function* () {
         const { storage } = yield* open
         const claims = yield* Effect.all(
@@ -178,7 +178,7 @@ export function describeStorage(makePlace: MakePlace): void {
       }),
     )
 
-    it.live("has the first answer until its time is over, and is told from another under its name", () =>
+    it.live("has the first answer until it expires, and is distinguished from another request of the same key", () =>
       Effect.gen(function* () {
         const { keptRequests } = (yield* open).storage
         const name = { keyId: 1, idempotencyKey: "one" }
@@ -198,7 +198,7 @@ export function describeStorage(makePlace: MakePlace): void {
       }),
     )
 
-    it.live("is one of so many of its account, over all of its keys, the newest of which stay", () =>
+    it.live("is one of a limited number of its account, over all of its keys, of which the newest are kept", () =>
       Effect.gen(function* () {
         const { accounts, keptRequests } = (yield* open).storage
         for (const id of [1, 2]) {
@@ -239,14 +239,14 @@ export function describeStorage(makePlace: MakePlace): void {
       }),
     )
 
-    it.live("is taken over from whoever did not finish, and given back by whoever could not", () =>
+    it.live("is taken over from a process that did not finish, and given back by one that could not", () =>
       Effect.gen(function* () {
         const { keptRequests } = (yield* open).storage
         const name = { keyId: 1, idempotencyKey: "one" }
         yield* keptRequests.claim(request("a", "killed", 0))
         assert.deepStrictEqual(yield* keptRequests.claim(request("a", "second", 59)), { kind: "under_way" })
         assert.deepStrictEqual(yield* keptRequests.claim(request("a", "second", 60)), { kind: "claimed" })
-        // The first one comes back late: its answer is not the one that is kept.
+        // The first one answers late: its answer is not kept.
         yield* keptRequests.keep(name, "killed", "late")
         assert.deepStrictEqual(yield* keptRequests.claim(request("a", "third", 61)), { kind: "under_way" })
         yield* keptRequests.release(name, "second")
@@ -256,7 +256,7 @@ export function describeStorage(makePlace: MakePlace): void {
   })
 
   describe("counters", () => {
-    it.live("give every number once, to however many at once, and one that was undone again", () =>
+    it.live("give every number once, to any number of processes at once, and a rolled-back one again", () =>
       Effect.gen(function* () {
         const { storage } = yield* open
         const ids = yield* Effect.all(
@@ -275,7 +275,7 @@ export function describeStorage(makePlace: MakePlace): void {
   })
 
   describe("liveness", () => {
-    it.live("is there, and what the database did is measured", () =>
+    it.live("is ready, and its statements are measured", () =>
       Effect.gen(function* () {
         const { storage } = yield* open
         yield* storage.liveness

@@ -47,10 +47,10 @@ describe("a collector that never answers", () => {
   )
 })
 
-describe("families of numbers as metrics", () => {
+describe("metric families", () => {
   const times = { startedAt: 1n, nowNanos: 5n }
 
-  it("count each duration in one bucket, and keep what differs in its labels apart", () => {
+  it("count each duration in one bucket, separately for each set of labels", () => {
     const sample = (suffix: string, kind: string, value: number, le?: string) => ({
       suffix,
       labels: le === undefined ? { kind } : { kind, le },
@@ -111,7 +111,7 @@ describe("families of numbers as metrics", () => {
 })
 
 describe("the name of a statement", () => {
-  it("is its verb and its first table, and nothing of a value", () => {
+  it("is its verb and its first table, without values", () => {
     assert.strictEqual(nameStatement("  UPDATE webhooks SET url = 'https://x.example/FROM secret'"), "UPDATE webhooks")
     assert.strictEqual(nameStatement("WITH n AS (INSERT INTO counters (name) VALUES (?)) SELECT 1"), "WITH counters")
     assert.strictEqual(nameStatement('DELETE FROM "pool_counts"'), "DELETE pool_counts")
@@ -120,7 +120,7 @@ describe("the name of a statement", () => {
 })
 
 describe("a worker with a collector", () => {
-  it("traces what it delivers, under the trace of the service that caused it, and sends its numbers", async () => {
+  it("traces its deliveries, under the trace of the service that caused them, and sends its metrics", async () => {
     await using collector = await startCollector()
     await using receiver = await startReceiver()
     const folder = makeFolder()

@@ -62,7 +62,7 @@ describe("a service with a collector", () => {
     }
   })
 
-  it("sends the numbers that /metrics shows", async () => {
+  it("sends the metrics of /metrics", async () => {
     await using collector = await startCollector()
     await using running = await startTestService({ env: envOf(collector.url, "0") })
     for (let at = 0; at < 3; at++) assert.strictEqual((await running.askAs("pro", CHECK)).status, 200)
@@ -77,7 +77,7 @@ describe("a service with a collector", () => {
     assert.deepStrictEqual([...new Set(collector.requests.map(({ path }) => path))], ["/v1/metrics"])
   })
 
-  it("tells it no key, address, pair, query or body, of whatever request", async () => {
+  it("sends no key, address, pair, query or body, of any request", async () => {
     await using collector = await startCollector()
     await using running = await startTestService({
       env: { ...envOf(collector.url, "1"), LANDFALL_TRUSTED_PROXIES: "127.0.0.1" },
@@ -112,7 +112,7 @@ describe("a service with a collector", () => {
     assert.notInclude(bytes, "SELECT id")
   })
 
-  it("traces what is drawn, not what a caller marks, and passes over a header that is no traceparent", async () => {
+  it("traces its own sample, whatever a caller marks, and ignores an invalid traceparent", async () => {
     await using collector = await startCollector()
     await using none = await startTestService({ env: envOf(collector.url, "0") })
     await none.askAs("pro", CHECK, { headers: { traceparent: TRACEPARENT } })
@@ -135,7 +135,7 @@ describe("a service with a collector", () => {
     }
   })
 
-  it("answers as before where the collector refuses everything", async () => {
+  it("answers as before if the collector refuses everything", async () => {
     await using collector = await startCollector(503)
     await using running = await startTestService({ env: envOf(collector.url, "1") })
     for (let at = 0; at < 2_500; at += 50) {
@@ -150,7 +150,7 @@ describe("a service with a collector", () => {
 })
 
 describe("a service without a collector", () => {
-  it("sends nothing, and hands receivers no trace", async () => {
+  it("sends nothing, and no trace to receivers", async () => {
     await using receiver = await startReceiver()
     await using running = await startTestService({ env: { LANDFALL_WEBHOOK_ALLOW_PRIVATE: "true" } })
     const made = await running.askAs("business", "/api/v1/visa/webhooks", {

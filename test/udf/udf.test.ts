@@ -79,7 +79,7 @@ describe("the engine as one script, where nothing but the language of 2019 is", 
     )
   })
 
-  it("answers every pair with its row of the export, and null where nothing is recorded", () => {
+  it("answers every pair with its row of the export, and null without a record", () => {
     const dataset = embeddedDataset()
     const rows = new Map(listExportRows(dataset).map(row => [`${row.passport}${row.destination}`, JSON.stringify(row)]))
     const wrong: string[] = []
@@ -92,7 +92,7 @@ describe("the engine as one script, where nothing but the language of 2019 is", 
     expect(wrong).toEqual([])
   })
 
-  it("answers for another day as the command line does", async () => {
+  it("answers for another day like the command line", async () => {
     const on = "2027-03-01"
     const exported = await run("dataset", "export", "--format", "json", "--with-sources", "--on", on)
     const rows = JSON.parse(exported.stdout) as readonly { readonly passport: string; readonly destination: string }[]
@@ -100,7 +100,7 @@ describe("the engine as one script, where nothing but the language of 2019 is", 
     expect(some.map(({ passport, destination }) => JSON.parse(visa(passport, destination, on) as string))).toEqual(some)
   })
 
-  it("answers null for null, and says what is malformed", () => {
+  it("returns null for null, and reports malformed arguments", () => {
     expect([visa(null, "JPN"), visa("FRA", null), visa("FRA", "ZZZ"), decide(null)]).toEqual([null, null, null, null])
     expect(JSON.parse(visa("FRA", "JPN", "2027-02-30") as string)).toEqual({
       error: "on: a calendar date YYYY-MM-DD from 1900 to 2199 is expected.",
@@ -110,7 +110,7 @@ describe("the engine as one script, where nothing but the language of 2019 is", 
     })
   })
 
-  it("decides on journeys as a partition of a batch does, to the character, mistakes too", () => {
+  it("decides on journeys like a partition of a batch, to the character, mistakes too", () => {
     const mistakes = [
       '{"id": 7',
       "[]",

@@ -30,15 +30,15 @@ const knowing = (webhookIds: readonly number[], finish: Finish, limits = LIMITS)
 }
 const receiversOf = (items: readonly Claimed[]) => items.map(({ lane }) => lane)
 
-describe("the queue of what was claimed", () => {
-  it("claims one delivery for a receiver of which nothing is known", () => {
+describe("the queue of claimed deliveries", () => {
+  it("claims one delivery for an unknown receiver", () => {
     const queue = new ClaimedQueue<Claimed>(LIMITS)
     assert.strictEqual(queue.measureRoom(1), 1)
     queue.add(claim(1, 1))
     assert.strictEqual(queue.measureRoom(1), 0)
   })
 
-  it("claims ahead what a receiver answers within two seconds, in powers of two", () => {
+  it("claims as many deliveries ahead as a receiver answers within two seconds, in powers of two", () => {
     // Four at a time of a tenth of a second each are eighty.
     assert.strictEqual(knowing([1], quickly).measureRoom(1), 64)
     assert.strictEqual(knowing([1], { ...quickly, tookMs: 0 }).measureRoom(1), MAXIMUM_AHEAD)
@@ -47,7 +47,7 @@ describe("the queue of what was claimed", () => {
     assert.strictEqual(knowing([1], silently).measureRoom(1), 1)
   })
 
-  it("claims no more while half of that is still there", () => {
+  it("claims no more while half of them are left", () => {
     const queue = knowing([1], { ...quickly, tookMs: 9_000 })
     queue.add(claim(1, 3))
     assert.strictEqual(queue.measureRoom(1), 0)
@@ -55,7 +55,7 @@ describe("the queue of what was claimed", () => {
     assert.strictEqual(queue.measureRoom(1), 2)
   })
 
-  it("lets receivers take turns, each with its deliveries in their order and four at a time", () => {
+  it("serves receivers in turns, each with its deliveries in order and four at a time", () => {
     const queue = knowing([1, 2], quickly)
     queue.add(claim(1, 6))
     queue.add(claim(2, 3))
@@ -83,7 +83,7 @@ describe("the queue of what was claimed", () => {
     assert.strictEqual(beginAll(queue).length, 0)
   })
 
-  it("serves a quick receiver while all others hang", () => {
+  it("serves a fast receiver while all others hang", () => {
     const queue = knowing([9], quickly)
     for (const id of [1, 2, 3, 4, 5, 6]) queue.add(claim(id, 1))
     assert.strictEqual(beginAll(queue).length, 4)
@@ -91,7 +91,7 @@ describe("the queue of what was claimed", () => {
     assert.deepStrictEqual(receiversOf(beginAll(queue)), [9, 9, 9, 9])
   })
 
-  it("gives back what waits for a receiver that fails", () => {
+  it("gives back the waiting deliveries of a receiver that fails", () => {
     const queue = knowing([1], quickly)
     const claimed = claim(1, 6)
     queue.add(claimed)
@@ -102,7 +102,7 @@ describe("the queue of what was claimed", () => {
     assert.strictEqual(queue.waiting, 0)
   })
 
-  it("begins nothing whose claim may run out during the attempt, and gives it back", () => {
+  it("gives back a delivery whose claim may expire during the attempt", () => {
     const queue = knowing([1], quickly)
     const [item] = claim(1, 1) as [Claimed]
     queue.add([item])

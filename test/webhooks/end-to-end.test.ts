@@ -10,7 +10,7 @@ const NOW = Date.parse("2026-06-10T12:00:00Z")
 const JSON_BODY = { "content-type": "application/json" }
 
 describe("a dataset that changes one pair", () => {
-  it("is answered from at once, and told to a subscriber of each surface in one signed event", async () => {
+  it("is used at once, and sent to a subscriber of each surface in one signed event", async () => {
     const folder = makeFolder()
     await using receiver = await startReceiver()
     const before = writeWorld(folder, { version: "world.1", days: 90 })

@@ -18,7 +18,7 @@ const PATIENT = { timeoutMs: 600_000, leaseMs: 1_200_000, stopMs: 0 }
 const TERMS = { types: [], passports: [], destinations: [], severity: null } as const
 
 describe("a receiver that hangs", () => {
-  it.live("keeps only itself waiting, with a hundred of them among a thousand and several deliveries to each", () =>
+  it.live("delays no other one, with a hundred of them among a thousand and several deliveries to each", () =>
     Effect.gen(function* () {
       const { databaseUrl } = yield* makeDeployment
       const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))

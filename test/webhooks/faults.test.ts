@@ -34,8 +34,8 @@ const startOne = Effect.gen(function* () {
   return { logged, receiver, storage, withStatements }
 })
 
-describe("a dispatcher in which something is faulty", () => {
-  it.live("says so and goes on, when a turn ends in a fault", () =>
+describe("a dispatcher with an internal error", () => {
+  it.live("logs it and continues if a turn fails", () =>
     Effect.gen(function* () {
       const { logged, receiver, storage, withStatements } = yield* startOne
       let claims = 0
@@ -55,7 +55,7 @@ describe("a dispatcher in which something is faulty", () => {
     }),
   )
 
-  it.live("takes an attempt that cannot be made for one that failed, and goes on", () =>
+  it.live("counts an attempt that cannot be made as failed, and continues", () =>
     Effect.gen(function* () {
       const { logged, receiver, storage, withStatements } = yield* startOne
       const services = withStatements({

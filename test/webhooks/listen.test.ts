@@ -74,7 +74,7 @@ const listen = (...args: readonly string[]) =>
   )
 
 describe("landfall webhook listen", () => {
-  it.live("shows what the service sends, verified in three styles, and knows what has come before", () =>
+  it.live("shows each delivery, verified in three styles, and marks repeated ones", () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(findFreePort)
       const url = `http://127.0.0.1:${port}`
@@ -104,7 +104,7 @@ describe("landfall webhook listen", () => {
     }),
   )
 
-  it.live("answers 401 and says why where the secret is another one, and prints JSON for programs", () =>
+  it.live("answers 401 with the reason for another secret, and prints JSON for programs", () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(findFreePort)
       const { deliver, states } = yield* subscribe(`http://127.0.0.1:${port}/`)
@@ -120,7 +120,7 @@ describe("landfall webhook listen", () => {
     }),
   )
 
-  it.live("shows what comes without a secret and says that nothing is verified, and takes POSTs of JSON only", () =>
+  it.live("shows deliveries as unverified without a secret, and accepts only POSTs of JSON", () =>
     Effect.gen(function* () {
       const { read } = yield* listen("--port", "0")
       const first = yield* Effect.promise(read)
@@ -137,7 +137,7 @@ describe("landfall webhook listen", () => {
     }),
   )
 
-  it("refuses a port and a secret that cannot be", async () => {
+  it("refuses an invalid port and an invalid secret", async () => {
     const port = await runCli(["webhook", "listen", "--port", "65536"])
     assert.deepStrictEqual([port.status, port.stdout], [2, ""])
     assert.include(port.stderr, "--port: a number from 0 to 65535 is expected, not 65536.")
@@ -149,7 +149,7 @@ describe("landfall webhook listen", () => {
     assert.include(help.stdout, "Show and verify the webhooks that come to this machine")
   })
 
-  it("says that its port is in use", async () => {
+  it("reports a port that is in use", async () => {
     const server = makeReceiver("whsec_", () => {})
     await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
     const { port } = server.address() as AddressInfo
@@ -162,7 +162,7 @@ describe("landfall webhook listen", () => {
 
 describe("examples/receive-webhook.ts", () => {
   it.live(
-    "believes what the dispatcher sends by two published verifiers, handles an event once, and nothing else",
+    "accepts deliveries of the dispatcher by two published verifiers, handles an event once, and nothing else",
     () =>
       Effect.gen(function* () {
         const port = yield* Effect.promise(findFreePort)

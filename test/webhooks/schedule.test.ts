@@ -9,7 +9,7 @@ describe("the schedule", () => {
     expect(waits).toEqual([30_000, 300_000, 1_800_000, ...Array.from({ length: 6 }, () => sixHours), null])
   })
 
-  it("takes a longer wait that a receiver asks for, up to a day", () => {
+  it("accepts a longer Retry-After of a receiver, up to a day", () => {
     expect(waitAfter(DELIVERY_RETRIES, 1, 60_000)).toBe(60_000)
     expect(waitAfter(DELIVERY_RETRIES, 1, 1)).toBe(30_000)
     expect(waitAfter(DELIVERY_RETRIES, 1, 1e12)).toBe(86_400_000)

@@ -85,7 +85,7 @@ describe("a delivery", () => {
     assert.strictEqual(body, '{"at":"0 é"}')
   })
 
-  it("is sent again at once where the receiver closes a connection that was used before, and has not failed", async () => {
+  it("is sent again at once, without a failure, if the receiver closes a connection that was used before", async () => {
     await using server = await startServer((socket, _, at) => {
       // The answer to the first request of a connection keeps it; with the second one it is reset.
       if (at.request === 1) socket.write(OK)
@@ -95,7 +95,7 @@ describe("a delivery", () => {
     assert.deepStrictEqual(server.counts, [2, 1])
   })
 
-  it("has failed where a new connection is closed, also the one on which it is sent again", async () => {
+  it("has failed if a new connection is closed, also the one on which it is sent again", async () => {
     await using server = await startServer((socket, _, at) => {
       if (at.connection === 1 && at.request === 1) socket.write(OK)
       else socket.resetAndDestroy()
@@ -113,7 +113,7 @@ describe("a delivery", () => {
     assert.deepStrictEqual(server.counts, [2, 1, 1])
   })
 
-  it("has failed where no request can be made of it", async () => {
+  it("has failed if no request can be made of it", async () => {
     const outcome = await Effect.runPromise(
       Effect.scoped(
         Effect.flatMap(makeSender({ allowsPrivate: true }), send =>
@@ -129,7 +129,7 @@ describe("a delivery", () => {
     assert.match(outcome.error as string, /^the request cannot be made: /)
   })
 
-  it("has failed where a used connection breaks after the answer has begun", async () => {
+  it("has failed if a used connection breaks after the answer has begun", async () => {
     await using server = await startServer((socket, _, at) => {
       if (at.request === 1) socket.write(OK)
       else socket.write("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nab", () => socket.resetAndDestroy())

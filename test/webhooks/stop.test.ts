@@ -20,8 +20,8 @@ const receiveLater = Effect.gen(function* () {
   return { receiver, waiting }
 })
 
-describe("a dispatcher that is told to stop", () => {
-  it.live("lets what is under way finish, writes it down and begins nothing else", () =>
+describe("a dispatcher that has to stop", () => {
+  it.live("completes and records current attempts, and begins no others", () =>
     Effect.gen(function* () {
       const { services, storage, webhooks } = yield* startDelivery(yield* makeDeployment)
       const { receiver, waiting } = yield* receiveLater
@@ -41,7 +41,7 @@ describe("a dispatcher that is told to stop", () => {
     }),
   )
 
-  it.live("gives up what takes longer than it may wait: that is no attempt, and anybody's at once", () =>
+  it.live("gives up an attempt that takes too long: it is not counted, and free for others at once", () =>
     Effect.gen(function* () {
       const { services, storage, webhooks } = yield* startDelivery(yield* makeDeployment)
       const { receiver } = yield* receiveLater
@@ -64,7 +64,7 @@ describe("a dispatcher that is told to stop", () => {
 })
 
 describe("landfall worker", () => {
-  it.live("delivers beside a service, finishes what it is at when it is told to stop, and ends with 0", () =>
+  it.live("delivers beside a service, completes current attempts when it has to stop, and exits with 0", () =>
     Effect.gen(function* () {
       const { databaseUrl } = yield* makeDeployment
       const { storage, webhooks } = yield* startDelivery({ databaseUrl })
@@ -87,7 +87,7 @@ describe("landfall worker", () => {
     }),
   )
 
-  it("says what it is for", async () => {
+  it("has a help text", async () => {
     const { runCli } = await import("../cli/run.ts")
     const { stdout } = await runCli(["worker", "--help"])
     assert.include(

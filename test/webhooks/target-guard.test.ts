@@ -100,7 +100,7 @@ describe("an address of a platform", () => {
     ["the API of a Fly.io machine", "fdaa::3"],
     ["the API of a Kubernetes cluster", "10.96.0.1"],
     ["the host of a container", "172.17.0.1"],
-  ])("is refused as it is written, and behind a name: %s", async (_, address) => {
+  ])("is refused in a URL, and behind a name: %s", async (_, address) => {
     assert.isFalse(isPublicAddress(address))
     const isIpv6 = address.includes(":")
     const host = isIpv6 ? `[${address}]` : address
@@ -192,13 +192,13 @@ describe("guardLookup", () => {
       )
     })
 
-  it("hands on what it has judged, and refuses a name of which one address is not public", async () => {
+  it("returns the checked addresses, and refuses a name with an address that is not public", async () => {
     assert.strictEqual(await look([["93.184.216.34"]]), '[{"address":"93.184.216.34","family":4}]')
     assert.strictEqual(await look([["93.184.216.34", "::1"]]), "the host has no public address")
     assert.strictEqual(await look([[]]), "the host has no public address")
   })
 
-  it("sends nothing to a name that has become a private address, and asks once for a connection", async () => {
+  it("sends nothing to a name that has become a private address, and resolves it once for a connection", async () => {
     const arrived: string[] = []
     const server = createServer((request, response) => {
       arrived.push(String(request.headers.host))
@@ -220,7 +220,7 @@ describe("guardLookup", () => {
     await new Promise(done => server.close(done))
   })
 
-  it("gives up on a receiver that hangs, and on one that breaks off", async () => {
+  it("gives up on a receiver that hangs, and on one that disconnects", async () => {
     const server = createServer((request, response) => {
       if (request.url === "/reset") request.socket.destroy()
       else response.writeHead(200).write("…")

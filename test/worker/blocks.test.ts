@@ -28,7 +28,7 @@ describe("blocks of lines", () => {
   const line = fc.string({ unit: fc.constantFrom("a", "é", '"', ",", "\r"), maxLength: 12 })
   const places = fc.array(fc.nat(), { maxLength: 12 })
 
-  it("hold every byte once, in order, cut at line breaks alone, and know the number of their first line", async () => {
+  it("hold every byte once, in order, cut at line breaks only, with the number of their first line", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(line, { minLength: 1, maxLength: 30 }),
@@ -53,7 +53,7 @@ describe("blocks of lines", () => {
     )
   })
 
-  it("leave out lines that are too long, wherever they are cut, and name them", async () => {
+  it("omit and report lines that are too long, wherever they are cut", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(20), { minLength: 1, maxLength: 12 }), places, async (lengths, cuts) => {
         const lines = lengths.map(length => "x".repeat(length))
@@ -71,7 +71,7 @@ describe("blocks of lines", () => {
     )
   })
 
-  it("begin behind the lines that are passed over", async () => {
+  it("begin after the skipped lines", async () => {
     const chunks = split(encode("1\n22\n333\n4444\n5"), [1, 4, 6, 9])
     expect(show(await cut(chunks, { afterLine: 0, blockBytes: 1 }))).toEqual([
       [1, "1\n"],
@@ -128,7 +128,7 @@ describe("blocks of CSV rows", () => {
     )
   })
 
-  it("go on with the next line where a quote is never closed", async () => {
+  it("continue with the next line if a quote is never closed", async () => {
     const text = `a,b\n"open,${"x".repeat(40)}\nc,d\n`
     const pieces = await cut([encode(text.slice(0, 30)), encode(text.slice(30))], { delimiter: 44, mostLineBytes: 20 })
     expect(show(pieces)).toEqual([[1, "a,b\n"], 2, [3, "c,d\n"]])

@@ -25,12 +25,12 @@ const answersTo = (text: string | Uint8Array, judging: Partial<Judging> = {}) =>
 const example = (more: object = {}) => JSON.stringify({ ...DECISION_EXAMPLE, ...more })
 
 describe("a block of lines", () => {
-  it("is answered as a plain loop would, to the character", () => {
+  it("has the same answers as a plain loop, to the character", () => {
     const lines = toLines(makeTrips(200))
     expect(judge(lines).text).toBe(answerPlainly(lines))
   })
 
-  it("numbers its lines from its first, blank ones too, and takes one without a line break at its end", () => {
+  it("numbers its lines, blank ones too, and accepts a last one without a line break", () => {
     const answers = judge(`${example()}\n\n \r\n${example({ id: "last" })}`, { shape: { kind: "summary" } }, 41).text
     expect(
       answers
@@ -84,7 +84,7 @@ describe("a block of lines", () => {
     ])
   })
 
-  it("counts how its lines ended", () => {
+  it("counts the outcomes of its lines", () => {
     const { tally } = judge(`${example()}\n{}\n\n${example({ passport_expiry: "2026-12-10" })}\n`)
     expect(tally).toMatchObject({ lines: 3, failed: 1 })
     expect(Object.fromEntries(tally.verdicts)).toEqual({ blocked: 2 })
@@ -109,7 +109,7 @@ describe("a block of lines", () => {
   })
 })
 
-describe("what is said of a line", () => {
+describe("the answer to a line", () => {
   const decision = readItinerary(DECISION_EXAMPLE)
   it("is its verdict alone, with codes", () => {
     expect(decision.ok).toBe(true)
@@ -126,7 +126,7 @@ describe("what is said of a line", () => {
     ])
   })
 
-  it("is some fields of the decision, in the order that is asked for", () => {
+  it("is some fields of the decision, in the requested order", () => {
     const shape = { kind: "fields", names: ["pairs_charged", "passports", "verdict"] } as const
     expect(judge(`${example()}\n`, { shape }).text).toBe('{"line":1,"pairs_charged":2,"verdict":"blocked"}\n')
     expect(listFields()).toEqual(

@@ -29,7 +29,7 @@ const show = (line: string) => {
   )
 }
 
-describe("the one pass over a line", () => {
+describe("the fast reader of a line", () => {
   const blanks = fc.constantFrom("", "", " ", "\t ")
   const usual = fc.string({ unit: fc.constantFrom("A", "F", "é", "7", "-", " ", "😀", "{", "]", ","), maxLength: 6 })
   const unusual = fc.constantFrom("\\", 'a"b', "\n")
@@ -71,7 +71,7 @@ describe("the one pass over a line", () => {
     expect(plain).toBeGreaterThan(50)
   })
 
-  it("never reads what is not valid JSON, whichever sign is taken away, put in or exchanged", () => {
+  it("never accepts invalid JSON, with any character removed, inserted or replaced", () => {
     const signs = fc.constantFrom("", '"', ",", ":", "{", "}", "[", "]", "0", "\\", "x", "\u0001", " ")
     fc.assert(
       fc.property(fc.constantFrom(...makeTrips(40)), fc.nat(), fc.nat(1), signs, (trip, place, taken, sign) => {
@@ -117,7 +117,7 @@ describe("the one pass over a line", () => {
     expect(read(line)).toBeNull()
   })
 
-  it("looks at nothing outside of its line", () => {
+  it("reads nothing outside its line", () => {
     const bytes = encode('{"id":1,"passport":"FRA"}{"id":2,"passport":"DEU"}')
     const idAt = (from: number, end: number) => {
       const id = reader.read(bytes, from, end)?.id
@@ -129,7 +129,7 @@ describe("the one pass over a line", () => {
     expect(idAt(0, 50)).toBeNull()
   })
 
-  it("ends at its line break, blanks before it passed over", () => {
+  it("ends at its line break, without blanks before it", () => {
     const bytes = encode('{"id":1,"stops":[]} \r\n{"id":2,"stops":\n[]}')
     expect(reader.read(bytes, 0, bytes.length)?.request.stops).toEqual([])
     expect(reader.lineEnd).toBe(21)

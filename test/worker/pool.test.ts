@@ -59,7 +59,7 @@ function makeSink(take: () => Promise<void> = async () => {}) {
 }
 
 describe("a batch on several threads", () => {
-  it("answers in the order of the lines, to the character as a plain loop would", async () => {
+  it("answers in the order of the lines, the same as a plain loop to the character", async () => {
     const { pieces, text } = makePieces(12, 40)
     const { sink, text: written, state } = makeSink()
     const seen: number[] = []
@@ -73,7 +73,7 @@ describe("a batch on several threads", () => {
     expect(state()).toBe("finished, closed")
   })
 
-  it("reads no further ahead of a slow reader than two blocks a thread", async () => {
+  it("reads at most two blocks a thread ahead of a slow reader", async () => {
     const { pieces, asked } = makePieces(20, 2)
     const most: number[] = []
     let written = 0
@@ -101,7 +101,7 @@ describe("a batch on several threads", () => {
     expect(answers).toMatchObject([{ line: 1 }, { line: 2, error: "The line is longer than 1 MiB." }, { line: 3 }])
   })
 
-  it("ends with what its output says, and lets go of everything", async () => {
+  it("ends with the error of its output, and releases everything", async () => {
     const { pieces } = makePieces(20, 2)
     const full = Object.assign(new Error("no space left on device"), { code: "ENOSPC" })
     const { sink, state } = makeSink(async () => {
@@ -111,7 +111,7 @@ describe("a batch on several threads", () => {
     expect(state()).toBe("open, closed")
   })
 
-  it("stops when it is told to", async () => {
+  it("stops on request", async () => {
     const { pieces, asked } = makePieces(50, 2)
     const stop = new AbortController()
     const { sink, state } = makeSink(async () => stop.abort())

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { toRequest } from "../../adapters/batch/lines/request-row.ts"
 
 describe("a row of a table", () => {
-  it("asks for one stop by three columns, and for further ones by numbered columns", () => {
+  it("has one stop in three columns, and further ones in numbered columns", () => {
     expect(
       toRequest({
         id: "7",
@@ -60,7 +60,7 @@ describe("a row of a table", () => {
     expect(toRequest({ id: 2n ** 60n })).toEqual({ id: "1152921504606846976" })
   })
 
-  it("drops nothing: what no request has stays, to be refused", () => {
+  it("keeps unknown columns, so that they are refused", () => {
     expect(toRequest({ passport: "FRA", pasport_expiry: "2027-03-01" })).toEqual({
       passport: "FRA",
       pasport_expiry: "2027-03-01",

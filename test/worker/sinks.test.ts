@@ -24,7 +24,7 @@ const listParts = () => readdirSync(folder).filter(name => name.endsWith(".part"
 const bytes = (text: string) => ({ ...EMPTY_BLOCK, bytes: new TextEncoder().encode(text) })
 
 describe("a file of text", () => {
-  it("keeps what it held up to a place, and nothing behind it", async () => {
+  it("keeps its content up to a position, and nothing after it", async () => {
     const path = join(folder, "kept.txt")
     writeFileSync(path, "kept, and cut off")
     const sink = await openTextFile(path, 5)
@@ -41,7 +41,7 @@ describe("a file of text", () => {
 })
 
 describe("a new file", () => {
-  it("has its name when it is whole, and leaves the older one and nothing else where it is not", async () => {
+  it("gets its name when it is complete, and otherwise leaves only the older file", async () => {
     const path = join(folder, "new.txt")
     writeFileSync(path, "older")
     const unfinished = await openNewFile(path)
@@ -83,7 +83,7 @@ describe("a Parquet file", () => {
     expect(await parquetReadObjects({ file })).toEqual(rows)
   })
 
-  it("is whole when nothing was answered", async () => {
+  it("is valid without any answers", async () => {
     const path = join(folder, "none.parquet")
     const sink = await openParquetFile(path, ["line", "error"], new Set(["line"]))
     await sink.finish()
@@ -107,7 +107,7 @@ describe("a pipe", () => {
     expect(isWritten).toBe(true)
   })
 
-  it("says that nobody reads any more, and passes on what else is wrong", async () => {
+  it("reports that its reader has ended, and returns other errors", async () => {
     const failing = (code: string) =>
       new Writable({
         write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })),
