@@ -49,11 +49,13 @@ export function assembleFullRecord(
   return parts === null ? null : (joinParts(parts) as unknown as FullRecord)
 }
 
-function joinParts([own, verdict, rule, fields, ofPair]: RecordParts): Record<string, unknown> {
-  const record: Record<string, unknown> = { ...own, ...verdict, ...rule, ...fields }
-  for (const [name, value] of Object.entries(ofPair ?? {})) record[name] = value
-  return record
-}
+const joinParts = ([own, verdict, rule, fields, ofPair]: RecordParts): Record<string, unknown> => ({
+  ...own,
+  ...verdict,
+  ...rule,
+  ...fields,
+  ...ofPair,
+})
 
 /** A record in parts, no field in two of them, in their order. */
 export type RecordParts = readonly Readonly<Record<string, unknown>>[]
