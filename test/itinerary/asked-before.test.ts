@@ -2,8 +2,10 @@
  * Does an answer depend on what was asked before? Engines keep what they found out of a pair; whoever asks about 1990, or was in Cuba, must
  * change nothing for the next traveller. Each decision is compared with that of a dataset which nobody has asked anything.
  */
+import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { readDataRecords } from "../../adapters/knowledge/data/read-facts.ts"
 import { type Dataset, decideWithRemedies, embeddedDataset, type ItineraryRequest } from "../../src/index.ts"
 import { decided, stay } from "./decisions.ts"
 
@@ -84,6 +86,21 @@ const trips = fc
       held: held as never,
     }),
   )
+
+const BORDERS = ["land", null, "air", "sea"] as const
+const told = (asked: Dataset, request: ItineraryRequest) => {
+  const { outcome, steps, conditions, blockers, unknowns } = decided(asked, request)
+  return JSON.stringify([outcome, steps[0]!.requirement, steps[0]!.maxStay, conditions, blockers, unknowns])
+}
+
+// The days on which a rule, an answer or a condition of a destination begins or ends, and the days before them.
+const policies = Result.getOrThrow(readDataRecords("data")).policies
+const recordOf = (destination: string) => JSON.stringify(policies.filter(each => each.destination === destination))
+function listDays(record: string): readonly string[] {
+  const changes = [...record.matchAll(/"(?:from|until)":"([0-9-]{10})"/g)].map(([, on]) => epochDay(on!))
+  const days = [...new Set(changes)].flatMap(day => [day - 1, day])
+  return days.filter(day => day >= dataset.sinceDay).map(dateOf)
+}
 
 describe("a decision", () => {
   it.each([
@@ -168,5 +185,31 @@ describe("a decision", () => {
       { numRuns: 400 },
     )
     expect(judged).toBeGreaterThan(300)
+  })
+
+  // Rules that begin or end, and rules of a border, concern few pairs each, so pairs that are drawn seldom meet them.
+  it("is the same on the two sides of a rule's period and at every border, for every passport", () => {
+    const asked = unasked()
+    const fresh = unasked()
+    let met = 0
+    for (const destination of dataset.destinations) {
+      const record = recordOf(destination)
+      const days = listDays(record)
+      const hasBorders = record.includes('"borders":')
+      if (days.length === 0 && !hasBorders) continue
+      for (const passport of dataset.passports) {
+        const requests = [dataset.asOf, ...days].flatMap(on =>
+          (hasBorders ? BORDERS : [null]).map(
+            (border): ItineraryRequest => ({ passport, stops: [{ ...stay(destination, on, on), by: border }] }),
+          ),
+        )
+        // In the order given, and from the end: whichever comes first leaves its findings to the others.
+        const forwards = requests.map(request => told(asked, request))
+        const backwards = requests.toReversed().map(request => told(fresh, request))
+        if (new Set(forwards).size > 1) met++
+        expect(backwards.toReversed(), `${passport} ${destination}`).toEqual(forwards)
+      }
+    }
+    expect(met).toBeGreaterThan(100)
   })
 })
