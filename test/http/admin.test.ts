@@ -62,7 +62,7 @@ describe("the operators' address", () => {
       assert.strictEqual((await ask("/v1/accounts", { headers: { authorization: "", ...headers } })).status, 401)
   })
 
-  it("shows every view as JSON, and each act as what it takes", async () => {
+  it("shows every view as JSON, and each action with its fields", async () => {
     const views = OPERATIONS.filter(({ isAct }) => !isAct)
     for (const { name } of views) {
       const query = name === "keys" ? "?account=1" : name === "deliveries" ? "?webhook=1" : ""
@@ -100,7 +100,7 @@ describe("the operators' address", () => {
     )
   })
 
-  it("installs no file that is none, and says that there is nothing to roll back", async () => {
+  it("installs no invalid file, and reports that there is nothing to roll back", async () => {
     const file = `${running.folder}/landfall.db`
     const refused = await act("install", { file })
     assert.strictEqual(refused.status, 409, refused.text)
@@ -175,7 +175,7 @@ describe("the operators' address", () => {
     assert.include(String(page.headers["content-security-policy"]), "frame-ancestors 'none'")
   })
 
-  it("takes a bounded body, and a name that is the token's own", async () => {
+  it("limits the body, and logs the token's own name", async () => {
     const large = await ask("/v1/set-plan", { method: "POST", body: "x".repeat(70_000) })
     assert.strictEqual(large.status, 413)
     const basic = (name: string, token: string) => ({
@@ -234,7 +234,7 @@ describe("an operator in a browser", () => {
 })
 
 describe("a stranger at the operators' address", () => {
-  it("has ten wrong tokens a minute, and is told nothing by the time that they take", async () => {
+  it("allows ten wrong tokens a minute, and reveals nothing by the response time", async () => {
     const statuses: number[] = []
     for (let at = 0; at < 12; at++) {
       const reply = await ask("/v1/accounts", {

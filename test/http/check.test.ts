@@ -25,12 +25,12 @@ describe("GET /api/v1/visa/check", () => {
     assert.include(meta, { lang: "en", api_version: "1.1.0", languages: LANGUAGES.length })
   })
 
-  it("says that one's own country is home", async () => {
+  it("marks the traveller's own country as home", async () => {
     const reply = await running.ask("/api/v1/visa/check?passport=FRA&destination=FRA")
     assert.include(reply.read() as object, { requirement: "visa_free", visa_free_days: null, home: true })
   })
 
-  it("needs no key on the machine of a server that nobody else can reach", async () => {
+  it("needs no key on the machine of a local server", async () => {
     assert.strictEqual((await running.ask(PAIR)).status, 200)
   })
 
@@ -43,7 +43,7 @@ describe("GET /api/v1/visa/check", () => {
     assert.strictEqual(await statusOf("https://other.example"), 401)
   })
 
-  it("says 401, how to get a key, and what is free, when there is no key", async () => {
+  it("answers 401 without a key, with the way to get one and the free allowance", async () => {
     const reply = await running.ask(PAIR, { headers: { origin: "https://other.example" } })
     assert.strictEqual(reply.status, 401)
     const body = reply.read() as Record<string, string>
@@ -51,7 +51,7 @@ describe("GET /api/v1/visa/check", () => {
     assert.match(body.signup_url as string, /^https:\/\/visa\.example\//)
   })
 
-  it("says 403 for an unknown key, before it looks at the parameters", async () => {
+  it("answers 403 for an unknown key, before it reads the parameters", async () => {
     for (const path of [PAIR, "/api/v1/visa/check", "/api/v1/visa/check?passport=x"]) {
       const reply = await running.ask(path, { headers: { "x-api-key": "svc_visa_nobody" } })
       assert.strictEqual(reply.status, 403, path)
@@ -59,7 +59,7 @@ describe("GET /api/v1/visa/check", () => {
     }
   })
 
-  it("says 400 and names the field for a code that is not a code", async () => {
+  it("answers 400 with the field for an invalid code", async () => {
     const expectations = {
       "passport=FR&destination=JPN": "passport",
       "passport=fra&destination=JPN": "passport",
@@ -76,12 +76,12 @@ describe("GET /api/v1/visa/check", () => {
     }
   })
 
-  it("says 404 for codes that nothing is recorded for", async () => {
+  it("answers 404 for codes without a record", async () => {
     for (const query of ["passport=FRA&destination=ZZZ", "passport=ZZZ&destination=FRA"])
       assert.strictEqual((await running.ask(`/api/v1/visa/check?${query}`)).status, 404, query)
   })
 
-  it("is rendered as markdown for who asks so", async () => {
+  it("is rendered as markdown on request", async () => {
     const reply = await running.ask(PAIR, { headers: { accept: "text/markdown" } })
     assert.match(String(reply.headers["content-type"]), /^text\/markdown/)
     assert.match(reply.text, /^# .*France.*Japan/)
@@ -136,7 +136,7 @@ describe("GET /api/v1/visa/check", () => {
     }
   })
 
-  it("says 404 with the first day for a day before it, and 400 for what is no day", async () => {
+  it("answers 404 with the first day for a day before it, and 400 for an invalid day", async () => {
     const before = { FRACHN: "2020-11-18", JORGBR: "2015-11-16" }
     for (const [pair, on] of Object.entries(before)) {
       const reply = await onDay(pair, on)
@@ -177,7 +177,7 @@ describe("GET /api/v1/visa/check", () => {
     assert.match(String(reply.headers["access-control-allow-headers"]), /X-Api-Key/)
   })
 
-  it("takes GET only, and says so", async () => {
+  it("accepts GET only, with Allow for other methods", async () => {
     for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
       const reply = await running.ask(PAIR, { method })
       assert.strictEqual(reply.status, 405, method)
@@ -198,7 +198,7 @@ describe("GET /api/v1/visa/check", () => {
 })
 
 describe("GET /api/v1/visa/stats", () => {
-  it("counts what the dataset holds, for everybody, for an hour", async () => {
+  it("counts the contents of the dataset, public and cached for an hour", async () => {
     const reply = await running.ask("/api/v1/visa/stats", { headers: { origin: "https://other.example" } })
     assert.strictEqual(reply.status, 200)
     assert.strictEqual(reply.headers["cache-control"], "public, max-age=3600")
@@ -233,7 +233,7 @@ describe("GET /api/v1/visa/stats", () => {
 })
 
 describe("every answer", () => {
-  it("is JSON, even where there is nothing", async () => {
+  it("is JSON, also for unknown paths", async () => {
     const reply = await running.ask("/api/v1/nothing")
     assert.strictEqual(reply.status, 404)
     assert.sameMembers(Object.keys(reply.read() as object), ["error"])

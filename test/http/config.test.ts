@@ -35,13 +35,13 @@ describe("readConfig", () => {
     assert.isUndefined(config.secret)
   })
 
-  it("is a production server on a host that others can reach, unless told otherwise", () => {
+  it("is a production server on a host that others can reach, unless it is set otherwise", () => {
     assert.strictEqual(readGood(REACHED).mode, "production")
     assert.strictEqual(readGood({ LANDFALL_HOST: "::1" }).mode, "development")
     assert.strictEqual(readGood({ ...REACHED, LANDFALL_MODE: "development" }).mode, "development")
   })
 
-  it("lets whoever mounts the service take the place of variables, and what follows from them follow", () => {
+  it("prefers options to variables, also for defaults that depend on them", () => {
     const env = { LANDFALL_HOST: "127.0.0.1", LANDFALL_PUBLIC_URL: "https://other.example" }
     const config = readGood(env, { host: "0.0.0.0", publicUrl: "https://visa.example" })
     assert.strictEqual(config.mode, "production")
@@ -53,7 +53,7 @@ describe("readConfig", () => {
     assert.strictEqual(readGood({}, {}, { host: "0.0.0.0" }).mode, "production")
   })
 
-  it("reads options as it reads variables, and names the option that is wrong", () => {
+  it("reads options like variables, and reports the invalid option", () => {
     const good = readGood(
       {},
       { trustedProxies: ["10.0.0.0/8", "::1"], siteOrigins: ["https://a.example"], secret: "s" },
@@ -91,7 +91,7 @@ describe("readConfig", () => {
     assert.match(refused([]), /^options: an object of settings is expected/)
   })
 
-  it("takes an empty variable as not set", () => {
+  it("treats an empty variable as not set", () => {
     assert.strictEqual(readGood({ LANDFALL_PORT: "" }).port, 8787)
     assert.strictEqual(readGood({ LANDFALL_PORT: "  " }).port, 8787)
   })
@@ -186,7 +186,7 @@ describe("readConfig", () => {
       assert.match(readRefused({ LANDFALL_OTLP_SAMPLE: wrong }), /^LANDFALL_OTLP_SAMPLE: /)
   })
 
-  it("refuses a feed of datasets without keys, and a key that is none", () => {
+  it("refuses a feed of datasets without keys, and an invalid key", () => {
     const feed = { LANDFALL_DATASET_FEED: "https://feed.example/index.json" }
     assert.strictEqual(
       readRefused(feed),
@@ -200,7 +200,7 @@ describe("readConfig", () => {
     assert.deepStrictEqual(readGood({ ...feed, LANDFALL_DATASET_KEYS: keys }).datasetKeys, keys.split(", "))
   })
 
-  it("names the variable, what was given and what is allowed", () => {
+  it("reports the variable, the given value and the allowed ones", () => {
     assert.strictEqual(
       readRefused({ LANDFALL_PORT: "80x" }),
       'LANDFALL_PORT: "80x" was given; allowed is a whole number from 0 to 65535.',
@@ -211,7 +211,7 @@ describe("readConfig", () => {
     )
   })
 
-  it("takes the address of a host with brackets or without", () => {
+  it("accepts the address of a host with brackets or without", () => {
     assert.strictEqual(readGood({ LANDFALL_HOST: "[::1]" }).host, "::1")
     assert.strictEqual(readGood({ LANDFALL_HOST: "[::1]" }).publicUrl, "http://[::1]:8787")
   })
@@ -251,7 +251,7 @@ describe("readConfig", () => {
     )
   })
 
-  it("drains for five seconds in production, not at all in development, and as long as it is told to", () => {
+  it("drains for five seconds in production, not at all in development, and as long as it is set to", () => {
     assert.strictEqual(readGood(REACHED).drainSeconds, 5)
     assert.strictEqual(readGood({}).drainSeconds, 0)
     assert.strictEqual(readGood({ LANDFALL_DRAIN_SECONDS: "12.5" }).drainSeconds, 12.5)
@@ -297,7 +297,7 @@ describe("readSetting", () => {
         ),
       ),
     )
-  it("reads one setting as the service does, whatever the others say", () => {
+  it("reads one setting like the service, for any values of the others", () => {
     assert.strictEqual(Result.getOrThrow(readOne({ LANDFALL_MODE: "prod" })), 8787)
     assert.strictEqual(Result.getOrThrow(readOne({ LANDFALL_PORT: " 80 " })), 80)
     const refused = readOne({ LANDFALL_PORT: "80x" })
@@ -307,7 +307,7 @@ describe("readSetting", () => {
 })
 
 describe("a variable that is not a setting", () => {
-  it("is named with the nearest setting, where one is near", () => {
+  it("is reported with the nearest setting, if one is near", () => {
     assert.include(describeUnknown("LANDFALL_DATABSE_URL"), "; LANDFALL_DATABASE_URL is the nearest.")
     assert.include(describeUnknown("LANDFALL_TRUSTED_PROXY"), "; LANDFALL_TRUSTED_PROXIES is the nearest.")
     assert.strictEqual(
@@ -318,7 +318,7 @@ describe("a variable that is not a setting", () => {
 })
 
 describe("isLoopbackHost", () => {
-  it("knows the names and addresses of this machine", () => {
+  it("accepts the names and addresses of this machine", () => {
     for (const host of [
       "localhost",
       "LOCALHOST",
@@ -334,7 +334,7 @@ describe("isLoopbackHost", () => {
       assert.isTrue(isLoopbackHost(host), host)
   })
 
-  it("takes nothing else for this machine", () => {
+  it("accepts no other names for this machine", () => {
     for (const host of [
       "0.0.0.0",
       "::",

@@ -104,7 +104,7 @@ function judge(row: ContractRow, reply: Reply): void {
 }
 
 describe("the contract", () => {
-  it("has a row for every status that the reference names, faults inside and a database that is away aside", () => {
+  it("has a row for every status of the reference, except internal errors and an unavailable database", () => {
     const named = Object.entries(reference.paths).flatMap(([endpoint]) =>
       Object.entries(pathItem(endpoint) ?? {}).flatMap(([method, { responses }]) =>
         Object.keys(responses).map(status => `${method.toUpperCase()} ${endpoint} ${status}`),
@@ -194,7 +194,7 @@ describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
   })
 
   it.each(rows.filter(row => row.status === 200 && !row.ask?.method).map(row => [row.path, row] as const))(
-    "HEAD says what GET says, without a body: %s",
+    "HEAD answers like GET, without a body: %s",
     async (_name, row) => {
       const got = await host.ask(row.path, askOf(row))
       const headed = await host.ask(row.path, { ...askOf(row), method: "HEAD" })
@@ -204,7 +204,7 @@ describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
     },
   )
 
-  it.each([...new Set(rows.map(row => row.endpoint))])("takes only its own methods, and says which: %s", async path => {
+  it.each([...new Set(rows.map(row => row.endpoint))])("allows only its own methods: %s", async path => {
     const reply = await host.ask(path, { method: "PUT" })
     assert.strictEqual(reply.status, 405)
     assert.sameMembers(Object.keys(reply.read() as object), ["error"])
@@ -219,7 +219,7 @@ describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
     assert.strictEqual(preflight.headers["access-control-allow-origin"], "*")
   })
 
-  it("answers 404 in JSON where there is nothing", async () => {
+  it("answers unknown paths with 404 in JSON", async () => {
     const reply = await host.ask("/api/v1/visa/nothing/here")
     assert.strictEqual(reply.status, 404)
     assert.sameMembers(Object.keys(reply.read() as object), ["error"])

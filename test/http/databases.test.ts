@@ -50,7 +50,7 @@ describe("the service on PostgreSQL", () => {
     await third.stop()
   })
 
-  it("is 503 for whoever is not known when the server has thrown it out and lets nobody in, and answers again after that", async () => {
+  it("is 503 for unknown accounts while the server refuses connections, and answers again after that", async () => {
     vi.spyOn(process.stderr, "write").mockReturnValue(true)
     const env = await makeEnv()
     await using running = await startTestService({ env })
@@ -84,7 +84,7 @@ describe("the service on PostgreSQL", () => {
 })
 
 describe("landfall serve on a database that it cannot use", () => {
-  it("ends with 1 and a sentence that repeats no password, where nobody listens", async () => {
+  it("exits with 1 and a sentence without the password if no server listens", async () => {
     const env = {
       LANDFALL_DATABASE_URL: "postgres://lucia:hunter2@127.0.0.1:1/visas",
       LANDFALL_SECRET: Buffer.alloc(32, 7).toString("base64"),
@@ -99,7 +99,7 @@ describe("landfall serve on a database that it cannot use", () => {
     assert.notInclude(stderr, "hunter2")
   })
 
-  it("ends with 1 and names the step, where a newer version has written the file, and changes nothing", async () => {
+  it("exits with 1, names the step and changes nothing if a newer version wrote the file", async () => {
     const folder = makeFolder()
     const running = await startTestService({ folder })
     await running.stop()
@@ -114,7 +114,7 @@ describe("landfall serve on a database that it cannot use", () => {
     assert.include(stderr, 'written by a newer version of landfall (its tables are at step 9999, "far_ahead"')
   })
 
-  it("ends with 1 where the secret is none, and repeats nothing of it", async () => {
+  it("exits with 1 for an invalid secret, without repeating it", async () => {
     const env = {
       LANDFALL_DATABASE_URL: `file:${join(makeFolder(), "landfall.db")}`,
       LANDFALL_SECRET: "hunter2",

@@ -169,7 +169,7 @@ const MISTAKES: readonly (readonly [name: string, request: object, path: string,
 ]
 
 describe("POST /api/v1/visa/decision", () => {
-  it.each(MISTAKES)("names the mistake: %s", async (_, request, path, message) => {
+  it.each(MISTAKES)("reports the mistake: %s", async (_, request, path, message) => {
     const reply = await running.askAs("pro", "/api/v1/visa/decision", {
       method: "POST",
       headers: { "content-type": "application/json" },

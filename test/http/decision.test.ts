@@ -76,7 +76,7 @@ describe("POST /api/v1/visa/decision", () => {
     assert.deepStrictEqual(JSON.parse(JSON.stringify(describeDecision(embeddedDataset(), outcome.decision).data)), data)
   })
 
-  it("says what the engine says, under the names on the wire", async () => {
+  it("answers like the engine, with the names on the wire", async () => {
     const result = decideWithRemedies(embeddedDataset(), {
       passport: "FRA",
       passportExpiry: "2027-03-01",
@@ -126,7 +126,7 @@ describe("POST /api/v1/visa/decision", () => {
       }
   })
 
-  it("lists every gap with its field and its reason, what is accepted and not modelled too", async () => {
+  it("lists every gap with its field and its reason, also accepted fields that are not modelled", async () => {
     // No rule of validity binds a citizen of the Union there.
     const stops = [...trip.stops, { destination: "DEU", from: "2027-04-01", to: "2027-04-02" }]
     const unknowns = (await ask({ ...trip, stops })).read("data.unknowns") as Record<string, unknown>[]
@@ -149,7 +149,7 @@ describe("POST /api/v1/visa/decision", () => {
     assert.strictEqual(before - (await left()), 4)
   })
 
-  it("names every mistake with its path, and shows a whole valid request", async () => {
+  it("lists every mistake with its path, and shows a whole valid request", async () => {
     const reply = await ask({
       passport: "fr",
       passport_expiry: "2027-02-30",
@@ -172,14 +172,14 @@ describe("POST /api/v1/visa/decision", () => {
     assert.deepStrictEqual(paths, ["passport_expirey", "stops[0].too"])
   })
 
-  it("names an unknown field as it was sent, in another spelling of a known one too", async () => {
+  it("reports an unknown field as it was sent, also another spelling of a known one", async () => {
     const reply = await ask({ ...trip, passport: "fr", passportExpiry: "2027-03-01" })
     assert.strictEqual(reply.status, 400)
     const paths = (reply.read("issues") as { path: string }[]).map(issue => issue.path)
     assert.deepStrictEqual(paths, ["passportExpiry", "passport"])
   })
 
-  it("names at most fifty mistakes, so that no answer is many times as long as its question", async () => {
+  it("lists at most fifty mistakes, so that no answer is many times as long as its request", async () => {
     const body = JSON.stringify(Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, at])))
     const reply = await ask(body)
     assert.strictEqual(reply.status, 400)
@@ -207,7 +207,7 @@ describe("POST /api/v1/visa/decision", () => {
     assert.isNotEmpty(reply.read("issues"))
   })
 
-  it("reads JSON whatever its content type is called", async () => {
+  it("reads JSON with any content type", async () => {
     assert.strictEqual((await ask(trip, {})).status, 200)
     assert.strictEqual((await ask(trip, { "content-type": "text/plain" })).status, 200)
   })
@@ -221,7 +221,7 @@ describe("POST /api/v1/visa/decision", () => {
     assert.strictEqual((reply.read("data.passports") as unknown[]).length, 2)
   })
 
-  it("takes documents, residence and earlier stays, and says what they change", async () => {
+  it("accepts documents, residence and earlier stays, and states their effect", async () => {
     const indian = { passport: "IND", passport_expiry: "2034-01-01", passport_issued: "2024-01-01" }
     const stops = [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }]
     const held = [

@@ -74,7 +74,7 @@ describe("the edge", () => {
     )
   })
 
-  it("asks the host who may call, before anything else is looked at, and sends the host's refusal", async () => {
+  it("asks the host for permission before it reads anything else, and sends the host's refusal", async () => {
     const asked: string[] = []
     const handler = makeHandler({
       allow: (request, endpoint) => {
@@ -112,7 +112,7 @@ describe("the edge", () => {
     assert.strictEqual(left, 1)
   })
 
-  it("has no records where the host brings none, and says which language it has where it brings one", async () => {
+  it("has no records without those of the host, and names the language of those that it has", async () => {
     const bare = createEdgeHandler({ publicUrl: PUBLIC_URL, allow: () => ({ plan: "pro" }) })
     assert.strictEqual((await ask(bare, `${V1}/check?passport=FRA&destination=JPN`)).status, 404)
     assert.strictEqual((await ask(bare, `${V1}/score?passport=FRA`)).status, 200)
@@ -123,7 +123,7 @@ describe("the edge", () => {
     })
   })
 
-  it("answers 500 for a fault of the host's, shows nothing of it and tells the host", async () => {
+  it("answers 500 for an error of the host's code, without details, and reports it to the host", async () => {
     const faults: unknown[] = []
     const handler = makeHandler({
       allow: () => {

@@ -41,14 +41,14 @@ describe("GET /api/v1/visa/group", () => {
     assert.strictEqual(rows.length, expected.value.count)
   })
 
-  it("lets visas qualify where the group says so", async () => {
+  it("counts visas as permitted if the group allows them", async () => {
     const reply = await running.askAs("hobby", `${GROUP}?passports=FRA,IND&allow=visa_required,visa_free`)
     assert.deepStrictEqual(reply.read("data.allow"), ["visa_free", "visa_required"])
     const worst = (reply.read("data.destinations") as GroupRow[]).map(row => row.worst_requirement)
     assert.sameMembers([...new Set(worst)], ["visa_free", "visa_required"])
   })
 
-  it("says who is at home", async () => {
+  it("marks who is at home", async () => {
     const rows = (await running.askAs("pro", `${GROUP}?passports=FRA,DEU`)).read("data.destinations") as GroupRow[]
     const france = rows.find(row => row.destination === "FRA")
     assert.strictEqual(france?.passports.find(member => member.passport === "FRA")?.home, true)
@@ -58,7 +58,7 @@ describe("GET /api/v1/visa/group", () => {
     )
   })
 
-  it("costs one request, and nothing where nothing is recorded or the question is none", async () => {
+  it("costs one request, and nothing without a record or for an invalid question", async () => {
     const left = async (query: string) =>
       Number((await running.askAs("starter", `${GROUP}?passports=${query}`)).headers["x-ratelimit-remaining"])
     const before = await left("FRA,DEU")
@@ -75,7 +75,7 @@ describe("GET /api/v1/visa/group", () => {
     assert.strictEqual(reply.headers["x-plan"], "free")
   })
 
-  it("refuses a group that is none, and names the field", async () => {
+  it("refuses an invalid group, with the field", async () => {
     const eleven = Array.from({ length: 11 }, (_, at) => `A${String.fromCharCode(65 + at)}A`).join(",")
     for (const query of [
       "",
@@ -93,7 +93,7 @@ describe("GET /api/v1/visa/group", () => {
     assert.match(String(reply.read("error")), /^allow: /)
   })
 
-  it("knows no group of a passport that is not recorded", async () => {
+  it("answers 404 for a group with a passport that is not recorded", async () => {
     assert.strictEqual((await running.askAs("hobby", `${GROUP}?passports=FRA,ZZZ`)).status, 404)
   })
 })
@@ -113,7 +113,7 @@ describe("GET /api/v1/visa/score", () => {
     assert.isNumber(reply.read("breakdown.economy.gdp_share"))
   })
 
-  it("refuses what is not a code, and knows no passport that is not recorded", async () => {
+  it("refuses an invalid code, and answers 404 for a passport that is not recorded", async () => {
     assert.strictEqual((await running.ask(`${SCORE}?passport=jp`)).status, 400)
     assert.strictEqual((await running.ask(SCORE)).status, 400)
     assert.strictEqual((await running.ask(`${SCORE}?passport=ZZZ`)).status, 404)

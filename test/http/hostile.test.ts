@@ -64,7 +64,7 @@ describe("a hostile client", () => {
     ["blanks around a code", "passport=+FRA+&destination=JPN"],
     ["markup", "passport=<script>alert(1)</script>&destination=JPN"],
     ["SQL", "passport=FRA'--&destination=JPN"],
-  ])("that sends %s is told what is wrong", async (_, query) => {
+  ])("that sends %s gets the mistake reported", async (_, query) => {
     assertRefused(await askRaw(`GET ${CHECK}?${query} HTTP/1.1`), 400, query)
   })
 
@@ -155,7 +155,7 @@ describe("a hostile client", () => {
     assertRefused(await sent, 408, "slow headers")
   })
 
-  it("that says nothing is hung up on", async () => {
+  it("that sends nothing is disconnected", async () => {
     const sent = sendRaw("")
     assert.isBelow(await countTenths(sent), 20)
     assert.include(["", "408"], (await sent).slice(9, 12))
@@ -170,7 +170,7 @@ describe("a hostile client", () => {
     assertRefused(await askRaw("GET /healthz HTTP/1.1", ["Expect: the-unexpected"]), 417, "expectation")
   })
 
-  it("that asks for an upgrade gets the plain answer", async () => {
+  it("that requests an upgrade gets the plain answer", async () => {
     const headers = ["Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13"]
     assert.strictEqual(statusOf(await askRaw("GET /healthz HTTP/1.1", headers)), 200)
   })
@@ -206,7 +206,7 @@ describe("a hostile client", () => {
     for (let asked = 0; (await listeners()) !== "0"; asked++) assert.isBelow(asked, 2_000)
   })
 
-  it("never gets an answer of the server's fault, whatever bytes stand in an address or a header", async () => {
+  it("never gets a 5xx answer, for any bytes in an address or a header", async () => {
     const visible = fc.string({
       maxLength: 60,
       unit: fc.integer({ min: 0x21, max: 0xff }).map(code => String.fromCharCode(code)),

@@ -1,4 +1,4 @@
-/** A request that is sent again under its name is answered once, whatever happens in between. */
+/** A request that is sent again with its key is answered once, whatever happens in between. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -48,7 +48,7 @@ describe("a request under an Idempotency-Key", () => {
     assert.strictEqual(before - (await readLeft()), 1)
   })
 
-  it("is answered once where several come at the same time; the others are told to ask again in a second", async () => {
+  it("is answered once if several come at the same time; the others are asked to retry in a second", async () => {
     const before = await readLeft()
     const name = newName()
     const replies = await Promise.all(Array.from({ length: 12 }, () => ask(name)))
@@ -65,7 +65,7 @@ describe("a request under an Idempotency-Key", () => {
     assert.strictEqual(before - (await readLeft()), 1)
   })
 
-  it("is refused where another request was sent under it, and another key has names of its own", async () => {
+  it("is refused if another request was sent under it, and is separate for each key", async () => {
     const name = newName()
     await ask(name)
     for (const path of ["/visa?passport=IND&destination=THA", `${PATH}&locale=fr`]) {
@@ -186,7 +186,7 @@ describe("a webhook", () => {
   const post = (path: string, headers: Record<string, string>) =>
     running.ask(path, { method: "POST", body, headers: { "content-type": "application/json", ...headers } })
 
-  it("is made once on either surface, with the same secret for whoever asks again", async () => {
+  it("is made once on either surface, with the same secret for a repeated request", async () => {
     const surfaces = [
       ["/webhooks", { authorization: `Bearer ${running.keys.business}` }],
       ["/api/v1/visa/webhooks", { "x-api-key": running.keys.business }],
@@ -202,7 +202,7 @@ describe("a webhook", () => {
     }
   })
 
-  it("says in the words of the visa service what is wrong with a name", async () => {
+  it("reports an invalid name with the messages of the visa service", async () => {
     const key = { "x-api-key": running.keys.business }
     const reply = await post("/api/v1/visa/webhooks", { ...key, "idempotency-key": "order-17" })
     assert.strictEqual(reply.status, 400)

@@ -50,7 +50,7 @@ describe("jobs over HTTP", () => {
     assert.strictEqual((await running.askAs("pro", `${PATH}/${id}/result`)).status, 404)
   })
 
-  it("may take longer to arrive than any other body, and are gone where their client goes before the end", async () => {
+  it("may take longer to arrive than any other body, and are deleted if their client disconnects before the end", async () => {
     const { hostname, port } = new URL(running.url)
     const send = (headers: Readonly<Record<string, string>>) =>
       request({

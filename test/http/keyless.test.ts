@@ -51,7 +51,7 @@ describe("KeylessGate", () => {
     assert.isTrue(makeGate().welcomes(from({ origin: "https://visa.example" })))
   })
 
-  it("welcomes pages on localhost on any port, whatever the server listens on", () => {
+  it("accepts pages on localhost on any port, whatever the server listens on", () => {
     const gate = makeGate({ listensOnLoopback: false })
     for (const origin of [
       "http://localhost",
@@ -91,12 +91,12 @@ describe("KeylessGate", () => {
       assert.isFalse(makeGate().welcomes(from({ origin }, "127.0.0.1")), origin)
   })
 
-  it("welcomes a program on this machine without an origin, where nobody else can reach the server", () => {
+  it("accepts a program on this machine without an origin if no other machine can reach the server", () => {
     for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
       assert.isTrue(makeGate().welcomes(from({}, address)), address)
   })
 
-  it("turns a request without an origin away that comes from elsewhere, through a proxy or to a public server", () => {
+  it("refuses a request without an origin from another machine, through a proxy or to a public server", () => {
     assert.isFalse(makeGate().welcomes(from({}, "203.0.113.5")))
     assert.isFalse(makeGate().welcomes(request({}, undefined)))
     assert.isFalse(makeGate({ listensOnLoopback: false }).welcomes(from({}, "127.0.0.1")))
@@ -104,7 +104,7 @@ describe("KeylessGate", () => {
       assert.isFalse(makeGate().welcomes(from({ [name]: "203.0.113.5" }, "127.0.0.1")), name)
   })
 
-  it("admits so many checks a minute of one address, and says when the next is admitted", () => {
+  it("limits the checks a minute of one address, and says when the next is accepted", () => {
     const gate = limitChecks({ checksPerMinute: 2 })
     assert.isNull(gate.refuse(from(), 0))
     assert.isNull(gate.refuse(from(), 20_000))
@@ -132,12 +132,12 @@ describe("KeylessGate", () => {
 })
 
 describe("findClientAddress", () => {
-  it("believes nobody but trusted proxies", () => {
+  it("trusts only configured proxies", () => {
     assert.strictEqual(findClientAddress("203.0.113.5", "198.51.100.1", trustsTens), "203.0.113.5")
     assert.strictEqual(findClientAddress("10.0.0.1", "198.51.100.1", trustsTens), "198.51.100.1")
   })
 
-  it("takes the last address that no trusted proxy has", () => {
+  it("uses the last address that is not a trusted proxy's", () => {
     assert.strictEqual(findClientAddress("10.0.0.1", "192.0.2.1, 198.51.100.1, 10.0.0.2", trustsTens), "198.51.100.1")
     assert.strictEqual(findClientAddress("10.0.0.1", "10.0.0.3, 10.0.0.2", trustsTens), "10.0.0.3")
   })

@@ -120,7 +120,7 @@ describe("an affiliate", () => {
       "lifetime.referrals",
     )
 
-  it("brings whoever confirms the address in the browser in which it was registered, and nobody else", async () => {
+  it("counts for an owner who confirms the address in the browser of the registration, and for nobody else", async () => {
     const id = await affiliate("ira@example.org")
     const register = (email: string) => send({ do: "register", name: "Jo", email, affiliate: id })
     const follow = async (email: string, headers: Record<string, string>) => {
@@ -144,7 +144,7 @@ describe("an affiliate", () => {
 })
 
 describe("an owner who replaces a key", () => {
-  it("is told of the team keys that go on, and ends them where that is asked for", async () => {
+  it("gets a list of the team keys that stay valid, and ends them on request", async () => {
     const cookie = `svc_token=${await operate(
       Effect.gen(function* () {
         const account = (yield* (yield* Accounts).findAccountByEmail("business@demo.invalid"))!

@@ -31,7 +31,7 @@ const settle = (later: unknown) => {
 const bodyOf = ({ body }: Answer) => JSON.parse(String(body)) as unknown
 
 describe("an affiliate who is registered twice at the same moment", () => {
-  it.live("is told to ask again by the one that came second, and is there once", () =>
+  it.live("is made once, and the second request is asked to retry", () =>
     inDeployment(
       Effect.gen(function* () {
         const storage = yield* Storage

@@ -83,7 +83,7 @@ describe("the sessions of an account", () => {
 })
 
 describe("the keys of an account on its page", () => {
-  it("are made with scopes, an end and addresses, shown once, replaced and ended, and the page tells who did what", async () => {
+  it("are made with scopes, an end and addresses, shown once, replaced and ended, and the page lists who did it", async () => {
     const { cookie } = await signUp("dov@example.org")
     const made = await send(cookie, {
       do: "make_named_key",

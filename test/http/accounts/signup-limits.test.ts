@@ -8,7 +8,7 @@ import { mails, mailsTo, NOW, post, register, running, signUp, useSignup, V1 } f
 useSignup()
 
 describe("flooding", () => {
-  it("is stopped by the client's address, and an address gets no more than five mails an hour, whoever asks", async () => {
+  it("is limited by the client's address, and an address gets at most five mails an hour, from all clients together", async () => {
     await using other = await startTestService({
       stoppedAt: NOW,
       env: { LANDFALL_SMTP_URL: `smtp://127.0.0.1:${mails.port}`, LANDFALL_TRUSTED_PROXIES: "127.0.0.1" },
@@ -40,7 +40,7 @@ describe("flooding", () => {
 })
 
 describe("a stolen database", () => {
-  it("gives no key, token, or mail away, and the log no address", async () => {
+  it("reveals no key, token, or mail, and logs no address", async () => {
     const written = vi.spyOn(process.stderr, "write").mockReturnValue(true)
     let logged = ""
     const { cookie, key } = await signUp("rae@example.org")

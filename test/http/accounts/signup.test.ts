@@ -22,7 +22,7 @@ import {
 useSignup()
 
 describe("registering", () => {
-  it("gives a stranger a key that is good for five requests, and for the plan's when the address is confirmed", async () => {
+  it("gives a new account a key with five requests, and with the plan's when the address is confirmed", async () => {
     const registered = await register("ana@example.org")
     assert.deepStrictEqual(Object.keys(registered.read() as object), ["api_key", "plan", "message"])
     assert.strictEqual(registered.read("plan"), "free")
@@ -46,7 +46,7 @@ describe("registering", () => {
     assert.strictEqual((await ask(own)).headers["x-ratelimit-limit"], "100")
   })
 
-  it("is idempotent on the address, whatever its case, and tells nobody of a confirmed account", async () => {
+  it("is idempotent on the address in any case, and does not reveal a confirmed account", async () => {
     const first = await register("Bea@Example.org")
     const again = await register("bea@example.ORG")
     assert.strictEqual(again.read("api_key"), first.read("api_key"))
@@ -59,7 +59,7 @@ describe("registering", () => {
     assert.strictEqual(await readKey(cookieOf(await follow("Bea@Example.org", 3))), own)
   })
 
-  it("answers with the same status, fields and headers whatever the address has: nothing, an account, a plan", async () => {
+  it("answers with the same status, fields and headers for an address with nothing, an account or a plan", async () => {
     await signUp("bob@example.org")
     const namesOf = ({ headers }: Reply) =>
       Object.keys(headers)
@@ -74,7 +74,7 @@ describe("registering", () => {
     }
   })
 
-  it("writes the mail in the language that is asked for, and nothing into it that the stranger wrote", async () => {
+  it("writes the mail in the requested language, without the text of the request", async () => {
     await register("chie@example.org", { name: "Buy at http://spam.example", lang: "ja" })
     const [mail] = await mailsTo("chie@example.org")
     assert.include(mail?.text, "このリンクは一度だけ、30分間有効です。")
@@ -101,7 +101,7 @@ describe("signing in", () => {
     assert.strictEqual(usage.status, 200)
   })
 
-  it("takes a link once, and not after thirty minutes", async () => {
+  it("accepts a link once, and not after thirty minutes", async () => {
     await register("finn@example.org")
     assert.strictEqual((await follow("finn@example.org")).status, 200)
     const again = await follow("finn@example.org")
@@ -123,7 +123,7 @@ describe("signing in", () => {
     assert.deepStrictEqual(replies.map(({ status }) => status).sort(), [200, 400, 400, 400, 400])
   })
 
-  it("changes nothing when a link is only opened, whoever opens it and however often", async () => {
+  it("changes nothing when a link is only opened, any number of times", async () => {
     const { read } = await register("hal@example.org")
     const url = new URL(linkOf((await mailsTo("hal@example.org"))[0]))
     const path = url.pathname + url.search
@@ -155,11 +155,11 @@ describe("signing in", () => {
     assert.strictEqual((await follow("hal@example.org")).status, 200)
   })
 
-  it.each([{ token: "x" }, {}, { token: 5 }, { token: null }])("refuses a link that is none: %j", async body => {
+  it.each([{ token: "x" }, {}, { token: 5 }, { token: null }])("refuses an invalid link: %j", async body => {
     assert.strictEqual((await post("/auth/confirm", body)).status, 400)
   })
 
-  it("ends where somebody signs out, and after thirty days", async () => {
+  it("ends with signing out, and after thirty days", async () => {
     const { cookie } = await signUp("ida@example.org")
     const ask = () => running.ask(`${V1}/auth/ensure-key`, { headers: { cookie } })
     assert.strictEqual((await ask()).status, 200)
@@ -249,7 +249,7 @@ describe("a session", () => {
     assert.strictEqual((await ask()).read("user.lang"), "hi")
   })
 
-  it("is one of its own, whatever cookie was planted before, and ends by itself", async () => {
+  it("is a new one, with any cookie planted before, and expires", async () => {
     await register("max@example.org")
     const planted = "p".repeat(43)
     const reply = await confirm(await tokenFor("max@example.org"), { cookie: `svc_token=${planted}` })
@@ -286,7 +286,7 @@ describe("a session", () => {
     assert.strictEqual(own.status, 200)
   })
 
-  it("is nobody's where the cookie comes twice with different values, or is none", async () => {
+  it("is refused if the cookie comes twice with different values, or is invalid", async () => {
     const { cookie } = await signUp("noa@example.org")
     const ask = (with_: string) => running.ask(`${V1}/auth/usage`, { headers: { cookie: with_ } })
     const twice = await ask(`${cookie}; svc_token=${"x".repeat(43)}`)
