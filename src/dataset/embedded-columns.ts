@@ -2,7 +2,7 @@
  * How are the rows of rules laid out in a bundle?
  *
  * Column by column, because values of one kind compress well next to each other. Places in lists that mostly increase one by one are stored
- * as differences.
+ * as distances from the next new one.
  */
 import type { EmbeddedRules } from "./embedded-form.ts"
 
@@ -27,52 +27,54 @@ const RISING: Readonly<Record<string, number>> = { details: 0, rules: 1, policyC
 const REPEATING: Readonly<Record<string, number>> = { conditions: 0, transitWaivers: 1, waivers: 8, stays: 12 }
 const BY_DESTINATION: readonly string[] = ["rules", "changes", "checks"]
 
-/** The order of the lists: gzip makes those with sentences smaller next to each other, at the end. */
+/** The order of the lists: gzip makes those with sentences smaller next to each other. */
 const ORDER: readonly string[] = [
-  "retrievedDays",
   "rules",
-  "changes",
-  "kinds",
-  "ended",
-  "sets",
   "details",
-  "policyConditions",
   "admissions",
+  "ended",
+  "kinds",
   "validity",
-  "policyNotes",
+  "policyConditions",
   "transitWaivers",
   "sources",
+  "sets",
+  "policyNotes",
   "waivers",
   "stays",
   "borders",
   "conditions",
   "checks",
+  "changes",
+  "retrievedDays",
 ]
 
 /** A place in a list, null for none; or several. */
 type Places = number | null | readonly Places[]
 
+// Most rows have the next new place, which is 0.
 function subtract(places: readonly Places[]): readonly Places[] {
-  let last = 0
+  let next = 0
   const step = (place: Places): Places => {
     if (place === null) return null
     if (typeof place !== "number") return place.map(step)
-    const difference = place - last
-    last = place
-    return difference
+    const distance = next - place
+    next = Math.max(next, place + 1)
+    return distance
   }
   return places.map(step)
 }
 
-function add(differences: readonly Places[]): readonly Places[] {
-  let last = 0
-  const step = (difference: Places): Places => {
-    if (difference === null) return null
-    if (typeof difference !== "number") return difference.map(step)
-    last += difference
-    return last
+function add(distances: readonly Places[]): readonly Places[] {
+  let next = 0
+  const step = (distance: Places): Places => {
+    if (distance === null) return null
+    if (typeof distance !== "number") return distance.map(step)
+    const place = next - distance
+    next = Math.max(next, place + 1)
+    return place
   }
-  return differences.map(step)
+  return distances.map(step)
 }
 
 function numberRepeated(values: readonly unknown[]): readonly unknown[] {

@@ -24,8 +24,8 @@ let pairs: PairsDataset | null = null
 /** Opens the table that a lookup needs; the same object at every call. */
 export function openTable(): PairTable {
   if (table === null) {
-    const { header, copyColumn } = readSlots(embeddedTable)
-    table = assemblePairs(header, copyColumn)
+    const { header, copyPairs } = readSlots(embeddedTable)
+    table = assemblePairs(header, copyPairs)
   }
   return table
 }

@@ -138,10 +138,7 @@ export function resolveAnswers({ answers, slots = [], origins = [], palettes = [
   const others = new Map<number, readonly number[]>()
   for (const [destination, ...groups] of palettes) {
     const palette = usual.slice()
-    // Places and no rest of a list, which a process that has compiled nothing yet takes slowly.
-    for (const group of groups) {
-      for (let at = 1; at < group.length; at++) palette[group[at]!] = numberOf(group[at]!, group[0])
-    }
+    for (const [origin, ...list] of groups) for (const slot of list) palette[slot] = numberOf(slot, origin)
     others.set(destination, palette)
   }
   return { rows, paletteOf: destination => others.get(destination) ?? usual }
@@ -155,24 +152,26 @@ export function listTimelinePairs(pairs: TimelineRow[0]): readonly number[] {
 }
 
 /**
- * Copies stored pairs from the place `at` on into a table, one to the column of each row, as the answers that their slots mean; rows are
- * given by where they begin.
+ * Copies stored pairs into a table, as the answers that their slots mean: each pair at the sum of where its row begins and of its column.
+ * The palette of a destination is given by its index.
  */
-export type CopyColumn = (
-  at: number,
+export type CopyPairs = (
   table: Uint16Array,
   rows: readonly number[],
-  column: number,
-  palette: readonly number[],
+  columns: readonly number[],
+  paletteOf: ResolvedAnswers["paletteOf"],
 ) => void
 
-// A function for each column and no loop over all, because V8 compiles a function that is called often much sooner.
-
-/** Columns from bytes. */
-export const byteColumns =
-  (pairs: Uint8Array): CopyColumn =>
-  (at, table, rows, column, palette) => {
-    for (let r = 0; r < rows.length; r++) {
-      table[(rows[r] as number) + column] = palette[pairs[at + r] as number] as number
-    }
+/** Pairs from bytes. */
+export const copyBytes =
+  (pairs: Uint8Array): CopyPairs =>
+  (table, rows, columns, paletteOf) => {
+    // A function for each column and no loop over all, because V8 compiles a function that is called often much sooner.
+    columns.forEach((column, destination) => {
+      const palette = paletteOf(destination)
+      const at = destination * rows.length
+      for (let r = 0; r < rows.length; r++) {
+        table[(rows[r] as number) + column] = palette[pairs[at + r] as number] as number
+      }
+    })
   }

@@ -7,7 +7,7 @@
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { findPartsMistake } from "./check-header.ts"
 import { decodeDataset } from "./file-form.ts"
-import { byteColumns, type DatasetParts } from "./format.ts"
+import { copyBytes, type DatasetParts } from "./format.ts"
 import { completeDataset, type Dataset } from "./open.ts"
 import { assemblePairs } from "./pair-table.ts"
 
@@ -46,7 +46,7 @@ export function openParts(parts: DatasetParts): Result<Dataset, DatasetError> {
     const { header, pairs, terms, formatVersion, sections } = parts
     return success(
       completeDataset(
-        assemblePairs(header, byteColumns(pairs), formatVersion),
+        assemblePairs(header, copyBytes(pairs), formatVersion),
         { header, sources: [], terms, sections },
         header.destinations,
       ),

@@ -11,7 +11,7 @@ import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import type { Basis, Source } from "./facts.ts"
 import {
   type AnswerRow,
-  type CopyColumn,
+  type CopyPairs,
   FORMAT_VERSION,
   listTimelinePairs,
   type PairsHeader,
@@ -131,7 +131,7 @@ export function readSource([id, name, url, kind]: PairsHeader["sources"][number]
 /** Builds the table of parts that are known to be sound, as the embedded ones are, because the build opened them. */
 export function assemblePairs(
   header: PairsHeader,
-  copyColumn: CopyColumn,
+  copyPairs: CopyPairs,
   formatVersion: number = FORMAT_VERSION,
 ): PairTable {
   const storedPassports = splitCodes(header.passports)
@@ -145,9 +145,7 @@ export function assemblePairs(
 
   const pairs = new Uint16Array(rows.length * columns.length)
   const { rows: answerRows, paletteOf } = resolveAnswers(header)
-  columns.forEach((column, at) => {
-    copyColumn(at * rows.length, pairs, rows, column, paletteOf(at))
-  })
+  copyPairs(pairs, rows, columns, paletteOf)
   const timelines = new Map<number, readonly number[]>()
   for (const [places, ...slotSteps] of header.timelines) {
     for (const pair of listTimelinePairs(places)) {

@@ -123,7 +123,6 @@ export class TermsIndex {
   readonly #rules: ReadonlyMap<string, readonly RuleRow[]>
   readonly #changes: ReadonlyMap<string, readonly ChangeRow[]>
   readonly #checks: ReadonlyMap<string, readonly CheckRow[]>
-  readonly #policyNotes: ReadonlyMap<string, string>
   readonly #policyConditions: ScopedLists<{
     readonly condition: RuleCondition
     readonly ranks: readonly number[] | null
@@ -140,7 +139,6 @@ export class TermsIndex {
     this.#changes = groupRows(terms.changes)
     // The latest first, because it is used first.
     this.#checks = groupRows([...terms.checks].sort(([, a], [, b]) => b - a))
-    this.#policyNotes = new Map(terms.policyNotes)
     this.#policyConditions = new ScopedLists(
       terms.policyConditions.map(row => {
         const [, , destinations, scopes] = row
@@ -210,10 +208,6 @@ export class TermsIndex {
     const details = (this.#rules.get(destination) ?? NOTHING).map(([, detail]) => detail)
     const isOfRule = details.some(place => place !== null && this.#detailAt(place).conditions.length > 0)
     return isOfRule || this.#policyConditions.has(destination)
-  }
-
-  policyNote(destination: string): string | null {
-    return this.#policyNotes.get(destination) ?? null
   }
 
   /** Lists the documents that waivers name, those of one waiver together, with the destinations that they are for. */

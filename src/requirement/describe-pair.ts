@@ -144,7 +144,7 @@ export function describeFound(
     waivers: Object.freeze(listEasing(dataset, passport, destination, answer, day)),
     stayRule,
     conditions,
-    notes: listNotes(readTerms(dataset), detail, destination, answer),
+    notes: listNotes(dataset, detail, destination, answer),
     endsOn: detail?.untilDay == null ? null : formatCivilDate(detail.untilDay - 1),
     afterExpiry,
     changedSince,
@@ -156,15 +156,16 @@ export function describeFound(
 }
 
 function listNotes(
-  index: TermsIndex | null,
+  { terms }: Dataset,
   detail: RuleDetail | null,
   destination: string,
   { home, follows }: Found,
 ): readonly string[] {
-  if (index === null || home) return NOTHING
-  const notes = [detail?.note ?? null, index.policyNote(destination)]
-  if (follows !== null) notes.push(index.policyNote(follows))
-  return Object.freeze(notes.filter(note => note !== null))
+  if (terms === null || home) return NOTHING
+  const ofPolicies = [destination, follows].map(
+    policy => terms.policyNotes.find(([code]) => code === policy)?.[1] ?? null,
+  )
+  return Object.freeze([detail?.note ?? null, ...ofPolicies].filter(note => note !== null))
 }
 
 // Citizens enter by a right that needs no check.

@@ -83,10 +83,10 @@ describe("rows in a bundle", () => {
     ]
     const whole = { ...rules, terms: { changes } } as never
     const columns = writeColumns(whole, ["AAA"])
-    expect(columns.terms?.changes).toEqual(["000", [20_000, -1000, 0], [low, low - 1, null], [high, high + 1, 0.5]])
+    expect(columns.terms?.changes).toEqual(["011", [-20_000, 1_001], [low, low - 1, null], [high, high + 1, 0.5]])
     expect(readColumns(columns, ["AAA"])).toEqual(whole)
     const readable = { ...rules, terms: { changes: changes.slice(0, 1) } } as never
-    expect(writeColumns(readable, ["AAA"]).terms?.changes).toEqual(["0", "乐", "!", "퟿"])
+    expect(writeColumns(readable, ["AAA"]).terms?.changes).toEqual(["0", [-20_000], "!", "퟿"])
     expect(readColumns(writeColumns(readable, ["AAA"]), ["AAA"])).toEqual(readable)
   })
 

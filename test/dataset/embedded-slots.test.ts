@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { writeByteText } from "../../src/compiler.ts"
 import { readSlots, writeSlots } from "../../src/dataset/embedded-slots.ts"
-import { byteColumns, type PairsHeader } from "../../src/dataset/format.ts"
+import { copyBytes, type PairsHeader } from "../../src/dataset/format.ts"
 import { assemblePairs } from "../../src/dataset/pair-table.ts"
 
 // Citizens of AAA have slot 4 there. Slot 3 applies in BBB from a later day only; slots 1 and 2 have another origin in some places.
@@ -47,8 +47,8 @@ describe("the pairs in a bundle", () => {
 
   it("open to the same answers on every day", () => {
     const read = readSlots(embedded)
-    const opened = assemblePairs(read.header, read.copyColumn)
-    const expected = assemblePairs(header, byteColumns(bytes))
+    const opened = assemblePairs(read.header, read.copyPairs)
+    const expected = assemblePairs(header, copyBytes(bytes))
     const answersOf = ({ answers, pairs, timelines }: typeof opened) => ({
       pairs: Array.from(pairs, number => answers[number]),
       timelines: [...timelines].map(([pair, steps]) => [
@@ -70,7 +70,7 @@ describe("the pairs in a bundle", () => {
       ),
     )
     expect(read.header.palettes).toEqual([])
-    const table = assemblePairs(read.header, read.copyColumn)
+    const table = assemblePairs(read.header, read.copyPairs)
     expect(Array.from(table.pairs, number => table.answers[number]).map(answer => answer?.kind)).toEqual([
       "found",
       "found",
