@@ -32,7 +32,7 @@ export function isExpired({ expiryDay }: PassportState, day: number): boolean {
   return expiryDay !== null && expiryDay < day
 }
 
-const ACCEPTED = "The passport has expired. The country accepts it; carriers and other countries may not."
+const ACCEPTED = "The passport has expired. The country accepts it, but carriers may not."
 
 /** Says whether a passport that expires before the end of a stop serves there all the same. */
 export function servesExpired(

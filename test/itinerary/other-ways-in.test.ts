@@ -55,6 +55,8 @@ describe("the validity of passports", () => {
       expect(validityOf("USA", code, "2027-06-01")).toBe("met")
       expect(validityOf("USA", code, "2027-05-31")).toBe("not_met")
       expect(validityOf("USA", code, "2028-01-01", "2017-03-01")).toBe("not_met")
+      // Art. 6 is about third-country nationals.
+      expect(validityOf("IRL", code, "2027-03-01")).toBe("met")
     },
   )
 
