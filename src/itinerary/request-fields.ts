@@ -66,28 +66,24 @@ const TRANSIT = {
 const TRANSIT_COUNTRY = object("TransitCountry", TRANSIT, {
   bare: "country",
   usual: readUsualTransit,
-  rule: ({ airside, by }) =>
-    airside === true && (by === "land" || by === "sea")
-      ? [["airside", `true is for a change at an airport, not for one by ${by}.`]]
-      : null,
 })
 /** A stay that was read. */
 export type ReadTransit = Read<typeof TRANSIT>
 
-const endsFirst =
-  (what: string) =>
-  ({
-    from,
-    fromDay,
-    to,
-    toDay,
-  }: Pick<Unsure<ReadStop>, "from" | "fromDay" | "to" | "toDay">): readonly Refusal[] | null =>
-    fromDay !== null && toDay !== null && toDay < fromDay
-      ? [["to", `${describe(to)} is before the first day of the ${what}, ${from}.`]]
-      : null
+/** Refuses a stay that ends before its first day; `name` and `at` are its list and its place there. */
+export function refuseEnd(
+  { from, fromDay, to, toDay }: Pick<Unsure<ReadStop>, "from" | "fromDay" | "to" | "toDay">,
+  what: string,
+  name: string,
+  at: number,
+  refused: Refusal[],
+): void {
+  if (fromDay === null || toDay === null || toDay >= fromDay) return
+  refused.push([`${name}[${at}].to`, `${describe(to)} is before the first day of the ${what}, ${from}.`])
+}
 
-/** One stay before a journey, or of a history. */
-export const EARLIER_STAY = object("EarlierStay", STAY, { usual: readUsualStay, rule: endsFirst("stay") })
+/** One stay before a journey, or of a history. The rules of these lists are asked with the whole: one by one takes a tenth of a decision. */
+export const EARLIER_STAY = object("EarlierStay", STAY, { usual: readUsualStay })
 /** One presence in a destination. */
 export type Stay = Given<typeof STAY, "engine">
 /** A stay that was read. */
@@ -106,11 +102,7 @@ const TRAVELLER = {
   earlierStays: row("earlier_stays", list(EARLIER_STAY, 0, MAX_EARLIER_STAYS), "nullable"),
 }
 const ROUTE = {
-  stops: row(
-    "stops",
-    list(object("Stop", STOP, { usual: readUsualStop, rule: endsFirst("stop") }), 1, MAX_STOPS),
-    "required",
-  ),
+  stops: row("stops", list(object("Stop", STOP, { usual: readUsualStop }), 1, MAX_STOPS), "required"),
   transit: row("transit", list(TRANSIT_COUNTRY, 0, MAX_STOPS), "nullable"),
   purpose: row("purpose", { kind: "text", most: 100, mayBeBlank: true }, "nullable"),
 }
@@ -118,6 +110,10 @@ const ONE = { ...TRAVELLER, ...ROUTE }
 
 type ReadTraveller = Read<typeof TRAVELLER>
 type ReadStops = readonly Unsure<Read<typeof STOP>>[] | null
+interface ReadRoute {
+  readonly stops: ReadStops
+  readonly transit: readonly Unsure<ReadTransit>[] | null
+}
 
 const NO_PASSPORT = "It is missing, so it is not an ISO 3166-1 alpha-3 code: three capital letters."
 
@@ -151,20 +147,31 @@ function refuseLateStays(
   path: string,
   refused: Refusal[],
 ): void {
+  if (earlierStays === null) return
   const begin = stops?.[0]
-  if (earlierStays === null || begin?.fromDay == null) return
+  const name = `${path}earlierStays`
   for (let at = 0; at < earlierStays.length; at++) {
-    const { fromDay, toDay }: Unsure<ReadStay> = earlierStays[at]!
-    if (toDay === null || toDay <= begin.fromDay || (fromDay !== null && toDay < fromDay)) continue
+    const stay: Unsure<ReadStay> = earlierStays[at]!
+    const { fromDay, toDay } = stay
+    refuseEnd(stay, "stay", name, at, refused)
+    if (begin?.fromDay == null || toDay === null || toDay <= begin.fromDay || (fromDay !== null && toDay < fromDay))
+      continue
     const message = `The stay ends after the first day of the itinerary, ${begin.from}.`
-    refused.push([`${path}earlierStays[${at}].to`, message])
+    refused.push([`${name}[${at}].to`, message])
   }
 }
 
-function refuseOverlaps(stops: ReadStops, refused: Refusal[]): void {
+function refuseRoute({ stops, transit }: ReadRoute, refused: Refusal[]): void {
+  for (let at = 0; at < (transit?.length ?? 0); at++) {
+    const { airside, by } = transit![at]!
+    if (airside !== true || (by !== "land" && by !== "sea")) continue
+    refused.push([`transit[${at}].airside`, `true is for a change at an airport, not for one by ${by}.`])
+  }
   let end = Number.NEGATIVE_INFINITY
   for (let at = 0; at < (stops?.length ?? 0); at++) {
-    const { from, fromDay, to, toDay } = stops![at]!
+    const stop = stops![at]!
+    const { from, fromDay, to, toDay } = stop
+    refuseEnd(stop, "stop", "stops", at, refused)
     if (fromDay !== null && fromDay < end) {
       const what = "before the end of an earlier stop: stops stand in order, and may touch but not overlap"
       refused.push([`stops[${at}].from`, `${describe(from)} is ${what}.`])
@@ -189,7 +196,7 @@ const FIRST = ["purpose", "stops", "transit", "residence"] as const
 
 function refuseOne(read: Unsure<Read<typeof ONE>>): readonly Refusal[] {
   const refused: Refusal[] = []
-  refuseOverlaps(read.stops, refused)
+  refuseRoute(read, refused)
   refuseWanted(read, read.stops, refused)
   refusePassports(read, refused)
   refuseLateStays(read, read.stops, "", refused)
@@ -213,9 +220,10 @@ const GROUP = /* @__PURE__ */ describeGroup()
 /** A question about several travellers on one journey. Its stops name no passports. */
 const GROUP_ITINERARY = /* @__PURE__ */ object("GroupItinerary", GROUP, {
   first: ["purpose", "stops", "transit"],
-  rule: ({ travellers, stops }) => {
+  rule: read => {
+    const { travellers, stops } = read
     const refused: Refusal[] = []
-    refuseOverlaps(stops, refused)
+    refuseRoute(read, refused)
     stops?.forEach(({ passport }, at) => {
       if (passport === null) return
       refused.push([`stops[${at}].passport`, "A stop's passport is named for one traveller only."])

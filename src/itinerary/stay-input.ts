@@ -8,10 +8,10 @@
 import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
 import { describe, type InputIssue } from "../errors.ts"
-import { list, object, row } from "../fields/kinds.ts"
+import { list, object, type Refusal, row } from "../fields/kinds.ts"
 import { readerOf } from "../fields/read.ts"
 import { fieldsOf, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
-import { EARLIER_STAY } from "./request-fields.ts"
+import { EARLIER_STAY, refuseEnd } from "./request-fields.ts"
 import { mergeRuns, type Presence } from "./stay-runs.ts"
 import type { ZoneMember, ZoneRule, ZoneTerms } from "./zones.ts"
 import { findMemberships, firstMemberDay, lastMemberDay } from "./zones.ts"
@@ -41,9 +41,19 @@ const RULE_FIELDS = /* @__PURE__ */ fieldsOf("kind", "allowanceDays", "windowDay
 const MEMBER_FIELDS = /* @__PURE__ */ fieldsOf("code", "fromDay", "untilDay")
 
 const readStays = /* @__PURE__ */ readerOf(
-  /* @__PURE__ */ object("History", {
-    stays: /* @__PURE__ */ row("stays", /* @__PURE__ */ list(EARLIER_STAY, 0, MAX_STAYS), "required"),
-  }),
+  /* @__PURE__ */ object(
+    "History",
+    { stays: /* @__PURE__ */ row("stays", /* @__PURE__ */ list(EARLIER_STAY, 0, MAX_STAYS), "required") },
+    {
+      rule: ({ stays }) => {
+        const refused: Refusal[] = []
+        stays?.forEach((each, at) => {
+          refuseEnd(each, "stay", "stays", at, refused)
+        })
+        return refused
+      },
+    },
+  ),
   "engine",
 )
 
