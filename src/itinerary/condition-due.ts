@@ -1,4 +1,5 @@
 /** When does a condition have to be met or checked? */
+import { isRequirement } from "../requirement/requirement.ts"
 import type { Condition, Due } from "./answer-fields.ts"
 import type { ReasonParams } from "./reasons.ts"
 
@@ -38,4 +39,11 @@ export interface SaidCondition {
   /** Null until its sentence is made. */
   message: string | null
   readonly due: ConditionDue
+  /** Whether it is the requirement of an entry. */
+  readonly isRequirement: boolean
+}
+
+/** Makes a condition without its sentence. */
+export function sayCondition(code: Condition["code"], params: ReasonParams, due = dueOf(code)): SaidCondition {
+  return { code, params, message: null, due, isRequirement: isRequirement(code) }
 }

@@ -9,7 +9,7 @@ import type { EpochDay } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { Dataset } from "../dataset/open.ts"
 import type { Blocker, BlockerCode, Condition, Gap } from "./answer-fields.ts"
-import { dueOf, type SaidCondition } from "./condition-due.ts"
+import { type ConditionDue, type SaidCondition, sayCondition } from "./condition-due.ts"
 import type { DayCounting, EntryTerms } from "./entry-terms.ts"
 import type { Granularity, Unknown } from "./findings.ts"
 import { endOnArrival } from "./open-end.ts"
@@ -228,9 +228,9 @@ export function noteCondition<C extends Condition["code"]>(
   step: number,
   code: C,
   params: ParamsOf<C>,
-  due = dueOf(code),
+  due?: ConditionDue,
 ): void {
-  state.conditions.push({ said: { code, params: params as ReasonParams, message: null, due }, step })
+  state.conditions.push({ said: sayCondition(code, params as ReasonParams, due), step })
 }
 
 /**

@@ -48,10 +48,12 @@ function noteEach(state: DecisionState, step: number, gaps: SaidOfEntry["gaps"])
   for (let at = 0; at < gaps.length; at++) noteUnknown(state, "requirement", step, gaps[at]!)
 }
 
-// Says whether only the pair decides: the request has nothing else about the traveller or the stop, and no border rule is about other
-// stays.
-function isOfPair({ isPlain }: DecisionState, { by }: StopState, { entry, borders }: PairFindings): boolean {
-  return isPlain && by === null && entry !== null && borders.bars.length === 0 && borders.readmissions.length === 0
+// Says whether only the pair decides: the request has nothing else about the traveller or the stop, and no stay elsewhere bars the traveller,
+// who would then need a visa. Nothing else about borders concerns somebody with one passport and no document.
+function isOfPair({ isPlain }: DecisionState, { by }: StopState, { entry, borders, terms }: PairFindings): boolean {
+  if (!isPlain || by !== null || entry === null) return false
+  const { requirement } = terms
+  return borders.bars.length === 0 || (requirement.status === "known" && requirement.value !== "visa_required")
 }
 
 // A blocker names the traveller, and some doubts apply on some days only; then nothing is kept.

@@ -13,8 +13,8 @@
 import { type EpochDay, formatCivilDate, isEpochDay } from "../civil-date.ts"
 import type { Money } from "../dataset/conditions.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
-import { isRequirement } from "../requirement/requirement.ts"
 import type { Blocker, Condition, Due, Outcome, ToDo } from "./answer-fields.ts"
+import type { SaidCondition } from "./condition-due.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { type ReasonCode, type ReasonParams, writeReason } from "./reasons.ts"
 
@@ -75,10 +75,12 @@ export function conclude(
     if (due !== "before_departure" && due !== "on_arrival") continue
     isToObtain ||= due === "before_departure"
     if (blockers.length > 0 && NOT_ISSUED.has(code) && isSuspended(blockers, step)) continue
-    if (listed === null) listed = [startToDo(stops[step]!, told[at]!, due)]
-    else addToDo(listed, stops, told[at]!, due)
+    listed ??= []
+    if (due === "on_arrival" || !said.isRequirement || !servesAgain(listed, stops, code, step))
+      listed.push(startToDo(stops[step]!, step, said, due))
   }
-  for (const each of listed ?? []) if (each.steps.length > 1) each.destination = findIssuer(stops, each.steps)
+  if (listed !== null)
+    for (const each of listed) if (each.steps.length > 1) each.destination = findIssuer(stops, each.steps)
   for (let at = 0; !isOpen && at < unknowns.length; at++) isOpen = leavesOpen(unknowns[at]!.code)
   const outcome = isToObtain ? "obtain" : isOpen ? "unknown" : "clear"
   return { outcome: blockers.length > 0 ? "blocked" : outcome, toDo: listed ?? NOTHING, conditions: told }
@@ -95,23 +97,26 @@ function isSuspended(blockers: readonly Blocker[], step: number): boolean {
   return blockers.some(each => each.step === step && each.code === "visa_suspended")
 }
 
-// A document may be on the list already, for an earlier stop. Other things are done again for each arrival.
-function addToDo(listed: Listed[], stops: readonly StopState[], condition: Condition, due: Due): void {
-  const { code, step } = condition
-  if (due !== "on_arrival" && isRequirement(code)) {
-    for (let at = 0; at < listed.length; at++) {
-      const each = listed[at]!
-      if (each.code !== code || !isSameDocument(stops[each.step]!, stops[step]!)) continue
-      each.steps.push(step)
-      return
-    }
+// A document may be on the list already, for an earlier stop; then this one is added. Other things are done again for each arrival.
+function servesAgain(
+  listed: readonly Listed[],
+  stops: readonly StopState[],
+  code: Condition["code"],
+  step: number,
+): boolean {
+  for (let at = 0; at < listed.length; at++) {
+    const each = listed[at]!
+    if (each.code !== code || !isSameDocument(stops[each.step]!, stops[step]!)) continue
+    each.steps.push(step)
+    return true
   }
-  listed.push(startToDo(stops[step]!, condition, due))
+  return false
 }
 
-function startToDo(stop: StopState, { code, step, message, params }: Condition, due: Due): Listed {
+function startToDo(stop: StopState, step: number, said: SaidCondition, due: Due): Listed {
+  const { code, params } = said
   // Nothing more is known here about a visa or an authorisation.
-  const isPlain = isRequirement(code)
+  const isPlain = said.isRequirement
   return {
     code,
     step,
@@ -123,7 +128,7 @@ function startToDo(stop: StopState, { code, step, message, params }: Condition, 
     url: !isPlain && typeof params.url === "string" ? params.url : null,
     applyBy: !isPlain && typeof params.hours === "number" ? countBack(stop.firstDay, params.hours) : null,
     fee: code === "registration" && params.amount !== null ? readFee(params) : null,
-    message,
+    message: said.message!,
   }
 }
 

@@ -12,7 +12,7 @@ import type { ConditionKind } from "../dataset/conditions.ts"
 import type { RuleCondition, Waiver } from "../dataset/rule-terms.ts"
 import { type Asked, listPairConditions, listPolicyConditions } from "../requirement/describe-pair.ts"
 import { entersByRight } from "./border-rules.ts"
-import { dueOf } from "./condition-due.ts"
+import { sayCondition } from "./condition-due.ts"
 import { block, type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { findPair } from "./pair-findings.ts"
@@ -207,8 +207,7 @@ function say(destination: string, condition: RuleCondition): AskedCondition {
   if (asked === undefined) {
     const { kind } = condition
     const params: ReasonParams = Object.freeze({ destination, ...describeCondition(condition) })
-    const said = { code: kind, params, message: null, due: dueOf(kind) }
-    asked = { condition, said }
+    asked = { condition, said: sayCondition(kind, params) }
     known.set(destination, asked)
   }
   return asked

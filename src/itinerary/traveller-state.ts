@@ -13,7 +13,7 @@ import { type ReadDocument, readHeldDocuments } from "../requirement/held-docume
 import { type ComparableDocument, compareAs } from "../requirement/judge-document.ts"
 import type { DocumentReach, FindReach } from "./document-reach.ts"
 import { type PassportFeatures, readFeatures } from "./passport-features.ts"
-import { type GivenPassport, listPassports, type ReadItinerary, type ReadPassport } from "./request-fields.ts"
+import type { GivenPassport, ReadItinerary, ReadPassport } from "./request-fields.ts"
 
 /** A passport, its dates (`YYYY-MM-DD`) and its kind, null if not given. */
 export interface HeldPassport extends Pick<ReadPassport, keyof GivenPassport> {}
@@ -77,13 +77,9 @@ export interface DocumentState extends ComparableDocument {
 
 /** Starts the state of a traveller's passports. */
 export function startPassports({ passportSlots }: Dataset, read: ReadItinerary): readonly PassportState[] {
-  const passports = listPassports(read)
-  const states: PassportState[] = []
-  for (let place = 0; place < passports.length; place++) {
-    const path = read.passports === null ? "" : `passports[${place}].`
-    states.push(startPassport(passports[place]!, passportSlots, path, place))
-  }
-  return states
+  const { passports } = read
+  if (passports === null) return [startPassport(read as ReadPassport, passportSlots, "", 0)]
+  return passports.map((passport, place) => startPassport(passport, passportSlots, `passports[${place}].`, place))
 }
 
 /** Says whether a passport is recorded, by its index in a dataset and its code. */
