@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { decide } from "../../src/itinerary/decide.ts"
-import { decideByHand } from "../oracles/decide.ts"
+import { decideByHand, type OracleItinerary, type World } from "../oracles/decide.ts"
 import { countTrips, itinerary } from "./arbitrary-trips.ts"
 import { world } from "./arbitrary-worlds.ts"
 import { openWorld, summarise, toRequest } from "./itinerary-worlds.ts"
@@ -11,6 +11,14 @@ const decided = (result: ReturnType<typeof decide>) => {
   if (result.value.kind !== "decided") throw new Error(result.value.message)
   return result.value
 }
+
+// The documents of these trips open no transit.
+const agree = (each: World, trips: readonly OracleItinerary[]) =>
+  trips.map(asked => {
+    const summary = summarise(decided(decide(openWorld(each), toRequest(asked))))
+    expect(summary).toEqual(decideByHand(each, asked))
+    return summary.conditions
+  })
 
 const TRIPS_A_WORLD = 40
 
@@ -67,4 +75,57 @@ describe("decide, against sets of days and every choice of passports", () => {
     const rare = ["entry_points", "own_passport_needed"]
     for (const [code, count] of seen) expect(count, code).toBeGreaterThan(rare.includes(code) ? 0 : 2)
   }, 3_600_000)
+
+  it("agrees that nothing else is to be checked on a long-stay visa of the destination, unless it ends before the stay or was used before", () => {
+    const entry = { fromOn: "2026-01-01", requirement: "e_visa", days: 32, free: false, table: true }
+    const each: World = {
+      sinceOn: "2026-01-01",
+      passports: ["AAA"],
+      destinations: ["AAA", "BBB", "CCC", "DDD"],
+      entries: { AAACCC: [entry], AAADDD: [entry] },
+      follows: {},
+      zones: [
+        {
+          id: "single-zone",
+          rule: { kind: "single-permission", allowanceDays: 8 },
+          members: ["CCC", "DDD"].map(code => ({ code, fromDay: null, untilDay: null })),
+        },
+      ],
+      validity: [],
+      transit: [],
+      // Whether the visa of BBB was used before is not said.
+      waivers: [
+        {
+          destinations: ["CCC"],
+          held: [{ kind: "visa", issuers: ["BBB"], usedBefore: true }],
+          requirement: "visa_free",
+          days: 24,
+        },
+      ],
+    }
+    const visaOf = (issuer: string, validUntil: string) => ({ kind: "visa" as const, issuer, type: "D", validUntil })
+    const trip = (validUntil: string, ...before: OracleItinerary["stops"]): OracleItinerary => ({
+      travellers: [{ passport: "AAA", passportExpiry: "2027-02-10", passportIssued: "2024-02-04" }],
+      stops: [...before, { destination: "CCC", from: "2026-03-27", to: "2026-04-04" }],
+      earlierStays: [],
+      held: [visaOf("BBB", "2026-08-17"), visaOf("CCC", validUntil)],
+      transit: [],
+      residence: null,
+      purpose: null,
+    })
+    const conditions = agree(each, [
+      trip("2026-04-22"),
+      trip("2026-04-04"),
+      trip("2026-04-03"),
+      trip("2026-04-22", { destination: "CCC", from: "2026-03-01", to: "2026-03-02" }),
+      trip("2026-04-22", { destination: "DDD", from: "2026-03-01", to: "2026-03-02" }),
+    ])
+    expect(conditions).toEqual([
+      [],
+      [],
+      ["0 check_held_document"],
+      ["1 check_held_document"],
+      ["0 e_visa", "1 check_held_document"],
+    ])
+  })
 })

@@ -172,17 +172,26 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     else if (terms.requirement === "no_admission") blockers[at]!.push("no_admission")
     else if (terms.requirement !== "visa_free" && !entering.isInHand && !byRight)
       conditions.push(`${at} ${terms.requirement}`)
-    for (let each = 0; each < entering.toCheck; each++) conditions.push(`${at} check_held_document`)
+    // The days of the answer; a visa of the destination has its own.
+    const ownDays = entering.isInHand ? null : (terms?.days ?? null)
+    const bounds = [ownDays, entering.boundDays, entering.until === null ? null : dayOf(entering.until) - arrival + 1]
+    const known = bounds.filter(days => days !== null)
+    // Whoever has the visa or permit of the destination for the whole stay needs nothing easier. Stays before it there, or in its zone, may have
+    // used up its days.
+    const ownZone = zoneOf(world, stop.destination)
+    const isFirst = [...earlier, ...stops.slice(0, at)].every(
+      before => !isHere(before) && (ownZone === undefined || zoneOf(world, before.destination) !== ownZone),
+    )
+    const isEnough = entering.isInHand && isFirst && known.every(days => exit - arrival + 1 <= days)
+    if (!isEnough) {
+      for (let each = 0; each < entering.toCheck; each++) conditions.push(`${at} check_held_document`)
+    }
     if (terms?.toCheck && carried === null) conditions.push(`${at} other`)
     if (terms?.isAskedAtSome && carried === null && !byRight) conditions.push(`${at} asked_at`)
     for (const { by } of duties) {
       if (by === undefined || (stop.by !== undefined && by.includes(stop.by))) blockers[at]!.push("own_passport_needed")
       else if (stop.by === undefined) conditions.push(`${at} entry_points`)
     }
-    // The days of the answer; a visa of the destination has its own.
-    const ownDays = entering.isInHand ? null : (terms?.days ?? null)
-    const bounds = [ownDays, entering.boundDays, entering.until === null ? null : dayOf(entering.until) - arrival + 1]
-    const known = bounds.filter(days => days !== null)
     let maxStay: number | string = known.length === 0 ? "unknown" : Math.min(...known)
     if (terms?.homeThere) maxStay = "unlimited"
     const blockAt = (code: string) => blockers[at]!.push(code)
