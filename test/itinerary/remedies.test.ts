@@ -163,6 +163,23 @@ describe("a blocker has remedies", () => {
     expect(first).toContain("leave_by 0 2026-06-20")
   })
 
+  it("against each country where no change of planes is permitted, which leave the other countries as they are", () => {
+    const request = {
+      ...america,
+      stops: [stay("THA", "2026-03-01", "2026-03-10")],
+      transit: ["FRA", "PAK"].map(country => ({ country, airside: false })),
+    }
+    const data = openWorld({ ...small, entries: { ...small.entries, USAFRA: entry("visa_required", null) } })
+    const countriesOf = ({ blockers }: Decision) => blockers.map(({ params }) => params.destination)
+    const { blockers } = withRemedies(data, request)
+    expect(blockers.map(({ code, remedies = [] }) => [code, ...remedies.map(({ value }) => value)])).toEqual([
+      ["transit_not_permitted", "FRA", { kind: "visa", issuer: "FRA" }],
+      ["transit_not_permitted", "PAK"],
+    ])
+    expect(countriesOf(decided(data, applyRemedy(request, blockers[0]!.remedies![0]!)))).toEqual(["PAK"])
+    expect(countriesOf(decided(data, applyRemedy(request, blockers[1]!.remedies![0]!)))).toEqual(["FRA"])
+  })
+
   it("against a refusal that is scheduled to end", () => {
     expect(remediesOf({ ...america, stops: [stay("PAK", "2026-09-01", "2026-09-10")] })).toEqual([
       ["0 no_admission", "enter_from 0 2026-10-01"],
@@ -282,7 +299,9 @@ describe("a remedy", () => {
   })
 
   it("holds when the journey is decided again with it applied: the blocker is gone, and none has come in its place", () => {
-    const isSame = (a: Blocker) => (b: Blocker) => a.code === b.code && a.step === b.step && a.zone === b.zone
+    // Transits have no step; each country is a blocker of its own.
+    const placeOf = ({ step, params }: Blocker) => step ?? params.destination
+    const isSame = (a: Blocker) => (b: Blocker) => a.code === b.code && placeOf(a) === placeOf(b) && a.zone === b.zone
     const seen = new Map<string, number>()
     fc.assert(
       fc.property(world, fc.array(itinerary, { minLength: 8, maxLength: 8 }), (each, trips) => {
