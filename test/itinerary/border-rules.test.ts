@@ -67,6 +67,22 @@ describe("8 U.S.C. 1187(a)(12): who was present in a country that it names needs
     expect(dual("LBY").requirement).toBe("eta")
   })
 
+  it("a national of one in the Virgin Islands too, and is not named where another passport is used that needs the visa anyway", () => {
+    const asks = (...passports: string[]) =>
+      found({
+        passports: passports.map(passport => ({ passport, ...dates })),
+        stops: [stay("VIR", "2026-12-04", "2026-12-20")],
+      })
+    expect(asks("NZL")).toMatchObject({ requirement: "eta", params: null })
+    expect(asks("HND")).toMatchObject({ requirement: "visa_required", params: null })
+    expect(asks("HND", "NZL")).toMatchObject({ requirement: "eta", params: null })
+    expect(asks("SYR", "NZL")).toMatchObject({
+      requirement: "visa_required",
+      params: { because: "nationality", country: "SYR", asked: "eta" },
+    })
+    expect(asks("HND", "SYR", "NZL")).toMatchObject({ requirement: "visa_required", params: null })
+  })
+
   it("is not met by an ESTA in hand, and is by a visa", () => {
     const request = { ...french, earlierStays: [stay("SYR", "2015-01-01", "2015-01-02")], stops: [newYork] }
     const esta = found({ ...request, held: [{ kind: "eta", issuer: "USA" }] })
