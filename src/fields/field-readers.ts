@@ -46,7 +46,6 @@ export interface ObjectReader {
   readonly rule: ObjectKind["rule"]
   /** The fields that have rules inside. */
   readonly ruled: readonly FieldReader[]
-  readonly wireNames: ReadonlyMap<string, string> | null
   /** How many other fields of one such object are named at most. */
   readonly mostOthers: number
 }
@@ -131,7 +130,6 @@ export function readerOfObject({ fields, bare, first, usual, rule }: ObjectKind,
     rule,
     ruled: readers.filter(({ object, entry }) => hasRule(object) || hasRule(entry?.object ?? null)),
     mostOthers: spelling === "engine" ? 20 : 50,
-    wireNames: spelling === "engine" ? null : new Map(rows.map(([name, { wire }]) => [name, wire])),
   }
 }
 

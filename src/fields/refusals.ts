@@ -56,13 +56,11 @@ export function copyFields(
 
 /** Converts a rule's path, which has the engine's names, to the names of the spelling that is read. */
 export function namePath(path: string, reader: ObjectReader): string {
-  if (reader.wireNames === null) return path
   let at: ObjectReader | null = reader
   return path.replace(/[A-Za-z]+/g, name => {
-    const wire = at?.wireNames?.get(name) ?? name
     const field: FieldReader | undefined = at?.fields.find(each => each.out === name)
     at = field?.object ?? field?.entry?.object ?? null
-    return wire
+    return field?.name ?? name
   })
 }
 

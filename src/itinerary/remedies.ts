@@ -71,7 +71,7 @@ export function judgeWithRemedies(
     const decision = judge(dataset, itinerary, { left: work })
     if (decision.kind !== "decided") return decision
     blockersLeft += decision.blockers.length
-    travellers.push({ request: giveBack(ITINERARY, itinerary, "engine"), decision })
+    travellers.push({ request: giveBack(ITINERARY, itinerary), decision })
   }
   return travellers.map(traveller => {
     const { decision } = traveller

@@ -86,5 +86,5 @@ export function readHeldDocuments(value: unknown, issues: InputIssue[]): readonl
 
 /** Returns a document that was read in its given form. */
 export function describeDocument(read: ReadDocument): HeldDocument {
-  return giveBack(HELD_DOCUMENT, read, "engine") as HeldDocument
+  return giveBack(HELD_DOCUMENT, read) as HeldDocument
 }
