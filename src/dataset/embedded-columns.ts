@@ -5,6 +5,7 @@
  * as distances from the next new one.
  */
 import type { EmbeddedRules } from "./embedded-form.ts"
+import type { ScopeRow } from "./terms-section.ts"
 
 type Rows = readonly (readonly unknown[])[]
 
@@ -24,7 +25,9 @@ export interface RuleColumns {
 /** The columns of places that go up, by list; and the lists whose first column has destinations in the order of their codes. */
 const RISING: Readonly<Record<string, number>> = { details: 0, rules: 1, policyConditions: 0, waivers: 3, changes: 1 }
 /** The columns whose values repeat, by list: a repeated value is written as its number among the distinct ones. */
-const REPEATING: Readonly<Record<string, number>> = { conditions: 0, transitWaivers: 1, waivers: 8, stays: 12 }
+const REPEATING: Readonly<Record<string, number>> = { conditions: 0, transitWaivers: 1 }
+/** The columns of scopes, by list: a single one that names codes, without days, is written as its codes. */
+const SCOPES: Readonly<Record<string, number>> = { policyConditions: 3, borders: 5, waivers: 8, stays: 12 }
 const BY_DESTINATION: readonly string[] = ["rules", "changes", "checks"]
 
 /** The order of the lists: gzip makes those with sentences smaller next to each other. */
@@ -92,6 +95,14 @@ function repeatNumbered(values: readonly unknown[]): readonly unknown[] {
   return values.map(value => (typeof value === "number" ? distinct[value] : distinct[distinct.push(value) - 1]))
 }
 
+function shortenScopes(scopes: readonly ScopeRow[]): readonly ScopeRow[] | string {
+  const short = `${scopes[0]?.[1]}`
+  return JSON.stringify(readScopes(short)) === JSON.stringify(scopes) ? short : scopes
+}
+
+const readScopes = (scopes: readonly ScopeRow[] | string): readonly ScopeRow[] =>
+  typeof scopes === "string" ? [[3, scopes, "", null, null]] : scopes
+
 const toColumns = (rows: Rows): Rows => (rows[0] ?? []).map((_, at) => rows.map(row => row[at]))
 
 // A column behind the first ends where its last value only repeats.
@@ -153,6 +164,7 @@ export function writeColumns(rules: EmbeddedRules, destinations: readonly string
   const ordered = terms && Object.fromEntries(sortLists(terms))
   const write = (name: string, column: readonly unknown[], at: number) => {
     if (at === RISING[name]) return subtract(column as readonly Places[])
+    if (at === SCOPES[name]) return numberRepeated(column.map(scopes => shortenScopes(scopes as readonly ScopeRow[])))
     if (at === REPEATING[name]) return numberRepeated(column)
     if (at > 0 || !BY_DESTINATION.includes(name)) return column
     return subtract(column.map(code => destinations.indexOf(code as string)))
@@ -166,6 +178,7 @@ export function writeColumns(rules: EmbeddedRules, destinations: readonly string
 export function readColumns(rules: RuleColumns, destinations: readonly string[]): EmbeddedRules {
   const read = (name: string, column: readonly unknown[], at: number) => {
     if (at === RISING[name]) return add(column as readonly Places[])
+    if (at === SCOPES[name]) return (repeatNumbered(column) as (readonly ScopeRow[] | string)[]).map(readScopes)
     if (at === REPEATING[name]) return repeatNumbered(column)
     if (at > 0 || !BY_DESTINATION.includes(name)) return column
     return add(column as readonly Places[]).map(place => destinations[place as number])
