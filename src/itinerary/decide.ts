@@ -10,7 +10,7 @@ import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import { describeDocument } from "../requirement/held-documents.ts"
-import { lookupRequirement } from "../requirement/lookup.ts"
+import { UNKNOWN_PASSPORT } from "../requirement/lookup.ts"
 import { answerInput, readDataset } from "../requirement/question.ts"
 import type { Decision, HeldUse } from "./answer-fields.ts"
 import { listChangesAhead } from "./changes-ahead.ts"
@@ -79,10 +79,7 @@ function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Dec
   const state = startDecision(dataset, itinerary, work)
   const { passports, documents, stops } = state
   const { residence, purpose } = itinerary
-  if (passports.every(({ isRecorded }) => !isRecorded)) {
-    const { passport } = passports[0]!.held
-    return lookupRequirement(dataset, passport, passport) as NoRecord
-  }
+  if (passports.every(({ isRecorded }) => !isRecorded)) return UNKNOWN_PASSPORT
   const countries = layOutStops(state)
   const steps = passports.length + documents.length === 1 ? judgeStops(state) : judgeBestWay(state)
   if (hasOpenEnd(itinerary)) {

@@ -11,7 +11,7 @@ import type { RuleCondition, StayRule } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import { listPairConditions } from "../requirement/describe-pair.ts"
 import { type Entry, entryAt, entryOn } from "../requirement/entry.ts"
-import { lookupRequirement } from "../requirement/lookup.ts"
+import { lookupOn } from "../requirement/lookup.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import { listStayRulesOf } from "../requirement/stay-rules.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
@@ -206,7 +206,7 @@ function findAbsence(state: DecisionState, passport: PassportState, stop: StopSt
   if (isPast(dataset, stop) && stop.slot < UNKNOWN_SLOT && passport.slot < UNKNOWN_SLOT) {
     return findPast(state, passport, stop)
   }
-  const answer = lookupRequirement(dataset, passport.held.passport, stop.destination, { on: stop.from })
+  const answer = lookupOn(dataset, passport.held.passport, stop.destination, stop.firstDay)
   const terms = explainAbsence(answer as NoRecord)
   return describePair(state, passport, stop, terms, null, true)
 }

@@ -5,13 +5,13 @@
  * a maximum. The result is kept by pair, because it takes longer than the rest of a decision.
  */
 import { readFacts } from "../requirement/describe-pair.ts"
-import { lookupRequirement } from "../requirement/lookup.ts"
+import { lookupOn } from "../requirement/lookup.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { findPair } from "./pair-findings.ts"
 
 /** Says whether the days of a stop, whose entry is already chosen, come from an imported table alone. */
 export function restsOnTable(state: DecisionState, stop: StopState): boolean {
-  const { terms, destination, from, firstDay } = stop
+  const { terms, destination, firstDay } = stop
   const { requirement } = terms!
   if (requirement.status === "unknown") return false
   const { answer } = requirement
@@ -19,7 +19,7 @@ export function restsOnTable(state: DecisionState, stop: StopState): boolean {
   const { passport } = stop.passport!.held
   const pair = findPair(state, stop.passport!, stop)
   if (pair.isTableStay === null) {
-    const found = lookupRequirement(dataset, passport, destination, { on: from })
+    const found = lookupOn(dataset, passport, destination, firstDay)
     const check =
       found.kind === "found" ? readFacts(dataset, passport, destination, found, firstDay).corroboration : null
     pair.isTableStay = !(check?.agrees === true && check.days === answer.days)

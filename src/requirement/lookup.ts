@@ -34,14 +34,21 @@ function noRecord(reason: NoRecord["reason"], message: string): NoRecord {
 
 const CODE_EXPECTED = "an ISO 3166-1 alpha-3 code in capital letters, such as FRA,"
 /** The answer for a passport that is not a well-formed code. */
-export const MALFORMED_PASSPORT = malformed("passport", CODE_EXPECTED)
+export const MALFORMED_PASSPORT = /* @__PURE__ */ malformed("passport", CODE_EXPECTED)
 /** The answer for a destination that is not a well-formed code. */
-export const MALFORMED_DESTINATION = malformed("destination", CODE_EXPECTED)
+export const MALFORMED_DESTINATION = /* @__PURE__ */ malformed("destination", CODE_EXPECTED)
 /** The answer for a day that is not a calendar date. */
-export const MALFORMED_DAY = malformed("on", "a calendar date YYYY-MM-DD from 1900 to 2199")
-const MALFORMED_OPTIONS = malformed("options", "an object with no other field than on, a calendar date,")
-const UNKNOWN_PASSPORT = noRecord("unknown_passport", "No passport with this code is recorded.")
-const UNKNOWN_DESTINATION = noRecord("unknown_destination", "No destination with this code is recorded.")
+export const MALFORMED_DAY = /* @__PURE__ */ malformed("on", "a calendar date YYYY-MM-DD from 1900 to 2199")
+const MALFORMED_OPTIONS = /* @__PURE__ */ malformed(
+  "options",
+  "an object with no other field than on, a calendar date,",
+)
+/** The answer for a passport that is not recorded. */
+export const UNKNOWN_PASSPORT = /* @__PURE__ */ noRecord("unknown_passport", "No passport with this code is recorded.")
+const UNKNOWN_DESTINATION = /* @__PURE__ */ noRecord(
+  "unknown_destination",
+  "No destination with this code is recorded.",
+)
 const BEFORE_DATASET = noRecord("before_dataset", "The dataset records nothing for days before its first.")
 
 /**
@@ -144,6 +151,14 @@ export function lookupAtOn(
   } catch {
     return UNKNOWN_PASSPORT
   }
+}
+
+/** Looks up by codes that are well-formed, for a day that is not checked. */
+export function lookupOn(dataset: PairTable, passport: string, destination: string, day: EpochDay): LookupAnswer {
+  const row = dataset.passportSlots[codeKey(passport)] as number
+  const column = dataset.destinationSlots[codeKey(destination)] as number
+  if (row >= UNKNOWN_SLOT) return UNKNOWN_PASSPORT
+  return column >= UNKNOWN_SLOT ? UNKNOWN_DESTINATION : lookupAtOn(dataset, row, column, day)
 }
 
 function answerOn(dataset: PairTable, pair: number, day: EpochDay): LookupAnswer {
