@@ -19,7 +19,7 @@ import { describe, type InputError, type Result } from "../errors.ts"
 import { entryTable } from "./entry.ts"
 import { type HeldDocument, type ReadDocument, readHeldDocuments } from "./held-documents.ts"
 import { isIssuedFor, isNamed, judgeDocument, namesOnly, type StayOfHolder } from "./judge-document.ts"
-import { lookupAt, lookupAtOn, lookupRequirement } from "./lookup.ts"
+import { lookupAt, lookupAtOn } from "./lookup.ts"
 import { answerQuestion, fieldsOf, readCode } from "./question.ts"
 import { easeRank, type Requirement } from "./requirement.ts"
 
@@ -295,8 +295,6 @@ export function lookupHeld(
         issues.push({ path: "exitOn", message })
       }
       return () => {
-        if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT)
-          return lookupRequirement(view, passport, destination) as NoRecord
         const base = lookupAt(view, row, column) as Found | NoRecord
         if (base.kind !== "found") return base
         const stay = { firstDay: view.asOfDay, lastDay: exitDay }
