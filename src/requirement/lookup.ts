@@ -49,7 +49,10 @@ const UNKNOWN_DESTINATION = /* @__PURE__ */ noRecord(
   "unknown_destination",
   "No destination with this code is recorded.",
 )
-const BEFORE_DATASET = noRecord("before_dataset", "The dataset records nothing for days before its first.")
+const BEFORE_DATASET = /* @__PURE__ */ noRecord(
+  "before_dataset",
+  "The dataset records nothing for days before its first.",
+)
 
 /**
  * Looks up the requirement for entering a destination with a passport.
