@@ -6,6 +6,7 @@
  * a day before the dataset's first, it is the history's, after that is loaded (see past.ts).
  */
 import { type Dataset, datasetOn, embeddedPairs, formatCivilDate, type PairsDataset, parseCivilDate } from "landfall"
+import { readToday } from "./today.ts"
 
 let offered: Dataset | null = null
 const views = new Map<string, PairsDataset>()
@@ -44,13 +45,6 @@ export function replaceDataset(dataset: Dataset): void {
 export function onDatasetReplaced(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
-}
-
-/** The reader's own calendar date. */
-export function readToday(): string {
-  const now = new Date()
-  const pad = (value: number) => String(value).padStart(2, "0")
-  return `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`
 }
 
 /** Returns the view of a past day; null for other days, and before the past is loaded. */

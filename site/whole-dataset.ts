@@ -1,6 +1,7 @@
 /** The whole dataset, with the rules behind its pairs: loaded with the views that ask for more than pairs. */
 import { type Dataset, datasetOn, embeddedDataset } from "landfall"
-import { isPastDay, offeredDataset, onDatasetReplaced, pastViewOn, readToday } from "./answers.ts"
+import { isPastDay, offeredDataset, onDatasetReplaced, pastViewOn } from "./answers.ts"
+import { readToday } from "./today.ts"
 
 const views = new Map<string, Dataset>()
 onDatasetReplaced(() => views.clear())

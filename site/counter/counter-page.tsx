@@ -3,13 +3,13 @@
  * address.
  */
 import { useMemo, useState } from "preact/hooks"
-import { readToday } from "../answers.ts"
 import { DateField } from "../controls/date-field.tsx"
 import { Figures } from "../controls/figures.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
 import { keepChoice, keptChoice } from "../kept-choices.ts"
 import { usePage } from "../page-context.ts"
+import { readToday } from "../today.ts"
 import { type Counted, countSchengen, findSchengen, type TypedStay } from "./count-schengen.ts"
 
 const MOST_STAYS = 100

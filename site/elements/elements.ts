@@ -9,6 +9,7 @@
 import { isCode } from "../../src/codes.ts"
 import { embeddedPairs } from "../../src/dataset/embedded-pairs.ts"
 import { type Dataset, datasetOn, type PairsDataset } from "../../src/dataset/open.ts"
+import { readToday } from "../today.ts"
 import { showAnswer } from "./answer.ts"
 import { html } from "./drawing-nodes.ts"
 import type { Shown } from "./shown.ts"
@@ -43,13 +44,6 @@ function readStops(text: string | null): readonly Stop[] {
     const [destination = "", from = "", to = from] = stop.split(/\s+/)
     return { destination: destination.toUpperCase(), from, to }
   })
-}
-
-/** The reader's own calendar date. */
-function readToday(): string {
-  const now = new Date()
-  const pad = (value: number) => String(value).padStart(2, "0")
-  return `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`
 }
 
 type Show = (element: HTMLElement, words: Words, given: Dataset | null) => readonly Node[] | Promise<readonly Node[]>

@@ -7,10 +7,11 @@
  */
 
 import { useId, useMemo, useState } from "preact/hooks"
-import { type DaySpan, dateOf, dayOf, findDaySpan, isPastDay, pairsDataset, readToday } from "../answers.ts"
+import { type DaySpan, dateOf, dayOf, findDaySpan, isPastDay, pairsDataset } from "../answers.ts"
 import { Arriving } from "../controls/arriving.tsx"
 import { usePage } from "../page-context.ts"
 import { usePast } from "../past/use-past.tsx"
+import { readToday } from "../today.ts"
 
 interface DaySliderProps {
   /** Null for today. */

@@ -1,5 +1,5 @@
 /** Where the traveller was before the trip: days that still count under a zone's rule, or under a country's own. */
-import { dateOf, dayOf, readToday } from "../answers.ts"
+import { dateOf, dayOf } from "../answers.ts"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { DateField } from "../controls/date-field.tsx"
 import { Flag } from "../controls/flag.tsx"
@@ -7,6 +7,7 @@ import { RemoveButton } from "../controls/remove-button.tsx"
 import { Selection } from "../controls/selection.tsx"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
+import { readToday } from "../today.ts"
 import { type EarlierStay, MOST, type Permit, type TripStop } from "./trip.ts"
 
 interface EarlierStaysProps {

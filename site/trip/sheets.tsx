@@ -1,9 +1,9 @@
 /** A printed sheet for each traveller, on a separate page, with the information for a check-in counter. It is not shown on a screen. */
 import type { Decision } from "landfall"
 import { useEffect, useState } from "preact/hooks"
-import { readToday } from "../answers.ts"
 import { Icon } from "../controls/icon.tsx"
 import { usePage } from "../page-context.ts"
+import { readToday } from "../today.ts"
 import type { Judgement } from "./judge-trip.ts"
 import { Conditions, groupBlockers, headingOf, nameTransit, sayHeading } from "./outcome.tsx"
 import { sayNoticed } from "./sentences.ts"

@@ -3,7 +3,7 @@
  * the requirements of everybody. Every choice is in the address, and the page decides.
  */
 import { useMemo } from "preact/hooks"
-import { dateOf, dayOf, pairsDataset, readToday, viewOn } from "../answers.ts"
+import { dateOf, dayOf, pairsDataset, viewOn } from "../answers.ts"
 import { Choice } from "../controls/choice.tsx"
 import { CountryChips } from "../controls/country-chips.tsx"
 import { DateField } from "../controls/date-field.tsx"
@@ -16,6 +16,7 @@ import { Swatch } from "../map/hatching.tsx"
 import { HeldDocuments } from "../map/held-documents.tsx"
 import { StillMap } from "../map/still-map.tsx"
 import { usePage } from "../page-context.ts"
+import { readToday } from "../today.ts"
 import { sayNoticed } from "../trip/sentences.ts"
 import { NO_PASSPORT, NO_TRAVELLER, NO_TRIP } from "../trip/trip.ts"
 import { wholeViewOn } from "../whole-dataset.ts"
