@@ -1,7 +1,7 @@
 /** Which held documents waive a transit visa, both on the first day of the journey and on the last? */
 import type { EpochDay } from "../civil-date.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
-import { readHeldDocuments } from "../requirement/held-documents.ts"
+import { readDocument } from "../requirement/held-documents.ts"
 import {
   type ComparableDocument,
   type ComparableTerms,
@@ -123,12 +123,12 @@ function mayWaive(
   visa: { readonly slot: number; readonly issuer: string },
 ): boolean {
   if (area === LANDSIDE) return false
-  const [read] = readHeldDocuments([{ kind: "visa", issuer: visa.issuer }], [])
-  const { transit } = rules.findReach(read!, visa.slot)
+  const read = readDocument({ kind: "visa", issuer: visa.issuer }, [])
+  const { transit } = rules.findReach(read, visa.slot)
   const demands = rules.transit[slot]!.rules.filter(
     rule => rule.terms.area === "airside" && rule.terms.demand === "visa" && names(rule, passport),
   )
   return (
-    demands.length > 0 && demands.every(({ place }) => judgeBest(transit[place]!, compareAs(read!), journey) !== null)
+    demands.length > 0 && demands.every(({ place }) => judgeBest(transit[place]!, compareAs(read), journey) !== null)
   )
 }

@@ -9,7 +9,7 @@ import { codeKey } from "../codes.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { BRITISH_CLASSES, isOfNationals, type PassportKind } from "../dataset/passport-kinds.ts"
-import { type ReadDocument, readHeldDocuments } from "../requirement/held-documents.ts"
+import { type ReadDocument, readDocument } from "../requirement/held-documents.ts"
 import { type ComparableDocument, compareAs } from "../requirement/judge-document.ts"
 import type { DocumentReach, FindReach } from "./document-reach.ts"
 import { type PassportFeatures, readFeatures } from "./passport-features.ts"
@@ -141,8 +141,8 @@ export function startDocuments(
   }
   // A permit says more than the residence, such as its last day.
   if (residence !== null && !holdsPermitOf(documents, residence)) {
-    const [permit] = readHeldDocuments([{ kind: "residence_permit", issuer: residence }], [])
-    documents.push(startDocument(dataset, permit!, findReach, null))
+    const permit = readDocument({ kind: "residence_permit", issuer: residence }, [])
+    documents.push(startDocument(dataset, permit, findReach, null))
   }
   return documents
 }

@@ -74,7 +74,11 @@ const HELD_DOCUMENT = object("HeldDocument", DOCUMENT, {
 /** The documents of one traveller. */
 export const HELD_DOCUMENTS = list(HELD_DOCUMENT, 0, MAX_HELD_DOCUMENTS)
 
-const readHeld = readerOf(object("Held", { held: row("held", HELD_DOCUMENTS, "required") }), "engine")
+/** Reads one document. */
+export const readDocument = /* @__PURE__ */ readerOf(HELD_DOCUMENT, "engine")
+
+const describeHeld = () => object("Held", { held: row("held", HELD_DOCUMENTS, "required") })
+const readHeld = /* @__PURE__ */ readerOf(/* @__PURE__ */ describeHeld(), "engine")
 
 /**
  * Reads a list of held documents and reports every mistake with its path, such as `held[0].kind`: an unknown kind, an
