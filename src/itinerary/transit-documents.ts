@@ -51,7 +51,7 @@ export function judgeDemand(state: DecisionState, slot: number, journey: Journey
     if (judged.status === "met" && document.place !== null) because.push(document.place)
     else unsure ??= explainCheck(state, rule, document, judged)
   }
-  if (because.length > 0) return { ...allow(rule, false), because }
+  if (because.length > 0) return { ...allow(rule, false), because: because.sort((a, b) => a - b) }
   if (unsure !== null) return unsure
   if (condition !== null) return sayUnknown("transit_conditional", { condition })
   return { ...NO, decidedBy: rule.at }

@@ -53,7 +53,7 @@ import {
   worseOf,
   YES,
 } from "./transit-rules.ts"
-import type { PassportState } from "./traveller-state.ts"
+import type { DocumentState, PassportState } from "./traveller-state.ts"
 
 const RULE_OF_PAST = unknown("destination", "no_rule_of_that_day", NO_PARAMS)
 
@@ -69,6 +69,7 @@ export function judgeTransits(state: DecisionState): readonly TransitStep[] {
   if (transit.length === 0) return []
   const journey = { firstDay: stops[0]!.firstDay, lastDay: stops[stops.length - 1]!.lastDay }
   const plain = documents.length === 0 ? state : { ...state, documents: NOTHING }
+  const sorted = documents.length < 2 ? state : { ...state, documents: sortDocuments(documents) }
   const inPast = isPast(state.dataset, journey)
   const verdicts: TransitVerdict[] = []
   const steps: TransitStep[] = []
@@ -79,8 +80,8 @@ export function judgeTransits(state: DecisionState): readonly TransitStep[] {
     const area = areaOf(asked)
     const verdict = inPast
       ? OF_PAST
-      : (verdicts[findSame(state, place)] ??
-        judgeAll(state, plain, { asked, destination, slot, journey, area, first: null, last: null }))
+      : (verdicts[findSame(state.read.transit!, place)] ??
+        judgeAll(sorted, plain, { asked, destination, slot, journey, area, first: null, last: null }))
     verdicts.push(verdict)
     const rule = inPast ? RULE_OF_PAST : (state.rules.transit[slot] ?? NOTHING_OF_TRANSIT).rule
     steps.push(tellTransit(state, place, rule, verdict))
@@ -88,16 +89,28 @@ export function judgeTransits(state: DecisionState): readonly TransitStep[] {
   return steps
 }
 
-// Returns the index of the first transit that is the same: a traveller often changes at one airport on the way there and back.
-function findSame({ read, transit }: DecisionState, place: number): number {
-  const { country, airside, by } = read.transit![place]!
-  let at = 0
-  while (transit[at] !== transit[place] || !isSame(read.transit![at]!, country, airside, by)) at++
-  return at
+// Of documents that serve as well, the one that is named depends on the documents only, not on their order.
+function sortDocuments(documents: readonly DocumentState[]): readonly DocumentState[] {
+  const sorted: DocumentState[] = []
+  for (const document of documents) {
+    let at = sorted.length
+    for (; at > 0 && isBefore(document, sorted[at - 1]!); at--) sorted[at] = sorted[at - 1]!
+    sorted[at] = document
+  }
+  return sorted
 }
 
-function isSame(other: ReadTransit, country: string, airside: boolean | null, by: ReadTransit["by"]): boolean {
-  return other.country === country && other.airside === airside && other.by === by
+// A residence comes last, as in the state.
+function isBefore({ place, slot, read }: DocumentState, other: DocumentState): boolean {
+  if (place === null || slot !== other.slot) return place !== null && slot < other.slot
+  const days = (read.validUntilDay ?? 0) - (other.read.validUntilDay ?? 0)
+  return days > 0 || (days === 0 && JSON.stringify(read) < JSON.stringify(other.read))
+}
+
+// Returns the index of the first transit that is the same: a traveller often changes at one airport on the way there and back.
+function findSame(asked: readonly ReadTransit[], place: number): number {
+  const { country, airside, by } = asked[place]!
+  return asked.findIndex(other => other.country === country && other.airside === airside && other.by === by)
 }
 
 function tellTransit(

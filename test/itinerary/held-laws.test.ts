@@ -125,6 +125,17 @@ const permittedOf = ({ transit: [change] }: Decision) =>
     ? null
     : PERMITTED.indexOf(change.permitted.status === "known" ? change.permitted.value : "unknown")
 
+// What is said of the transit, with the documents themselves instead of their places.
+function toldOf({ transit: [change] }: Decision, held: readonly HeldDocument[]) {
+  if (change === undefined) return null
+  const { permitted, decidedBy, because } = change
+  const documentAt = (place: unknown) => held[place as number] ?? null
+  const documents = because.map(place => JSON.stringify(documentAt(place))).sort()
+  if (permitted.status === "known") return [permitted.value, decidedBy, documents]
+  const { held: toCheck, ...params } = permitted.params
+  return [permitted.code, decidedBy, documents, params, documentAt(toCheck)]
+}
+
 // Says whether a document of the destination or its zone ends before the stay, or gives fewer days, or leaves open how many where the passport
 // must outlast them. It closes every entry for which it would have to be obtained again, also on another passport.
 function isBoundByOwn({ destination, to, held }: Journey, { blockers, unknowns }: Decision): boolean {
@@ -170,10 +181,10 @@ describe("a document more", () => {
       fc.property(journey, asked => {
         const one = decideFor(asked, asked.held)
         const { held, passports } = asked
-        for (const other of [
-          decideFor(asked, held.toReversed()),
-          decideFor({ ...asked, passports: passports.toReversed() }, held),
-        ]) {
+        const back = held.toReversed()
+        const reversed = decideFor(asked, back)
+        expect(toldOf(reversed, back)).toEqual(toldOf(one, held))
+        for (const other of [reversed, decideFor({ ...asked, passports: passports.toReversed() }, held)]) {
           expect(other.outcome).toBe(one.outcome)
           expect(permittedOf(other)).toBe(permittedOf(one))
         }
@@ -181,6 +192,35 @@ describe("a document more", () => {
       { numRuns: countTrips(4_000) },
     )
   }, 3_600_000)
+})
+
+describe("two documents that serve as well at a change of planes", () => {
+  const lasting = (validUntil: string) => ({ kind: "visa" as const, issuer: "USA", validUntil })
+
+  it.each<[passport: string, country: string, named: HeldDocument, other: HeldDocument]>([
+    ["COL", "GBR", { kind: "visa", issuer: "CAN" }, { kind: "residence_permit", issuer: "USA", permanent: true }],
+    ["VEN", "NZL", { kind: "residence_permit", issuer: "NZL" }, { kind: "visa", issuer: "NZL", entries: "multiple" }],
+    ["NGA", "GBR", lasting("2028-01-01"), lasting("2027-06-01")],
+  ])(
+    "are told apart by what they are, in whatever order they are given: %s in %s",
+    (passport, country, named, other) => {
+      for (const held of [
+        [named, other],
+        [other, named],
+      ]) {
+        const decision = decided(dataset, {
+          ...dates,
+          passport,
+          held,
+          transit: [{ country, airside: false }],
+          stops: [stay("THA", "2027-03-01", "2027-03-10")],
+        })
+        const { because, permitted } = decision.transit[0]!
+        const place = permitted.status === "unknown" ? permitted.params.held : because[0]
+        expect(held[place as number]).toBe(named)
+      }
+    },
+  )
 })
 
 describe("Singapore's list of assessment level countries (ICA), at a change of planes", () => {
