@@ -153,40 +153,41 @@ export interface ZoneDays {
 const LONG_AGO: EpochDay = -10_000_000
 
 /** The days of some stays in a zone, counted stay by stay, in the order of their first days. */
-class ZoneCount implements ZoneDays {
-  certain = 0
-  possible = 0
+interface ZoneCount {
+  readonly isRolling: boolean
+  certain: number
+  possible: number
   sinceDay: EpochDay
-  // The last days that are counted already.
-  #certainDay: EpochDay
-  #possibleDay: EpochDay
-  #presentDay = LONG_AGO
-  readonly #isRolling: boolean
+  /** The last days that are counted already. */
+  certainDay: EpochDay
+  possibleDay: EpochDay
+  presentDay: EpochDay
+}
 
-  constructor(rule: ZoneRule, day: EpochDay) {
-    this.#isRolling = rule.kind === "rolling"
-    this.sinceDay = rule.kind === "rolling" ? findWindowStart(rule.windowDays, day) : LONG_AGO
-    this.#certainDay = this.sinceDay - 1
-    this.#possibleDay = this.sinceDay - 1
+function startCount(rule: ZoneRule, day: EpochDay): ZoneCount {
+  const isRolling = rule.kind === "rolling"
+  const sinceDay = isRolling ? findWindowStart(rule.windowDays, day) : LONG_AGO
+  const before = sinceDay - 1
+  return { isRolling, certain: 0, possible: 0, sinceDay, certainDay: before, possibleDay: before, presentDay: LONG_AGO }
+}
+
+function addDays(count: ZoneCount, from: EpochDay, to: EpochDay, counting: DayCounting): void {
+  if (!count.isRolling && from > count.presentDay + 1) {
+    count.sinceDay = from
+    count.certain = 0
+    count.possible = 0
+    count.certainDay = from - 1
+    count.possibleDay = from - 1
   }
-
-  add(from: EpochDay, to: EpochDay, counting: DayCounting): void {
-    if (!this.#isRolling && from > this.#presentDay + 1) {
-      this.sinceDay = from
-      this.certain = 0
-      this.possible = 0
-      this.#certainDay = from - 1
-      this.#possibleDay = from - 1
-    }
-    if (to > this.#presentDay) this.#presentDay = to
-    if (counting === "certain" && to > this.#certainDay) {
-      this.certain += to - (from > this.#certainDay ? from - 1 : this.#certainDay)
-      this.#certainDay = to
-    }
-    if (counting !== "permit" && to > this.#possibleDay) {
-      this.possible += to - (from > this.#possibleDay ? from - 1 : this.#possibleDay)
-      this.#possibleDay = to
-    }
+  if (to > count.presentDay) count.presentDay = to
+  const { certainDay, possibleDay } = count
+  if (counting === "certain" && to > certainDay) {
+    count.certain += to - (from > certainDay ? from - 1 : certainDay)
+    count.certainDay = to
+  }
+  if (counting !== "permit" && to > possibleDay) {
+    count.possible += to - (from > possibleDay ? from - 1 : possibleDay)
+    count.possibleDay = to
   }
 }
 
@@ -195,7 +196,7 @@ class ZoneCount implements ZoneDays {
  * single permission lasts until a whole day outside; a traveller under a visa or permit has not left the zone.
  */
 export function countZoneDays(stop: StopState, { zone: { rule } }: ZonePlace, day: EpochDay): ZoneDays {
-  const count = new ZoneCount(rule, day)
+  const count = startCount(rule, day)
   let lastFrom = LONG_AGO
   for (let stay = stop.firstInZone; stay !== null && stay.order <= stop.order; stay = stay.nextInZone) {
     const { counting, firstDay, lastDay } = stay
@@ -209,7 +210,7 @@ export function countZoneDays(stop: StopState, { zone: { rule } }: ZonePlace, da
       // If a country joined during a stay, its days begin after those of stays that overlap it.
       if (from < lastFrom) return countInOrder(stop, rule, day)
       lastFrom = from
-      count.add(from, to, counting)
+      addDays(count, from, to, counting)
     }
   }
   return count
@@ -217,9 +218,9 @@ export function countZoneDays(stop: StopState, { zone: { rule } }: ZonePlace, da
 
 // The same for stays whose days in the zone are not in the order of the stays.
 function countInOrder(stop: StopState, rule: ZoneRule, day: EpochDay): ZoneDays {
-  const count = new ZoneCount(rule, day)
+  const count = startCount(rule, day)
   for (const { from, to, counting } of listMemberSpans(stop.firstInZone, stop.order, "nextInZone")) {
-    if (counting !== "none") count.add(from, to, counting)
+    if (counting !== "none") addDays(count, from, to, counting)
   }
   return count
 }
