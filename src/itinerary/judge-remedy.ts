@@ -25,7 +25,10 @@ export function isSameBlocker(a: Blocker, b: Blocker): boolean {
 
 /** Says whether a decision is nowhere worse than another one on the same stops. */
 export function isNoWorse(after: Decision, before: Decision): boolean {
-  if (!after.blockers.every(each => before.blockers.some(other => isSameBlocker(each, other)))) return false
+  // A stay can be too long for a visa in two ways, which are of one code: by its last day and by its days.
+  const countSame = ({ blockers }: Decision, blocker: Blocker) =>
+    blockers.filter(other => isSameBlocker(other, blocker)).length
+  if (!after.blockers.every(each => countSame(after, each) <= countSame(before, each))) return false
   if (after.steps.some((step, at) => isHarder(step, before.steps[at]!))) return false
   const asked = new Set(before.conditions.map(({ step, code }) => `${step} ${code}`))
   if (!after.conditions.every(({ step, code }) => asked.has(`${step} ${code}`))) return false

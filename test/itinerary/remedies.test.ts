@@ -163,6 +163,26 @@ describe("a blocker has remedies", () => {
     expect(first).toContain("leave_by 0 2026-06-20")
   })
 
+  it("and does not exceed a visa's days past its end as well: two blockers of one code are two", () => {
+    const visa = { kind: "visa" as const, issuer: "FRA", type: "C", validUntil: "2026-06-30", durationOfStayDays: 20 }
+    const request = {
+      ...america,
+      passport: "IND",
+      held: [visa],
+      earlierStays: [stay("FRA", "2026-01-01", "2026-03-25")],
+      stops: [stay("FRA", "2026-05-01", "2026-05-25")],
+    }
+    const codesOf = (asked: ItineraryRequest) => decided(dataset, asked).blockers.map(({ code }) => code)
+    expect(codesOf(request)).toEqual(["stay_exceeded", "zone_stay_exceeded"])
+    const later = { action: "enter_from", step: 0, value: "2026-06-28" } as const
+    expect(codesOf(applyRemedy(request, later))).toEqual(["stay_exceeded", "stay_exceeded"])
+    expect(remediesOf(request).flatMap(([, ...remedies]) => remedies)).toEqual([
+      "leave_by 0 2026-05-20",
+      'obtain 0 {"kind":"visa","issuer":"FRA","type":"D"}',
+      "leave_by 0 2026-05-06",
+    ])
+  })
+
   it("against each country where no change of planes is permitted, which leave the other countries as they are", () => {
     const request = {
       ...america,
