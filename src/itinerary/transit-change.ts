@@ -22,6 +22,8 @@ export interface Change extends Place {
   /** The country as a stop of the first day, and of the last; made on first use. */
   first: StopState | null
   last: StopState | null
+  /** By index of a rule: whether the considered documents meet its demand of a visa, which depends neither on the passport nor on the day. */
+  demanded: TransitVerdict[]
 }
 
 /** The first day of the journey, or the last. */

@@ -81,7 +81,7 @@ export function judgeTransits(state: DecisionState): readonly TransitStep[] {
     const verdict = inPast
       ? OF_PAST
       : (verdicts[findSame(state.read.transit!, place)] ??
-        judgeAll(sorted, plain, { asked, destination, slot, journey, area, first: null, last: null }))
+        judgeAll(sorted, plain, { asked, destination, slot, journey, area, first: null, last: null, demanded: [] }))
     verdicts.push(verdict)
     const rule = inPast ? RULE_OF_PAST : (state.rules.transit[slot] ?? NOTHING_OF_TRANSIT).rule
     steps.push(tellTransit(state, place, rule, verdict))
@@ -157,6 +157,7 @@ function isPassedOver({ passports }: DecisionState, passport: PassportState, day
 function judgeWithDocuments(state: DecisionState, change: Change, verdict: TransitVerdict): TransitVerdict {
   const { passports, documents } = state
   const named = documents.map(({ isNamed }) => isNamed)
+  change.demanded = []
   let best = verdict
   for (let at = 0; at < passports.length; at++) {
     const passport = passports[at]!
@@ -267,7 +268,9 @@ function judgeDemands(
   let worst: TransitVerdict | null = null
   for (const rule of state.rules.transit[change.slot]!.rules) {
     if (rule.terms.area !== area || rule.terms.demand !== "visa" || !names(rule, passport)) continue
-    worst = worseOf(worst, judgeDemand(state, change.slot, change.journey, rule))
+    const demanded = change.demanded[rule.at] ?? judgeDemand(state, change.slot, change.journey, rule)
+    change.demanded[rule.at] = demanded
+    worst = worseOf(worst, demanded)
   }
   return worst
 }
