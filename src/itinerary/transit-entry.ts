@@ -7,6 +7,7 @@
  * traveller who is at home, moves freely or has a permit is not a visitor.
  */
 import type { EpochDay } from "../civil-date.ts"
+import type { Requirement } from "../requirement/requirement.ts"
 import type { DecisionState } from "./decision-state.ts"
 import { judgeValidityOn } from "./judge-passport.ts"
 import type { PairFindings } from "./pair-table.ts"
@@ -32,10 +33,12 @@ export function judgeVisitor(
   if (validity.status === "unknown" && validity.code === "expiry_not_given") return EXPIRY_NOT_GIVEN
   if (validity.status === "unknown" && validity.code === "issue_date_not_given") return ISSUE_DATE_NOT_GIVEN
   if (maxDays === null || countDays(state, place, day) <= maxDays) return YES
-  pair.mayEnter ??= sayUnknown("transit_needs_entry", {
-    destination: place.destination,
-    requirement: requirement.value,
-  })
+  return needEntry(pair, place.destination, requirement.value)
+}
+
+/** Says that the country must be entered, with what a pair needs for it. */
+export function needEntry(pair: PairFindings, destination: string, requirement: Requirement): TransitVerdict {
+  pair.mayEnter ??= sayUnknown("transit_needs_entry", { destination, requirement })
   return pair.mayEnter
 }
 

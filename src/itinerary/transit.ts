@@ -24,6 +24,7 @@ import { findAuthorisation, findRemark, nameDocument } from "./held-entries.ts"
 import { isExpired } from "./judge-passport.ts"
 import { KIND_NOT_RECORDED } from "./kind-entries.ts"
 import { findDoubtful, listDoubts } from "./pair-doubts.ts"
+import { findPair } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
 import { isKindMet, NOTHING_SAID } from "./passport-features.ts"
 import { isPast } from "./past-terms.ts"
@@ -33,7 +34,7 @@ import { listConditions } from "./rule-conditions.ts"
 import type { TransitStep } from "./step-fields.ts"
 import { type Change, DAY_NOT_GIVEN, dayOf, type End, findPairOn, judgeBothDays, placeOn } from "./transit-change.ts"
 import { findVisaToObtain, judgeDemand } from "./transit-documents.ts"
-import { judgeVisitor } from "./transit-entry.ts"
+import { judgeVisitor, needEntry } from "./transit-entry.ts"
 import {
   AIRSIDE,
   AREAS,
@@ -331,7 +332,11 @@ function judgeEntry(state: DecisionState, passport: PassportState, stop: StopSta
   const entries = (held?.isOwn === true ? held.document : null)?.read.entries ?? null
   // An entry that is counted may be needed for a stop.
   if (!isOpen || asksMore || (held?.toCheck ?? null) !== null || typeof entries === "number") {
-    return sayUnknown("transit_needs_entry", { destination: stop.destination, requirement: value })
+    const pair = findPair(state, passport, stop)
+    const { requirement: usual } = pair.terms
+    return usual.status === "known" && usual.value === value
+      ? needEntry(pair, stop.destination, value)
+      : sayUnknown("transit_needs_entry", { destination: stop.destination, requirement: value })
   }
   const [doubt] = held === null ? listDoubts(state, passport, stop) : []
   if (doubt !== undefined) return say(doubt)
