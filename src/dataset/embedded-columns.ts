@@ -55,29 +55,18 @@ const ORDER: readonly string[] = [
 /** A place in a list, null for none; or several. */
 type Places = number | null | readonly Places[]
 
-// Most rows have the next new place, which is 0.
-function subtract(places: readonly Places[]): readonly Places[] {
+// Turns places into distances from the next new place, which are 0 in most rows, or distances into places: one is the next new place less the
+// other.
+function turn(values: readonly Places[], areDistances: boolean): readonly Places[] {
   let next = 0
-  const step = (place: Places): Places => {
-    if (place === null) return null
-    if (typeof place !== "number") return place.map(step)
-    const distance = next - place
-    next = Math.max(next, place + 1)
-    return distance
+  const step = (value: Places): Places => {
+    if (value === null) return null
+    if (typeof value !== "number") return value.map(step)
+    const other = next - value
+    next = Math.max(next, (areDistances ? other : value) + 1)
+    return other
   }
-  return places.map(step)
-}
-
-function add(distances: readonly Places[]): readonly Places[] {
-  let next = 0
-  const step = (distance: Places): Places => {
-    if (distance === null) return null
-    if (typeof distance !== "number") return distance.map(step)
-    const place = next - distance
-    next = Math.max(next, place + 1)
-    return place
-  }
-  return distances.map(step)
+  return values.map(step)
 }
 
 function numberRepeated(values: readonly unknown[]): readonly unknown[] {
@@ -163,11 +152,14 @@ export function writeColumns(rules: EmbeddedRules, destinations: readonly string
   const { terms, ...rest } = rules
   const ordered = terms && Object.fromEntries(sortLists(terms))
   const write = (name: string, column: readonly unknown[], at: number) => {
-    if (at === RISING[name]) return subtract(column as readonly Places[])
+    if (at === RISING[name]) return turn(column as readonly Places[], false)
     if (at === SCOPES[name]) return numberRepeated(column.map(scopes => shortenScopes(scopes as readonly ScopeRow[])))
     if (at === REPEATING[name]) return numberRepeated(column)
     if (at > 0 || !BY_DESTINATION.includes(name)) return column
-    return subtract(column.map(code => destinations.indexOf(code as string)))
+    return turn(
+      column.map(code => destinations.indexOf(code as string)),
+      false,
+    )
   }
   return mapRules({ ...rest, terms: ordered as EmbeddedRules["terms"] }, (name, rows) =>
     toColumns(rows).map((column, at) => writeNumbers(cutColumn(write(name, column, at), at))),
@@ -177,11 +169,11 @@ export function writeColumns(rules: EmbeddedRules, destinations: readonly string
 /** Reads the rows back that {@link writeColumns} has laid out. */
 export function readColumns(rules: RuleColumns, destinations: readonly string[]): EmbeddedRules {
   const read = (name: string, column: readonly unknown[], at: number) => {
-    if (at === RISING[name]) return add(column as readonly Places[])
+    if (at === RISING[name]) return turn(column as readonly Places[], true)
     if (at === SCOPES[name]) return (repeatNumbered(column) as (readonly ScopeRow[] | string)[]).map(readScopes)
     if (at === REPEATING[name]) return repeatNumbered(column)
     if (at > 0 || !BY_DESTINATION.includes(name)) return column
-    return add(column as readonly Places[]).map(place => destinations[place as number])
+    return turn(column as readonly Places[], true).map(place => destinations[place as number])
   }
   return mapRules(rules, (name, columns) => {
     const [first = [], ...others] = columns.map(column => (typeof column === "string" ? readNumbers(column) : column))

@@ -3,7 +3,6 @@
  *
  * Values that name passports and days, found by destination and passport. Each is read at first use, and every list is made once.
  */
-
 import type { EpochDay } from "../civil-date.ts"
 import { NOTHING } from "./copy-frozen.ts"
 import { splitCodes } from "./pair-table.ts"

@@ -5,7 +5,6 @@
  * list has changes after the dataset's own day and not after the end of a stop: before the stop, because today's answer
  * will then no longer be right, or during it. The requirement of a stop is that of its first day in any case.
  */
-
 import { formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"

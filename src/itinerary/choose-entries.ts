@@ -14,7 +14,6 @@
  */
 
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
-import { isRequirement } from "../requirement/requirement.ts"
 import { type DecisionState, measureLists, removeFound, type StopState } from "./decision-state.ts"
 import { countOptions, type EntryOption, isOpen, listOptions, type Options, selectOptions } from "./entry-options.ts"
 import { BLOCKER_COST, type DayCounting, GAP_COST } from "./entry-terms.ts"
@@ -208,8 +207,8 @@ function enter(state: DecisionState, index: number, reported: number, option: En
     else if (field === "maxStay" && terms.maxStay.status === "unknown") leastCost += GAP_COST
   }
   for (let at = firstCondition; at < conditions.length; at++) {
-    const { code, due } = conditions[at]!.said
-    if (due === "nothing" || isRequirement(code)) continue
+    const { code, due, isRequirement } = conditions[at]!.said
+    if (due === "nothing" || isRequirement) continue
     const ofCondition = due === "check" ? CHECK_COST : TO_DO_COST
     cost += ofCondition
     // These depend on the stops before.

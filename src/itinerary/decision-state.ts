@@ -4,7 +4,6 @@
  * The state has the input, which nobody changes, laid out for judging, and the findings so far. One state is made for
  * each decision and discarded with it.
  */
-
 import type { EpochDay } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { Dataset } from "../dataset/open.ts"

@@ -4,7 +4,6 @@
  * Terms of entries without documents are made once for each dataset and shared. Those with a held document are made for
  * one decision (held-entries.ts).
  */
-
 import type { EpochDay } from "../civil-date.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"

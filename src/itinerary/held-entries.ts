@@ -11,7 +11,6 @@
  * answers the demand for an authorisation. Terms of a waiver that the traveller did not state are conditions to check, not guesses. Outside
  * zones, the stay under a visa ends when the visa says, not when it expires, so only the arrival is compared with its validity.
  */
-
 import type { EpochDay } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { Found } from "../dataset/open.ts"

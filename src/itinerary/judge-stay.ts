@@ -12,7 +12,6 @@
  * traveller has not left. If a country's own stay is longer than the zone's allowance (El Salvador's 180 days in CA-4's 90), a longer stay
  * spent there only is unknown. So is a stay that only an agreement beside the visitors' rule could allow (agreements.ts).
  */
-
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"

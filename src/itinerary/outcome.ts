@@ -9,7 +9,6 @@
  * not given, the state of the first entry (Regulation (EC) No 810/2009, Art. 2(3) and Art. 5(1)). Facts of `landfall/full` (names of
  * programmes, pages, fees, processing times) are null here, and `completeToDo` adds them.
  */
-
 import { type EpochDay, formatCivilDate, isEpochDay } from "../civil-date.ts"
 import type { Money } from "../dataset/conditions.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"

@@ -4,7 +4,6 @@
  * This file links the earlier stays and the stops of one country and of one zone, and counts their days with the chosen
  * entries. It knows no allowance.
  */
-
 import type { EpochDay } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"

@@ -9,7 +9,6 @@
  * that two visits share counts once. If a visit to a neighbour starts no new stay, a traveller who returns from there has the rest of the
  * days since the admission, and the days in the neighbour count (8 CFR 217.3(b)).
  */
-
 import { type EpochDay, findNewYear } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"

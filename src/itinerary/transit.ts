@@ -10,7 +10,6 @@
  * (in words, hours, a remark on a document) leave it open. An expired passport cannot be used. Sources: for airports of the Schengen states
  * Regulation (EC) No 810/2009, Art. 3; every other rule names its own.
  */
-
 import type { EpochDay } from "../civil-date.ts"
 import type { ConditionKind } from "../dataset/conditions.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"

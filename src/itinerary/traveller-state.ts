@@ -3,7 +3,6 @@
  *
  * It is made from the input, which nobody changes. Fields that are not readonly are set while the journey is judged.
  */
-
 import type { EpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"

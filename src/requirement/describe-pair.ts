@@ -4,7 +4,6 @@
  * The long form has the page of the rule, its conditions, the waivers for held documents, how days add up, when the rule ends or has ended,
  * later changes in an official log, and the agreement of a second source. It is off the hot path and never changes the answer of a lookup.
  */
-
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
