@@ -41,8 +41,8 @@ export function servesExpired(
   { expiryDay, slot: passport }: PassportState,
 ): boolean {
   const findings = pickValidity(rules, slot, passport)
-  if (findings?.binds?.[passport] !== 1) return false
-  return findLastUse(expiryDay!, findings.rule, firstDay, lastDay) >= lastDay
+  if (expiryDay === null || findings?.binds?.[passport] !== 1) return false
+  return findLastUse(expiryDay, findings.rule, firstDay, lastDay) >= lastDay
 }
 
 /** Judges a passport's validity at a stop, and reports it if it is too short. */
