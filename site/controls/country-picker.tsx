@@ -1,6 +1,6 @@
 /**
  * A field to choose a country in: type its name, its people, a city, an airport, a code or a flag, move through the list with the arrow keys, choose with Enter. Enter before the search is
- * loaded chooses its result when it is.
+ * loaded chooses its result when it is, in the order in which several fields were filled in.
  *
  * It follows the combobox pattern of the ARIA Authoring Practices Guide (list autocomplete, manual selection).
  */
@@ -8,7 +8,7 @@ import type { TargetedKeyboardEvent } from "preact"
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks"
 import { usePage } from "../page-context.ts"
 import { Flag } from "./flag.tsx"
-import { listAll, useSearch } from "./search.ts"
+import { listAll, loadSearch, useSearch } from "./search.ts"
 
 interface CountryPickerProps {
   readonly label: string
@@ -22,6 +22,9 @@ interface CountryPickerProps {
 
 const MOST_SHOWN = 60
 
+/** Choices that wait for the search: each is made after the view has been drawn with the one before it. */
+let waiting: Promise<unknown> = Promise.resolve()
+
 export function CountryPicker({ label, codes, value, isLabelHidden, placeholder, onChoose }: CountryPickerProps) {
   const { words } = usePage()
   const id = useId()
@@ -33,6 +36,9 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
   const [isEntered, setEntered] = useState(false)
   const search = useSearch(words, isWanted)
   const isWaiting = isOpen && text !== "" && search === null
+  /** How the field was drawn last; null when it is gone. */
+  const drawn = useRef<Pick<CountryPickerProps, "codes" | "onChoose"> & { readonly entered: string | null }>(null)
+  drawn.current = { codes, onChoose, entered: isEntered ? text : null }
   const hasSearch = search !== null
   // Names are sorted only for a search, because it would delay the first view.
   const found = useMemo(() => {
@@ -46,13 +52,12 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
     if (active !== undefined) document.getElementById(`${id}-${active.code}`)?.scrollIntoView({ block: "nearest" })
   }, [active, id])
 
-  useEffect(() => {
-    if (!isEntered || isWaiting) return
-    setEntered(false)
-    const [first] = found
-    if (first !== undefined || document.activeElement !== input.current) setText(null)
-    if (first !== undefined) onChoose(first.code)
-  }, [isEntered, isWaiting, found, onChoose])
+  useEffect(
+    () => () => {
+      drawn.current = null
+    },
+    [],
+  )
 
   const open = (sought: string) => {
     setWanted(true)
@@ -64,12 +69,23 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
     setText(null)
     onChoose(code)
   }
+  const enter = async (entered: string, earlier: Promise<unknown>) => {
+    await earlier
+    const find = await loadSearch(words)
+    if (drawn.current?.entered !== entered) return
+    setEntered(false)
+    const [first] = find(entered, drawn.current.codes)
+    if (first !== undefined || document.activeElement !== input.current) setText(null)
+    if (first !== undefined) drawn.current.onChoose(first.code)
+  }
   const press = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       if (!isOpen) open("")
       else setPlace((place + (event.key === "ArrowDown" ? 1 : found.length - 1)) % Math.max(1, found.length))
-    } else if (event.key === "Enter" && isWaiting) setEntered(true)
-    else if (event.key === "Enter" && isOpen && active !== undefined) take(active.code)
+    } else if (event.key === "Enter" && isWaiting) {
+      setEntered(true)
+      if (!isEntered) waiting = enter(text, waiting)
+    } else if (event.key === "Enter" && isOpen && active !== undefined) take(active.code)
     else if (event.key === "Escape" && isOpen) setText(null)
     else return
     event.preventDefault()

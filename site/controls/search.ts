@@ -33,6 +33,18 @@ async function load(language: Words["language"]): Promise<void> {
   }
 }
 
+function loadOnce(language: Words["language"]): Promise<void> {
+  const arriving = loading.get(language) ?? load(language)
+  loading.set(language, arriving)
+  return arriving
+}
+
+/** Returns the search in the reader's language when its words are loaded, or could not be. */
+export async function loadSearch(words: Words): Promise<Search> {
+  await loadOnce(words.language)
+  return (text, codes) => search(words, finders.get(words.language) ?? "failed", text, codes)
+}
+
 /** Returns the search in the reader's language: null until its words are loaded, and for texts only. */
 export function useSearch(words: Words, isWanted: boolean): Search | null {
   const [, setArrived] = useState("")
@@ -40,9 +52,7 @@ export function useSearch(words: Words, isWanted: boolean): Search | null {
   useEffect(() => {
     if (!isWanted || finders.has(language)) return
     let isMounted = true
-    const arriving = loading.get(language) ?? load(language)
-    loading.set(language, arriving)
-    void arriving.then(() => isMounted && setArrived(language))
+    void loadOnce(language).then(() => isMounted && setArrived(language))
     return () => {
       isMounted = false
     }
