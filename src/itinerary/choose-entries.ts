@@ -192,7 +192,7 @@ function enter(state: DecisionState, index: number, reported: number, option: En
   const firstUnknown = unknowns.length
   const step = judgeStop(state, index, passport, terms)
   const stop = state.stops[index]!
-  let cost = terms.effort
+  let cost = option.effort
   let leastCost = cost
   for (let at = firstBlocker; at < blockers.length; at++) {
     const { code } = blockers[at]!

@@ -4,11 +4,12 @@
  * A way is a passport, with or without one of the held documents. Its least cost is known before anything is judged,
  * whatever came before the stop, so most ways are dropped without being followed (choose-entries.ts).
  */
+import { EFFORT_OF_REQUIREMENT, FREE_EFFORT } from "../requirement/entry.ts"
 import { needsVisa } from "../requirement/requirement.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { isExhausted } from "./document-entries.ts"
 import type { EntryTerms } from "./entry-terms.ts"
-import { listHeldTerms } from "./held-entries.ts"
+import { findAuthorisation, listHeldTerms } from "./held-entries.ts"
 import { boundCost, findLacking, findPair, listWaivers } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
 import type { PassportState } from "./traveller-state.ts"
@@ -21,6 +22,8 @@ export interface EntryOption {
   readonly place: number
   /** Its least cost, whatever came before. */
   readonly leastCost: number
+  /** The effort of its terms, less for what is in hand. */
+  readonly effort: number
   /** The next way of entering at the same stop. */
   next: EntryOption | null
 }
@@ -52,8 +55,10 @@ export function listOptions(state: DecisionState): Options {
       const count = changed === null ? 1 : changed.length
       for (let each = changed !== null && isClosed(terms, changed) ? 1 : 0; each < count; each++) {
         const entered = changed === null ? terms : changed[each]!
-        const leastCost = entered === terms ? pair.leastCosts[dates]! : boundCost(rules, slot, passport, entered, dates)
-        const option: EntryOption = { passport, terms: entered, place: place++, leastCost, next: null }
+        const cost = entered === terms ? pair.leastCosts[dates]! : boundCost(rules, slot, passport, entered, dates)
+        const effort = effortInHand(state, stop, entered)
+        const leastCost = cost - entered.effort + effort
+        const option: EntryOption = { passport, terms: entered, place: place++, leastCost, effort, next: null }
         if (last === null) options[index] = option
         else last.next = option
         last = option
@@ -62,6 +67,14 @@ export function listOptions(state: DecisionState): Options {
   }
   state.work.left -= place * WORK_OF_LISTING
   return options
+}
+
+// What is in hand costs nothing. The holder of a permit is not a visitor, so no number of days is a longer stay.
+function effortInHand(state: DecisionState, stop: StopState, terms: EntryTerms): number {
+  const { requirement, counting, effort } = terms
+  if (counting === "permit") return FREE_EFFORT
+  if (state.documents.length === 0 || requirement.status === "unknown" || requirement.value !== "eta") return effort
+  return findAuthorisation(state, stop, terms) === null ? effort : effort % EFFORT_OF_REQUIREMENT
 }
 
 /**

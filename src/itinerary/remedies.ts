@@ -82,8 +82,9 @@ export function judgeWithRemedies(
     const blockers = decision.blockers.map(blocker => ({
       ...blocker,
       remedies: search.find(blocker, left, left.left / blockersLeft--).filter(remedy => {
-        const key = JSON.stringify(remedy)
-        return !given.has(key) && given.add(key)
+        // Remedies are equal if they change the request in the same way: a renewed passport serves at every stop.
+        const changed = JSON.stringify(applyRemedy(traveller.request, remedy))
+        return !given.has(changed) && given.add(changed)
       }),
     }))
     return { ...decision, blockers }

@@ -94,7 +94,8 @@ export function entryTable(dataset: PairsDataset): EntryTable {
 }
 
 const HOME_EFFORT = 0
-const FREE_EFFORT = 1
+/** The part of an effort for a stay that no number of days limits: free movement, or a permit. */
+export const FREE_EFFORT = 1
 /** For an unrecorded stay; no number of days is as large. */
 const LONGEST_EFFORT = 9_999
 

@@ -51,6 +51,20 @@ describe("a travel authorisation in hand", () => {
     }
   })
 
+  it("costs nothing in the choice, so that a waiver which asks for more is not used instead", () => {
+    // Korea lets holders of permits of the United States pass through without a K-ETA, with a return ticket.
+    const permit: HeldDocument = { kind: "residence_permit", issuer: "USA" }
+    const eta: HeldDocument = { kind: "eta", issuer: "KOR" }
+    expect(judge("BWA", "KOR", [permit])).toMatchObject({ outcome: "obtain", toDo: [{ code: "bring" }] })
+    for (const held of [
+      [permit, eta],
+      [eta, permit],
+    ]) {
+      const { steps, toDo, outcome } = judge("BWA", "KOR", held)
+      expect([steps[0]?.requirement, toDo, outcome]).toMatchObject([{ value: "eta" }, [], "unknown"])
+    }
+  })
+
   it("is enough as a visa is", () => {
     const permit: HeldDocument = { kind: "residence_permit", issuer: "ITA" }
     const visa: HeldDocument = { kind: "visa", issuer: "MEX", validUntil: "2028-01-01" }

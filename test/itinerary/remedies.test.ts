@@ -200,6 +200,32 @@ describe("a blocker has remedies", () => {
     expect(countriesOf(decided(data, applyRemedy(request, blockers[1]!.remedies![0]!)))).toEqual(["FRA"])
   })
 
+  it("once, where several blockers have one cause: a country where one changes twice, a passport that is too short at each stop", () => {
+    const free = { ...small.entries, USAFRA: entry("visa_required", null) }
+    const change = { country: "FRA", airside: false }
+    const stops = [stay("THA", "2026-03-01", "2026-03-10")]
+    const { blockers } = withRemedies(openWorld({ ...small, entries: free }), {
+      ...america,
+      stops,
+      transit: [change, "GBR", change],
+    })
+    expect(blockers.map(({ transit, remedies = [] }) => [transit, ...remedies])).toEqual([
+      [
+        0,
+        { action: "avoid_transit", transit: 0, value: "FRA" },
+        { action: "obtain", step: null, value: { kind: "visa", issuer: "FRA" } },
+      ],
+      [2],
+    ])
+    const twice = [
+      stay("FRA", "2026-12-01", "2026-12-20"),
+      stay("GBR", "2026-12-21", "2026-12-24"),
+      stay("DEU", "2026-12-25", "2026-12-30"),
+    ]
+    const ofBoth = remediesOf({ ...america, passportExpiry: "2027-01-10", stops: twice })
+    expect(ofBoth).toEqual([["0 passport_validity_short", "renew_before 0 2026-12-01"], ["2 passport_validity_short"]])
+  })
+
   it("against a refusal that is scheduled to end", () => {
     expect(remediesOf({ ...america, stops: [stay("PAK", "2026-09-01", "2026-09-10")] })).toEqual([
       ["0 no_admission", "enter_from 0 2026-10-01"],

@@ -11,12 +11,15 @@ import { world } from "./arbitrary-worlds.ts"
 import { decided, stay } from "./decisions.ts"
 import { openWorld, toRequest } from "./itinerary-worlds.ts"
 
-// Blockers, then the unknowns of stops and passports that could hide one. What is known of transit follows from the stops: with a passport
+// Blockers, then the unknowns of stops and passports that could hide one, and what is to be checked of an expired passport. What is known of transit follows from the stops: with a passport
 // that needs no visa there, a visa that would have opened the transit is not obtained.
-const troubleOf = ({ blockers, unknowns }: Decision) =>
+const troubleOf = ({ blockers, unknowns, conditions, steps }: Decision) =>
   blockers.filter(({ step }) => step !== null).length * 1000 +
   unknowns.filter(({ step, field, code }) => (step !== null && !isHarmless(code)) || field.endsWith("passportExpiry"))
+    .length +
+  conditions.filter(({ step, message }) => message.startsWith("The passport has expired") && !isAtHome(steps[step]!))
     .length
+const isAtHome = ({ maxStay }: Decision["steps"][number]) => maxStay.status === "known" && maxStay.value === "unlimited"
 
 // The duties and bars of citizens, such as 8 U.S.C. 1185(b) and 1187(a)(12)(B): they bind whatever passport is used.
 const bindingCitizens = (

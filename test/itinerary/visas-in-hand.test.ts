@@ -1,5 +1,6 @@
 /** What a visa in the traveller's hand changes, and what it does not: which days bind him, in which class, and for how long. */
 import { describe, expect, it } from "vitest"
+import type { HeldDocument } from "../../src/index.ts"
 import { frozenDataset } from "../frozen-dataset.ts"
 import { decided, stay } from "./decisions.ts"
 
@@ -90,4 +91,38 @@ describe("a visa of which nobody says that it is for a short stay", () => {
       expect(blockers).toEqual([])
     })
   }
+})
+
+// * Visitors are those who stay without a permit or a long-stay visa: days of others do not count (Regulation (EU) 2016/399, Art. 6(2)).
+describe("a residence permit of the destination", () => {
+  it("is what its holder enters on, also if the passport needs no visa or a visa is held", () => {
+    const permit = { kind: "residence_permit", issuer: "FRA", validUntil: "2028-01-01" } as const
+    const visa = { kind: "visa", issuer: "FRA", type: "C", durationOfStayDays: 90 } as const
+    for (const held of [
+      [permit, visa],
+      [visa, permit],
+    ])
+      for (const passport of ["IND", "USA"]) {
+        const decision = decided(dataset, {
+          passport,
+          ...dates,
+          held,
+          stops: [stay("FRA", "2026-12-01", "2026-12-20")],
+        })
+        expect(decision.held.map(({ steps }) => steps)).toEqual(held.map(each => (each === permit ? [0] : [])))
+        expect([decision.outcome, decision.steps[0]?.zoneStay]).toEqual(["clear", null])
+      }
+  })
+
+  it("lets its holder change planes there on the same journey, though a visitor's days would be used up", () => {
+    const documents: HeldDocument[] = [
+      { kind: "visa", issuer: "SGP" },
+      { kind: "residence_permit", issuer: "SGP" },
+    ]
+    for (const held of [documents, documents.toReversed()]) {
+      const stops = [stay("SGP", "2027-03-01", "2027-04-20")]
+      const decision = decided(dataset, { passport: "CAF", ...dates, held, stops, transit: ["SGP"] })
+      expect(decision.transit[0]?.permitted).toMatchObject({ value: "yes" })
+    }
+  })
 })

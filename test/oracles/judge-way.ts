@@ -151,9 +151,10 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
           ? "visitor"
           : "perhaps"
     spent.push({ stay: stop, as, atHome })
-    entering.ease.forEach((value, which) => {
-      ease[which] = (ease[which] as number) + value
-    })
+    // A permit makes its holder no visitor, so that nothing is a longer stay except at home.
+    const [asked, length] = entering.isPermit ? [0, 1] : entering.ease
+    ease[0] += asked
+    ease[1] += length
     const note = (field: string, isDoubt: boolean) => {
       unknowns.push(`${at} ${field}`)
       if (isDoubt) doubts++
