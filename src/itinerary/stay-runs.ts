@@ -2,8 +2,8 @@
  * How many days of a stay rule does a traveller use, and on which days is the rule broken?
  *
  * All values are integers: days are EpochDays, and presence is a flat list of *runs*, `[first, last, first, last, …]`, both ends included,
- * sorted, with at least one day between two runs. Nothing is validated here, so that a decision can call it for every stop; `stay-days.ts`
- * validates its input. This file does not know countries, passports or dates as text.
+ * sorted, with at least one day between two runs. Nothing is validated here: `stay-input.ts` reads and refuses. This file does not know
+ * countries, passports or dates as text. A decision counts stay by stay in `presence.ts`, because it also counts days that may count.
  *
  * The algorithms rest on two facts. Each day of presence adds one day to the count and at most one drops out of it, so within a run the
  * count never falls: if a run is broken, it is broken from some day to its end. And a day breaks an allowance of n exactly if the n-th day
@@ -86,8 +86,8 @@ export function findPeriodStart(rule: ZoneRule, presence: Presence, day: EpochDa
 /**
  * Counts the days used on a day: those of its reference period up to and including it.
  *
- * Cannot fail and allocates nothing; one pass over the runs. If the count on the last day of a stop exceeds the
- * allowance, the stop breaks the rule (within a run the count never falls). This is the whole zone check of a decision.
+ * Cannot fail and allocates nothing; one pass over the runs. If the count on the last day of a stay exceeds the
+ * allowance, the stay breaks the rule (within a run the count never falls).
  */
 export function countUsedDays(rule: ZoneRule, presence: Presence, day: EpochDay): number {
   return countDaysBetween(presence.counted, findPeriodStart(rule, presence, day), day)
