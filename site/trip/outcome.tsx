@@ -153,7 +153,7 @@ function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps
         </>
       )}
       {unknowns.length > 0 && (
-        <details>
+        <details open={decision.outcome === "unknown"}>
           <summary>{words.say("trip.unknowns", { count: unknowns.length })}</summary>
           <ul class="gaps">
             {unknowns.map((gap, at) => (

@@ -34,6 +34,12 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     const { page } = explorer
     await explorer.open("trip?passports=IND~2035-01-01&stops=THA~2027-02-10~2027-02-20&transit=DEU")
     await outcomeHeading(/A fact that decides/)
+    // What is unknown decides, so it is shown without a click.
+    await page
+      .getByRole("list")
+      .getByText(/international area/)
+      .first()
+      .waitFor()
     const area = page.getByRole("region", { name: "Changing planes in" }).getByRole("combobox", { name: /^Germany/ })
     await area.selectOption("Stay in the international area")
     await outcomeHeading(/Nothing known/)
