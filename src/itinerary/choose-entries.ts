@@ -134,8 +134,7 @@ function countJudging({ earlierStays }: DecisionState): number {
 
 // Returns the least cost of using any passport.
 function costOfAnyPassport({ passports }: DecisionState): number {
-  for (let at = 0; at < passports.length; at++) if (costOfFirstUse(0, passports[at]!) === 0) return 0
-  return GAP_COST
+  return passports.some(each => costOfFirstUse(0, each) === 0) ? 0 : GAP_COST
 }
 
 // Returns the cost of a passport's first use, if its expiry is not given. A passport without a record has another gap,
@@ -267,7 +266,8 @@ function findBest(state: DecisionState, options: Options, cheapest: CheapestWay)
     const first = options[index]!
     // Each stop gets an equal part of the remaining work, so that every followed way is followed to the end.
     const reserved = work.left - work.left / (stops.length - index)
-    if (ways.length * countOptions(first) * (1 + workOfJudging) > work.left - reserved) ways.sort(compareStarts)
+    if (ways.length * countOptions(first) * (1 + workOfJudging) > work.left - reserved)
+      (ways as Way[]).sort(compareWays)
     const next = new Map<string, Way[]>()
     for (let at = 0; at < ways.length; at++) {
       if (at > 0 && work.left < reserved) {
@@ -296,8 +296,8 @@ function findBest(state: DecisionState, options: Options, cheapest: CheapestWay)
     }
     ways = found
   }
-  const best = (ways as Way[]).reduce<Way | null>((a, b) => (a === null || compareWays(b, a) < 0 ? b : a), null)
-  const found = best === null ? entries : listEntries(best)
+  const best = (ways as Way[]).sort(compareWays)[0]
+  const found = best === undefined ? entries : listEntries(best)
   if (!isCut) return found
   // If ways had to be left out, each passport by itself is still compared.
   let least = best?.cost ?? cost
@@ -324,10 +324,6 @@ function goOn(previous: Way | null, entry: JudgedEntry): Way {
     trace: (previous?.trace ?? "") + String.fromCharCode(entry.laterEffect),
     order: (previous?.order ?? "") + String.fromCharCode(entry.option.place),
   }
-}
-
-function compareStarts(a: Way | null, b: Way | null): number {
-  return a === null || b === null ? 0 : compareWays(a, b)
 }
 
 function compareWays(a: Way, b: Way): number {

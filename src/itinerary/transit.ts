@@ -69,7 +69,7 @@ export function judgeTransits(state: DecisionState): readonly TransitStep[] {
   if (transit.length === 0) return []
   const journey = { firstDay: stops[0]!.firstDay, lastDay: stops[stops.length - 1]!.lastDay }
   const plain = documents.length === 0 ? state : { ...state, documents: NOTHING }
-  const sorted = documents.length < 2 ? state : { ...state, documents: sortDocuments(documents) }
+  const sorted = documents.length < 2 ? state : { ...state, documents: [...documents].sort(compareDocuments) }
   const inPast = isPast(state.dataset, journey)
   const verdicts: TransitVerdict[] = []
   const steps: TransitStep[] = []
@@ -102,22 +102,12 @@ function startChange(asked: ReadTransit, slot: number, journey: Journey): Change
   }
 }
 
-// Of documents that serve as well, the one that is named depends on the documents only, not on their order.
-function sortDocuments(documents: readonly DocumentState[]): readonly DocumentState[] {
-  const sorted: DocumentState[] = []
-  for (const document of documents) {
-    let at = sorted.length
-    for (; at > 0 && isBefore(document, sorted[at - 1]!); at--) sorted[at] = sorted[at - 1]!
-    sorted[at] = document
-  }
-  return sorted
-}
-
-// A residence comes last, as in the state.
-function isBefore({ place, slot, read }: DocumentState, other: DocumentState): boolean {
-  if (place === null || slot !== other.slot) return place !== null && slot < other.slot
-  const days = (read.validUntilDay ?? 0) - (other.read.validUntilDay ?? 0)
-  return days > 0 || (days === 0 && JSON.stringify(read) < JSON.stringify(other.read))
+// Of documents that serve as well, the one that is named depends on the documents only, not on their order. A residence comes last.
+function compareDocuments(a: DocumentState, b: DocumentState): number {
+  if (a.place === null || b.place === null) return a.place === null ? 1 : -1
+  if (a.slot !== b.slot) return a.slot - b.slot
+  const days = (b.read.validUntilDay ?? 0) - (a.read.validUntilDay ?? 0)
+  return days || (JSON.stringify(a.read) < JSON.stringify(b.read) ? -1 : 1)
 }
 
 // Returns the index of the first transit that is the same: a traveller often changes at one airport on the way there and back.
