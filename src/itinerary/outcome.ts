@@ -16,6 +16,7 @@ import type { Blocker, Condition, Due, Outcome, ToDo } from "./answer-fields.ts"
 import type { SaidCondition } from "./condition-due.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { type ReasonCode, type ReasonParams, writeReason } from "./reasons.ts"
+import { leavesPurposeOpen } from "./rule-conditions.ts"
 
 /** Outcomes from the worst to the best. */
 const OUTCOMES: readonly Outcome[] = ["blocked", "obtain", "unknown", "clear"]
@@ -57,14 +58,12 @@ export function findWorst(outcomes: readonly Outcome[]): Outcome {
 }
 
 /** Finds what a journey comes to whose stops are judged, and puts its conditions into words. */
-export function conclude(
-  { dataset, stops, conditions, unknowns }: DecisionState,
-  blockers: readonly Blocker[],
-): Conclusion {
+export function conclude(state: DecisionState, blockers: readonly Blocker[]): Conclusion {
+  const { dataset, stops, conditions, unknowns } = state
   const told: Condition[] = []
   let listed: Listed[] | null = null
   let isToObtain = false
-  let isOpen = stops[0]!.firstDay < dataset.sinceDay
+  let isOpen = leavesPurposeOpen(state) || stops[0]!.firstDay < dataset.sinceDay
   for (let at = 0; at < conditions.length; at++) {
     const { said, step } = conditions[at]!
     const { code, params, due } = said

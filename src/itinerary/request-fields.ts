@@ -250,7 +250,7 @@ const WORDS: Words = {
     "Instead of passport: 1 to 10 distinct passports of the same traveller, with their dates or as bare codes; two of one issuer differ in their kind.",
   ],
   residence: [
-    "Where the traveller lives: counts as a residence permit if a rule names one and held has none of that country; otherwise repeated and not modelled.",
+    "Where the traveller lives: counts as a residence permit if a rule names one and held has none of that country; otherwise repeated and not judged.",
     "FRA",
   ],
   held: ["At most 20 visas and residence permits in hand; `entries` are the remaining ones."],
@@ -275,7 +275,10 @@ const WORDS: Words = {
     true,
   ],
   "TransitCountry.by": ["How the traveller arrives there; only who arrives by air can stay airside.", "air"],
-  purpose: ["Repeated, and judged if a rule names purposes.", "tourism"],
+  purpose: [
+    "Repeated, and judged if a rule names purposes. One that no rule names, such as work, is not judged: then an entry as a visitor is not clear.",
+    "tourism",
+  ],
   travellers: ["Instead of the fields of one traveller: 1 to 10 travellers on one journey."],
 }
 

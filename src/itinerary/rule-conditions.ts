@@ -14,11 +14,12 @@ import { type Asked, listPairConditions, listPolicyConditions } from "../require
 import { entersByRight } from "./border-rules.ts"
 import { sayCondition } from "./condition-due.ts"
 import { block, type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
-import type { EntryTerms } from "./entry-terms.ts"
+import { type EntryTerms, isInHand } from "./entry-terms.ts"
 import { findPair } from "./pair-findings.ts"
 import type { AskedCondition, PairConditions, PairFindings } from "./pair-table.ts"
 import { isKindMet, listLacking } from "./passport-features.ts"
 import type { ReasonParams } from "./reasons.ts"
+import type { ReadItinerary } from "./request-fields.ts"
 import type { Rules } from "./rules.ts"
 
 /** Conditions of obtaining a document, or of an entry without it, which do not concern its holders. */
@@ -115,7 +116,7 @@ function isSettled(
   const { destination } = stop
   switch (condition.kind) {
     case "purpose": {
-      const purpose = readPurpose(state)
+      const purpose = readPurpose(state.read)
       if (purpose === null) break
       state.isPurposeJudged = true
       if ((condition.purposes as readonly string[]).includes(purpose)) return true
@@ -176,15 +177,25 @@ function isElectronic({ held, requirement }: EntryTerms): boolean | null {
 }
 
 // Returns the purpose if it is one of the words of rules, otherwise null.
-function readPurpose({ read: { purpose } }: DecisionState): string | null {
+function readPurpose({ purpose }: ReadItinerary): string | null {
   const word = purpose === null ? "" : purpose.trim().toLowerCase()
   return KNOWN_PURPOSES.includes(word) ? word : null
 }
 
+// Says whether the purpose is a text that is not one of those words.
+function hasOtherPurpose(read: ReadItinerary): boolean {
+  return read.purpose !== null && read.purpose.trim() !== "" && readPurpose(read) === null
+}
+
+/** Says whether rules for visitors decide an entry, and may not cover the purpose, such as work. */
+export function leavesPurposeOpen({ read, stops }: DecisionState): boolean {
+  if (!hasOtherPurpose(read)) return false
+  return stops.some(({ terms }) => !terms!.isHome && !terms!.movesFreely && !isInHand(terms!))
+}
+
 // Says whether a traveller may be exempt from a suspension: nothing in the request rules it out.
 function mayBeExempt(state: DecisionState, { slot }: StopState, others: readonly AskedCondition[]): boolean {
-  const { purpose } = state.read
-  if (purpose !== null && purpose.trim() !== "" && readPurpose(state) === null) return true
+  if (hasOtherPurpose(state.read)) return true
   const exempt = others.find(({ condition }) => condition.kind === "exempt")?.condition
   if (exempt?.kind !== "exempt") return false
   return state.documents.some(({ slot: issuer, read: { kind, permanent } }) => {

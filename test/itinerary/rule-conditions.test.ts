@@ -97,6 +97,18 @@ describe("a purpose that a rule asks for", () => {
     expect(unknownsOf(decision)).toContain("purpose")
   })
 
+  it("leaves the outcome of a visitor's entry open where it is no word of rules", () => {
+    const outcomeOf = (passport: string, purpose: string, more = {}) => {
+      const whole = { passportExpiry: "2031-01-01", passportIssued: "2022-01-01", purpose, ...more }
+      return oneDay(passport, "JPN", whole).outcome
+    }
+    expect(["work", "study", "holiday"].map(purpose => outcomeOf("USA", purpose))).toEqual(Array(3).fill("unknown"))
+    expect(["tourism", " Business", "medical", " "].map(each => outcomeOf("USA", each))).toEqual(Array(4).fill("clear"))
+    expect(outcomeOf("JPN", "work")).toBe("clear")
+    expect(outcomeOf("IND", "work", { held: [{ kind: "visa", issuer: "JPN" }] })).toBe("clear")
+    expect(outcomeOf("IND", "work")).toBe("obtain")
+  })
+
   it("is met or not where one of the words is given", () => {
     const tourist = oneDay("CHN", "JAM", { purpose: "Tourism" })
     expect([codesOf(tourist), blocksOf(tourist)]).toEqual([[], []])
