@@ -336,7 +336,7 @@ export const REASONS = {
   passport_kind_not_recorded: plain("No rule is recorded here for this kind of passport."),
   stay_counted_nowhere: plain("No destination with this code is recorded; the stay is counted nowhere."),
   todays_rule: plain("The zone's rule has had its form since 2013-10-18; the stay is counted by it all the same."),
-  not_modelled: plain("This is echoed and not modelled."),
+  not_modelled: plain("This is repeated and not judged."),
   // Past days: what a history says, and what nobody recorded.
   imported_past: ({ by, until, source }: SeenRule) =>
     `What was needed then is imported from ${source}, which has it from ${by} to ${until}; it was not verified.`,

@@ -75,7 +75,7 @@ describe("landfall itinerary", () => {
     )
     expect(stdout).toContain("(passport_expires_before_exit)")
     expect(stdout).toContain("stop 0: An electronic visa is needed before travel. (e_visa)")
-    expect(stdout).toContain("purpose: This is echoed and not modelled.")
+    expect(stdout).toContain("purpose: This is repeated and not judged.")
     expect(JSON.parse((await run("itinerary", file, "--json")).stdout)).toMatchObject({
       verdict: "blocked",
       steps: [
@@ -83,6 +83,32 @@ describe("landfall itinerary", () => {
         { days_accumulated: { granularity: "pair", status: "known", value: 335 } },
       ],
     })
+  })
+
+  it("names all stops of a thing to do, and its name once", async () => {
+    const stay = (destination: string, from: string, to: string) => ({ destination, from, to })
+    const indian = [
+      stay("FRA", "2026-12-10", "2026-12-12"),
+      stay("GBR", "2026-12-12", "2026-12-14"),
+      stay("DEU", "2026-12-14", "2026-12-18"),
+    ]
+    const schengen = await run("itinerary", write("zone.json", { passport: "IND", stops: indian }))
+    expect(schengen.stdout).toContain(
+      "  stops 0, 2: DEU: A visa is needed before travel. (apply by 2026-11-25, 90 EUR)\n",
+    )
+    expect(schengen.stdout).toContain("  stop 1: GBR: A visa is needed before travel.")
+    const taiwan = { passport: "TWN", stops: [stay("CHN", "2026-12-10", "2026-12-12")] }
+    const { stdout } = await run("itinerary", write("permit.json", taiwan))
+    expect(stdout.split("Mainland Travel Permit for Taiwan Residents").length - 1).toBe(2)
+  })
+
+  it("points to what is unknown only if something is", async () => {
+    const stops = [{ destination: "JPN", from: "2026-12-01", to: "2026-12-20" }]
+    const { stdout } = await run(
+      "itinerary",
+      write("clear.json", { passport: "FRA", passport_expiry: "2031-01-01", stops }),
+    )
+    expect(stdout).toMatch(/CLEAR No blocker found\. That is not a permission to travel\.\n$/)
   })
 
   it("reads the request from the standard input where a file is named -", async () => {

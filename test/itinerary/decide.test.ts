@@ -233,7 +233,7 @@ describe("a gap says why", () => {
       ],
     ],
     [
-      "residence and purpose are echoed and not modelled",
+      "residence and purpose are repeated and not judged",
       "JPN",
       "JPN",
       { ...given, residence: "FRA", purpose: "work" },

@@ -315,7 +315,7 @@ describe("a visa of the destination that has ended", () => {
 })
 
 describe("a document that no rule names", () => {
-  it("is echoed and listed as not modelled", () => {
+  it("is repeated and listed as not judged", () => {
     const held: readonly HeldDocument[] = [
       { kind: "visa", issuer: "USA" },
       { kind: "visa", issuer: "BRA", type: "VITEM" },

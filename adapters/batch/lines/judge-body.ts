@@ -1,7 +1,7 @@
 /**
  * What is the answer to the body of a line, or to its text?
  *
- * A request as `POST /api/v1/visa/decision` takes it, with an `id` that is echoed. It needs nothing of Node, so that the same answers are given inside
+ * A request as `POST /api/v1/visa/decision` takes it, with an `id` that is repeated. It needs nothing of Node, so that the same answers are given inside
  * a warehouse.
  */
 import type { Decision, GroupDecision } from "../../../src/engine.ts"

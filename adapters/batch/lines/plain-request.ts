@@ -236,7 +236,7 @@ export class PlainReader {
     this.#at++
   }
 
-  // Kept as it is: it is only echoed.
+  // Kept as it is: it is only repeated.
   #readId(): WrittenId {
     this.#passBlanks()
     const from = this.#at

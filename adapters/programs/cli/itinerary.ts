@@ -39,6 +39,8 @@ type Finding =
 
 interface Notice {
   readonly step: number | null
+  /** All stops, if it may be about several. */
+  readonly steps?: readonly number[]
   readonly traveller?: number
 }
 
@@ -117,8 +119,8 @@ function describe(decision: DecisionRecord, writing: Writing): { readonly tables
   const { to_do, blockers, conditions, unknowns } = decision
   const list = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", title, ...lines.map(line => `  ${line}`)]
-  const at = ({ step, traveller }: Notice) =>
-    `${traveller === undefined ? "" : `traveller ${traveller}, `}${step === null ? "" : `stop ${step}: `}`
+  const at = ({ step, steps = step === null ? [] : [step], traveller }: Notice) =>
+    `${traveller === undefined ? "" : `traveller ${traveller}, `}${steps.length === 0 ? "" : `stop${steps.length > 1 ? "s" : ""} ${steps.join(", ")}: `}`
   const isGroup = "travellers" in decision
   const all = isGroup ? decision.travellers : [decision]
   const tables = all.map((each, place) =>
@@ -151,8 +153,8 @@ function describe(decision: DecisionRecord, writing: Writing): { readonly tables
   return { tables: tables.join("\n"), text }
 }
 
-function sayOutcome({ outcome }: DecisionRecord, screen: Screen): string {
-  const rest = "That is not a permission to travel: see what is unknown."
+function sayOutcome({ outcome, unknowns }: DecisionRecord, screen: Screen): string {
+  const rest = `That is not a permission to travel${unknowns.length === 0 ? "." : ": see what is unknown."}`
   switch (outcome) {
     case "blocked":
       return paint(screen, "red", "BLOCKED")
@@ -165,9 +167,11 @@ function sayOutcome({ outcome }: DecisionRecord, screen: Screen): string {
   }
 }
 
-function sayToDo({ destination, due, message, ...terms }: ToDoOnWire): string {
+function sayToDo({ destination, due, message, name, ...terms }: ToDoOnWire): string {
   const when = due === "on_arrival" ? " (on arrival)" : ""
-  return `${destination}${when}: ${message}${sayTerms(terms)}`
+  // Some messages contain the name.
+  const isNamed = name !== null && message.includes(name)
+  return `${destination}${when}: ${message}${sayTerms({ ...terms, name: isNamed ? null : name })}`
 }
 
 function sayTerms({ name, apply_by, fee, url }: Pick<ToDoOnWire, "apply_by" | "fee" | "url"> & Partial<ToDoOnWire>) {

@@ -189,7 +189,7 @@ export const jobEndpoints = /* @__PURE__ */ (() =>
     describe(createJob, {
       summary: "Judge up to a million itineraries",
       description:
-        "One itinerary a line, as for `/decision`, with an `id` that is echoed. Costs the same as single requests; a line without a decision costs nothing. When the job is completed, `job.completed` is sent to the account's webhooks.",
+        "One itinerary a line, as for `/decision`, with an `id` that is repeated. Costs the same as single requests; a line without a decision costs nothing. When the job is completed, `job.completed` is sent to the account's webhooks.",
       payload: JobLines,
       success: JobAnswer.pipe(HttpApiSchema.status(202)),
       error: [JobNotReady, TooManyRequests],
