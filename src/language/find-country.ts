@@ -10,6 +10,7 @@
  * people who choose from a list: it ranks, and tolerates typing errors.
  */
 import { distance } from "fastest-levenshtein"
+import { BRITISH_CLASSES } from "../dataset/passport-kinds.ts"
 import type { Language } from "../record/languages.ts"
 import { foldName } from "./fold-text.ts"
 import type { PlaceWords } from "./place-words.ts"
@@ -326,6 +327,8 @@ export function makeCountryFinder(
     // Three letters may be a slip in a country's code as well as an airport's: neither is taken for sure.
     const byCode = /^[A-Z]{3}$/.test(trimmed) ? codes.filter(one => isNearCode(one, trimmed)) : []
     const landing = codesOfAirport.get(trimmed)
+    // A passport of its own, whose holders have other rights than the countries with similar codes.
+    if (BRITISH_CLASSES.includes(trimmed)) return { kind: "unknown", candidates: [] }
     if (landing !== undefined) return { kind: "unknown", candidates: candidatesOf(new Set([landing, ...byCode])) }
     return { kind: "unknown", candidates: byCode.length > 0 ? candidatesOf(byCode) : nearestOf(folded) }
   }

@@ -25,6 +25,49 @@ it("takes a code or a name alone where the decision endpoint takes a code alone"
   expect(content, text).toMatchObject({ decision: { passports: [{ passport: "PER" }, { passport: "ITA" }], transit } })
 })
 
+it.each(["GBN", { passport: "GBN", passport_expiry: "2030-01-01" }])(
+  "takes a British class as a passport: %j",
+  async passport => {
+    const { content, text } = await mcp.call("check_itinerary", {
+      passports: [passport],
+      stops: [{ ...stops[0]!, destination: "Spain", passport: "GBN" }],
+    })
+    expect(content, text).toMatchObject({
+      decision: { steps: [{ passport: "GBN", requirement: { value: "visa_free" } }] },
+    })
+  },
+)
+
+it("does not take a British class for a country", async () => {
+  const british = { passports: ["FRA"], stops: [{ ...stops[0]!, destination: "GBN" }] }
+  expect((await mcp.call("check_itinerary", british)).text).toContain('no country is called "GBN".')
+  const pair = await mcp.call("quick_visa_check", { passport: "GBO", destination: "FRA" })
+  expect(pair.text).toMatch(/^passport: no country is called "GBO"\. Give /)
+})
+
+it("says apart what is done before departure and what on arrival", async () => {
+  const { content } = await mcp.call("check_itinerary", {
+    passports: [{ passport: "IND", passport_expiry: "2030-01-01" }],
+    stops: [
+      { destination: "LAO", from: "2026-12-20", to: "2026-12-25" },
+      { destination: "VNM", from: "2026-12-25", to: "2026-12-30" },
+    ],
+  })
+  expect(content).toMatchObject({
+    outcome: "obtain",
+    statement:
+      "To be obtained before departure: VNM: An electronic visa is needed before travel. On arrival: LAO: A visa is issued on arrival.",
+  })
+})
+
+it("counts one unknown as one", async () => {
+  const { content } = await mcp.call("check_itinerary", {
+    passports: [{ passport: "FRA", passport_expiry: "2030-01-01" }],
+    stops: [{ destination: "FRA", from: "2026-12-20", to: "2026-12-25" }],
+  })
+  expect(content).toMatchObject({ statement: expect.stringContaining("journey. 1 thing is unknown (see") })
+})
+
 it("names the place of a code that it does not take", async () => {
   const { isError, text } = await mcp.call("check_itinerary", { passports: ["PER"], stops, transit: ["QAT", "QA"] })
   expect(isError).toBe(true)

@@ -7,6 +7,7 @@
 import { Effect } from "effect"
 import type { DecisionOnWire } from "../../../src/answers.ts"
 import {
+  BRITISH_CLASSES,
   costOfRequest,
   type Dataset,
   easeRank,
@@ -39,6 +40,7 @@ import { findUnknownStay, findZone, reportStays } from "../../knowledge/answers/
 import { toWire } from "../../knowledge/answers/wire-names.ts"
 import { describeDecision } from "../../knowledge/answers/write-decision.ts"
 import { Asker, ToolRefused } from "./asker.ts"
+import { sayDecision } from "./say-decision.ts"
 import {
   type CheckGroup,
   type CheckItinerary,
@@ -73,6 +75,8 @@ const WORDS: Readonly<Record<Requirement, string>> = {
 }
 
 const LIMIT_OF_GROUP = 20
+/** The end of the path of a passport. */
+const PASSPORT_FIELD = /passports?(?:\[\d+\])?$/
 
 /** Unknown requirements come after all known ones. */
 const rankOf = (requirement: Requirement | null): number =>
@@ -124,14 +128,18 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
   const resolveAll = (finder: CountryFinder, texts: readonly string[], field: string) =>
     Effect.forEach(texts, (text, at) => resolve(finder, text, `${field}[${at}]`))
 
+  /** As above, for a field that may be a passport: classes of British nationals have passports, and are no countries. */
+  const resolveHolder = (finder: CountryFinder, text: string, path: string) =>
+    PASSPORT_FIELD.test(path) && BRITISH_CLASSES.includes(text) ? Effect.succeed(text) : resolve(finder, text, path)
+
   /** Finds the codes of all fields that are codes in a table. */
   const resolveCodes = (finder: CountryFinder, is: FieldKind, given: unknown, path: string): Resolved => {
-    if (is.kind === "code") return resolve(finder, String(given), path)
+    if (is.kind === "code") return resolveHolder(finder, String(given), path)
     if (is.kind === "list" && Array.isArray(given)) {
       return Effect.forEach(given, (entry, at) => resolveCodes(finder, is.of, entry, `${path}[${at}]`))
     }
     if (is.kind !== "object") return Effect.succeed(given)
-    if (typeof given === "string") return resolve(finder, given, path)
+    if (typeof given === "string") return resolveHolder(finder, given, path)
     return resolveFields(finder, Object.values(is.fields), given as Readonly<Record<string, unknown>>, `${path}.`)
   }
   const resolveFields = (
@@ -308,20 +316,15 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
         const nothing = { outcome: "unknown", verdict: "unknown", statement, decision: null } as const
         return { ...nothing, dataset: describeDataset(dataset) }
       }
-      const { blockers, unknowns, outcome, verdict, toDo } = judged.body
-      const toBeDone = toDo.map(({ destination, name, message }) => `${name ?? destination}: ${message}`).join(" ")
-      const found = {
-        blocked: `Blocked: ${blockers.map(({ message }) => message).join(" ")}`,
-        obtain: `To be obtained before departure: ${toBeDone}`,
-        unknown: "Nothing that is known blocks this journey, and what decides about it is not all known.",
-        clear: `Nothing that is known blocks this journey${toDo.length === 0 ? "." : `. On arrival: ${toBeDone}`}`,
-      }[outcome]
-      const rest =
-        unknowns.length === 0
-          ? ""
-          : ` ${unknowns.length} things are unknown (see \`decision\`); unknown does not mean permitted.`
+      const { outcome, verdict } = judged.body
       const { data } = describeDecision(dataset, judged.body) as { readonly data: DecisionOnWire }
-      return { outcome, verdict, statement: `${found}${rest}`, decision: data, dataset: describeDataset(dataset) }
+      return {
+        outcome,
+        verdict,
+        statement: sayDecision(judged.body),
+        decision: data,
+        dataset: describeDataset(dataset),
+      }
     })
 
   const scorePassport = (asked: Asked<typeof ScorePassport>) =>
