@@ -59,10 +59,8 @@ export async function alternate<Contestant>(
   }
 }
 
-/** Prints a title with lines below it. */
 export const print = (title: string, lines: readonly string[]) => console.log(`\n${title}\n${lines.join("\n")}`)
 
-/** Compares cases and prints how. */
 export const compare = (title: string, cases: readonly Case[], asked?: Parameters<typeof compareCases>[1]) =>
   print(title, describeComparison(compareCases(cases, asked)))
 

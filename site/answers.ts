@@ -92,7 +92,6 @@ export function dayOf(on: string): number {
   return parseCivilDate(on) ?? (parseCivilDate(readToday()) as number)
 }
 
-/** Writes a day as a date. */
 export function dateOf(day: number): string {
   return formatCivilDate(day)
 }

@@ -9,7 +9,6 @@ export interface LaterPart<Of> {
   readonly load: () => Promise<Of>
 }
 
-/** Declares a part by the function that loads it. */
 export function laterPart<Of>(load: () => Promise<Of>): LaterPart<Of> {
   const part: LaterPart<Of> = {
     loaded: null,

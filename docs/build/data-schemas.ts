@@ -54,7 +54,6 @@ export function listEditorSchemas(folder: string): readonly EditorSchema[] {
   })
 }
 
-/** Every file to write, by path. */
 export function writeEditorFiles(schemas: readonly EditorSchema[]): ReadonlyMap<string, string> {
   const settings = {
     "json.schemas": schemas.map(({ name, files }) => ({

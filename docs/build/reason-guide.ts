@@ -166,7 +166,6 @@ const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition
   stay_rule_of_today: ["unknown", "The days of a past stay are counted by the stay rule of today."],
 }
 
-/** The lines of the reference. */
 export const CODE_LINES: readonly string[] = Object.entries(GUIDE).map(
   ([code, [where, text]]) => `| ${where} | \`${code}\` | ${text} |`,
 )

@@ -40,7 +40,6 @@ const writePolicy = (inlined: string): string =>
     "trusted-types landfall",
   ].join("; ")
 
-/** The result of a build. */
 export interface BuiltSite {
   readonly folder: string
   /** Paths inside the folder of the files of the first view, except one language. */

@@ -112,7 +112,6 @@ function splitFacts(): ReadonlyMap<string, NonNullable<CountryParts["facts"]>> {
   )
 }
 
-/** The missions of each country. */
 function splitMissions(): ReadonlyMap<string, NonNullable<CountryParts["missions"]>> {
   const whole = openMissions(missionParts)
   const hosts = new Map<string, string[]>()

@@ -45,7 +45,6 @@ function leaveOutside(root: string, isInside: (member: string, kind: OnResolveAr
   }
 }
 
-/** How modules of the page are bundled. */
 export const MODULES = {
   bundle: true,
   write: false,

@@ -37,7 +37,6 @@ export function readPageMessages(language: string): PageCatalogue {
   return { ...Object.fromEntries(ofTheRecord), ...nameRegions(language), ...readOwnMessages(language) }
 }
 
-/** Reads the page's own messages of a language. */
 export const readOwnMessages = (language: string): PageCatalogue => readJson(`site/locales/${language}.json`)
 
 /** The messages of the page that its elements in other pages say too. */

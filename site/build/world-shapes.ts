@@ -80,7 +80,6 @@ function readTopology(fineness: Fineness): Topology<{ countries: GeometryCollect
   )
 }
 
-/** Returns the polygons of each code. */
 function readPolygons(fineness: Fineness, places: readonly Place[]): ReadonlyMap<string, readonly Rings[]> {
   const byNumber = new Map(places.map(({ numeric, code }) => [numeric, code]))
   const topology = readTopology(fineness)
@@ -121,7 +120,6 @@ function projectTo(width: number): GeoProjection {
   return projection.translate([x, projection.translate()[1] - top])
 }
 
-/** Draws the outlines of one fineness. */
 export function drawShapes(fineness: Fineness, places: readonly Place[]): Shapes {
   const units = UNITS[fineness]
   const projection = projectTo(MAP_WIDTH * units)

@@ -2,7 +2,6 @@
 import { type CountryFinder, type Language, loadPlaceWords, makeCountryFinder } from "landfall/full"
 import { alpha2Of, PLACES } from "../places.ts"
 
-/** Makes the finder of a language. */
 export async function openFinder(language: Language): Promise<CountryFinder> {
   const words = await loadPlaceWords()
   return makeCountryFinder(

@@ -15,7 +15,6 @@ const PATHS = {
   dark: "M13.5 9.5A6 6 0 0 1 6.5 2.5a6 6 0 1 0 7 7z",
 } as const
 
-/** The name of a sign. */
 export type IconName = keyof typeof PATHS
 
 export function Icon({ name }: { readonly name: IconName }) {

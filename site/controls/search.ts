@@ -61,7 +61,6 @@ export function useSearch(words: Words, isWanted: boolean): Search | null {
   return finder === undefined ? null : (text, codes) => search(words, finder, text, codes)
 }
 
-/** Every country of some codes by its name. */
 export function listAll(words: Words, codes: readonly string[]): readonly Candidate[] {
   return listByName(words, codes).map(code => ({ code, name: words.country(code) }))
 }

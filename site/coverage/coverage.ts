@@ -69,7 +69,6 @@ export function countRules(dataset: Dataset): RuleCoverage {
   }
 }
 
-/** The fields that are counted, by their headings in the record. */
 export const FIELDS: readonly (readonly [field: keyof FullRecord, heading: MessageKey])[] = [
   ["requirement", "label.requirement"],
   ["visa_free_days", "label.stay"],

@@ -25,7 +25,6 @@ function findBest({ dataset, passports }: Shown, destination: string): Found | n
 const categoryOf = (answer: Found | null): Requirement | "home" | "unknown" =>
   answer === null ? "unknown" : answer.home ? "home" : answer.requirement
 
-/** Draws the map. */
 export function showMap(shown: Shown): readonly Node[] {
   const { dataset, knownOn, passports, words } = shown
   const { locale, say } = words

@@ -3,7 +3,6 @@ import type { PairsDataset } from "../../src/dataset/open.ts"
 import type { Found } from "../../src/dataset/pair-table.ts"
 import type { Words } from "./words.ts"
 
-/** The contents of an element. */
 export interface Shown {
   /** As of the element's day. */
   readonly dataset: PairsDataset

@@ -46,7 +46,6 @@ function list(part: string, label: string, notices: readonly (Notice & { readonl
   return [html("p", {}, label), html("ul", { class: "list", part }, ...items)]
 }
 
-/** Shows the verdict. */
 export function showTrip(trip: Trip, words: Words, given: Dataset | null): readonly Node[] {
   const { say } = words
   const dataset = given ?? embeddedRules()

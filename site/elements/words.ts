@@ -6,7 +6,6 @@ import { type Locale, openLocale, type PhraseValue } from "../../src/record/loca
 import type { Catalogue } from "../../src/record/messages.ts"
 import { alpha2Of } from "../places.ts"
 
-/** One language. */
 export interface Words {
   readonly language: Language
   readonly locale: Locale

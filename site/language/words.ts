@@ -18,13 +18,11 @@ export interface Words {
   readonly language: Language
   readonly direction: "ltr" | "rtl"
   readonly locale: Locale
-  /** Says a sentence. */
   readonly say: (key: string, values?: Values) => string
   /** Says whether there is such a sentence. */
   readonly has: (key: string) => boolean
   /** Names a country by its alpha-3 code. */
   readonly country: (code: string) => string
-  /** Writes a number. */
   readonly number: (value: number) => string
   /** Writes a share as a percentage with at most one decimal. */
   readonly percent: (share: number) => string

@@ -44,7 +44,6 @@ export interface Paint {
   readonly answers: readonly { readonly passport: string; readonly answer: Found | null }[]
 }
 
-/** A coloured map. */
 export interface Colouring {
   readonly paints: ReadonlyMap<string, Paint>
   /** The categories of the legend, in its order, including those that no country has. */
@@ -88,7 +87,6 @@ export function colourMap(dataset: PairsDataset, chosen: MapAddress): Colouring 
   return colourBest(dataset, known)
 }
 
-/** Counts the paints of each category of a legend. */
 export function count(paints: ReadonlyMap<string, Paint>, legend: readonly Category[]): Colouring {
   const counts = new Map<Category, number>(legend.map(category => [category, 0]))
   for (const { category } of paints.values()) counts.set(category, (counts.get(category) ?? 0) + 1)

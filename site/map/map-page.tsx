@@ -261,7 +261,6 @@ function labelPlaces(words: Words, { colouring, chosen, isAsked }: Labelled, dis
   }
 }
 
-/** The counts of the legend as a sentence. */
 function Counts({ colouring: { counts, legend } }: { readonly colouring: Colouring }) {
   const { words } = usePage()
   if (!legend.includes("visa_free") || legend.includes("no_passport")) return null

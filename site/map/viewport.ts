@@ -30,7 +30,6 @@ export interface Box {
 const WHOLE: Box = { x: 0, y: 0, width: MAP_WIDTH, height: MAP_HEIGHT }
 const LARGEST = 40
 
-/** Shows the whole map. */
 export function fitMap(size: Size): View {
   return fitBox(WHOLE, size)
 }

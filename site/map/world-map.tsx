@@ -27,7 +27,6 @@ import {
   zoomView,
 } from "./viewport.ts"
 
-/** The appearance of a country. */
 export interface Appearance {
   readonly category: Category
   readonly isDimmed: boolean

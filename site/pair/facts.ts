@@ -103,7 +103,6 @@ interface Wanted {
   readonly countries: readonly string[]
 }
 
-/** Every country that has tables. */
 export const ALL_COUNTRIES: readonly string[] = Object.keys(COUNTRIES)
 
 let last: { readonly dataset: Dataset; readonly language: Language; readonly localised: LocalisedFacts } | null = null

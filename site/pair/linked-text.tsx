@@ -25,7 +25,6 @@ interface SourceProps {
   readonly day: string | null
 }
 
-/** A publication, with its day. */
 export function Source({ name, url, day }: SourceProps) {
   const isWeb = url !== null && /^https?:\/\//.test(url)
   return (

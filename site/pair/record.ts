@@ -18,7 +18,6 @@ export interface OpenedRecord {
   readonly own: readonly MissionFact[]
 }
 
-/** The question of a record. */
 export interface RecordQuestion {
   readonly dataset: Dataset
   readonly language: Language

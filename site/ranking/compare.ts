@@ -13,11 +13,9 @@ export type PassportSet = number
 export interface ComparedDestination {
   readonly destination: string
   readonly answers: readonly (Found | null)[]
-  /** The passports that open it. */
   readonly opens: PassportSet
 }
 
-/** Compares passports at every destination of a dataset. */
 export function compareAt(dataset: PairsDataset, passports: readonly string[]): readonly ComparedDestination[] {
   return dataset.destinations.map(destination => {
     const answers = passports.map(passport => {

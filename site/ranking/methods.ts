@@ -23,6 +23,5 @@ export const WEIGHTS = {
   economy: { access: 0, diversity: 0, economy: 1 },
 } as const satisfies Readonly<Record<string, WeightsInput | undefined>>
 
-/** The name of a method. */
 export type Method = keyof typeof WEIGHTS
 export const METHODS = Object.keys(WEIGHTS) as readonly Method[]

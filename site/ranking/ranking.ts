@@ -14,7 +14,6 @@ import {
 } from "landfall"
 import { type Axis, type Method, WEIGHTS } from "./methods.ts"
 
-/** One row of the ranking. */
 export interface RankedPlace {
   /** The code of a passport, or of a destination. */
   readonly code: string

@@ -95,7 +95,6 @@ interface VennProps {
   readonly sets: readonly (readonly [set: PassportSet, destinations: readonly string[]])[]
 }
 
-/** Draws the sets. */
 export function Venn({ passports, sets }: VennProps) {
   const { words } = usePage()
   const layout = LAYOUTS[passports.length]

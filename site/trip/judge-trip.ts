@@ -17,7 +17,6 @@ import { isTooFarAhead } from "../day-outside.ts"
 import { wholeDataset } from "../whole-dataset.ts"
 import { NO_TRANSIT, type Trip } from "./trip.ts"
 
-/** A trip that was judged. */
 export interface Judgement {
   /** Null while there is nothing to judge, the trip was refused, or its passports are unknown. */
   readonly decision: Decision | null

@@ -176,7 +176,6 @@ interface ConditionsProps {
   readonly toDo: readonly ToDo[]
 }
 
-/** Further conditions. */
 export function Conditions({ decision, toDo }: ConditionsProps) {
   const { words } = usePage()
   const checks = decision.conditions.filter(({ code }) => !toDo.some(each => each.code === code))

@@ -53,7 +53,6 @@ const FIELDS: Readonly<Record<string, string>> = {
   purpose: "trip.purpose",
 }
 
-/** Names the field that a gap is in. */
 export function nameField(words: Words, { field }: Gap): string {
   const key = FIELDS[field.replace(/^(passports|transit)\[\d+\]\./, "$1.")]
   return key === undefined ? field : words.say(key)
@@ -83,7 +82,6 @@ function valuesOfRemedy(words: Words, remedy: Remedy): Values {
   }
 }
 
-/** Names a document with its kind and issuer. */
 function nameDocument(words: Words, { kind, issuer, type }: Pick<HeldDocument, "kind" | "issuer" | "type">) {
   const about = type === undefined ? words.country(issuer) : words.locale.list([words.country(issuer), type])
   return `${words.say(`held.${kind}`)} (${about})`

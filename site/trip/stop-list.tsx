@@ -207,7 +207,6 @@ function StopFindings({ at, judgement }: { readonly at: number; readonly judgeme
   )
 }
 
-/** Names a zone by its id. */
 export function nameZone(
   words: { readonly has: (key: string) => boolean; readonly say: (key: string) => string },
   id: string,

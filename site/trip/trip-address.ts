@@ -11,7 +11,6 @@ const AREAS: readonly (readonly [name: string, airside: boolean])[] = [
 ]
 const nameArea = (airside: boolean | null) => AREAS.find(([, is]) => is === airside)?.[0] ?? ""
 
-/** Reads a trip from an address. */
 export function readTripAddress(given: URLSearchParams): Trip {
   const rows = (name: string, most: number) =>
     (given.get(name) ?? "")
@@ -74,7 +73,6 @@ function readOthers(text: string | null): Trip["others"] {
   }
 }
 
-/** Writes a trip for an address. */
 export function writeTripAddress(trip: Trip): readonly (readonly [name: string, value: string | null])[] {
   const row = (...values: readonly string[]) => values.join("~").replace(/~+$/, "")
   const held = trip.held.length === 0 ? null : encodeURIComponent(JSON.stringify(describeHeldDocuments(trip.held)))

@@ -5,7 +5,6 @@
  * 4180); a cell that a spreadsheet would take for a formula begins with an apostrophe.
  */
 
-/** One event of whole days. */
 export interface DayEvent {
   /** Distinguishes it from the other events of the trip. */
   readonly id: string
@@ -70,7 +69,6 @@ function foldLine(line: string): string {
   return folded
 }
 
-/** Writes rows as a table. */
 export function writeTable(rows: readonly (readonly string[])[]): string {
   return `${rows.map(row => row.map(writeCell).join(",")).join("\r\n")}\r\n`
 }

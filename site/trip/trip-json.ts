@@ -90,13 +90,11 @@ function fillAll<Blank extends object>({ wire, is }: ListRow, blank: Blank, entr
   return ((entries ?? []) as readonly Fields[]).map((each, at) => fill(is.of, blank, each, `${wire}[${at}]`))
 }
 
-/** The row of a list of objects. */
 interface ListRow {
   readonly wire: string
   readonly is: { readonly of: Pick<ObjectKind, "fields"> }
 }
 
-/** Reads the text of a file. */
 export function readTripFile(text: string): ReadTrip {
   let given: unknown
   try {
@@ -199,7 +197,6 @@ function write(is: FieldKind, value: unknown): unknown {
 const withOnePassport = <Of extends Traveller>({ passports, ...traveller }: Of) =>
   passports.length === 1 ? { ...traveller, ...passports[0] } : { ...traveller, passports }
 
-/** Writes a trip as the text of a file. */
 export function writeTripFile({ others, ...trip }: Trip): string {
   const { stops, transit, purpose } = trip
   const request =

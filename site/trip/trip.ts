@@ -11,7 +11,6 @@ const { stops, transit, passports, held, earlierStays, purpose, travellers } = D
 
 /** A passport before anything is known of it. */
 export const NO_PASSPORT = { passport: "", passportExpiry: "", passportIssued: "", passportKind: "" as Kind }
-/** A passport of the traveller. */
 export type TripPassport = Readonly<typeof NO_PASSPORT>
 
 /** How a traveller arrives; empty where it is not said. */
@@ -43,7 +42,6 @@ export interface EarlierStay extends Omit<TripStop, "passport" | "by"> {
 /** A stay before anything is known of it. */
 export const NO_STAY: EarlierStay = { destination: "", from: "", to: "", permit: "" }
 
-/** A traveller of the trip. */
 export interface Traveller {
   readonly passports: readonly TripPassport[]
   readonly held: readonly HeldDocument[]
@@ -75,7 +73,6 @@ export const listTravellers = (trip: Trip): readonly Traveller[] => [trip, ...tr
 /** The trip as one of its travellers makes it. */
 export const tripOf = (trip: Trip, at: number): Trip => ({ ...trip, ...trip.others[at - 1], others: [] })
 
-/** The trip with changes of one traveller and of the journey. */
 export function changeTrip(trip: Trip, at: number, change: Partial<Trip>): Trip {
   const isOwn = (name: string) => NAMES.includes(name as keyof Traveller)
   const own = Object.fromEntries(Object.entries(change).filter(([name]) => isOwn(name)))

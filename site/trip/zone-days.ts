@@ -75,7 +75,6 @@ export function countZoneDays(zone: Zone, stays: readonly Stay[], windowDays: nu
   return days
 }
 
-/** The report on one day. */
 export interface DayReport {
   readonly used: number
   readonly periodFromOn: string

@@ -18,7 +18,6 @@ export interface Person {
 /** How much everybody is ready to do: nothing, no more than an application online or at the border, or also a visa from a consulate. */
 export const EFFORTS = ["nothing", "no_consulate", "any"] as const
 
-/** The question of a search. */
 export interface Search {
   readonly people: readonly Person[]
   /** The first day of the stay. */
@@ -36,7 +35,6 @@ export const NOBODY: Person = { passports: [], held: [], expiry: "" }
 /** Before anything is chosen; an empty day is the first of the next month. */
 export const NO_SEARCH: Search = { people: [NOBODY], from: "", days: 14, effort: "no_consulate", region: null }
 
-/** Reads a search from an address. */
 export function readSearchAddress(given: URLSearchParams): Search {
   const people = (given.get("people") ?? "").replaceAll(" ", "+").split(",").slice(0, MOST.people).map(readPerson)
   const from = given.get("from") ?? ""
@@ -60,7 +58,6 @@ function readPerson(text: string): Person {
   }
 }
 
-/** Writes a search for an address. */
 export function writeSearchAddress(search: Search): readonly (readonly [name: string, value: string | null])[] {
   const person = ({ passports, held, expiry }: Person) =>
     [passports.join("+"), writeHoldings(held, "~"), expiry].filter((part, at) => at === 0 || part !== "").join("~")

@@ -219,7 +219,6 @@ function Question({ search: { people, from, days, effort, region } }: { readonly
   )
 }
 
-/** A place with what is said of each person. */
 interface SaidPlace {
   readonly place: FoundPlace
   readonly needs: readonly string[]

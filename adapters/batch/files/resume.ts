@@ -28,7 +28,6 @@ export const NO_PROGRESS: Progress = { bytes: 0, last: new Uint8Array(), afterLi
 /** The form of an output that can be continued. */
 export interface Continued {
   readonly format: FileFormat
-  /** The columns of a table. */
   readonly columns: readonly string[]
   /** Whether whole decisions are written. */
   readonly isWhole: boolean

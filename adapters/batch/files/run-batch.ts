@@ -15,7 +15,6 @@ import { type Pool, startPool } from "../threads/pool.ts"
 import type { Sink } from "./sinks.ts"
 import type { Source } from "./sources.ts"
 
-/** The parts of a batch. */
 export interface Batch {
   readonly source: Source
   readonly sink: Sink

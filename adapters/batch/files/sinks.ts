@@ -25,7 +25,6 @@ export interface Sink {
 /** The reader of the pipe has closed it. */
 export class PipeClosed extends Error {}
 
-/** Writes text to a pipe. */
 export function openPipe(stream: Writable): Sink {
   let failure: NodeJS.ErrnoException | null = null
   const note = (cause: NodeJS.ErrnoException) => {

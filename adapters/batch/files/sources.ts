@@ -18,7 +18,6 @@ import { type RequestRow, toRequest } from "../lines/request-row.ts"
 export const FILE_FORMATS = ["ndjson", "csv", "parquet"] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
 
-/** The lines of a batch. */
 export interface Source {
   readonly lines: LineFormat
   readonly pieces: AsyncIterable<Piece>
@@ -37,7 +36,6 @@ export function guessFormat(path: string): FileFormat | null {
   return /\.csv$/i.test(path) ? "csv" : /\.parquet$/i.test(path) ? "parquet" : null
 }
 
-/** How a source is read. */
 export interface Reading {
   /** Lines up to this one are skipped. */
   readonly afterLine: number

@@ -11,7 +11,6 @@ import type { JobRow } from "../../platform/storage/jobs-repository.ts"
 import type { JudgedBlock } from "../lines/judge-lines.ts"
 import { type Pool, startPool } from "../threads/pool.ts"
 
-/** Judges chunks on threads. */
 export interface ChunkJudge {
   /** Judges whole lines; null where no thread can answer from the dataset. Rejects when its thread dies. */
   readonly judge: (

@@ -37,7 +37,6 @@ export const KEPT_MS = 7 * 86_400_000
 /** A chunk has at least so many bytes of lines, unless it is the last. */
 const CHUNK_BYTES = 131_072
 
-/** The input of a job. */
 export interface JobRequest {
   readonly answers: JobRow["answers"]
   /** The dataset for the day of the answers. */
@@ -60,7 +59,6 @@ export type Handed =
   | { readonly kind: "too_dear"; readonly cost: JobCost }
   | { readonly kind: "refused"; readonly refusal: CallerRefusal; readonly cost: JobCost }
 
-/** The owner of a job. */
 export type Owner = Pick<Caller, "accountId" | "isTest">
 
 export interface JobsShape {
@@ -263,7 +261,6 @@ const makeJobs = Effect.gen(function* () {
   return shape
 })
 
-/** The jobs of this deployment. */
 export class Jobs extends Context.Service<Jobs, JobsShape>()("landfall/jobs/Jobs") {
   static readonly layer = Layer.effect(Jobs, makeJobs)
 }

@@ -21,7 +21,6 @@ export class AnswerBuffer {
     this.#buffer = Buffer.allocUnsafeSlow(size)
   }
 
-  /** Adds a text. */
   addText(text: string): void {
     this.#makeRoom(text.length * MOST_BYTES_A_UNIT)
     this.#used += this.#buffer.write(text, this.#used, "utf8")

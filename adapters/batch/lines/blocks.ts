@@ -11,7 +11,6 @@ export type Piece =
   | { readonly kind: "lines"; readonly bytes: Uint8Array<ArrayBuffer>; readonly firstLine: number }
   | { readonly kind: "too_long"; readonly line: number }
 
-/** How blocks are cut. */
 export interface Cutting {
   /** The least bytes of a block, unless it is the last or comes before a line that is too long. */
   readonly blockBytes: number

@@ -14,7 +14,6 @@ import { isLineId, type LineId, LONGEST_ID } from "./line-id.ts"
 /** The decision on one traveller, or on several. */
 export type Judgement = Decision | GroupDecision
 
-/** A decision, or the mistakes of the line. */
 export type LineOutcome =
   | { readonly ok: true; readonly decision: Judgement }
   | { readonly ok: false; readonly error: string; readonly issues: readonly InputIssue[] }
@@ -54,7 +53,6 @@ function takeId(body: unknown): {
   return { id: null, request, error: `id: a text of at most ${LONGEST_ID} characters or a number is expected.` }
 }
 
-/** Reads the text of a line. */
 export function readJson(
   text: string,
 ): { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly error: string } {

@@ -17,13 +17,11 @@ import { PlainReader, type PlainRequest } from "./plain-request.ts"
 
 const LINE_BREAK = 10
 
-/** Judges lines, one at a time. */
 export interface LineJudge {
   /** Judges the line that begins at a place of some UTF-8; null where it is blank. */
   readonly judgeLine: (bytes: Uint8Array, from: number, line: number) => LineAnswer | null
   /** Where the line that was judged last ends: at its line break, or at the end of the bytes. */
   readonly lineEnd: () => number
-  /** Judges the body of a line that the caller has read. */
   readonly judgeBody: (body: unknown, line: number) => LineAnswer
 }
 

@@ -40,7 +40,6 @@ export interface Judging {
   readonly partition?: { readonly isNumbered: boolean } | undefined
 }
 
-/** A block's answers. */
 export interface JudgedBlock {
   /** Text in UTF-8; empty where the answers are columns. */
   readonly bytes: Uint8Array<ArrayBuffer>

@@ -20,7 +20,6 @@ export type AnswerShape =
   | { readonly kind: "summary" }
   | { readonly kind: "fields"; readonly names: readonly string[] }
 
-/** One line, judged. */
 export interface LineAnswer {
   readonly line: number
   readonly id: WrittenId | null

@@ -20,12 +20,10 @@ export const LONGEST_ID = 200
 export const isLineId = (id: unknown): id is LineId =>
   (typeof id === "string" && id.length <= LONGEST_ID) || typeof id === "number"
 
-/** Writes an id as JSON. */
 export function writeId(id: LineId): WrittenId {
   const bytes = new TextEncoder().encode(JSON.stringify(id))
   return { bytes, from: 0, to: bytes.length }
 }
 
-/** Reads an id back. */
 export const readId = ({ bytes, from, to }: WrittenId): LineId =>
   JSON.parse(new TextDecoder().decode(bytes.subarray(from, to)))

@@ -39,7 +39,6 @@ export interface DecisionCounter {
   readonly empty: (tally: Tally) => void
 }
 
-/** A name of the tally, and its count. */
 interface Count {
   readonly name: string
   count: number

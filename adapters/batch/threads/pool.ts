@@ -8,7 +8,6 @@ import { Worker } from "node:worker_threads"
 import type { JudgedBlock } from "../lines/judge-lines.ts"
 import type { Assignment, ThreadData, ThreadJudging } from "./thread.ts"
 
-/** Threads that judge blocks. */
 export interface Pool {
   /** Judges a block, whose bytes cannot be used afterwards. */
   readonly judge: (judging: ThreadJudging, bytes: Uint8Array<ArrayBuffer>, firstLine: number) => Promise<JudgedBlock>
@@ -26,7 +25,6 @@ interface Waiting {
   readonly reject: (cause: Error) => void
 }
 
-/** Starts a number of threads. */
 export function startPool(threads: number, workerData: ThreadData): Pool {
   const waiting = new Map<number, Waiting>()
   let broken: Error | null = null

@@ -9,7 +9,6 @@ import { datasetOn, embeddedDataset, openDataset } from "../../../src/index.ts"
 import { loadFactsOf } from "../../knowledge/answers/dataset-file.ts"
 import { type Judging, makeJudge } from "../lines/judge-lines.ts"
 
-/** The start data of a thread. */
 export interface ThreadData {
   /** A dataset file that the caller has checked; null for the embedded dataset. */
   readonly dataset: Uint8Array | null

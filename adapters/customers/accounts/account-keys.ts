@@ -21,7 +21,6 @@ export const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecr
   const hashKey = secret.deriveKey("api key hash")
   const sealKey = secret.deriveKey("api key seal")
 
-  /** Reveals the whole key of a row. */
   const reveal = (row: KeyRow): Effect.Effect<string> => {
     const key = unsealText(sealKey, `api_keys/${row.id}`, row.sealed_key)
     return key === null
@@ -99,7 +98,6 @@ export const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecr
 export const worksAt = ({ is_active, expires_at }: KeyRow, nowMs: number): boolean =>
   is_active && (expires_at === null || nowMs < expires_at)
 
-/** The limits of a row. */
 export const readLimits = ({
   scopes,
   allowed_addresses,

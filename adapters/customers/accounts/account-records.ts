@@ -178,5 +178,4 @@ export function makeAccountRecords(store: AccountStore) {
   }
 }
 
-/** The operations on accounts. */
 export type AccountRecords = ReturnType<typeof makeAccountRecords>

@@ -44,5 +44,4 @@ export const openAccountStore = (onChange: () => void) =>
     }
   })
 
-/** The accounts of a storage. */
 export type AccountStore = Effect.Success<ReturnType<typeof openAccountStore>>

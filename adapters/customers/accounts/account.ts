@@ -71,7 +71,6 @@ export function mailboxOf(email: string): string {
   return `${local || folded.slice(0, at)}@${domain === "googlemail.com" ? "gmail.com" : domain}`
 }
 
-/** An account as the database has it. */
 export interface Account {
   readonly id: number
   readonly name: string

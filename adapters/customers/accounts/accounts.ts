@@ -40,7 +40,6 @@ interface AccountsShape extends AccountRecords, KeyRecords, NamedKeyRecords {
   readonly readState: () => AccountsState
 }
 
-/** The state of the accounts, as numbers. */
 export interface AccountsState {
   /** Callers who are known without SQL. */
   readonly cachedCallers: number
@@ -92,7 +91,6 @@ const watchRevision = (callers: CallerCache, outages: OutageLog) =>
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(REVALIDATION_MS), outages.watch(compare))))
   })
 
-/** The accounts of this deployment. */
 export class Accounts extends Context.Service<Accounts, AccountsShape>()("landfall/accounts/Accounts") {
   /** Needs the storage. Fails with `Unavailable`. */
   static readonly layer: Layer.Layer<Accounts, Unavailable, Storage | Plans | DeploymentSecret> = Layer.effect(

@@ -45,7 +45,6 @@ export type AttemptKind = keyof typeof ATTEMPT_LIMITS
 /** Whether an attempt is allowed or one too many. */
 export type Attempt = { readonly isAllowed: true } | { readonly isAllowed: false; readonly retryAfterSeconds: number }
 
-/** Counts attempts. */
 export type Attempts = ReturnType<typeof makeAttempts>
 
 /** Makes the counter of attempts over a storage. */

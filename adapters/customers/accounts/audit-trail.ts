@@ -48,7 +48,6 @@ export const actingAs =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.provideService(effect, Actor, actor)
 
-/** Writes the trail. */
 export const makeAuditTrail = ({ audit }: Pick<StorageShape, "audit">) => ({
   /** Notes a change, in the transaction that is under way. */
   note: (accountId: number, action: AuditAction, detail: string): Effect.Effect<void, Unavailable> =>

@@ -20,7 +20,6 @@ export interface AccountExport {
 const NOTE =
   "Everything that is kept under this account, by table. Left out are hashes and sealed texts (keys, secrets, tokens), which only the service can read: sign in to see the key itself."
 
-/** Exports an account. */
 export const exportAccount = (accountId: number, nowMs: number): Effect.Effect<AccountExport, Unavailable, Storage> =>
   Effect.flatMap(Storage, ({ accountData }) =>
     Effect.map(accountData.read(accountId), data => ({

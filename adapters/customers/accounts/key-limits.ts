@@ -22,7 +22,6 @@ export const OVERLAP_MS = 24 * 3_600_000
 /** How many addresses or blocks a key may be bound to. */
 export const MAXIMUM_ADDRESSES = 20
 
-/** The limits of a key, as they are kept. */
 export interface KeyLimits {
   readonly scopes: readonly Scope[]
   /** Epoch milliseconds; null for a key without an end. */
@@ -46,7 +45,6 @@ export interface JudgedLimits {
   readonly isTest: boolean
 }
 
-/** Any request. */
 export const ANY_REQUEST: JudgedLimits = {
   scopes: SCOPES,
   expiresAt: null,
@@ -70,7 +68,6 @@ export const readAllowedAddress = (text: string): string | undefined =>
 export const readAllowedFrom = (addresses: readonly string[]): TrustedProxies | null =>
   addresses.length === 0 ? null : (readBlocks(addresses.join(",")) ?? { trusts: () => false })
 
-/** A request, as a key is judged for it. */
 export interface JudgedRequest {
   readonly scope: Scope
   /** Which keys it takes; both where it is absent. */

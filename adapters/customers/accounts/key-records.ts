@@ -15,7 +15,6 @@ class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", {}) {
 export function makeKeyRecords(store: AccountStore) {
   const { storage, rows, keys, note, changing, requireAccount, holdAccount } = store
 
-  /** Deactivates keys. */
   const deactivate = (accountId: number, found: readonly KeyRow[], named: string) =>
     Effect.gen(function* () {
       yield* Effect.forEach(found, key => rows.deactivateKey(key.id), { discard: true })

@@ -69,7 +69,6 @@ export function makeNamedKeyRecords(store: AccountStore) {
     })
 
   return {
-    /** Makes a team key. */
     createTeamKey: (accountId: number, name: string) =>
       inTurn(
         Effect.gen(function* () {

@@ -10,7 +10,6 @@ import {
   TEAM_KEY_SCOPES,
 } from "./key-limits.ts"
 
-/** A requested key. */
 export interface NewKey extends KeyLimits {
   readonly name: string
   readonly mode: KeyMode

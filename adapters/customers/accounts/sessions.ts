@@ -48,7 +48,6 @@ interface SessionsShape {
   /** Starts a session; returns its token, which is stored nowhere. */
   readonly begin: (accountId: number, family?: AddressFamily | null) => Effect.Effect<string, Unavailable>
   readonly end: (token: string) => Effect.Effect<void, Unavailable>
-  /** Ends every session of an account. */
   readonly endAll: (accountId: number) => Effect.Effect<void, Unavailable>
   /** The sessions of the signed-in user, the newest first. */
   readonly list: (signedIn: SignedIn) => Effect.Effect<readonly OpenSession[], Unavailable>
@@ -78,7 +77,6 @@ export const makeLinks = ({ sessions }: Storage["Service"], secret: DeploymentSe
   }
 }
 
-/** The sessions of this deployment. */
 export class Sessions extends Context.Service<Sessions, SessionsShape>()("landfall/accounts/Sessions") {
   static readonly layer: Layer.Layer<Sessions, never, Storage | Accounts | DeploymentSecret> = Layer.effect(
     Sessions,

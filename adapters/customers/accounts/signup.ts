@@ -33,7 +33,6 @@ export interface Asking {
   readonly client: string
 }
 
-/** The result of registering. */
 export interface Registered {
   readonly apiKey: string
   readonly plan: PlanId
@@ -57,7 +56,6 @@ interface SignupShape {
   readonly delivery: MailDelivery
 }
 
-/** The options of signing up. */
 export interface SignupOptions {
   /** Whether registering shows the whole key of a confirmed account too. */
   readonly revealsKey: boolean

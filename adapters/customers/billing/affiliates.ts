@@ -26,7 +26,6 @@ export const REFERRAL_REFUSALS = {
   paid_before: "A referral counts only before the first payment.",
 } as const
 
-/** The result of a referral. */
 export type Referral =
   | { readonly kind: "referred"; readonly by: string }
   | { readonly kind: "referred_before"; readonly by: string }
@@ -51,7 +50,6 @@ interface AffiliatesShape {
 
 const EVER = { month: "0000-00", ms: 0 }
 
-/** The affiliates of this deployment. */
 export class Affiliates extends Context.Service<Affiliates, AffiliatesShape>()("landfall/billing/Affiliates") {
   static readonly layer: Layer.Layer<Affiliates, never, Storage | DeploymentSecret> = Layer.effect(
     Affiliates,

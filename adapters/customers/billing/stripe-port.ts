@@ -23,7 +23,6 @@ export class EventNotSigned extends Schema.TaggedError<EventNotSigned>()("EventN
   message: Schema.String,
 }) {}
 
-/** The purchase and its account. */
 export interface CheckoutOrder {
   readonly accountId: number
   readonly email: string
@@ -66,7 +65,6 @@ function addressOf(apiBase: URL | null): Stripe.StripeConfig {
 const readTimestamp = (signature: string): number =>
   Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature)?.[1] ?? Number.NaN)
 
-/** Reaches Stripe. */
 export const makeStripe = ({ apiBase, secretKey, webhookSecret }: StripeOptions): Effect.Effect<PaymentProvider> =>
   Effect.map(
     // Loaded here, because most deployments never need it.

@@ -11,7 +11,6 @@ import { sealText, unsealText } from "../../platform/secrets/sealing.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 
-/** The mail and its recipient. */
 export type MailOrder =
   | { readonly kind: "confirm"; readonly accountId: number; readonly language: Language }
   /** To the owner of the account with this address; to nobody if there is none. */
@@ -52,7 +51,6 @@ export const makeOrderBox = (secret: DeploymentSecret["Service"]) => {
   }
 }
 
-/** Ordering mails. */
 export class Mails extends Context.Service<Mails, MailsShape>()("landfall/mail/Mails") {
   static readonly layer = (delivery: MailDelivery): Layer.Layer<Mails, never, Storage | DeploymentSecret> =>
     Layer.effect(

@@ -15,7 +15,6 @@ export class MailNotTaken extends Schema.TaggedError<MailNotTaken>()("MailNotTak
   message: Schema.String,
 }) {}
 
-/** A mail on its way. */
 export interface OutgoingMail extends WrittenMail {
   readonly to: string
   /** The same at every attempt. */
@@ -25,7 +24,6 @@ export interface OutgoingMail extends WrittenMail {
   readonly logLine: string
 }
 
-/** Sends mails. */
 export type SendMail = (mail: OutgoingMail) => Effect.Effect<void, MailNotTaken>
 
 /** How mails are sent. */

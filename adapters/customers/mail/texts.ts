@@ -14,11 +14,9 @@ export type MailCatalogue = Readonly<Record<keyof typeof catalogues.en, string>>
 /** The catalogues by language: the files of `locales`. */
 export const MAIL_CATALOGUES: Readonly<Record<Language, MailCatalogue>> = catalogues
 
-/** The topics of mails. */
 export const MAIL_TOPICS = ["confirm", "sign_in", "payment_failed", "webhook_stopped"] as const
 export type MailTopic = (typeof MAIL_TOPICS)[number]
 
-/** The contents of a mail. */
 export interface MailContent {
   readonly topic: MailTopic
   readonly language: Language

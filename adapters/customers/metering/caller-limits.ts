@@ -45,7 +45,6 @@ export function isUsable(count: PoolCount | undefined, nowMs: number): count is 
   return count?.isLoaded === true && nowMs < count.period.endsAt
 }
 
-/** Describes what is left of a count. */
 export function describeCount(count: PoolCount, limit: number): Limit {
   const { period, renewsAt } = count
   const { pool } = count.key

@@ -12,7 +12,6 @@
 export interface LeaseQuestion {
   readonly limit: number
   readonly used: number
-  /** The leases of other processes. */
   readonly leasedByOthers: number
   /** The lease of this process so far. */
   readonly lease: number

@@ -29,7 +29,6 @@ export type PolicyName =
   | "pairs"
   | "test"
 
-/** What is left of one limit. */
 export interface Limit {
   readonly policy: PolicyName
   readonly limit: number

@@ -44,7 +44,6 @@ const KEPT_DAYS = 62
 /** For how many days, today among them, it is kept how often each route was asked. */
 export const REQUEST_DAYS = 14
 
-/** The state of metering, as numbers. */
 export interface MeterState {
   readonly loadedAccounts: number
   readonly loadedVisitors: number
@@ -306,7 +305,6 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
   return { meter, tick: outages.watch(tick), leave }
 })
 
-/** The meter of this process. */
 export class Meter extends Context.Service<Meter, MeterShape>()("landfall/metering/Meter") {
   /** Needs the storage. Saves what is left when its scope ends, after the last request and before the database closes. */
   static readonly layerWith = (options: MeterOptions): Layer.Layer<Meter, never, Storage | Plans | DeploymentSecret> =>

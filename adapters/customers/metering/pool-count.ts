@@ -26,7 +26,6 @@ export const ROLLING_HOURS = ROLLING_DAYS * 24
 /** The possible results for a charge: it fits, it does not, or the database must be asked. */
 export type Verdict = "admitted" | "refused" | "unknown"
 
-/** One count of one subject. */
 export class PoolCount {
   /** How the database names it. */
   readonly key: { readonly subject: string; readonly pool: CountedPool; readonly period: string }

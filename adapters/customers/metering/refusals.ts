@@ -16,11 +16,9 @@ export interface RefusalCount {
   readonly count: number
 }
 
-/** Counts refusals. */
 export class Refusals {
   readonly #counts = new Map<string, { -readonly [Key in keyof RefusalCount]: RefusalCount[Key] }>()
 
-  /** Notes one. */
   note(pool: RefusalCount["pool"], reason: RefusalReason, plan: RefusalCount["plan"]): void {
     const key = `${pool} ${reason} ${plan}`
     const known = this.#counts.get(key)

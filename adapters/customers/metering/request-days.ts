@@ -19,7 +19,6 @@ export class RequestDays {
   #waiting = new Map<number, Map<number, Map<RequestKind, number>>>()
   #size = 0
 
-  /** Counts answered requests. */
   note(accountId: number, kind: RequestKind, day: number, count = 1): void {
     const byAccount: Map<number, Map<RequestKind, number>> = this.#waiting.get(day) ?? new Map()
     const byKind: Map<RequestKind, number> = byAccount.get(accountId) ?? new Map()

@@ -25,7 +25,6 @@ export interface Demand {
   readonly lists: Set<Usage>
 }
 
-/** One count of a batch. */
 export interface Entry {
   readonly count: PoolCount
   readonly add: number

@@ -48,7 +48,6 @@ export class Usage {
     this.usedAt = nowMs
   }
 
-  /** Every count that there is. */
   listCounts(): readonly PoolCount[] {
     return [this.visa, this.lookup, this.spots, this.unconfirmed, this.test].filter(count => count !== undefined)
   }

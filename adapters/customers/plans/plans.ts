@@ -142,7 +142,6 @@ export function lowestPlanWith(feature: Feature, table: PlanTable): PlanId | nul
   return PLAN_IDS.find(id => table.byId[id].features[feature]) ?? null
 }
 
-/** The plans of this deployment. */
 export class Plans extends Context.Service<Plans, PlanTable>()("landfall/accounts/Plans") {
   /** Reads the given file, by default the one that ships with the package. Fails with `DataError`. */
   static readonly layer = (path: string = findOwnFile("seeds/plans.json")): Layer.Layer<Plans, DataError> =>

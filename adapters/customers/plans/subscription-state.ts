@@ -32,7 +32,6 @@ export type BillingEvent = { readonly id: string; readonly at: number } & (
   | { readonly kind: "ended" }
 )
 
-/** The state of a subscription. */
 export interface SubscriptionState {
   /** The bought and paid plan; free before a payment. */
   readonly plan: PlanId
@@ -135,7 +134,6 @@ function inOrder(events: readonly BillingEvent[]): readonly BillingEvent[] {
 export const foldSubscription = (events: readonly BillingEvent[]): SubscriptionState =>
   inOrder(events).reduce(applyEvent, NO_SUBSCRIPTION)
 
-/** The plan of a subscription at an instant. */
 export function planAt(state: SubscriptionState, at: number): PlanId {
   if (state.isEnded || state.isRefunded || state.isStopped) return "free"
   if (state.failedAt !== null && at >= state.failedAt + GRACE_MS) return "free"

@@ -16,7 +16,6 @@ export class FacilitatorAway extends Schema.TaggedError<FacilitatorAway>()("Faci
   message: Schema.String,
 }) {}
 
-/** The result of a settlement. */
 export interface Settlement {
   readonly success: boolean
   readonly transaction: string

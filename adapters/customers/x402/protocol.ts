@@ -45,7 +45,6 @@ export const describeRequired = (requirements: Requirements, url: string, error:
   accepts: [requirements],
 })
 
-/** Writes a header. */
 export const writeHeader = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64")
 
 /** A payment as it was shown. */

@@ -10,7 +10,6 @@ import { REQUIREMENT_NAMES } from "../../knowledge/answers/lookup.ts"
 import { PRESENT_VERSION } from "../../knowledge/answers/lookup-versions.ts"
 import type { EventRow } from "../../platform/storage/events-repository.ts"
 
-/** The types of events that policies have. */
 export const POLICY_EVENT_TYPES = ["visa.policy_changed", "visa.policy_announced", "visa.source_updated"] as const
 export type PolicyEventType = (typeof POLICY_EVENT_TYPES)[number]
 

@@ -63,7 +63,6 @@ function sayChange(type: string, { previous, current, fields = [] }: ChangeData,
   return before === after ? `${after}; changed: ${fields.join(", ")}` : `${after} (before: ${before})`
 }
 
-/** Makes the entry of an event. */
 export function tellEvent(event: ToldEvent): FeedEntry {
   const { id, type, passport, destination, severity, effective_from: effectiveOn, created_at, body } = event
   const data = JSON.parse(body) as ChangeData

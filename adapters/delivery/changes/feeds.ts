@@ -7,7 +7,6 @@
 import { formatCivilDate, parseCivilDate } from "../../../src/engine.ts"
 import type { FeedEntry } from "./feed-entries.ts"
 
-/** The feed as a whole. */
 export interface FeedHead {
   readonly title: string
   /** A suffix of the feed's id: `""` for all changes. */

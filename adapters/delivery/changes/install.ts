@@ -28,7 +28,6 @@ export interface CurrentDataset {
   readonly installation: InstallationRow | null
 }
 
-/** How a dataset is installed. */
 export interface InstallOptions {
   /** Not a change of law: answers change, and nobody is notified. */
   readonly isCorrection?: boolean
@@ -58,7 +57,6 @@ const openRow = (row: DatasetRow): Effect.Effect<Dataset, InstallRefused> => {
   return Effect.fail(new InstallRefused({ message }))
 }
 
-/** Opens the dataset of an installation. */
 const openInstallation = (
   installation: InstallationRow | undefined,
   configured: Dataset,

@@ -26,7 +26,6 @@ const BY_NAME: ReadonlyMap<string, Requirement> = new Map(
   ),
 )
 
-/** The terms of a policy in an event. */
 export interface EventTerms {
   readonly requirement: string
   readonly stay_days: number | null
@@ -40,7 +39,6 @@ export interface ChangeData {
   readonly fields: readonly string[]
 }
 
-/** Reads the step of an event. */
 export function readStep(
   event: Pick<ChangeRow, "effective_from" | "body">,
 ): HistoryStep & { readonly data: ChangeData } {
@@ -78,7 +76,6 @@ interface Step {
 /** The stored page of an installation: each change once, with its pairs, each six letters. */
 type Page = readonly (readonly [change: HistoryChange, pairs: string])[]
 
-/** Collects the changes of events. */
 function collect(rows: readonly ChangeRow[], pairs: Map<string, string>): void {
   for (const row of rows) {
     const change = readChange(row)
@@ -102,7 +99,6 @@ const collectAll = (list: (after: string) => Effect.Effect<readonly ChangeRow[],
     return [...pairs].map(([change, those]): Page[number] => [JSON.parse(change), those])
   })
 
-/** Adds the changes of a page to those of pairs. */
 function addPage(byPair: Map<string, Step[]>, page: Page, order: number): void {
   for (const [change, pairs] of page) {
     for (const source of change.sources ?? []) Object.freeze(source)

@@ -22,7 +22,6 @@ const REPORT_MS = 10_000
 const ALIVE_MS = 30_000
 
 export interface LiveDatasetShape {
-  /** The current dataset. */
   readonly read: () => Dataset
   /** The dataset as it is on the day of an instant. */
   readonly today: TodayView
@@ -36,7 +35,6 @@ export interface LiveDatasetShape {
   readonly refresh: Effect.Effect<void>
 }
 
-/** The dataset of this process. */
 export class LiveDataset extends Context.Service<LiveDataset, LiveDatasetShape>()("landfall/changes/LiveDataset") {
   /** Uses the last installed dataset, or else a given one. */
   static readonly layer = (configured: Dataset) =>

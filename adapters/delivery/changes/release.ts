@@ -30,7 +30,6 @@ export interface MadeRelease {
   readonly events: readonly EventRow[]
 }
 
-/** Makes a release. */
 export const makeRelease = ({ bytes, dataset, before, nowMs, number }: ReleaseInput): Effect.Effect<MadeRelease> =>
   Effect.gen(function* () {
     const after = yield* openSide(dataset)

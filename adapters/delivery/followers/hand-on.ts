@@ -17,7 +17,6 @@ import { isPushed, PushedPlatforms } from "./pushes.ts"
 const EVENTS_AT_ONCE = 200
 const DELIVERIES_AT_ONCE = 2_000
 
-/** The envelope of an event of a policy. */
 const writePolicyEnvelope = ({ id, type, body, created_at, due_at, installation_id }: EventRow): string =>
   writeEnvelope({
     id,

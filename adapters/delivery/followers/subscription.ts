@@ -20,7 +20,6 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** What a subscription follows. */
 export interface SubscriptionTerms {
   readonly types: readonly EventType[]
   readonly passports: readonly string[]
@@ -29,7 +28,6 @@ export interface SubscriptionTerms {
   readonly severity: "minor" | "major" | null
 }
 
-/** The input of a subscription. */
 export interface SubscriptionRequest {
   readonly url: string
   readonly terms: SubscriptionTerms

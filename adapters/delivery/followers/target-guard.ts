@@ -11,7 +11,6 @@ import { type LookupAddress, lookup } from "node:dns"
 import { BlockList, isIP, type LookupFunction } from "node:net"
 import { Context } from "effect"
 
-/** Resolves a name to its addresses. */
 export type Resolve = (host: string, done: (error: Error | null, addresses: readonly LookupAddress[]) => void) => void
 
 const askSystem: Resolve = (host, done) => {
@@ -75,7 +74,6 @@ export function isPublicAddress(address: string): boolean {
   return version === 6 && !address.includes("%") && given.check(address, "ipv6") && !special.check(address, "ipv6")
 }
 
-/** The rules for targets of subscriptions. */
 export interface TargetRules {
   /** Takes http and private addresses too: for development. */
   readonly allowsPrivate: boolean

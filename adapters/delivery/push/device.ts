@@ -8,7 +8,6 @@ import { LANGUAGES, type Language } from "../../../src/full.ts"
 import { FieldReader, type Fields, type ReadFields, readBody } from "../../platform/fields/fields.ts"
 import { type DeviceCodes, PLATFORMS, type Platform } from "../../platform/storage/devices-repository.ts"
 
-/** A device to be registered. */
 export interface DeviceRequest {
   readonly token: string
   readonly platform: Platform
@@ -16,7 +15,6 @@ export interface DeviceRequest {
   readonly codes: DeviceCodes
 }
 
-/** A change of a device. */
 export interface DeviceChange {
   readonly token?: string
   readonly lang?: Language
@@ -66,7 +64,6 @@ class DeviceReader extends FieldReader {
   }
 }
 
-/** Reads the body of a registration. */
 export function readDevice(text: string, dataset: Dataset): ReadFields<DeviceRequest> {
   const body = readBody(text)
   if (!body.ok) return body

@@ -20,7 +20,6 @@ export const MAXIMUM_DEVICES = 10_000
 /** The account has as many devices as it may have. */
 export class TooManyDevices extends Schema.TaggedError<TooManyDevices>()("TooManyDevices", {}) {}
 
-/** Seals and finds tokens. */
 export const makeTokenBox = (secret: DeploymentSecret["Service"]) => {
   const sealKey = secret.deriveKey("device token seal")
   const hashKey = secret.deriveKey("device token hash")
@@ -44,7 +43,6 @@ export interface DevicesShape {
   readonly remove: (accountId: number, id: number) => Effect.Effect<boolean, Unavailable>
 }
 
-/** The devices of this deployment. */
 export class Devices extends Context.Service<Devices, DevicesShape>()("landfall/push/Devices") {
   /** Keeps devices; `reached` are the platforms that pushes are sent to. */
   static readonly layer = (reached: readonly Platform[]) =>

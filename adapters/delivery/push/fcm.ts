@@ -58,7 +58,6 @@ export function judgeFcm({ status, retryAfter, text }: ServiceReply, nowMs: numb
   return { kind: "rejected", reason: said }
 }
 
-/** The body of a push. */
 const writeFcmBody = (token: string, message: PushMessage, nowMs: number): string => {
   const { title, body, data, pair, isUrgent, expiresMs } = message
   return JSON.stringify({

@@ -18,7 +18,6 @@ import { readJson } from "./push-service.ts"
 /** The settings of pushes; null if there are none. */
 type PushConfig = Pick<SettingValues, Extract<keyof SettingValues, `apns${string}` | `fcm${string}`>>
 
-/** The accounts of a deployment. */
 export interface PushAccounts {
   readonly apns: ApnsAccount | null
   readonly fcm: FcmAccount | null
@@ -82,7 +81,6 @@ export const openPushServices = Effect.fnUntraced(function* ({ apns, fcm }: Push
   return [...(apns === null ? [] : [yield* makeApns(apns)]), ...(fcm === null ? [] : [makeFcm(fcm)])]
 })
 
-/** The platforms that accounts reach. */
 export const listPlatforms = ({ apns, fcm }: PushAccounts): readonly Platform[] => [
   ...(apns === null ? [] : (["apns"] as const)),
   ...(fcm === null ? [] : (["fcm"] as const)),

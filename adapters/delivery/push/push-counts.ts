@@ -11,7 +11,6 @@ export interface PushCount {
   readonly count: number
 }
 
-/** Counts pushes. */
 export class PushCounter {
   readonly #counts = new Map<string, PushCount>()
 
@@ -28,7 +27,6 @@ export class PushCounter {
   }
 }
 
-/** The counter of this process. */
 export const PushCounts = Context.Reference<PushCounter>("landfall/push/PushCounts", {
   defaultValue: () => new PushCounter(),
 })

@@ -22,7 +22,6 @@ export interface PushMessage {
   readonly expiresMs: number
 }
 
-/** The outcome of a push. */
 export type PushOutcome =
   | { readonly kind: "sent" }
   /** The token is no longer valid; if the service says since when, a device that was registered later stays. */
@@ -32,14 +31,12 @@ export type PushOutcome =
   /** Not now. `isWhole`: the service accepts nothing for that long; otherwise only this device is concerned. */
   | { readonly kind: "later"; readonly reason: string; readonly afterMs: number | null; readonly isWhole: boolean }
 
-/** The answer of a service. */
 export interface ServiceReply {
   readonly status: number
   readonly retryAfter: string | undefined
   readonly text: string
 }
 
-/** One service. */
 export interface PushService {
   readonly platform: Platform
   /** Sends a message to a token; never fails. */

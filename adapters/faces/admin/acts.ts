@@ -43,7 +43,6 @@ const readDataset = (file: string): Effect.Effect<Uint8Array, OperationRefused> 
 const orRefused = <A, R>(work: Effect.Effect<A, InstallRefused | Unavailable, R>) =>
   Effect.catchTag(work, "InstallRefused", ({ message }) => Effect.fail(new OperationRefused({ message })))
 
-/** Every act. */
 export const ACTS: readonly Act[] = [
   act(
     "set-plan",

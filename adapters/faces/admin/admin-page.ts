@@ -6,7 +6,6 @@ import { type Html, html } from "../http/endpoints/accounts/page/html.ts"
 import type { Act, Operation, OperationRow, View, Viewed } from "./operation.ts"
 import { OPERATIONS } from "./operations.ts"
 
-/** The policy of every page. */
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 

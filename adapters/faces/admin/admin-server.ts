@@ -138,7 +138,6 @@ function readGiven(search: string, body: string, type: string): Given | null {
   }
 }
 
-/** The options of the server. */
 export interface AdminOptions {
   readonly listen: AdminListen
   readonly tokens: readonly AdminToken[]

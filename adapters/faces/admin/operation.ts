@@ -59,7 +59,6 @@ export interface Act extends Described {
 
 export type Operation = View | Act
 
-/** Describes a view. */
 export const view = <const Table extends ParameterTable>(
   name: string,
   summary: string,
@@ -67,7 +66,6 @@ export const view = <const Table extends ParameterTable>(
   run: (values: ValuesOf<Table>, operating: Operating) => Running<Viewed>,
 ): View => ({ name, summary, fields, isAct: false, run: run as View["run"] })
 
-/** Describes an act. */
 export const act = <const Table extends ParameterTable>(
   name: string,
   { beside, summary }: { readonly beside: string; readonly summary: string },

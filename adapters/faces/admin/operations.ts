@@ -8,9 +8,7 @@ import { ACTS } from "./acts.ts"
 import type { Operation } from "./operation.ts"
 import { VIEWS } from "./views.ts"
 
-/** Every operation. */
 export const OPERATIONS: readonly Operation[] = [...VIEWS, ...ACTS]
 
-/** The operation of a name. */
 export const findOperation = (name: string): Operation | undefined =>
   OPERATIONS.find(operation => operation.name === name)

@@ -55,7 +55,6 @@ import {
   type StayDays,
 } from "./tools.ts"
 
-/** The data of the tools. */
 export interface Knowledge {
   /** The dataset as it is on the day of the call. */
   readonly readDataset: () => Dataset

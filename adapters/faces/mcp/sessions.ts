@@ -7,7 +7,6 @@
 
 /** How many sessions there are at once. */
 const MAXIMUM_SESSIONS = 5_000
-/** How many of one client. */
 export const MAXIMUM_SESSIONS_OF_CLIENT = 50
 
 /** A session that has ended, with the version that it spoke. */

@@ -268,7 +268,6 @@ export const StayDays = Tool.make("stay_days", {
   ...shared,
 }).annotateMerge(READ_ONLY)
 
-/** Every tool. */
 export const Tools = Toolkit.make(
   CheckVisaRequirement,
   QuickVisaCheck,

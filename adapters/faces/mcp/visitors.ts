@@ -15,7 +15,6 @@ const SHARE = 0.25
 const SAVED_MS = 2_000
 /** How many requests wait for their turn, behind the one that is answered. */
 const MAXIMUM_WAITING = 99
-/** How many of one address. */
 export const MAXIMUM_WAITING_AT_ADDRESS = 10
 
 const MAXIMUM_ADDRESSES = 100_000

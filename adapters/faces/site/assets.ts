@@ -63,7 +63,6 @@ export interface SiteOptions {
   readonly writesAddresses?: boolean
 }
 
-/** The files of a built page. */
 export interface SiteFiles {
   /** Every path that is answered, `/` for the page itself. */
   readonly paths: readonly string[]

@@ -26,7 +26,6 @@ function writeChunk({ name, bytes }: Chunk): Buffer {
   return Buffer.concat([length, checked, checksum])
 }
 
-/** Writes a PNG from its chunks. */
 export const writePng = (chunks: readonly Chunk[]): Buffer => Buffer.concat([SIGNATURE, ...chunks.map(writeChunk)])
 
 /** Reads the chunks of a PNG that we wrote ourselves; checksums are not compared. */

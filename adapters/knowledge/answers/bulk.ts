@@ -11,7 +11,6 @@ import { found, noRecord, type Outcome } from "./outcome.ts"
 import { gateFullRecord, type Reader, writeGatedRecord } from "./pair.ts"
 import { writeSharedRecord } from "./shared-json.ts"
 
-/** The question of a bulk lookup. */
 export interface BulkQuestion {
   readonly passport: string
   /** Codes; every destination when absent. */
@@ -22,7 +21,6 @@ export interface BulkQuestion {
 /** The charge of a call: a request for each pair, or one. */
 export type BulkUnit = "pair" | "call"
 
-/** A question that was weighed. */
 export interface WeighedBulk extends BulkQuestion {
   readonly destinations: readonly string[]
   readonly recorded: readonly string[]

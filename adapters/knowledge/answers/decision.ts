@@ -47,7 +47,6 @@ function refuse(issues: readonly InputIssue[]): ReadAnswer {
   return { ok: false, refusal: { error, issues: named, example: DECISION_EXAMPLE } }
 }
 
-/** Reads the text of a body. */
 export function readItineraryText(text: string): ReadAnswer {
   let body: unknown
   try {

@@ -8,7 +8,6 @@ import type { FieldKind, FieldRow } from "../../../src/engine.ts"
 
 /** The readers of a table's description. */
 export interface Audience {
-  /** The description of a code. */
   readonly code: string
   /** Whether null is allowed for optional fields. */
   readonly offersNull: boolean
@@ -16,7 +15,6 @@ export interface Audience {
 
 type Described = Schema.Codec<unknown>
 
-/** Describes a value of a kind. */
 export function schemaOf(is: FieldKind, audience: Audience): Described {
   switch (is.kind) {
     case "code":

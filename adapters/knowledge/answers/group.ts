@@ -14,7 +14,6 @@ import {
 import { describeMeta } from "./meta.ts"
 import { found, noRecord, type Outcome, refused, writeWithMeta } from "./outcome.ts"
 
-/** The question of a group. */
 export interface GroupQuestion {
   readonly passports: readonly string[]
   readonly allow?: readonly Requirement[] | undefined

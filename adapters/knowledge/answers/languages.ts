@@ -15,7 +15,6 @@ export function listLanguages() {
   return listed
 }
 
-/** The default language of answers. */
 export const DEFAULT_LANGUAGE: Language = "en"
 
 /**

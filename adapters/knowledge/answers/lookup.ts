@@ -25,7 +25,6 @@ export const PURPOSES = ["tourism", "business", "transit", "study"] as const
 /** One of {@link PURPOSES}. */
 export type Purpose = (typeof PURPOSES)[number]
 
-/** The question of a lookup. */
 export interface LookupQuestion {
   readonly passport: string
   readonly destination: string
@@ -34,7 +33,6 @@ export interface LookupQuestion {
   readonly stayDays: number | null
 }
 
-/** The names that this surface has for requirements. */
 export const REQUIREMENT_NAMES = {
   visa_free: "visa_free",
   visa_on_arrival: "visa_on_arrival",

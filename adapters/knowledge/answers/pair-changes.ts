@@ -22,7 +22,6 @@ import {
   mergeSteps,
 } from "../../../src/full.ts"
 
-/** A requirement and its days. */
 export interface Terms {
   readonly requirement: Requirement
   readonly visa_free_days: number | null
@@ -58,7 +57,6 @@ export interface ChangeRecord {
   readonly sources: readonly ChangeSource[]
 }
 
-/** A pair of codes. */
 export interface Pair {
   readonly passport: string
   readonly destination: string

@@ -96,7 +96,6 @@ export class BusiestCounter {
     for (const { code } of list?.destinations ?? []) this.#states.set(code, new Map())
   }
 
-  /** Takes note of one record. */
   note(record: FullRecord): void {
     const states = this.#states.get(record.destination)
     if (states === undefined) return
@@ -106,7 +105,6 @@ export class BusiestCounter {
     }
   }
 
-  /** The coverage of every subject. */
   count({ facts }: LocalisedFacts): readonly SubjectCoverage[] {
     return [...Object.keys(SUBJECTS), ...Object.keys(FACT_SUBJECTS)].map(subject => {
       const judgeFacts = FACT_SUBJECTS[subject]

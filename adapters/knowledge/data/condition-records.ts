@@ -62,7 +62,6 @@ const condition = {
 /** Left out where they are those of the rule. */
 const conditionSource = { source: Schema.optionalKey(MaybeText), source_url: Schema.optionalKey(MaybeText) }
 
-/** A condition of one rule. */
 export const ConditionRecord = Schema.Struct({ ...condition, ...conditionSource })
 
 /** A condition of a policy, for all passports or for some. */
@@ -91,7 +90,6 @@ export const RULE_END = {
   ...scope,
 }
 
-/** A waiver for holders of a document. */
 export const WaiverRecord = Schema.Struct({
   held: Schema.Array(DocumentRecord),
   requirement: Text,
@@ -117,7 +115,6 @@ export const StayRuleRecord = Schema.Struct({
   ...RULE_END,
 })
 
-/** A rule of a border. */
 export const BorderRuleRecord = Schema.Struct({
   kind: Text,
   citizens_of: OptionalText,

@@ -58,7 +58,6 @@ export interface PairCheck {
   readonly reason: string | null
 }
 
-/** The results for one destination. */
 export interface DestinationCheck {
   readonly source: SecondSource
   readonly checks: readonly PairCheck[]

@@ -17,7 +17,6 @@ export interface Coverage {
   readonly oldestConfirmationDays: number | null
 }
 
-/** Counts every pair of a dataset. */
 export function countCoverage(dataset: Dataset): Coverage {
   let [found, imported, verified, sourced, uncertain] = [0, 0, 0, 0, 0]
   let oldest: number | null = null

@@ -41,7 +41,6 @@ const rows = <A>(name: string, schema: Decoder<A>, sortKey?: (row: A) => string)
 const optionalRows = <A>(name: string, schema: Decoder<A>, sortKey?: (row: A) => string) =>
   ({ kind: "rows", name, schema, sortKey, isOptional: true }) as const
 
-/** A folder with a file for each record. */
 const folder = <A>(name: string, schema: Decoder<A>, idOf: (record: A) => string) =>
   ({ kind: "folder", name, schema, idOf }) as const
 

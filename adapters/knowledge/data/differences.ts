@@ -21,7 +21,6 @@ export interface ComparisonCounts {
   readonly unread: number
 }
 
-/** Counts the pairs of a comparison. */
 export function countComparison(checks: readonly DestinationCheck[]): ComparisonCounts {
   const byOutcome = { agrees: 0, adds: 0, days: 0, requirement: 0, way: 0, kept: 0, open: 0 }
   const pairs = checks.flatMap(check => check.checks)

@@ -12,7 +12,6 @@ type Template = string | { readonly other: string }
 /** The units of numbers that choose a form. */
 const COUNTED = ["days", "months", "years"]
 
-/** Lists the placeholders of a message. */
 function listPlaceholders(template: Template): readonly string[] {
   const isPlural = typeof template === "object"
   const names = [...(isPlural ? template.other : template).matchAll(/\{([a-z_]+)\}/g)].map(([, name = ""]) => name)

@@ -42,7 +42,6 @@ function numberRows<Row>(): { readonly rows: Row[]; readonly numberOf: (row: Row
   }
 }
 
-/** Compiles the facts by destination. */
 export function compileFullFacts(records: FullRecords): FullParts {
   const lists = new Map(records.sources.map(source => [source.id, source]))
   const nameList = (id: string | undefined) => {

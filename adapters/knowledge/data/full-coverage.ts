@@ -22,7 +22,6 @@ export interface FullCoverage {
   readonly pairs: number
   readonly destinations: number
   readonly rows: readonly CoverageRow[]
-  /** The coverage of the busiest destinations. */
   readonly busiest: readonly SubjectCoverage[]
 }
 

@@ -19,10 +19,8 @@ const OptionalFlag = Schema.optionalKey(Schema.Boolean)
 
 const MoneyRecord = Schema.Struct({ amount: Schema.Finite, currency: Text })
 
-/** A name in some languages. */
 const NamesField = Schema.Struct(Object.fromEntries(LANGUAGES.map(language => [language, OptionalText])))
 
-/** The scope of a fact. */
 const scope = { destinations: Schema.Array(Text), requirements: OptionalTexts, passports: OptionalTexts }
 
 /** Where a fact was read. */
@@ -97,11 +95,9 @@ export interface FactRecord {
   readonly as_of: string | null
   readonly verified_on: string | null
   readonly note?: string
-  /** The fields of the subject. */
   readonly [field: string]: unknown
 }
 
-/** The schema of a subject's file. */
 export function subjectSchema(subject: SubjectFile): Schema.ConstraintDecoder<readonly FactRecord[]> {
   const fields: Schema.Struct.Fields = { ...scope, ...schemasOf(fieldsOf(subject)), ...provenance }
   return Schema.Array(Schema.Struct(fields)) as unknown as Schema.ConstraintDecoder<readonly FactRecord[]>

@@ -17,7 +17,6 @@ import { OWN_EXPORT, parseRequirementTable, type Table, type TablePair } from ".
 import { nameFiles, openRecords, readDataRecords, toFacts, toPolicy, withoutReviewed } from "./read-facts.ts"
 import { PolicyRecord, SourceRecord } from "./records.ts"
 
-/** The result of an import. */
 export interface ImportReport {
   readonly form: Table["form"]
   readonly pairs: number

@@ -26,7 +26,6 @@ export interface Table<Word extends string = Requirement> {
   readonly daysDropped: readonly string[]
 }
 
-/** The codes that are recorded. */
 export interface RecordedCodes {
   readonly passports: ReadonlySet<string>
   readonly destinations: ReadonlySet<string>

@@ -37,7 +37,6 @@ export interface RowTerms {
   readonly days: number | null
 }
 
-/** A row that has changed. */
 export interface NewerRow {
   readonly passport: string
   readonly destination: string
@@ -48,7 +47,6 @@ export interface NewerRow {
   readonly page: string
 }
 
-/** A comparison with newer files. */
 export interface NewerRows {
   /** How many files are newer than what was condensed, and of how many in all. */
   readonly newer: number

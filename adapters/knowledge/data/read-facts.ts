@@ -140,7 +140,6 @@ const toCorroboration = ({ destination, checks }: CorroborationRecord): Corrobor
   })),
 })
 
-/** Translates one bloc. */
 function toBloc(record: BlocRecord): Bloc {
   return {
     id: record.id,
@@ -149,7 +148,6 @@ function toBloc(record: BlocRecord): Bloc {
   }
 }
 
-/** Translates one policy. */
 export const toPolicy = ({ default: defaults, rules, reviewed = [], ...record }: PolicyRecord): Policy => ({
   ...rename<Policy>(record, { follows: null, note: null }),
   defaults: defaults.map(toTerms),

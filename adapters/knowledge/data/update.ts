@@ -32,7 +32,6 @@ const DATED_TABLES = "passport-index-tables"
 /** The most pairs in the list of pairs to check. */
 const DUE_PAIRS = 200
 
-/** A requirement and its days. */
 export interface Asked {
   readonly requirement: Requirement
   readonly days: number | null

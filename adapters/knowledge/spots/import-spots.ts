@@ -15,7 +15,6 @@ import { MAX_SPOTS } from "./spot-set.ts"
 /** The set cannot become what was asked; nothing was changed. */
 export class SpotsRefused extends Data.TaggedError("SpotsRefused")<{ readonly message: string }> {}
 
-/** The changes of an import. */
 export interface ImportedSpots {
   readonly added: number
   readonly changed: number

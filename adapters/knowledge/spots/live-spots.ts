@@ -34,7 +34,6 @@ const openBetweenRequests = (spots: readonly Spot[]) =>
     }
   })
 
-/** The spots of this process. */
 export class LiveSpots extends Context.Service<LiveSpots, LiveSpotsShape>()("landfall/spots/LiveSpots") {
   static readonly layer = Layer.effect(
     LiveSpots,

@@ -21,7 +21,6 @@ export interface SpotFileIssue {
   readonly message: string
 }
 
-/** The spots of a file, or its mistakes. */
 export type ReadSpotsFile =
   | {
       readonly ok: true

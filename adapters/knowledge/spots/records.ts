@@ -8,7 +8,6 @@ import { countByCountry, type FoundSpot, type FoundSpots, findNearby } from "./s
 import type { Spot } from "./spot.ts"
 import type { SpotSet } from "./spot-set.ts"
 
-/** One spot of a list. */
 export interface SpotRecord {
   readonly id: string
   readonly title: string

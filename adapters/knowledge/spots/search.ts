@@ -32,7 +32,6 @@ export interface SpotQuery {
   readonly offset: number
 }
 
-/** One spot of an answer. */
 export interface FoundSpot {
   readonly spot: Spot
   /** How far it is from the point that was asked, to a tenth of a metre; null where no point was asked. */

@@ -29,7 +29,6 @@ export interface Vectors {
   readonly z: Float64Array<ArrayBuffer>
 }
 
-/** An opened set of spots. */
 export interface SpotSet {
   /** In the order of their ids. */
   readonly spots: readonly Spot[]

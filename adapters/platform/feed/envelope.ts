@@ -115,7 +115,6 @@ export async function isSigned(
   return false
 }
 
-/** Signs a value as JSON. */
 export async function signValue(signed: Signed, value: unknown, keys: readonly SigningKey[]): Promise<Envelope> {
   const type = typeOf(signed)
   const body = encodeText(JSON.stringify(value))

@@ -229,7 +229,6 @@ export interface NextIndex {
 /** The contents of an index, unverified, for its publisher. */
 export const readPublished = (signed: SignedIndex): FeedIndex => readIndex(decode64(signed.payload))
 
-/** A change of keys. */
 export interface KeyChange extends Omit<NextIndex, "before" | "release" | "rotation"> {
   readonly before: SignedIndex
   readonly trust: Trust
@@ -257,7 +256,6 @@ export async function signRotation({ trust, before, ...next }: KeyChange) {
 const trustVersionOf = (rotations: readonly Envelope[]): number =>
   rotations.reduce((last, rotation) => Math.max(last, readTrust(rotation).version), 0)
 
-/** Makes and signs the next index. */
 export async function signNextIndex(given: NextIndex): Promise<{ index: FeedIndex; signed: SignedIndex }> {
   const { before, release, rotation, nowMs, lastsDays, keys } = given
   const last = before === null ? null : readPublished(before)

@@ -34,7 +34,6 @@ export interface FeedState extends KnownFeed {
   readonly refused: string | null
 }
 
-/** A dataset by name. */
 export interface DatasetName {
   readonly version: string
   readonly asOf: string
@@ -45,7 +44,6 @@ export interface Inspected extends DatasetName {
   readonly changedShare: number
 }
 
-/** How to look. */
 export interface LookOptions {
   /** The address of `index.json`. */
   readonly url: string
@@ -56,7 +54,6 @@ export interface LookOptions {
     state: FeedState,
     found?: { readonly release: Release; readonly packed: Uint8Array<ArrayBuffer> },
   ) => Promise<void>
-  /** The dataset in use. */
   readonly inUse: DatasetName | null
   readonly nowMs: number
   readonly readerFormat: number

@@ -5,7 +5,6 @@
  * its users. Every mistake has the path of its field.
  */
 
-/** An object by its fields. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** Whether a value is an object with fields, and not a list. */
@@ -100,7 +99,6 @@ export class FieldReader {
   }
 }
 
-/** The rules for a list. */
 export interface ListOf<Item> {
   readonly expected: string
   readonly atMost: number

@@ -8,7 +8,6 @@ import { randomUUID } from "node:crypto"
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 
-/** The holder of a lock. */
 interface LockHolder {
   readonly pid: number
   readonly host: string

@@ -92,7 +92,6 @@ export function removePart(part: string): void {
   }
 }
 
-/** A record, and the file that it belongs in. */
 export interface RecordFile {
   readonly path: string
   readonly schema: Schema.Constraint

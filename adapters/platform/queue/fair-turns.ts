@@ -18,7 +18,6 @@ export interface Finish {
   readonly tookMs: number
 }
 
-/** The limits of a queue. */
 export interface QueueLimits {
   /** How many attempts are under way at a time. */
   readonly inFlight: number

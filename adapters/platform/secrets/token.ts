@@ -9,7 +9,6 @@ import type { DeploymentSecret } from "./deployment-secret.ts"
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
-/** Makes a token. */
 export const makeToken = (): string => randomBytes(32).toString("base64url")
 
 /**

@@ -8,10 +8,8 @@ import type { Redacted } from "effect"
 
 /** The plans, lowest first. */
 export const PLAN_IDS = ["free", "hobby", "starter", "pro", "business"] as const
-/** The name of a plan. */
 export type PlanId = (typeof PLAN_IDS)[number]
 
-/** The plans that are sold. */
 export type PaidPlanId = Exclude<PlanId, "free">
 export const BILLING_PERIODS = ["monthly", "annual"] as const
 export type BillingPeriod = (typeof BILLING_PERIODS)[number]
@@ -28,7 +26,6 @@ export interface StripeOptions {
   readonly apiBase: URL | null
 }
 
-/** The settings of payments. */
 export interface PaymentPlace {
   readonly network: string
   readonly asset: string
@@ -40,7 +37,6 @@ export interface PaymentOptions extends PaymentPlace {
   readonly facilitatorUrl: URL
 }
 
-/** The sender of mails. */
 export interface Mailbox {
   readonly name: string
   readonly address: string

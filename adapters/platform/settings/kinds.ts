@@ -8,7 +8,6 @@ import { type Kind, kind } from "./setting.ts"
 /** Any text, described by its use. */
 export const text = (unit: string, allowed: string): Kind<string> => kind(unit, allowed, given => given)
 
-/** The path of a file. */
 export const path = (what: string): Kind<string> => text("path", `the path of ${what}`)
 
 /** A text that no message repeats. */
@@ -29,7 +28,6 @@ export const whole = (from: number, to: number, unit = "number"): Kind<number> =
     return isRead && Number(given) >= from && Number(given) <= to ? Number(given) : undefined
   })
 
-/** How many processes. */
 export const processes = kind<number | "auto">("number or auto", "a whole number from 1 to 256, or auto", given => {
   if (given === "auto") return given
   return /^\d{1,3}$/.test(given) && Number(given) >= 1 && Number(given) <= 256 ? Number(given) : undefined
@@ -59,7 +57,6 @@ export const share = kind("number", "a number from 0 to 1, such as 0.01", given 
   /^(0|1(\.0{1,6})?|0?\.\d{1,6})$/.test(given) ? Number(given) : undefined,
 )
 
-/** Headers by name. */
 export const headers: Kind<Readonly<Record<string, string>>> = {
   ...kind("NAME=VALUE, by commas", "NAME=VALUE, separated by commas, in characters that a header may have", given => {
     const items = given

@@ -18,7 +18,6 @@ export interface Kind<Value> {
   readonly read: (text: string) => Value | undefined
 }
 
-/** Defines a kind. */
 export const kind = <Value>(unit: string, allowed: string, read: Kind<Value>["read"]): Kind<Value> => ({
   unit,
   allowed,

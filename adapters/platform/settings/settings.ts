@@ -45,7 +45,6 @@ export type Surface = (typeof SURFACES)[number]
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** The streams for the access log. */
 export const ACCESS_LOGS = ["off", "stdout", "stderr"] as const
 export type AccessLogPlace = (typeof ACCESS_LOGS)[number]
 
@@ -344,7 +343,6 @@ export const settings = new Settings({
     ),
   })
 
-/** The values of the settings. */
 export type SettingValues = ValuesOf<typeof settings.rows>
 
 /**
@@ -353,7 +351,6 @@ export type SettingValues = ValuesOf<typeof settings.rows>
  */
 export type ConfigOptions = OptionsOf<typeof settings.rows>
 
-/** A setting in words. */
 export interface SettingDescription {
   readonly name: string
   readonly unit: string

@@ -2,7 +2,6 @@
 
 import type { PlanId } from "./feature-options.ts"
 
-/** The service as clients reach it. */
 export interface Site {
   /** The address under which clients reach the service, without a slash at its end. */
   publicUrl: string
@@ -11,7 +10,6 @@ export interface Site {
   pageSendsDataset: boolean
 }
 
-/** The page of an account. */
 export const ACCOUNT_PATH = "/account"
 
 /** The page on which owners of an account sign in. */

@@ -39,7 +39,6 @@ function groupHistograms(samples: readonly Sample[]) {
   )
 }
 
-/** Writes families as metrics. */
 export function writeMetrics(families: readonly Family[], { startedAt, nowNanos }: MetricTimes): Metric[] {
   const times = { startTimeUnixNano: String(startedAt), timeUnixNano: String(nowNanos) }
   return families.map(({ name, help: description, type, samples }): Metric => {

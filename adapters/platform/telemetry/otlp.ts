@@ -24,7 +24,6 @@ const TIMEOUT_MS = 10_000
 /** How long the last ones may take when the process ends. */
 const LAST_MS = 3_000
 
-/** The options of an exporter. */
 export interface OtlpOptions {
   /** The address before `/v1/traces`. */
   readonly endpoint: URL

@@ -7,7 +7,6 @@
 import { Context, Effect, Option, type Tracer } from "effect"
 import { writeTraceparent } from "./trace-context.ts"
 
-/** Work that is begun. */
 export interface BegunWork {
   /** The route or the kind of work; never a text of a client. */
   readonly name: string
@@ -18,7 +17,6 @@ export interface BegunWork {
   readonly cause?: string | null
 }
 
-/** Begins spans. */
 export interface Traces {
   /** The span of the work; undefined where it is not traced. */
   readonly begin: (work: BegunWork) => Tracer.Span | undefined

@@ -53,7 +53,6 @@ const readInstalled = Effect.gen(function* () {
   return yield* onDeployment(() => load)
 })
 
-/** The rows of a table of changes. */
 export const rowOf = (
   { on, first_seen: seen, previous, current, note, after_ban, sources }: ChangeRecord,
   words: Words,

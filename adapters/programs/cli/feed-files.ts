@@ -31,7 +31,6 @@ export const writeKeyPair = (path: string) =>
     return publicKey
   })
 
-/** Reads a private key. */
 export const readSigningKey = (path: string): Effect.Effect<SigningKey, CommandFailed> =>
   Effect.gen(function* () {
     const text = yield* onFile(path, () => readFileSync(path, "utf8"))
@@ -92,7 +91,6 @@ export const whilePublishing = <Value, Error, Needed>(
   )
 }
 
-/** The contents of a folder. */
 export interface PublishedFolder {
   readonly signed: SignedIndex | null
   readonly releases: readonly Release[]
@@ -131,7 +129,6 @@ const writeChange = ({ id, type, passport, destination, severity, effective_from
   data: JSON.parse(body) as unknown,
 })
 
-/** Opens the dataset of a release in a folder, verified. */
 export const openRelease = (folder: string, release: Release): Effect.Effect<Dataset, CommandFailed> =>
   Effect.gen(function* () {
     const path = join(folder, `${release.sha256}.landfall`)

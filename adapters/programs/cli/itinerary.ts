@@ -109,7 +109,6 @@ function listCodes(value: unknown, path = ""): (readonly [field: string, code: s
   return Object.entries(value).flatMap(([name, held]) => listCodes(held, path === "" ? name : `${path}.${name}`))
 }
 
-/** How a decision is written. */
 interface Writing {
   readonly screen: Screen
   readonly words: Words

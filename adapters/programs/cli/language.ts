@@ -13,7 +13,6 @@ export const langFlag = textFlag(
   "Names and requirements in fr, en, es, pt, de, it, ja, ko, zh, ru, ar, hi, th, vi or tl; English names and the engine's own words when absent",
 )
 
-/** The words of a language. */
 export interface Words {
   /** Null where no language was asked for. */
   readonly locale: Locale | null

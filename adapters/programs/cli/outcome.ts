@@ -75,7 +75,6 @@ export const openDatasetFile = (file: Option.Option<string>): Effect.Effect<Data
 /** `--on DATE`. */
 export const onFlag = textFlag("on", "DATE", "The day of the answer, YYYY-MM-DD; the dataset's own day when absent")
 
-/** Opens a dataset as of a day. */
 export const openDatasetOn = (file: Option.Option<string>, on: Option.Option<string>) =>
   Effect.gen(function* () {
     const dataset = yield* openDatasetFile(file)
@@ -185,7 +184,6 @@ export const readDatasetBytes = (path: string): Effect.Effect<Uint8Array, Comman
       : Effect.fail(new CommandFailed({ message: `${nameFile(path)}: ${isTooLarge}` }))
   })
 
-/** Reads a file of text. */
 export const readText = (path: string): Effect.Effect<string, CommandFailed> =>
   Effect.map(readBytes(path), bytes => new TextDecoder().decode(bytes))
 
@@ -211,7 +209,6 @@ export const printOutcome = (outcome: Outcome<{ readonly data: unknown }>) =>
         new CommandFailed({ message: outcome.message, code: outcome.kind === "refused" ? "failed" : "no_record" }),
       )
 
-/** Prints a value as JSON. */
 export const printJson = (value: unknown) => Console.log(JSON.stringify(value, null, 2))
 
 /** The width and the colours of the standard output. */

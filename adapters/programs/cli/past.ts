@@ -12,7 +12,6 @@ export const loadPast = Effect.promise(() => import("../../knowledge/answers/pas
 
 export const loadHistoryEntry = Effect.promise(() => import("../../../src/history.ts"))
 
-/** Opens the history of a dataset. */
 export const openHistoryOf = (dataset: Dataset): Effect.Effect<History, CommandFailed> =>
   Effect.gen(function* () {
     const { historyOf } = yield* Effect.promise(() => import("../../knowledge/answers/with-past.ts"))

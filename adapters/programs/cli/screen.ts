@@ -22,7 +22,6 @@ export interface Screens {
 /** A pipe or a file. */
 export const NO_SCREEN: Screen = { columns: null, hasColours: false }
 
-/** The properties of a stream. */
 export interface Stream {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
@@ -58,7 +57,6 @@ function readColours(isTerminal: boolean, env: Environment): boolean {
   return isTerminal && term !== "dumb"
 }
 
-/** The colours that are used. */
 export type Colour = "bold" | "dim" | "red" | "green" | "yellow" | "cyan" | "magenta"
 
 /** Colours a text, if colours are shown. */

@@ -8,7 +8,6 @@ import { wrapLine } from "./wrap.ts"
 
 const GAP = "  "
 
-/** How a table is written. */
 export interface TableOptions {
   /** How many columns of a terminal a text takes. */
   readonly measure: (text: string) => number

@@ -8,7 +8,6 @@
 import { isRequirement, type Requirement } from "../../../src/index.ts"
 import { isFields, readJsonFields } from "../../platform/fields/fields.ts"
 
-/** The answer for a pair. */
 export interface RememberedPair {
   /** Null where there was no record. */
   readonly requirement: Requirement | null
@@ -21,11 +20,9 @@ export interface RememberedPair {
 /** Keyed by passport and destination, with a blank between them. */
 export type Remembered = ReadonlyMap<string, RememberedPair>
 
-/** The state of a run. */
 export interface State {
   /** The day of the run (`YYYY-MM-DD`). */
   readonly on: string
-  /** The version of the dataset. */
   readonly version: string
   readonly pairs: Remembered
 }

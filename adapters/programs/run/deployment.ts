@@ -11,7 +11,6 @@ import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import type { ServiceConfig } from "../../platform/settings/config.ts"
 import { layerStorage } from "../../platform/storage/migrations.ts"
 
-/** The services of every process, for a database and its secret. */
 export const layerDeployment = ({ databaseUrl, secret }: Pick<ServiceConfig, "databaseUrl" | "secret">) =>
   Accounts.layer.pipe(
     Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret })),

@@ -17,7 +17,6 @@ import type { Family } from "../../platform/telemetry/families.ts"
 /** The task of a process: everything, only background work (and starting the others), or only serving. */
 export type Role = "all" | "first" | "serving"
 
-/** How many processes serve. */
 const countProcesses = ({ processes }: Pick<ServiceConfig, "processes">): number =>
   processes === "auto" ? availableParallelism() : processes
 

@@ -24,7 +24,6 @@ import { joinProcesses, type Role, readRole, refuseToServe, startProcesses } fro
 import { numbersOfService, openTelemetry } from "./telemetry.ts"
 import { startBackground } from "./work.ts"
 
-/** A running service. */
 export interface Service extends Listening {
   readonly config: ServiceConfig
   readonly role: Role

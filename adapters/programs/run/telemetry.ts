@@ -22,7 +22,6 @@ export const numbersOfService = Effect.gen(function* () {
   return () => [metrics.listRequests(), ...listFamilies(shown, today(clock.currentTimeMillisUnsafe()).version)]
 })
 
-/** The telemetry of a process. */
 export interface Telemetry {
   /** The context with which work runs. */
   readonly context: Context.Context<never>

@@ -19,7 +19,6 @@ export const pageParameters = (usual: number) => ({
 /** The parameters of a list that most callers read in one page. */
 export const WHOLE_PAGE = pageParameters(LONGEST_PAGE)
 
-/** The page that a request asks for. */
 export interface PageAsked {
   readonly limit?: number | undefined
   readonly cursor?: number | undefined

@@ -134,7 +134,6 @@ export type RowNeeds = NeedsOf<
   | ReturnType<typeof listPageRows>[number]
 >
 
-/** The rows of some surfaces. */
 export const mountRows = (surfaces: readonly Surface[]): readonly Endpoint[] => [
   ...mountGroups(surfaces).flatMap(({ endpoints }) => endpoints.map(({ row }) => row)),
   ...(surfaces.includes("mcp") ? mcpRows : []),

@@ -33,7 +33,6 @@ export function accountOf({ caller }: AnswerContext): number {
 export const webhooksOf = ({ caller, webhooks }: ContextOf<{ webhooks: typeof Webhooks }>): WebhooksOfMode =>
   (caller as Caller).isTest ? webhooks.test : webhooks
 
-/** A delivery. */
 export const writeDelivery = (row: DeliveryRow) => ({
   id: row.id,
   event_id: row.event_id,
@@ -71,7 +70,6 @@ export const writeVisaWebhook = (webhook: Webhook, last: DeliveryRow | null = nu
   ...writeState(webhook, last),
 })
 
-/** A subscription as the lookup writes it. */
 export const writeLookupWebhook = (webhook: Webhook, last: DeliveryRow | null = null) => ({
   id: nameWebhook(webhook.id),
   url: webhook.url,
@@ -84,7 +82,6 @@ export const writeLookupWebhook = (webhook: Webhook, last: DeliveryRow | null = 
   ...writeState(webhook, last),
 })
 
-/** A listed subscription with its last delivery. */
 export const writeListed = <Written>(
   { lastDelivery, ...webhook }: ListedWebhook,
   write: (webhook: Webhook, last: DeliveryRow | null) => Written,

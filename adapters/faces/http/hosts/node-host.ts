@@ -195,7 +195,6 @@ function send(
   return 0
 }
 
-/** Options of a listener. */
 export interface NodeHostOptions {
   /** The name under which limits count a client. */
   readonly nameClient: (request: ServiceRequest) => string

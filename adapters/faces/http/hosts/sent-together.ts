@@ -9,7 +9,6 @@
 /** How many answers are sent together. */
 export const MOST_TOGETHER = 8
 
-/** Something to send. */
 export interface Sendable {
   readonly send: () => void
 }

@@ -63,7 +63,6 @@ const nameRoute = ({ known, endpoint, request }: Exchange) => ({
 /** How long a client is told to wait for an unavailable database. */
 const RETRY_AFTER_SECONDS = 1
 
-/** Options of a service. */
 export interface ServiceOptions {
   /** Whether a line is logged for each request, at the level debug. */
   readonly logsRequests: boolean
@@ -73,7 +72,6 @@ export interface ServiceOptions {
   readonly keepsAnswers?: boolean
 }
 
-/** The options from the configuration. */
 export const serviceOptionsOf = ({ logLevel, accessLog }: ServiceConfig): ServiceOptions => ({
   logsRequests: logLevel === "debug",
   accessLog,

@@ -21,7 +21,6 @@ export interface AccessRecord {
 /** Gathered lines are written at once when they have this many characters. */
 const MAXIMUM_CHARACTERS = 65_536
 
-/** Writes the access log. */
 export class AccessLog {
   readonly #write: (text: string) => void
   #lines = ""
@@ -30,7 +29,6 @@ export class AccessLog {
     this.#write = write
   }
 
-  /** Notes an answered request. */
   note({ atMs, requestId, method, route, status, milliseconds, plan }: AccessRecord): void {
     if (this.#lines === "") setImmediate(() => this.flush())
     const shownPlan = plan === null ? "null" : `"${plan}"`

@@ -139,19 +139,16 @@ export class Activity {
     }
   }
 
-  /** Ends every stream. */
   endStreams(): void {
     for (const { sink } of this.#listeners) sink.end()
     this.#listeners.clear()
     this.#byAddress.clear()
   }
 
-  /** The number of listeners. */
   get listenerCount(): number {
     return this.#listeners.size
   }
 
-  /** The number of listeners from one address. */
   countListenersAt(address: string): number {
     return this.#byAddress.get(address) ?? 0
   }

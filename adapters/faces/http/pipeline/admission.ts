@@ -185,7 +185,6 @@ export function makeAdmission(
     })
   }
 
-  /** Charges for the question and answers it. */
   const answerCharged: Stage = exchange => {
     const { caller } = exchange
     const cost = rowOf(exchange).cost?.(exchange.question)

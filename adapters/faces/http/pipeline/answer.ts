@@ -26,7 +26,6 @@ export interface DownloadBody {
   readonly read: (note: (heldBytes: number) => void) => AsyncIterable<Uint8Array>
 }
 
-/** A whole answer. */
 export interface Answer {
   readonly status: number
   readonly contentType: string
@@ -43,7 +42,6 @@ export const GEO_JSON_TYPE = "application/geo+json"
 /** For answers that are valid for one client at one moment. */
 export const NOT_STORED: readonly string[] = ["cache-control", "no-store"]
 
-/** An answer with a body of text. */
 export function answerText(
   contentType: string,
   body: string,
@@ -52,7 +50,6 @@ export function answerText(
   return { status: 200, contentType, headers, body }
 }
 
-/** An answer with a JSON body. */
 export function answerJson(status: number, body: unknown, headers: readonly string[] = []): Answer {
   return { status, contentType: JSON_TYPE, headers, body: JSON.stringify(body) }
 }

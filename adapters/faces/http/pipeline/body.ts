@@ -1,7 +1,6 @@
 /** How is a body named in the reference? By the name of its type in typed clients, and by a sentence. */
 import { Schema } from "effect"
 
-/** Makes the schema of a body. */
 export const makeBody = <const Fields extends Schema.Struct.Fields>(
   identifier: string,
   description: string,

@@ -116,7 +116,6 @@ export function makeClients(proxies: TrustedProxies): ClientsShape {
   }
 }
 
-/** The clients of this process. */
 export class Clients extends Context.Service<Clients, ClientsShape>()("landfall/http/Clients") {
   static readonly layer = (proxies: TrustedProxies) => Layer.succeed(Clients, makeClients(proxies))
 }

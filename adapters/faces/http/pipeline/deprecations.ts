@@ -6,7 +6,6 @@
  */
 import type { Site } from "../../../platform/settings/site-links.ts"
 
-/** One deprecated endpoint. */
 export interface Deprecation {
   readonly path: string
   /** The day of the notice (`YYYY-MM-DD`, UTC). */
@@ -17,7 +16,6 @@ export interface Deprecation {
   readonly note: string
 }
 
-/** Every deprecated endpoint. */
 const DEPRECATIONS: readonly Deprecation[] = [
   { path: "/api/v1/visa/changes", deprecatedOn: "2026-11-21", sunsetOn: "2027-06-01", note: "tag/visa-public" },
 ]

@@ -104,7 +104,6 @@ export interface Words<Payload = Schema.Top, Success = unknown, Failure = Schema
   readonly error?: readonly Failure[]
 }
 
-/** A row with its description. */
 export interface Described<Declaration = HttpApiEndpoint.Constraint, N extends Needs = Needs>
   extends Omit<Words, "payload" | "success" | "error"> {
   readonly row: RowWith<N>
@@ -172,7 +171,6 @@ type Declared<
   Extract<Failure | PipelineError, Schema.Top>
 >
 
-/** Describes a row. */
 export function describe<
   const Name extends string,
   const Path extends `/${string}`,

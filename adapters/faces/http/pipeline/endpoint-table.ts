@@ -7,7 +7,6 @@
 import type { Endpoint } from "./endpoint.ts"
 import type { SurfaceName } from "./surface.ts"
 
-/** One path with its methods. */
 export interface KnownPath {
   /** The path as defined, with `:name` for a parameter. */
   readonly path: string

@@ -10,7 +10,6 @@ import type { Answer } from "./answer.ts"
 /** How many characters of bodies one endpoint keeps. */
 const KEPT_CHARACTERS = 16_000_000
 
-/** A kept answer, with its compressed bodies. */
 export interface KeptAnswer extends Answer {
   readonly body: string
   /** The same body as bytes, by content encoding; a promise while it is being made. */
@@ -26,7 +25,6 @@ export class KeptAnswers {
   #characters = 0
   readonly #answers = new Map<string, KeptAnswer>()
 
-  /** Finds the answer to a repeated question. */
   find(dataset: Dataset, question: string): KeptAnswer | undefined {
     return dataset === this.#dataset ? this.#answers.get(question) : undefined
   }

@@ -14,7 +14,6 @@ const LOCAL_ORIGIN = /^https?:\/\/(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3})
 const EXTENSION_ORIGIN =
   /^(?:chrome-extension|moz-extension|safari-web-extension|safari-extension|ms-browser-extension|extension):\/\/[^\s/]+$/i
 
-/** The settings of the rule. */
 export interface KeylessSettings {
   /** Origins of the service's own site. */
   readonly origins: readonly string[]

@@ -18,7 +18,6 @@ interface Series {
 
 const escapeLabel = (text: string): string => text.replace(/[\\"\n]/g, char => (char === "\n" ? "\\n" : `\\${char}`))
 
-/** The lines of a family. */
 function formatFamily({ name, help, type, samples }: Family): string[] {
   return [
     `# HELP ${name} ${help}`,
@@ -30,7 +29,6 @@ function formatFamily({ name, help, type, samples }: Family): string[] {
   ]
 }
 
-/** Counts requests. */
 export class Metrics {
   /** By route, method and status: nested, because a text of all three would be made for each request. */
   readonly #series = new Map<string, Map<string, Map<number, Series>>>()
@@ -93,7 +91,6 @@ export function combineFamilies(processes: readonly (readonly Family[])[]): read
   })
 }
 
-/** The requests of this process. */
 export class RequestMetrics extends Context.Service<RequestMetrics, Metrics>()("landfall/http/RequestMetrics") {
   static readonly layer = Layer.sync(RequestMetrics, () => new Metrics())
 }

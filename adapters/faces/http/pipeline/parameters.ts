@@ -35,7 +35,6 @@ export interface Parameter<Value> {
 /** The parameters of an endpoint by name, in the order in which mistakes are named. */
 export type ParameterTable = Readonly<Record<string, Parameter<unknown>>>
 
-/** The decoded values of a table of parameters. */
 export type ValuesOf<Table extends ParameterTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value> ? Value : never
 }
@@ -45,7 +44,6 @@ export type ReadParameters =
   | { readonly ok: true; readonly values: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly issues: readonly RequestIssue[] }
 
-/** A text of a pattern. */
 export function pattern(expected: string, expression: RegExp, document: ParameterDocument): Parameter<string> {
   return {
     expected,
@@ -55,7 +53,6 @@ export function pattern(expected: string, expression: RegExp, document: Paramete
   }
 }
 
-/** One of some words. */
 export function choice<const Word extends string>(
   words: readonly Word[],
   document: ParameterDocument,

@@ -61,7 +61,6 @@ export class Waiting {
   }
 }
 
-/** The parts of a pipeline. */
 export interface PipelineParts {
   readonly table: EndpointTable
   /** The services of the rows, by name. */
@@ -80,11 +79,9 @@ export interface PipelineParts {
   readonly reportFault: (cause: unknown, requestId: string) => Problem
   /** Begins to trace a request; undefined where it is not traced. */
   readonly beginTrace?: ((request: ServiceRequest) => RequestTrace | undefined) | undefined
-  /** Called with every reply. */
   readonly noteReply?: (exchange: Exchange, reply: Reply) => void
 }
 
-/** Answers requests. */
 export type Pipeline = (request: ServiceRequest) => Step
 
 /** Says whether a body has a content encoding (RFC 9110, section 8.4): it would be read incorrectly. */
@@ -93,7 +90,6 @@ function isEncoded(request: ServiceRequest): boolean {
   return encoding !== undefined && !/^(\s*(identity)?\s*,?)*$/i.test(encoding)
 }
 
-/** Builds a pipeline. */
 export function makePipeline(parts: PipelineParts): Pipeline {
   const { table, stages, finishes } = parts
   const BoundExchange = bindServices(parts.services)

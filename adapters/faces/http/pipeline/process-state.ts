@@ -12,7 +12,6 @@ type LagMonitor = ReturnType<typeof monitorEventLoopDelay>
 /** How often the event loop's lag is measured, in milliseconds. */
 const LAG_RESOLUTION_MS = 20
 
-/** The process as numbers. */
 export interface ProcessNumbers {
   readonly userCpuSeconds: number
   readonly systemCpuSeconds: number
@@ -29,7 +28,6 @@ export interface ProcessNumbers {
   readonly lagMaximumSeconds: number
 }
 
-/** Measures the process. */
 export class ProcessState {
   /** Connections of clients, as the server that has them counts them. */
   openConnections = 0

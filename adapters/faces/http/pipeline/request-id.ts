@@ -14,7 +14,6 @@ function makeProcessId(): string {
   return Array.from(bytes, byte => byte.toString(16).padStart(2, "0")).join("")
 }
 
-/** Names a request. */
 export function nameRequest(given: string | undefined): string {
   if (given !== undefined && PLAIN_ID.test(given)) return given
   processId ??= makeProcessId()

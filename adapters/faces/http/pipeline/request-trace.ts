@@ -16,7 +16,6 @@ export interface NamedRequest {
   readonly status: number
 }
 
-/** The trace of one request. */
 export interface RequestTrace {
   /** The same wait, with its work as a part of the trace. */
   readonly within: (wait: Wait) => Wait
@@ -24,7 +23,6 @@ export interface RequestTrace {
   readonly end: (answered: NamedRequest | null) => void
 }
 
-/** Begins traces of requests. */
 export const traceRequests =
   (traces: Traces) =>
   (request: ServiceRequest): RequestTrace | undefined => {

@@ -11,11 +11,9 @@ import type { Finish } from "./pipeline.ts"
 /** Long enough that two answers to a question never share it by chance: 132 bits. */
 const VALIDATOR_LENGTH = 22
 
-/** The validator of a body. */
 export const validatorOf = (body: string | Uint8Array): string =>
   `W/"${hash("sha256", body, "base64url").slice(0, VALIDATOR_LENGTH)}"`
 
-/** An answer with the validator of its body. */
 export function withValidator(answer: Answer & { readonly body: string | Uint8Array }): Answer {
   return { ...answer, headers: [...answer.headers, "etag", validatorOf(answer.body)] }
 }

@@ -12,7 +12,6 @@ import { isLoopbackHost } from "../../../platform/settings/hosts.ts"
 import type { Site } from "../../../platform/settings/site-links.ts"
 import type { ServiceRequest } from "./request.ts"
 
-/** The name of the cookie. */
 const SESSION_COOKIE = "svc_token"
 /** The cookie with the affiliate who referred the user of a browser, until the account is confirmed there. */
 const BROUGHT_BY = "svc_brought_by"
@@ -40,7 +39,6 @@ export function readSessionCookie(cookie: string | undefined): ShownSession {
   return values.size === 1 ? { kind: "token", token } : { kind: "unclear" }
 }
 
-/** Every value of a cookie. */
 function readCookies(cookie: string | undefined, name: string): ReadonlySet<string> {
   const values = new Set<string>()
   // Several headers of this name arrive joined by semicolons or by commas, neither of which occurs in a value of ours.

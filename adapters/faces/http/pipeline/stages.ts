@@ -66,7 +66,6 @@ export function openLanguage(localisedFacts: LocalisedFactsSource): Stage {
   }
 }
 
-/** Reads the question. */
 export const readQuestion: Stage = exchange => {
   const row = rowOf(exchange)
   if (row.read === undefined) {

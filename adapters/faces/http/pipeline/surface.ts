@@ -42,7 +42,6 @@ export interface SurfaceTraits {
 
 const byApiKey = ["apiKeyHeader", "apiKeyQuery"] as const
 
-/** Every surface. */
 export const SURFACE_TRAITS: Readonly<Record<SurfaceName, SurfaceTraits>> = {
   visa: { keySchemes: byApiKey, shownLimits: "quota", validatesAnswers: false, hasOwnErrors: false },
   lookup: { keySchemes: ["bearer"], shownLimits: "deciding", validatesAnswers: true, hasOwnErrors: true },

@@ -13,7 +13,6 @@ export const LARGE_AT_ONCE = 4
 /** Starts the work that waited for its turn; returns false if it no longer waits, so that the next client has the turn. */
 export type Begin = () => boolean
 
-/** Turns of clients. */
 export class Turns {
   #free: number
   /** The waiting work by client, the next client first. */

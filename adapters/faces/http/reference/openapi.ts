@@ -198,7 +198,6 @@ const describeParameters = (table: ParameterTable, path = "") =>
 const describeHeaders = (headers: Readonly<Record<string, ParameterDocument>> = {}) =>
   Object.entries(headers).map(([name, document]) => describeParameter(name, "header", false, document))
 
-/** A body with its example. */
 const describeBody = ({ operationId, requestBody }: OperationDocument) =>
   requestBody && {
     requestBody: {

@@ -138,10 +138,8 @@ ${fields === null ? null : html`<h3>Fields of the answer</h3>${fields}`}
 </details>`
 }
 
-/** The fragment of a group. */
 const nameGroup = (tag: string): string => `tag/${tag.toLowerCase().replace(/[^a-z]+/g, "-")}`
 
-/** Writes the page. */
 export function writeReference(document: OpenApi.OpenAPISpec): string {
   const schemas = document.components.schemas as unknown as Schemas
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

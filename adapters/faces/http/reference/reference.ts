@@ -22,5 +22,4 @@ function makeReference(site: MountedSite["Service"]): Reference["Service"] {
   }
 }
 
-/** The reference of the mounted site. */
 export const layerReference = Layer.effect(Reference, Effect.map(MountedSite, makeReference))

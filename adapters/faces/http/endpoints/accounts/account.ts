@@ -113,7 +113,6 @@ export const regenerateKey = endpoint({
   },
 })
 
-/** The usage of this month. */
 const readUsage = endpoint({
   ...shared,
   name: "usage",
@@ -202,7 +201,6 @@ const readAccount = endpoint({
   },
 })
 
-/** The sessions of the account. */
 const listSessions = endpoint({
   ...shared,
   name: "listSessions",

@@ -59,7 +59,6 @@ export const registerAffiliate = endpoint({
   },
 })
 
-/** Counts a click. */
 const trackClick = endpoint({
   ...shared,
   name: "trackClick",

@@ -58,7 +58,6 @@ export function refuseHandingOut({ caller }: AnswerContext, scopes: readonly Sco
   return answerJson(403, body, NOT_STORED)
 }
 
-/** Every key of the account. */
 const listKeys = endpoint({
   ...shared,
   name: "listKeys",
@@ -79,7 +78,6 @@ const answerMade = (message: string) =>
     answerJson(201, { key: { ...writeKey(accountKey), key }, message }, NOT_STORED),
   )
 
-/** Makes a key. */
 const createKey = endpoint({
   ...shared,
   name: "createKey",
@@ -138,7 +136,6 @@ const rotateKey = endpoint({
   },
 })
 
-/** Deactivates a key. */
 const endKey = endpoint({
   ...shared,
   name: "endKey",

@@ -31,7 +31,6 @@ export function readObject(
   return read.ok ? { ok: true, fields: read.value } : refuse(read.issues)
 }
 
-/** Reads the fields of a body. */
 export function readFields<Table extends ParameterTable>(table: Table, body: string): ReadQuestion<ValuesOf<Table>> {
   const given = readObject(body)
   if (!given.ok) return given
@@ -58,11 +57,8 @@ const field = (expected: string, isValid: (text: string) => boolean, description
   read: text => (isValid(text) ? text : undefined),
 })
 
-/** An e-mail address. */
 export const email = /* @__PURE__ */ field("an e-mail address", isEmailAddress, "An e-mail address.")
-/** A name on one line. */
 export const name = /* @__PURE__ */ field("1 to 100 characters on one line", text => NAME_PATTERN.test(text), "A name.")
-/** The language of mails. */
 export const language: Parameter<Language | undefined> = /* @__PURE__ */ optional(
   choice(LANGUAGES, { description: "The language of mails; by default that of `Accept-Language`." }),
 )

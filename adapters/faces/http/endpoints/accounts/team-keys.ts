@@ -38,7 +38,6 @@ export const writeTeamKey = ({ id, name, isActive, keyPrefix, createdAt }: Accou
   created_at: createdAt,
 })
 
-/** Every team key of the account. */
 const listTeamKeys = endpoint({
   ...shared,
   name: "listTeamKeys",
@@ -54,7 +53,6 @@ const listTeamKeys = endpoint({
   },
 })
 
-/** Makes a team key. */
 const createTeamKey = endpoint({
   ...shared,
   name: "createTeamKey",
@@ -84,7 +82,6 @@ const createTeamKey = endpoint({
     ),
 })
 
-/** Deactivates a team key. */
 const deleteTeamKey = endpoint({
   ...shared,
   name: "deleteTeamKey",

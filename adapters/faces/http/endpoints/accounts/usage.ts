@@ -25,7 +25,6 @@ const POOLS = ["visa", "lookup", "spots"] as const satisfies readonly CallerPool
 const pickLimit = ({ limits }: Quota): Limit =>
   limits.find(({ policy }) => policy !== "second" && policy !== "destinations") as Limit
 
-/** The usage of one limit. */
 export interface PoolUse {
   readonly limit: number
   readonly used: number
@@ -34,7 +33,6 @@ export interface PoolUse {
   readonly days: readonly { readonly on: string; readonly used: number }[]
 }
 
-/** The usage of this month. */
 export interface Usage {
   /** The month, as in 2026-11. */
   readonly month: string
@@ -42,7 +40,6 @@ export interface Usage {
   readonly pools: Readonly<Record<string, PoolUse>>
 }
 
-/** The services that this needs. */
 export const USAGE_NEEDS = { meter: Meter, plans: Plans, storage: Storage } as const
 
 /** The usage of an account, in its wire form. Counts that this process has not saved yet are saved first, so that nothing is missing. */

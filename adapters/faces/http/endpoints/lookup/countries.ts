@@ -39,21 +39,18 @@ const listCountries = (describeCountries: (localised: LocalisedFacts) => unknown
   answer: (_: unknown, context: AnswerContext) => answerKept(describeCountries(localisedFactsOf(context))),
 })
 
-/** Every passport. */
 const listPassports = endpoint({
   ...listCountries(describePassports),
   name: "listPassports",
   path: "/passports",
 })
 
-/** Every destination. */
 const listDestinations = endpoint({
   ...listCountries(describeDestinations),
   name: "listDestinations",
   path: "/destinations",
 })
 
-/** Zones that share an allowance. */
 const listZones = endpoint({
   ...shared,
   name: "listZones",

@@ -5,7 +5,6 @@ import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { describeProblem } from "../../pipeline/errors.ts"
 import type { AnswerProblem, Problem } from "../../pipeline/surface.ts"
 
-/** The error codes, by status. */
 export const LOOKUP_ERROR_CODES = {
   400: [
     "invalid_passport",
@@ -27,13 +26,10 @@ export const LOOKUP_ERROR_CODES = {
   503: ["unavailable"],
 } as const
 
-/** A status of an error. */
 export type LookupErrorStatus = keyof typeof LOOKUP_ERROR_CODES
-/** A code of a status. */
 export type LookupErrorCode<Status extends LookupErrorStatus = LookupErrorStatus> =
   (typeof LOOKUP_ERROR_CODES)[Status][number]
 
-/** One error. */
 export interface LookupErrorShape<Status extends LookupErrorStatus> {
   readonly status: Status
   readonly code: LookupErrorCode<Status>
@@ -44,7 +40,6 @@ export interface LookupErrorShape<Status extends LookupErrorStatus> {
   readonly headers?: readonly string[]
 }
 
-/** Writes an error. */
 export function answerLookupError<const Status extends LookupErrorStatus>(error: LookupErrorShape<Status>): Answer {
   const { status, code, message, param, requestId, headers = [] } = error
   const body = { error: { code, message, ...(param === undefined ? {} : { param }), request_id: requestId } }

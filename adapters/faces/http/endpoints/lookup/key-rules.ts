@@ -28,7 +28,6 @@ function describeRefusal({ reason, limit }: CallerRefusal): string {
   }
 }
 
-/** The rules of the lookup. */
 export const lookupKeyRules: KeyRules = {
   pool: "lookup",
 

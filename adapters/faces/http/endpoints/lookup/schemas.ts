@@ -37,13 +37,11 @@ const Country = Schema.Struct({
   pairs: Count.annotate({ description: "The number of its pairs with a record." }),
 })
 
-/** Every passport. */
 export const PassportsAnswer = makeBody("PassportsAnswer", "Every passport, by code.", {
   count: Count,
   passports: Schema.Array(Country),
 })
 
-/** Every destination. */
 export const DestinationsAnswer = makeBody("DestinationsAnswer", "Every destination, by code.", {
   count: Count,
   destinations: Schema.Array(Country),
@@ -51,7 +49,6 @@ export const DestinationsAnswer = makeBody("DestinationsAnswer", "Every destinat
 
 const MaybeText = Schema.NullOr(Schema.String)
 
-/** Zones that share an allowance. */
 export const ZonesAnswer = makeBody("ZonesAnswer", "Zones whose members share one allowance of days.", {
   count: Count,
   zones: Schema.Array(
@@ -79,7 +76,6 @@ const HistoryTerms = Schema.NullOr(
   }),
 )
 
-/** The changes of a pair. */
 export const HistoryAnswer = makeBody("HistoryAnswer", "How the policy of a pair has changed.", {
   passport: Schema.String,
   destination: Schema.String,

@@ -14,7 +14,6 @@ export type ReadVersion =
   | { readonly ok: true; readonly version: LookupVersion }
   | { readonly ok: false; readonly answer: Answer }
 
-/** Reads the version of a request. */
 export function readVersion({ caller, request, requestId }: AnswerContext): ReadVersion {
   const asked = request.header("svc-version")
   if (asked === undefined) {

@@ -142,7 +142,6 @@ export const FAMILY_NEEDS = {
 /** The services whose numbers a worker process has. */
 export const WORKER_NEEDS = { process: ThisProcess, pushes: PushCounts, storage: Storage, work: WorkTimes } as const
 
-/** The numbers of every process. */
 export const listWorkerFamilies = ({
   process,
   pushes,

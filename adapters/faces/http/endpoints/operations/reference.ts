@@ -28,7 +28,6 @@ const DOCS_HEADERS = [
 export class Reference extends Context.Service<
   Reference,
   {
-    /** The OpenAPI document. */
     readonly describe: () => OpenApi.OpenAPISpec
     /** The page. */
     readonly render: () => string

@@ -6,7 +6,6 @@ import { type Html, html } from "../accounts/page/html.ts"
 /** The last part of a picture's path, after that of its page. */
 export const PICTURE = "picture.png"
 
-/** The texts of an address. */
 export interface SharedAddress {
   readonly address: string
   readonly picture: string

@@ -113,7 +113,6 @@ const minRating: Parameter<number> = {
   },
 }
 
-/** The parameters of a list. */
 export const listParameters = {
   country: optional(country),
   q: optional(q),

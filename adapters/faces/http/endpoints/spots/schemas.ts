@@ -24,14 +24,12 @@ const spotFields = {
 
 const Spot = Schema.Struct(spotFields).annotate({ identifier: "Spot" })
 
-/** A page of spots. */
 export const SpotList = makeBody("SpotList", "A page of spots.", {
   count: Schema.Int.annotate({ description: "The number of matching spots on all pages." }),
   offset: Schema.Int,
   spots: Schema.Array(Spot),
 })
 
-/** One spot with all its fields. */
 export const SpotDetail = makeBody("SpotDetail", "One spot with all its fields.", {
   ...spotFields,
   category: Schema.NullOr(Schema.String),
@@ -42,7 +40,6 @@ export const SpotDetail = makeBody("SpotDetail", "One spot with all its fields."
   nearby: Schema.Array(Spot),
 })
 
-/** The countries that have spots. */
 export const SpotCountries = makeBody("SpotCountries", "The countries that have spots, by code.", {
   count: Schema.Int,
   countries: Schema.Array(Schema.Struct({ country_code: Schema.String, name: Schema.String, spot_count: Schema.Int })),

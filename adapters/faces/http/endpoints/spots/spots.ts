@@ -38,7 +38,6 @@ function answerRecord<Record>(
     : answerText(JSON_TYPE, JSON.stringify(record), HEADERS)
 }
 
-/** A page of spots. */
 const listSpots = endpoint({
   name: "listSpots",
   method: "GET",
@@ -55,7 +54,6 @@ const listSpots = endpoint({
   },
 })
 
-/** One spot. */
 const getSpot = endpoint({
   name: "getSpot",
   method: "GET",
@@ -72,7 +70,6 @@ const getSpot = endpoint({
   },
 })
 
-/** The countries that have spots. */
 const listSpotCountries = endpoint({
   name: "listSpotCountries",
   method: "GET",

@@ -9,7 +9,6 @@ import { StatsAnswer } from "./schemas.ts"
 /** How long the statistics may be cached. */
 const STATS_MAX_AGE_SECONDS = 3_600
 
-/** Coverage statistics. */
 export const stats = endpoint({
   name: "stats",
   method: "GET",

@@ -8,7 +8,6 @@ import { fieldsOfAnswer, schemaOf, schemaOfAnswer } from "../../../../knowledge/
 import { makeBody } from "../../pipeline/body.ts"
 import { Meta } from "./shared-schemas.ts"
 
-/** The decision on an itinerary. */
 export const DecisionAnswer = makeBody("DecisionAnswer", "The findings for each stop, blockers, and unknowns.", {
   data: Schema.Union([
     schemaOfAnswer(DECISION_ANSWER),

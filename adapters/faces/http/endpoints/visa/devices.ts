@@ -36,7 +36,6 @@ const noSuchDevice: Answer = answerError(404, "There is no device of this id.")
 const refuseBody = (issues: Parameters<typeof describeIssues>[0]) =>
   ({ ok: false, answer: answerError(400, describeIssues(issues)) }) as const
 
-/** Registers a device. */
 const registerDevice = endpoint({
   ...shared,
   name: "registerDevice",
@@ -66,7 +65,6 @@ interface ChangeQuestion {
   readonly body: string
 }
 
-/** Changes a device. */
 const updateDevice = endpoint({
   ...shared,
   name: "updateDevice",
@@ -87,7 +85,6 @@ const updateDevice = endpoint({
     }),
 })
 
-/** Ends a device. */
 const deleteDevice = endpoint({
   ...shared,
   name: "deleteDevice",

@@ -45,7 +45,6 @@ const max_pairs = optional(
 
 const at = (ms: number) => new Date(ms).toISOString()
 
-/** A job on the wire. */
 const writeJob = (job: JobRow) => ({
   job: {
     id: job.id,
@@ -66,7 +65,6 @@ const writeJob = (job: JobRow) => ({
 
 const answerNoJob = () => answerError(404, "There is no job of this id.")
 
-/** Explains the cost of lines. */
 const explainCost = ({ lines, pairs }: JobCost): string =>
   `The ${lines === 1 ? "line" : `${lines} lines`} read so far cost ${pairs} pairs: a line costs one for each different country of its stops and transits, for each traveller.`
 

@@ -49,7 +49,6 @@ export function answerVisaRefusal(
 
 const speaks = ({ languages }: Plan, language: string): boolean => languages === "all" || languages.includes(language)
 
-/** The rules of the visa service, for a site and its plans. */
 export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
   return {
     pool: "visa",

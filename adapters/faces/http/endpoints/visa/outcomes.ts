@@ -20,7 +20,6 @@ export function answerBothWays(
   return outcome.kind === "found" ? answerText(JSON_TYPE, writeBothWays(outcome.body), headers) : answerWithout(outcome)
 }
 
-/** Sends a JSON text. */
 export function answerWritten(outcome: Outcome<string>, headers: readonly string[]): Answer {
   return outcome.kind === "found" ? answerText(JSON_TYPE, outcome.body, headers) : answerWithout(outcome)
 }

@@ -31,7 +31,6 @@ export const lang: Parameter<Language | undefined> = optional({
   read: text => (isLanguage(text) ? text : undefined),
 })
 
-/** The passports of a group. */
 export const passports = list(
   "2 to 10 distinct ISO 3166-1 alpha-3 codes, separated by commas",
   /^[A-Z]{3}(,[A-Z]{3}){1,9}$/,
@@ -50,7 +49,6 @@ export const destinations = optional(
   }),
 )
 
-/** Which requirements qualify. */
 export const allow = optional(
   list<Requirement>(
     `requirements out of ${REQUIREMENTS.join(", ")}, separated by commas`,

@@ -53,7 +53,6 @@ const Mission = makeBody("Mission", "A mission as of a day; unknown fields are a
   as_of: Schema.String,
 })
 
-/** The value of each field. */
 const VALUES: { readonly [Name in FieldName]-?: Schema.Codec<Exclude<FullRecordFields[Name], undefined>> } = {
   passport: Schema.String,
   destination: Schema.String,
@@ -201,7 +200,6 @@ const VALUES: { readonly [Name in FieldName]-?: Schema.Codec<Exclude<FullRecordF
   ),
 }
 
-/** The fields that every record has. */
 const ALWAYS: ReadonlySet<FieldName> = new Set<RequiredField>([
   "passport",
   "destination",

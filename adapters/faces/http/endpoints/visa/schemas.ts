@@ -92,13 +92,11 @@ export const PastCheckAnswer = makeBody(
   bothWays("PastCheckRecord", pastFields),
 )
 
-/** The full record. */
 export const VisaAnswer = makeBody("VisaAnswer", "The full record, with the fields of the caller's plan.", {
   data: FullRecord,
   meta: Meta,
 })
 
-/** Many full records. */
 export const BulkAnswer = makeBody("BulkAnswer", "Records, and the destinations that have none.", {
   data: Schema.Array(FullRecord),
   meta: Schema.Struct({ count: Schema.Int, missing: Texts, pairs_charged: Schema.Int, ...Meta.fields }),
@@ -140,7 +138,6 @@ const GroupMember = Schema.Struct({
   home: Schema.optionalKey(Schema.Literal(true)),
 })
 
-/** The destinations of a group. */
 export const GroupAnswer = makeBody("GroupAnswer", "Destinations that every passport can enter, easiest first.", {
   data: Schema.Struct({
     passports: Schema.Array(Schema.String),
@@ -214,7 +211,6 @@ export const LiveEvent = Schema.Struct({
   timestamp: Schema.String.annotate({ description: "ISO 8601, UTC." }),
 }).annotate({ identifier: "ActivityEvent" })
 
-/** The last events. */
 export const RecentAnswer = makeBody("RecentActivity", "The last events, newest first, at most fifty.", {
   events: Schema.Array(LiveEvent),
   count: Schema.Int,

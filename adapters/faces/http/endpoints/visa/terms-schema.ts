@@ -9,7 +9,6 @@ const secondSource = {
   checked_on: Schema.String,
 }
 
-/** The value of each field. */
 export const TERM_VALUES = {
   conditions: Schema.Array(
     Schema.Struct({

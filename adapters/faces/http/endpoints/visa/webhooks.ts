@@ -40,7 +40,6 @@ const answerNoWebhook = () => answerError(404, "There is no webhook of this id."
 const answerTooManyPings = ({ retryAfterSeconds }: TriedTooOften) =>
   answerError(429, TOO_MANY_PINGS, ["retry-after", String(retryAfterSeconds)])
 
-/** Every webhook of the account. */
 const listWebhooks = endpoint({
   ...shared,
   name: "listWebhooks",
@@ -50,7 +49,6 @@ const listWebhooks = endpoint({
   answer: (page: PageAsked, context) => answerWebhooks(page, context, writeVisaWebhook),
 })
 
-/** Makes a webhook. */
 const createWebhook = endpoint({
   ...shared,
   name: "createWebhook",
@@ -94,7 +92,6 @@ const enableWebhook = endpoint({
     ),
 })
 
-/** Ends a webhook. */
 const deleteWebhook = endpoint({
   ...shared,
   name: "deleteWebhook",

@@ -23,7 +23,6 @@ import { VisaAnswer } from "../visa/schemas.ts"
 const AWAY_RETRY_SECONDS = 5
 const FACILITATOR_HEADERS = ["retry-after", String(AWAY_RETRY_SECONDS)]
 
-/** The answer of a request, by the outcome of its payment. */
 function answerOutcome(outcome: PaymentOutcome, record: Answer): Answer {
   switch (outcome.kind) {
     case "required": {

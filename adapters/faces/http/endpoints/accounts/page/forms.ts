@@ -17,7 +17,6 @@ import type { Notice } from "./layout.ts"
 import { type Shown, showPage, type Visitor } from "./show-page.ts"
 import type { MessageName, MessageValues } from "./words.ts"
 
-/** A form that was sent. */
 export interface Sent {
   readonly context: FormContext
   readonly form: RawQuery
@@ -25,7 +24,6 @@ export interface Sent {
   readonly language: Language
 }
 
-/** A form that was sent by an owner. */
 export interface OwnersForm extends Sent, SignedIn {}
 
 export type Acting = Effect.Effect<Answer, TriedTooOften | NoMail | Unavailable>

@@ -4,7 +4,6 @@
  */
 import { escapeHtml } from "../../../../../customers/mail/texts.ts"
 
-/** A piece of HTML. */
 export class Html {
   readonly text: string
 

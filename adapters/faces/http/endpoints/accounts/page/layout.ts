@@ -79,7 +79,6 @@ ${shown === undefined ? "" : html`<p>${copyable(words, isFirst ? "shown-once" : 
 </div>`
 }
 
-/** Writes the whole page. */
 export function writePage(words: Words, view: View, notices: readonly Notice[]): string {
   const { language, direction, say } = words
   const [first] = notices
@@ -114,7 +113,6 @@ ${view.body}
 export const hiddenFields = (does: string, language: Language): Html =>
   html`${writeHidden("do", does)}${writeHidden("lang", language)}`
 
-/** An answer that is a page. */
 export const answerPageText = (status: number, text: string, headers: readonly string[] = []): Answer => ({
   status,
   contentType: "text/html; charset=utf-8",
@@ -122,7 +120,6 @@ export const answerPageText = (status: number, text: string, headers: readonly s
   body: text,
 })
 
-/** A form of the page, by what it does. */
 export const form = ({ language }: Words, does: string, body: Html): Html =>
   html`<form method="post" action="/account">${hiddenFields(does, language)}${body}</form>`
 

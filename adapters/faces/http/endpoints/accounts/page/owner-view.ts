@@ -300,7 +300,6 @@ function writeData(words: Words, owned: OwnedAccount): Html {
   )
 }
 
-/** The page of an owner. */
 export function viewOfOwner(words: Words, owned: OwnedAccount, wanted: PlanId | null): View {
   const { say, month } = words
   const ways: readonly (readonly [id: string, label: string])[] = [

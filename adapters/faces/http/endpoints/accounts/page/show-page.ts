@@ -159,7 +159,6 @@ export const SPENT_LINK: Notice = { kind: "wrong", message: "wrong.link", values
 /** The notices after a return from the payment provider. */
 const CHECKOUTS: Readonly<Record<string, string>> = { done: "bought", canceled: "not_bought" }
 
-/** Answers a browser that opens the page. */
 export const openPage = (context: PageContext): Effect.Effect<Answer, Unavailable> =>
   Effect.gen(function* () {
     const query = readQuery(context.request.search)

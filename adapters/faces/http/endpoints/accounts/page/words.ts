@@ -7,10 +7,8 @@ import { directionOf, LANGUAGES, type Language } from "../../../../../../src/ful
 import { fill } from "../../../../../customers/mail/texts.ts"
 import { catalogues } from "./catalogues.generated.ts"
 
-/** The name of a message. */
 export type MessageName = keyof typeof catalogues.en
 
-/** Every message of the page in one language. */
 export type PageCatalogue = Readonly<Record<MessageName, string>>
 
 /** The catalogues by language: the files of `locales`. */
@@ -23,7 +21,6 @@ export const OWN_NAMES: readonly (readonly [Language, string])[] = LANGUAGES.map
   language => [language, PAGE_CATALOGUES[language]["language.own_name"]] as const,
 ).sort(([, a], [, b]) => collator.compare(a, b))
 
-/** Values for the placeholders of a message. */
 export type MessageValues = Readonly<Record<string, string | number>>
 
 /** Formats texts in one language. */
@@ -45,7 +42,6 @@ export interface Words {
 /** Currencies without a smaller unit that the payment provider nevertheless writes in hundredths. */
 const IN_HUNDREDTHS = new Set(["isk", "ugx"])
 
-/** Makes the words of a language. */
 export function makeWords(language: Language): Words {
   const tag = language === "tl" ? "fil" : language
   const numbers = new Intl.NumberFormat(tag)
