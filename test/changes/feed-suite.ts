@@ -4,7 +4,7 @@ import { Context, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { lookIfDue } from "../../adapters/delivery/changes/follow-feed.ts"
 import { installDataset, openCurrentDataset } from "../../adapters/delivery/changes/install.ts"
-import { LiveDataset, type LiveDatasetShape } from "../../adapters/delivery/changes/live-dataset.ts"
+import { LiveDataset } from "../../adapters/delivery/changes/live-dataset.ts"
 import { makeRelease } from "../../adapters/delivery/changes/release.ts"
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
@@ -36,7 +36,7 @@ const layerLive = Layer.effect(
     })
     const refresh = Effect.orDie(Effect.provideService(look, Storage, storage))
     // A look needs no more of it.
-    return { read: () => dataset, configured, refresh } as unknown as LiveDatasetShape
+    return { read: () => dataset, configured, refresh } as unknown as LiveDataset["Service"]
   }),
 )
 

@@ -15,7 +15,6 @@ import { Meter } from "../../customers/metering/meter.ts"
 import type { Reservation } from "../../customers/metering/reservation.ts"
 import type { JobRow } from "../../platform/storage/jobs-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
-import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { yieldTurn } from "../../platform/time/yield-turn.ts"
 import { cutBlocks, type Piece } from "../lines/blocks.ts"
 import { makeLineJudge } from "../lines/judge-line.ts"
@@ -60,20 +59,6 @@ export type Handed =
   | { readonly kind: "refused"; readonly refusal: CallerRefusal; readonly cost: JobCost }
 
 export type Owner = Pick<Caller, "accountId" | "isTest">
-
-export interface JobsShape {
-  readonly create: (caller: Caller, request: JobRequest) => Effect.Effect<Handed, Unavailable>
-  /** A job of the caller's account: a test key finds those of test keys, any other key the others. */
-  readonly find: (caller: Owner, id: string) => Effect.Effect<JobRow | undefined, Unavailable>
-  /** Says whether there was one. */
-  readonly remove: (caller: Owner, id: string) => Effect.Effect<boolean, Unavailable>
-  /** The answers of a completed job from one byte to another, the second one excluded; `note` gets the number of bytes that they use. */
-  readonly readResult: (
-    job: JobRow,
-    range: { readonly from: number; readonly to: number },
-    note: (heldBytes: number) => void,
-  ) => AsyncIterable<Uint8Array>
-}
 
 /** The cost of the lines so far. */
 interface Weighed {
@@ -231,7 +216,12 @@ const makeJobs = Effect.gen(function* () {
     return handed
   })
 
-  const readResult: JobsShape["readResult"] = async function* ({ id }, { from, to }, note) {
+  /** The answers of a completed job from one byte to another, the second one excluded; `note` gets the number of bytes that they use. */
+  async function* readResult(
+    { id }: JobRow,
+    { from, to }: { readonly from: number; readonly to: number },
+    note: (heldBytes: number) => void,
+  ): AsyncIterable<Uint8Array> {
     let at = 0
     for (const [seq, bytes] of (await run(jobs.listResultBytes(id))).entries()) {
       const endAt = at + bytes
@@ -249,18 +239,19 @@ const makeJobs = Effect.gen(function* () {
     }
   }
 
-  const shape: JobsShape = {
+  return {
     create,
-    find: ({ accountId, isTest }, id) => jobs.find(accountId, isTest, id),
-    remove: ({ accountId, isTest }, id) =>
+    /** A job of the caller's account: a test key finds those of test keys, any other key the others. */
+    find: ({ accountId, isTest }: Owner, id: string) => jobs.find(accountId, isTest, id),
+    /** Says whether there was one. */
+    remove: ({ accountId, isTest }: Owner, id: string) =>
       Effect.flatMap(jobs.find(accountId, isTest, id), job =>
         job === undefined ? Effect.succeed(false) : Effect.as(jobs.remove(id), true),
       ),
     readResult,
   }
-  return shape
 })
 
-export class Jobs extends Context.Service<Jobs, JobsShape>()("landfall/jobs/Jobs") {
+export class Jobs extends Context.Service<Jobs>()("landfall/jobs/Jobs", { make: makeJobs }) {
   static readonly layer = Layer.effect(Jobs, makeJobs)
 }

@@ -177,5 +177,3 @@ export function makeAccountRecords(store: AccountStore) {
       ),
   }
 }
-
-export type AccountRecords = ReturnType<typeof makeAccountRecords>

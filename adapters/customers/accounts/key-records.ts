@@ -112,6 +112,3 @@ export function makeKeyRecords(store: AccountStore) {
       ),
   }
 }
-
-/** The operations on the keys of accounts. */
-export type KeyRecords = ReturnType<typeof makeKeyRecords>

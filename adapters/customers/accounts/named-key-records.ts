@@ -152,6 +152,3 @@ export function makeNamedKeyRecords(store: AccountStore) {
       ),
   }
 }
-
-/** The operations on keys besides the first one. */
-export type NamedKeyRecords = ReturnType<typeof makeNamedKeyRecords>

@@ -42,25 +42,6 @@ export interface OpenSession {
   readonly isCurrent: boolean
 }
 
-interface SessionsShape {
-  /** The account of a session, disabled or not; null for a token that opens none. */
-  readonly find: (token: string) => Effect.Effect<SignedIn | null, Unavailable>
-  /** Starts a session; returns its token, which is stored nowhere. */
-  readonly begin: (accountId: number, family?: AddressFamily | null) => Effect.Effect<string, Unavailable>
-  readonly end: (token: string) => Effect.Effect<void, Unavailable>
-  readonly endAll: (accountId: number) => Effect.Effect<void, Unavailable>
-  /** The sessions of the signed-in user, the newest first. */
-  readonly list: (signedIn: SignedIn) => Effect.Effect<readonly OpenSession[], Unavailable>
-  /**
-   * Uses up a mailed link: confirms the address if that was not done before, which ends everything that gave access until then, and
-   * begins a session; null for a link that is not valid.
-   */
-  readonly follow: (
-    linkToken: string,
-    family: AddressFamily | null,
-  ) => Effect.Effect<(SignedIn & { readonly hasConfirmed: boolean }) | null, Unavailable>
-}
-
 /** Makes and hashes the tokens of links: all that is needed to mail one. */
 export const makeLinks = ({ sessions }: Storage["Service"], secret: DeploymentSecret["Service"]) => {
   const hash = makeHasher(secret, "mail link hash")
@@ -77,73 +58,82 @@ export const makeLinks = ({ sessions }: Storage["Service"], secret: DeploymentSe
   }
 }
 
-export class Sessions extends Context.Service<Sessions, SessionsShape>()("landfall/accounts/Sessions") {
-  static readonly layer: Layer.Layer<Sessions, never, Storage | Accounts | DeploymentSecret> = Layer.effect(
-    Sessions,
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      const accounts = yield* Accounts
-      const secret = yield* DeploymentSecret
-      const hash = makeHasher(secret, "session hash")
-      const links = makeLinks(storage, secret)
-      const { sessions } = storage
-      const { note } = makeAuditTrail(storage)
-      const noteEnd = (accountId: number) => actingAs("owner")(note(accountId, "sessions_ended", ""))
+export class Sessions extends Context.Service<Sessions>()("landfall/accounts/Sessions", {
+  make: Effect.gen(function* () {
+    const storage = yield* Storage
+    const accounts = yield* Accounts
+    const secret = yield* DeploymentSecret
+    const hash = makeHasher(secret, "session hash")
+    const links = makeLinks(storage, secret)
+    const { sessions } = storage
+    const { note } = makeAuditTrail(storage)
+    const noteEnd = (accountId: number) => actingAs("owner")(note(accountId, "sessions_ended", ""))
 
-      const begin: SessionsShape["begin"] = (accountId, family = null) =>
+    const begin = (accountId: number, family: AddressFamily | null = null) =>
+      Effect.gen(function* () {
+        const token = makeToken()
+        const nowMs = yield* Clock.currentTimeMillis
+        const row = {
+          token_hash: hash(token),
+          account_id: accountId,
+          created_at: nowMs,
+          expires_at: nowMs + SESSION_MS,
+          family,
+        }
+        yield* sessions.insert(row)
+        return token
+      })
+
+    return {
+      /** Starts a session; returns its token, which is stored nowhere. */
+      begin,
+      end: (token: string) => (isToken(token) ? sessions.remove(hash(token)) : Effect.void),
+      /** The account of a session, disabled or not; null for a token that opens none. */
+      find: (token: string) =>
         Effect.gen(function* () {
-          const token = makeToken()
+          if (!isToken(token)) return null
           const nowMs = yield* Clock.currentTimeMillis
-          const row = {
-            token_hash: hash(token),
-            account_id: accountId,
-            created_at: nowMs,
-            expires_at: nowMs + SESSION_MS,
-            family,
-          }
-          yield* sessions.insert(row)
-          return token
-        })
-
-      return {
-        begin,
-        end: token => (isToken(token) ? sessions.remove(hash(token)) : Effect.void),
-        find: token =>
-          Effect.gen(function* () {
-            if (!isToken(token)) return null
-            const nowMs = yield* Clock.currentTimeMillis
-            const row = yield* sessions.find(hash(token), nowMs)
-            if (row === undefined) return null
-            const account = yield* accounts.findAccount(row.account_id)
-            return account === null ? null : { account, token, isFresh: nowMs - row.created_at < FRESH_MS }
-          }),
-        endAll: accountId => storage.transact(Effect.andThen(sessions.removeAll(accountId), noteEnd(accountId))),
-        list: ({ account, token }) =>
-          Effect.gen(function* () {
-            const found = yield* sessions.listOf(account.id, yield* Clock.currentTimeMillis)
-            const own = hash(token)
-            return found.map(({ token_hash, created_at, expires_at, family }) => ({
+          const row = yield* sessions.find(hash(token), nowMs)
+          if (row === undefined) return null
+          const account = yield* accounts.findAccount(row.account_id)
+          return account === null ? null : { account, token, isFresh: nowMs - row.created_at < FRESH_MS }
+        }),
+      endAll: (accountId: number) =>
+        storage.transact(Effect.andThen(sessions.removeAll(accountId), noteEnd(accountId))),
+      /** The sessions of the signed-in user, the newest first. */
+      list: ({ account, token }: SignedIn) =>
+        Effect.gen(function* () {
+          const found = yield* sessions.listOf(account.id, yield* Clock.currentTimeMillis)
+          const own = hash(token)
+          return found.map(
+            ({ token_hash, created_at, expires_at, family }): OpenSession => ({
               beganAt: created_at,
               expiresAt: expires_at,
               family,
               isCurrent: token_hash === own,
-            }))
-          }),
-        follow: (linkToken, family) =>
-          Effect.gen(function* () {
-            if (!isToken(linkToken)) return null
-            const accountId = yield* sessions.takeLink(links.hash(linkToken), yield* Clock.currentTimeMillis)
-            const account = accountId === undefined ? null : yield* accounts.findAccount(accountId)
-            if (account === null || account.isDisabled) return null
-            const hasConfirmed = (yield* accounts.confirmEmail(account.id)) !== null
-            const token = yield* begin(account.id, family)
-            return { account: { ...account, isConfirmed: true }, token, isFresh: true, hasConfirmed }
-          }).pipe(
-            Effect.catchTag("AccountNotFound", () => Effect.succeed(null)),
-            storage.transact,
-            actingAs("owner"),
-          ),
-      }
-    }),
-  )
+            }),
+          )
+        }),
+      /**
+       * Uses up a mailed link: confirms the address if that was not done before, which ends everything that gave access until then, and
+       * begins a session; null for a link that is not valid.
+       */
+      follow: (linkToken: string, family: AddressFamily | null) =>
+        Effect.gen(function* () {
+          if (!isToken(linkToken)) return null
+          const accountId = yield* sessions.takeLink(links.hash(linkToken), yield* Clock.currentTimeMillis)
+          const account = accountId === undefined ? null : yield* accounts.findAccount(accountId)
+          if (account === null || account.isDisabled) return null
+          const hasConfirmed = (yield* accounts.confirmEmail(account.id)) !== null
+          const token = yield* begin(account.id, family)
+          return { account: { ...account, isConfirmed: true }, token, isFresh: true, hasConfirmed }
+        }).pipe(
+          Effect.catchTag("AccountNotFound", () => Effect.succeed(null)),
+          storage.transact,
+          actingAs("owner"),
+        ),
+    }
+  }),
+}) {
+  static readonly layer = Layer.effect(Sessions, Sessions.make)
 }

@@ -12,7 +12,7 @@ import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import type { PlanId } from "../../platform/settings/feature-options.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
-import { type MailDelivery, Mails } from "../mail/mails.ts"
+import { Mails } from "../mail/mails.ts"
 import { Accounts } from "./accounts.ts"
 import { type Attempt, type Attempts, makeAttempts } from "./attempts.ts"
 import { actingAs } from "./audit-trail.ts"
@@ -42,20 +42,6 @@ export interface Registered {
   readonly message: string
 }
 
-interface SignupShape {
-  readonly register: (
-    asking: Asking & { readonly name: string },
-  ) => Effect.Effect<Registered, TriedTooOften | Unavailable>
-  /** Orders a link to an address; the result does not say whether it has an account. */
-  readonly askForLink: (asking: Asking) => Effect.Effect<void, TriedTooOften | NoMail | Unavailable>
-  /** Fails when a kind of attempt was made too often. */
-  readonly limit: (
-    kind: Parameters<Attempts["take"]>[0],
-    subject: string,
-  ) => Effect.Effect<void, TriedTooOften | Unavailable>
-  readonly delivery: MailDelivery
-}
-
 export interface SignupOptions {
   /** Whether registering shows the whole key of a confirmed account too. */
   readonly revealsKey: boolean
@@ -72,60 +58,57 @@ const NOT_MAILED =
 const REVEALED = "There is an account for this address already; this is its key."
 
 /** Signing up to this deployment. */
-export class Signup extends Context.Service<Signup, SignupShape>()("landfall/accounts/Signup") {
-  static readonly layer = ({
-    revealsKey,
-  }: SignupOptions): Layer.Layer<Signup, never, Storage | Accounts | DeploymentSecret | Mails> =>
-    Layer.effect(
-      Signup,
-      Effect.gen(function* () {
-        const storage = yield* Storage
-        const accounts = yield* Accounts
-        const mails = yield* Mails
-        const attempts = makeAttempts(storage, yield* DeploymentSecret)
+export class Signup extends Context.Service<Signup>()("landfall/accounts/Signup", {
+  make: Effect.fnUntraced(function* ({ revealsKey }: SignupOptions) {
+    const storage = yield* Storage
+    const accounts = yield* Accounts
+    const mails = yield* Mails
+    const attempts = makeAttempts(storage, yield* DeploymentSecret)
 
-        const orTooOften = (attempt: Attempt) =>
-          attempt.isAllowed ? Effect.void : new TriedTooOften({ retryAfterSeconds: attempt.retryAfterSeconds })
+    const orTooOften = (attempt: Attempt) =>
+      attempt.isAllowed ? Effect.void : new TriedTooOften({ retryAfterSeconds: attempt.retryAfterSeconds })
 
-        const limit: SignupShape["limit"] = (kind, subject) => Effect.flatMap(attempts.take(kind, subject), orTooOften)
+    /** Fails when a kind of attempt was made too often. */
+    const limit = (kind: Parameters<Attempts["take"]>[0], subject: string) =>
+      Effect.flatMap(attempts.take(kind, subject), orTooOften)
 
-        /** Orders a mail unless the mailbox had too many lately; the caller does not learn which. */
-        const order = (email: string, mail: Parameters<typeof mails.order>[0]) =>
-          Effect.flatMap(attempts.takeFor("mail", email), ({ isAllowed }) =>
-            isAllowed ? mails.order(mail) : Effect.void,
-          )
+    /** Orders a mail unless the mailbox had too many lately; the caller does not learn which. */
+    const order = (email: string, mail: Parameters<typeof mails.order>[0]) =>
+      Effect.flatMap(attempts.takeFor("mail", email), ({ isAllowed }) => (isAllowed ? mails.order(mail) : Effect.void))
 
-        return {
-          limit,
-          delivery: mails.delivery,
+    return {
+      limit,
+      delivery: mails.delivery,
 
-          register: ({ name, email, language, client }) =>
-            Effect.gen(function* () {
-              yield* limit("register", client)
-              const admit = Effect.flatMap(attempts.takeFor("mailbox", email), orTooOften)
-              const { account, key } = yield* accounts.ensureAccount({ name, email, language }, admit)
-              const { id, isConfirmed, isDisabled, plan } = account
-              const isUnclaimed = !isConfirmed && plan === "free"
-              if (revealsKey && isConfirmed && !isDisabled && key !== null)
-                return { apiKey: key, plan, isShown: true, message: REVEALED }
-              const canMail = mails.delivery !== "none"
-              if (canMail)
-                yield* order(
-                  email,
-                  isConfirmed ? { kind: "sign_in", email, language } : { kind: "confirm", accountId: id, language },
-                )
-              const message = canMail ? MAILED : NOT_MAILED
-              const isShown = isUnclaimed && !isDisabled && key !== null
-              return { apiKey: isShown ? key : MASKED_KEY, plan: "free" as const, isShown, message }
-            }).pipe(actingAs("owner")),
+      register: ({ name, email, language, client }: Asking & { readonly name: string }) =>
+        Effect.gen(function* (): Effect.fn.Return<Registered, TriedTooOften | Unavailable> {
+          yield* limit("register", client)
+          const admit = Effect.flatMap(attempts.takeFor("mailbox", email), orTooOften)
+          const { account, key } = yield* accounts.ensureAccount({ name, email, language }, admit)
+          const { id, isConfirmed, isDisabled, plan } = account
+          const isUnclaimed = !isConfirmed && plan === "free"
+          if (revealsKey && isConfirmed && !isDisabled && key !== null)
+            return { apiKey: key, plan, isShown: true, message: REVEALED }
+          const canMail = mails.delivery !== "none"
+          if (canMail)
+            yield* order(
+              email,
+              isConfirmed ? { kind: "sign_in", email, language } : { kind: "confirm", accountId: id, language },
+            )
+          const message = canMail ? MAILED : NOT_MAILED
+          const isShown = isUnclaimed && !isDisabled && key !== null
+          return { apiKey: isShown ? key : MASKED_KEY, plan: "free" as const, isShown, message }
+        }).pipe(actingAs("owner")),
 
-          askForLink: ({ email, language, client }) =>
-            Effect.gen(function* () {
-              if (mails.delivery === "none") return yield* new NoMail()
-              yield* limit("login", client)
-              yield* order(email, { kind: "sign_in", email, language })
-            }),
-        }
-      }),
-    )
+      /** Orders a link to an address; the result does not say whether it has an account. */
+      askForLink: ({ email, language, client }: Asking) =>
+        Effect.gen(function* () {
+          if (mails.delivery === "none") return yield* new NoMail()
+          yield* limit("login", client)
+          yield* order(email, { kind: "sign_in", email, language })
+        }),
+    }
+  }),
+}) {
+  static readonly layer = (options: SignupOptions) => Layer.effect(Signup, Signup.make(options))
 }

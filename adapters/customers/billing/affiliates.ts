@@ -8,9 +8,8 @@
 import { randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
-import type { AffiliateRow, AffiliateTotals } from "../../platform/storage/affiliates-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
-import type { Conflict, Unavailable } from "../../platform/storage/storage-errors.ts"
+import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { utcMonthAt } from "../../platform/time/utc-calendar.ts"
 import { type Account, foldEmail, mailboxOf } from "../accounts/account.ts"
 import { nowAsText } from "../accounts/account-keys.ts"
@@ -31,78 +30,64 @@ export type Referral =
   | { readonly kind: "referred_before"; readonly by: string }
   | { readonly kind: keyof typeof REFERRAL_REFUSALS }
 
-interface AffiliatesShape {
-  /** Fails with `Conflict` if the same address is being registered at this moment: a retry is safe. */
-  readonly register: (
-    name: string,
-    email: string,
-  ) => Effect.Effect<{ readonly id: string; readonly isNew: boolean }, Conflict | Unavailable>
-  /** Counts a click; false where there is no such affiliate. */
-  readonly click: (id: string, client: string) => Effect.Effect<boolean, Unavailable>
-  /** Records who referred an account. */
-  readonly refer: (account: Account, id: string) => Effect.Effect<Referral, Unavailable>
-  /** The affiliate with an address, and with an id where one is given. */
-  readonly find: (email: string, id?: string) => Effect.Effect<AffiliateRow | null, Unavailable>
-  readonly readTotals: (
-    id: string,
-  ) => Effect.Effect<{ readonly lifetime: AffiliateTotals; readonly thisMonth: AffiliateTotals }, Unavailable>
-}
-
 const EVER = { month: "0000-00", ms: 0 }
 
-export class Affiliates extends Context.Service<Affiliates, AffiliatesShape>()("landfall/billing/Affiliates") {
-  static readonly layer: Layer.Layer<Affiliates, never, Storage | DeploymentSecret> = Layer.effect(
-    Affiliates,
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      const attempts = makeAttempts(storage, yield* DeploymentSecret)
-      const { affiliates, billing } = storage
+export class Affiliates extends Context.Service<Affiliates>()("landfall/billing/Affiliates", {
+  make: Effect.gen(function* () {
+    const storage = yield* Storage
+    const attempts = makeAttempts(storage, yield* DeploymentSecret)
+    const { affiliates, billing } = storage
 
-      return {
-        register: (name, email) =>
-          Effect.gen(function* () {
-            const known = yield* affiliates.findByEmail(foldEmail(email))
-            if (known !== undefined) return { id: known.id, isNew: false }
-            const id = `aff_${randomBytes(4).toString("hex")}`
-            yield* affiliates.insert({ id, name, email, email_folded: foldEmail(email), created_at: yield* nowAsText })
-            return { id, isNew: true }
-          }),
+    return {
+      /** Fails with `Conflict` if the same address is being registered at this moment: a retry is safe. */
+      register: (name: string, email: string) =>
+        Effect.gen(function* () {
+          const known = yield* affiliates.findByEmail(foldEmail(email))
+          if (known !== undefined) return { id: known.id, isNew: false }
+          const id = `aff_${randomBytes(4).toString("hex")}`
+          yield* affiliates.insert({ id, name, email, email_folded: foldEmail(email), created_at: yield* nowAsText })
+          return { id, isNew: true }
+        }),
 
-        click: (id, client) =>
-          Effect.gen(function* () {
-            if ((yield* affiliates.find(id)) === undefined) return false
-            const { isAllowed } = yield* attempts.take("counted_click", `${id} ${client}`)
-            if (isAllowed) yield* affiliates.addClick(id, utcMonthAt(yield* Clock.currentTimeMillis).name)
-            return true
-          }),
+      /** Counts a click; false where there is no such affiliate. */
+      click: (id: string, client: string) =>
+        Effect.gen(function* () {
+          if ((yield* affiliates.find(id)) === undefined) return false
+          const { isAllowed } = yield* attempts.take("counted_click", `${id} ${client}`)
+          if (isAllowed) yield* affiliates.addClick(id, utcMonthAt(yield* Clock.currentTimeMillis).name)
+          return true
+        }),
 
-        refer: (account, id) =>
-          Effect.gen(function* () {
-            const affiliate = yield* affiliates.find(id)
-            if (affiliate === undefined) return { kind: "no_affiliate" }
-            if (mailboxOf(affiliate.email) === mailboxOf(account.email)) return { kind: "self" }
-            const before = yield* affiliates.findReferral(account.id)
-            if (before === undefined) {
-              if ((yield* billing.listOf(account.id)).length > 0) return { kind: "paid_before" }
-              if (yield* affiliates.refer(account.id, id, yield* Clock.currentTimeMillis))
-                return { kind: "referred", by: id }
-            }
-            const by = (before ?? (yield* affiliates.findReferral(account.id)))?.referred_by ?? id
-            return { kind: by === id ? "referred" : "referred_before", by }
-          }),
+      /** Records who referred an account. */
+      refer: (account: Account, id: string) =>
+        Effect.gen(function* (): Effect.fn.Return<Referral, Unavailable> {
+          const affiliate = yield* affiliates.find(id)
+          if (affiliate === undefined) return { kind: "no_affiliate" }
+          if (mailboxOf(affiliate.email) === mailboxOf(account.email)) return { kind: "self" }
+          const before = yield* affiliates.findReferral(account.id)
+          if (before === undefined) {
+            if ((yield* billing.listOf(account.id)).length > 0) return { kind: "paid_before" }
+            if (yield* affiliates.refer(account.id, id, yield* Clock.currentTimeMillis))
+              return { kind: "referred", by: id }
+          }
+          const by = (before ?? (yield* affiliates.findReferral(account.id)))?.referred_by ?? id
+          return { kind: by === id ? "referred" : "referred_before", by }
+        }),
 
-        find: (email, id) =>
-          Effect.map(affiliates.findByEmail(foldEmail(email)), found =>
-            found === undefined || (id !== undefined && found.id !== id) ? null : found,
-          ),
+      /** The affiliate with an address, and with an id where one is given. */
+      find: (email: string, id?: string) =>
+        Effect.map(affiliates.findByEmail(foldEmail(email)), found =>
+          found === undefined || (id !== undefined && found.id !== id) ? null : found,
+        ),
 
-        readTotals: id =>
-          Effect.gen(function* () {
-            const month = utcMonthAt(yield* Clock.currentTimeMillis)
-            const thisMonth = yield* affiliates.readTotals(id, { month: month.name, ms: month.startsAt })
-            return { lifetime: yield* affiliates.readTotals(id, EVER), thisMonth }
-          }),
-      }
-    }),
-  )
+      readTotals: (id: string) =>
+        Effect.gen(function* () {
+          const month = utcMonthAt(yield* Clock.currentTimeMillis)
+          const thisMonth = yield* affiliates.readTotals(id, { month: month.name, ms: month.startsAt })
+          return { lifetime: yield* affiliates.readTotals(id, EVER), thisMonth }
+        }),
+    }
+  }),
+}) {
+  static readonly layer = Layer.effect(Affiliates, Affiliates.make)
 }

@@ -9,7 +9,6 @@ import type { Language } from "../../../src/full.ts"
 import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../../platform/secrets/sealing.ts"
 import { Storage } from "../../platform/storage/storage.ts"
-import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 
 export type MailOrder =
   | { readonly kind: "confirm"; readonly accountId: number; readonly language: Language }
@@ -31,12 +30,6 @@ export type MailOrder =
 /** How mails leave: to a mail server, as a line in the log (development), or not at all. */
 export type MailDelivery = "smtp" | "log" | "none"
 
-interface MailsShape {
-  readonly delivery: MailDelivery
-  /** Orders a mail; inside a transaction it is ordered only if that commits. */
-  readonly order: (mail: MailOrder) => Effect.Effect<void, Unavailable>
-}
-
 /** Seals and opens orders, each bound to its row. */
 export const makeOrderBox = (secret: DeploymentSecret["Service"]) => {
   const key = secret.deriveKey("mail orders")
@@ -51,24 +44,23 @@ export const makeOrderBox = (secret: DeploymentSecret["Service"]) => {
   }
 }
 
-export class Mails extends Context.Service<Mails, MailsShape>()("landfall/mail/Mails") {
-  static readonly layer = (delivery: MailDelivery): Layer.Layer<Mails, never, Storage | DeploymentSecret> =>
-    Layer.effect(
-      Mails,
-      Effect.gen(function* () {
-        const { mails, transact } = yield* Storage
-        const box = makeOrderBox(yield* DeploymentSecret)
-        return {
-          delivery,
-          order: mail =>
-            transact(
-              Effect.gen(function* () {
-                const id = yield* mails.nextId
-                const nowMs = yield* Clock.currentTimeMillis
-                yield* mails.insert({ id, kind: mail.kind, sealed_order: box.seal(id, mail), nowMs })
-              }),
-            ),
-        }
-      }),
-    )
+export class Mails extends Context.Service<Mails>()("landfall/mail/Mails", {
+  make: Effect.fnUntraced(function* (delivery: MailDelivery) {
+    const { mails, transact } = yield* Storage
+    const box = makeOrderBox(yield* DeploymentSecret)
+    return {
+      delivery,
+      /** Orders a mail; inside a transaction it is ordered only if that commits. */
+      order: (mail: MailOrder) =>
+        transact(
+          Effect.gen(function* () {
+            const id = yield* mails.nextId
+            const nowMs = yield* Clock.currentTimeMillis
+            yield* mails.insert({ id, kind: mail.kind, sealed_order: box.seal(id, mail), nowMs })
+          }),
+        ),
+    }
+  }),
+}) {
+  static readonly layer = (delivery: MailDelivery) => Layer.effect(Mails, Mails.make(delivery))
 }

@@ -18,14 +18,14 @@ import type { Caller } from "../accounts/account.ts"
 import { Plans } from "../plans/plans.ts"
 import { type CallerRefusal, type Charge, Ledger, type PoolCharge } from "./ledger.ts"
 import { makeLedgerSync, NODE_LEASE_MS } from "./ledger-sync.ts"
-import type { CallerPool, Limit, VisitorPool } from "./limits.ts"
+import type { CallerPool, VisitorPool } from "./limits.ts"
 import type { PoolCount } from "./pool-count.ts"
 import { type RefusalCount, Refusals } from "./refusals.ts"
 import type { RequestKind } from "./request-days.ts"
-import type { Quota, Refusal, Reservation } from "./reservation.ts"
+import type { Refusal, Reservation } from "./reservation.ts"
 import { type Demand, makeDemand, Unsaved } from "./unsaved.ts"
 import type { Usage } from "./usage.ts"
-import { type VisitorCharge, VisitorLedger, type VisitorRefusal } from "./visitor-ledger.ts"
+import { type VisitorCharge, VisitorLedger } from "./visitor-ledger.ts"
 
 /** How often changes are saved: below a second, so that nothing unsaved is older than a second when saving takes its time too. */
 export const FLUSH_MS = 750
@@ -67,39 +67,6 @@ interface ReserveFor<When> {
 }
 type Rest<When> = When extends "now" ? [nowMs: number] : []
 type Result<Value, When> = When extends "now" ? Value | null : Effect.Effect<Value, Unavailable>
-
-interface MeterShape {
-  /** Reserves a charge at an instant, without SQL; null where memory does not suffice: ask {@link reserveLoaded}. */
-  readonly reserve: ReserveFor<"now">
-  /** Reserves a charge now; asks the database first where that is needed. */
-  readonly reserveLoaded: ReserveFor<"asked">
-  /** Returns what a caller has left at an instant, without SQL; null if memory is not enough: use {@link loadQuota}. */
-  readonly readQuota: (caller: Caller, nowMs: number, pool?: CallerPool) => Quota | null
-  /** Returns what a caller has left now. */
-  readonly loadQuota: (caller: Caller, pool?: CallerPool) => Effect.Effect<Quota, Unavailable>
-  /** Reserves for a client address without a key, without SQL; null where memory does not suffice: ask {@link reserveVisitorLoaded}. */
-  readonly reserveVisitor: (
-    client: string,
-    request: VisitorCharge,
-    nowMs: number,
-  ) => Reservation | VisitorRefusal | null
-  /** Reserves for a client address now. */
-  readonly reserveVisitorLoaded: (
-    client: string,
-    request: VisitorCharge,
-  ) => Effect.Effect<Reservation | VisitorRefusal, Unavailable>
-  /** Returns what a client address has left, without SQL; null if memory is not enough. */
-  readonly readVisitor: (client: string, pool: VisitorPool, nowMs: number) => Limit | null
-  /** Notes that a key was used for something that may cost nothing. */
-  readonly noteKey: (keyId: number, nowMs: number) => void
-  /** Counts an answered request of an account. */
-  readonly noteRequest: (accountId: number, kind: RequestKind, nowMs: number) => void
-  /** Saves everything that has changed so far. If it fails, the next flush saves it. */
-  readonly flush: Effect.Effect<void, Unavailable>
-  /** How many accounts are in memory. */
-  readonly countLoadedAccounts: () => number
-  readonly readState: () => MeterState
-}
 
 /** Options for tests and measurements. */
 export interface MeterOptions {
@@ -262,32 +229,52 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
     visitors.forget(usage => isIdle(usage, VISITOR_IDLE_MS) && isSettled(usage))
   })
 
-  const meter: MeterShape = {
-    reserve: (caller: Caller, request: Charge | PoolCharge, nowMs: number) =>
-      ledger.reserve(caller, request, nowMs) as Reservation | null,
-    reserveLoaded: (caller: Caller, request: Charge | PoolCharge) =>
-      judged(
-        nowMs => ledger.reserve(caller, request, nowMs) as Reservation | null,
-        nowMs => ledger.demand(caller, request, nowMs),
-      ),
-    readQuota: (caller, nowMs, pool) => ledger.readQuota(caller, nowMs, pool),
-    loadQuota: (caller, pool = "visa") =>
+  /** Reserves a charge at an instant, without SQL; null where memory does not suffice: ask `reserveLoaded`. */
+  const reserve: ReserveFor<"now"> = (caller: Caller, request: Charge | PoolCharge, nowMs: number) =>
+    ledger.reserve(caller, request, nowMs) as Reservation | null
+
+  /** Reserves a charge now; asks the database first where that is needed. */
+  const reserveLoaded: ReserveFor<"asked"> = (caller: Caller, request: Charge | PoolCharge) =>
+    judged(
+      nowMs => ledger.reserve(caller, request, nowMs) as Reservation | null,
+      nowMs => ledger.demand(caller, request, nowMs),
+    )
+
+  // What is left is saved when the scope ends, after the last request and before the database closes.
+  yield* Effect.addFinalizer(() =>
+    new OutageLog("the last usage could not be saved").watch(Effect.andThen(flush, leave)),
+  )
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH_MS), outages.watch(tick))))
+  return {
+    reserve,
+    reserveLoaded,
+    /** Returns what a caller has left at an instant, without SQL; null if memory is not enough: use `loadQuota`. */
+    readQuota: (caller: Caller, nowMs: number, pool?: CallerPool) => ledger.readQuota(caller, nowMs, pool),
+    /** Returns what a caller has left now. */
+    loadQuota: (caller: Caller, pool: CallerPool = "visa") =>
       judged(
         nowMs => ledger.readQuota(caller, nowMs, pool),
         nowMs => ledger.demand(caller, { pool, charge: 0 }, nowMs),
       ),
-    reserveVisitor: (client, request, nowMs) => visitors.reserve(client, request, nowMs),
-    reserveVisitorLoaded: (client, request) =>
+    /** Reserves for a client address without a key, without SQL; null where memory does not suffice: ask `reserveVisitorLoaded`. */
+    reserveVisitor: (client: string, request: VisitorCharge, nowMs: number) => visitors.reserve(client, request, nowMs),
+    /** Reserves for a client address now. */
+    reserveVisitorLoaded: (client: string, request: VisitorCharge) =>
       judged(
         nowMs => visitors.reserve(client, request, nowMs),
         nowMs => visitors.demand(client, request, nowMs),
       ),
-    noteRequest: (accountId, kind, nowMs) => unsaved.requests.noteAt(accountId, kind, nowMs),
-    noteKey: (keyId, nowMs) => unsaved.keys.note(keyId, 0, nowMs),
-    readVisitor: (client, pool, nowMs) => visitors.read(client, pool, nowMs),
+    /** Counts an answered request of an account. */
+    noteRequest: (accountId: number, kind: RequestKind, nowMs: number) =>
+      unsaved.requests.noteAt(accountId, kind, nowMs),
+    /** Notes that a key was used for something that may cost nothing. */
+    noteKey: (keyId: number, nowMs: number) => unsaved.keys.note(keyId, 0, nowMs),
+    /** Returns what a client address has left, without SQL; null if memory is not enough. */
+    readVisitor: (client: string, pool: VisitorPool, nowMs: number) => visitors.read(client, pool, nowMs),
+    /** Saves everything that has changed so far. If it fails, the next flush saves it. */
     flush,
     countLoadedAccounts: () => ledger.size,
-    readState: () => {
+    readState: (): MeterState => {
       const { requests, items } = unsaved.count()
       return {
         loadedAccounts: ledger.size,
@@ -302,23 +289,10 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
       }
     },
   }
-  return { meter, tick: outages.watch(tick), leave }
 })
 
-export class Meter extends Context.Service<Meter, MeterShape>()("landfall/metering/Meter") {
-  /** Needs the storage. Saves what is left when its scope ends, after the last request and before the database closes. */
-  static readonly layerWith = (options: MeterOptions): Layer.Layer<Meter, never, Storage | Plans | DeploymentSecret> =>
-    Layer.effect(
-      Meter,
-      Effect.gen(function* () {
-        const { meter, tick, leave } = yield* makeMeter(options)
-        yield* Effect.addFinalizer(() =>
-          new OutageLog("the last usage could not be saved").watch(Effect.andThen(meter.flush, leave)),
-        )
-        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH_MS), tick)))
-        return meter
-      }),
-    )
+export class Meter extends Context.Service<Meter>()("landfall/metering/Meter", { make: makeMeter }) {
+  static readonly layerWith = (options: MeterOptions) => Layer.effect(Meter, makeMeter(options))
 
   /** {@link layerWith} with the usual options. */
   static readonly layer = Meter.layerWith({})

@@ -7,9 +7,8 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import type { Dataset } from "../../../src/engine.ts"
-import type { ListInstalled } from "../../../src/full.ts"
 import { LocalisedFactsCache } from "../../knowledge/answers/localised-facts-cache.ts"
-import { makeTodayView, type TodayView } from "../../knowledge/answers/today.ts"
+import { makeTodayView } from "../../knowledge/answers/today.ts"
 import { OutageLog } from "../../platform/storage/outage-log.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import { openCurrentDataset, planDatedEvents } from "./install.ts"
@@ -21,84 +20,72 @@ const POLL_MS = 1_000
 const REPORT_MS = 10_000
 const ALIVE_MS = 30_000
 
-export interface LiveDatasetShape {
-  readonly read: () => Dataset
-  /** The dataset as it is on the day of an instant. */
-  readonly today: TodayView
-  /** The localised facts of the current dataset. */
-  readonly localisedFacts: LocalisedFactsCache
-  /** The changes of installations, up to the current dataset. */
-  readonly listInstalled: ListInstalled
-  /** The dataset that is used while nothing is installed. */
-  readonly configured: Dataset
-  /** Checks now whether another dataset was installed. */
-  readonly refresh: Effect.Effect<void>
-}
+export class LiveDataset extends Context.Service<LiveDataset>()("landfall/changes/LiveDataset", {
+  make: Effect.fnUntraced(function* (configured: Dataset) {
+    const storage = yield* Storage
+    const outages = new OutageLog("a newly installed dataset may not be in use yet")
+    let revision = yield* storage.datasets.readRevision
+    let { dataset } = yield* openCurrentDataset(configured)
+    // Events of dated rules are sent on their day, and have to be noted before that day comes.
+    yield* planDatedEvents(dataset)
+    const installed = yield* followInstalled
+    const show = yield* installed.load
+    show()
 
-export class LiveDataset extends Context.Service<LiveDataset, LiveDatasetShape>()("landfall/changes/LiveDataset") {
-  /** Uses the last installed dataset, or else a given one. */
-  static readonly layer = (configured: Dataset) =>
-    Layer.effect(
-      LiveDataset,
-      Effect.gen(function* () {
-        const storage = yield* Storage
-        const outages = new OutageLog("a newly installed dataset may not be in use yet")
-        let revision = yield* storage.datasets.readRevision
-        let { dataset } = yield* openCurrentDataset(configured)
-        // Events of dated rules are sent on their day, and have to be noted before that day comes.
-        yield* planDatedEvents(dataset)
-        const installed = yield* followInstalled
-        const show = yield* installed.load
-        show()
-
-        const id = randomUUID()
-        let reportsAtMs = Number.NEGATIVE_INFINITY
-        const report = Effect.gen(function* () {
-          const nowMs = yield* Clock.currentTimeMillis
-          yield* storage.datasets.noteReader(id, revision, nowMs + ALIVE_MS)
-          reportsAtMs = nowMs + REPORT_MS
-        })
-        const forget = Effect.flatMap(Clock.currentTimeMillis, nowMs =>
-          storage.datasets.forgetReaders(id, nowMs - ALIVE_MS),
-        )
-        yield* forget
-        yield* Effect.addFinalizer(() => Effect.ignore(forget))
-        yield* report
-
-        let refusedRevision = -1
-        const look = Effect.gen(function* () {
-          const newest = yield* storage.datasets.readRevision
-          if (newest === revision || newest === refusedRevision) {
-            if ((yield* Clock.currentTimeMillis) >= reportsAtMs) yield* report
-            return
-          }
-          const opened = yield* openCurrentDataset(configured).pipe(
-            Effect.catchTag("InstallRefused", ({ message }) =>
-              Effect.as(Effect.logError(`the dataset stays as it is: ${message}`), null),
-            ),
-          )
-          if (opened === null) {
-            refusedRevision = newest
-            return
-          }
-          const showChanges = yield* installed.load
-          revision = newest
-          dataset = opened.dataset
-          showChanges()
-          yield* report
-          yield* Effect.logInfo(`answers are from dataset ${dataset.version} now`)
-        }).pipe(Effect.provideService(Storage, storage))
-        const refresh = Effect.ignore(outages.tell(look))
-        yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced(POLL_MS)))
-        const read = () => dataset
-        return {
-          read,
-          today: makeTodayView(read),
-          localisedFacts: new LocalisedFactsCache(installed.list),
-          listInstalled: installed.list,
-          configured,
-          refresh,
-        }
-      }),
+    const id = randomUUID()
+    let reportsAtMs = Number.NEGATIVE_INFINITY
+    const report = Effect.gen(function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      yield* storage.datasets.noteReader(id, revision, nowMs + ALIVE_MS)
+      reportsAtMs = nowMs + REPORT_MS
+    })
+    const forget = Effect.flatMap(Clock.currentTimeMillis, nowMs =>
+      storage.datasets.forgetReaders(id, nowMs - ALIVE_MS),
     )
+    yield* forget
+    yield* Effect.addFinalizer(() => Effect.ignore(forget))
+    yield* report
+
+    let refusedRevision = -1
+    const look = Effect.gen(function* () {
+      const newest = yield* storage.datasets.readRevision
+      if (newest === revision || newest === refusedRevision) {
+        if ((yield* Clock.currentTimeMillis) >= reportsAtMs) yield* report
+        return
+      }
+      const opened = yield* openCurrentDataset(configured).pipe(
+        Effect.catchTag("InstallRefused", ({ message }) =>
+          Effect.as(Effect.logError(`the dataset stays as it is: ${message}`), null),
+        ),
+      )
+      if (opened === null) {
+        refusedRevision = newest
+        return
+      }
+      const showChanges = yield* installed.load
+      revision = newest
+      dataset = opened.dataset
+      showChanges()
+      yield* report
+      yield* Effect.logInfo(`answers are from dataset ${dataset.version} now`)
+    }).pipe(Effect.provideService(Storage, storage))
+    const refresh = Effect.ignore(outages.tell(look))
+    yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced(POLL_MS)))
+    const read = () => dataset
+    return {
+      read,
+      /** The dataset as it is on the day of an instant. */
+      today: makeTodayView(read),
+      localisedFacts: new LocalisedFactsCache(installed.list),
+      /** The changes of installations, up to the current dataset. */
+      listInstalled: installed.list,
+      /** The dataset that is used while nothing is installed. */
+      configured,
+      /** Checks now whether another dataset was installed. */
+      refresh,
+    }
+  }),
+}) {
+  /** Uses the last installed dataset, or else a given one. */
+  static readonly layer = (configured: Dataset) => Layer.effect(LiveDataset, LiveDataset.make(configured))
 }

@@ -11,14 +11,13 @@ import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../../platform/secrets/sealing.ts"
 import type { DeviceRow, Platform } from "../../platform/storage/devices-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
-import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import type { DeviceChange, DeviceRequest } from "./device.ts"
 
 /** How many devices an account may have. */
 export const MAXIMUM_DEVICES = 10_000
 
 /** The account has as many devices as it may have. */
-export class TooManyDevices extends Schema.TaggedError<TooManyDevices>()("TooManyDevices", {}) {}
+class TooManyDevices extends Schema.TaggedError<TooManyDevices>()("TooManyDevices", {}) {}
 
 export const makeTokenBox = (secret: DeploymentSecret["Service"]) => {
   const sealKey = secret.deriveKey("device token seal")
@@ -32,102 +31,93 @@ export const makeTokenBox = (secret: DeploymentSecret["Service"]) => {
   }
 }
 
-export interface DevicesShape {
-  /** Registers a device, or changes the one with the token; returns its number. */
-  readonly register: (accountId: number, request: DeviceRequest) => Effect.Effect<number, TooManyDevices | Unavailable>
-  /** The platform of a device; null where there is none. */
-  readonly findPlatform: (accountId: number, id: number) => Effect.Effect<Platform | null, Unavailable>
-  /** Changes what is given; says whether there was such a device. */
-  readonly update: (accountId: number, id: number, change: DeviceChange) => Effect.Effect<boolean, Unavailable>
-  /** Says whether there was one. */
-  readonly remove: (accountId: number, id: number) => Effect.Effect<boolean, Unavailable>
-}
+export class Devices extends Context.Service<Devices>()("landfall/push/Devices", {
+  make: Effect.fnUntraced(function* (reached: readonly Platform[]) {
+    const { devices, transact } = yield* Storage
+    const tokens = makeTokenBox(yield* DeploymentSecret)
 
-export class Devices extends Context.Service<Devices, DevicesShape>()("landfall/push/Devices") {
-  /** Keeps devices; `reached` are the platforms that pushes are sent to. */
-  static readonly layer = (reached: readonly Platform[]) =>
-    Layer.effect(
-      Devices,
-      Effect.gen(function* () {
-        const { devices, transact } = yield* Storage
-        const tokens = makeTokenBox(yield* DeploymentSecret)
+    const silent = new Set<Platform>()
+    const sayNothingIsSent = (platform: Platform) =>
+      Effect.suspend(() => {
+        if (reached.includes(platform) || silent.has(platform)) return Effect.void
+        silent.add(platform)
+        const missing = platform === "apns" ? "LANDFALL_APNS_KEY_FILE" : "LANDFALL_FCM_SERVICE_ACCOUNT"
+        return Effect.logWarning(
+          `devices are registered for ${platform}, and nothing is sent to them: ${missing} is not set`,
+        )
+      })
 
-        const silent = new Set<Platform>()
-        const sayNothingIsSent = (platform: Platform) =>
-          Effect.suspend(() => {
-            if (reached.includes(platform) || silent.has(platform)) return Effect.void
-            silent.add(platform)
-            const missing = platform === "apns" ? "LANDFALL_APNS_KEY_FILE" : "LANDFALL_FCM_SERVICE_ACCOUNT"
-            return Effect.logWarning(
-              `devices are registered for ${platform}, and nothing is sent to them: ${missing} is not set`,
-            )
-          })
-
-        const shape: DevicesShape = {
-          register: (accountId, { token, platform, lang, codes }) =>
+    return {
+      /** Registers a device, or changes the one with the token; returns its number. */
+      register: (accountId: number, { token, platform, lang, codes }: DeviceRequest) =>
+        Effect.gen(function* () {
+          const nowMs = yield* Clock.currentTimeMillis
+          const id = yield* transact(
             Effect.gen(function* () {
-              const nowMs = yield* Clock.currentTimeMillis
-              const id = yield* transact(
-                Effect.gen(function* () {
-                  // Locked first, so that the second of two simultaneous registrations waits.
-                  const nextId = yield* devices.nextId
-                  const known = yield* devices.findByHash(tokens.hash(token))
-                  if (known?.account_id === accountId) {
-                    const fields = { platform, lang, registered_at: nowMs }
-                    yield* devices.update(known.id, fields, codes)
-                    return known.id
-                  }
-                  if ((yield* devices.countOf(accountId)) >= MAXIMUM_DEVICES) return yield* new TooManyDevices()
-                  if (known !== undefined) yield* devices.remove(known.id)
-                  const row: DeviceRow = {
-                    id: nextId,
-                    account_id: accountId,
-                    platform,
+              // Locked first, so that the second of two simultaneous registrations waits.
+              const nextId = yield* devices.nextId
+              const known = yield* devices.findByHash(tokens.hash(token))
+              if (known?.account_id === accountId) {
+                const fields = { platform, lang, registered_at: nowMs }
+                yield* devices.update(known.id, fields, codes)
+                return known.id
+              }
+              if ((yield* devices.countOf(accountId)) >= MAXIMUM_DEVICES) return yield* new TooManyDevices()
+              if (known !== undefined) yield* devices.remove(known.id)
+              const row: DeviceRow = {
+                id: nextId,
+                account_id: accountId,
+                platform,
+                token_hash: tokens.hash(token),
+                sealed_token: tokens.seal(nextId, token),
+                lang,
+                registered_at: nowMs,
+              }
+              yield* devices.insert(row, codes)
+              return nextId
+            }),
+          )
+          yield* sayNothingIsSent(platform)
+          return id
+        }),
+
+      /** The platform of a device; null where there is none. */
+      findPlatform: (accountId: number, id: number) =>
+        Effect.map(devices.find(accountId, id), found => found?.platform ?? null),
+
+      /** Changes what is given; says whether there was such a device. */
+      update: (accountId: number, id: number, { token, lang, codes }: DeviceChange) =>
+        transact(
+          Effect.gen(function* () {
+            const found = yield* devices.find(accountId, id)
+            if (found === undefined) return false
+            if (token !== undefined) {
+              const other = yield* devices.findByHash(tokens.hash(token))
+              if (other !== undefined && other.id !== id) yield* devices.remove(other.id)
+            }
+            const given =
+              token === undefined
+                ? {}
+                : {
                     token_hash: tokens.hash(token),
-                    sealed_token: tokens.seal(nextId, token),
-                    lang,
-                    registered_at: nowMs,
+                    sealed_token: tokens.seal(id, token),
+                    registered_at: yield* Clock.currentTimeMillis,
                   }
-                  yield* devices.insert(row, codes)
-                  return nextId
-                }),
-              )
-              yield* sayNothingIsSent(platform)
-              return id
-            }),
+            yield* devices.update(id, { ...given, ...(lang === undefined ? {} : { lang }) }, codes)
+            return true
+          }),
+        ),
 
-          findPlatform: (accountId, id) => Effect.map(devices.find(accountId, id), found => found?.platform ?? null),
-
-          update: (accountId, id, { token, lang, codes }) =>
-            transact(
-              Effect.gen(function* () {
-                const found = yield* devices.find(accountId, id)
-                if (found === undefined) return false
-                if (token !== undefined) {
-                  const other = yield* devices.findByHash(tokens.hash(token))
-                  if (other !== undefined && other.id !== id) yield* devices.remove(other.id)
-                }
-                const given =
-                  token === undefined
-                    ? {}
-                    : {
-                        token_hash: tokens.hash(token),
-                        sealed_token: tokens.seal(id, token),
-                        registered_at: yield* Clock.currentTimeMillis,
-                      }
-                yield* devices.update(id, { ...given, ...(lang === undefined ? {} : { lang }) }, codes)
-                return true
-              }),
-            ),
-
-          remove: (accountId, id) =>
-            Effect.gen(function* () {
-              const found = yield* devices.find(accountId, id)
-              if (found !== undefined) yield* devices.remove(id)
-              return found !== undefined
-            }),
-        }
-        return shape
-      }),
-    )
+      /** Says whether there was one. */
+      remove: (accountId: number, id: number) =>
+        Effect.gen(function* () {
+          const found = yield* devices.find(accountId, id)
+          if (found !== undefined) yield* devices.remove(id)
+          return found !== undefined
+        }),
+    }
+  }),
+}) {
+  /** `reached` are the platforms that pushes are sent to. */
+  static readonly layer = (reached: readonly Platform[]) => Layer.effect(Devices, Devices.make(reached))
 }

@@ -25,13 +25,7 @@ const OLD_SECRET_MS = 86_400_000
 export const MAXIMUM_WEBHOOKS = 100
 
 /** The account has as many subscriptions as it may have. */
-export class TooManyWebhooks extends Schema.TaggedError<TooManyWebhooks>()("TooManyWebhooks", {}) {}
-
-/** A simulated change that is on its way. */
-export interface Simulated {
-  readonly eventId: string
-  readonly webhookIds: readonly number[]
-}
+class TooManyWebhooks extends Schema.TaggedError<TooManyWebhooks>()("TooManyWebhooks", {}) {}
 
 /** One subscription. */
 export interface Webhook {
@@ -80,209 +74,179 @@ export const makeSecretBox = (secret: DeploymentSecret["Service"]) => {
   }
 }
 
-/** The operations on live subscriptions, or on those of test keys. */
-export interface WebhooksOfMode {
-  /** Subscribes, and sends a ping. The secret is shown here and nowhere else. */
-  readonly create: (
-    accountId: number,
-    request: SubscriptionRequest,
-  ) => Effect.Effect<{ readonly webhook: Webhook; readonly secret: string }, TooManyWebhooks | Unavailable>
-  readonly list: (
-    accountId: number,
-    page?: { readonly aboveId: number; readonly limit: number },
-  ) => Effect.Effect<readonly ListedWebhook[], Unavailable>
-  readonly find: (accountId: number, id: number) => Effect.Effect<ListedWebhook | null, Unavailable>
-  /** Says whether there was one. */
-  readonly remove: (accountId: number, id: number) => Effect.Effect<boolean, Unavailable>
-  /** The delivery of the ping, or null where there is no such subscription. */
-  readonly ping: (accountId: number, id: number) => Effect.Effect<DeliveryRow | null, Unavailable>
-  /** Sends again to a subscription that was disabled: what waits, and new events. Null where there is none. */
-  readonly enable: (accountId: number, id: number) => Effect.Effect<ListedWebhook | null, Unavailable>
-  /** The new secret and until when the old one signs too, or null. */
-  readonly rotateSecret: (
-    accountId: number,
-    id: number,
-  ) => Effect.Effect<{ readonly secret: string; readonly oldUntilMs: number } | null, Unavailable>
-  /** Deliveries, the newest first, or null. */
-  readonly listDeliveries: (
-    accountId: number,
-    id: number,
-    page: { readonly state: DeliveryState | null; readonly beforeId: number; readonly limit: number },
-  ) => Effect.Effect<readonly DeliveryRow[] | null, Unavailable>
-  /** The replayed delivery, or the delivery as it is if it is under way; null where there is none. */
-  readonly replay: (accountId: number, id: number, deliveryId: number) => Effect.Effect<DeliveryRow | null, Unavailable>
-}
-
-export interface WebhooksShape extends WebhooksOfMode {
-  /** The subscriptions of test keys. */
-  readonly test: WebhooksOfMode & {
-    /** Sends an invented change to the subscriptions that follow it; returns its event's id, and the number of deliveries. */
-    readonly simulate: (accountId: number, change: SimulatedChange) => Effect.Effect<Simulated, Unavailable>
-  }
-}
-
 const PING_MESSAGE = "This endpoint is subscribed to changes of visa policies."
 
 /** The subscriptions of this deployment. */
-export class Webhooks extends Context.Service<Webhooks, WebhooksShape>()("landfall/webhooks/Webhooks") {
-  static readonly layer = Layer.effect(
-    Webhooks,
-    Effect.gen(function* () {
-      const { audit, deliveries, transact, webhooks } = yield* Storage
-      const { note } = makeAuditTrail({ audit })
-      const secrets = makeSecretBox(yield* DeploymentSecret)
-      const nameEvent = () => `evt_${randomBytes(16).toString("hex")}`
+export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Webhooks", {
+  make: Effect.gen(function* () {
+    const { audit, deliveries, transact, webhooks } = yield* Storage
+    const { note } = makeAuditTrail({ audit })
+    const secrets = makeSecretBox(yield* DeploymentSecret)
+    const nameEvent = () => `evt_${randomBytes(16).toString("hex")}`
 
-      const makeOfMode = (isTest: boolean): WebhooksOfMode => {
-        const noteChange = (accountId: number, action: AuditAction, id: number) =>
-          note(accountId, action, `${isTest ? "test " : ""}webhook ${id}`)
+    /** The operations on live subscriptions, or on those of test keys. */
+    const makeOfMode = (isTest: boolean) => {
+      const noteChange = (accountId: number, action: AuditAction, id: number) =>
+        note(accountId, action, `${isTest ? "test " : ""}webhook ${id}`)
 
-        const sendPing = (accountId: number, id: number, nowMs: number): Effect.Effect<number, Unavailable> => {
-          const eventId = nameEvent()
-          const data = { webhook_id: id, message: PING_MESSAGE }
-          const body = writeEnvelope({ id: eventId, type: "webhook.ping", atMs: nowMs, isLive: !isTest, data })
-          const ping = { event_id: eventId, type: "webhook.ping", body, webhookIds: [id], account_id: accountId }
-          return deliveries.insertAll([ping], nowMs)
-        }
+      const sendPing = (accountId: number, id: number, nowMs: number): Effect.Effect<number, Unavailable> => {
+        const eventId = nameEvent()
+        const data = { webhook_id: id, message: PING_MESSAGE }
+        const body = writeEnvelope({ id: eventId, type: "webhook.ping", atMs: nowMs, isLive: !isTest, data })
+        const ping = { event_id: eventId, type: "webhook.ping", body, webhookIds: [id], account_id: accountId }
+        return deliveries.insertAll([ping], nowMs)
+      }
 
-        const withLast = (rows: readonly WebhookRow[]) =>
-          Effect.map(deliveries.listLast(rows.map(({ id }) => id)), last =>
-            rows.map(
-              (row): ListedWebhook => ({
-                ...describeRow(row),
-                lastDelivery: last.find(({ webhook_id }) => webhook_id === row.id) ?? null,
-              }),
+      const withLast = (rows: readonly WebhookRow[]) =>
+        Effect.map(deliveries.listLast(rows.map(({ id }) => id)), last =>
+          rows.map(
+            (row): ListedWebhook => ({
+              ...describeRow(row),
+              lastDelivery: last.find(({ webhook_id }) => webhook_id === row.id) ?? null,
+            }),
+          ),
+        )
+
+      /** Does something with a subscription of the account; null where there is none. */
+      const withRow = <A>(accountId: number, id: number, work: (row: WebhookRow) => Effect.Effect<A, Unavailable>) =>
+        Effect.flatMap(
+          webhooks.find(accountId, isTest, id),
+          (row): Effect.Effect<A | null, Unavailable> => (row === undefined ? Effect.succeed(null) : work(row)),
+        )
+
+      const find = (accountId: number, id: number) =>
+        withRow(accountId, id, row => Effect.map(withLast([row]), ([listed]) => listed!))
+
+      const orNull = <A, E>(found: Effect.Effect<A | undefined, E>): Effect.Effect<A | null, E> =>
+        Effect.map(found, value => value ?? null)
+
+      return {
+        /** Subscribes, and sends a ping. The secret is shown here and nowhere else. */
+        create: (accountId: number, { url, terms, description }: SubscriptionRequest) =>
+          transact(
+            Effect.gen(function* () {
+              const nowMs = yield* Clock.currentTimeMillis
+              const id = yield* webhooks.nextId
+              if ((yield* webhooks.listOf(accountId, isTest)).length >= MAXIMUM_WEBHOOKS)
+                return yield* new TooManyWebhooks()
+              const secret = secrets.make()
+              const row: WebhookRow = {
+                id,
+                account_id: accountId,
+                url,
+                terms: JSON.stringify(terms),
+                description,
+                sealed_secret: secrets.seal(id, secret),
+                sealed_old_secret: null,
+                old_secret_until: 0,
+                failing_since: null,
+                disabled_because: null,
+                created_at: new Date(nowMs).toISOString(),
+                is_test: Number(isTest),
+              }
+              yield* webhooks.insert(row)
+              yield* noteChange(accountId, "webhook_made", id)
+              yield* sendPing(accountId, id, nowMs)
+              return { webhook: describeRow(row), secret }
+            }),
+          ),
+
+        list: (accountId: number, page?: { readonly aboveId: number; readonly limit: number }) =>
+          Effect.flatMap(webhooks.listOf(accountId, isTest, page), withLast),
+
+        find,
+
+        /** Says whether there was one. */
+        remove: (accountId: number, id: number) =>
+          Effect.map(
+            withRow(accountId, id, () =>
+              transact(
+                Effect.as(Effect.andThen(webhooks.remove(id), noteChange(accountId, "webhook_ended", id)), true),
+              ),
             ),
-          )
+            removed => removed === true,
+          ),
 
-        /** Does something with a subscription of the account; null where there is none. */
-        const withRow = <A>(accountId: number, id: number, work: (row: WebhookRow) => Effect.Effect<A, Unavailable>) =>
-          Effect.flatMap(
-            webhooks.find(accountId, isTest, id),
-            (row): Effect.Effect<A | null, Unavailable> => (row === undefined ? Effect.succeed(null) : work(row)),
-          )
-
-        const find: WebhooksOfMode["find"] = (accountId, id) =>
-          withRow(accountId, id, row => Effect.map(withLast([row]), ([listed]) => listed!))
-
-        const orNull = <A, E>(found: Effect.Effect<A | undefined, E>): Effect.Effect<A | null, E> =>
-          Effect.map(found, value => value ?? null)
-
-        return {
-          create: (accountId, { url, terms, description }) =>
+        /** The delivery of the ping, or null where there is no such subscription. */
+        ping: (accountId: number, id: number) =>
+          withRow(accountId, id, () =>
             transact(
               Effect.gen(function* () {
                 const nowMs = yield* Clock.currentTimeMillis
-                const id = yield* webhooks.nextId
-                if ((yield* webhooks.listOf(accountId, isTest)).length >= MAXIMUM_WEBHOOKS)
-                  return yield* new TooManyWebhooks()
-                const secret = secrets.make()
-                const row: WebhookRow = {
-                  id,
-                  account_id: accountId,
-                  url,
-                  terms: JSON.stringify(terms),
-                  description,
-                  sealed_secret: secrets.seal(id, secret),
-                  sealed_old_secret: null,
-                  old_secret_until: 0,
-                  failing_since: null,
-                  disabled_because: null,
-                  created_at: new Date(nowMs).toISOString(),
-                  is_test: Number(isTest),
-                }
-                yield* webhooks.insert(row)
-                yield* noteChange(accountId, "webhook_made", id)
-                yield* sendPing(accountId, id, nowMs)
-                return { webhook: describeRow(row), secret }
+                const deliveryId = yield* sendPing(accountId, id, nowMs)
+                return (yield* deliveries.find(id, deliveryId))!
               }),
             ),
+          ),
 
-          list: (accountId, page) => Effect.flatMap(webhooks.listOf(accountId, isTest, page), withLast),
-
-          find,
-
-          remove: (accountId, id) =>
-            Effect.map(
-              withRow(accountId, id, () =>
-                transact(
-                  Effect.as(Effect.andThen(webhooks.remove(id), noteChange(accountId, "webhook_ended", id)), true),
-                ),
-              ),
-              removed => removed === true,
-            ),
-
-          ping: (accountId, id) =>
+        /** Sends again to a subscription that was disabled: what waits, and new events. Null where there is none. */
+        enable: (accountId: number, id: number) =>
+          Effect.flatMap(
             withRow(accountId, id, () =>
-              transact(
-                Effect.gen(function* () {
-                  const nowMs = yield* Clock.currentTimeMillis
-                  const deliveryId = yield* sendPing(accountId, id, nowMs)
-                  return (yield* deliveries.find(id, deliveryId))!
-                }),
-              ),
+              transact(Effect.andThen(webhooks.enable(id), noteChange(accountId, "webhook_enabled", id))),
             ),
+            () => find(accountId, id),
+          ),
 
-          enable: (accountId, id) =>
-            Effect.flatMap(
-              withRow(accountId, id, () =>
-                transact(Effect.andThen(webhooks.enable(id), noteChange(accountId, "webhook_enabled", id))),
-              ),
-              () => find(accountId, id),
-            ),
-
-          rotateSecret: (accountId, id) =>
-            withRow(accountId, id, ({ sealed_secret }) =>
-              transact(
-                Effect.gen(function* () {
-                  const oldUntilMs = (yield* Clock.currentTimeMillis) + OLD_SECRET_MS
-                  const secret = secrets.make()
-                  yield* webhooks.rotateSecret(id, secrets.seal(id, secret), sealed_secret, oldUntilMs)
-                  yield* noteChange(accountId, "webhook_secret_replaced", id)
-                  return { secret, oldUntilMs }
-                }),
-              ),
-            ),
-
-          listDeliveries: (accountId, id, page) =>
-            withRow(accountId, id, () => deliveries.list({ webhookId: id, ...page })),
-
-          replay: (accountId, id, deliveryId) =>
-            withRow(accountId, id, () =>
+        /** The new secret and until when the old one signs too, or null. */
+        rotateSecret: (accountId: number, id: number) =>
+          withRow(accountId, id, ({ sealed_secret }) =>
+            transact(
               Effect.gen(function* () {
-                yield* deliveries.replay(id, deliveryId, yield* Clock.currentTimeMillis)
-                return yield* orNull(deliveries.find(id, deliveryId))
+                const oldUntilMs = (yield* Clock.currentTimeMillis) + OLD_SECRET_MS
+                const secret = secrets.make()
+                yield* webhooks.rotateSecret(id, secrets.seal(id, secret), sealed_secret, oldUntilMs)
+                yield* noteChange(accountId, "webhook_secret_replaced", id)
+                return { secret, oldUntilMs }
               }),
             ),
-        }
+          ),
+
+        /** Deliveries, the newest first, or null. */
+        listDeliveries: (
+          accountId: number,
+          id: number,
+          page: { readonly state: DeliveryState | null; readonly beforeId: number; readonly limit: number },
+        ) => withRow(accountId, id, () => deliveries.list({ webhookId: id, ...page })),
+
+        /** The replayed delivery, or the delivery as it is if it is under way; null where there is none. */
+        replay: (accountId: number, id: number, deliveryId: number) =>
+          withRow(accountId, id, () =>
+            Effect.gen(function* () {
+              yield* deliveries.replay(id, deliveryId, yield* Clock.currentTimeMillis)
+              return yield* orNull(deliveries.find(id, deliveryId))
+            }),
+          ),
       }
+    }
 
-      const simulate = (accountId: number, change: SimulatedChange) =>
-        transact(
-          Effect.gen(function* () {
-            const nowMs = yield* Clock.currentTimeMillis
-            const followers = yield* webhooks.listOf(accountId, true)
-            const concerned = followers.filter(
-              ({ disabled_because, terms }) => disabled_because === null && concerns(parseTerms(terms), change),
-            )
-            const eventId = nameEvent()
-            const { type } = change
-            const body = writeEnvelope({
-              id: eventId,
-              type,
-              atMs: nowMs,
-              isLive: false,
-              data: writeSimulated(change, nowMs),
-            })
-            const webhookIds = concerned.map(({ id }) => id)
-            if (webhookIds.length > 0)
-              yield* deliveries.insertAll([{ event_id: eventId, type, body, webhookIds, account_id: accountId }], nowMs)
-            return { eventId, webhookIds }
-          }),
-        )
+    /** Sends an invented change to the subscriptions that follow it; returns its event's id, and the number of deliveries. */
+    const simulate = (accountId: number, change: SimulatedChange) =>
+      transact(
+        Effect.gen(function* () {
+          const nowMs = yield* Clock.currentTimeMillis
+          const followers = yield* webhooks.listOf(accountId, true)
+          const concerned = followers.filter(
+            ({ disabled_because, terms }) => disabled_because === null && concerns(parseTerms(terms), change),
+          )
+          const eventId = nameEvent()
+          const { type } = change
+          const body = writeEnvelope({
+            id: eventId,
+            type,
+            atMs: nowMs,
+            isLive: false,
+            data: writeSimulated(change, nowMs),
+          })
+          const webhookIds = concerned.map(({ id }) => id)
+          if (webhookIds.length > 0)
+            yield* deliveries.insertAll([{ event_id: eventId, type, body, webhookIds, account_id: accountId }], nowMs)
+          return { eventId, webhookIds }
+        }),
+      )
 
-      const shape: WebhooksShape = { ...makeOfMode(false), test: { ...makeOfMode(true), simulate } }
-      return shape
-    }),
-  )
+    return { ...makeOfMode(false), test: { ...makeOfMode(true), simulate } }
+  }),
+}) {
+  static readonly layer = Layer.effect(Webhooks, Webhooks.make)
 }

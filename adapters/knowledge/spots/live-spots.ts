@@ -17,13 +17,6 @@ import { openInSteps, openSpotSet, type SpotSet } from "./spot-set.ts"
 /** How long an import by another process can go unnoticed. */
 const POLL_MS = 1_000
 
-export interface LiveSpotsShape {
-  /** Returns the set. Throws if the file of the package is damaged. */
-  readonly read: () => SpotSet
-  /** Checks now whether another set was imported. */
-  readonly refresh: Effect.Effect<void>
-}
-
 const openBetweenRequests = (spots: readonly Spot[]) =>
   Effect.promise(async () => {
     const steps = openInSteps(spots)
@@ -34,33 +27,34 @@ const openBetweenRequests = (spots: readonly Spot[]) =>
     }
   })
 
-export class LiveSpots extends Context.Service<LiveSpots, LiveSpotsShape>()("landfall/spots/LiveSpots") {
-  static readonly layer = Layer.effect(
-    LiveSpots,
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      const outages = new OutageLog("newly imported spots may not be in use yet")
-      const openStored = Effect.flatMap(readStoredSpots, spots =>
-        spots === null ? Effect.succeed(undefined) : openBetweenRequests(spots),
-      )
-      let revision = yield* storage.spots.readRevision
-      let stored = revision === 0 ? undefined : yield* openStored
-      let shipped: SpotSet | undefined
+export class LiveSpots extends Context.Service<LiveSpots>()("landfall/spots/LiveSpots", {
+  make: Effect.gen(function* () {
+    const storage = yield* Storage
+    const outages = new OutageLog("newly imported spots may not be in use yet")
+    const openStored = Effect.flatMap(readStoredSpots, spots =>
+      spots === null ? Effect.succeed(undefined) : openBetweenRequests(spots),
+    )
+    let revision = yield* storage.spots.readRevision
+    let stored = revision === 0 ? undefined : yield* openStored
+    let shipped: SpotSet | undefined
 
-      const look = Effect.gen(function* () {
-        const newest = yield* storage.spots.readRevision
-        if (newest === revision) return
-        stored = yield* openStored
-        revision = newest
-      }).pipe(Effect.provideService(Storage, storage))
-      const refresh = Effect.ignore(outages.tell(look))
-      yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced(POLL_MS)))
-      const read = () => {
-        if (stored !== undefined) return stored
-        shipped ??= openSpotSet(Result.getOrThrow(readSeedSpots()))
-        return shipped
-      }
-      return { read, refresh }
-    }),
-  )
+    const look = Effect.gen(function* () {
+      const newest = yield* storage.spots.readRevision
+      if (newest === revision) return
+      stored = yield* openStored
+      revision = newest
+    }).pipe(Effect.provideService(Storage, storage))
+    /** Checks now whether another set was imported. */
+    const refresh = Effect.ignore(outages.tell(look))
+    yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced(POLL_MS)))
+    /** Returns the set. Throws if the file of the package is damaged. */
+    const read = (): SpotSet => {
+      if (stored !== undefined) return stored
+      shipped ??= openSpotSet(Result.getOrThrow(readSeedSpots()))
+      return shipped
+    }
+    return { read, refresh }
+  }),
+}) {
+  static readonly layer = Layer.effect(LiveSpots, LiveSpots.make)
 }

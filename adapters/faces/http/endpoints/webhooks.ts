@@ -14,7 +14,6 @@ import {
   MAXIMUM_WEBHOOKS,
   type Webhook,
   type Webhooks,
-  type WebhooksOfMode,
 } from "../../../delivery/webhooks/webhooks.ts"
 import type { DeliveryRow } from "../../../platform/storage/deliveries-repository.ts"
 import type { Unavailable } from "../../../platform/storage/storage-errors.ts"
@@ -30,7 +29,7 @@ export function accountOf({ caller }: AnswerContext): number {
 }
 
 /** The subscriptions that a key sees: a test key those of test keys, any other key the live ones. */
-export const webhooksOf = ({ caller, webhooks }: ContextOf<{ webhooks: typeof Webhooks }>): WebhooksOfMode =>
+export const webhooksOf = ({ caller, webhooks }: ContextOf<{ webhooks: typeof Webhooks }>) =>
   (caller as Caller).isTest ? webhooks.test : webhooks
 
 export const writeDelivery = (row: DeliveryRow) => ({

@@ -95,27 +95,21 @@ export const familyOf = (address: string | null): AddressFamily | null => {
   return version === 0 ? null : version === 4 ? "IPv4" : "IPv6"
 }
 
-/** Tells clients apart by their addresses. */
-export interface ClientsShape {
-  /** The name under which limits count a request; one name for all clients without a known address. */
-  readonly name: (request: ServiceRequest) => string
-  /** The address of the client; null if the server does not know it. */
-  readonly address: (request: ServiceRequest) => string | null
-}
-
 /** Tells clients apart, trusting some proxies. */
-export function makeClients(proxies: TrustedProxies): ClientsShape {
+export function makeClients(proxies: TrustedProxies) {
   const readAddress = (request: ServiceRequest) =>
     findClientAddress(request.socketAddress, request.header("x-forwarded-for"), proxies)
   return {
-    name: request => {
+    /** The name under which limits count a request; one name for all clients without a known address. */
+    name: (request: ServiceRequest) => {
       const address = readAddress(request)
       return address === null ? "" : nameClient(address)
     },
+    /** The address of the client; null if the server does not know it. */
     address: readAddress,
   }
 }
 
-export class Clients extends Context.Service<Clients, ClientsShape>()("landfall/http/Clients") {
+export class Clients extends Context.Service<Clients, ReturnType<typeof makeClients>>()("landfall/http/Clients") {
   static readonly layer = (proxies: TrustedProxies) => Layer.succeed(Clients, makeClients(proxies))
 }
