@@ -7,20 +7,11 @@
  */
 import { Effect } from "effect"
 import { Storage } from "../../platform/storage/storage.ts"
-import type { Unavailable } from "../../platform/storage/storage-errors.ts"
-
-/** Everything that is kept of an account. */
-export interface AccountExport {
-  readonly exported_at: string
-  readonly account_id: number
-  readonly note: string
-  readonly data: Readonly<Record<string, readonly unknown[]>>
-}
 
 const NOTE =
   "Everything that is kept under this account, by table. Left out are hashes and sealed texts (keys, secrets, tokens), which only the service can read: sign in to see the key itself."
 
-export const exportAccount = (accountId: number, nowMs: number): Effect.Effect<AccountExport, Unavailable, Storage> =>
+export const exportAccount = (accountId: number, nowMs: number) =>
   Effect.flatMap(Storage, ({ accountData }) =>
     Effect.map(accountData.read(accountId), data => ({
       exported_at: new Date(nowMs).toISOString(),

@@ -116,14 +116,11 @@ function addPage(byPair: Map<string, Step[]>, page: Page, order: number): void {
 const compareSteps = (a: Step, b: Step): number =>
   a.change.on < b.change.on ? -1 : a.change.on > b.change.on ? 1 : a.order - b.order
 
-/** The installed changes, in memory. `load` reads those that are newer, and returns a function that makes them visible. */
-export interface InstalledHistory {
-  readonly load: Effect.Effect<() => void, Unavailable>
-  readonly list: ListInstalled
-}
-
-/** Follows what was installed; nothing is loaded yet. */
-export const followInstalled: Effect.Effect<InstalledHistory, never, Storage> = Effect.gen(function* () {
+/**
+ * Follows what was installed, in memory; nothing is loaded yet. `load` reads the changes that are newer, and returns a function that makes
+ * them visible.
+ */
+export const followInstalled = Effect.gen(function* () {
   const { datasets, events } = yield* Storage
   const installed = new Map<string, Step[]>()
   let lastId = 0

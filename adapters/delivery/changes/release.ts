@@ -22,15 +22,8 @@ export interface ReleaseInput {
   readonly number: number
 }
 
-/** A release: the served file and its changes. */
-export interface MadeRelease {
-  readonly release: Release
-  readonly packed: Uint8Array
-  /** Its changes, and those that it announces. */
-  readonly events: readonly EventRow[]
-}
-
-export const makeRelease = ({ bytes, dataset, before, nowMs, number }: ReleaseInput): Effect.Effect<MadeRelease> =>
+/** Makes a release: the served file, its changes, and those that it announces. */
+export const makeRelease = ({ bytes, dataset, before, nowMs, number }: ReleaseInput) =>
   Effect.gen(function* () {
     const after = yield* openSide(dataset)
     const sides = { before: before === null ? after : yield* openSide(before), after, isCorrection: false, nowMs }

@@ -17,20 +17,11 @@ import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 import { PolicyRecord } from "./records.ts"
 import { readSecondSource, type SecondSource, SecondSourceRecord } from "./second-source.ts"
 
-/** The result of a run. */
-export interface CorroborationReport {
-  readonly checks: readonly DestinationCheck[]
-  readonly changedFiles: readonly string[]
-}
-
 /**
  * Takes condensed files into a data folder. If it fails, nothing was written, or only a part if the file system failed in the
  * middle.
  */
-export function corroborateFiles(options: {
-  readonly files: readonly string[]
-  readonly folder: string
-}): Result.Result<CorroborationReport, DataError> {
+export function corroborateFiles(options: { readonly files: readonly string[]; readonly folder: string }) {
   const compared = compareFiles(options)
   if (Result.isFailure(compared)) return Result.fail(compared.failure)
   const { records, checks } = compared.success

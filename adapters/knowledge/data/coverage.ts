@@ -1,23 +1,8 @@
 /** How much does a dataset have, and how old is it? */
 import { type Dataset, lookupAt, parseCivilDate } from "../../../src/engine.ts"
 
-/** Numbers of a dataset's pairs by what is known about them. */
-export interface Coverage {
-  readonly found: number
-  /** Pairs whose rule comes from a table that was imported whole. */
-  readonly imported: number
-  /** Pairs whose rule a person has confirmed in its source. */
-  readonly verified: number
-  /** Pairs whose rule names any source. */
-  readonly sourced: number
-  readonly uncertain: number
-  /** Destinations for which no passport has a record. */
-  readonly silentDestinations: readonly string[]
-  /** Days from the oldest confirmation to the dataset's day, or null when nothing is confirmed. */
-  readonly oldestConfirmationDays: number | null
-}
-
-export function countCoverage(dataset: Dataset): Coverage {
+/** Counts the pairs of a dataset by what is known about them. */
+export function countCoverage(dataset: Dataset) {
   let [found, imported, verified, sourced, uncertain] = [0, 0, 0, 0, 0]
   let oldest: number | null = null
   const heard = new Set<number>()
@@ -37,5 +22,18 @@ export function countCoverage(dataset: Dataset): Coverage {
     }
   }
   const silentDestinations = dataset.destinations.filter((_, d) => !heard.has(d))
-  return { found, imported, verified, sourced, uncertain, silentDestinations, oldestConfirmationDays: oldest }
+  return {
+    found,
+    /** Pairs whose rule comes from a table that was imported whole. */
+    imported,
+    /** Pairs whose rule a person has confirmed in its source. */
+    verified,
+    /** Pairs whose rule names any source. */
+    sourced,
+    uncertain,
+    /** Destinations for which no passport has a record. */
+    silentDestinations,
+    /** Days from the oldest confirmation to the dataset's day, or null when nothing is confirmed. */
+    oldestConfirmationDays: oldest,
+  }
 }

@@ -7,21 +7,8 @@
  */
 import type { DestinationCheck, Outcome, PairCheck } from "./corroborate.ts"
 
-/** The number of pairs that the source mentions, by outcome. */
-export interface ComparisonCounts {
-  readonly destinations: number
-  /** Pairs of which the source says something. */
-  readonly known: number
-  readonly byOutcome: Readonly<Record<Outcome, number>>
-  /** Pairs whose answer is taken from the source, so that agreement with it says nothing. */
-  readonly taken: number
-  /** Pairs of which it says nothing, though their rows were read. */
-  readonly silent: number
-  /** Pairs whose rows were not read. */
-  readonly unread: number
-}
-
-export function countComparison(checks: readonly DestinationCheck[]): ComparisonCounts {
+/** Counts the pairs that the source mentions, by outcome. */
+export function countComparison(checks: readonly DestinationCheck[]) {
   const byOutcome = { agrees: 0, adds: 0, days: 0, requirement: 0, way: 0, kept: 0, open: 0 }
   const pairs = checks.flatMap(check => check.checks)
   for (const { outcome } of pairs) byOutcome[outcome]++
@@ -30,10 +17,14 @@ export function countComparison(checks: readonly DestinationCheck[]): Comparison
   )
   return {
     destinations: checks.length,
+    /** Pairs of which the source says something. */
     known: pairs.length,
     byOutcome,
+    /** Pairs whose answer is taken from the source, so that agreement with it says nothing. */
     taken: byOutcome.requirement + byOutcome.days + byOutcome.adds,
+    /** Pairs of which it says nothing, though their rows were read. */
     silent: silent.filter(isUnread => !isUnread).length,
+    /** Pairs whose rows were not read. */
     unread: silent.filter(isUnread => isUnread).length,
   }
 }

@@ -34,39 +34,18 @@ export interface Difference {
   readonly reason: string | null
 }
 
-/** The state of the data on a day. */
-export interface Freshness {
-  readonly on: string
-  readonly pairsWithConditions: number
-  readonly pairsWithWaivers: number
-  readonly pairsWithStayRule: number
-  readonly pairsAfterExpiry: number
-  readonly pairsEnding: number
-  readonly pairsChangedSince: number
-  readonly destinationsChangedSince: readonly string[]
-  /** Pairs whose days come from the imported table alone. */
-  readonly pairsWithTableStay: number
-  readonly pairsCorroborated: number
-  /** Pairs of which a second source asks something else, and those where only the days differ. */
-  readonly pairsDisputed: number
-  readonly pairsDisputedInDays: number
-  /** Disputed pairs without a reason. */
-  readonly pairsUnexplained: number
-  readonly differences: readonly Difference[]
-  readonly endings: readonly Ending[]
-}
-
 /** Measures what a day shows, the dataset's own when none is given. */
-export function measureFreshness(dataset: Dataset, facts: Facts, on: string = dataset.asOf): Freshness {
+export function measureFreshness(dataset: Dataset, facts: Facts, on: string = dataset.asOf) {
   const counts = {
-    conditions: 0,
-    waivers: 0,
-    stayRule: 0,
-    afterExpiry: 0,
-    ending: 0,
-    changed: 0,
-    tableStay: 0,
-    corroborated: 0,
+    pairsWithConditions: 0,
+    pairsWithWaivers: 0,
+    pairsWithStayRule: 0,
+    pairsAfterExpiry: 0,
+    pairsEnding: 0,
+    pairsChangedSince: 0,
+    /** Pairs whose days come from the imported table alone. */
+    pairsWithTableStay: 0,
+    pairsCorroborated: 0,
   }
   const changed = new Set<string>()
   const differences: Difference[] = []
@@ -74,18 +53,18 @@ export function measureFreshness(dataset: Dataset, facts: Facts, on: string = da
     for (const destination of dataset.destinations) {
       const pair = describePair(dataset, passport, destination, { on })
       if (pair.kind !== "found") continue
-      if (pair.conditions.length > 0) counts.conditions++
-      if (pair.waivers.length > 0) counts.waivers++
-      if (pair.stayRule !== null) counts.stayRule++
-      if (pair.afterExpiry !== null) counts.afterExpiry++
-      if (pair.endsOn !== null) counts.ending++
-      if (pair.stayBasis !== null) counts.tableStay++
+      if (pair.conditions.length > 0) counts.pairsWithConditions++
+      if (pair.waivers.length > 0) counts.pairsWithWaivers++
+      if (pair.stayRule !== null) counts.pairsWithStayRule++
+      if (pair.afterExpiry !== null) counts.pairsAfterExpiry++
+      if (pair.endsOn !== null) counts.pairsEnding++
+      if (pair.stayBasis !== null) counts.pairsWithTableStay++
       if (pair.changedSince !== null) {
-        counts.changed++
+        counts.pairsChangedSince++
         changed.add(destination)
       }
       const { corroboration, answer } = pair
-      if (corroboration?.agrees) counts.corroborated++
+      if (corroboration?.agrees) counts.pairsCorroborated++
       else if (corroboration !== null) {
         const { requirement, days, source, checkedOn, reason } = corroboration
         differences.push({
@@ -103,17 +82,12 @@ export function measureFreshness(dataset: Dataset, facts: Facts, on: string = da
   const isOfDays = ({ ours, theirs }: Difference) => ours.requirement === theirs.requirement
   return {
     on,
-    pairsWithConditions: counts.conditions,
-    pairsWithWaivers: counts.waivers,
-    pairsWithStayRule: counts.stayRule,
-    pairsAfterExpiry: counts.afterExpiry,
-    pairsEnding: counts.ending,
-    pairsChangedSince: counts.changed,
+    ...counts,
     destinationsChangedSince: [...changed].sort(),
-    pairsWithTableStay: counts.tableStay,
-    pairsCorroborated: counts.corroborated,
+    /** Pairs of which a second source asks something else, and those where only the days differ. */
     pairsDisputed: differences.filter(difference => !isOfDays(difference)).length,
     pairsDisputedInDays: differences.filter(isOfDays).length,
+    /** Disputed pairs without a reason. */
     pairsUnexplained: differences.filter(({ reason }) => reason === null).length,
     differences,
     endings: listEndings(facts, on),

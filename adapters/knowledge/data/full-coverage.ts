@@ -5,25 +5,7 @@
  * A traveller at home, or one who moves freely by treaty, has no use for the fields of visitors: the share of pairs is never whole.
  */
 import { assembleFullRecord, FIELD_NAMES, type FieldName, type LocalisedFacts } from "../../../src/full.ts"
-import { BusiestCounter, type BusiestRecord, type SubjectCoverage } from "./busiest.ts"
-
-/** One field and how much of it is known. */
-export interface CoverageRow {
-  readonly field: FieldName
-  readonly pairs: number
-  /** Destinations for which at least one pair has the field. */
-  readonly destinations: number
-  /** Its origin, and what is missing. */
-  readonly remark: string
-}
-
-/** The coverage of all fields, and of how many pairs and destinations there is a record at all. */
-export interface FullCoverage {
-  readonly pairs: number
-  readonly destinations: number
-  readonly rows: readonly CoverageRow[]
-  readonly busiest: readonly SubjectCoverage[]
-}
+import { BusiestCounter, type BusiestRecord } from "./busiest.ts"
 
 const NOT_FOUND = "nothing trustworthy was found; left out"
 
@@ -88,8 +70,8 @@ const REMARKS: { readonly [Name in FieldName]-?: string } = {
   sources: "every fact that has a named source",
 }
 
-/** Counts the fields of the records of all pairs; about a second. */
-export function measureFullCoverage(localised: LocalisedFacts, list: BusiestRecord | null): FullCoverage {
+/** Counts the fields of the records of all pairs, and how many pairs and destinations have a record at all; about a second. */
+export function measureFullCoverage(localised: LocalisedFacts, list: BusiestRecord | null) {
   const busiest = new BusiestCounter(list)
   const pairs = new Map<FieldName, number>()
   const destinations = new Map<FieldName, Set<string>>(FIELD_NAMES.map(field => [field, new Set()]))
@@ -113,6 +95,7 @@ export function measureFullCoverage(localised: LocalisedFacts, list: BusiestReco
   const rows = FIELD_NAMES.map(field => ({
     field,
     pairs: pairs.get(field) ?? 0,
+    /** Destinations for which at least one pair has the field. */
     destinations: destinations.get(field)?.size ?? 0,
     remark: REMARKS[field],
   }))
@@ -120,7 +103,7 @@ export function measureFullCoverage(localised: LocalisedFacts, list: BusiestReco
 }
 
 /** Writes the coverage as a table of Markdown. */
-export function formatFullCoverage({ pairs, destinations, rows }: FullCoverage): string {
+export function formatFullCoverage({ pairs, destinations, rows }: ReturnType<typeof measureFullCoverage>): string {
   const share = (part: number) => (pairs === 0 ? "0" : ((part / pairs) * 100).toFixed(1))
   const lines = rows.map(
     row => `| \`${row.field}\` | ${row.pairs} | ${share(row.pairs)} % | ${row.destinations} | ${row.remark} |`,

@@ -42,27 +42,6 @@ const PAST_WORDS: ReadonlyMap<string, PastWord> = new Map<string, PastWord>([
 
 const EARLY_WORDS: ReadonlyMap<string, PastWord> = new Map([...PAST_WORDS, ["e-visa", "e_visa_or_eta"]])
 
-/** The result of an import of dated tables. */
-export interface HistoryImportReport {
-  /** The days of the tables that are used. */
-  readonly tables: readonly string[]
-  /** The days of tables with the same pairs as the one before. */
-  readonly copies: readonly string[]
-  /** Files of tables that are too old. */
-  readonly tooOld: readonly string[]
-  readonly pairs: number
-  readonly destinations: number
-  /** Changes of a pair from one table to the next. */
-  readonly changes: number
-  /** How many new values gave way to the one before within thirty days. They are kept: most were true. */
-  readonly passing: number
-  /** How many of these were a ban of the pandemic, or between two bans. */
-  readonly passingBans: number
-  readonly written: boolean
-  readonly changedFiles: readonly string[]
-  readonly source: string
-}
-
 /** A table, its day and the version of the source that holds it. */
 export interface DatedFile {
   readonly file: string
@@ -83,7 +62,7 @@ export function importHistoryFolder(options: {
   readonly folder: string
   readonly source: string
   readonly dryRun?: boolean
-}): Result.Result<HistoryImportReport, DataError> {
+}) {
   return Result.gen(function* () {
     const { from, folder, source, dryRun = false } = options
     const { recorded, sources } = yield* readKnown(folder)
@@ -113,8 +92,10 @@ export function importHistoryFolder(options: {
       return writeRecordFiles(recordFiles)
     })
     return {
+      /** The days of the tables that are used, and of those with the same pairs as the one before. */
       tables: kept.map(({ on }) => on),
       copies: [...copies],
+      /** Files of tables that are too old. */
       tooOld: files.filter(({ on }) => on < FIRST_ON).map(({ file }) => file),
       pairs: new Set(kept.flatMap(({ values }) => [...values.keys()])).size,
       destinations: recordFiles.length - 1,

@@ -13,35 +13,16 @@ import { openFullFacts, openHistory, openLocale, openLocalisedFacts, openMission
 import { DataError, type FileIssue, refuseFile } from "../../platform/files/data-error.ts"
 import { formatRecord } from "../../platform/files/record-files.ts"
 import { findStoredIssues } from "./corroborate-files.ts"
-import { type Coverage, countCoverage } from "./coverage.ts"
+import { countCoverage } from "./coverage.ts"
 import { type DataFile, type DataRecords, listDataFiles, listSorted } from "./data-files.ts"
-import { type Freshness, measureFreshness } from "./freshness.ts"
+import { measureFreshness } from "./freshness.ts"
 import { compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
-import { type FullCoverage, measureFullCoverage } from "./full-coverage.ts"
+import { measureFullCoverage } from "./full-coverage.ts"
 import { type FullRecords, readFullRecords } from "./full-read.ts"
 import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 
-/** The result of a check of the data. */
-export interface DataReport {
-  readonly coverage: Coverage
-  readonly pairs: number
-  readonly policies: number
-  readonly rules: number
-  readonly reviewedRules: number
-  readonly zones: number
-  /** Destinations with a rule of passport validity, and with one of transit. */
-  readonly validityDestinations: number
-  readonly transitDestinations: number
-  readonly sources: number
-  readonly asOf: string
-  /** How many pairs have each field of the full record. */
-  readonly fields: FullCoverage
-  /** Rules that end, data that may be stale, and second sources. */
-  readonly freshness: Freshness
-}
-
 /** Checks a data folder whole: the report, as of a day or of the dataset's own, or every mistake in it. */
-export function verifyData(folder: string, on?: string): Result.Result<DataReport, DataError> {
+export function verifyData(folder: string, on?: string) {
   return Result.gen(function* () {
     const records = yield* readDataRecords(folder)
     const files = listDataFiles(records)
@@ -61,8 +42,10 @@ export function verifyData(folder: string, on?: string): Result.Result<DataRepor
     if (!dataset.ok) return yield* refuseFile(folder, dataset.error.message)
     const full = yield* readFullRecords(folder)
     return {
+      /** How many pairs have each field of the full record. */
       fields: measureFullCoverage(openFacts(dataset.value, full), full.busiest),
       coverage: countCoverage(dataset.value),
+      /** Rules that end, data that may be stale, and second sources. */
       freshness: measureFreshness(dataset.value, facts, on),
       pairs: dataset.value.pairs.length,
       policies: records.policies.length,

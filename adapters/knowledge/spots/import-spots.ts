@@ -15,15 +15,6 @@ import { MAX_SPOTS } from "./spot-set.ts"
 /** The set cannot become what was asked; nothing was changed. */
 export class SpotsRefused extends Data.TaggedError("SpotsRefused")<{ readonly message: string }> {}
 
-export interface ImportedSpots {
-  readonly added: number
-  readonly changed: number
-  readonly unchanged: number
-  readonly removed: number
-  /** How many the set has then. */
-  readonly total: number
-}
-
 /** How to import; `importedAt` is the `createdAt` of spots whose file names none. */
 export interface ImportOptions {
   readonly isReplacing: boolean
@@ -88,7 +79,7 @@ export const importSpots = Effect.fnUntraced(function* (
     }
     const changed = changing.length - added
     const unchanged = rows.length - changing.length
-    return { added, changed, unchanged, removed: removed.length, total } satisfies ImportedSpots
+    return { added, changed, unchanged, removed: removed.length, total }
   })
   return yield* storage.transact(work)
 })

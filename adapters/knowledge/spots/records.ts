@@ -32,24 +32,6 @@ export interface SpotListRecord {
   readonly spots: readonly SpotRecord[]
 }
 
-/** One spot with everything that is known of it. */
-export interface SpotDetailRecord extends SpotRecord {
-  readonly category: string | null
-  readonly media: readonly { readonly type: "photo"; readonly url: string }[]
-  readonly created_at: string
-  /** The page with the position, or null: from general knowledge. */
-  readonly source: string | null
-  readonly verified_on: string | null
-  /** The nearest other spots, with their distances. */
-  readonly nearby: readonly SpotRecord[]
-}
-
-/** The countries that have spots, in the order of their codes. */
-export interface SpotCountriesRecord {
-  readonly count: number
-  readonly countries: readonly { readonly country_code: string; readonly name: string; readonly spot_count: number }[]
-}
-
 /** How many spots a detail names as nearby, and how far they may be, in kilometres. */
 const NEARBY = { most: 5, radiusKm: 500 } as const
 
@@ -59,7 +41,7 @@ export function describeSpots({ count, offset, spots }: FoundSpots, origin: stri
 }
 
 /** Writes all that is known of one spot of the set; null where the set has no spot with that id. */
-export function describeSpotDetail(set: SpotSet, id: string, origin: string): SpotDetailRecord | null {
+export function describeSpotDetail(set: SpotSet, id: string, origin: string) {
   const place = set.placeOf.get(id)
   if (place === undefined) return null
   const spot = set.spots[place] as Spot
@@ -67,16 +49,18 @@ export function describeSpotDetail(set: SpotSet, id: string, origin: string): Sp
   return {
     ...describeSpot({ spot, distanceMetres: null }, origin),
     category,
-    media: photos.map(url => ({ type: "photo", url })),
+    media: photos.map(url => ({ type: "photo" as const, url })),
     created_at: createdAt,
+    /** The page with the position, or null: from general knowledge. */
     source,
     verified_on: verifiedOn,
+    /** The nearest other spots, with their distances. */
     nearby: findNearby(set, spot, NEARBY.most, NEARBY.radiusKm).map(found => describeSpot(found, origin)),
   }
 }
 
 /** Writes the countries of a set, with their English names as the runtime knows them. */
-export function describeSpotCountries(set: SpotSet): SpotCountriesRecord {
+export function describeSpotCountries(set: SpotSet) {
   const names = new Intl.DisplayNames("en", { type: "region", fallback: "code" })
   const countries = countByCountry(set).map(({ countryCode, count }) => ({
     country_code: countryCode,
@@ -104,28 +88,13 @@ function describeSpot({ spot, distanceMetres }: FoundSpot, origin: string): Spot
   }
 }
 
-/** A spot as a GeoJSON feature: its position as geometry, everything else as properties. */
-export interface SpotFeature {
-  readonly type: "Feature"
-  readonly id: string
-  readonly geometry: { readonly type: "Point"; readonly coordinates: readonly [longitude: number, latitude: number] }
-  readonly properties: Readonly<Record<string, unknown>>
+/** Turns a list into a feature collection of GeoJSON, with `count` and `offset` next to the features. */
+export function toFeatureCollection({ count, offset, spots }: SpotListRecord) {
+  return { type: "FeatureCollection" as const, count, offset, features: spots.map(toFeature) }
 }
 
-/** A page of spots as a GeoJSON feature collection, with `count` and `offset` next to the features. */
-export interface SpotFeatureCollection {
-  readonly type: "FeatureCollection"
-  readonly count: number
-  readonly offset: number
-  readonly features: readonly SpotFeature[]
-}
-
-/** Turns a list into GeoJSON. */
-export function toFeatureCollection({ count, offset, spots }: SpotListRecord): SpotFeatureCollection {
-  return { type: "FeatureCollection", count, offset, features: spots.map(toFeature) }
-}
-
-/** Turns one spot, of a list or whole, into GeoJSON. */
-export function toFeature({ id, latitude, longitude, ...properties }: SpotRecord): SpotFeature {
-  return { type: "Feature", id, geometry: { type: "Point", coordinates: [longitude, latitude] }, properties }
+/** Turns one spot, of a list or whole, into a feature of GeoJSON: its position as geometry, everything else as properties. */
+export function toFeature({ id, latitude, longitude, ...properties }: SpotRecord) {
+  const geometry = { type: "Point", coordinates: [longitude, latitude] } as const
+  return { type: "Feature" as const, id, geometry, properties }
 }

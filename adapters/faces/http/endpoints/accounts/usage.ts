@@ -6,9 +6,7 @@ import type { CallerPool, Limit } from "../../../../customers/metering/limits.ts
 import { Meter } from "../../../../customers/metering/meter.ts"
 import type { Quota } from "../../../../customers/metering/reservation.ts"
 import { Plans } from "../../../../customers/plans/plans.ts"
-import type { PlanId } from "../../../../platform/settings/feature-options.ts"
 import { Storage } from "../../../../platform/storage/storage.ts"
-import type { Unavailable } from "../../../../platform/storage/storage-errors.ts"
 import {
   formatInstant,
   formatUtcDay,
@@ -25,29 +23,13 @@ const POOLS = ["visa", "lookup", "spots"] as const satisfies readonly CallerPool
 const pickLimit = ({ limits }: Quota): Limit =>
   limits.find(({ policy }) => policy !== "second" && policy !== "destinations") as Limit
 
-export interface PoolUse {
-  readonly limit: number
-  readonly used: number
-  readonly remaining: number
-  readonly resets_at: string | null
-  readonly days: readonly { readonly on: string; readonly used: number }[]
-}
-
-export interface Usage {
-  /** The month, as in 2026-11. */
-  readonly month: string
-  readonly plan: PlanId
-  readonly pools: Readonly<Record<string, PoolUse>>
-}
+/** The usage of a month by limit and day, in its wire form. */
+export type Usage = Effect.Success<ReturnType<typeof describeUsage>>
 
 export const USAGE_NEEDS = { meter: Meter, plans: Plans, storage: Storage } as const
 
 /** The usage of an account, in its wire form. Counts that this process has not saved yet are saved first, so that nothing is missing. */
-export const describeUsage = (
-  { meter, plans, storage }: Given<typeof USAGE_NEEDS>,
-  account: Account,
-  nowMs: number,
-): Effect.Effect<Usage, Unavailable> =>
+export const describeUsage = ({ meter, plans, storage }: Given<typeof USAGE_NEEDS>, account: Account, nowMs: number) =>
   Effect.gen(function* () {
     const month = utcMonthAt(nowMs)
     yield* meter.flush
