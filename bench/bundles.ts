@@ -67,18 +67,14 @@ export async function measureEmbedded(): Promise<Size[]> {
 }
 
 /** Milliseconds of the first open in a fresh process, and bytes of memory kept for it; the median of several processes. */
-export function measureColdOpen(processes = amount(7, 1)): {
-  readonly openMs: number
-  readonly residentBytes: number
-  readonly heapBytes: number
-} {
+export function measureColdOpen() {
   const script = `
     const { embeddedDataset, lookup } = await import("./dist/index.js")
     globalThis.gc(); const before = process.memoryUsage()
     const start = performance.now(); embeddedDataset(); const openMs = performance.now() - start
     globalThis.gc(); const after = process.memoryUsage()
     console.log(JSON.stringify({ openMs, residentBytes: after.rss - before.rss, heapBytes: after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers }))`
-  const runs = Array.from({ length: processes }, () =>
+  const runs = Array.from({ length: amount(7, 1) }, () =>
     JSON.parse(
       execFileSync(process.execPath, ["--expose-gc", "--input-type=module", "-e", script], { encoding: "utf8" }),
     ),

@@ -41,9 +41,9 @@ export interface EditorSchema {
   readonly schema: Json
 }
 
-/** The schemas of every kind of file in a folder of data. */
-export function listEditorSchemas(folder: string): readonly EditorSchema[] {
-  const records = Result.getOrThrow(readDataRecords(folder))
+/** The schemas of every kind of file in `data/`. */
+export function listEditorSchemas(): readonly EditorSchema[] {
+  const records = Result.getOrThrow(readDataRecords("data"))
   const kinds = new Map(
     listDataFiles(records).map(({ name, schema }) => [name.replace(/\/.*/, "/*.json"), schema] as const),
   )
@@ -70,5 +70,5 @@ export function writeEditorFiles(schemas: readonly EditorSchema[]): ReadonlyMap<
 
 if (import.meta.main) {
   mkdirSync(join(FOLDER, "schemas"), { recursive: true })
-  for (const [path, text] of writeEditorFiles(listEditorSchemas("data"))) writeFileSync(path, text)
+  for (const [path, text] of writeEditorFiles(listEditorSchemas())) writeFileSync(path, text)
 }

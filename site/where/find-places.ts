@@ -30,17 +30,10 @@ export interface FoundPlace {
   readonly isBlocked: boolean
 }
 
-/** The places that fit, the easiest first, and those that do not. */
-export interface FoundPlaces {
-  readonly fitting: readonly FoundPlace[]
-  /** Places where somebody is blocked or whose requirement is unknown for somebody. */
-  readonly others: readonly FoundPlace[]
-}
-
 const MOST_OF = { nothing: easeRank("visa_free"), no_consulate: easeRank("e_visa"), any: easeRank("visa_required") }
 
-/** Finds the places for a search whose first day is known. */
-export function findPlaces(dataset: Dataset, { people, from, days, effort, region }: Search): FoundPlaces {
+/** Finds the places for a search whose first day is known: those that fit, the easiest first, and the others. */
+export function findPlaces(dataset: Dataset, { people, from, days, effort, region }: Search) {
   const to = dateOf(dayOf(from) + days - 1)
   const places = dataset.destinations
     .filter((_, at) => region === null || codeOfRegion(dataset, at) === region)
@@ -50,6 +43,7 @@ export function findPlaces(dataset: Dataset, { people, from, days, effort, regio
     fitting: places
       .filter(place => isSure(place) && easeRank(place.requirement as Requirement) <= MOST_OF[effort])
       .sort((one, other) => rankOf(one) - rankOf(other)),
+    /** Places where somebody is blocked or whose requirement is unknown for somebody. */
     others: places.filter(place => !isSure(place)),
   }
 }

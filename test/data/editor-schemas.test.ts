@@ -3,7 +3,7 @@ import { Ajv } from "ajv"
 import { describe, expect, it } from "vitest"
 import { listEditorSchemas, writeEditorFiles } from "../../docs/build/data-schemas.ts"
 
-const schemas = listEditorSchemas("data")
+const schemas = listEditorSchemas()
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8"))
 
 describe("the schemas that editors check data by", () => {

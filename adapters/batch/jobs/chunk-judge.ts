@@ -11,18 +11,6 @@ import type { JobRow } from "../../platform/storage/jobs-repository.ts"
 import type { JudgedBlock } from "../lines/judge-lines.ts"
 import { type Pool, startPool } from "../threads/pool.ts"
 
-export interface ChunkJudge {
-  /** Judges whole lines; null where no thread can answer from the dataset. Rejects when its thread dies. */
-  readonly judge: (
-    dataset: Dataset,
-    terms: Pick<JobRow, "answers" | "as_of">,
-    bytes: Uint8Array<ArrayBuffer>,
-    firstLine: number,
-  ) => Promise<JudgedBlock> | null
-  /** Ends the threads; the next chunk starts them again. */
-  readonly rest: () => Promise<void>
-}
-
 interface Started {
   readonly dataset: Dataset
   readonly pool: Pool
@@ -30,7 +18,7 @@ interface Started {
 }
 
 /** Makes a judge for a number of threads; none of them runs yet. */
-export function makeChunkJudge(threads: number): ChunkJudge {
+export function makeChunkJudge(threads: number) {
   let started: Started | null = null
   const end = async (old: Started) => {
     if (started === old) started = null
@@ -59,12 +47,19 @@ export function makeChunkJudge(threads: number): ChunkJudge {
     }
   }
   return {
-    judge: (dataset, { answers, as_of }, bytes, firstLine) => {
+    /** Judges whole lines; null where no thread can answer from the dataset. Rejects when its thread dies. */
+    judge: (
+      dataset: Dataset,
+      { answers, as_of }: Pick<JobRow, "answers" | "as_of">,
+      bytes: Uint8Array<ArrayBuffer>,
+      firstLine: number,
+    ) => {
       const own = start(dataset)
       if (own === null) return null
       const judging = { lines: { kind: "json" }, shape: { kind: answers }, answers: "json", on: as_of } as const
       return judgeOn(own, pool => pool.judge(judging, bytes, firstLine))
     },
+    /** Ends the threads; the next chunk starts them again. */
     rest: async () => {
       if (started !== null) await end(started)
     },

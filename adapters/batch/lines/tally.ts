@@ -32,20 +32,13 @@ export function countFailure(tally: Tally): void {
   tally.failed++
 }
 
-/** Counts the decisions of one thread, block after block. */
-export interface DecisionCounter {
-  readonly count: (decision: Judgement) => void
-  /** Adds the counts since the last time to a tally. */
-  readonly empty: (tally: Tally) => void
-}
-
 interface Count {
   readonly name: string
   count: number
 }
 
-/** Makes a counter. Names are put together once for each reason and field: for each line that would take as long as deciding. */
-export function makeDecisionCounter(): DecisionCounter {
+/** Counts the decisions of one thread, block after block. Names are put together once for each reason and field: for each line that would take as long as deciding. */
+export function makeDecisionCounter() {
   const outcomes = new Map<string, Count>()
   const verdicts = new Map<string, Count>()
   const blockerCodes = new Map<string, Count>()
@@ -73,7 +66,7 @@ export function makeDecisionCounter(): DecisionCounter {
     }
   }
   return {
-    count: ({ outcome, verdict, blockers, unknowns }) => {
+    count: ({ outcome, verdict, blockers, unknowns }: Judgement) => {
       lines++
       countName(outcomes, outcome).count++
       countName(verdicts, verdict).count++
@@ -85,7 +78,8 @@ export function makeDecisionCounter(): DecisionCounter {
         gap.count++
       }
     },
-    empty: tally => {
+    /** Adds the counts since the last time to a tally. */
+    empty: (tally: Tally) => {
       tally.lines += lines
       lines = 0
       pour(outcomes, tally.outcomes)

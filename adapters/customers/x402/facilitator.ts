@@ -12,7 +12,7 @@ const VERIFY_TIMEOUT_MS = 10_000
 export const SETTLE_TIMEOUT_MS = 30_000
 
 /** No answer, or none that can be understood. */
-export class FacilitatorAway extends Schema.TaggedError<FacilitatorAway>()("FacilitatorAway", {
+class FacilitatorAway extends Schema.TaggedError<FacilitatorAway>()("FacilitatorAway", {
   message: Schema.String,
 }) {}
 
@@ -24,19 +24,13 @@ export interface Settlement {
   readonly errorReason?: string
 }
 
-export interface Facilitator {
-  /** Why a payment is not valid, or null. */
-  readonly verify: (payload: unknown) => Effect.Effect<string | null, FacilitatorAway>
-  readonly settle: (payload: unknown) => Effect.Effect<Settlement, FacilitatorAway>
-}
-
 /** Whether a transfer is on its way, or failed only because it has happened already. */
 export const isPending = ({ errorReason = "" }: Settlement): boolean => /pending/i.test(errorReason)
 export const isUsedAlready = ({ errorReason = "" }: Settlement): boolean =>
   /nonce_already_used|authorization (is )?used|already[ _](used|settled)/i.test(errorReason)
 
 /** Reaches a facilitator. */
-export function makeFacilitator(url: URL, requirements: Requirements): Facilitator {
+export function makeFacilitator(url: URL, requirements: Requirements) {
   const base = url.href.replace(/\/+$/, "")
   const ask = (path: string, payload: unknown, timeoutMs: number) =>
     Effect.tryPromise({
@@ -58,18 +52,19 @@ export function makeFacilitator(url: URL, requirements: Requirements): Facilitat
     })
   const readText = (value: unknown): string => (typeof value === "string" ? value : "")
   return {
-    verify: payload =>
+    /** Why a payment is not valid, or null. */
+    verify: (payload: unknown) =>
       Effect.flatMap(ask("/verify", payload, VERIFY_TIMEOUT_MS), ({ isValid, invalidReason }) =>
         typeof isValid !== "boolean"
           ? Effect.fail(new FacilitatorAway({ message: "an answer that cannot be read" }))
           : Effect.succeed(isValid ? null : readText(invalidReason) || "invalid_payment"),
       ),
-    settle: payload =>
+    settle: (payload: unknown) =>
       Effect.flatMap(ask("/settle", payload, SETTLE_TIMEOUT_MS), answer => {
         const { success, payer, errorReason } = answer
         if (typeof success !== "boolean")
           return Effect.fail(new FacilitatorAway({ message: "an answer that cannot be read" }))
-        return Effect.succeed({
+        return Effect.succeed<Settlement>({
           success,
           transaction: readText(answer.transaction),
           network: readText(answer.network) || requirements.network,

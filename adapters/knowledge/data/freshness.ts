@@ -101,13 +101,13 @@ interface Dated {
 }
 
 /** Lists what is announced to end on a day or within the days ahead of it, the next first. */
-export function listEndings(facts: Facts, on: string, aheadDays: number = AHEAD_DAYS): readonly Ending[] {
+export function listEndings(facts: Facts, on: string): readonly Ending[] {
   const day = parseCivilDate(on)
   const endings: Ending[] = []
   const add = (record: string, list: string, dated: readonly Dated[], policyOf: readonly string[]) => {
     for (const [at, { until, destinations = policyOf, passports }] of dated.entries()) {
       const untilDay = parseCivilDate(until)
-      if (day === null || untilDay === null || untilDay <= day || untilDay > day + aheadDays) continue
+      if (day === null || untilDay === null || untilDay <= day || untilDay > day + AHEAD_DAYS) continue
       const field = `${list}[${at}]`
       endings.push({
         on: formatCivilDate(untilDay - 1),
@@ -132,13 +132,8 @@ export function listEndings(facts: Facts, on: string, aheadDays: number = AHEAD_
   return endings.sort((a, b) => (`${a.on} ${a.record}` < `${b.on} ${b.record}` ? -1 : 1))
 }
 
-/** Differences of one kind in one destination, for several passports. */
-export interface DifferenceGroup extends Omit<Difference, "passport"> {
-  readonly passports: readonly string[]
-}
-
 /** Groups differences that differ only in the passport, in the order of destinations. */
-export function groupDifferences(differences: readonly Difference[]): readonly DifferenceGroup[] {
+export function groupDifferences(differences: readonly Difference[]) {
   const groups = Map.groupBy(differences, ({ passport: _, ...rest }) => JSON.stringify(rest))
   return [...groups.values()]
     .map(group => {

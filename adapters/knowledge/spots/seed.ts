@@ -33,9 +33,8 @@ export const SpotSeedRecord = Schema.Struct({
 })
 
 /** Reads a file of seeds; fails with every mistake in it. */
-export function readSeedSpots(
-  path: string = findOwnFile("seeds/spots.json"),
-): Result.Result<readonly Spot[], DataError> {
+export function readSeedSpots(): Result.Result<readonly Spot[], DataError> {
+  const path = findOwnFile("seeds/spots.json")
   const issues: FileIssue[] = []
   const records = readRecordFile(path, Schema.Array(SpotSeedRecord), issue => issues.push(issue))
   const spots: Spot[] = []

@@ -10,15 +10,8 @@ export const EARTH_RADIUS_METRES = 6_371_008.8
 
 const RADIANS = Math.PI / 180
 
-/** A point on the unit sphere. */
-export interface UnitVector {
-  readonly x: number
-  readonly y: number
-  readonly z: number
-}
-
 /** The unit vector of a position in degrees. */
-export function toUnitVector(latitude: number, longitude: number): UnitVector {
+export function toUnitVector(latitude: number, longitude: number) {
   const level = Math.cos(latitude * RADIANS)
   return {
     x: level * Math.cos(longitude * RADIANS),

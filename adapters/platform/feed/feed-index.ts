@@ -113,13 +113,6 @@ function readIndex(payload: Uint8Array): FeedIndex {
   return { ...given!, releases: given!.releases.filter(Boolean) }
 }
 
-/** A valid index, with the current keys. */
-export interface JudgedIndex {
-  readonly trust: Trust
-  readonly index: FeedIndex
-  readonly seen: SeenIndex
-}
-
 /** The known state of a feed: the keys, and the newest valid index; null if there was none. */
 export interface KnownFeed {
   readonly trust: Trust
@@ -145,7 +138,7 @@ async function rotate(trust: Trust, rotations: readonly Envelope[], verify: Veri
 }
 
 /**
- * Judges the bytes of `index.json`. Rejects with a {@link FeedRefusal}: `truncated`, `wrong_format`, `bad_signature`, `rolled_back` or
+ * Judges the bytes of `index.json`: returns a valid index, with the current keys. Rejects with a {@link FeedRefusal}: `truncated`, `wrong_format`, `bad_signature`, `rolled_back` or
  * `expired_index`.
  */
 export async function judgeIndex(
@@ -153,7 +146,7 @@ export async function judgeIndex(
   known: KnownFeed,
   nowMs: number,
   verify: VerifySignature = verifySignature,
-): Promise<JudgedIndex> {
+) {
   let given: SignedIndex
   try {
     given = parseBytes(bytes) as SignedIndex

@@ -32,14 +32,6 @@ const TRIMMED_EVERY = 1_000
 /** How many accounts are counted at once. */
 const MAXIMUM_COUNTED = 100_000
 
-/** How much is kept; tests reduce it. */
-export interface KeptLimits {
-  readonly maximum: number
-  readonly trimmedEvery: number
-}
-
-const KEPT_LIMITS: KeptLimits = { maximum: MAXIMUM_KEPT_ANSWERS, trimmedEvery: TRIMMED_EVERY }
-
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 type KeptAnswer = Pick<Answer, "status" | "contentType" | "headers"> & { readonly body: string }
@@ -57,7 +49,6 @@ export function makeAnswerOnce(
   { keptRequests }: Pick<StorageShape, "keptRequests">,
   secret: DeploymentSecret["Service"],
   answer: Stage,
-  { maximum, trimmedEvery }: KeptLimits = KEPT_LIMITS,
 ): Stage {
   const sealingKey = secret.deriveKey("kept answers")
   /** How many answers of an account were kept since its oldest were deleted. */
@@ -66,13 +57,13 @@ export function makeAnswerOnce(
   /** Deletes the oldest answers of an account now and then. */
   const trim = (accountId: number): Effect.Effect<void, unknown> => {
     const kept = (keptSince.get(accountId) ?? 0) + 1
-    if (kept < trimmedEvery) {
+    if (kept < TRIMMED_EVERY) {
       if (keptSince.size >= MAXIMUM_COUNTED) keptSince.clear()
       keptSince.set(accountId, kept)
       return Effect.void
     }
     keptSince.delete(accountId)
-    return keptRequests.trim(accountId, maximum)
+    return keptRequests.trim(accountId, MAXIMUM_KEPT_ANSWERS)
   }
 
   return exchange => {

@@ -64,7 +64,7 @@ const lookupVisa = endpoint({
     if (!read.ok) return read
     const refusal = refuseUnknownPair(query, context)
     if (refusal !== null) return { ok: false, answer: refusal }
-    return { ok: true, question: { passport, destination, purpose, stayDays, version: read.version } }
+    return { ok: true, question: { passport, destination, purpose, stayDays, version: read.question } }
   },
   cost: () => ({ charge: 1 }),
   keepAs: ({ passport, destination, purpose, stayDays, version }, context) =>

@@ -5,23 +5,18 @@ import {
   type LookupVersion,
   PRESENT_VERSION,
 } from "../../../../knowledge/answers/lookup-versions.ts"
-import type { Answer } from "../../pipeline/answer.ts"
-import type { AnswerContext } from "../../pipeline/endpoint.ts"
+import type { AnswerContext, ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerLookupError } from "./errors.ts"
 
-/** A version, or the answer to an unknown one. */
-export type ReadVersion =
-  | { readonly ok: true; readonly version: LookupVersion }
-  | { readonly ok: false; readonly answer: Answer }
-
-export function readVersion({ caller, request, requestId }: AnswerContext): ReadVersion {
+/** Reads the version of a request, or refuses an unknown one. */
+export function readVersion({ caller, request, requestId }: AnswerContext): ReadQuestion<LookupVersion> {
   const asked = request.header("svc-version")
   if (asked === undefined) {
     const pinned = caller?.apiVersion ?? PRESENT_VERSION
     // A pinned version that is no longer answered is replaced by the present one.
-    return { ok: true, version: isLookupVersion(pinned) ? pinned : PRESENT_VERSION }
+    return { ok: true, question: isLookupVersion(pinned) ? pinned : PRESENT_VERSION }
   }
-  if (isLookupVersion(asked)) return { ok: true, version: asked }
+  if (isLookupVersion(asked)) return { ok: true, question: asked }
   const message = `Expected one of ${LOOKUP_VERSIONS.join(", ")}, got ${JSON.stringify(asked.slice(0, 80))}`
   const answer = answerLookupError({ status: 400, code: "invalid_version", message, param: "Svc-Version", requestId })
   return { ok: false, answer }
