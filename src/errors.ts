@@ -89,6 +89,9 @@ export function failure<Failure extends CoreError>(error: Failure): { readonly o
   return { ok: false, error }
 }
 
+/** What is said of an input with a getter or a proxy that throws while its values are read. */
+export const UNREADABLE = "The input cannot be read: one of its properties throws. Give plain objects."
+
 /** Writes a value that was refused, shortened, so that a message can name it. */
 export function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)

@@ -9,7 +9,7 @@
  */
 import { parseCivilDate } from "../civil-date.ts"
 import { codeKey, MALFORMED_KEY } from "../codes.ts"
-import { describe, type InputIssue } from "../errors.ts"
+import { describe, type InputIssue, UNREADABLE } from "../errors.ts"
 import { isPlainObject } from "../requirement/question.ts"
 import {
   CODE,
@@ -177,8 +177,6 @@ function askRules(reader: ObjectReader, read: Readonly<Record<string, unknown>>,
   if (refused === null) return
   for (const [path, message] of refused) issues.push({ path: namePath(path, reader), message })
 }
-
-const UNREADABLE = "The input cannot be read: one of its properties throws. Give plain objects."
 
 /** Reads a value and reports its mistakes; refused parts of the result are null. Never throws. */
 export type Reader<F extends Fields> = (given: unknown, issues: InputIssue[]) => Read<F>

@@ -72,7 +72,7 @@ export function conclude(state: DecisionState, blockers: readonly Blocker[]): Co
     if (due === "check") isOpen = true
     if (due !== "before_departure" && due !== "on_arrival") continue
     isToObtain ||= due === "before_departure"
-    if (blockers.length > 0 && NOT_ISSUED.has(code) && isSuspended(blockers, step)) continue
+    if (isSuspended(blockers, step) && NOT_ISSUED.has(code)) continue
     listed ??= []
     if (due === "on_arrival" || !said.isRequirement || !servesAgain(listed, stops, code, step))
       listed.push(startToDo(stops[step]!, step, said, due))
@@ -90,8 +90,8 @@ interface Listed extends ToDo {
   destination: string
 }
 
-// A document that is not issued cannot be obtained.
-function isSuspended(blockers: readonly Blocker[], step: number): boolean {
+/** Says whether the visa for a step is not issued, so that it cannot be obtained. */
+export function isSuspended(blockers: readonly Pick<Blocker, "step" | "code">[], step: number): boolean {
   return blockers.some(each => each.step === step && each.code === "visa_suspended")
 }
 

@@ -22,10 +22,6 @@ export interface Change extends Place {
   /** The country as a stop of the first day, and of the last; made on first use. */
   first: StopState | null
   last: StopState | null
-  /** The passport whose findings were last looked up, and these findings on the two days. */
-  pairOf: PassportState | null
-  pairOnFirst: PairFindings | null
-  pairOnLast: PairFindings | null
   /** By index of a rule: whether the considered documents meet its demand of a visa, which depends neither on the passport nor on the day. */
   demanded: TransitVerdict[]
 }
@@ -38,17 +34,8 @@ export function dayOf({ journey }: Change, end: End): EpochDay {
   return end === "first" ? journey.firstDay : journey.lastDay
 }
 
-/** Returns the findings for the pair on one of the two days. They are read repeatedly, and the same with and without documents. */
+/** Returns the findings for the pair on one of the two days. */
 export function findPairOn(state: DecisionState, change: Change, passport: PassportState, end: End): PairFindings {
-  if (change.pairOf !== passport) {
-    change.pairOf = passport
-    change.pairOnFirst = lookUp(state, change, passport, "first")
-    change.pairOnLast = lookUp(state, change, passport, "last")
-  }
-  return end === "first" ? change.pairOnFirst! : change.pairOnLast!
-}
-
-function lookUp(state: DecisionState, change: Change, passport: PassportState, end: End): PairFindings {
   // The kept findings are not for a particular border.
   const kept = change.asked.by === null ? findKept(state, passport, change.slot, dayOf(change, end)) : null
   return kept ?? findPair(state, passport, placeOn(state, change, end))

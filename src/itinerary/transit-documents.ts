@@ -16,6 +16,7 @@ import {
 import type { DecisionState } from "./decision-state.ts"
 import { isInHand } from "./entry-terms.ts"
 import { nameDocument } from "./held-entries.ts"
+import { isSuspended } from "./outcome.ts"
 import {
   type Area,
   allow,
@@ -102,12 +103,13 @@ interface Change {
 
 /** Finds the visa for a stop that may also permit the transit, once it is obtained; null if there is none. */
 export function findVisaToObtain(state: DecisionState, change: Change): TransitVerdict | null {
-  const { rules, stops } = state
+  const { rules, stops, blockers } = state
   const zone = rules.zonePlaces[change.slot]?.zone
-  for (const { slot, terms, zonePlace, destination, passport } of stops) {
+  for (const { slot, terms, zonePlace, destination, passport, place } of stops) {
     const { requirement } = terms!
-    if (requirement.status === "unknown" || slot >= UNKNOWN_SLOT || isInHand(terms!)) continue
+    if (requirement.status === "unknown" || slot >= UNKNOWN_SLOT) continue
     if (requirement.value !== "visa_required" && requirement.value !== "e_visa") continue
+    if (isInHand(terms!) || isSuspended(blockers, place)) continue
     const isOfZone = zone?.rule.kind === "rolling" && zonePlace?.zone === zone
     if (slot === change.slot || isOfZone || mayWaive(state, change, passport!, { slot, issuer: destination })) {
       return sayUnknown("transit_visa_to_obtain", { destination })

@@ -32,7 +32,7 @@ import type { ReadTransit } from "./request-fields.ts"
 import { listConditions } from "./rule-conditions.ts"
 import type { TransitStep } from "./step-fields.ts"
 import { type Change, DAY_NOT_GIVEN, dayOf, type End, findPairOn, judgeBothDays, placeOn } from "./transit-change.ts"
-import { findVisaToObtain, type Journey, judgeDemand } from "./transit-documents.ts"
+import { findVisaToObtain, judgeDemand } from "./transit-documents.ts"
 import { judgeVisitor, needEntry } from "./transit-entry.ts"
 import {
   AIRSIDE,
@@ -76,30 +76,17 @@ export function judgeTransits(state: DecisionState): readonly TransitStep[] {
   for (let place = 0; place < transit.length; place++) {
     const asked = state.read.transit![place]!
     const slot = transit[place]!
+    const { country: destination } = asked
+    const area = areaOf(asked)
     const verdict = inPast
       ? OF_PAST
-      : (verdicts[findSame(state.read.transit!, place)] ?? judgeAll(sorted, plain, startChange(asked, slot, journey)))
+      : (verdicts[findSame(state.read.transit!, place)] ??
+        judgeAll(sorted, plain, { asked, destination, slot, journey, area, first: null, last: null, demanded: [] }))
     verdicts.push(verdict)
     const rule = inPast ? RULE_OF_PAST : (state.rules.transit[slot] ?? NOTHING_OF_TRANSIT).rule
     steps.push(tellTransit(state, place, rule, verdict))
   }
   return steps
-}
-
-function startChange(asked: ReadTransit, slot: number, journey: Journey): Change {
-  return {
-    asked,
-    destination: asked.country,
-    slot,
-    journey,
-    area: areaOf(asked),
-    first: null,
-    last: null,
-    pairOf: null,
-    pairOnFirst: null,
-    pairOnLast: null,
-    demanded: [],
-  }
 }
 
 // Of documents that serve as well, the one that is named depends on the documents only, not on their order. A residence comes last.

@@ -17,7 +17,7 @@ import {
   takePairs,
   UNKNOWN_SLOT,
 } from "../dataset/open.ts"
-import { describe, failure, type InputError, type InputIssue, type Result, success } from "../errors.ts"
+import { describe, failure, type InputError, type InputIssue, type Result, success, UNREADABLE } from "../errors.ts"
 
 /** The most passports in one question. */
 export const MAX_PASSPORTS = 10
@@ -84,7 +84,7 @@ export function answerInput<Value>(read: (issues: InputIssue[]) => () => Value):
     answer = read(issues)
   } catch {
     // Only a getter or proxy of the caller can throw while values are read.
-    issues.push({ path: "", message: "The input cannot be read: one of its properties throws. Give plain objects." })
+    issues.push({ path: "", message: UNREADABLE })
   }
   return issues.length > 0 || answer === null ? refuseInput(issues) : success(answer())
 }

@@ -160,9 +160,20 @@ describe("a transit that is not permitted", () => {
       outcome: "obtain",
       transit: [{ permitted: { code: "transit_visa_to_obtain", params: { destination: "FRA" } } }],
     })
-    expect(judge("NGA", inside("DEU"), { stops: [stay("USA", "2026-12-01", "2026-12-10")] }).transit[0]).toMatchObject({
-      permitted: { code: "transit_visa_to_obtain" },
+    expect(judge("PAK", inside("DEU"), { stops: [stay("USA", "2026-12-01", "2026-12-10")] }).transit[0]).toMatchObject({
+      permitted: { code: "transit_visa_to_obtain", params: { destination: "USA" } },
     })
+  })
+
+  it("is not opened by a visa that is not issued: Proclamation of 16 December 2025, Section 4", () => {
+    const usa = stay("USA", "2026-12-01", "2026-12-10")
+    const decision = judge("NGA", inside("DEU"), { stops: [usa] })
+    expect(decision.transit).toMatchObject([{ permitted: { value: "no" } }])
+    expect(decision.blockers.map(({ code }) => code)).toEqual(["visa_suspended", "transit_not_permitted"])
+    const stops = [usa, stay("FRA", "2026-12-20", "2026-12-28")]
+    expect(judge("NGA", inside("DEU"), { stops }).transit).toMatchObject([
+      { permitted: { code: "transit_visa_to_obtain", params: { destination: "FRA" } } },
+    ])
   })
 
   it("is refused airside where nobody arrives by air", () => {
