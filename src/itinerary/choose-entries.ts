@@ -15,7 +15,7 @@
 
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
 import { type DecisionState, measureLists, removeFound, type StopState } from "./decision-state.ts"
-import { countOptions, type EntryOption, isOpen, listOptions, type Options, selectOptions } from "./entry-options.ts"
+import { type EntryOption, isOpen, listOptions, type Options, selectOptions } from "./entry-options.ts"
 import { BLOCKER_COST, type DayCounting, GAP_COST } from "./entry-terms.ts"
 import { isHarmless } from "./findings.ts"
 import { isExpired, servesExpired } from "./judge-passport.ts"
@@ -110,10 +110,13 @@ function followCheapest(state: DecisionState, options: Options): CheapestWay {
           entry.cost < cheapest.cost || (entry.cost === cheapest.cost && entry.option.place < cheapest.option.place)
         const left = isCheaper ? cheapest : entry
         // Only the findings of the cheaper one stay.
-        if (isCheaper) removeFound(state, start, middle)
-        else removeFound(state, middle, measureLists(state))
-        if (isCheaper) cheapest = entry
-        else takeEntry(state.stops[index]!, cheapest)
+        if (isCheaper) {
+          removeFound(state, start, middle)
+          cheapest = entry
+        } else {
+          removeFound(state, middle, measureLists(state))
+          takeEntry(state.stops[index]!, cheapest)
+        }
         const { passport } = left.option
         isForked ||= !outdoes(state, index, cheapest, left.option, left.cost - costOfFirstUse(reported, passport))
       }
@@ -266,8 +269,6 @@ function findBest(state: DecisionState, options: Options, cheapest: CheapestWay)
     const first = options[index]!
     // Each stop gets an equal part of the remaining work, so that every followed way is followed to the end.
     const reserved = work.left - work.left / (stops.length - index)
-    if (ways.length * countOptions(first) * (1 + workOfJudging) > work.left - reserved)
-      (ways as Way[]).sort(compareWays)
     const next = new Map<string, Way[]>()
     for (let at = 0; at < ways.length; at++) {
       if (at > 0 && work.left < reserved) {
@@ -288,16 +289,13 @@ function findBest(state: DecisionState, options: Options, cheapest: CheapestWay)
         if (found.cost + costToCome <= cost) keepUnlessBeaten(state, next, found)
       }
     }
-    let found: Way[] = []
-    for (const alike of next.values()) found = found.concat(alike)
-    if (found.length > MAX_WAYS) {
-      isCut = true
-      found = found.sort(compareWays).slice(0, MAX_WAYS)
-    }
-    ways = found
+    // The cheapest come first, so that they are followed if there is not enough work for all.
+    const found = [...next.values()].flat().sort(compareWays)
+    isCut ||= found.length > MAX_WAYS
+    ways = found.slice(0, MAX_WAYS)
   }
-  const best = (ways as Way[]).sort(compareWays)[0]
-  const found = best === undefined ? entries : listEntries(best)
+  const best = ways[0] ?? null
+  const found = best === null ? entries : listEntries(best)
   if (!isCut) return found
   // If ways had to be left out, each passport by itself is still compared.
   let least = best?.cost ?? cost
@@ -333,19 +331,9 @@ function compareWays(a: Way, b: Way): number {
 // Ways with the same trace continue equally. One is dropped if another is never more expensive whatever follows,
 // including the expiries that the other one has not reported yet.
 function keepUnlessBeaten(state: DecisionState, ways: Map<string, Way[]>, found: Way): void {
-  const alike = ways.get(found.trace)
-  if (alike === undefined) {
-    ways.set(found.trace, [found])
-    return
-  }
-  for (let at = 0; at < alike.length; at++) if (beats(state, alike[at]!, found)) return
-  let kept = 0
-  for (let at = 0; at < alike.length; at++) {
-    const other = alike[at]!
-    if (!beats(state, found, other)) alike[kept++] = other
-  }
-  alike.length = kept
-  alike.push(found)
+  const alike = ways.get(found.trace) ?? []
+  if (alike.some(each => beats(state, each, found))) return
+  ways.set(found.trace, [...alike.filter(each => !beats(state, found, each)), found])
 }
 
 function beats(state: DecisionState, one: Way, other: Way): boolean {
@@ -357,8 +345,8 @@ function beats(state: DecisionState, one: Way, other: Way): boolean {
 // Returns the highest cost of the expiries of some passports.
 function costOfReports({ passports }: DecisionState, mask: number): number {
   let cost = 0
-  for (let left = mask; left !== 0; left &= left - 1) {
-    cost += passports[31 - Math.clz32(left & -left)]!.expiryDay === null ? GAP_COST : BLOCKER_COST
+  for (const { expiryDay, place } of passports) {
+    if ((mask & (1 << place)) !== 0) cost += expiryDay === null ? GAP_COST : BLOCKER_COST
   }
   return cost
 }

@@ -142,26 +142,14 @@ export function isOpen(
   return true
 }
 
-/** Counts the ways of entering a stop, open or not. */
-export function countOptions(first: EntryOption): number {
-  let count = 0
-  for (let option: EntryOption | null = first; option !== null; option = option.next) count++
-  return count
-}
-
 /** Selects the ways of entering with one passport only; null if it does not open every stop. */
 export function selectOptions(options: Options, passport: PassportState): Options | null {
-  const own: EntryOption[] = []
-  for (let index = 0; index < options.length; index++) {
-    let last: EntryOption | null = null
-    for (let option: EntryOption | null = options[index]!; option !== null; option = option.next) {
-      if (option.passport !== passport) continue
-      const copy: EntryOption = { ...option, next: null }
-      if (last === null) own.push(copy)
-      else last.next = copy
-      last = copy
-    }
-    if (last === null) return null
-  }
-  return own
+  const own = options.map(first => selectNext(first, passport))
+  return own.includes(null) ? null : (own as EntryOption[])
+}
+
+function selectNext(option: EntryOption | null, passport: PassportState): EntryOption | null {
+  if (option === null) return null
+  const next = selectNext(option.next, passport)
+  return option.passport === passport ? { ...option, next } : next
 }

@@ -17,6 +17,7 @@ import type { Found } from "../dataset/open.ts"
 import type { Waiver } from "../dataset/rule-terms.ts"
 import { EFFORT_OF_REQUIREMENT, effortOfStay } from "../requirement/entry.ts"
 import {
+  type ComparableDocument,
   type ComparableTerms,
   compareTerms,
   type DocumentJudgement,
@@ -247,16 +248,20 @@ function listOwnTerms({ held }: Waiver, document: DocumentState, stop: StopState
   return held.filter(terms => terms.kind === kind && namesOnly(terms, issuer)).map(compareTerms)
 }
 
-// Returns the best result of the terms that name a document; null if it meets none of them.
-function judgeBest(
+/** Returns the best result of the terms that name a document, on each of two stays; null if it meets none of them. */
+export function judgeBest(
   named: readonly ComparableTerms[],
-  document: DocumentState,
+  document: ComparableDocument,
   stay: StayOfHolder,
+  other = stay,
 ): DocumentJudgement | null {
   let best: DocumentJudgement | null = null
   for (let at = 0; at < named.length; at++) {
-    const judged = judgeNamed(named[at]!, document, stay)
-    if (judged.status !== "unmet" && (best === null || judged.toCheck.length < best.toCheck.length)) best = judged
+    const first = judgeNamed(named[at]!, document, stay)
+    const last = other === stay ? first : judgeNamed(named[at]!, document, other)
+    const judged = first.status === "met" ? last : first
+    if (judged.status === "unmet" || last.status === "unmet") continue
+    if (best === null || judged.toCheck.length < best.toCheck.length) best = judged
   }
   return best
 }

@@ -21,6 +21,7 @@ import { isKindMet, listLacking } from "./passport-features.ts"
 import type { ReasonParams } from "./reasons.ts"
 import type { ReadItinerary } from "./request-fields.ts"
 import type { Rules } from "./rules.ts"
+import { coversArrival, type DocumentState } from "./traveller-state.ts"
 
 /** Conditions of obtaining a document, or of an entry without it, which do not concern its holders. */
 const OF_OBTAINING: ReadonlySet<ConditionKind> = /* @__PURE__ */ new Set<ConditionKind>([
@@ -156,6 +157,8 @@ function isSettled(
       noteCondition(state, index, "visa_instead", { destination, asked, because: "passport", features: lacking })
       return true
     }
+    case "gateway_visa":
+      return state.documents.some(each => opensGateway(state, stop, each, condition))
     case "not_enforced": {
       return stop.by !== null && condition.borders?.includes(stop.by) === false
     }
@@ -167,6 +170,21 @@ function isSettled(
     }
   }
   return false
+}
+
+// Says whether a document in hand opens the way: a permit, or a visa with as many entries.
+function opensGateway(
+  { rules }: DecisionState,
+  { firstDay }: StopState,
+  document: DocumentState,
+  { states, entries = 1 }: Extract<RuleCondition, { readonly kind: "gateway_visa" }>,
+): boolean {
+  const { kind, issuer } = document.read
+  const isEnough = kind === "residence_permit" || (kind === "visa" && document.entryCount! >= entries)
+  const opens =
+    isEnough && coversArrival(document, firstDay) && states.some(each => rules.index!.includesIssuer(each, issuer))
+  document.isNamed ||= opens
+  return opens
 }
 
 // Says whether a stop is entered on the electronic visa of its rule, or on nothing in hand; null if that is not known.

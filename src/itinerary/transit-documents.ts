@@ -15,7 +15,7 @@ import {
 } from "../requirement/judge-document.ts"
 import type { DecisionState } from "./decision-state.ts"
 import { isInHand } from "./entry-terms.ts"
-import { nameDocument } from "./held-entries.ts"
+import { judgeBest, nameDocument } from "./held-entries.ts"
 import { isSuspended } from "./outcome.ts"
 import {
   type Area,
@@ -47,7 +47,7 @@ export function judgeDemand(state: DecisionState, slot: number, journey: Journey
       (area === "airside" || !document.isAirportTransit) &&
       coversArrival(document, firstDay) &&
       coversArrival(document, lastDay)
-    const judged = opens ? MET : judgeBest(named, document, journey)
+    const judged = opens ? MET : judgeOnBothDays(named, document, journey)
     if (judged === null) continue
     if (judged.status === "met" && document.place !== null) because.push(document.place)
     else unsure ??= explainCheck(state, rule, document, judged)
@@ -58,21 +58,14 @@ export function judgeDemand(state: DecisionState, slot: number, journey: Journey
   return { ...NO, decidedBy: rule.at }
 }
 
-/** Returns the best result of the terms for a document, for a transit on the first day and on the last; null if it meets none. */
-function judgeBest(
+// Judges the terms that name a document for a transit on the first day and on the last.
+function judgeOnBothDays(
   named: readonly ComparableTerms[],
   document: ComparableDocument,
-  { firstDay, lastDay }: Journey,
+  journey: Journey,
 ): DocumentJudgement | null {
-  let best: DocumentJudgement | null = null
-  for (const terms of named) {
-    const first = judgeNamed(terms, document, { firstDay, lastDay })
-    const last = judgeNamed(terms, document, { firstDay: lastDay, lastDay })
-    if (first.status === "unmet" || last.status === "unmet") continue
-    const judged = first.status === "met" ? last : first
-    if (best === null || judged.toCheck.length < best.toCheck.length) best = judged
-  }
-  return best
+  const { lastDay } = journey
+  return judgeBest(named, document, journey, { firstDay: lastDay, lastDay })
 }
 
 function explainCheck(
@@ -131,6 +124,7 @@ function mayWaive(
     rule => rule.terms.area === "airside" && rule.terms.demand === "visa" && names(rule, passport),
   )
   return (
-    demands.length > 0 && demands.every(({ place }) => judgeBest(transit[place]!, compareAs(read), journey) !== null)
+    demands.length > 0 &&
+    demands.every(({ place }) => judgeOnBothDays(transit[place]!, compareAs(read), journey) !== null)
   )
 }

@@ -97,7 +97,7 @@ export interface PairDescription extends AnswerAge {
  *
  * @example
  * ```ts
- * const pair = describePair(embeddedDataset(), "GBR", "SJM")
+ * const pair = describePair(embeddedDataset(), "IND", "SJM")
  * pair.kind === "found" && pair.answer.requirement // => "visa_free"
  * pair.kind === "found" && pair.conditions[0].kind // => "gateway_visa"
  * describePair(embeddedDataset(), "FRA", "ZZZ").kind // => "no_record"

@@ -44,6 +44,14 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
     },
   )
 
+  it("a passport of Taiwan with an identity number needs no visa, and another one does", () => {
+    const outcomeWith = (passportIdentityNumber: boolean | null) =>
+      ["FRA", "DEU"].map(country => found({ passport: "TWN", passportIdentityNumber }, country).outcome)
+    expect(outcomeWith(true)).toEqual(["clear", "clear"])
+    expect(outcomeWith(false)).toEqual(["obtain", "obtain"])
+    expect(outcomeWith(null)).toEqual(["unknown", "unknown"])
+  })
+
   it("is passed with a visa in hand whatever the passport is", () => {
     const held = [{ kind: "visa" as const, issuer: "DEU", type: "C", validUntil: "2027-12-31" }]
     expect(found({ passport: "SRB", passportBiometric: false, held })).toMatchObject({ conditions: [] })

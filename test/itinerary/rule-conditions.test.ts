@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { describePair } from "../../src/engine.ts"
-import { embeddedDataset } from "../../src/index.ts"
+import { embeddedDataset, type HeldDocument } from "../../src/index.ts"
 import { decided, stay } from "./decisions.ts"
 
 const embedded = embeddedDataset()
@@ -43,6 +43,21 @@ describe("the conditions of the rules that a decision applies", () => {
       params: { destination: "SJM", states: ["@schengen"], entries: 2 },
       message: "The way leads through the Schengen area, which has 2 times to admit the traveller.",
     })
+  })
+
+  it("are met by a visa of enough entries or a permit in hand, and concern nobody who needs no visa for the Schengen area", () => {
+    const visa = { kind: "visa", issuer: "NOR", type: "C", validUntil: "2028-01-01", durationOfStayDays: 90 } as const
+    const isAsked = (passport: string, ...held: HeldDocument[]) =>
+      oneDay(passport, "SJM", { held }).conditions.some(({ code }) => code === "gateway_visa")
+    expect(isAsked("IND", { ...visa, entries: 1 })).toBe(true)
+    expect(isAsked("IND", visa)).toBe(true)
+    expect(isAsked("IND", { ...visa, entries: 2, validUntil: "2025-01-01" })).toBe(true)
+    expect(isAsked("IND", { ...visa, entries: 2, issuer: "USA" })).toBe(true)
+    expect(isAsked("IND", { kind: "eta", issuer: "NOR" })).toBe(true)
+    expect(isAsked("IND", { ...visa, entries: 2 })).toBe(false)
+    expect(isAsked("IND", { ...visa, entries: "multiple", issuer: "FRA" })).toBe(false)
+    expect(isAsked("IND", { kind: "residence_permit", issuer: "DEU" })).toBe(false)
+    expect(isAsked("USA")).toBe(false)
   })
 
   it("are a waiver's own where it is used: Indians with a visa of the United States change in Singapore within 96 hours", () => {

@@ -30,6 +30,19 @@ it.each<[string, ItineraryRequest, Outcome, string?]>([
     "visa_required",
   ],
   [
+    "a visa of two entries for Spain, Andorra and Spain",
+    of(
+      "IND",
+      [
+        stay("ESP", "2026-12-01", "2026-12-05"),
+        stay("AND", "2026-12-05", "2026-12-06"),
+        stay("ESP", "2026-12-06", "2026-12-08"),
+      ],
+      { ...uniform, entries: 2 },
+    ),
+    "clear",
+  ],
+  [
     "a visa that ended the day before",
     of("IND", [stay("FRA", ...TRIP)], { ...uniform, validUntil: "2026-11-30" }),
     "obtain",
