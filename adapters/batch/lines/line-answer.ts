@@ -9,8 +9,8 @@
 import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../../src/answers.ts"
 import type { Dataset } from "../../../src/index.ts"
 import { listWireNames } from "../../knowledge/answers/write-answer.ts"
-import { describeDecision, writeDecisionFields } from "../../knowledge/answers/write-decision.ts"
-import type { AnswerBuffer } from "./answer-buffer.ts"
+import { describeDecision, makeDecisionWriter } from "../../knowledge/answers/write-decision.ts"
+import { type AnswerBuffer, toPiece } from "./answer-buffer.ts"
 import { type Judgement, type LineOutcome, writeMistakes } from "./judge-body.ts"
 import { readId, type WrittenId } from "./line-id.ts"
 
@@ -30,23 +30,23 @@ export interface LineAnswer {
 export type Cell = string | number | null
 
 // Texts that recur in answers, as bytes.
-const toBytes = (text: string) => new TextEncoder().encode(text)
-const START = toBytes('{"line":')
-const ID = toBytes(',"id":')
+const START = toPiece('{"line":')
+const ID = toPiece(',"id":')
 const STARTS: Readonly<Record<Judgement["outcome"], Uint8Array>> = {
-  blocked: toBytes(',"outcome":"blocked","verdict":"blocked","blockers":'),
-  obtain: toBytes(',"outcome":"obtain","verdict":"no_blocker_found","blockers":'),
-  unknown: toBytes(',"outcome":"unknown","verdict":"no_blocker_found","blockers":'),
-  clear: toBytes(',"outcome":"clear","verdict":"no_blocker_found","blockers":'),
+  blocked: toPiece(',"outcome":"blocked","verdict":"blocked","blockers":'),
+  obtain: toPiece(',"outcome":"obtain","verdict":"no_blocker_found","blockers":'),
+  unknown: toPiece(',"outcome":"unknown","verdict":"no_blocker_found","blockers":'),
+  clear: toPiece(',"outcome":"clear","verdict":"no_blocker_found","blockers":'),
 }
-const CONDITIONS = toBytes(',"conditions":')
-const UNKNOWNS = toBytes(',"unknowns":')
-const COMMA = toBytes(",")
+const CONDITIONS = toPiece(',"conditions":')
+const UNKNOWNS = toPiece(',"unknowns":')
+const COMMA = toPiece(",")
 const OPEN_OBJECT = 123
-const OPEN_LIST = toBytes("[")
-const CLOSE_LIST = toBytes("]")
-const LINE_BREAK = toBytes("\n")
-const END = toBytes("}\n")
+const OPEN_LIST = toPiece("[")
+const CLOSE_LIST = toPiece("]")
+const LINE_BREAK = toPiece("\n")
+const END = toPiece("}\n")
+const writeWhole = makeDecisionWriter(toPiece)
 const codeBytes = new Map<string, Uint8Array>()
 
 /** Writes an answer as one line of JSON, with the number of its line or without it. */
@@ -60,11 +60,11 @@ export function writeLine(
   const { line, id, outcome } = answer
   const start = out.size
   if (isNumbered) {
-    out.addBytes(START)
+    out.add(START)
     out.addNumber(line)
   }
   if (id !== null) {
-    out.addBytes(ID)
+    out.add(ID)
     out.addBytes(id.bytes, id.from, id.to)
   }
   if (!outcome.ok) {
@@ -72,17 +72,17 @@ export function writeLine(
   } else if (shape.kind === "summary") {
     const { decision } = outcome
     const { blockers, conditions, unknowns } = decision
-    out.addBytes(STARTS[decision.outcome])
+    out.add(STARTS[decision.outcome])
     writeCodes(out, blockers)
-    out.addBytes(CONDITIONS)
+    out.add(CONDITIONS)
     writeCodes(out, conditions)
-    out.addBytes(UNKNOWNS)
+    out.add(UNKNOWNS)
     out.addNumber(unknowns.length)
-    out.addBytes(END)
+    out.add(END)
   } else if (shape.kind === "whole") {
-    out.addBytes(COMMA)
-    out.addText(writeDecisionFields(dataset, outcome.decision))
-    out.addBytes(LINE_BREAK)
+    out.add(COMMA)
+    writeWhole(out, dataset, outcome.decision)
+    out.add(LINE_BREAK)
   } else {
     const fields = JSON.stringify(pickFields(dataset, shape.names, outcome.decision)).slice(1)
     out.addText(`${fields === "}" && out.size > start ? "" : ","}${fields}\n`)
@@ -92,18 +92,18 @@ export function writeLine(
 }
 
 function writeCodes(out: AnswerBuffer, entries: readonly { readonly code: string }[]): void {
-  out.addBytes(OPEN_LIST)
+  out.add(OPEN_LIST)
   for (let at = 0; at < entries.length; at++) {
     const { code } = entries[at] as { readonly code: string }
     let bytes = codeBytes.get(code)
     if (bytes === undefined) {
-      bytes = toBytes(JSON.stringify(code))
+      bytes = toPiece(JSON.stringify(code))
       codeBytes.set(code, bytes)
     }
-    if (at > 0) out.addBytes(COMMA)
-    out.addBytes(bytes)
+    if (at > 0) out.add(COMMA)
+    out.add(bytes)
   }
-  out.addBytes(CLOSE_LIST)
+  out.add(CLOSE_LIST)
 }
 
 // The record with its cost, which is a separate field on the wire.
