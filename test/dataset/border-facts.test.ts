@@ -42,7 +42,7 @@ describe("rules of borders", () => {
     expect(linesOf([rule(terms)])).toEqual([expect.stringMatching(line)])
   })
 
-  it("are refused where a bar names passports, and where a destination does not exist", () => {
+  it("are refused if a bar names passports, or if a destination does not exist", () => {
     const bar = { kind: "bar", nationals: ["BBB"] }
     expect(linesOf([rule(bar, { except: ["AAA"] })])).toEqual([expect.stringMatching(/A bar names no passports/)])
     expect(linesOf([rule(bar, { destinations: ["QQQ"] })])).toEqual([
@@ -50,7 +50,7 @@ describe("rules of borders", () => {
     ])
   })
 
-  it("are read from a dataset as they were written, and a file with others is refused", () => {
+  it("are read from a dataset as they were written; a file with malformed rules is refused", () => {
     const compiled = compileFacts(smallFacts({ borderRules: [rule({ kind: "bar", nationals: ["BBB"] })] }))
     if (!compiled.ok) throw new Error(compiled.error.message)
     const { terms, header } = compiled.value

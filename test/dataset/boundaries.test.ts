@@ -31,14 +31,14 @@ describe("rules of one passport", () => {
     const rules = [rule(["AAA"], { until }), rule(["AAA"], { from })]
     return tagsOf({ policies: [policy("CCC", { rules: isReversed ? rules.reverse() : rules })] })
   }
-  it("may say the same one after the other, and stand twice where they share a day", () => {
+  it("may follow one another with the same answer, and are two rules if they share a day", () => {
     for (const isReversed of [false, true]) {
       expect(twoRules("2026-05-01", "2026-05-01", isReversed)).toEqual([])
       expect(twoRules("2026-05-02", "2026-05-01", isReversed)).toEqual(["DuplicateRule rules[1].passports[0]"])
     }
   })
 
-  it("hold for a day at least", () => {
+  it("are valid for at least one day", () => {
     const dated = (from: string, until: string) =>
       tagsOf({ policies: [policy("CCC", { rules: [rule(["AAA"], { from, until })] })] })
     expect(dated("2026-05-01", "2026-05-02")).toEqual([])
@@ -65,7 +65,7 @@ describe("a bloc's members on the day of a table", () => {
     return answer.kind === "found" ? answer.requirement : answer.kind
   }
 
-  it("are those that joined on it or before, and those that left after it", () => {
+  it("are the members that joined on that day or earlier and left later", () => {
     expect(membership({ from: "2026-01-15" })).toBe("eta")
     expect(membership({ from: "2026-01-16" })).toBe("visa_required")
     expect(membership({ until: "2026-01-16" })).toBe("eta")
@@ -88,23 +88,23 @@ describe("a treaty that a member left", () => {
   }
   const first = { code: "BBB", from: null, until: "2026-03-01" }
 
-  it("is not uncertain for a member that comes back", () => {
+  it("is not uncertain for a member that joins again", () => {
     const returned = [first, { code: "BBB", from: "2026-05-01", until: null }]
     expect([uncertainOn([first], "2026-04-01"), uncertainOn(returned, "2026-04-01")]).toEqual([true, false])
   })
 
-  it("is uncertain from the last departure on where it left twice", () => {
+  it("is uncertain from the second departure if the member left twice", () => {
     const twice = [first, { code: "BBB", from: "2026-05-01", until: "2026-07-01" }]
     expect(["2026-04-01", "2026-06-30", "2026-07-01"].map(on => uncertainOn(twice, on))).toEqual([false, false, true])
   })
 })
 
 describe("a dataset", () => {
-  it("may answer for its first day", () => {
+  it("answers for its first day", () => {
     expect(open({ asOf: "2026-01-01", since: "2026-01-01" }).asOf).toBe("2026-01-01")
   })
 
-  it("has at most 253 passports and as many destinations", () => {
+  it("has at most 253 passports and 253 destinations", () => {
     expect(open(world(253, 253)).pairs.length).toBe(253 * 253)
     expect(tagsOf(world(253, 254))).toEqual(["TooManyAnswers rows"])
     expect(tagsOf({ ...world(254, 254), destinations: world(0, 254).destinations ?? [] })).toEqual([
@@ -119,7 +119,7 @@ describe("a dataset", () => {
     expect(larger.ok || larger.error.message).toBe("The dataset contradicts itself: it has 254 destinations.")
   })
 
-  it("has at most 255 answers that ask for different things", () => {
+  it("has at most 255 answers with different requirements", () => {
     // One is home's, and one is the default's.
     const answers = (count: number) => {
       const [, , ...visitors] = codes(253)

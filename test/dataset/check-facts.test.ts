@@ -301,17 +301,17 @@ describe("a mistake in the facts", () => {
     expect(issuesOf(changes)).toContainEqual(issue)
   })
 
-  it("is reported with all others, not alone", () => {
+  it("is reported together with all other mistakes", () => {
     const rules = [rule(["ZZZ"], { from: "never" }), rule(["@NOPE"])]
     expect(issuesOf({ policies: [policy("CCC", { rules })] }).length).toBe(3)
   })
 
-  it("does not arise where two rules of one rank say the same", () => {
+  it("is not reported if two rules of the same rank have the same answer", () => {
     const rules = [rule(["@OLD"], { requirement: "eta" }), rule(["@NEW"], { requirement: "eta" })]
     expect(issuesOf({ policies: [policy("CCC", { rules })] })).toEqual([])
   })
 
-  it("does not arise where rules of one passport follow one another in time", () => {
+  it("is not reported if the rules of a passport follow one another in time", () => {
     const rules = [rule(["AAA"], { until: "2026-04-01" }), rule(["AAA"], { requirement: "eta", from: "2026-04-01" })]
     expect(issuesOf({ policies: [policy("CCC", { rules })] })).toEqual([])
   })

@@ -20,7 +20,7 @@ const say = (answer: LookupAnswer) =>
 describe("the most specific rule wins", () => {
   const free = (days: number) => ({ requirement: "visa_free", days }) as const
 
-  it("lets a code beat a bloc, and a bloc beat the default", () => {
+  it("puts a rule for a passport before one for a bloc, and one for a bloc before the default", () => {
     const dataset = open({
       policies: [
         policy("CCC", { rules: [rule(["@OLD"], free(30)), rule(["BBB"], free(60))] }),
@@ -33,7 +33,7 @@ describe("the most specific rule wins", () => {
     expect(say(lookupRequirement(dataset, "CCC", "BBB"))).toBe("visa_required")
   })
 
-  it("lets a reviewed bloc beat even a code of the imported rules", () => {
+  it("puts a reviewed rule for a bloc before an imported rule for a passport", () => {
     const policies = [
       policy("CCC", {
         rules: [rule(["AAA"], free(60))],
@@ -44,14 +44,14 @@ describe("the most specific rule wins", () => {
     expect(say(lookupRequirement(dataset, "AAA", "CCC"))).toBe("eta")
   })
 
-  it("has no record where no rule covers a passport and there is no default", () => {
+  it("has no record if no rule covers a passport and there is no default", () => {
     const dataset = open({ policies: [policy("CCC", { defaults: [], rules: [rule(["AAA"], free(10))] })] })
     expect(say(lookupRequirement(dataset, "AAA", "CCC"))).toBe("visa_free 10")
     expect(say(lookupRequirement(dataset, "BBB", "CCC"))).toBe("no_record")
     expect(say(lookupRequirement(dataset, "BBB", "AAA"))).toBe("no_record")
   })
 
-  it("takes a territory's own rule before the policy that it follows, and lets the followed country's people in", () => {
+  it("uses a territory's own rule before the policy that it follows, and admits citizens of the followed country", () => {
     const dataset = open({
       policies: [
         policy("AAA", { rules: [rule(["CCC"], free(90))] }),
@@ -88,7 +88,7 @@ describe("dated rules", () => {
     expect(say(lookupRequirement(dataset, "AAA", "CCC"))).toBe("visa_required")
   })
 
-  it("hold for a bloc's members as long as they are members", () => {
+  it("apply to a bloc's members while they are members", () => {
     const rules = [rule(["@OLD"], { requirement: "visa_free", days: 30 }), rule(["@NEW"], { requirement: "eta" })]
     const policies = [policy("CCC", { rules: [rules[0] as (typeof rules)[0] & object] })]
     const dataset = open({ policies })
@@ -96,7 +96,7 @@ describe("dated rules", () => {
     expect([on("2026-02-28"), on("2026-03-01")]).toEqual(["visa_free 30", "visa_required"])
   })
 
-  it("mean a bloc's members on the day of the table, where the rule was imported", () => {
+  it("apply to the bloc's members on the day of the table if the rule was imported", () => {
     const sources = [{ id: "table", name: "A table", url: null, imported: true, snapshotOn: "2026-01-15" }]
     const dataset = open({
       sources,
@@ -109,7 +109,7 @@ describe("dated rules", () => {
     expect([on("2026-01-15"), on("2026-02-01"), on("2026-03-01")]).toEqual(["eta", "eta", "eta"])
   })
 
-  it("become uncertain on the day on which a member leaves the treaty that they rest on", () => {
+  it("become uncertain on the day on which a member leaves the treaty behind them", () => {
     const free = { requirement: "visa_free", basis: "freedom_of_movement", bloc: "OLD" } as const
     const dataset = open({ policies: [policy("AAA", { rules: [rule(["BBB"], free)] })] })
     const on = (day: string) => lookupRequirement(dataset, "BBB", "AAA", { on: day })
@@ -119,13 +119,13 @@ describe("dated rules", () => {
 })
 
 describe("compiling", () => {
-  it("gives the same bytes for the same facts, whatever the order of the policies", () => {
+  it("gives the same bytes for the same facts in any order of the policies", () => {
     const facts = smallFacts()
     const reversed = compile({ policies: [...facts.policies].reverse() })
     expect(encodeDataset(reversed)).toEqual(encodeDataset(compile()))
   })
 
-  it("then opening gives the facts back, for any rules by code", () => {
+  it("and opening return the original facts, for any rules by code", () => {
     const kinds = fc.constantFrom("visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission")
     const anyTerms = fc.record({ requirement: kinds, days: fc.option(fc.integer({ min: 1, max: 3650 })) }).map(given =>
       terms({
@@ -159,7 +159,7 @@ describe("compiling", () => {
     )
   })
 
-  it("refuses more distinct answers than one byte can name", () => {
+  it("refuses more distinct answers than one byte can number", () => {
     const codes = Array.from({ length: 17 }, (_, i) => `A${String.fromCharCode(65 + i)}A`)
     const policies = codes.map((destination, d) =>
       policy(destination, {
@@ -177,7 +177,7 @@ describe("compiling", () => {
     ])
   })
 
-  it("tells apart any number of answers that ask the same and were read on different days", () => {
+  it("distinguishes any number of answers that differ only in the day on which they were read", () => {
     const codes = Array.from({ length: 20 }, (_, i) => `A${String.fromCharCode(65 + i)}A`)
     const readOn = (d: number, p: number) => formatCivilDate(20_000 + d * codes.length + p)
     const policies = codes.map((destination, d) =>
@@ -201,7 +201,7 @@ describe("compiling", () => {
     expect(dataset.answers.length).toBe(1 + 1 + 20 * 19)
   })
 
-  it("never throws, whatever it is given", () => {
+  it("never throws, for any input", () => {
     const compiled = compileFacts({ ...smallFacts(), policies: [{ destination: "CCC" }] } as unknown as Facts)
     expect(compiled.ok ? [] : compiled.error.issues).toMatchObject([
       {

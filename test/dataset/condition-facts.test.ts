@@ -149,7 +149,7 @@ describe("a condition", () => {
     expect(lines(withConditions(condition))).toEqual([line])
   })
 
-  it("is refused beside a refusal of its own rule, unless it is an exception of it", () => {
+  it("is refused if its rule refuses entry, unless it is an exception of the refusal", () => {
     const ban = (condition: object) => withRule({ requirement: "no_admission", conditions: [condition as never] })
     expect(lines(ban({ kind: "exempt", who: ["permanent_residents"] }))).toEqual([])
     expect(lines(ban({ kind: "purpose", purposes: ["tourism"] }))).toEqual([
@@ -239,7 +239,7 @@ describe("a waiver", () => {
     expect(lines({ waivers: [waiver(changes)] })).toEqual([line])
   })
 
-  it("is refused where it asks more of a passport that it names than everybody is asked", () => {
+  it("is refused if it asks more of a named passport than of all others", () => {
     const policies = [policy("BBB", { rules: [rule(["AAA"], { requirement: "visa_free", days: 90 })] })]
     const named = waiver({ passports: ["AAA", "CCC"], requirement: "e_visa", days: null })
     expect(lines({ policies, waivers: [named] })).toEqual([
@@ -249,7 +249,7 @@ describe("a waiver", () => {
     expect(lines({ policies, waivers: [waiver({ requirement: "e_visa", days: null })] })).toEqual([])
   })
 
-  it("is refused where it lets in whom nobody lets in", () => {
+  it("is refused if it admits travellers whom the destination never admits", () => {
     const policies = [policy("BBB", { rules: [rule(["AAA"], { requirement: "no_admission" })] })]
     expect(lines({ policies, waivers: [waiver({ passports: ["AAA"] })] })).toEqual([
       "ImpossibleRule waivers [0].requirement: For AAA in BBB nobody is admitted, which the waiver contradicts.",
@@ -283,7 +283,7 @@ describe("a transit rule", () => {
     expect(lines({ transit: [transit(changes)] })).toEqual([line])
   })
 
-  it("is refused where another one demands the opposite of the same people", () => {
+  it("is refused if another rule demands the opposite of the same people", () => {
     const opposite = transit({ demand: "no_visa", passports: ["AAA", "CCC"] })
     expect(lines({ transit: [transit(), opposite] })).toEqual([
       "RulesDisagree transit [1].demand: AAA in BBB needs no visa here, and the opposite in [0].",
@@ -294,7 +294,7 @@ describe("a transit rule", () => {
 })
 
 describe("two rules of one rank", () => {
-  it("disagree where they rest on different treaties, though they ask the same", () => {
+  it("contradict each other if they rest on different treaties, even with the same requirement", () => {
     const free = { requirement: "visa_free", basis: "freedom_of_movement" } as const
     const blocs = ["ONE", "TWO"].map(id => ({
       id,
@@ -307,7 +307,7 @@ describe("two rules of one rank", () => {
     ])
   })
 
-  it("are no freedom of movement where a visa is asked for", () => {
+  it("are not freedom of movement if a visa is required", () => {
     expect(lines(withRule({ requirement: "no_admission", basis: "freedom_of_movement", bloc: "OLD" }))).toEqual([
       "ImpossibleRule policies/BBB rules[0].requirement: Freedom of movement contradicts no_admission.",
     ])

@@ -22,7 +22,7 @@ const writer = makeListWriter(pairs)
 const reader = makeListReader(pairs)
 
 describe("a list of passports in a bundle", () => {
-  it("names the answer whose holders it is for, and exceptions with their marks", () => {
+  it("names the answer whose passports it contains, and marks the exceptions", () => {
     expect(writer.codes("DDDCCC", "AAA")).toBe(` ${visa}1`)
     // The second row.
     expect(writer.codes("DDDBBBCCC", "AAA")).toBe(` 1${distance(2)} ${visa}1`)
@@ -30,13 +30,13 @@ describe("a list of passports in a bundle", () => {
     expect(writer.marks("013311", "AAA")).toBe(` ${visa}3`)
   })
 
-  it("names destinations by their distances in the order of the pairs", () => {
+  it("names destinations by their distances in the order of pairs", () => {
     expect(writer.destinations("AAABBB")).toBe(` ${distance(1)}${distance(1)}`)
     for (const codes of ["AAA", "BBB", "AAABBB", ""])
       expect(reader.destinations(writer.destinations(codes))).toBe(codes)
   })
 
-  it("stays as it is where that is shorter, where it is of no pair, and where it is none", () => {
+  it("is not changed if that is shorter, if it belongs to no pair, or if it is not a list", () => {
     expect(writer.codes("EEE", "AAA")).toBe("EEE")
     expect(writer.codes("DDDBBBCCCZZZ", "AAA")).toBe("DDDBBBCCCZZZ")
     expect(writer.codes("DDD", "ZZZ")).toBe("DDD")
@@ -46,7 +46,7 @@ describe("a list of passports in a bundle", () => {
     expect(writer.codes("", "AAA")).toBe("")
   })
 
-  it("comes back whoever is in it", () => {
+  it("is read back unchanged for any passports", () => {
     const passports = ["AAA", "BBB", "CCC", "DDD", "EEE", "FFF"]
     for (let chosen = 0; chosen < 2 ** passports.length; chosen++) {
       const isIn = (at: number) => ((chosen >> at) & 1) === 1
@@ -68,13 +68,13 @@ describe("rows in a bundle", () => {
     header: { zones: [], validity: undefined },
   }
 
-  it("come back from their columns, those without rows too", () => {
+  it("are read back from their columns, empty lists too", () => {
     const columns = writeColumns(rules, ["AAA"])
     expect(columns.sources).toEqual([["one"], ["One"], " ", "0"])
     expect(readColumns(columns, ["AAA"])).toEqual(rules)
   })
 
-  it("keep a column of numbers that no characters have, and one that begins with a text", () => {
+  it("keep a column with numbers beyond all characters, and one that begins with a text", () => {
     const [low, high] = [-15, 0xd7cf]
     const changes = [
       ["AAA", 20_000, low, high],
@@ -90,7 +90,7 @@ describe("rows in a bundle", () => {
     expect(readColumns(writeColumns(readable, ["AAA"]), ["AAA"])).toEqual(readable)
   })
 
-  it("have a condition that repeats as its number among the distinct ones", () => {
+  it("store a repeated condition as its number among the distinct ones", () => {
     const [first, second] = (["tourism", "business"] as const).map(purpose => ({
       kind: "purpose",
       purposes: [purpose],

@@ -21,7 +21,7 @@ const whole = embeddedDataset()
 const pairs = embeddedPairs()
 
 describe("the pairs of the embedded dataset alone", () => {
-  it("answer groups, scores, comparisons, entrants and lookups as the whole dataset does, on its own day and another", () => {
+  it("answer groups, scores, comparisons, entrants and lookups like the whole dataset, on its own day and on others", () => {
     for (const on of [undefined, "2027-03-01"]) {
       const options = on === undefined ? {} : { on }
       expect(rankPassports(pairs, options)).toEqual(rankPassports(whole, options))
@@ -47,14 +47,14 @@ describe("the pairs of the embedded dataset alone", () => {
     }
   })
 
-  it("are a view of another day too", () => {
+  it("can be viewed on another day", () => {
     const [view, wholeView] = [datasetOn(pairs, "2027-03-01"), datasetOn(whole, "2027-03-01")]
     if (!view.ok || !wholeView.ok) throw new Error("The day is refused.")
     expect(view.value.pairs).toEqual(wholeView.value.pairs)
     expect(intersectGroup(view.value, ["IND"])).toEqual(intersectGroup(wholeView.value, ["IND"]))
   })
 
-  it("are refused where conditions decide, though a program without types hands them in", () => {
+  it("are refused by functions that need conditions, also in a program without types", () => {
     const message = "dataset: These are the pairs of a dataset alone; give the whole dataset."
     const stops = [{ destination: "JPN", from: "2026-12-01", to: "2026-12-05" }]
     for (const refused of [
@@ -67,7 +67,7 @@ describe("the pairs of the embedded dataset alone", () => {
 })
 
 describe("the terms of an embedded dataset", () => {
-  it("are read when they are first asked for, because lookups ask for none, and once", () => {
+  it("are read once, when they are first needed, because lookups do not need them", () => {
     for (const { terms } of [whole, embeddedRules()]) {
       expect(Object.getOwnPropertyDescriptor(terms, "checks")?.get).toBeTypeOf("function")
       expect(terms?.checks.length).toBeGreaterThan(100)
@@ -85,7 +85,7 @@ describe("the embedded rules without remarks", () => {
       return part?.isOpen === false ? { ...part, reason: null } : part
     })
 
-  it("decide, describe and ease as the whole dataset does, remarks aside", () => {
+  it("decide and describe like the whole dataset, except for remarks", () => {
     let different = 0
     for (const [row, passport] of whole.passports.entries()) {
       for (const [column, destination] of whole.destinations.entries()) {
@@ -108,7 +108,7 @@ describe("the embedded rules without remarks", () => {
     expect(different).toBeGreaterThan(100)
   })
 
-  it("name the page of the source in place of the one that was read", () => {
+  it("name the page of the source instead of the page that was read", () => {
     const [bare, full] = [rules, whole].map(dataset => describePair(dataset, "IND", "LBN"))
     expect(full).toMatchObject({ corroboration: { sourceUrl: "https://www.general-security.gov.lb/en/posts/38" } })
     expect(bare).toMatchObject({ corroboration: { sourceUrl: "https://travelrequirements.info/data/" }, notes: [] })

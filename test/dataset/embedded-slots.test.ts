@@ -37,7 +37,7 @@ const bytes = new Uint8Array([1, 2, 4, 1, 4, 1, 0, 2, 2])
 describe("the pairs in a bundle", () => {
   const embedded = writeSlots(header, writeByteText(bytes))
 
-  it("number the slots of each destination, the most frequent first, and citizens' last", () => {
+  it("number the slots of each destination by frequency, with the slot of citizens last", () => {
     const write = (...numbers: readonly number[]) => writeByteText(Uint8Array.from(numbers))
     expect(embedded.columns.slots).toBe([write(1, 2, 4), write(1, 4), write(2, 0, 1, 3)].join("·"))
     expect(embedded.columns.pairs).toBe("#$$###$##")
@@ -45,7 +45,7 @@ describe("the pairs in a bundle", () => {
     expect(Object.keys(embedded.header)).not.toContain("palettes")
   })
 
-  it("open to the same answers on every day", () => {
+  it("give the same answers on every day", () => {
     const read = readSlots(embedded)
     const opened = assemblePairs(read.header, read.copyPairs)
     const expected = assemblePairs(header, copyBytes(bytes))
@@ -61,7 +61,7 @@ describe("the pairs in a bundle", () => {
     expect(opened.destinations).toEqual(expected.destinations)
   })
 
-  it("have no citizens' slot where a destination has no passport, and may have no palettes", () => {
+  it("have no slot for citizens if a destination issues no passport, and may have no palettes", () => {
     const { palettes: _, ...plain } = header
     const read = readSlots(
       writeSlots(

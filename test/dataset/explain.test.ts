@@ -14,7 +14,7 @@ const explain = (passport: string, destination: string, on = facts.asOf, of = fa
 }
 
 describe("explainRequirement", () => {
-  it("names the rule that decided, and the rules that it beat, best first", () => {
+  it("names the rule that decides and the rules after it, the best first", () => {
     const { decided, beaten } = explain("LCA", "GBR")
     expect(decided).toMatchObject({
       policy: "GBR",
@@ -33,7 +33,7 @@ describe("explainRequirement", () => {
     ])
   })
 
-  it("explains no day before the facts' first, for which a lookup has no record", () => {
+  it("explains no day before the first day of the facts, for which a lookup has no record", () => {
     const explanation = explainRequirement(facts, "FRA", "JPN", "2026-02-16")
     expect(explanation.ok ? "explained" : explanation.error.message).toBe(
       'on: "2026-02-16" is not a calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.',
@@ -45,7 +45,7 @@ describe("explainRequirement", () => {
     expect(explain("LCA", "GBR", "2026-03-04").decided).toMatchObject({ rank: "bloc", terms: { requirement: "eta" } })
   })
 
-  it("says whose policy a territory follows", () => {
+  it("names the country whose policy a territory follows", () => {
     expect(explain("LCA", "JEY")).toMatchObject({ follows: "GBR", decided: { policy: "GBR" } })
     expect(explain("GBR", "JEY")).toMatchObject({ follows: "GBR", decided: { rank: "home" } })
     expect(explain("HKG", "GUM")).toMatchObject({
@@ -54,7 +54,7 @@ describe("explainRequirement", () => {
     })
   })
 
-  it("says that nothing covers a pair, and that home needs no rule", () => {
+  it("says that no rule covers a pair, and that citizens need no rule at home", () => {
     expect(explain("FRA", "ATA")).toMatchObject({ decided: null, beaten: [], uncertain: false })
     expect(explain("FRA", "FRA")).toMatchObject({ decided: { rank: "home" }, beaten: [] })
   })
@@ -82,7 +82,7 @@ describe("explainRequirement", () => {
     }
   })
 
-  it("keeps the order of the file between rules of one rank", () => {
+  it("keeps the order of the file for rules of the same rank", () => {
     const of = smallFacts({
       policies: [
         policy("CCC", { rules: [rule(["@OLD"], { requirement: "eta" }), rule(["@NEW"], { requirement: "eta" })] }),
@@ -92,7 +92,7 @@ describe("explainRequirement", () => {
     expect([decided?.selector, ...beaten.map(other => other.selector)]).toEqual(["@OLD", "@NEW", "default"])
   })
 
-  it("refuses what is not a pair of the facts and no day, all at once", () => {
+  it("refuses an unknown pair and an invalid day, with all mistakes at once", () => {
     expect(explainRequirement(facts, "ZZZ", "fra", "2026-02-30")).toEqual({
       ok: false,
       error: {

@@ -60,7 +60,7 @@ const messageOf = (section: unknown): string => {
 }
 
 describe("the facts of a dataset file", () => {
-  it("say of every pair what the facts of the program say, when both are compiled from the same data", async () => {
+  it("give the same records as the facts of the program, if both are compiled from the same data", async () => {
     const records = readDataRecords("data")
     const full = readFullRecords("data")
     if (records._tag === "Failure" || full._tag === "Failure") throw new Error("the data cannot be read")
@@ -81,7 +81,7 @@ describe("the facts of a dataset file", () => {
     }
   })
 
-  it("are opened once, and are those of every day", () => {
+  it("are opened once, and are the same on every day", () => {
     const dataset = open(encodeWhole(pairs, smallSection()))
     const read = readDatasetFacts(dataset)
     if (!read.ok || read.value === null) throw new Error("there are no facts")
@@ -92,7 +92,7 @@ describe("the facts of a dataset file", () => {
     expect(later.ok && readDatasetFacts(later.value)).toBe(read)
   })
 
-  it("are none in a file of pairs only, of the first version too, and in what is no dataset", () => {
+  it("are absent from a file of pairs only, also of the first version, and from a value that is not a dataset", () => {
     for (const file of ["passport-index-2025-01-12", "dataset-2026-11-21"]) {
       const dataset = open(new Uint8Array(readFileSync(`test/fixtures/${file}.landfall`)))
       expect(readDatasetFacts(dataset)).toEqual({ ok: true, value: null })
@@ -101,7 +101,7 @@ describe("the facts of a dataset file", () => {
     expect(readDatasetFacts(null as never)).toEqual({ ok: true, value: null })
   })
 
-  it("leave what an older release reads as it is: the same pairs, and sections that nobody knows are passed over", () => {
+  it("do not change what an older release reads: the pairs are the same, and unknown sections are skipped", () => {
     const sections = new Map([["LATE", ascii("from another time")]])
     const dataset = open(encodeDataset({ ...pairs, sections }))
     expect(dataset.pairs).toEqual(open(encodeDataset(pairs)).pairs)
@@ -109,8 +109,8 @@ describe("the facts of a dataset file", () => {
   })
 })
 
-describe("a hostile file", () => {
-  it("is refused where its section is longer than the file, cut off, or of another checksum", () => {
+describe("a malicious file", () => {
+  it("is refused if its section is longer than the file, is cut off or has a wrong checksum", () => {
     const content = ascii(JSON.stringify(smallSection()))
     const whole = withSection(content)
     expect(openDataset(whole).ok).toBe(true)
@@ -126,7 +126,7 @@ describe("a hostile file", () => {
     )
   })
 
-  it("is refused where its facts are not valid JSON, or longer than what is read", () => {
+  it("is refused if its facts are not valid JSON or are too long", () => {
     const broken = readDatasetFacts(open(withSection(ascii("{"))))
     expect(broken.ok || broken.error.message).toBe("The facts of the dataset contradict themselves: they are not JSON.")
     const dataset = { ...embeddedDataset(), sections: new Map([["FULL", new Uint8Array(MAXIMUM_FACTS_BYTES + 1)]]) }
@@ -170,7 +170,7 @@ describe("a hostile file", () => {
     expect(written.ok || written.error.message).toBe(messageOf(section))
   })
 
-  it("whose facts were changed anywhere is refused, or every record can still be made and shown", async () => {
+  it("with changed facts is refused, or every record can still be made and shown", async () => {
     const locale = (await loadLocalisedFacts(embeddedDataset(), "de")).locale
     const { openLocalisedFacts } = await import("../../src/full.ts")
     const places = listPlaces(smallSection())

@@ -68,7 +68,7 @@ function answer(vector: Vector): readonly unknown[] | string {
 }
 
 describe("the vectors of the dataset's format", () => {
-  it("are of the file that small facts are compiled to, to the byte", () => {
+  it("describe exactly the bytes of the file that is compiled from the small facts", () => {
     const compiled = compileFacts(facts)
     const file = compiled.ok ? Buffer.from(encodeDataset(compiled.value)).toString("base64") : compiled.error.message
     expect(new Set(vectors.map(vector => vector.file))).toEqual(new Set([file]))
@@ -80,14 +80,14 @@ describe("the vectors of the dataset's format", () => {
 })
 
 describe.skipIf(PYTHON === undefined)("a reader in Python, written from docs/dataset-format.md", () => {
-  it("gives the answers of the vectors, and refuses what is damaged", () => {
+  it("gives the answers of the vectors, and refuses damaged files", () => {
     expect(readInPython("--vectors", PATH)).toMatchObject({
       status: 0,
       stdout: `${vectors.length} of ${vectors.length} vectors hold\n`,
     })
   })
 
-  it("exports the embedded dataset as the command line does, to the byte", async () => {
+  it("exports the embedded dataset with the same bytes as the command line", async () => {
     const folder = mkdtempSync(join(tmpdir(), "landfall-format-"))
     try {
       const file = join(folder, "whole.landfall")

@@ -41,20 +41,20 @@ const resealed = (change: (copy: Uint8Array, view: DataView) => void) =>
   })
 
 describe("openDataset", () => {
-  it("opens what was laid out, from any place in a larger buffer", () => {
+  it("opens an encoded dataset at any place in a larger buffer", () => {
     const larger = new Uint8Array(bytes.length + 16)
     larger.set(bytes, 7)
     const opened = openDataset(larger.subarray(7, 7 + bytes.length))
     expect(opened).toEqual(openParts(parts))
   })
 
-  it("says what it found where the magic is another", () => {
+  it("reports the bytes that it found if the magic number is wrong", () => {
     expect(refusal(new TextEncoder().encode("passport,destination,requirement"))).toBe(
       'WrongMagic: Not a Landfall dataset: it begins with 70 61 73 73 where 4c 4e 44 46 ("LNDF") is expected.',
     )
   })
 
-  it("names both versions where the format is another", () => {
+  it("names both versions if the format version differs", () => {
     expect(refusal(resealed((_, view) => view.setUint16(8, 3, true)))).toBe(
       "WrongFormatVersion: The dataset has format version 3, this code reads versions 1 to 2: upgrade landfall.",
     )
@@ -63,7 +63,7 @@ describe("openDataset", () => {
     )
   })
 
-  it("says how much is missing where it is cut off", () => {
+  it("says how many bytes are missing if the file is cut off", () => {
     expect(refusal(new Uint8Array(0))).toBe(
       "TruncatedDataset: The dataset is cut off: 0 bytes found, at least 20 expected.",
     )
@@ -75,14 +75,14 @@ describe("openDataset", () => {
     )
   })
 
-  it("says that it is damaged where a byte is another", () => {
+  it("says that the file is damaged if a byte was changed", () => {
     const damaged = changed(copy => copy.set([(copy.at(-1) as number) ^ 1], copy.length - 1))
     expect(refusal(damaged)).toMatch(
       /^WrongChecksum: The dataset is damaged: its checksum is [0-9a-f]{8}, [0-9a-f]{8} expected\. Fetch or build it again\.$/,
     )
   })
 
-  it("refuses every single flipped bit and every cut, and answers from none", () => {
+  it("refuses a file with any flipped bit or any missing end", () => {
     for (let at = 0; at < bytes.length; at++) {
       for (let bit = 0; bit < 8; bit++) {
         if (refusal(changed(copy => copy.set([(copy[at] as number) ^ (1 << bit)], at))) === "opened")
@@ -92,7 +92,7 @@ describe("openDataset", () => {
     }
   })
 
-  it("refuses any few changed bytes", () => {
+  it("refuses a file with any few changed bytes", () => {
     const place = fc.nat(bytes.length - 1)
     const changes = fc.uniqueArray(fc.tuple(place, fc.integer({ min: 1, max: 255 })), {
       minLength: 1,
@@ -110,7 +110,7 @@ describe("openDataset", () => {
     )
   })
 
-  it("refuses a file whose checksum is right and whose tables contradict each other", () => {
+  it("refuses a file with a correct checksum and contradictory tables", () => {
     const pointsPast = resealed(copy => copy.set([255], lastPairAt))
     expect(refusal(pointsPast)).toBe(
       "MalformedDataset: The dataset contradicts itself: a pair points past the table of answers.",
@@ -249,7 +249,7 @@ describe("openDataset", () => {
     expect(refusal(file)).toBe(`MalformedDataset: The dataset contradicts itself: ${mistake}.`)
   })
 
-  it("gives answers of the announced shape from whatever it opens", () => {
+  it("gives answers of the documented shape from every file that it opens", () => {
     const places = listPlaces(parts.header)
     fc.assert(
       fc.property(fc.constantFrom(...places), fc.jsonValue(), (place, value) => {
@@ -274,7 +274,7 @@ describe("openDataset", () => {
     )
   })
 
-  it("never throws, whatever it is given", () => {
+  it("never throws, for any input", () => {
     expect(refusal("LNDF" as unknown as Uint8Array)).toBe(
       "MalformedDataset: A dataset is opened from a Uint8Array, not from a value of type string.",
     )
@@ -328,7 +328,7 @@ describe("the embedded form", () => {
 })
 
 describe("crc32", () => {
-  it("is the CRC-32 of zip and PNG, from any place on", () => {
+  it("is the CRC-32 of zip and PNG, from any offset", () => {
     const inputs = fc.uint8Array({ maxLength: 300 })
     fc.assert(
       fc.property(inputs, fc.nat(9), (input, start) => crc32(input, start) === zlibCrc32(input.subarray(start))),
@@ -342,7 +342,7 @@ describe("openParts", () => {
     return opened.ok ? "opened" : `${opened.error.tag}: ${opened.error.message}`
   }
 
-  it("refuses pairs that are not bytes, whose numbers could point anywhere", () => {
+  it("refuses pairs that are not bytes, because their numbers could exceed the tables", () => {
     expect(refusalOf({ ...parts, pairs: Array.from(parts.pairs, () => -1) })).toBe(
       "MalformedDataset: The dataset contradicts itself: its pairs are not bytes.",
     )
@@ -361,7 +361,7 @@ describe("openParts", () => {
     )
   })
 
-  it("never throws, whatever it is given", () => {
+  it("never throws, for any input", () => {
     const unreadable = "MalformedDataset: The dataset contradicts itself: its header cannot be read."
     expect(refusalOf(null)).toBe(unreadable)
     expect(refusalOf({ ...parts, header: new Proxy(parts.header, { get: () => Symbol("no value") }) })).toBe(
@@ -372,7 +372,7 @@ describe("openParts", () => {
 })
 
 describe("decodeDataset", () => {
-  it("gives back the parts that were laid out", () => {
+  it("returns the parts that were encoded", () => {
     expect(decodeDataset(bytes)).toEqual({ ok: true, value: { ...parts, formatVersion: 2 } })
   })
 })

@@ -24,7 +24,7 @@ function listOpen(dataset: object): readonly string[] {
 const PARTS = ["answers", "destinationSlots", "pairs", "passportSlots", "terms", "timelines"]
 
 describe("an open dataset", () => {
-  it("is frozen but for the tables that lookups read and the rows of its terms", () => {
+  it("is frozen except for the tables that lookups read and the rows of its terms", () => {
     // Asked first, so that what is made at the first question is looked at as well.
     decide(embeddedDataset(), {
       passport: "USA",
@@ -33,7 +33,7 @@ describe("an open dataset", () => {
     expect(listOpen(embeddedDataset())).toEqual(PARTS)
   })
 
-  it("gives answers that nobody can change", () => {
+  it("gives answers that cannot be changed", () => {
     const answer = lookup("FRA", "JPN") as { days: number }
     expect(() => {
       answer.days = 1
@@ -41,7 +41,7 @@ describe("an open dataset", () => {
     expect(lookup("FRA", "JPN")).toMatchObject({ days: 90 })
   })
 
-  it("shares nothing with another one of the same bytes", () => {
+  it("shares nothing with another dataset of the same bytes", () => {
     const compiled = compileFacts(smallFacts({}))
     const bytes = compiled.ok ? encodeDataset(compiled.value) : new Uint8Array()
     const [a, b] = [openDataset(bytes), openDataset(bytes)]

@@ -42,7 +42,7 @@ describe("rules for kinds of passports", () => {
     expect(linesOf(rule(changes))).toEqual([expect.stringMatching(line)])
   })
 
-  it("are refused where two of one rank are about the same document and day, and nowhere else", () => {
+  it("are refused only if two of the same rank are about the same document and day", () => {
     const disagree = /^RulesDisagree passport-kinds \[1\]\.kinds: For AAA from 1900-01-01 on, \[0\] has a rule/
     expect(linesOf(rule(), rule({ days: 90 }))).toEqual([expect.stringMatching(disagree)])
     expect(linesOf(rule(), rule({ kinds: ["service"] }))).toEqual([])
@@ -53,7 +53,7 @@ describe("rules for kinds of passports", () => {
     expect(linesOf(rule({ requirements: ["eta"] }), rule())).toHaveLength(1)
   })
 
-  it("are read from a dataset as they were written, and a file with others is refused", () => {
+  it("are read from a dataset as they were written; a file with malformed rules is refused", () => {
     const classes = rule({ kinds: ["ordinary"], passports: ["GBN", "GBD"], requirements: undefined })
     const compiled = compileFacts(smallFacts({ kindRules: [rule({ requirements: ["eta"] }), classes] }))
     if (!compiled.ok) throw new Error(compiled.error.message)

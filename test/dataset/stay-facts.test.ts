@@ -63,7 +63,7 @@ describe("a stay rule", () => {
     expect(lines({ zones: [zone()], stayRules: [stayRule(changes)] })).toEqual([line])
   })
 
-  it("is refused beside another of its rank for the same people and days", () => {
+  it("is refused if another rule of its rank is about the same people and days", () => {
     const refusal = [`RulesDisagree stay-rules [1].destinations: ${longList}`]
     expect(lines({ stayRules: [stayRule(), stayRule({ kind: "per_entry" })] })).toEqual(refusal)
     const named = stayRule({ passports: ["AAA"] })

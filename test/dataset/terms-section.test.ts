@@ -111,7 +111,7 @@ const askAll = (dataset: Dataset) => {
 }
 
 describe("the terms of a dataset", () => {
-  it("are the same bytes for the same facts, and open to the same from a file and a bundle", () => {
+  it("have the same bytes for the same facts, and are read alike from a file and a bundle", () => {
     const again = compileFacts(wholeFacts)
     expect(again.ok && encodeDataset(again.value)).toEqual(bytes)
     const fromFile = openDataset(bytes)
@@ -120,7 +120,7 @@ describe("the terms of a dataset", () => {
     if (fromFile.ok) askAll(fromFile.value)
   })
 
-  it("stand apart from what a lookup needs", () => {
+  it("are separate from the data that a lookup needs", () => {
     const { pairs, places, rules, remarks } = splitEmbedded(encodeEmbedded(parts))
     expect(Object.keys(pairs.header).sort()).toEqual([
       "asOfDay",
@@ -152,7 +152,7 @@ describe("the terms of a dataset", () => {
     expect(remarks.texts.filter(text => text.startsWith("https://")).length).toBeGreaterThan(0)
   })
 
-  it("may be absent, and may stand beside sections that nobody knows yet", () => {
+  it("may be absent, and may be followed by unknown sections", () => {
     const { terms: _, ...bare } = parts
     const opened = openDataset(encodeDataset(bare))
     expect(opened.ok && opened.value.terms).toBeNull()
@@ -173,7 +173,7 @@ describe("the terms of a dataset", () => {
     expect([...(sections ?? [])]).toEqual([["MOON", new Uint8Array(5)]])
   })
 
-  it("are refused where they are not valid JSON, or cut off", () => {
+  it("are refused if they are not valid JSON or are cut off", () => {
     const broken = bytes.slice()
     broken[bytes.length - 1] = 0x5d
     new DataView(broken.buffer).setUint32(4, crc32(broken, 8), true)
@@ -233,12 +233,12 @@ describe("the terms of a dataset", () => {
     expect(refusalWith(changes)).toBe(mistake(what))
   })
 
-  it("are refused where they are not an object", () => {
+  it("are refused if they are not an object", () => {
     const opened = openDataset(encodeDataset({ ...parts, terms: null as unknown as TermsSection }))
     expect(opened.ok ? "opened" : opened.error.message).toBe(mistake("its terms are not an object"))
   })
 
-  it("give answers of the announced shape from whatever opens", () => {
+  it("give answers of the documented shape from every file that opens", () => {
     const listPlaces = (value: unknown, path: readonly string[] = []): string[][] =>
       typeof value === "object" && value !== null
         ? Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...listPlaces(inner, [...path, key])])
@@ -257,7 +257,7 @@ describe("the terms of a dataset", () => {
     )
   })
 
-  it("give waivers back as they went in", () => {
+  it("return waivers as they were written", () => {
     const code = fc.constantFrom("AAA", "BBB", "CCC")
     const anyWaiver = fc
       .record({
@@ -309,7 +309,7 @@ describe("the terms of a dataset", () => {
     )
   })
 
-  it("change nothing of what a caller gave", () => {
+  it("do not change the caller's input", () => {
     const own = structuredClone(section)
     const opened = openParts({ ...parts, terms: own })
     if (!opened.ok) throw new Error(opened.error.message)

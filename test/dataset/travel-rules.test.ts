@@ -124,7 +124,7 @@ describe("rules for destinations", () => {
     expect(toFactsAgain(open(facts), urls)).toEqual({ zones, validity: named, transit })
   })
 
-  it("name their source whole, and the page that was read where it is another", () => {
+  it("name their whole source, and the page that was read if it is a different one", () => {
     const dataset = open(
       smallFacts({
         validity: [
@@ -141,7 +141,7 @@ describe("rules for destinations", () => {
     ])
   })
 
-  it("are none in a dataset that was compiled before there were any", () => {
+  it("are absent from a dataset that was compiled before they existed", () => {
     const compiled = compile({})
     if (!compiled.ok) throw new Error(compiled.error.message)
     const { zones: _, validity: __, transit: ___, ...older } = compiled.value.header
@@ -170,7 +170,7 @@ describe("a header whose rules have another shape", () => {
     expect(opened).toMatchObject({ ok: false, error: { tag: "MalformedDataset" } })
   })
 
-  it("never makes a dataset that opens throw later", () => {
+  it("never makes an open dataset throw later", () => {
     const odd = fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue(), { maxLength: 12 }))
     const rows = fc.oneof(odd, fc.array(odd, { maxLength: 3 }))
     fc.assert(

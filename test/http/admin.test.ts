@@ -52,7 +52,7 @@ const act = (name: string, fields: object) =>
   })
 
 describe("the operators' address", () => {
-  it("is not on the port of the service, and the service's keys and sessions open nothing on it", async () => {
+  it("has a port of its own, and does not accept the service's keys and sessions", async () => {
     for (const path of ["/receivers", "/v1", "/v1/accounts", "/v1/set-plan"])
       assert.strictEqual((await running.ask(path, { headers: { authorization: `Bearer ${TOKEN}` } })).status, 404, path)
     for (const headers of [
@@ -187,7 +187,7 @@ describe("the operators' address", () => {
 })
 
 describe("an operator in a browser", () => {
-  it("finds why a receiver gets nothing, and mends it", async () => {
+  it("can see why a receiver gets nothing, and repair it", async () => {
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/<hook>`
     const made = await running.askAs("business", "/api/v1/visa/webhooks", {
       method: "POST",

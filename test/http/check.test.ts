@@ -14,7 +14,7 @@ afterAll(() => running[Symbol.asyncDispose]())
 const PAIR = "/api/v1/visa/check?passport=FRA&destination=JPN"
 
 describe("GET /api/v1/visa/check", () => {
-  it("answers the record flat and in data, with meta beside it", async () => {
+  it("returns the record at the top level and in `data`, with `meta`", async () => {
     const reply = await running.ask(PAIR)
     assert.strictEqual(reply.status, 200)
     assert.strictEqual(reply.headers["content-type"], "application/json")
@@ -30,7 +30,7 @@ describe("GET /api/v1/visa/check", () => {
     assert.include(reply.read() as object, { requirement: "visa_free", visa_free_days: null, home: true })
   })
 
-  it("needs no key on the machine of a local server", async () => {
+  it("needs no key on the machine of a development server", async () => {
     assert.strictEqual((await running.ask(PAIR)).status, 200)
   })
 
@@ -122,13 +122,13 @@ describe("GET /api/v1/visa/check", () => {
     })
   })
 
-  it("has the authority's own day if it published its rules", async () => {
+  it("has the day that the authority published with its rules", async () => {
     const reply = await onDay("JORGBR", "2024-05-01")
     assert.include(reply.read() as object, { status: "published", requirement: "eta", last_seen: "2024-09-09" })
     assert.deepStrictEqual(reply.read("first_seen"), { after: "2024-02-21", by: "2024-02-22" })
   })
 
-  it("answers for a day of the dataset as for today, by the rule of that day", async () => {
+  it("answers for a later day by the rule of that day", async () => {
     for (const on of ["2026-02-17", "2027-02-01"]) {
       const there = lookup("FRA", "CHN", { on }) as { requirement: string; days: number | null }
       const reply = await onDay("FRACHN", on)
@@ -198,7 +198,7 @@ describe("GET /api/v1/visa/check", () => {
 })
 
 describe("GET /api/v1/visa/stats", () => {
-  it("counts the contents of the dataset, public and cached for an hour", async () => {
+  it("returns counts of the dataset, public and cached for an hour", async () => {
     const reply = await running.ask("/api/v1/visa/stats", { headers: { origin: "https://other.example" } })
     assert.strictEqual(reply.status, 200)
     assert.strictEqual(reply.headers["cache-control"], "public, max-age=3600")
@@ -239,7 +239,7 @@ describe("every answer", () => {
     assert.sameMembers(Object.keys(reply.read() as object), ["error"])
   })
 
-  it("has a name for its request: the client's own, or a new one", async () => {
+  it("has a request id: the client's own, or a new one", async () => {
     const named = await running.ask("/healthz", { headers: { "x-request-id": "trip-42.a" } })
     assert.strictEqual(named.headers["x-request-id"], "trip-42.a")
     for (const given of ["two words", "x".repeat(65), "a,b"]) {
@@ -248,7 +248,7 @@ describe("every answer", () => {
     }
   })
 
-  it("is counted by route and status, and no client can add a label", async () => {
+  it("is counted by route and status, and a client cannot add labels", async () => {
     await running.ask("/made-up-by-a-client")
     const { text } = await running.ask("/metrics")
     assert.match(

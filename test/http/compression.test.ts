@@ -60,7 +60,7 @@ describe("a long answer", () => {
     }
   })
 
-  it("has a HEAD with the same length", async () => {
+  it("has the same length for HEAD", async () => {
     const headers = { "accept-encoding": "gzip" }
     const got = await running.askAs("pro", path, { headers })
     const headed = await running.askAs("pro", path, { headers, method: "HEAD" })

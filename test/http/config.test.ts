@@ -24,7 +24,7 @@ function readRefused(env: Record<string, string>): string {
 const REACHED = { LANDFALL_HOST: "0.0.0.0", LANDFALL_PUBLIC_URL: "https://visa.example" }
 
 describe("readConfig", () => {
-  it("works on a laptop with nothing set", () => {
+  it("is valid for development without any settings", () => {
     const config = readGood({})
     assert.strictEqual(config.host, "127.0.0.1")
     assert.strictEqual(config.port, 8787)
@@ -35,7 +35,7 @@ describe("readConfig", () => {
     assert.isUndefined(config.secret)
   })
 
-  it("is a production server on a host that others can reach, unless it is set otherwise", () => {
+  it("is that of a production server on a public host, unless set otherwise", () => {
     assert.strictEqual(readGood(REACHED).mode, "production")
     assert.strictEqual(readGood({ LANDFALL_HOST: "::1" }).mode, "development")
     assert.strictEqual(readGood({ ...REACHED, LANDFALL_MODE: "development" }).mode, "development")
@@ -112,7 +112,7 @@ describe("readConfig", () => {
     assert.isFalse(readGood({}).trustedProxies.trusts("127.0.0.1"))
   })
 
-  it("refuses a host that others can reach without the address under which they do", () => {
+  it("refuses a public host without a public address", () => {
     for (const host of ["0.0.0.0", "::", "192.0.2.1", "visa.example"])
       for (const publicUrl of [{}, { LANDFALL_PUBLIC_URL: "" }])
         assert.strictEqual(
@@ -123,7 +123,7 @@ describe("readConfig", () => {
     assert.strictEqual(readGood({ LANDFALL_HOST: "0.0.0.0" }, { publicUrl: "https://visa.example" }).host, "0.0.0.0")
   })
 
-  it("refuses to trust everybody as a proxy", () => {
+  it("refuses to trust all addresses as proxies", () => {
     const mapped = ["::ffff:0:0/96", "::/8", "::ffff:0.0.0.0/97,::ffff:128.0.0.0/97", "::ffff:10.0.0.0/103"]
     for (const block of ["0.0.0.0/0", "::/0", "10.0.0.0/8,0.0.0.0/0", "0.0.0.0/1,128.0.0.0/1", "2000::/3", ...mapped])
       assert.strictEqual(
@@ -135,7 +135,7 @@ describe("readConfig", () => {
     assert.deepStrictEqual(["10.1.2.3", "11.1.2.3"].map(trustedProxies.trusts), [true, false])
   })
 
-  it("refuses a key of Stripe without the secret of its events", () => {
+  it("refuses a Stripe key without the webhook secret", () => {
     assert.strictEqual(
       readRefused({ LANDFALL_STRIPE_SECRET_KEY: "sk_live_1" }),
       "LANDFALL_STRIPE_WEBHOOK_SECRET: it has to be set, because with a key of Stripe alone a plan is paid for and never given.",
@@ -145,7 +145,7 @@ describe("readConfig", () => {
     )
   })
 
-  it("refuses an operators' address without tokens, on the service's port, and tokens that are short or twice", () => {
+  it("refuses an operators' address without tokens or on the service's port, and short or repeated tokens", () => {
     const admin = { LANDFALL_ADMIN_LISTEN: "127.0.0.1:8788" }
     assert.strictEqual(
       readRefused(admin),
@@ -172,7 +172,7 @@ describe("readConfig", () => {
       assert.match(readRefused({ ...tokens, LANDFALL_ADMIN_LISTEN: wrong }), /^LANDFALL_ADMIN_LISTEN: /)
   })
 
-  it("reads headers for a collector without repeating them, and a share from 0 to 1", () => {
+  it("reads headers for a collector without printing them, and a share from 0 to 1", () => {
     const read = readGood({ LANDFALL_OTLP_HEADERS: "Authorization=Bearer a=b, x-tenant=1", LANDFALL_OTLP_SAMPLE: ".5" })
     assert.deepStrictEqual(read.otlpHeaders, { authorization: "Bearer a=b", "x-tenant": "1" })
     assert.strictEqual(read.otlpSample, 0.5)
@@ -216,14 +216,14 @@ describe("readConfig", () => {
     assert.strictEqual(readGood({ LANDFALL_HOST: "[::1]" }).publicUrl, "http://[::1]:8787")
   })
 
-  it("refuses a host that no address can be written with, and an address that is more than a host", () => {
+  it("refuses a host that is not valid in a URL, and a URL instead of a host", () => {
     for (const host of ["999.1.1.1", "127.0.0.1:80", "http://127.0.0.1", "fe80::1%eth0", "a\tb", "user@visa.example"]) {
       const message = readRefused({ LANDFALL_HOST: host })
       assert.strictEqual(message, `LANDFALL_HOST: "${host}" was given; allowed is a host name or an IP address.`)
     }
   })
 
-  it("refuses a public address with a password, which every answer would repeat", () => {
+  it("refuses a public address with a password, because answers contain the address", () => {
     for (const url of ["https://user:secret@visa.example", "https://user@visa.example/api"])
       assert.match(
         readRefused({ LANDFALL_PUBLIC_URL: url }),
@@ -251,7 +251,7 @@ describe("readConfig", () => {
     )
   })
 
-  it("drains for five seconds in production, not at all in development, and as long as it is set to", () => {
+  it("drains for five seconds in production, not in development, and for the set time otherwise", () => {
     assert.strictEqual(readGood(REACHED).drainSeconds, 5)
     assert.strictEqual(readGood({}).drainSeconds, 0)
     assert.strictEqual(readGood({ LANDFALL_DRAIN_SECONDS: "12.5" }).drainSeconds, 12.5)
@@ -297,7 +297,7 @@ describe("readSetting", () => {
         ),
       ),
     )
-  it("reads one setting like the service, for any values of the others", () => {
+  it("reads one setting like the service, with any values of the others", () => {
     assert.strictEqual(Result.getOrThrow(readOne({ LANDFALL_MODE: "prod" })), 8787)
     assert.strictEqual(Result.getOrThrow(readOne({ LANDFALL_PORT: " 80 " })), 80)
     const refused = readOne({ LANDFALL_PORT: "80x" })

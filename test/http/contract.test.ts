@@ -226,7 +226,7 @@ describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
   })
 })
 
-describe("answers that can be given once, or need a payment or a mail", () => {
+describe("answers that are given once, or need a payment or a mail", () => {
   it("have the form of the reference", async () => {
     await askOnce((row, reply) => {
       assert.strictEqual(reply.status, row.status, `${row.endpoint}: ${reply.text}`)

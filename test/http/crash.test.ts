@@ -86,7 +86,7 @@ async function load(
 }
 
 describe("a service that is killed under load", () => {
-  it("loses at most the last second of what it counted, no account, and starts again", async () => {
+  it("loses no account and at most the last second of its counts, and starts again", async () => {
     const first = await startProcess()
     const key = /^ +business +(svc_visa_\S+)$/m.exec(first.lines.join("\n"))?.[1] ?? ""
     let killedAt = Number.POSITIVE_INFINITY

@@ -22,7 +22,7 @@ afterEach(() => {
 })
 
 describe("the service on PostgreSQL", () => {
-  it("serves as on a file: demo keys, quotas over a restart, commands beside it, and two processes that share them", async () => {
+  it("works as with SQLite: demo keys, quotas after a restart, commands at the same time, and two processes that share them", async () => {
     const env = await makeEnv()
     const first = await startTestService({ env })
     const { pro } = first.keys
@@ -50,7 +50,7 @@ describe("the service on PostgreSQL", () => {
     await third.stop()
   })
 
-  it("is 503 for unknown accounts while the server refuses connections, and answers again after that", async () => {
+  it("answers 503 for unknown accounts while the server refuses connections, and answers again afterwards", async () => {
     vi.spyOn(process.stderr, "write").mockReturnValue(true)
     const env = await makeEnv()
     await using running = await startTestService({ env })

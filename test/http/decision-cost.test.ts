@@ -23,7 +23,7 @@ const stops = Array.from({ length: 12 }, (_, at) => ({
 }))
 
 describe("a caller whose quota is spent", () => {
-  it("costs no judging at the endpoint: the cost of a decision is known when it is read", () => {
+  it("is refused at the endpoint before the itinerary is judged, because its cost is known when it is read", () => {
     const body = JSON.stringify({ passport: "USA", passport_expiry: "2026-01-01", stops })
     const {
       read: readBody,
@@ -44,7 +44,7 @@ describe("a caller whose quota is spent", () => {
     assert.throws(() => answer(question, { dataset: unjudged }), /judged: /)
   })
 
-  it("costs no judging by a model's tool", async () => {
+  it("is refused by the tools of language models before the itinerary is judged", async () => {
     const facts = await loadLocalisedFacts(embeddedDataset(), "en")
     const tools = makeAnswers({ readDataset: () => unjudged, loadFacts: () => Promise.resolve(facts) })
     const spent = {

@@ -56,7 +56,7 @@ const pastTrip = {
 }
 
 describe("POST /api/v1/visa/decision", () => {
-  it("judges a past journey by the answers of its days, alike over HTTP and in a batch", async () => {
+  it("judges a past journey by the answers of its days, over HTTP as in a batch", async () => {
     const reply = await ask(pastTrip)
     assert.strictEqual(reply.status, 200)
     const data = reply.read("data") as { blockers: { code: string }[]; unknowns: { field: string; code: string }[] }
@@ -76,7 +76,7 @@ describe("POST /api/v1/visa/decision", () => {
     assert.deepStrictEqual(JSON.parse(JSON.stringify(describeDecision(embeddedDataset(), outcome.decision).data)), data)
   })
 
-  it("answers like the engine, with the names on the wire", async () => {
+  it("answers like the engine, with the field names of the API", async () => {
     const result = decideWithRemedies(embeddedDataset(), {
       passport: "FRA",
       passportExpiry: "2027-03-01",
@@ -126,7 +126,7 @@ describe("POST /api/v1/visa/decision", () => {
       }
   })
 
-  it("lists every gap with its field and its reason, also accepted fields that are not modelled", async () => {
+  it("lists everything unknown with its field and its reason, also accepted fields that are not modelled", async () => {
     // No rule of validity binds a citizen of the Union there.
     const stops = [...trip.stops, { destination: "DEU", from: "2027-04-01", to: "2027-04-02" }]
     const unknowns = (await ask({ ...trip, stops })).read("data.unknowns") as Record<string, unknown>[]
@@ -166,7 +166,7 @@ describe("POST /api/v1/visa/decision", () => {
     assert.strictEqual((await ask(example)).status, 200)
   })
 
-  it("refuses fields that it does not know, because a misspelt date would be an unknown one", async () => {
+  it("refuses unknown fields, because a misspelt date would otherwise be ignored", async () => {
     const misspelt = { ...trip, passport_expirey: "2027-03-01", stops: [{ ...trip.stops[0], too: "2026-12-20" }] }
     const paths = ((await ask(misspelt)).read("issues") as { path: string }[]).map(issue => issue.path)
     assert.deepStrictEqual(paths, ["passport_expirey", "stops[0].too"])
@@ -250,7 +250,7 @@ describe("POST /api/v1/visa/decision", () => {
     assert.notProperty((await ask({ ...indian, stops })).read("data") as object, "held")
   })
 
-  it("lists an earlier stay with a code that is not recorded, under its name on the wire", async () => {
+  it("lists an earlier stay with an unrecorded code, under its field name of the API", async () => {
     const stops = [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }]
     const earlier_stays = [
       { destination: "DEU", from: "2026-09-01", to: "2026-09-05" },
@@ -267,7 +267,7 @@ describe("POST /api/v1/visa/decision", () => {
     assert.deepStrictEqual(await gapsOf({ travellers, stops }, "traveller"), [["earlier_stays[1]", null, 1]])
   })
 
-  it("gives each blocker its remedies, under the names on the wire", async () => {
+  it("gives each blocker its remedies, with the field names of the API", async () => {
     const stops = [{ destination: "FRA", from: "2026-12-01", to: "2027-04-01" }]
     const reply = await ask({ passport: "GBR", passport_expiry: "2034-01-01", passport_issued: "2024-01-01", stops })
     const blockers = reply.read("data.blockers") as { code: string; remedies: object[] }[]
@@ -287,7 +287,7 @@ describe("POST /api/v1/visa/decision", () => {
     )
   })
 
-  it("decides on several travellers of one journey, each by himself and all together", async () => {
+  it("decides on several travellers of one journey, separately and together", async () => {
     const stops = [{ destination: "FRA", from: "2026-12-01", to: "2027-04-01" }]
     const travellers = [
       { passport: "DEU", passport_expiry: "2034-01-01" },
@@ -353,7 +353,7 @@ describe("POST /api/v1/visa/decision", () => {
     )
   })
 
-  it("stops reading a body that announces no length when it becomes too large", async () => {
+  it("stops reading a body without a given length when it becomes too large", async () => {
     const socket = connect(running.service.port, "127.0.0.1")
     const received: Buffer[] = []
     const closed = new Promise(resolve => socket.on("close", resolve))

@@ -52,7 +52,7 @@ describe.each([
   ["for a while", "0.3"],
   ["at once", "0"],
 ])("a service that has to stop %s under load", (_, drainSeconds) => {
-  it("resets no connection that is in use: each is answered, with Connection: close", async () => {
+  it("resets no connection in use: each request is answered, with Connection: close", async () => {
     const running = await startTestService({ env: { LANDFALL_DRAIN_SECONDS: drainSeconds } })
     const all = new Set<Seen>()
     let stopped: Promise<void> | undefined
@@ -78,7 +78,7 @@ describe.each([
 })
 
 describe("a service that drains", () => {
-  it("answers new requests, and is not ready", async () => {
+  it("answers new requests, but reports that it is not ready", async () => {
     const running = await startTestService({ env: { LANDFALL_DRAIN_SECONDS: "0.3" } })
     const stopped = running.stop()
     const [ready, answered] = await Promise.all([running.ask("/readyz"), running.askAs("pro", PAIR)])

@@ -47,7 +47,7 @@ describe("the edge", () => {
   })
   afterAll(() => service[Symbol.asyncDispose]())
 
-  it("answers to the byte as the service does", async () => {
+  it("answers with the same bytes as the service", async () => {
     const handler = makeHandler()
     const statuses = new Set<number>()
     await fc.assert(
@@ -112,7 +112,7 @@ describe("the edge", () => {
     assert.strictEqual(left, 1)
   })
 
-  it("has no records without those of the host, and names the language of those that it has", async () => {
+  it("has no records unless the host gives them, and names their language", async () => {
     const bare = createEdgeHandler({ publicUrl: PUBLIC_URL, allow: () => ({ plan: "pro" }) })
     assert.strictEqual((await ask(bare, `${V1}/check?passport=FRA&destination=JPN`)).status, 404)
     assert.strictEqual((await ask(bare, `${V1}/score?passport=FRA`)).status, 200)
@@ -137,7 +137,7 @@ describe("the edge", () => {
     assert.match(String(faults[0]), /a secret/)
   })
 
-  it("adds at most 71 KB to a bundle, data and records aside, and nothing of Node or Effect", async () => {
+  it("adds at most 71 KB to a bundle without data and records, and nothing of Node or Effect", async () => {
     const result = await build({
       stdin: {
         contents: 'export { createEdgeHandler } from "./adapters/faces/http/hosts/edge.ts"',

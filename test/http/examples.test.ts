@@ -16,7 +16,7 @@ const examplesOf = (file: string): string[][] =>
   )
 
 describe("the examples in the docstrings", () => {
-  it("give what they say", async () => {
+  it("return what they say", async () => {
     let checked = 0
     for (const file of files) {
       const examples = examplesOf(file)

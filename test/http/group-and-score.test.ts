@@ -58,7 +58,7 @@ describe("GET /api/v1/visa/group", () => {
     )
   })
 
-  it("costs one request, and nothing without a record or for an invalid question", async () => {
+  it("costs one request, and nothing without a record or for an invalid request", async () => {
     const left = async (query: string) =>
       Number((await running.askAs("starter", `${GROUP}?passports=${query}`)).headers["x-ratelimit-remaining"])
     const before = await left("FRA,DEU")
@@ -99,7 +99,7 @@ describe("GET /api/v1/visa/group", () => {
 })
 
 describe("GET /api/v1/visa/score", () => {
-  it("answers score and rank flat and in data, for everybody", async () => {
+  it("returns score and rank at the top level and in `data`, for everybody", async () => {
     const reply = await running.ask(`${SCORE}?passport=JPN`, { headers: { origin: "https://other.example" } })
     assert.strictEqual(reply.status, 200)
     const { data, meta, ...flat } = reply.read() as Record<string, unknown>
@@ -128,7 +128,7 @@ describe("GET /api/v1/visa/score", () => {
 })
 
 describe("GET /api/v1/visa/score/compare", () => {
-  it("lists what only one of the two opens, and scores both together", async () => {
+  it("lists destinations that only one of the two can enter, and the score of both together", async () => {
     const reply = await running.ask(`${SCORE}/compare?passport1=DEU&passport2=IND`)
     assert.strictEqual(reply.status, 200)
     const { data, meta, ...flat } = reply.read() as Record<string, unknown>
@@ -139,7 +139,7 @@ describe("GET /api/v1/visa/score/compare", () => {
     assert.isAtLeast(Number(reply.read("combined.score")), Number(reply.read("passport1.score")))
   })
 
-  it("needs both passports, spelled as codes and recorded", async () => {
+  it("needs two recorded passports as codes", async () => {
     const expectations: readonly (readonly [string, number])[] = [
       ["passport1=DEU", 400],
       ["passport1=DEU&passport2=x", 400],

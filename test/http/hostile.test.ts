@@ -46,7 +46,7 @@ function assertRefused(answer: string, status: number, sent: string): void {
 
 const CHECK = "/api/v1/visa/check"
 
-describe("a hostile client", () => {
+describe("a malicious client", () => {
   it.each([
     ["a code of 10,000 characters", `passport=${"A".repeat(10_000)}&destination=JPN`],
     ["a prototype's name for a code", "passport=__proto__&destination=constructor"],
@@ -99,12 +99,12 @@ describe("a hostile client", () => {
     assertRefused(await askRaw(`GET ${path} HTTP/1.1`), 404, path)
   })
 
-  it("that sends headers without end is cut short", async () => {
+  it("that sends endless headers is disconnected", async () => {
     const answer = await askRaw("GET /healthz HTTP/1.1", [`X-Long: ${"x".repeat(LIMITS.maxHeaderSize)}`])
     assertRefused(answer, 431, "long header")
   })
 
-  it("that sends an address without end is cut short", async () => {
+  it("that sends an endless URL is disconnected", async () => {
     assertRefused(await askRaw(`GET /${"x".repeat(LIMITS.maxHeaderSize)} HTTP/1.1`), 431, "long address")
   })
 
@@ -127,7 +127,7 @@ describe("a hostile client", () => {
     assertRefused(await sendRaw(Buffer.from(bytes, "latin1")), 400, name)
   })
 
-  it("cannot put a header into an answer", async () => {
+  it("cannot inject a header into an answer", async () => {
     for (const id of ["a%0d%0aX-Evil: 1", "a\tb", "é", "x".repeat(65), '"><script>']) {
       const answer = await askRaw("GET /healthz HTTP/1.1", [`X-Request-Id: ${id}`])
       assert.strictEqual(statusOf(answer), 200)
@@ -149,7 +149,7 @@ describe("a hostile client", () => {
     )
   })
 
-  it("that sends its headers slowly is hung up on", async () => {
+  it("that sends its headers slowly is disconnected", async () => {
     const sent = sendRaw("GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ")
     assert.isBelow(await countTenths(sent), 20)
     assertRefused(await sent, 408, "slow headers")
@@ -161,21 +161,21 @@ describe("a hostile client", () => {
     assert.include(["", "408"], (await sent).slice(9, 12))
   })
 
-  it("that never sends its body is hung up on", async () => {
+  it("that never sends its body is disconnected", async () => {
     const sent = sendRaw("POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc")
     assert.isBelow(await countTenths(sent), 30)
   })
 
-  it("that expects what no server does is refused in JSON", async () => {
+  it("that sends an unknown Expect header is refused in JSON", async () => {
     assertRefused(await askRaw("GET /healthz HTTP/1.1", ["Expect: the-unexpected"]), 417, "expectation")
   })
 
-  it("that requests an upgrade gets the plain answer", async () => {
+  it("that requests an upgrade gets the ordinary answer", async () => {
     const headers = ["Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13"]
     assert.strictEqual(statusOf(await askRaw("GET /healthz HTTP/1.1", headers)), 200)
   })
 
-  it("that pipelines a hundred questions gets a hundred answers, in order", async () => {
+  it("that pipelines a hundred requests gets a hundred answers in order", async () => {
     const questions = Array.from({ length: 100 }, (_, at) => {
       const last = at === 99 ? "Connection: close\r\n" : ""
       const path = at % 3 === 0 ? `${CHECK}?passport=FRA&destination=JPN` : "/healthz"
@@ -189,7 +189,7 @@ describe("a hostile client", () => {
     )
   })
 
-  it("that closes its half of a live stream, or vanishes from it, leaves nothing behind", async () => {
+  it("that closes its half of a live stream, or disappears, leaves no listener", async () => {
     const listeners = async () => /landfall_live_listeners (\d+)/.exec((await running.ask("/metrics")).text)?.[1]
     for (let at = 0; at < 20; at++) {
       await new Promise<void>(resolve => {
@@ -220,7 +220,7 @@ describe("a hostile client", () => {
     )
   })
 
-  it("has not brought the service down", async () => {
+  it("cannot stop the service", async () => {
     assert.strictEqual((await running.ask("/readyz")).status, 200)
     assert.strictEqual((await running.askAs("pro", `${CHECK}?passport=FRA&destination=JPN`)).status, 200)
   })

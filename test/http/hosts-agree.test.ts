@@ -113,7 +113,7 @@ const request = fc.record({
 })
 
 describe("the two hosts", () => {
-  it("answer alike, header by header, and count alike, for any requests in any order", async () => {
+  it("give the same answers, headers and counts for any requests in any order", async () => {
     const statuses = new Set<number>()
     let asked = 0
     // The smallest quota is spent first, so that some questions meet its end.
@@ -144,7 +144,7 @@ describe("the two hosts", () => {
     assert.includeMembers([...statuses], [200, 204, 400, 401, 403, 404, 405, 429])
   })
 
-  it("have reported the same pairs in the end", async () => {
+  it("report the same pairs", async () => {
     const path = "/api/v1/visa/live/recent"
     const pairsOf = (text: string) =>
       (JSON.parse(text).events as { passport: string; destination: string }[]).map(

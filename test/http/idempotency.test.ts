@@ -31,7 +31,7 @@ const readLeft = async () => {
 }
 
 describe("a request under an Idempotency-Key", () => {
-  it("has the first answer again, to the byte, and pays for it once", async () => {
+  it("gets the first answer again, byte by byte, and pays once", async () => {
     const before = await readLeft()
     const first = await ask(NAME, PATH, { "x-request-id": "first" })
     assert.strictEqual(first.status, 200)
@@ -48,7 +48,7 @@ describe("a request under an Idempotency-Key", () => {
     assert.strictEqual(before - (await readLeft()), 1)
   })
 
-  it("is answered once if several come at the same time; the others are asked to retry in a second", async () => {
+  it("is answered once if several arrive at the same time; the others are asked to retry in a second", async () => {
     const before = await readLeft()
     const name = newName()
     const replies = await Promise.all(Array.from({ length: 12 }, () => ask(name)))
@@ -80,7 +80,7 @@ describe("a request under an Idempotency-Key", () => {
     assert.isUndefined(theirs.headers["idempotency-replayed"])
   })
 
-  it("belongs to the version that it was answered in", async () => {
+  it("is bound to the version of its answer", async () => {
     const name = newName()
     assert.strictEqual((await ask(name)).status, 200)
     const older = await ask(name, PATH, { "svc-version": "2026-03-01" })
@@ -97,7 +97,7 @@ describe("a request under an Idempotency-Key", () => {
     }
   })
 
-  it("keeps nothing that costs nothing: what was not found, or refused for a limit or a mistake", async () => {
+  it("does not keep answers without a cost: not found, or refused for a limit or a mistake", async () => {
     const [missing, mistaken, limited] = [newName(), newName(), newName()]
     const path = "/visa?passport=IND&destination=ATF"
     assert.strictEqual((await ask(missing, path)).status, 404)
@@ -127,7 +127,7 @@ describe("a request under an Idempotency-Key", () => {
     running.setTime(NOON)
   })
 
-  it("outlives the process, and leaves nothing in the database that can be read", async () => {
+  it("is remembered after a restart, and encrypted in the database", async () => {
     const own = await startTestService({ stoppedAt: NOON })
     const headers = { authorization: `Bearer ${own.keys.business}`, "idempotency-key": NAME }
     const first = await own.ask(PATH, { headers })
@@ -148,14 +148,14 @@ describe("a request under an Idempotency-Key", () => {
     }
   })
 
-  it("is passed over by what cannot be repeated", async () => {
+  it("is ignored by endpoints that cannot be repeated", async () => {
     const reply = await ask("no uuid", "/zones")
     assert.strictEqual(reply.status, 200)
   })
 })
 
 describe("an upload", () => {
-  it("that is sent again makes one job, is charged once, and is not mistaken for a longer one", async () => {
+  it("that is sent again makes one job, is charged once, and differs from a longer one", async () => {
     const line = JSON.stringify({
       passport: "FRA",
       stops: [{ destination: "JPN", from: "2026-12-01", to: "2026-12-05" }],

@@ -27,7 +27,7 @@ async function waitForJob(id: string): Promise<void> {
 }
 
 describe("jobs over HTTP", () => {
-  it("are handed in, judged in the background, and fetched whole or in parts", async () => {
+  it("are submitted, judged in the background, and fetched whole or in parts", async () => {
     const handed = await running.askAs("pro", PATH, { method: "POST", body: lines })
     assert.strictEqual(handed.status, 202, handed.text)
     const id = handed.read("job.id") as string
@@ -92,7 +92,7 @@ describe("jobs over HTTP", () => {
     assert.strictEqual(after, before)
   })
 
-  it("are refused by their length before a byte of them is read", async () => {
+  it("are refused by their announced length before they are read", async () => {
     const { hostname, port } = new URL(running.url)
     const status = await new Promise<number | undefined>(resolve => {
       const headers = { "x-api-key": running.keys.pro, "content-length": "1073741825" }

@@ -47,11 +47,11 @@ const request = (headers: Record<string, string>, socketAddress: string | undefi
 const from = (headers: Record<string, string> = {}, socketAddress = "203.0.113.5") => request(headers, socketAddress)
 
 describe("KeylessGate", () => {
-  it("welcomes the service's own site", () => {
+  it("accepts the service's own site", () => {
     assert.isTrue(makeGate().welcomes(from({ origin: "https://visa.example" })))
   })
 
-  it("accepts pages on localhost on any port, whatever the server listens on", () => {
+  it("accepts pages on localhost on any port, for any address of the server", () => {
     const gate = makeGate({ listensOnLoopback: false })
     for (const origin of [
       "http://localhost",
@@ -64,7 +64,7 @@ describe("KeylessGate", () => {
       assert.isTrue(gate.welcomes(from({ origin })), origin)
   })
 
-  it("welcomes browser extensions", () => {
+  it("accepts browser extensions", () => {
     for (const origin of [
       "chrome-extension://abcdefghijklmnopabcdefghijklmnop",
       "moz-extension://0f0e0d0c-1111-2222-3333-444455556666",
@@ -73,7 +73,7 @@ describe("KeylessGate", () => {
       assert.isTrue(makeGate().welcomes(from({ origin })), origin)
   })
 
-  it("turns every other origin away, those that look like a welcome one too", () => {
+  it("refuses every other origin, similar ones too", () => {
     for (const origin of [
       "https://other.example",
       "https://visa.example.evil.example",
@@ -104,7 +104,7 @@ describe("KeylessGate", () => {
       assert.isFalse(makeGate().welcomes(from({ [name]: "203.0.113.5" }, "127.0.0.1")), name)
   })
 
-  it("limits the checks a minute of one address, and says when the next is accepted", () => {
+  it("limits the checks of one address in a minute, and says when the next is accepted", () => {
     const gate = limitChecks({ checksPerMinute: 2 })
     assert.isNull(gate.refuse(from(), 0))
     assert.isNull(gate.refuse(from(), 20_000))
@@ -115,7 +115,7 @@ describe("KeylessGate", () => {
     assert.isNull(gate.refuse(from(), 60_001))
   })
 
-  it("counts the client behind a trusted proxy, not the proxy, and not what the client claims", () => {
+  it("counts the client of a trusted proxy, not the proxy, and not an address that the client claims", () => {
     const gate = limitChecks({ checksPerMinute: 1 })
     assert.isNull(gate.refuse(from({ "x-forwarded-for": "198.51.100.1" }, "10.0.0.1"), 0))
     assert.isNull(gate.refuse(from({ "x-forwarded-for": "198.51.100.2" }, "10.0.0.1"), 0))
@@ -137,12 +137,12 @@ describe("findClientAddress", () => {
     assert.strictEqual(findClientAddress("10.0.0.1", "198.51.100.1", trustsTens), "198.51.100.1")
   })
 
-  it("uses the last address that is not a trusted proxy's", () => {
+  it("uses the last address that is not that of a trusted proxy", () => {
     assert.strictEqual(findClientAddress("10.0.0.1", "192.0.2.1, 198.51.100.1, 10.0.0.2", trustsTens), "198.51.100.1")
     assert.strictEqual(findClientAddress("10.0.0.1", "10.0.0.3, 10.0.0.2", trustsTens), "10.0.0.3")
   })
 
-  it("reads ports and brackets, and stops at what is not an address", () => {
+  it("reads ports and brackets, and stops at an invalid address", () => {
     assert.strictEqual(findClientAddress("10.0.0.1", "198.51.100.1:4711", trustsTens), "198.51.100.1")
     assert.strictEqual(findClientAddress("10.0.0.1", "[2001:db8::1]:4711", trustsTens), "2001:db8::1")
     assert.strictEqual(findClientAddress("10.0.0.1", "::FFFF:c633:6401", trustsTens), "198.51.100.1")
@@ -156,7 +156,7 @@ describe("findClientAddress", () => {
 })
 
 describe("nameClient", () => {
-  it("writes one network one way, however the address is written", () => {
+  it("gives all spellings of a network the same name", () => {
     const written = ["2001:db8::1", "2001:0db8:0:0::9", "2001:db8:0:0:1:2:3:4", "2001:DB8::%eth0"]
     for (const address of written) assert.strictEqual(nameClient(address), "2001:db8:0:0::/64")
   })

@@ -38,7 +38,7 @@ function openStream(url: string, headers: Readonly<Record<string, string>> = {})
 }
 
 describe("GET /api/v1/visa/live", () => {
-  it("is a stream of events that nothing keeps, compresses or collects", async () => {
+  it("is a stream of events that is not cached, compressed or buffered", async () => {
     const { response, next, hangUp } = await openStream(running.url)
     assert.strictEqual(response.statusCode, 200)
     assert.include(response.headers, {
@@ -51,7 +51,7 @@ describe("GET /api/v1/visa/live", () => {
     hangUp()
   })
 
-  it("tells each answered question to everybody who listens, as one data line", async () => {
+  it("sends each answered question to all listeners as one data line", async () => {
     const listeners = [await openStream(running.url), await openStream(running.url)]
     for (const listener of listeners) await listener.next()
     await running.ask("/api/v1/visa/check?passport=FRA&destination=JPN")
@@ -65,14 +65,14 @@ describe("GET /api/v1/visa/live", () => {
     }
   })
 
-  it("sends a comment where nothing is asked for a while", async () => {
+  it("sends a comment if there are no questions for a while", async () => {
     const { next, hangUp } = await openStream(running.url)
     await next()
     assert.match((await next()) ?? "", /^(: keepalive\n\n)+$/)
     hangUp()
   })
 
-  it("tells nothing of questions that were refused or that nothing is recorded for", async () => {
+  it("does not send questions that were refused or have no record", async () => {
     const before = (await running.ask(`${LIVE}/recent`)).read("count")
     await running.ask("/api/v1/visa/check?passport=FRA&destination=ZZZ")
     await running.ask("/api/v1/visa/check?passport=FRA&destination=J")
@@ -86,7 +86,7 @@ describe("GET /api/v1/visa/live", () => {
     assert.strictEqual(reply.text, "")
   })
 
-  it("forgets whoever hangs up", async () => {
+  it("removes a listener that disconnects", async () => {
     await using quiet = await startTestService()
     const listeners = async () => /landfall_live_listeners (\d+)/.exec((await quiet.ask("/metrics")).text)?.[1]
     const { next, hangUp } = await openStream(quiet.url)
@@ -97,7 +97,7 @@ describe("GET /api/v1/visa/live", () => {
     for (let asked = 0; (await listeners()) !== "0"; asked++) assert.isBelow(asked, 1_000)
   })
 
-  it("ends every stream at once when the service stops, one whose client never reads too", async () => {
+  it("ends every stream at once when the service stops, also if its client does not read", async () => {
     const stopping = await startTestService()
     const { next } = await openStream(stopping.url)
     await next()
@@ -129,7 +129,7 @@ describe("GET /api/v1/visa/live/recent", () => {
 })
 
 describe("Activity", () => {
-  it("remembers the last fifty questions, newest first, whatever came before", () => {
+  it("keeps the last fifty questions, newest first", () => {
     const activity = new Activity()
     assert.deepStrictEqual(activity.listRecent(), [])
     for (let at = 0; at < 120; at++) {
@@ -144,7 +144,7 @@ describe("Activity", () => {
 })
 
 describe("GET /api/v1/visa/changes", () => {
-  it("is withdrawn for everybody, whatever is asked, and says when to ask again", async () => {
+  it("is withdrawn for all callers and parameters, and says when to retry", async () => {
     for (const query of ["", "?passport=FRA", "?limit=many&since=yesterday"]) {
       const reply = await running.ask(`/api/v1/visa/changes${query}`, { headers: { origin: "https://other.example" } })
       assert.strictEqual(reply.status, 503)
@@ -154,7 +154,7 @@ describe("GET /api/v1/visa/changes", () => {
     }
   })
 
-  it("is on notice: since when, until when, and where the note stands", async () => {
+  it("is announced as deprecated: since when, until when, and where that is documented", async () => {
     const { headers } = await running.ask("/api/v1/visa/changes")
     const deprecatedAt = Number(/^@(\d+)$/.exec(String(headers.deprecation))?.[1])
     const sunsetAt = Date.parse(String(headers.sunset)) / 1_000
@@ -167,7 +167,7 @@ describe("GET /api/v1/visa/changes", () => {
 describe("too many listeners", () => {
   const from = (address: string) => ({ "x-forwarded-for": address })
 
-  it("are told to come back later, and whoever listens goes on listening", async () => {
+  it("are asked to retry later, and present listeners stay connected", async () => {
     await using crowded = await startTestService({ env: { LANDFALL_TRUSTED_PROXIES: "127.0.0.1" } })
     const crowd = await Promise.all(
       Array.from({ length: MAXIMUM_LISTENERS }, (_, place) =>
@@ -183,7 +183,7 @@ describe("too many listeners", () => {
     for (const { hangUp } of crowd) hangUp()
   })
 
-  it("at one address are told to come back later, while others may listen", async () => {
+  it("at one address are asked to retry later, while others may listen", async () => {
     await using crowded = await startTestService({ env: { LANDFALL_TRUSTED_PROXIES: "127.0.0.1" } })
     const crowd = await Promise.all(
       Array.from({ length: MAXIMUM_LISTENERS_AT_ADDRESS }, () => openStream(crowded.url, from("192.0.2.1"))),
@@ -218,7 +218,7 @@ async function settleTurns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise<void>(resolve => setImmediate(resolve))
 }
 
-describe("a listener who hears nothing", () => {
+describe("a listener without events", () => {
   it("gets a comment after two seconds, and again after two more", () => {
     const activity = new Activity()
     const { pieces, sink } = makeSink()
@@ -229,7 +229,7 @@ describe("a listener who hears nothing", () => {
 })
 
 describe("many events at once", () => {
-  it("are written together to everybody, encoded once", async () => {
+  it("are written together to all listeners, encoded once", async () => {
     const activity = new Activity()
     const written: Uint8Array[] = []
     const sink = { write: (bytes: Uint8Array) => written.push(bytes) > 0, end: () => {} }
@@ -242,7 +242,7 @@ describe("many events at once", () => {
     assert.lengthOf(new TextDecoder().decode(written[2]).match(/^data: /gm) ?? [], 3)
   })
 
-  it("that are too many are left out from the oldest on, and a comment says how many", async () => {
+  it("beyond the limit are omitted, the oldest first, and a comment says how many", async () => {
     const activity = new Activity()
     const { pieces, sink } = makeSink()
     activity.listen(sink, "a", 0)
@@ -254,7 +254,7 @@ describe("many events at once", () => {
     assert.notInclude(text, '"destination":"4"')
   })
 
-  it("wait for the next moment where a thousand listen, and are not forgotten", async () => {
+  it("are written later if a thousand listen, and none is lost", async () => {
     const activity = new Activity()
     const { pieces, sink } = makeSink()
     for (let at = 0; at < 1_000; at++) activity.listen(sink, String(at), 0)

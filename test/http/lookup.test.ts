@@ -30,7 +30,7 @@ const ask = (path: string, headers: Record<string, string> = {}, rest: Ask = {})
 const NO_KEY = { authorization: "" }
 
 describe("GET /visa", () => {
-  it("answers twelve fields, and no others, with codes in capital letters", async () => {
+  it("returns exactly twelve fields, with codes in capital letters", async () => {
     const reply = await ask("/visa?passport=fra&destination=jpn")
     assert.strictEqual(reply.status, 200)
     assert.deepStrictEqual(Object.keys(reply.read() as object), [
@@ -52,7 +52,7 @@ describe("GET /visa", () => {
     assert.strictEqual(reply.headers["svc-version"], "2026-10-01")
   })
 
-  it("says in the language of a tag what it has to say, and in English where it has no such language", async () => {
+  it("writes sentences in the language of a tag, and in English for other languages", async () => {
     const notes = async (locale: string) =>
       (await ask(`/visa?passport=FRA&destination=JPN&locale=${locale}`)).read("notes")
     assert.strictEqual(await notes("fr-CA"), await notes("fr"))
@@ -62,7 +62,7 @@ describe("GET /visa", () => {
     assert.strictEqual(await notes("zh-Hant-TW"), await notes("zh"))
   })
 
-  it("refuses each mistake with its own code, its parameter and the request's name", async () => {
+  it("refuses each mistake with its own code, its parameter and the request id", async () => {
     const rows = [
       ["/visa?destination=JPN", 400, "invalid_passport", "passport"],
       ["/visa?passport=FR&destination=JPN", 400, "invalid_passport", "passport"],
@@ -89,7 +89,7 @@ describe("GET /visa", () => {
     }
   })
 
-  it("tells a key that is missing from one that nobody has", async () => {
+  it("distinguishes a missing key from an unknown one", async () => {
     const missing = [NO_KEY, { authorization: "Bearer" }, { authorization: "   " }]
     for (const headers of missing) {
       const reply = await ask("/visa?passport=FRA&destination=JPN", headers)
@@ -112,7 +112,7 @@ describe("GET /visa", () => {
     assert.strictEqual(other.status, 401)
   })
 
-  it("says its own errors on other methods and too large bodies", async () => {
+  it("uses its own form of errors for other methods and too large bodies", async () => {
     const posted = await ask("/visa", {}, { method: "POST", body: "{}" })
     assert.strictEqual(posted.status, 405)
     assert.strictEqual(posted.headers.allow, "GET, HEAD, OPTIONS")
@@ -134,7 +134,7 @@ describe("a version", () => {
     assert.notStrictEqual(reply.headers.etag, (await ask(path)).headers.etag)
   })
 
-  it("that nobody has is refused by its header's name", async () => {
+  it("that is unknown is refused with the name of its header", async () => {
     for (const version of ["2025-01-01", "latest", ""]) {
       const reply = await ask(path, { "svc-version": version })
       assert.strictEqual(reply.status, 400)
@@ -144,7 +144,7 @@ describe("a version", () => {
     }
   })
 
-  it("that an account has pinned is answered where a request names none", async () => {
+  it("that an account has pinned is used if a request names none", async () => {
     const own = await startTestService({ stoppedAt: NOON })
     const { folder } = own
     await own.stop()
@@ -172,7 +172,7 @@ describe("a version", () => {
     }
   })
 
-  it("of either date writes every recorded pair, in the fields that it has", async () => {
+  it("of either date can write every recorded pair", async () => {
     // Facts of one day, so that a corrected pair touches no test.
     const localised = await loadLocalisedFacts(frozenDataset(), "en")
     let answered = 0
@@ -208,7 +208,7 @@ describe("a stay and a purpose", () => {
     return outcome.body
   }
 
-  it("beyond the longest that is known takes a visa, and the notes say why", () => {
+  it("longer than the longest known stay needs a visa, and the notes say why", () => {
     const known = read("USA", "FRA")
     assert.strictEqual(known.stay_days, 90)
     assert.strictEqual(read("USA", "FRA", { stayDays: 90 }).requirement, known.requirement)
@@ -219,12 +219,12 @@ describe("a stay and a purpose", () => {
     assert.deepStrictEqual(longer.sources, known.sources)
   })
 
-  it("at home, or under freedom of movement, has no length", () => {
+  it("at home, or under freedom of movement, has no limit", () => {
     assert.strictEqual(read("FRA", "FRA", { stayDays: 3_650 }).requirement, "visa_free")
     assert.strictEqual(read("FRA", "DEU", { stayDays: 3_650 }).requirement, "visa_free")
   })
 
-  it("beyond days that rest on the imported table alone is to be checked, and no refusal", () => {
+  it("longer than days that rest on the imported table alone has to be checked, and is not refused", () => {
     const pairs = dataset.passports.flatMap(passport =>
       dataset.destinations.map(destination => ({ passport, destination })),
     )
@@ -238,7 +238,7 @@ describe("a stay and a purpose", () => {
     assert.deepStrictEqual(read(passport, destination, { stayDays: 3_650 }), read(passport, destination))
   })
 
-  it("that is no tourism has the tourists' rule, says so, and is trusted half as far", () => {
+  it("other than tourism gets the rule of tourists with a note, and half of the trust score", () => {
     const [tourism, study] = [read("USA", "FRA"), read("USA", "FRA", { purpose: "study" })]
     assert.strictEqual(study.requirement, tourism.requirement)
     assert.include(study.notes, "This is the rule for tourism")
@@ -256,7 +256,7 @@ describe("the facts of an answer", () => {
       }),
     )
 
-  it("name a fee only where one is due and stated in dollars, and a portal only where one applies there", () => {
+  it("name a fee only if it is due and stated in US dollars, and a portal only for an online application", () => {
     for (const { requirement, fee_usd, evisa_url, processing_days } of answers()) {
       if (requirement === "visa_free" || requirement === "not_admitted") {
         assert.deepStrictEqual([fee_usd, evisa_url, processing_days], [null, null, null])
@@ -266,7 +266,7 @@ describe("the facts of an answer", () => {
     }
   })
 
-  it("are trusted as far as the one documented function says, with the day of the confirmation", () => {
+  it("have the trust score of the documented function, with the day of the confirmation", () => {
     for (const { passport, destination, trust, sources } of answers()) {
       const found = lookupRequirement(dataset, passport, destination)
       assert(found.kind === "found")
@@ -280,7 +280,7 @@ describe("the facts of an answer", () => {
 })
 
 describe("limits", () => {
-  it("let ten pass in a second on the free plan, and say when the next token is there", async () => {
+  it("allow ten lookups a second on the free plan, and say when the next is possible", async () => {
     const fresh = await startTestService({ stoppedAt: NOON })
     try {
       const headers = { authorization: `Bearer ${fresh.keys.free}` }
@@ -317,7 +317,7 @@ describe("limits", () => {
 describe("an answer that a client has", () => {
   const path = "/visa?passport=IND&destination=LKA"
 
-  it("is not sent again, in whatever encoding it came", async () => {
+  it("is not sent again, for any encoding", async () => {
     const first = await ask(path, { "accept-encoding": "gzip" })
     const etag = String(first.headers.etag)
     assert.match(etag, /^W\/"[\w-]{22}"$/)
@@ -341,7 +341,7 @@ describe("an answer that a client has", () => {
 })
 
 describe("the helpers", () => {
-  it("name every passport and destination in the language asked for, with how many pairs are recorded", async () => {
+  it("name every passport and destination in the requested language, with the number of recorded pairs", async () => {
     const passports = (await ask("/passports?locale=fr")).read("passports") as {
       code: string
       name: string
@@ -364,7 +364,7 @@ describe("the helpers", () => {
     assert.containsSubset(schengen?.members as object[], [{ code: "HRV", from: "2023-01-01", until: null }])
   })
 
-  it("tell how a pair has changed, in the names of this surface", async () => {
+  it("list the changes of a pair, with the field names of this surface", async () => {
     const reply = await ask("/policies/history?passport=ind&destination=tha")
     assert.strictEqual(reply.status, 200)
     const changes = reply.read("changes") as { date: string; from: string; to: string }[]
@@ -379,7 +379,7 @@ describe("the helpers", () => {
     assert(days.every(day => day <= formatCivilDate(DAY)))
   })
 
-  it("tell a change that an authority published by its day and its source, and one of tables by two days", async () => {
+  it("show a change that an authority published by its day and source, and one of tables by two days", async () => {
     const [published, seen] = await Promise.all([
       ask("/policies/history?passport=jor&destination=gbr"),
       ask("/policies/history?passport=fra&destination=chn"),

@@ -24,7 +24,7 @@ afterAll(async () => {
 const askWith = (persona: Persona, path: string) => running.ask(path, { headers: { "x-api-key": keys[persona] } })
 
 describe("the monthly quota", () => {
-  it("lets exactly as many of a thousand requests at once through as it has left", async () => {
+  it("admits exactly the remaining number of a thousand simultaneous requests", async () => {
     const left = Number((await askWith("free", `${CHECK}?`)).headers["x-ratelimit-remaining"])
     assert.strictEqual(left, 100)
     const paths = [PAIR, `${CHECK}?destination=JPN&passport=%46RA`]
@@ -41,7 +41,7 @@ describe("the monthly quota", () => {
     )
   })
 
-  it("says when the month is spent until when, and begins anew on the 1st at midnight, UTC", async () => {
+  it("says until when it is spent, and restarts on the 1st at midnight UTC", async () => {
     const refused = await askWith("spent", PAIR)
     assert.strictEqual(refused.status, 429)
     assert.strictEqual(refused.headers["x-ratelimit-remaining"], "0")
@@ -55,7 +55,7 @@ describe("the monthly quota", () => {
     assert.strictEqual(answered.headers["x-ratelimit-remaining"], "999999")
   })
 
-  it("gives an account that is not confirmed five requests in all", async () => {
+  it("gives an unconfirmed account five requests in all", async () => {
     const statuses = []
     for (let at = 0; at < 6; at++) statuses.push((await askWith("unconfirmed", PAIR)).status)
     assert.deepStrictEqual(statuses, [200, 200, 200, 200, 200, 429])
@@ -67,7 +67,7 @@ describe("what is left", () => {
   const QUOTA = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-plan", "ratelimit-policy", "ratelimit"]
   const DECISION = "/api/v1/visa/decision"
 
-  it("is said to a caller who is known on 405 and 413 too, the first time and later, and to nobody else", async () => {
+  it("is shown to a known caller on 405 and 413 too, and to nobody else", async () => {
     await using fresh = await startTestService({ stoppedAt: NOON })
     const body = "x".repeat(65_537)
     for (let asked = 0; asked < 2; asked++) {
@@ -86,7 +86,7 @@ describe("what is left", () => {
       assert.doesNotHaveAnyKeys(reply.headers, QUOTA)
   })
 
-  it("is less after HEAD as after GET, of which nobody who listens is told", async () => {
+  it("is reduced by HEAD as by GET, and a HEAD is not sent to listeners", async () => {
     await using fresh = await startTestService({ stoppedAt: NOON })
     for (let asked = 0; asked < 3; asked++) {
       const reply = await fresh.askAs("free", PAIR, { method: "HEAD" })
@@ -99,7 +99,7 @@ describe("what is left", () => {
 })
 
 describe("the guard against harvesting", () => {
-  it("is not passed by HEAD, whose headers tell one answer from another", async () => {
+  it("counts HEAD too, because its headers distinguish answers", async () => {
     await using fresh = await startTestService({ stoppedAt: NOON })
     const statuses = []
     for (const destination of embeddedDataset().destinations.slice(0, 40)) {
@@ -110,7 +110,7 @@ describe("the guard against harvesting", () => {
     assert.include(statuses, 429)
   })
 
-  it("answers so many destinations for one passport and day, repeats for free, and says when the day ends", async () => {
+  it("limits the destinations of one passport in a day, does not count repetitions, and says when the day ends", async () => {
     running.setTime(Date.parse("2027-01-02T06:00:00Z"))
     const destinations = embeddedDataset()
       .destinations.filter(code => code !== "ZZZ")

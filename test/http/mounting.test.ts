@@ -69,7 +69,7 @@ describe("a fetch handler", () => {
     ["its mounting program", "127.0.0.1"],
   ]
 
-  it.each(hosts)("finds the client in what %s gives it, and answers as node:http does", async (_, host) => {
+  it.each(hosts)("finds the client's address on %s, and answers like node:http", async (_, host) => {
     await using onLoopback = await startMounted({ host: "127.0.0.1" })
     assert.strictEqual((await onLoopback.fetch(new Request(CHECK), host)).status, 200)
     assert.strictEqual((await onLoopback.fetch(new Request(CHECK))).status, 401)
@@ -93,7 +93,7 @@ describe("a listener behind a parser of bodies", () => {
     stops: [{ destination: "JPN", from: "2027-01-02", to: "2027-01-05" }],
   })
 
-  it("reads what express.json() has read, and what it has left", async () => {
+  it("reads a body that express.json() has read, and one that it has not", async () => {
     await using own = await startMounted({ host: "127.0.0.1" }, makeExpressApp)
     const key = (await own.createAccount({ name: "Ana", email: "ana@example.org", plan: "pro" })).key
     const server = createServer(own.app)
@@ -117,7 +117,7 @@ describe("a listener behind a parser of bodies", () => {
     await new Promise(resolve => server.close(resolve))
   })
 
-  it("reads a body that was parsed and not kept", async () => {
+  it("reads a body of which only the parsed value was kept", async () => {
     await using own = await startMounted({ host: "127.0.0.1" }, createListener)
     const { key } = await own.createAccount({ name: "Ana", email: "ana@example.org", plan: "pro" })
     const server = createServer(async (request, response) => {
@@ -136,7 +136,7 @@ describe("a listener behind a parser of bodies", () => {
 describe("a mounted service", () => {
   const owner = { name: "Ana Lima", email: "ana@example.org", plan: "hobby" } as const
 
-  it("makes a key for whoever mounts it, and the key opens what its plan has", async () => {
+  it("makes a key for the program that mounts it, with the rights of its plan", async () => {
     const { key } = await mounted.createAccount(owner)
     const reply = await ask(PAIR, { "x-api-key": key })
     assert.strictEqual(reply.status, 200)
@@ -144,7 +144,7 @@ describe("a mounted service", () => {
     assert.strictEqual(await refusalOf(mounted.createAccount(owner)), "email: an account has this address already.")
   })
 
-  it("names every field of an owner that is none", async () => {
+  it("names every invalid field of an owner", async () => {
     const message = await refusalOf(mounted.createAccount({ name: "", email: "ana", plan: "gold" as never }))
     assert.deepStrictEqual(
       message.split("\n").map(line => line.split(":")[0]),

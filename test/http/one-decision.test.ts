@@ -139,7 +139,7 @@ const lines = all.map(journey => `${JSON.stringify(journey)}\n`).join("")
 const tell = (at: number) => JSON.stringify(all[at])
 
 describe("a journey", () => {
-  it("is judged alike on every face", async () => {
+  it("has the same decision on every interface", async () => {
     const said = await askAll()
     const decided = said.filter(({ data }) => data !== undefined).length
     assert.isAbove(decided, COUNT / 4)

@@ -49,7 +49,7 @@ const handle = makeFetchHandler(pipeline, effect => Effect.runPromise(effect))
 const ask = (path: string, method = "GET") => handle(new Request(`http://x${path}`, { method }))
 
 describe("an endpoint that is one row", () => {
-  it("is routed, decoded, refused and answered, and takes what its method implies", async () => {
+  it("is routed, decoded, refused and answered according to its method", async () => {
     const answered = await ask("/api/v1/visa/echo?passport=FRA")
     assert.deepStrictEqual(await answered.json(), { code: "FRA", dataset_version: dataset.version })
     assert.strictEqual((await ask("/api/v1/visa/echo?passport=fr")).status, 400)
@@ -73,7 +73,7 @@ describe("an endpoint that is one row", () => {
 })
 
 describe("a request that waits", () => {
-  it("leaves nothing among the objects that only a collection of the whole heap removes", () => {
+  it("leaves no objects that only a full garbage collection removes", () => {
     const request: ServiceRequest = {
       method: "GET",
       path: "/api/v1/visa/echo",

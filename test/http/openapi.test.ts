@@ -43,7 +43,7 @@ describe("the reference", () => {
     assert.containsAllKeys(responses["429"]?.headers, ["X-RateLimit-Reset", "Retry-After"])
   })
 
-  it("still names what the withdrawn feed was asked with", async () => {
+  it("still names the parameters of the withdrawn feed", async () => {
     const reply = await running.ask("/openapi.json")
     const paths = reply.read("paths") as Record<string, { get: { parameters: { name: string; required: boolean }[] } }>
     const parameters = paths["/api/v1/visa/changes"]?.get.parameters ?? []
@@ -74,7 +74,7 @@ describe("the reference", () => {
     }
   })
 
-  it("has an example of every parameter and of every body, which its own schema takes", async () => {
+  it("has an example of every parameter and body that fits its schema", async () => {
     const document = (await running.ask("/openapi.json")).read() as {
       readonly paths: Record<string, Record<string, ExampleDocument>>
     }
@@ -100,7 +100,7 @@ describe("the reference", () => {
     assert.deepStrictEqual(mistakes, [])
   })
 
-  it("has an example of every answer in JSON to a request that succeeds, which its own schema takes", async () => {
+  it("has an example of every successful JSON answer that fits its schema", async () => {
     const document = (await running.ask("/openapi.json")).read() as {
       readonly paths: Record<string, Record<string, AnsweredOperation>>
     }
@@ -123,7 +123,7 @@ describe("the reference", () => {
     assert.deepStrictEqual(lacking, [])
   })
 
-  it("shows whose data it is, with every notice that is asked for, to people and to programs", async () => {
+  it("shows the owners of the data, with every required notice, to people and programs", async () => {
     const licences = readFileSync("data/LICENSES.md", "utf8")
     const info = (await running.ask("/openapi.json")).read("info") as { readonly description: string }
     assert.include(info.description, licences)

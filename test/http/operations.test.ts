@@ -34,8 +34,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe("a fault inside", () => {
-  it("is 500 with the name of the request and nothing of the inside, and is found in the log under that name", async () => {
+describe("an internal error", () => {
+  it("is answered 500 with the request id and without details, and is in the log under that id", async () => {
     await using running = await startTestService()
     const { lines } = listenToLog()
     dropTable(running, "api_keys")
@@ -52,8 +52,8 @@ describe("a fault inside", () => {
   })
 })
 
-describe("a fault that is thrown in the tick of the request", () => {
-  it("is answered 500, costs nothing, and does not end the process", async () => {
+describe("an error that is thrown synchronously", () => {
+  it("is answered 500, costs nothing and does not end the process", async () => {
     await using running = await startTestService()
     const left = async () => (await running.askAs("free", "/api/v1/visa/check")).headers["x-ratelimit-remaining"]
     assert.strictEqual((await running.askAs("free", PAIR)).status, 200)
@@ -72,7 +72,7 @@ describe("a fault that is thrown in the tick of the request", () => {
 })
 
 describe("the log", () => {
-  it("is silent about requests by itself, and has a line for each where it is asked for, without key, query or address", async () => {
+  it("has no lines about requests by default, and one for each on request, without key, query or address", async () => {
     const { lines } = listenToLog()
     await using quiet = await startTestService({ env: { LANDFALL_LOG_LEVEL: "info" } })
     await quiet.askAs("pro", PAIR)
@@ -100,7 +100,7 @@ describe("the access log", () => {
       .split("\n")
       .filter(line => line.startsWith('{"time"'))
 
-  it("is off by itself", async () => {
+  it("is off by default", async () => {
     const stdout = vi.spyOn(process.stdout, "write").mockReturnValue(true)
     const { spy } = listenToLog()
     await using running = await startTestService()
@@ -134,7 +134,7 @@ describe("the access log", () => {
 })
 
 describe("GET /metrics", () => {
-  it("has what an operator watches, in a form that Prometheus reads", async () => {
+  it("has the numbers for operators in the format of Prometheus", async () => {
     await using running = await startTestService({ stoppedAt: NOON })
     const { headers } = await running.askAs("free", PAIR)
     const left = Number(headers["x-ratelimit-remaining"])
@@ -189,7 +189,7 @@ describe("GET /readyz", () => {
     assert.strictEqual((await running.ask("/healthz")).status, 200)
   })
 
-  it("is 503 when the database file was deleted under the service, and says that without saying where it was", async () => {
+  it("is 503 if the database file was deleted while the service runs, and says so without its path", async () => {
     await using running = await startTestService({ stoppedAt: NOON })
     rmSync(join(running.folder, "landfall.db"))
     running.setTime(NOON + 1_000)
@@ -205,7 +205,7 @@ describe("GET /readyz", () => {
 })
 
 describe("the OpenAPI document", () => {
-  it("is made small once for whoever accepts that, and is the same text", async () => {
+  it("is compressed once for clients that accept it, with the same content", async () => {
     await using running = await startTestService()
     const url = `${running.url}/openapi.json`
     const [plain, small] = await Promise.all(
@@ -222,7 +222,7 @@ describe("the OpenAPI document", () => {
 })
 
 describe("the surfaces", () => {
-  it("are mounted as the operator says, and the operations always are", async () => {
+  it("are mounted as configured; the operations always are", async () => {
     await using running = await startTestService({ env: { LANDFALL_SURFACES: "spots" } })
     assert.strictEqual((await running.askAs("pro", PAIR)).status, 404)
     assert.strictEqual((await running.ask("/readyz")).status, 200)

@@ -143,14 +143,14 @@ const serveInTwo = (place: DatabasePlace) =>
 
 describe("a service in two processes on one port", () => {
   it.live(
-    "counts a quota exactly, replaces a process that was killed, answers from what is installed, and ends whole, on SQLite",
+    "counts a quota exactly, replaces a killed process, answers from the installed dataset and stops completely, on SQLite",
     () => Effect.flatMap(makeDeployment, serveInTwo),
   )
   it.live("does the same on PostgreSQL", () => Effect.flatMap(makePostgresDeployment, serveInTwo))
 })
 
 describe("the metrics of several processes", () => {
-  it("are sums, the latest or the first, as each family says", () => {
+  it("are the sum, the greatest or the least, as each family defines", () => {
     const family = (name: string, values: readonly number[], more: Partial<Family> = {}): Family => ({
       name,
       help: "",

@@ -140,7 +140,7 @@ const LEFT_OUT = [
   "passport_validity_months",
 ]
 
-describe("a record as published clients read it", () => {
+describe("a record in published clients", () => {
   let localised: LocalisedFacts
   let pairs: readonly { readonly passport: string; readonly destination: string }[]
   beforeAll(async () => {
@@ -170,7 +170,7 @@ describe("a record as published clients read it", () => {
     assert.deepStrictEqual([...faults].slice(0, 5), [])
   })
 
-  it("leaves out on free what is a list, a number or a text to them, and counts it in the preview", () => {
+  it("omits fields on the plan free that they read as a list, a number or a text, and counts them in the preview", () => {
     const counted: Record<string, number> = {}
     for (const pair of pairs) {
       const [free, whole] = [read(pair, "free"), read(pair, "pro")] as Record<string, unknown>[]

@@ -36,7 +36,7 @@ const piece = fc.oneof(
 )
 
 describe("a query", () => {
-  it("is read as a form is, whatever stands in it", () => {
+  it("is read like a form, with any content", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 10 }), pieces => {
         // URLSearchParams drops a question mark at the beginning; a query has lost it already.
@@ -59,7 +59,7 @@ const issuesOf = (search: string) => {
 }
 
 describe("parameters", () => {
-  it("are decoded, and what has no parameter is passed over", () => {
+  it("are decoded, and unknown names are ignored", () => {
     const read = readParameters(table, readQuery("codes=FRA,DEU&code=JPN&utm_source=x"))
     assert.deepStrictEqual(read, { ok: true, values: { code: "JPN", codes: ["FRA", "DEU"] } })
   })
@@ -72,11 +72,11 @@ describe("parameters", () => {
     ])
   })
 
-  it("are refused where they come twice, so that nobody takes one for the other", () => {
+  it("are refused if they are repeated, so that there is no doubt about the value", () => {
     assert.deepStrictEqual(issuesOf("code=FRA&code=FRA&codes=FRA"), ['code: Expected a code, once, got ["FRA","FRA"]'])
   })
 
-  it("are refused where they are empty", () => {
+  it("are refused if they are empty", () => {
     assert.deepStrictEqual(issuesOf("code=&codes=FRA"), ['code: Expected a code, got ""'])
   })
 
@@ -85,7 +85,7 @@ describe("parameters", () => {
     assert.isBelow(message.length, 300)
   })
 
-  it("that share a name with something that every object has are not there unless they are sent", () => {
+  it("with the name of a property of every object are absent unless they are sent", () => {
     const read = readParameters({ toString: optional(code), __proto: optional(code) }, readQuery(""))
     assert.deepStrictEqual(read, { ok: true, values: {} })
   })

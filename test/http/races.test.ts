@@ -46,7 +46,7 @@ async function flood(nodes: readonly TestService[], times: number, path: string,
 }
 
 describe("three nodes on PostgreSQL", () => {
-  it("take as many jobs of an account as it may have, and as many team keys, whoever is asked at the same moment", async () => {
+  it("together accept no more jobs and team keys of an account than it may have", async () => {
     const { nodes, keys, stop } = await startNodes()
     try {
       const jobs = await flood(nodes, 60, `${V1}/jobs`, keys.business, TRIP)
@@ -60,8 +60,8 @@ describe("three nodes on PostgreSQL", () => {
   })
 })
 
-describe("a database file that was deleted under the service", () => {
-  it("is 503 for whatever would be written, and nothing is acknowledged that is lost", async () => {
+describe("a database file that is deleted while the service runs", () => {
+  it("makes every write fail with 503, so that no lost write is acknowledged", async () => {
     vi.spyOn(process.stderr, "write").mockReturnValue(true)
     await using running = await startTestService()
     const post = (path: string, body: object) =>

@@ -49,7 +49,7 @@ describe("a row that names its services", () => {
     assert.strictEqual(reply.body, '{"height":3}')
   })
 
-  it("sees these and no others, and the table needs them", () => {
+  it("gets these services and no others, and the table needs them", () => {
     expectTypeOf<NeedsOf<typeof tide>>().toEqualTypeOf<Tide>()
     expectTypeOf<NeedsOf<typeof stone>>().toBeNever()
     expectTypeOf<NeedsOf<typeof tide | typeof stone>>().toEqualTypeOf<Tide>()
@@ -58,7 +58,7 @@ describe("a row that names its services", () => {
     assert.deepStrictEqual(Object.keys(tide.needs ?? {}), ["tide"])
   })
 
-  it("is no row of the edge, which takes rows without needs", () => {
+  it("is not served at the edge, which has rows without services only", () => {
     expectTypeOf(stone).toExtend<EdgeRow>()
     expectTypeOf(tide).not.toExtend<EdgeRow>()
     assert.isUndefined(stone.needs)

@@ -14,7 +14,7 @@ function openQueue() {
 const countTo = (count: number) => Array.from({ length: count }, (_, at) => at)
 
 describe("answers that are ready in one turn of the event loop", () => {
-  it("are sent in their order when it ends", async () => {
+  it("are sent in order when the turn ends", async () => {
     const { add, sent } = openQueue()
     add(3)
     assert.deepStrictEqual(sent, [])
@@ -22,7 +22,7 @@ describe("answers that are ready in one turn of the event loop", () => {
     assert.deepStrictEqual(sent, [0, 1, 2])
   })
 
-  it("are sent at once when there are as many as are sent together, and the rest when the turn ends", async () => {
+  it("are sent at once when the maximum is reached, and the rest when the turn ends", async () => {
     const { add, sent } = openQueue()
     add(MOST_TOGETHER + 2)
     assert.deepStrictEqual(sent, countTo(MOST_TOGETHER))

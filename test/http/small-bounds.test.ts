@@ -19,7 +19,7 @@ describe("a body with a Content-Encoding", () => {
   const post = (path: string, headers: Readonly<Record<string, string>>) =>
     running.ask(path, { method: "POST", body: "{}", headers })
 
-  it("is 415 on every surface, and says in which encoding it is read", async () => {
+  it("gets 415 on every surface, with the accepted encoding", async () => {
     const key = running.keys.business
     const visa = await post("/api/v1/visa/decision", { "x-api-key": key, "content-encoding": "gzip" })
     assert.strictEqual(visa.status, 415)
@@ -36,7 +36,7 @@ describe("a body with a Content-Encoding", () => {
     assert.strictEqual((await post("/api/v1/visa/jobs", { "x-api-key": key, "content-encoding": "x" })).status, 415)
   })
 
-  it("is read where the encoding is none at all", async () => {
+  it("is read if the encoding is `identity`", async () => {
     for (const encoding of ["identity", "", "Identity, identity"]) {
       const headers = { "x-api-key": running.keys.business, "content-encoding": encoding }
       assert.strictEqual((await post("/api/v1/visa/decision", headers)).status, 400, encoding)
@@ -72,7 +72,7 @@ describe("an account", () => {
 })
 
 describe("an address", () => {
-  it("shows 120 payments a minute, and is asked for one all the same", async () => {
+  it("may show 120 payments a minute; without a payment it is still asked for one", async () => {
     const path = "/api/x402/visa?passport=FRA&destination=JPN"
     const pay = (address: string) =>
       running.ask(path, { headers: { "payment-signature": "bm90aGluZw==", "x-forwarded-for": address } })

@@ -36,12 +36,12 @@ const read = (query: string) => {
 }
 
 describe("the parameters of a list", () => {
-  it("ask for the first twenty spots of all where there are none", () => {
+  it("are optional: without them the first twenty spots are listed", () => {
     expect(read("")).toEqual({ ok: true, query: ASK_NOTHING })
     expect(ASK_NOTHING).toMatchObject({ limit: 20, offset: 0, radiusKm: 50 })
   })
 
-  it("are all read, at their bounds too", () => {
+  it("are all read, also at their limits", () => {
     const given =
       "country=fr&q=%C3%89glise&near=48.8584,%202.2945&radius_km=500&tags=old,%20gothic&category=museum&min_rating=5&limit=50&offset=2000"
     expect(read(given)).toEqual({
@@ -61,7 +61,7 @@ describe("the parameters of a list", () => {
     expect(read("near=-90,180&limit=1&offset=0&min_rating=0&radius_km=.5")).toMatchObject({ ok: true })
   })
 
-  it("that no list has are passed over", () => {
+  it("that are unknown are ignored", () => {
     expect(read("api_key=abc&lang=de&lang=fr")).toEqual({ ok: true, query: ASK_NOTHING })
   })
 
@@ -93,7 +93,7 @@ describe("the parameters of a list", () => {
     expect(read(query)).toEqual({ ok: false, issues: [issue] })
   })
 
-  it("never let a number through that is out of bounds", () => {
+  it("never accept a number out of range", () => {
     const value = fc.oneof(fc.string(), fc.double().map(String))
     const query = fc.dictionary(fc.constantFrom(...Object.keys(listParameters)), value)
     fc.assert(
@@ -114,7 +114,7 @@ describe("the parameters of a list", () => {
 })
 
 describe("GET /api/v1/spots", () => {
-  it("counts all matches and pages through them in a stable order without a gap", async () => {
+  it("counts all matches, and pages have a stable order without gaps", async () => {
     const pages = await Promise.all([0, 20, 40].map(offset => askAnew(`${SPOTS}?country=it&offset=${offset}`)))
     const ids = pages.flatMap(page => (page.read("spots") as SpotRow[]).map(({ id }) => id))
     assert.strictEqual(ids.length, Math.min(60, Number(pages[0]?.read("count"))))
@@ -122,7 +122,7 @@ describe("GET /api/v1/spots", () => {
     assert.deepStrictEqual(pages[1]?.read("offset"), 20)
   })
 
-  it("sorts by distance around a point and says it", async () => {
+  it("sorts by distance from a point and gives the distance", async () => {
     const spots = (await askAnew(`${SPOTS}?near=48.8584,2.2945&radius_km=100`)).read("spots") as SpotRow[]
     const distances = spots.map(spot => spot.distance_m as number)
     assert.isNotEmpty(distances)
@@ -141,7 +141,7 @@ describe("GET /api/v1/spots", () => {
     )
   })
 
-  it("answers GeoJSON to whoever asks for it, with longitude first", async () => {
+  it("answers GeoJSON on request, with longitude first", async () => {
     const reply = await askAnew(`${SPOTS}?country=DE&limit=1`, { accept: "application/geo+json" })
     assert.strictEqual(reply.headers["content-type"], "application/geo+json")
     assert.strictEqual(reply.read("type"), "FeatureCollection")
@@ -149,7 +149,7 @@ describe("GET /api/v1/spots", () => {
     assert.match(String(reply.headers.vary), /Accept(,|$)/)
   })
 
-  it("says of a refused parameter what is allowed, in one sentence", async () => {
+  it("says in one sentence which values of a refused parameter are allowed", async () => {
     const reply = await askAnew(`${SPOTS}?limit=51&near=x`)
     assert.strictEqual(reply.status, 400)
     assert.match(
@@ -160,7 +160,7 @@ describe("GET /api/v1/spots", () => {
 })
 
 describe("GET /api/v1/spots/{id}", () => {
-  it("adds media, category, dates and the nearest others", async () => {
+  it("adds media, category, dates and the nearest other spots", async () => {
     const reply = await askAnew(`${SPOTS}/aachen-cathedral`)
     assert.containsSubset(reply.read() as object, {
       id: "aachen-cathedral",
@@ -175,7 +175,7 @@ describe("GET /api/v1/spots/{id}", () => {
     assert(nearby.every(({ id, distance_m }) => id !== "aachen-cathedral" && distance_m !== undefined))
   })
 
-  it("is 404 where there is no such spot, whatever stands in its place", async () => {
+  it("is 404 for any id without a spot", async () => {
     for (const id of ["nowhere", "%61achen-cathedral", "a".repeat(2_000), "__proto__"]) {
       const reply = await askAnew(`${SPOTS}/${id}`)
       assert.strictEqual(reply.status, 404, id)
@@ -203,7 +203,7 @@ describe("GET /api/spots/countries", () => {
 })
 
 describe("an address without a key", () => {
-  it("has thirty requests a UTC day, of which a refused question takes none, and learns when the next day begins", async () => {
+  it("has thirty requests a UTC day, refused ones not counted, and is told when the next day begins", async () => {
     const from = { headers: { "x-forwarded-for": "203.0.113.7" } }
     const replies = await Promise.all(Array.from({ length: 40 }, () => running.ask(`${SPOTS}?limit=1`, from)))
     assert.strictEqual(replies.filter(({ status }) => status === 200).length, 30)
@@ -221,7 +221,7 @@ describe("an address without a key", () => {
     running.setTime(NOON)
   })
 
-  it("is not asked for a key, and a key that nobody has is not taken for none", async () => {
+  it("needs no key, but an unknown key is refused", async () => {
     const reply = await askAnew(SPOTS, { "x-api-key": "svc_visa_nobody" })
     assert.strictEqual(reply.status, 403)
     assert.strictEqual(reply.read("error"), "This API key is not valid.")
@@ -229,7 +229,7 @@ describe("an address without a key", () => {
 })
 
 describe("a key", () => {
-  it("pays for spots from a pool of their own", async () => {
+  it("uses a separate quota for spots", async () => {
     const left = async (path: string) => Number((await running.askAs("starter", path)).headers["x-ratelimit-remaining"])
     const check = "/api/v1/visa/check?passport=FRA&destination=JPN"
     const before = await left(check)

@@ -21,7 +21,7 @@ describe("the service", () => {
     }
   })
 
-  it("shows a key for each plan at the first start, never again, and the keys go on working", async () => {
+  it("shows a key for each plan at the first start only, and the keys keep working", async () => {
     const first = await startTestService({ folder })
     const { keys } = first
     assert.sameMembers(Object.keys(keys), ["free", "hobby", "starter", "pro", "business"])
@@ -40,7 +40,7 @@ describe("the service", () => {
     assert.deepStrictEqual(running.service.demoAccounts, [])
   })
 
-  it("lets no demo key of earlier days in when the same database is served in production, then or later", async () => {
+  it("accepts no earlier demo key once the same database was served in production", async () => {
     const place = mkdtempSync(join(tmpdir(), "landfall-http-"))
     const development = await startTestService({ folder: place })
     const { keys } = development
@@ -64,7 +64,7 @@ describe("the service", () => {
     await expect(startTestService({ env: { LANDFALL_PORT: port } })).rejects.toThrow(`127.0.0.1:${port}: it is in use.`)
   })
 
-  it("makes no demo account when its port is in use, so that their keys are shown by the start that succeeds", async () => {
+  it("makes no demo account if its port is in use, so that the next start shows the keys", async () => {
     const place = mkdtempSync(join(tmpdir(), "landfall-http-"))
     {
       await using running = await startTestService()
@@ -90,7 +90,7 @@ describe("the service", () => {
     assert.include(greeting, `database ${join(running.folder, "landfall.db")})`)
   })
 
-  it("names a misspelt variable in the log, with the nearest that there is and without its value", async () => {
+  it("names a misspelt variable in the log, with the nearest known one and without its value", async () => {
     const written = vi.spyOn(process.stderr, "write").mockReturnValue(true)
     const env = { LANDFALL_LOG_LEVEL: "info", LANDFALL_SECRETS: "hunter2", LANDFALL_PORT_80_TCP_ADDR: "10.0.0.1" }
     await using running = await startTestService({ env })
@@ -112,7 +112,7 @@ describe("the service", () => {
     ).rejects.toThrow(/^LANDFALL_HOST, LANDFALL_PORT: the server cannot listen on 192\.0\.2\.1:0: /)
   })
 
-  it("points nobody to the port 0 when the system chooses the port", async () => {
+  it("prints the real port if the system chooses it", async () => {
     await using running = await startTestService()
     const withdrawn = await running.ask("/api/v1/visa/changes")
     assert.strictEqual(withdrawn.read("contact"), `${running.url}/docs`)
@@ -120,7 +120,7 @@ describe("the service", () => {
     assert.strictEqual((await asked.ask("/api/v1/visa/changes")).read("contact"), "mailto:visa@example.org")
   })
 
-  it("does not start with a dataset file that is missing or is none", async () => {
+  it("does not start with a missing or invalid dataset file", async () => {
     const missing = join(folder, "missing.landfall")
     await expect(startTestService({ env: { LANDFALL_DATASET: missing } })).rejects.toThrow(
       /LANDFALL_DATASET: .*missing\.landfall: does not exist\./,
@@ -132,11 +132,11 @@ describe("the service", () => {
     )
   })
 
-  it("does not start with a bad variable, and names it", async () => {
+  it("does not start with an invalid variable, and names it", async () => {
     await expect(startTestService({ env: { LANDFALL_MODE: "test" } })).rejects.toThrow("LANDFALL_MODE")
   })
 
-  it("answers what is under way when it is told to stop, accepts nothing new, and does not wait for idle connections", async () => {
+  it("answers open requests when it is stopped, accepts no new ones, and does not wait for idle connections", async () => {
     const running = await startTestService()
     const { port } = running.service
     const idle = connect(port, "127.0.0.1")

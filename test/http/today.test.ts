@@ -29,14 +29,14 @@ describe("makeTodayView", () => {
     assert.strictEqual(today(midnight - 1).pairs[pair], steps[1])
   })
 
-  it("gives one view for a whole day", () => {
+  it("uses one view for a whole day", () => {
     const today = makeTodayView(() => dataset)
     assert.strictEqual(today(midnight), today(midnight + MS_PER_DAY - 1))
     assert.notStrictEqual(today(midnight), today(midnight + MS_PER_DAY))
     assert.strictEqual(today(midnight).asOf, formatCivilDate(day))
   })
 
-  it("answers as of the dataset's day where the clock is before everything that is known", () => {
+  it("answers as of the dataset's day if the clock is before all known days", () => {
     assert.strictEqual(makeTodayView(() => dataset)(0), dataset)
   })
 })

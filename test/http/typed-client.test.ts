@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => running[Symbol.asyncDispose]())
 
-describe("a typed client, made from the table", () => {
-  it("asks by name and reads typed answers and typed refusals", async () => {
+describe("a typed client that is made from the table of endpoints", () => {
+  it("calls endpoints by name and gets typed answers and errors", async () => {
     const program = Effect.gen(function* () {
       const client = yield* HttpApiClient.make(makeLandfallApi(), {
         baseUrl: running.url,

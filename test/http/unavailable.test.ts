@@ -22,7 +22,7 @@ afterEach(() => {
 })
 
 describe("a database that another process has locked", () => {
-  it("keeps nobody waiting who is known, and tells everybody else 503, when to come again and why", async () => {
+  it("does not delay known callers, and answers 503 to others, with the reason and when to retry", async () => {
     const written = vi.spyOn(process.stderr, "write").mockReturnValue(true)
     await using running = await startTestService({ env: { LANDFALL_LOG_LEVEL: "warn" } })
     const before = await running.askAs("pro", PAIR)
@@ -81,8 +81,8 @@ describe("a database that another process has locked", () => {
   })
 })
 
-describe("what goes wrong in the background", () => {
-  it("is one JSON object a line on stderr, at the level that was set, and nothing on stdout", async () => {
+describe("an error in the background", () => {
+  it("is one line of JSON on stderr, at the configured level, and nothing on stdout", async () => {
     const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true)
     const stdout = vi.spyOn(process.stdout, "write").mockReturnValue(true)
     const print = vi.spyOn(console, "log").mockReturnValue(undefined)

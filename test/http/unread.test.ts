@@ -74,7 +74,7 @@ async function countAnswered(route: string): Promise<number> {
 const countStatuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].length
 
 describe("requests that are sent at once on one connection", () => {
-  it("are answered one after the other, the next when the answer before it was taken", async () => {
+  it("are answered one after the other, each when the previous answer was read", async () => {
     const before = await countAnswered("/openapi.json")
     const { readAll } = await sendUnread(
       get("/openapi.json").repeat(39) + get("/openapi.json", { Connection: "close" }),
@@ -87,7 +87,7 @@ describe("requests that are sent at once on one connection", () => {
     assert.strictEqual((await countAnswered("/openapi.json")) - before, 40)
   })
 
-  it("are all answered in order where somebody reads, with bodies too", async () => {
+  it("are all answered in order if the client reads, with bodies too", async () => {
     const body = JSON.stringify({ passport: "FRA", stops: [] })
     const post = `POST /api/v1/visa/decision HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${running.keys.pro}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
     const { readAll } = await sendUnread(get("/healthz") + post + get("/nowhere") + get("/", { Connection: "close" }))
@@ -95,7 +95,7 @@ describe("requests that are sent at once on one connection", () => {
     assert.deepStrictEqual(statuses, ["200", "400", "404", "200"])
   })
 
-  it("are not even parsed beyond what may wait", async () => {
+  it("are not parsed beyond the number that may wait", async () => {
     let parsed = 0
     let first: ServerResponse | undefined
     const server = createServer(oneAtATime((_, response) => (first ??= response)))
@@ -110,7 +110,7 @@ describe("requests that are sent at once on one connection", () => {
     server.close()
   })
 
-  it("wait up to a number of all connections, and room is again when those are closed", async () => {
+  it("may wait up to a limit over all connections, which closed connections free again", async () => {
     let isAnswering = false
     const server = createServer(
       oneAtATime((_, response) => {
@@ -156,7 +156,7 @@ describe("requests that are sent at once on one connection", () => {
 const BULK = "/api/v1/visa/bulk?passport=FRA"
 
 describe("a client with more to read than its bound", () => {
-  it("waits with its next request until it has read, and others do not wait", async () => {
+  it("gets no further answer until it has read, while others are answered", async () => {
     const headers = { "X-Api-Key": running.keys.business, "X-Forwarded-For": "198.51.100.1" }
     const last = { ...headers, Connection: "close" }
     const bytes = get(BULK, headers).repeat(9) + get(BULK, last)
@@ -187,7 +187,7 @@ describe("a client with more to read than its bound", () => {
   })
 })
 
-describe("answers that nobody reads", () => {
+describe("answers that are not read", () => {
   /** An answer that a client has not read, and whether its connection was closed for it. */
   const hold = (unread: UnreadAnswers, client: string, bytes: number) => {
     const response = new PassThrough()
@@ -196,7 +196,7 @@ describe("answers that nobody reads", () => {
     return response
   }
 
-  it("are closed beyond the bound of all, the longest waiting of the client that has most first", () => {
+  it("are closed beyond the total limit: first the oldest of the client with the most", () => {
     const unread = new UnreadAnswers({ bytesOfClient: 100, bytes: 100 })
     const one = hold(unread, "one", 30)
     const [first, second] = [hold(unread, "most", 40), hold(unread, "most", 30)]
@@ -209,7 +209,7 @@ describe("answers that nobody reads", () => {
     assert.strictEqual(unread.bytes, 80)
   })
 
-  it("count as many bytes as the piece of a download that waits now", () => {
+  it("count with the bytes of the waiting piece of a download", () => {
     const unread = new UnreadAnswers({ bytesOfClient: 100, bytes: 100 })
     const [first, second] = [new PassThrough(), new PassThrough()]
     const noteOf = (response: PassThrough, client: string) =>
@@ -225,7 +225,7 @@ describe("answers that nobody reads", () => {
     assert.strictEqual(unread.bytes, 50)
   })
 
-  it("are read from storage a few at once, though nobody takes what was read", async () => {
+  it("are read from storage only a few at a time", async () => {
     let reading = 0
     let most = 0
     const finish: (() => void)[] = []
@@ -251,13 +251,13 @@ describe("answers that nobody reads", () => {
     assert.deepStrictEqual(new Set(pieces.map(({ value }) => value?.length)), new Set([7]))
   })
 
-  it("stay where there is only one, however long it is", () => {
+  it("are kept if there is only one, of any length", () => {
     const unread = new UnreadAnswers({ bytesOfClient: 10, bytes: 100 })
     assert.isFalse(hold(unread, "one", 1_000).destroyed)
     assert.strictEqual(unread.bytes, 1_000)
   })
 
-  it("count for nothing where many answers share their bytes", () => {
+  it("are not counted if many answers share their bytes", () => {
     const unread = new UnreadAnswers({ bytesOfClient: 10, bytes: 10 })
     const shared = Array.from({ length: 100 }, () => hold(unread, "one", 0))
     assert.isFalse(shared.some(({ destroyed }) => destroyed))
@@ -266,7 +266,7 @@ describe("answers that nobody reads", () => {
 })
 
 describe("turns", () => {
-  it("go to another client after each turn of one that asks often, a few at once", () => {
+  it("alternate between clients if one asks often, a few at a time", () => {
     const turns = new Turns(2)
     const begun: string[] = []
     const ask = (name: string, isOver = false) =>
@@ -287,7 +287,7 @@ describe("turns", () => {
     assert.strictEqual(begun.at(-1), "d1")
   })
 
-  it("are passed on by thousands who have left, one after the other", () => {
+  it("are passed on when thousands of waiting clients have disconnected", () => {
     const turns = new Turns(1)
     turns.take("a", () => true)
     for (let at = 0; at < 20_000; at++) turns.take("a", () => false)

@@ -17,7 +17,7 @@ const PAIR = `${VISA}?passport=IND&destination=DEU`
 const isStub = (field: unknown) => typeof field === "object" && field !== null && "upgrade" in field
 
 describe("GET /api/v1/visa", () => {
-  it("answers the record in data, with meta beside it", async () => {
+  it("returns the record in `data`, with `meta`", async () => {
     const reply = await running.askAs("pro", PAIR)
     assert.strictEqual(reply.status, 200)
     assert.sameMembers(Object.keys(reply.read() as object), ["data", "meta"])
@@ -27,7 +27,7 @@ describe("GET /api/v1/visa", () => {
     assert.strictEqual(reply.headers.vary, "Accept, Accept-Encoding")
   })
 
-  it("shows stubs on the plans free and hobby, where a field has a value and nowhere else", async () => {
+  it("shows upgrade notices on the plans free and hobby only for fields with a value", async () => {
     const whole = (await running.askAs("business", PAIR)).read("data") as Record<string, unknown>
     for (const plan of ["free", "hobby"] as const) {
       const gated = (await running.askAs(plan, PAIR)).read("data") as Record<string, unknown>
@@ -41,7 +41,7 @@ describe("GET /api/v1/visa", () => {
     }
   })
 
-  it("shows everything on starter but what is for pro, and everything on pro and business", async () => {
+  it("shows everything except fields of pro on starter, and everything on pro and business", async () => {
     const starter = (await running.askAs("starter", PAIR)).read("data") as Record<string, unknown>
     const pro = (await running.askAs("pro", PAIR)).read("data") as Record<string, Record<string, unknown>>
     for (const field of PRO_FIELDS) assert.notProperty(starter, field)
@@ -51,7 +51,7 @@ describe("GET /api/v1/visa", () => {
     assert.deepStrictEqual((await running.askAs("business", PAIR)).read("data"), pro)
   })
 
-  it("speaks every language on every plan", async () => {
+  it("answers in every language on every plan", async () => {
     const descriptions = new Set<unknown>()
     for (const lang of LANGUAGES) {
       const reply = await running.askAs("free", `${PAIR}&lang=${lang}`)
@@ -62,7 +62,7 @@ describe("GET /api/v1/visa", () => {
     assert.strictEqual(descriptions.size, LANGUAGES.length)
   })
 
-  it("refuses a language that it does not speak, and names the field", async () => {
+  it("refuses an unknown language, and names the field", async () => {
     for (const lang of ["nl", "EN", "en-GB", "", "fil"]) {
       const reply = await running.askAs("free", `${PAIR}&lang=${lang}`)
       assert.strictEqual(reply.status, 400, lang)
@@ -70,14 +70,14 @@ describe("GET /api/v1/visa", () => {
     }
   })
 
-  it("is a page of Markdown for who asks so, in the language that is asked for", async () => {
+  it("is a page of Markdown on request, in the requested language", async () => {
     const reply = await running.askAs("pro", `${PAIR}&lang=fr`, { headers: { accept: "text/markdown" } })
     assert.match(String(reply.headers["content-type"]), /^text\/markdown/)
     assert.match(reply.text, /^# .*Allemagne/)
     assert.isAbove(Number(reply.headers["x-ratelimit-remaining"]), 0)
   })
 
-  it("is compressed where it is long and the client accepts that", async () => {
+  it("is compressed if it is long and the client accepts it", async () => {
     const reply = await running.askAs("pro", PAIR, { headers: { "accept-encoding": "gzip" } })
     assert.strictEqual(reply.headers["content-encoding"], "gzip")
     const short = await running.askAs("pro", `${VISA}/check?passport=FRA&destination=FRA`, {
@@ -86,12 +86,12 @@ describe("GET /api/v1/visa", () => {
     assert.notProperty(short.headers, "content-encoding")
   })
 
-  it("says null for a source and a date that nobody has", async () => {
+  it("is null for an unknown source and an unknown date", async () => {
     const data = (await running.askAs("pro", `${VISA}?passport=FRA&destination=JPN`)).read("data") as object
     assert.include(data, { source_url: null, last_verified_at: null, verified: false })
   })
 
-  it("says that it is uncertain where a treaty was left, and only there", async () => {
+  it("is uncertain only if a treaty was left", async () => {
     const uncertain = await running.askAs("pro", `${VISA}?passport=MLI&destination=SEN`)
     assert.strictEqual(uncertain.read("data.requirement_status"), "uncertain")
     assert.notProperty((await running.askAs("pro", PAIR)).read("data"), "requirement_status")
@@ -99,7 +99,7 @@ describe("GET /api/v1/visa", () => {
 })
 
 describe("GET /api/v1/visa/check", () => {
-  it("promises of the full record what is in it", async () => {
+  it("announces exactly the contents of the full record", async () => {
     const preview = (await running.askAs("free", `${VISA}/check?passport=IND&destination=DEU`)).read("_upgrade_preview")
     const full = (await running.askAs("pro", PAIR)).read("data") as Record<string, unknown[]>
     assert.include(preview, {
@@ -115,7 +115,7 @@ describe("GET /api/v1/visa/check", () => {
 describe("GET /api/v1/visa/bulk", () => {
   const BULK = `${VISA}/bulk`
 
-  it("answers the records that there are, names those that there are not, and charges a request each", async () => {
+  it("returns the existing records, names the missing ones, and charges one request for each record", async () => {
     const reply = await running.askAs("pro", `${BULK}?passport=IND&destination=DEU,ZZZ,JPN,DEU`)
     const records = reply.read("data") as Record<string, unknown>[]
     assert.deepStrictEqual(
@@ -127,7 +127,7 @@ describe("GET /api/v1/visa/bulk", () => {
     assert.deepStrictEqual(reply.read("meta.missing"), ["ZZZ"])
   })
 
-  it("answers every destination without a list, for one request", async () => {
+  it("returns every destination without a list, for one request", async () => {
     const before = Number((await running.askAs("pro", BULK)).headers["x-ratelimit-remaining"])
     const reply = await running.askAs("pro", `${BULK}?passport=FRA&fields=core`)
     const recorded = embeddedDataset().destinations.filter(code => lookup("FRA", code).kind === "found")
@@ -153,7 +153,7 @@ describe("GET /api/v1/visa/bulk", () => {
       }
   })
 
-  it("takes 25 destinations and no more", async () => {
+  it("accepts at most 25 destinations", async () => {
     const codes = embeddedDataset().destinations.slice(0, 26)
     const statusOf = async (count: number) =>
       (await running.askAs("pro", `${BULK}?passport=FRA&destination=${codes.slice(0, count)}`)).status
@@ -161,7 +161,7 @@ describe("GET /api/v1/visa/bulk", () => {
     assert.strictEqual(await statusOf(26), 400)
   })
 
-  it("charges nothing where none of the destinations has a record", async () => {
+  it("charges nothing if no destination has a record", async () => {
     const before = Number((await running.askAs("business", BULK)).headers["x-ratelimit-remaining"])
     const reply = await running.askAs("business", `${BULK}?passport=FRA&destination=ZZZ`)
     assert.strictEqual(reply.status, 200)

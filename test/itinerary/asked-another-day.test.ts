@@ -94,7 +94,7 @@ describe("a decision on one of two rules with the same answer", () => {
     expect([answer(other, since), answer(other, before)]).toEqual([then, first])
   })
 
-  it("is the same whatever was asked before", () => {
+  it("is the same after any other questions", () => {
     const asked = open()
     const day = fc
       .integer({ min: 20_620, max: 20_850 })
@@ -121,7 +121,7 @@ describe("a decision on one of two rules with the same answer", () => {
     )
   })
 
-  it("keeps what holds before a change apart from what holds after it, asked there and back", () => {
+  it("does not mix the rules before and after a change, asked in either order", () => {
     const days = ["2026-08-10", "2026-11-10", "2026-08-20", "2026-12-01", "2026-08-10"]
     for (const [passport, destination] of [
       ["AAA", "BBB"],

@@ -29,7 +29,7 @@ const found = (request: Omit<ItineraryRequest, "passportExpiry">) => {
 }
 
 describe("the eTA of Canada", () => {
-  it("is asked by air, and by nobody who comes by land or sea", () => {
+  it("is required by air, and not by land or sea", () => {
     const flown = found({ passport: "FRA", stops: [week("CAN", "air")] })
     expect(flown).toMatchObject({ outcome: "obtain", codes: ["eta"] })
     for (const by of ["land", "sea"] as const) {
@@ -39,7 +39,7 @@ describe("the eTA of Canada", () => {
     }
   })
 
-  it("is asked where nobody says how the traveller comes, with the borders that ask", () => {
+  it("is required if the mode of arrival is not given, with the borders that require it", () => {
     expect(found({ passport: "FRA", stops: [week("CAN")] })).toMatchObject({
       ...{ outcome: "obtain", codes: ["eta", "asked_at"] },
     })
@@ -50,7 +50,7 @@ describe("the eTA of Canada", () => {
     })
   })
 
-  it("that is held is of no use by land, and leaves nothing open", () => {
+  it("has no effect by land if it is held, and leaves nothing unknown", () => {
     const held = [{ kind: "eta" as const, issuer: "CAN" }]
     expect(found({ passport: "FRA", held, stops: [week("CAN", "land")] })).toMatchObject({
       ...{ outcome: "clear", unknown: [], held: [[]] },
@@ -60,14 +60,14 @@ describe("the eTA of Canada", () => {
     })
   })
 
-  it("leaves six months by land too, as by air (s. 183(2))", () => {
+  it("allows six months by land as by air (s. 183(2))", () => {
     const until = (to: string) =>
       found({ passport: "FRA", stops: [{ ...stay("CAN", "2027-01-01", to), by: "land" as const }] }).outcome
     expect(until("2027-07-01")).toBe("clear")
     expect(until("2027-07-02")).toBe("blocked")
   })
 
-  it("never replaces by land the visa of who needs one (s. 7.01(1))", () => {
+  it("never replaces a required visa by land (s. 7.01(1))", () => {
     const held = [{ kind: "visa" as const, issuer: "USA", type: "B1/B2", validUntil: "2030-01-01" }]
     expect(found({ passport: "BRA", held, stops: [week("CAN", "air")] }).codes).toEqual(["eta"])
     expect(found({ passport: "BRA", held, stops: [week("CAN", "land")] }).codes).toEqual(["visa_required"])
@@ -78,7 +78,7 @@ describe("the eTA of Canada", () => {
     expect(found(romanian)).toMatchObject({ outcome: "obtain", asked: "visa_required" })
   })
 
-  it("is asked of a change outside the international area by air, and not of one by land", () => {
+  it("is required for a change of planes outside the international area, and not for a transit by land", () => {
     const permitted = (by: "air" | "land") => {
       const transit = [{ country: "CAN", by, ...(by === "air" ? { airside: false } : {}) }]
       return decided(dataset, { passport: "FRA", ...dates, transit, stops: [week("JPN")] }).transit[0]!.permitted
@@ -88,7 +88,7 @@ describe("the eTA of Canada", () => {
     expect(permitted("air")).toMatchObject({ status: "unknown" })
   })
 
-  it("is named with its borders by the long form of a lookup", () => {
+  it("is named with its borders in the long form of a lookup", () => {
     const pair = describePair(dataset, "FRA", "CAN")
     expect(pair.kind === "found" && pair.conditions).toMatchObject([
       { kind: "asked_at", borders: ["air"], elsewhere: "visa_free", source: { id: "can-irpr" } },
@@ -97,7 +97,7 @@ describe("the eTA of Canada", () => {
 })
 
 describe("other authorisations", () => {
-  it("of Mexico are good by air alone: by land a visa is needed, and is not refused", () => {
+  it("of Mexico are valid by air only: by land a visa is needed", () => {
     expect(found({ passport: "TUR", stops: [week("MEX", "air")] }).codes).toEqual(["eta"])
     expect(found({ passport: "TUR", stops: [week("MEX", "land")] })).toMatchObject({
       ...{ outcome: "obtain", asked: "visa_required", codes: ["visa_required"], stay: null },

@@ -160,7 +160,7 @@ describe("a decision", () => {
     }
   })
 
-  it("hands out nothing by which one caller could change what the next one is told", () => {
+  it("returns nothing with which one caller could change the answers of the next", () => {
     const asked = unasked()
     const request = { passport: "NGA", stops: [stay("GBR", "2026-12-01", "2026-12-05")] }
     const before = answer(asked, request)
@@ -173,7 +173,7 @@ describe("a decision", () => {
     expect(answer(asked, request)).toBe(before)
   })
 
-  it("is the same whatever was asked before", () => {
+  it("is the same after any other questions", () => {
     const asked = unasked()
     let judged = 0
     fc.assert(
@@ -188,7 +188,7 @@ describe("a decision", () => {
   })
 
   // Rules that begin or end, and rules of a border, concern few pairs each, so pairs that are drawn seldom meet them.
-  it("is the same on the two sides of a rule's period and at every border, for every passport", () => {
+  it("is right on both sides of a rule's period and at every border, for every passport", () => {
     const asked = unasked()
     const fresh = unasked()
     let met = 0

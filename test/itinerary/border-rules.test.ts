@@ -21,7 +21,7 @@ const found = (request: Parameters<typeof decided>[1]) => {
   }
 }
 
-describe("8 U.S.C. 1187(a)(12): who was present in a country that it names needs a visa", () => {
+describe("8 U.S.C. 1187(a)(12): a traveller who was in a named country needs a visa", () => {
   const french = { passport: "FRA", ...dates }
   const having = (destination: string, from: string, to: string) =>
     found({ ...french, earlierStays: [stay(destination, from, to)], stops: [newYork] })
@@ -42,7 +42,7 @@ describe("8 U.S.C. 1187(a)(12): who was present in a country that it names needs
     expect(having("CUB", "2021-01-01", "2021-01-12").requirement).toBe("visa_required")
   })
 
-  it("by a stop before on the same journey, and not by one after", () => {
+  it("by an earlier stop of the same journey, and not by a later one", () => {
     const cuba = stay("CUB", "2026-12-20", "2027-01-05")
     expect(found({ ...french, stops: [cuba, newYork] }).requirement).toBe("visa_required")
     const later = stay("CUB", "2027-02-01", "2027-02-05")
@@ -51,7 +51,7 @@ describe("8 U.S.C. 1187(a)(12): who was present in a country that it names needs
     })
   })
 
-  it("whoever is a national of one, whatever passport is used; nationality of Libya alone does not bar", () => {
+  it("a national of a named country on any passport; nationality of Libya alone is not a bar", () => {
     const dual = (other: string) =>
       found({
         passports: [
@@ -67,7 +67,7 @@ describe("8 U.S.C. 1187(a)(12): who was present in a country that it names needs
     expect(dual("LBY").requirement).toBe("eta")
   })
 
-  it("a national of one in the Virgin Islands too, and is not named where another passport is used that needs the visa anyway", () => {
+  it("a national of a named country in the Virgin Islands too; the bar is not named if the passport in use needs the visa anyway", () => {
     const asks = (...passports: string[]) =>
       found({
         passports: passports.map(passport => ({ passport, ...dates })),
@@ -83,7 +83,7 @@ describe("8 U.S.C. 1187(a)(12): who was present in a country that it names needs
     expect(asks("HND", "SYR", "NZL")).toMatchObject({ requirement: "visa_required", params: null })
   })
 
-  it("is not met by an ESTA in hand, and is by a visa", () => {
+  it("is lifted by a visa, and not by a held ESTA", () => {
     const request = { ...french, earlierStays: [stay("SYR", "2015-01-01", "2015-01-02")], stops: [newYork] }
     const esta = found({ ...request, held: [{ kind: "eta", issuer: "USA" }] })
     expect(esta.conditions).toContain("visa_required")
@@ -123,7 +123,7 @@ describe("citizens enter on their own passport", () => {
     expect(decided(dataset, dual(own, other, { destination: own })).steps[0]!.passport).toBe(own)
   })
 
-  it("says to renew it where it has expired", () => {
+  it("asks to renew it if it has expired", () => {
     const judged = decideWithRemedies(dataset, dual("USA", "FRA", {}, "2026-12-01"))
     const [blocker, ...others] = judged.ok && judged.value.kind === "decided" ? judged.value.blockers : []
     expect(others).toEqual([])
@@ -131,7 +131,7 @@ describe("citizens enter on their own passport", () => {
     expect(blocker?.remedies).toContainEqual({ action: "renew_before", step: 0, value: "2027-01-10", passport: "USA" })
   })
 
-  it("with the passports that do as well: the Irish one for British citizens, that of the United States for Canadians", () => {
+  it("or on accepted ones: the Irish passport for British citizens, that of the United States for Canadians", () => {
     expect(found(dual("GBR", "IRL", { destination: "GBR", passport: "IRL" })).blockers).toEqual([])
     expect(found(dual("CAN", "USA", { destination: "CAN", passport: "USA" })).blockers).toEqual([])
   })
@@ -158,12 +158,12 @@ describe("citizens enter on their own passport", () => {
     expect(found(dual("DEU", "FRA", { destination: "CAN", passport: "FRA" })).conditions).toEqual(["eta", "asked_at"])
   })
 
-  it("and concerns nobody who holds one passport", () => {
+  it("and does not concern travellers with one passport", () => {
     expect(found({ passport: "FRA", ...dates, stops: [newYork] }).blockers).toEqual([])
   })
 })
 
-describe("between Italy, San Marino and the Vatican nobody checks the border", () => {
+describe("between Italy, San Marino and the Vatican there are no border checks", () => {
   const held = [{ kind: "visa", issuer: "ITA", type: "C", entries: 1 }] as const
   const trip = (between: string, returns: string) => [
     stay("ITA", "2027-01-10", "2027-01-12"),
@@ -180,7 +180,7 @@ describe("between Italy, San Marino and the Vatican nobody checks the border", (
     expect(steps("SMR")).toEqual([0, 2])
   })
 
-  it("while Andorra, whose border is checked, uses it up, and so does a day elsewhere", () => {
+  it("while Andorra, whose border is checked, and a day elsewhere use it up", () => {
     expect(steps("AND")).toEqual([0])
     expect(steps("VAT", "2027-01-15")).toEqual([0])
   })
@@ -206,7 +206,7 @@ describe("an earlier stay that was too long", () => {
     expect(codes("2025-04-01")).toContain("earlier_overstay")
   })
 
-  it("was none under a permit, nor where its holder moves freely", () => {
+  it("is not too long under a permit, nor if the traveller moves freely", () => {
     const earlierStays = [{ ...stay("ITA", "2026-01-01", "2026-04-10"), permit: "residence" as const }]
     expect(found({ ...trip, earlierStays }).conditions).not.toContain("earlier_overstay")
     const free = { ...trip, passport: "DEU", earlierStays: [stay("ITA", "2026-01-01", "2026-04-10")] }

@@ -43,7 +43,7 @@ describe("changes ahead", () => {
     ])
   })
 
-  it("are told for each stop that they touch, with the passport that is used", () => {
+  it("are listed for each stop that they concern, with the passport in use", () => {
     const stops = [
       stay("BBB", "2026-05-20", "2026-06-05"),
       stay("AAA", "2026-06-06", "2026-06-07"),
@@ -61,12 +61,12 @@ describe("changes ahead", () => {
     ])
   })
 
-  it("tell that a destination joins a zone", () => {
+  it("say that a destination joins a zone", () => {
     expect(changesOf(stay("CCC", "2026-06-01", "2026-07-05"))).toEqual(["0 2026-07-01 zone"])
     expect(changesOf(stay("CCC", "2026-06-01", "2026-06-30"))).toEqual([])
   })
 
-  it("are none before the dataset's own day", () => {
+  it("are empty before the dataset's own day", () => {
     const later = openWorld(world, { asOf: "2026-10-01" })
     expect(decided(later, { passport: "AAA", stops: [stay("BBB", "2026-10-02", "2026-10-05")] }).changes).toEqual([])
   })

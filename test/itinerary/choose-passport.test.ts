@@ -10,7 +10,7 @@ import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
 const embedded = embeddedDataset()
 
 describe("passports", () => {
-  it("without any record are told apart from an itinerary that was judged", () => {
+  it("without any record are distinguished from an itinerary that was judged", () => {
     const request = { passport: "ZZZ", stops: [stay("FRA", "2026-12-01", "2026-12-05")] }
     expect(decide(embedded, request)).toEqual({
       ok: true,
@@ -49,7 +49,7 @@ describe("passports", () => {
     expect(passportAt("2026-11-30", "2026-11-30")).toBe("DEU")
   })
 
-  it("that are too short for a stop are used only when there is no other, even where another needs a visa", () => {
+  it("that end too early for a stop are used only when there is no other, even if another needs a visa", () => {
     const decisionWith = (american: string, indian: string, issued?: string) => {
       const { steps, verdict } = decided(embedded, {
         passports: [
@@ -109,14 +109,14 @@ describe("passports", () => {
     )
   })
 
-  it("whose right rests on a treaty that was left are no better than a number of days", () => {
+  it("whose right rests on a treaty that was left are not preferred to a number of days", () => {
     const passportFor = (destination: string, ...passports: string[]) =>
       decided(embedded, { passports, stops: [stay(destination, "2026-12-01", "2026-12-05")] }).steps[0]?.passport
     expect(passportFor("CPV", "MLI", "AND")).toBe("AND")
     expect(passportFor("CPV", "AND", "SEN")).toBe("SEN")
   })
 
-  it("are each judged to where they were last used, and blockers stay in the order of stops", () => {
+  it("are each judged until their last use, and blockers stay in the order of stops", () => {
     const { blockers } = decided(embedded, {
       passports: [
         { passport: "DEU", passportExpiry: "2026-12-04" },

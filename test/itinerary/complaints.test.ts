@@ -54,7 +54,7 @@ describe("a visit of 45 days in one year and 45 in the next", () => {
     stay(destination, "2027-11-20", "2028-01-03"),
   ]
 
-  it("is lawful in Thailand, which counts each entry anew, however close the two are", () => {
+  it("is lawful in Thailand, which counts each entry separately", () => {
     expect(codesOf({ passport: "FRA", ...dates, stops: twice("THA") })).toEqual([])
     const close = [stay("THA", "2026-11-15", "2026-12-29"), stay("THA", "2027-01-10", "2027-02-23")]
     const decision = decided(dataset, { passport: "FRA", ...dates, stops: close })
@@ -65,11 +65,11 @@ describe("a visit of 45 days in one year and 45 in the next", () => {
     })
   })
 
-  it("is lawful where no rule is recorded, because days add up inside 365 days only", () => {
+  it("is lawful if no rule is recorded, because days add up only within 365 days", () => {
     expect(codesOf({ passport: "FRA", ...dates, stops: twice("VNM") })).toEqual([])
   })
 
-  it("is blocked there when both lie inside 365 days, and the blocker says that it rests on adding up", () => {
+  it("is blocked there if both are within 365 days, and the blocker says that days were added up", () => {
     const close = [stay("VNM", "2026-11-15", "2026-12-29"), stay("VNM", "2027-01-10", "2027-02-23")]
     expect(codesOf({ passport: "FRA", ...dates, stops: close })).toEqual(["1 stay_exceeded accumulated"])
     const [blocker] = decided(dataset, { passport: "FRA", ...dates, stops: close }).blockers
@@ -96,7 +96,7 @@ describe("a second passport", () => {
     expect(decision.conditions.map(({ code }) => code)).toEqual(["visa_required"])
   })
 
-  it("is used for the easier entry where the stay is short", () => {
+  it("is used for the easier entry if the stay is short", () => {
     const stops = [stay("FRA", "2026-12-01", "2026-12-20")]
     const both = {
       passports: [
@@ -112,11 +112,11 @@ describe("a second passport", () => {
 describe("an American on the way home", () => {
   const stops = [stay("THA", "2026-11-01", "2026-11-10"), stay("USA", "2026-11-10", "2027-06-01")]
 
-  it("is not blocked by an exit from home when the passport expires there", () => {
+  it("is not blocked if the passport expires at home before the exit", () => {
     expect(codesOf({ passport: "USA", passportExpiry: "2027-01-01", stops })).toEqual([])
   })
 
-  it("is blocked when it expires before the last exit from a country that is not home", () => {
+  it("is blocked if it expires before the last exit from another country", () => {
     expect(codesOf({ passport: "USA", passportExpiry: "2026-11-05", stops })).toEqual([
       "0 passport_expires_before_exit",
       "1 passport_expired",
@@ -127,7 +127,7 @@ describe("an American on the way home", () => {
 describe("a Guatemalan in CA-4", () => {
   const stops = [stay("HND", "2026-03-01", "2026-05-20"), stay("NIC", "2026-05-21", "2026-07-20")]
 
-  it("is not blocked by the ninety days of visitors; what the agreement gives is unknown, and it is named", () => {
+  it("is not blocked by the ninety days of visitors; the days of the agreement are named as unknown", () => {
     const decision = decided(dataset, { passport: "GTM", ...dates, stops })
     expect(decision.blockers).toEqual([])
     expect(decision.unknowns.map(({ step, field, reason }) => `${step} ${field}: ${reason}`)).toContain(
@@ -147,7 +147,7 @@ describe("a Guatemalan in CA-4", () => {
     expect(unknowns.filter(({ field }) => field !== "passportValidity")).toEqual([])
   })
 
-  it("is a visitor's zone for everybody else", () => {
+  it("is bound by the ninety days with any other passport", () => {
     expect(codesOf({ passport: "USA", ...dates, stops })).toEqual(["1 zone_stay_exceeded"])
   })
 })
@@ -156,7 +156,7 @@ describe("a visa in hand", () => {
   const stops = [stay("FRA", "2026-12-01", "2026-12-20")]
   const visa = { kind: "visa", issuer: "FRA", type: "C", validUntil: "2027-03-01" } as const
 
-  it("is what was asked for: nothing has to be obtained any more, and the answer says why", () => {
+  it("is the required visa: nothing has to be obtained any more, and the answer says why", () => {
     const without = decided(dataset, { passport: "IND", ...dates, stops })
     expect(without.conditions.map(({ code }) => code)).toEqual(["visa_required"])
     const holding = decided(dataset, { passport: "IND", ...dates, stops, held: [visa] })

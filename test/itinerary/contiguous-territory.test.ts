@@ -21,12 +21,12 @@ const counted = (request: Parameters<typeof decided>[1]) => {
   }
 }
 
-describe("8 CFR 217.3(b): who comes back to the United States", () => {
+describe("8 CFR 217.3(b): a traveller who comes back to the United States", () => {
   const first = stay("USA", "2027-01-01", "2027-01-30")
   const backBy = (to: string, between = [stay("CAN", "2027-01-30", "2027-02-10")], more = {}) =>
     counted({ ...french, ...more, stops: [first, ...between, stay("USA", "2027-02-10", to)] })
 
-  it("from Canada has the balance of the first 90 days, those in Canada included", () => {
+  it("from Canada has the rest of the first 90 days, which run on in Canada", () => {
     expect(backBy("2027-03-31")).toEqual({ counted: "90 of 90 admission", maxStay: 50, blockers: [] })
     expect(backBy("2027-04-01")).toEqual({
       counted: "91 of 90 admission",
@@ -50,14 +50,14 @@ describe("8 CFR 217.3(b): who comes back to the United States", () => {
     expect(backBy("2027-04-01", between).counted).toBe("91 of 90 admission")
   })
 
-  it("after the end of the first 90 days may be admitted anew", () => {
+  it("after the end of the first 90 days may be admitted for 90 new days", () => {
     const stops = [first, stay("MEX", "2027-01-30", "2027-03-31"), stay("USA", "2027-03-31", "2027-06-20")]
     expect(counted({ ...french, stops }).counted).toBe("171 of 90 admission")
     const later = [first, stay("MEX", "2027-01-30", "2027-04-01"), stay("USA", "2027-04-01", "2027-06-29")]
     expect(counted({ ...french, stops: later })).toEqual({ counted: "90 of 90 per_entry", maxStay: 90, blockers: [] })
   })
 
-  it("from elsewhere is admitted anew: by way of France, or after days that nobody says anything of", () => {
+  it("from elsewhere is admitted for 90 new days: by way of France, or after days without information", () => {
     const byFrance = [stay("CAN", "2027-01-30", "2027-02-03"), stay("FRA", "2027-02-04", "2027-02-10")]
     expect(backBy("2027-05-10", byFrance)).toMatchObject({ counted: "90 of 90 per_entry", blockers: [] })
     const withGap = [stay("CAN", "2027-01-30", "2027-02-03")]
@@ -65,7 +65,7 @@ describe("8 CFR 217.3(b): who comes back to the United States", () => {
     expect(backBy("2027-05-10", []).counted).toBe("90 of 90 per_entry")
   })
 
-  it("is admitted anew who lives in the neighbour, or is a national of it", () => {
+  it("is admitted for 90 new days as a resident or national of the neighbour", () => {
     for (const more of [
       { residence: "CAN" },
       { held: [...french.held, { kind: "residence_permit" as const, issuer: "CAN" }] },
@@ -94,13 +94,13 @@ describe("8 CFR 217.3(b): who comes back to the United States", () => {
     expect(decided(dataset, { ...french, held, stops }).blockers).toEqual([])
   })
 
-  it("counts Puerto Rico as the United States, and no trip there as one to a neighbour", () => {
+  it("counts Puerto Rico as the United States, not as a neighbour", () => {
     const stops = [first, stay("PRI", "2027-01-31", "2027-02-10"), stay("USA", "2027-02-11", "2027-04-01")]
     expect(counted({ ...french, stops }).counted).toBe("91 of 90 per_entry")
   })
 })
 
-describe("Immigration Regulations 2014 (South Africa): who comes back from a neighbour", () => {
+describe("Immigration Regulations 2014 (South Africa): a traveller who comes back from a neighbour", () => {
   const first = stay("ZAF", "2027-01-01", "2027-01-31")
   const back = (until: string, from: string, to: string, more = {}) =>
     counted({
@@ -126,7 +126,7 @@ describe("Immigration Regulations 2014 (South Africa): who comes back from a nei
     expect(back("2027-04-01", "2027-04-01", "2027-04-08").blockers).toEqual(["2 stay_exceeded"])
   })
 
-  it("anew who lives there", () => {
+  it("for a new stay as a resident of the neighbour", () => {
     expect(back("2027-02-20", "2027-02-20", "2027-05-20", { residence: "NAM" })).toMatchObject({
       counted: "90 of 90 per_entry",
       blockers: [],

@@ -32,7 +32,7 @@ const together = (request: GroupItineraryRequest, options?: { remedies: boolean 
 }
 
 describe("several travellers", () => {
-  it("are blocked together when one of them is, and it is said who", () => {
+  it("are blocked together if one of them is, and the blocker names the traveller", () => {
     const decision = together({ travellers: [{ passport: "BBB" }, { passport: "AAA" }], stops })
     if (decision.kind !== "decided") return expect.fail("not decided")
     expect(decision.verdict).toBe("blocked")
@@ -44,7 +44,7 @@ describe("several travellers", () => {
     expect(decision.pairsCharged).toBe(2)
   })
 
-  it("are decided on each as by himself, whatever he holds", () => {
+  it("are each decided as if alone, with any documents", () => {
     fc.assert(
       fc.property(world, fc.array(itinerary, { minLength: 1, maxLength: 4 }), (each, trips) => {
         const data = openWorld(each)
@@ -86,7 +86,7 @@ describe("several travellers", () => {
     expect(decision.blockers[0]?.remedies?.[0]).toEqual({ action: "leave_by", step: 0, value: "2026-03-10" })
   })
 
-  it("have no remedy that changes their days for the worse of another", () => {
+  it("have no remedy whose new days make it worse for another traveller", () => {
     const free = (days: number) => [{ fromOn: "2026-01-01", requirement: "visa_free", days, free: false }]
     const data = openWorld({
       ...small,
@@ -117,7 +117,7 @@ describe("several travellers", () => {
     expect(offered("2026-12-01")).toContain("0 shorten 5")
   })
 
-  it("have only remedies that hold when all are decided on again, whichever of them is blocked", () => {
+  it("have only remedies that still work when all travellers are decided again", () => {
     let tried = 0
     fc.assert(
       fc.property(world, fc.array(itinerary, { minLength: 2, maxLength: 3 }), (each, trips) => {
@@ -149,14 +149,14 @@ describe("several travellers", () => {
     expect(tried).toBeGreaterThan(10)
   })
 
-  it("are refused for an option that is neither true nor false", () => {
+  it("are refused with an option that is neither true nor false", () => {
     for (const remedies of ["yes", 1, null, {}]) {
       const result = decideGroup(dataset, { travellers: [{ passport: "AAA" }], stops }, { remedies } as never)
       expect(result.ok ? [] : result.error.issues.map(({ path }) => path)).toEqual(["options.remedies"])
     }
   })
 
-  it("without any record are told apart", () => {
+  it("without any record are distinguished from travellers who were judged", () => {
     expect(together({ travellers: [{ passport: "AAA" }, { passport: "ZZZ" }], stops })).toMatchObject({
       kind: "no_record",
     })
@@ -192,7 +192,7 @@ describe("several travellers", () => {
     expect(result.ok ? [] : result.error.issues.map(({ path }) => path)).toEqual(paths)
   })
 
-  it("are refused for a text in the place of options", () => {
+  it("are refused with a text instead of options", () => {
     const result = decideGroup(dataset, { travellers: [{ passport: "AAA" }], stops }, "remedies" as never)
     expect(result.ok ? [] : result.error.issues.map(({ path }) => path)).toEqual(["options"])
   })

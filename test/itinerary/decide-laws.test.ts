@@ -42,7 +42,7 @@ describe("laws of decisions:", () => {
       return before?.destination !== destination || dayOf(from) > dayOf(before.to!) + 1
     })
 
-  it("every unknown finding is listed with its reason, and only what is one, or was not given", () => {
+  it("every unknown finding is listed with its reason, and nothing else except what was not given", () => {
     fc.assert(
       fc.property(request, asked => {
         const decision = decided(embedded, asked)
@@ -99,7 +99,7 @@ describe("laws of decisions:", () => {
     )
   })
 
-  it("a stop more changes no day that was counted before it", () => {
+  it("another stop changes no day that was counted before it", () => {
     fc.assert(
       fc.property(request, asked => {
         const countsOf = (decision: Decision) => decision.steps.map(step => [step.daysAccumulated, step.zoneStay])
@@ -110,7 +110,7 @@ describe("laws of decisions:", () => {
     )
   })
 
-  it("a passport that lasts longer is never blocked for more", () => {
+  it("a passport with a later expiry never has more blockers", () => {
     fc.assert(
       fc.property(request, date, date, (asked, one, other) => {
         const codesWith = (passportExpiry: string) =>
@@ -121,7 +121,7 @@ describe("laws of decisions:", () => {
     )
   })
 
-  it("the same question has the same answer, and leaves the question as it was", () => {
+  it("the same question has the same answer and is not changed", () => {
     fc.assert(
       fc.property(request, asked => {
         const before = structuredClone(asked)

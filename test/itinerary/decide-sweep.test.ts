@@ -76,7 +76,7 @@ describe("decide, against sets of days and every choice of passports", () => {
     for (const [code, count] of seen) expect(count, code).toBeGreaterThan(rare.includes(code) ? 0 : 2)
   }, 3_600_000)
 
-  it("agrees that nothing else is to be checked on a long-stay visa of the destination, unless it ends before the stay or was used before", () => {
+  it("agrees that nothing else has to be checked with a long-stay visa of the destination, unless the visa ends before the stay or was used before", () => {
     const entry = { fromOn: "2026-01-01", requirement: "e_visa", days: 32, free: false, table: true }
     const each: World = {
       sinceOn: "2026-01-01",

@@ -149,11 +149,11 @@ describe("the day on which a passport was issued", () => {
       stops,
     }).blockers.map(({ step, code }) => `${step} ${code}`)
 
-  it("is asked for at the entry into Schengen, and not again on the way inside it", () => {
+  it("is required at the entry into Schengen, and not again inside it", () => {
     expect(codesOf(stay("FRA", "2027-02-28", "2027-03-05"), stay("DEU", "2027-03-05", "2027-03-09"))).toEqual([])
   })
 
-  it("is asked for again by who was outside for a day", () => {
+  it("is required again after a day outside", () => {
     const stops = [stay("FRA", "2027-02-20", "2027-02-28"), stay("DEU", "2027-03-02", "2027-03-09")] as const
     expect(codesOf(...stops)).toEqual(["1 passport_validity_short"])
     const [france, germany] = stops
@@ -161,7 +161,7 @@ describe("the day on which a passport was issued", () => {
   })
 })
 
-describe("a gap says why", () => {
+describe("an unknown finding says why", () => {
   const gapsAt = (passport: string, destination: string, more: Partial<ItineraryRequest> = {}) =>
     reasonsOf(decided(embedded, { passport, ...more, stops: [stay(destination, "2026-12-01", "2026-12-05")] }))
   const given = { passportExpiry: "2033-01-01", passportIssued: "2023-01-02" }
@@ -259,7 +259,7 @@ describe("a gap says why", () => {
     ])
   })
 
-  it("says what only other stays in the zone, or the country's own longer stay, leave open", () => {
+  it("says what is unknown only because of other stays in the zone or a longer stay of the country's own", () => {
     const salvador = decided(embedded, { passport: "USA", ...given, stops: [stay("SLV", "2026-03-01", "2026-07-01")] })
     expect(salvador.verdict).toBe("no_blocker_found")
     expect(salvador.steps[0]?.zoneStay).toEqual({
@@ -288,7 +288,7 @@ describe("a finding says how it is known", () => {
     stops: [stay("FRA", "2026-12-01", "2026-12-20")],
   }).steps[0]
 
-  it("carries the whole answer with the requirement", () => {
+  it("contains the whole answer with the requirement", () => {
     expect(step?.requirement).toMatchObject({
       granularity: "pair",
       status: "known",
@@ -297,7 +297,7 @@ describe("a finding says how it is known", () => {
     })
   })
 
-  it("carries the rule with the passport's validity, about the destination", () => {
+  it("contains the rule of the destination on the passport's validity", () => {
     expect(step?.passportValidity).toEqual({
       granularity: "destination",
       status: "known",
@@ -327,7 +327,7 @@ describe("a finding says how it is known", () => {
     })
   })
 
-  it("is shared between decisions, and nobody can change it", () => {
+  it("is shared between decisions and cannot be changed", () => {
     const again = decided(embedded, { passport: "USA", stops: [stay("FRA", "2026-12-05", "2026-12-06")] }).steps[0]
     expect(again?.requirement).toBe(step?.requirement)
     expect(Object.isFrozen(step?.requirement)).toBe(true)
@@ -340,7 +340,7 @@ describe("transit", () => {
   const transitOf = (...transit: string[]) =>
     decided(embedded, { passport: "IND", stops: [stay("THA", "2026-12-01", "2026-12-05")], transit }).transit
 
-  it("tells the rule of the country, and leaves open what its words decide", () => {
+  it("names the rule of the country, and leaves unknown what depends on its wording", () => {
     const [britain] = transitOf("GBR")
     expect(britain).toMatchObject({
       country: "GBR",
@@ -355,7 +355,7 @@ describe("transit", () => {
     expect(rules[0]?.passports).toContain("IND")
   })
 
-  it("tells Spain's own list beside the common one, and that France's was read in part", () => {
+  it("names Spain's own list beside the common one, and says that France's was read in part", () => {
     const [spain, france, china] = transitOf("ESP", "FRA", "CHN").map(({ rule }) =>
       rule.status === "known"
         ? rule.value.map(each => [each.demand, each.passports?.length ?? null, each.isComplete])
@@ -375,7 +375,7 @@ describe("transit", () => {
     ])
   })
 
-  it("is unknown where no rule is recorded and the entry is not known, whatever the code", () => {
+  it("is unknown for any code if no rule is recorded and the entry is unknown", () => {
     const gap = { status: "unknown", reason: SAID.no_transit_rule, code: "no_transit_rule", params: {} }
     expect(transitOf("QQQ")).toEqual([
       {

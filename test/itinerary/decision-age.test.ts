@@ -48,7 +48,7 @@ describe("the age of a decision", () => {
     expect(ageOf({ passport: "IND", held: [visa], stops: [{ destination: "CHN", ...SPAN }] })).toBeNull()
   })
 
-  it("is null where the day of one answer is not known, however old the others are", () => {
+  it("is null if the day of one answer is unknown, for any age of the others", () => {
     const first = { destination: "JPN", ...SPAN }
     const passport = "IND"
     const isUndated = (destination: string) => {
@@ -65,7 +65,7 @@ describe("the age of a decision", () => {
     expect(undated.length).toBeGreaterThan(0)
   })
 
-  it("counts the rule that names a held document instead of the answer that it changes", () => {
+  it("is that of the rule that names a held document instead of the answer that it changes", () => {
     const visa = { kind: "visa", issuer: "USA", entries: "multiple", validUntil: "2028-01-01" } as const
     const judged = decide(dataset, { passport: "IND", held: [visa], stops: [{ destination: "MEX", ...SPAN }] })
     const decision = judged.ok && judged.value.kind === "decided" ? judged.value : null

@@ -51,7 +51,7 @@ describe("earlier stays", () => {
     expect(codesOf(decideAfter(stays, stay("FRA", "2026-02-01", "2026-03-02")))).toEqual(["0 zone_stay_exceeded"])
   })
 
-  it("leave nothing unknown that a stop before the dataset's first day would", () => {
+  it("leave nothing unknown, unlike a stop before the dataset's first day", () => {
     const before = stay("DEU", "2025-11-21", "2025-12-20")
     const here = stay("FRA", "2026-02-01", "2026-02-10")
     const asStop = decided(dataset, { passport: "USA", ...dates, stops: [before, here] })
@@ -61,7 +61,7 @@ describe("earlier stays", () => {
     expect(reasonsOf(asEarlier).filter(gap => gap.includes("zoneStay"))).toEqual([])
   })
 
-  it("do not count under a permit, and still are presence in the zone", () => {
+  it("do not count under a permit, but are presence in the zone", () => {
     const permit = { ...stay("GTM", "2026-01-01", "2026-03-31"), permit: "residence" as const }
     expect(decideAfter([permit], stay("HND", "2026-04-01", "2026-04-10")).steps[0]?.zoneStay).toMatchObject({
       value: 10,
@@ -86,14 +86,14 @@ describe("earlier stays", () => {
     expect(codesOf(decideAfter(thailand, stay("THA", "2027-02-10", "2027-03-01")))).toEqual([])
   })
 
-  it("go on in the first stop, when the traveller has not left", () => {
+  it("continue in the first stop if the traveller has not left", () => {
     const days = [stay("THA", "2026-03-01", "2026-04-10")]
     const decision = decideAfter(days, stay("THA", "2026-04-10", "2026-04-30"))
     expect(decision.steps[0]?.countedStay).toMatchObject({ value: 61, allowanceDays: 60, counting: "visit" })
     expect(codesOf(decision)).toEqual(["0 stay_exceeded"])
   })
 
-  it("from before the zone's rule had its form are counted by it, and that is said", () => {
+  it("from before the zone's present rule are counted by it, and the answer says so", () => {
     const decision = decideAfter(
       [stay("FRA", "2013-10-17", "2013-10-20"), stay("FRA", "2013-10-18", "2013-10-20")],
       stay("FRA", "2026-02-01", "2026-02-10"),
@@ -103,13 +103,13 @@ describe("earlier stays", () => {
     ])
   })
 
-  it("from then are not said to be counted under a permit, because they are not", () => {
+  it("from before that rule are not said to be counted if they were under a permit", () => {
     const permit = { ...stay("FRA", "2012-01-01", "2012-06-01"), permit: "residence" as const }
     const decision = decideAfter([permit], stay("FRA", "2026-02-01", "2026-02-10"))
     expect(reasonsOf(decision).filter(gap => gap.includes("earlierStays"))).toEqual([])
   })
 
-  it("in a destination that is not recorded are a gap, because they are counted nowhere", () => {
+  it("in a destination that is not recorded are unknown, because they are not counted", () => {
     const slips = [
       stay("FRA", "2025-01-02", "2025-01-03"),
       stay("GER", "2025-09-01", "2025-11-25"),
@@ -130,7 +130,7 @@ describe("earlier stays", () => {
     ])
   })
 
-  it("leave a stay without a recorded number of days as it is", () => {
+  it("do not change a stay without a recorded number of days", () => {
     const open = openWorld({ ...world, entries: { ...world.entries, USATHA: entry(null) } })
     const decision = decided(open, {
       passport: "USA",

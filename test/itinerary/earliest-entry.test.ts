@@ -20,7 +20,7 @@ const rule = fc
   )
 
 describe("the earliest day of entry", () => {
-  it("is the first day of all on which a stay is permitted, with stays before and after it, and days under permits", () => {
+  it("is the first day on which a stay is permitted, with other stays before and after it and days under permits", () => {
     fc.assert(
       fc.property(
         rule,
@@ -39,7 +39,7 @@ describe("the earliest day of entry", () => {
     )
   })
 
-  it("is found behind a thousand stays over three centuries that leave no room", () => {
+  it("is found after a thousand stays over three centuries without a possible day between them", () => {
     const begin = dayOf("1900-01-01")
     // 45 days in, 45 out: no room for 46 more under 90 days in any 180.
     const stays = Array.from({ length: 1000 }, (_, place) => {

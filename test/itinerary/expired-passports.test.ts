@@ -28,7 +28,7 @@ describe("a passport that expired", () => {
     },
   )
 
-  it("less than one year ago serves a German in Turkey", () => {
+  it("less than one year ago is accepted for a German in Turkey", () => {
     expect(blockersOf("DEU", "2026-03-11", "TUR")).toEqual([])
     expect(blockersOf("DEU", "2026-03-10", "TUR")).toContain("passport_expired")
   })
@@ -45,24 +45,24 @@ describe("a passport that expired", () => {
     expect(journey("FRA", "2027-03-10", "TUR")).toMatchObject({ outcome: "clear", blockers: [] })
   })
 
-  it("serves in the other parties, of which Poland is none", () => {
+  it("is accepted in the other parties to the agreement, not in Poland", () => {
     expect(blockersOf("AUT", "2025-01-01", "FRA")).toEqual([])
     expect(blockersOf("FRA", "2025-01-01", "CHE")).toEqual([])
     expect(blockersOf("FRA", "2025-01-01", "POL")).toEqual(["passport_expired", "passport_expires_before_exit"])
   })
 
-  it("does not serve nationals of parties that name valid passports only, nor anybody else", () => {
+  it("is not accepted from nationals of parties that list valid passports only, nor from others", () => {
     expect(blockersOf("NLD", "2026-12-01", "TUR")).toContain("passport_expired")
     expect(blockersOf("NLD", "2026-12-01", "FRA")).toContain("passport_expired")
     expect(blockersOf("USA", "2026-12-01", "FRA")).toContain("passport_expired")
   })
 
-  it("serves no visit of more than three months: Art. 1(2)", () => {
+  it("is not accepted for a visit of more than three months: Art. 1(2)", () => {
     expect(blockersOf("FRA", "2025-01-01", "ITA", "2027-05-31")).toEqual([])
     expect(blockersOf("FRA", "2025-01-01", "ITA", "2027-06-01")).toContain("passport_expired")
   })
 
-  it("serves for the return to the own state: Art. 5", () => {
+  it("is accepted for the return to the traveller's own state: Art. 5", () => {
     expect(blockersOf("FRA", "2025-01-01", "FRA")).toEqual([])
   })
 

@@ -76,7 +76,7 @@ describe("an extension as a remedy", () => {
     if (applyBy !== undefined) expect(extensionsOf(request)).toMatchObject([{ applyBy }])
   })
 
-  it("is granted by somebody, so that applying it changes nothing and the journey stays blocked", () => {
+  it("depends on an authority, so the journey stays blocked when it is applied", () => {
     const request = trip("FRA", "THA", "2027-01-01", "2027-03-01")
     const [extension] = extensionsOf(request)
     expect(extension).toMatchObject({
@@ -87,7 +87,7 @@ describe("an extension as a remedy", () => {
     expect(complete(request).outcome).toBe("blocked")
   })
 
-  it("comes after the remedies that were tried, and only where some were searched for", () => {
+  it("comes after the remedies that were tried, and only if remedies were requested", () => {
     const request = trip("FRA", "THA", "2027-01-01", "2027-03-01")
     expect(complete(request).blockers[0]!.remedies!.map(({ action }) => action)).toEqual([
       "leave_by",
@@ -97,7 +97,7 @@ describe("an extension as a remedy", () => {
     expect(completeToDo(facts, decided(dataset, request)).blockers[0]!.remedies).toBeUndefined()
   })
 
-  it("is said of whom it concerns where several travel", () => {
+  it("names the traveller whom it concerns in a group", () => {
     const { stops } = trip("FRA", "THA", "2027-01-01", "2027-03-01")
     const travellers = [
       { passport: "THA", ...dates },
@@ -111,7 +111,7 @@ describe("an extension as a remedy", () => {
     expect(last(each[1]!.blockers[0]!.remedies)).toBe("extend")
   })
 
-  it("makes no stay longer than a year's or a window's days", () => {
+  it("makes no stay longer than the days of a year or a window", () => {
     // Colombia: 90 days, 90 more on application, 180 in a calendar year.
     expect(extensionsOf(trip("FRA", "COL", "2027-01-01", "2027-06-29"))).toMatchObject([{ value: 90 }])
     expect(extensionsOf(trip("FRA", "COL", "2027-01-01", "2027-06-30"))).toEqual([])

@@ -13,7 +13,7 @@ const blocksOf = ({ blockers }: ReturnType<typeof decided>) => blockers.map(({ c
 describe("a travel authorisation in hand", () => {
   const ukEta: HeldDocument = { kind: "eta", issuer: "GBR", validUntil: "2028-01-01" }
 
-  it("is what was asked for, and keeps the stay: Immigration Rules, Appendix ETA", () => {
+  it("is the required authorisation, and does not change the stay: Immigration Rules, Appendix ETA", () => {
     expect(codesOf(judge("FRA", "GBR", []))).toEqual(["eta"])
     const decision = judge("FRA", "GBR", [ukEta])
     expect(codesOf(decision)).toEqual([])
@@ -29,13 +29,13 @@ describe("a travel authorisation in hand", () => {
     expect(unused.unknowns.map(({ field, code }) => [field, code])).toContainEqual(["held[0]", "not_modelled"])
   })
 
-  it("is no visa, and a visa is still used where one is held", () => {
+  it("is not a visa, and a held visa is still used", () => {
     expect(codesOf(judge("NGA", "GBR", [ukEta]))).toEqual(["visa_required"])
     const { conditions } = judge("NGA", "GBR", [ukEta])
     expect(conditions[0]?.params).toEqual({ destination: "GBR" })
   })
 
-  it("is enough, so that no other document has to be checked, unless the stay is longer than its days", () => {
+  it("is sufficient without other documents, unless the stay is longer than its days", () => {
     // Canada asks for no eTA from permanent residents of the United States; whether the residence has an end is not said.
     const permit: HeldDocument = { kind: "residence_permit", issuer: "USA", validUntil: "2030-01-01" }
     const eta: HeldDocument = { kind: "eta", issuer: "CAN" }
@@ -51,7 +51,7 @@ describe("a travel authorisation in hand", () => {
     }
   })
 
-  it("costs nothing in the choice, so that a waiver which asks for more is not used instead", () => {
+  it("is preferred to a waiver that asks for more", () => {
     // Korea lets holders of permits of the United States pass through without a K-ETA, with a return ticket.
     const permit: HeldDocument = { kind: "residence_permit", issuer: "USA" }
     const eta: HeldDocument = { kind: "eta", issuer: "KOR" }
@@ -65,7 +65,7 @@ describe("a travel authorisation in hand", () => {
     }
   })
 
-  it("is enough as a visa is", () => {
+  it("is sufficient like a visa", () => {
     const permit: HeldDocument = { kind: "residence_permit", issuer: "ITA" }
     const visa: HeldDocument = { kind: "visa", issuer: "MEX", validUntil: "2028-01-01" }
     expect(codesOf(judge("PER", "MEX", [permit]))).toContain("check_held_document")
@@ -79,7 +79,7 @@ describe("a travel authorisation in hand", () => {
   })
 })
 
-describe("a refusal that names whom it does not concern", () => {
+describe("a refusal with exceptions", () => {
   const visa: HeldDocument = { kind: "visa", issuer: "USA", validUntil: "2029-01-01" }
 
   it("does not bar a visa that was issued before its day: Proclamation 10949, Section 3(a)(ii)", () => {
@@ -89,7 +89,7 @@ describe("a refusal that names whom it does not concern", () => {
     expect(blocksOf(judge("IRN", "USA", [{ ...visa, issuedOn: "2025-06-09" }]))).toEqual(["no_admission"])
   })
 
-  it("leaves a visa whose day of issue is not said to be checked", () => {
+  it("asks to check a visa without its day of issue", () => {
     const decision = judge("IRN", "USA", [visa])
     expect(blocksOf(decision)).toEqual([])
     expect(decision.outcome).toBe("unknown")
@@ -98,7 +98,7 @@ describe("a refusal that names whom it does not concern", () => {
     )
   })
 
-  it("leaves a permit whose permanence is not said, or a residence alone, to be checked: Section 4(b)(i)", () => {
+  it("asks to check a permit that may not be permanent, or a residence alone: Section 4(b)(i)", () => {
     for (const more of [{ held: [{ kind: "residence_permit", issuer: "USA" }] }, { residence: "USA" }]) {
       const decision = judge("IRN", "USA", [], more)
       expect(blocksOf(decision)).toEqual([])
@@ -112,7 +112,7 @@ describe("a refusal that names whom it does not concern", () => {
   })
 })
 
-describe("Immigration Rules, Appendix ETA, ETA 1.3: who lives in Ireland", () => {
+describe("Immigration Rules, Appendix ETA, ETA 1.3: a resident of Ireland", () => {
   const dates = { passportExpiry: "2035-01-01", passportIssued: "2026-06-01" }
   const london = stay("GBR", "2027-03-01", "2027-03-07")
   const permit = [{ kind: "residence_permit" as const, issuer: "IRL" }]

@@ -113,7 +113,7 @@ describe("a short visa of a zone's state", () => {
     )
   })
 
-  it("opens the zone as often as it has entries: going on inside is none, coming back is another", () => {
+  it("permits as many entries into the zone as it has: moving inside the zone is not an entry, coming back is one", () => {
     const once = { ...shortVisa, entries: 1 }
     const inside = [
       stay("FRA", "2026-12-01", "2026-12-05"),
@@ -135,7 +135,7 @@ describe("a short visa of a zone's state", () => {
     expect(neededBy(decideOn([{ ...shortVisa, entries: "multiple" }], ...twice))).toEqual([])
   })
 
-  it("opens nothing before its first day, nor after its last", () => {
+  it("permits no entry before its first day or after its last", () => {
     const early = decideOn([shortVisa], stay("FRA", "2026-10-31", "2026-11-02"))
     expect(early.conditions[0]?.message).toBe(
       "A visa is needed before travel: the visa of FRA that is held begins on 2026-11-01.",
@@ -146,7 +146,7 @@ describe("a short visa of a zone's state", () => {
     )
   })
 
-  it("limits nothing for a traveller who needs no visa", () => {
+  it("does not limit a traveller who needs no visa", () => {
     const stops = [stay("FRA", "2026-12-01", "2027-01-10")]
     const decision = decided(dataset, { ...america, held: [shortVisa], stops })
     expect(codesOf(decision)).toEqual([])
@@ -155,8 +155,8 @@ describe("a short visa of a zone's state", () => {
   })
 })
 
-describe("a visa that is shown to another state", () => {
-  it("keeps its entries and its days for the state that issued it", () => {
+describe("a visa of another state", () => {
+  it("uses up no entries or days at a state that only accepts it", () => {
     const once: HeldDocument = { kind: "visa", issuer: "USA", entries: 1, validUntil: "2028-01-01" }
     const stops = [stay("MEX", "2026-12-01", "2026-12-10"), stay("USA", "2026-12-11", "2026-12-20")]
     const decision = decideOn([once], ...stops)
@@ -219,7 +219,7 @@ describe("a document that a rule of the destination names", () => {
     })
   })
 
-  it("changes nothing when it is not valid for as long as the rule asks", () => {
+  it("changes nothing if it is not valid for as long as the rule requires", () => {
     const decision = decideOn(
       [{ kind: "visa", issuer: "USA", validUntil: "2026-12-19" }],
       stay("MEX", "2026-12-01", "2026-12-20"),
@@ -229,7 +229,7 @@ describe("a document that a rule of the destination names", () => {
     expect(decision.unknowns.filter(({ field }) => field.startsWith("held"))).toEqual([])
   })
 
-  it("is something to check where the traveller did not say what the rule asks", () => {
+  it("has to be checked if the traveller did not give what the rule requires", () => {
     const decision = decideOn(
       [{ kind: "visa", issuer: "FRA", validUntil: "2027-01-01" }],
       stay("AND", "2026-12-01", "2026-12-05"),
@@ -250,7 +250,7 @@ describe("a document that a rule of the destination names", () => {
     expect(neededBy(used)).toEqual([])
   })
 
-  it("is to be checked in one sentence, by the remark on that document", () => {
+  it("has to be checked, in one sentence, according to the remark on that document", () => {
     const sayOf = (remarks: readonly (string | undefined)[], document: Partial<HeldDocument> = {}) => {
       const held = remarks.map((remark, place) => {
         const issuers = [place === 0 ? "GBR" : "USA"]
@@ -273,7 +273,7 @@ describe("a document that a rule of the destination names", () => {
     expect(sayOf(["In a format.", undefined], { entries: undefined })).toContain(`${start} it is for several entries.`)
   })
 
-  it("is chosen when it is the easier way, and left when the stay is too long for it", () => {
+  it("is chosen if it is the easier way, and not used if the stay is too long for it", () => {
     const visa: HeldDocument = { kind: "visa", issuer: "USA", validUntil: "2030-01-01" }
     const decision = decideOn([visa], stay("MEX", "2026-12-01", "2027-06-30"))
     expect([codesOf(decision), neededBy(decision)]).toEqual([[], ["0 visa_required"]])
@@ -297,7 +297,7 @@ describe("a document that a rule of the destination names", () => {
 })
 
 describe("a visa of the destination that has ended", () => {
-  it("eases what is asked where a rule names it and no other", () => {
+  it("changes the requirement if a rule names it and no other", () => {
     const waivers = (issuers: string[]) => [
       { destinations: ["MEX"], held: [{ kind: "visa" as const, issuers, expiredWithinYears: 10 }] },
     ]
@@ -327,7 +327,7 @@ describe("a document that no rule names", () => {
     )
   })
 
-  it("is not said of a residence that a rule uses", () => {
+  it("is not reported for a residence that a rule uses", () => {
     const stops = [stay("DEU", "2026-12-01", "2026-12-05")]
     const decision = decided(dataset, { ...india, residence: "FRA", stops })
     expect(neededBy(decision)).toEqual([])
@@ -337,7 +337,7 @@ describe("a document that no rule names", () => {
     expect(reasonsOf(elsewhere)).toContain(`- residence: ${SAID.not_modelled}`)
   })
 
-  it("is no residence in a country whose permit is held: who gives the permit has said more", () => {
+  it("is not reported for a residence in a country whose permit is held, because the permit says more", () => {
     const inGermany = (validUntil: string) => {
       const held: HeldDocument[] = [{ kind: "residence_permit", issuer: "FRA", validUntil }]
       const stops = [stay("DEU", "2026-12-01", "2026-12-10")]
@@ -373,7 +373,7 @@ describe("a document that contradicts itself is refused with its path", () => {
     expect(pathsOf(held)).toEqual(paths)
   })
 
-  it("leaves an authorisation to whoever needs no visa, where a visa in hand is too short", () => {
+  it("requires an authorisation instead, if a held visa is too short and no visa is needed", () => {
     const passport = { passport: "USA", passportExpiry: "2034-01-01", passportIssued: "2024-01-01" }
     const trip = { ...passport, stops: [stay("GBR", "2026-12-01", "2027-01-29")] }
     const visa = { kind: "visa", issuer: "GBR", durationOfStayDays: 30 } as const

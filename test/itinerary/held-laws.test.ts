@@ -164,8 +164,8 @@ function isBoundByOwn({ destination, to, held }: Journey, { blockers, unknowns }
   )
 }
 
-describe("a document more", () => {
-  it("never makes the outcome worse, nor a transit", () => {
+describe("another document", () => {
+  it("never makes the outcome or a transit worse", () => {
     let seen = 0
     fc.assert(
       fc.property(journey, asked => {
@@ -189,7 +189,7 @@ describe("a document more", () => {
     expect(seen).toBeGreaterThan(20)
   }, 3_600_000)
 
-  it("changes nothing by its place, nor does a passport by its own", () => {
+  it("and another passport have the same effect at any place in the list", () => {
     fc.assert(
       fc.property(journey, asked => {
         const one = decideFor(asked, asked.held)
@@ -207,7 +207,7 @@ describe("a document more", () => {
   }, 3_600_000)
 })
 
-describe("two documents that serve as well at a change of planes", () => {
+describe("two documents with the same effect at a change of planes", () => {
   const lasting = (validUntil: string) => ({ kind: "visa" as const, issuer: "USA", validUntil })
 
   it.each<[passport: string, country: string, named: HeldDocument, other: HeldDocument]>([
@@ -289,7 +289,7 @@ describe("a lawful permanent resident of the United States changes in Canada wit
       stops: [stay("USA", "2027-03-01", "2027-03-03")],
     })
 
-  it("and whether he is one is to be checked where nobody says it", () => {
+  it("and has to be checked if that is not given", () => {
     expect(change(true).transit[0]!.permitted).toMatchObject({ value: "yes" })
     expect(change(false).transit[0]!.permitted).toMatchObject({ value: "no" })
     const unsaid = change()

@@ -174,7 +174,7 @@ describe("an itinerary is refused with every mistake by its path", () => {
     expect(pathsOf(request)).toEqual(paths)
   })
 
-  it("shortens a long text that was given", () => {
+  it("shortens a long given text in the message", () => {
     expect(issuesOf({ ...good, passport: "x".repeat(5000) })[0]?.message).toBe(`"${"x".repeat(40)}…" ${NO_CODE}`)
   })
 })
@@ -322,7 +322,7 @@ describe("decide", () => {
     expect(reads).toBe(1)
   })
 
-  it("reads a list's length once, so that what was bounded is what is walked", () => {
+  it("reads the length of a list once, so that the checked length is the used one", () => {
     let reads = 0
     const fickle = new Proxy(good.stops, {
       get: (stops, name) =>

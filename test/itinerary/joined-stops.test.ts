@@ -31,7 +31,7 @@ describe("stops of one stay", () => {
     ])
   })
 
-  it("are one count, which is exceeded once, at the end of the stay", () => {
+  it("are counted as one stay, which is too long once, at its end", () => {
     const stops = [stay("FRA", "2026-12-01", "2027-03-05"), stay("FRA", "2027-03-05", "2027-03-10")]
     const { blockers } = decided(dataset, { passport: "USA", ...dates, stops })
     expect(blockers.map(({ step, code, params }) => [step, code, params.days])).toEqual([
@@ -40,7 +40,7 @@ describe("stops of one stay", () => {
     ])
   })
 
-  it("name a passport that is too short once", () => {
+  it("report a passport that ends too early once", () => {
     const { blockers } = decided(dataset, { passport: "USA", passportExpiry: "2027-03-01", stops: hotels })
     const codes = blockers.map(({ code }) => code)
     expect(codes).toEqual([...new Set(codes)])
@@ -68,14 +68,14 @@ describe("stops of one stay", () => {
       ({ requirement }) => requirement.status === "known" && requirement.value,
     )
 
-  it("are entered by the rule of the first day, though another holds from the second hotel on", () => {
+  it("follow the rule of the first day, even if another rule applies from the second stop on", () => {
     expect(requirements([stay("BBB", "2026-06-01", "2026-06-05"), stay("BBB", "2026-06-05", "2026-06-09")])).toEqual([
       "visa_free",
       "visa_free",
     ])
   })
 
-  it("are two entries with a day outside, and in two countries", () => {
+  it("are two entries if there is a day outside between them or they are in two countries", () => {
     expect(requirements([stay("BBB", "2026-06-01", "2026-06-04"), stay("BBB", "2026-06-06", "2026-06-09")])).toEqual([
       "visa_free",
       "visa_required",
@@ -90,7 +90,7 @@ describe("stops of one stay", () => {
     expect(codes.map(({ step, code }) => [step, code])).toEqual([[2, "visa_required"]])
   })
 
-  it("use one passport, the one that any of them names", () => {
+  it("use one passport: the one that any of the stops names", () => {
     const passports = [{ passport: "USA" }, { passport: "FRA" }]
     const stops = [
       stay("FRA", "2026-12-01", "2026-12-05"),

@@ -23,12 +23,12 @@ const judge = (dataset: ReturnType<typeof open>, by?: "air" | "land" | "sea" | n
 }
 
 describe("how a traveller arrives", () => {
-  it("blocks where the rule holds at other borders", () => {
+  it("blocks if the rule applies at other borders", () => {
     expect(judge(byAir, "land")).toEqual([["entry_point_closed"], ["e_visa", "entry_points"]])
     expect(judge(atAirports, "sea")[0]).toEqual(["entry_point_closed"])
   })
 
-  it("meets a rule of its border, and leaves the places to be checked", () => {
+  it("fulfils a rule of its border, and the places have to be checked", () => {
     expect(judge(byAir, "air")).toEqual([[], ["e_visa"]])
     expect(judge(atAirports, "air")).toEqual([[], ["e_visa", "entry_points"]])
   })
@@ -38,12 +38,12 @@ describe("how a traveller arrives", () => {
     expect(judge(byAir, null)).toEqual([[], ["e_visa", "entry_points"]])
   })
 
-  it("leaves out what another border does not check", () => {
+  it("omits what is not checked at the given border", () => {
     expect(judge(notChecked, "air")[1]).toEqual(["e_visa"])
     expect(judge(notChecked, "land")[1]).toEqual(["e_visa", "not_enforced"])
   })
 
-  it("is not asked of who holds another visa of the country than the electronic one that the rule is about", () => {
+  it("does not matter with a visa of the country other than the electronic one of the rule", () => {
     const holding = (document: { readonly electronic?: boolean; readonly kind?: "residence_permit" }) => {
       const stop = { ...stay("BBB", "2026-03-01", "2026-03-05"), by: "land" as const }
       const held = [{ kind: "visa" as const, issuer: "BBB", ...document }]

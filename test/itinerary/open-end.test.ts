@@ -57,7 +57,7 @@ describe("a last stop without a last day", () => {
     expect(open("FRA", "DEU")).toMatchObject({ outcome: "clear" })
   })
 
-  it("is blocked where the days before it leave none", () => {
+  it("is blocked if the days before it use up the allowance", () => {
     const decision = open("GBR", "FRA", {
       stops: [
         { destination: "DEU", from: "2026-12-01", to: "2027-02-28" },
@@ -91,7 +91,7 @@ describe("a last stop without a last day", () => {
     ])
   })
 
-  it("is read on the wire and written there with nulls", () => {
+  it("is read from JSON, and written there with nulls", () => {
     const read = readDecisionRequest({ passport: "USA", stops: [{ destination: "FRA", from: "2026-12-01", to: null }] })
     const decision = read.ok ? judgeRequest(dataset, read.value) : null
     expect(decision).toMatchObject({ kind: "decided", steps: [{ to: null, days: null }] })
@@ -110,7 +110,7 @@ describe("a last stop without a last day", () => {
     expect(malformed.ok ? [] : malformed.error.issues.map(({ path }) => path)).toEqual(["stops[0].to"])
   })
 
-  it("is moved by a remedy, which invents no end", () => {
+  it("can be moved by a remedy, which adds no end", () => {
     const stops = [{ destination: "FRA", from: "2026-12-01" }]
     expect(applyRemedy({ passport: "USA", stops }, { action: "enter_from", step: 0, value: "2027-01-01" })).toEqual({
       passport: "USA",
@@ -118,7 +118,7 @@ describe("a last stop without a last day", () => {
     })
   })
 
-  it("is never blocked where some end of the stay is not, and never clear where some end is blocked", () => {
+  it("is not blocked if some end of the stay is possible, and not clear if some end is blocked", () => {
     const some = fc.constantFrom("USA", "IND", "FRA", "BRA", "GBR", "RUS", "CHN")
     const where = fc.constantFrom("FRA", "DEU", "JPN", "THA", "GBR", "USA", "GTM", "TUR")
     fc.assert(

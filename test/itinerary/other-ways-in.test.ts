@@ -15,8 +15,8 @@ const journey = (passport: string, destination: string, more: Partial<ItineraryR
 const alsoAt = (...asked: Parameters<typeof journey>) =>
   journey(...asked).conditions.filter(({ code }) => code === "also")
 
-describe("the list of who needs no K-ETA (Korea Immigration Service: 17 and under, 65 and over since 2023-07-03, cruise passengers)", () => {
-  it("is told to whoever needs one, and to nobody else", () => {
+describe("the list of travellers who need no K-ETA (Korea Immigration Service: 17 and under, 65 and over since 2023-07-03, cruise passengers)", () => {
+  it("is shown only to travellers who need one", () => {
     expect(alsoAt("MEX", "KOR")[0]!.params).toMatchObject({
       requirement: "visa_free",
       remark: "The traveller is at most 17 or at least 65 years old, or comes on a cruise.",
@@ -24,7 +24,7 @@ describe("the list of who needs no K-ETA (Korea Immigration Service: 17 and unde
     expect(alsoAt("CHN", "KOR")).toEqual([])
   })
 
-  it("leaves nothing open for the holder of one", () => {
+  it("leaves nothing unknown for the holder of one", () => {
     expect(
       journey("MEX", "KOR", { held: [{ kind: "eta", issuer: "KOR" }] }).conditions.map(({ code }) => code),
     ).toEqual(["also"])

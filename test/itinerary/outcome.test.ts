@@ -21,7 +21,7 @@ describe("the outcome of a decision", () => {
     expect(outcomeOf({ passport: "NGA", passportExpiry: "2027-03-05", stops: [france] })).toBe("blocked")
   })
 
-  it("is not obtain if the visa is issued on arrival", () => {
+  it("is not `obtain` if the visa is issued on arrival", () => {
     const { outcome, toDo } = decided(embedded, {
       passport: "FRA",
       ...valid,
@@ -75,7 +75,7 @@ describe("the outcome of a decision", () => {
     )
   })
 
-  it("of several travellers is the worst one's", () => {
+  it("of several travellers is the worst of theirs", () => {
     const travellers = [
       { passport: "USA", ...valid },
       { passport: "NGA", ...valid },

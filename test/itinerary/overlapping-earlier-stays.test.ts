@@ -6,7 +6,7 @@ import { expect, it } from "vitest"
 import { frozenDataset } from "../frozen-dataset.ts"
 import { decided, stay } from "./decisions.ts"
 
-it("A stay in a state that joined meanwhile hides no day of another stay", () => {
+it("A stay in a state that joined later does not hide days of another stay", () => {
   const dataset = frozenDataset()
   const america = { passport: "USA", passportExpiry: "2035-01-01", passportIssued: "2025-06-01" }
   const stops = [stay("FRA", "2026-08-08", "2026-08-18")]

@@ -37,14 +37,14 @@ describe("citizens on another passport", () => {
     expect(needsOwn(passports, destination, used)).toBe(own)
   })
 
-  it("of Cuba, Iran and Venezuela need their own, whichever the other is", () => {
+  it("of Cuba, Iran and Venezuela need their own, with any other passport", () => {
     for (const own of ["CUB", "IRN", "VEN"]) {
       const free = all.filter(other => other !== own && needsOwn([other, own], own, other) !== own)
       expect(free, own).toEqual([])
     }
   })
 
-  it("may choose the right one themselves: two passports are no hindrance where no stop names one", () => {
+  it("have no blocker with two passports if no stop names one", () => {
     const passports = ["ESP", "VEN"].map(passport => ({ passport, ...dates }))
     const stops = [stay("VEN", "2027-01-01", "2027-01-10")]
     const { steps, blockers } = decided(dataset, { passports, stops })

@@ -52,7 +52,7 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
     expect(outcomeWith(null)).toEqual(["unknown", "unknown"])
   })
 
-  it("is passed with a visa in hand whatever the passport is", () => {
+  it("is passed with a held visa on any passport", () => {
     const held = [{ kind: "visa" as const, issuer: "DEU", type: "C", validUntil: "2027-12-31" }]
     expect(found({ passport: "SRB", passportBiometric: false, held })).toMatchObject({ conditions: [] })
   })
@@ -67,7 +67,7 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
     ["a residence permit (Convention, Art. 21)", french("residence_permit")],
   ] as const
 
-  it.each(ofOthers)("%s of another state serves holders of passports without a chip as it serves others", (_, held) => {
+  it.each(ofOthers)("%s of another state has the same effect for passports without a chip as for others", (_, held) => {
     const armenian = found({ passport: "ARM", held })
     expect(armenian).toEqual({ outcome: "clear", requirement: "visa_free", conditions: [], instead: null })
     for (const passport of ["BIH", "GEO", "UKR"]) {
@@ -75,7 +75,7 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
     }
   })
 
-  it.each(ofOthers)("%s of another state opens a change outside the international area", (_, held) => {
+  it.each(ofOthers)("%s of another state permits a change of planes outside the international area", (_, held) => {
     for (const passport of ["ARM", "BIH"]) {
       const decision = decided(dataset, {
         ...dates,
@@ -102,14 +102,14 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
     },
   )
 
-  it("a visa of too few days leaves it open: the stay is free with the chip, and too long on the visa", () => {
+  it("with a visa of too few days it is unknown: the stay needs no visa with the chip, and is too long for the visa", () => {
     const held = [{ kind: "visa" as const, issuer: "FRA", type: "C", validUntil: "2027-12-31", durationOfStayDays: 5 }]
     expect(found({ passport: "SRB", passportBiometric: true, held }).outcome).toBe("clear")
     expect(found({ passport: "SRB", passportBiometric: false, held }).outcome).toBe("blocked")
     expect(found({ passport: "SRB", held })).toMatchObject({ outcome: "unknown", conditions: ["passport_kind"] })
   })
 
-  it("a second passport that is said to be biometric leaves nothing open about the first", () => {
+  it("with a second passport that is biometric, nothing is unknown about the first", () => {
     for (const passports of [
       ["SRB", "BIH"],
       ["BIH", "SRB"],
@@ -126,7 +126,7 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
     }
   })
 
-  it("a document that ended, or is of a state outside the area, leaves them in need of a visa", () => {
+  it("a document that ended, or of a state outside the area, does not replace the visa", () => {
     const ended = [{ kind: "visa" as const, issuer: "FRA", type: "C", validUntil: "2027-02-28" }]
     const british = [{ kind: "visa" as const, issuer: "GBR", type: "C", validUntil: "2027-12-31" }]
     for (const held of [ended, british]) {
@@ -145,7 +145,7 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
     expect(decision.outcome).toBe("clear")
   })
 
-  it("says nothing of passports that no rule asks it of, nor of the next journey", () => {
+  it("does not concern passports without such a rule, nor the next journey", () => {
     expect(found({ passport: "BRA", passportBiometric: false }).requirement).toBe("visa_free")
     expect(found({ passport: "SRB" }).requirement).toBe("visa_free")
   })

@@ -79,7 +79,7 @@ describe("a passport of another kind", () => {
 })
 
 describe("a diplomatic or service passport", () => {
-  it("opens its own state, on every day, and the territories where its citizens are at home", () => {
+  it("admits to its own state on every day, and to the territories where its citizens are at home", () => {
     expect(enter("FRA", "diplomatic", "FRA")).toBe("visa_free unlimited: clear")
     expect(enter("USA", "diplomatic", "USA")).toBe(enter("USA", null, "USA"))
     expect(enter("DNK", "service", "GRL")).toMatch(/^visa_free unlimited/)
@@ -106,7 +106,7 @@ describe("a diplomatic or service passport", () => {
     }
   })
 
-  it("needs a visa for the UK where the state's nationals do and nothing is excepted (Appendix Visitor, VN 1.1(a))", () => {
+  it("needs a visa for the UK if the state's nationals do and no exception is listed (Appendix Visitor, VN 1.1(a))", () => {
     expect(enter("IND", "diplomatic", "GBR")).toBe("visa_required stay_set_by_permit: obtain")
     expect(enter("NGA", "service", "GBR")).toBe("visa_required stay_set_by_permit: obtain")
     for (const starred of ["CHN", "IDN", "TUR", "VNM", "ZAF"]) expect(enter(starred, "diplomatic", "GBR")).toBe(UNKNOWN)
@@ -131,7 +131,7 @@ describe("a diplomatic or service passport", () => {
 
 describe("a travel document for refugees or stateless persons", () => {
   const RESIDENT = { residence: "FRA" }
-  it("of a member state opens the others for 90 days to who lives there (Regulation (EU) 2018/1806, Art. 4(2))", () => {
+  it("of a member state gives its residents 90 days in the others (Regulation (EU) 2018/1806, Art. 4(2))", () => {
     expect(enter("FRA", "refugee_convention", "DEU", RESIDENT)).toBe("visa_free 90: clear")
     expect(enter("NOR", "stateless", "CYP", { residence: "NOR" })).toMatch(/^visa_free 90/)
     expect(enter("LVA", "alien", "DEU", { residence: "LVA" })).toBe("visa_free 90: clear")
@@ -141,7 +141,7 @@ describe("a travel document for refugees or stateless persons", () => {
     expect(judged.conditions).toEqual([])
   })
 
-  it("has to be checked where nobody says where its holder lives, and says nothing of who lives elsewhere", () => {
+  it("has to be checked if the residence is not given, and has no effect for residents of other countries", () => {
     const judged = decided(dataset, trip("FRA", "refugee_convention", "DEU"))
     expect(entered(judged)).toBe("visa_free 90: unknown")
     expect(judged.conditions.map(({ code, message }) => `${code}: ${message}`)).toEqual([
@@ -185,7 +185,7 @@ describe("a travel document for refugees or stateless persons", () => {
     expect(enter("PHL", "seafarer", "GBR")).toBe(UNKNOWN)
   })
 
-  it("opens a state whose visa, or whose zone's residence permit, is held", () => {
+  it("admits to a state whose visa, or whose zone's residence permit, is held", () => {
     const visa = { kind: "visa", issuer: "DEU", type: "C", durationOfStayDays: 30 }
     expect(enter("UGA", "refugee_convention", "DEU", { held: [visa] })).toBe("visa_required 30: clear")
     const permit = { kind: "residence_permit", issuer: "FRA" }
@@ -213,7 +213,7 @@ describe("a class of British nationals", () => {
     for (const code of ["GBO", "GBP", "GBS"]) expect(enter(code, null, "GBR"), code).toBe(UNKNOWN)
   })
 
-  it("is unknown elsewhere, of another kind, and is no passport of tables, rankings and lookups", () => {
+  it("is unknown elsewhere and of another kind, and is not listed in tables, rankings and lookups", () => {
     expect(enter("GBN", null, "USA")).toBe(UNKNOWN)
     expect(enter("GBN", "diplomatic", "FRA")).toBe(UNKNOWN)
     expect(lookup("GBN", "FRA")).toMatchObject({ kind: "no_record", reason: "unknown_passport" })
@@ -249,7 +249,7 @@ describe("a change with a passport of another kind", () => {
 })
 
 describe("decisions with kinds of passports", () => {
-  it("use the passport that is best known, and name each with its kind", () => {
+  it("use the passport with the fewest unknowns, and name each with its kind", () => {
     const passports = [
       { passport: "IND", ...DATES },
       { passport: "FRA", passportKind: "diplomatic" as const, ...DATES },
@@ -261,7 +261,7 @@ describe("decisions with kinds of passports", () => {
     expect(toJapan.passports.map(({ passportKind }) => passportKind)).toEqual([null, "diplomatic"])
   })
 
-  it("take the ordinary and the diplomatic passport of one state as two, and choose between them at each stop", () => {
+  it("treat the ordinary and the diplomatic passport of one state as two, and choose between them at each stop", () => {
     const passports = [
       { passport: "FRA", passportKind: "diplomatic" as const, ...DATES },
       { passport: "FRA", ...DATES },
@@ -307,7 +307,7 @@ describe("decisions with kinds of passports", () => {
     expect(decided(dataset, { ...request, passports: renewed }).blockers).toEqual([])
   })
 
-  it("say nothing of an ordinary passport's changes, age, doubts, validity and conditions", () => {
+  it("do not show changes, age, doubts, validity and conditions of the ordinary passport", () => {
     const kind = fc.constantFrom<Kind>("diplomatic", "service", "refugee_convention", "stateless", "alien", "seafarer")
     const pair = fc.tuple(fc.constantFrom(...dataset.passports), fc.constantFrom(...dataset.destinations))
     let unknown = 0
@@ -332,7 +332,7 @@ describe("decisions with kinds of passports", () => {
     expect(unknown).toBeGreaterThan(1_000)
   })
 
-  it("take the rule that names the passport before that for everybody, on the days when it holds", () => {
+  it("prefer the rule that names the passport to the general one, on the days when it applies", () => {
     const kindRule = (changes: Partial<KindRuleFacts>): KindRuleFacts => ({
       kinds: ["diplomatic"],
       requirement: "visa_required",

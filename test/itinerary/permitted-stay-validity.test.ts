@@ -32,14 +32,14 @@ describe("Law 6458: a passport at the border of Turkey", () => {
     })
   })
 
-  it("where a visa says when the stay ends, counts from that day", () => {
+  it("is counted from the end of the stay that a visa gives", () => {
     const held = [{ kind: "visa" as const, issuer: "TUR", validUntil: "2027-03-31", durationOfStayDays: 30 }]
     const until = (passportExpiry: string) => found({ passport: "IND", passportExpiry, held, stops: [week] }).validity
     expect(until("2027-05-30")).toBe("met")
     expect(until("2027-05-29")).toBe("not_met")
   })
 
-  it("is not known to be valid for long enough where the permitted stay is not known, and is known to be too short 60 days after the departure", () => {
+  it("may be too short if the permitted stay is unknown, and is too short if it ends less than 60 days after the departure", () => {
     const until = (passportExpiry: string) => found({ passport: "IND", passportExpiry, stops: [week] })
     expect(until("2035-01-01")).toEqual({
       validity: "permitted_stay_not_known",
@@ -70,7 +70,7 @@ describe("a passport of a state whose nationals enter Turkey on an identity card
     }
   })
 
-  it("is not known to need 60 days more where it was not settled whether an agreement admits so", () => {
+  it("may need 60 days more if it is unknown whether an agreement applies", () => {
     for (const passport of ["UKR", "POL", "GEO"]) {
       expect(found({ passport, passportExpiry: "2027-04-01", stops: [week] })).toEqual({
         ...{ validity: "validity_not_named", said: [], unknown: ["validity_not_named"] },

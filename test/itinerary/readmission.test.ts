@@ -148,7 +148,7 @@ describe("22 CFR 41.112(d): a return to the United States on a visa that ended o
     expect(decided(dataset, request).conditions.map(({ code }) => code)).toContain("check_held_document")
   })
 
-  it("is unknown, because the form and the application are not known", () => {
+  it("is unknown, because the entry form and the application are unknown", () => {
     const stops = [first, inCanada("2027-02-01"), back("2027-02-01")]
     const { outcome, conditions } = decided(dataset, { passport: "IND", ...dates, held: [ended, ...visas], stops })
     expect(outcome).toBe("unknown")

@@ -99,7 +99,7 @@ describe("a blocker has remedies", () => {
     ])
   })
 
-  it("against a passport that is too short", () => {
+  it("against a passport that ends too early", () => {
     const stops = [stay("GBR", "2026-11-20", "2026-11-30"), stay("FRA", "2026-12-01", "2026-12-20")]
     expect(remediesOf({ ...america, passportExpiry: "2027-03-10", stops })).toEqual([
       ["1 passport_validity_short", "leave_by 1 2026-12-10", "renew_before 1 2026-11-20"],
@@ -118,7 +118,7 @@ describe("a blocker has remedies", () => {
     ])
   })
 
-  it("against a passport that the traveller wants to use where another would do, and never with one of which more is asked", () => {
+  it("against a chosen passport if another one is sufficient, never with one that needs more", () => {
     const passports = [america, ...["IND", "DEU"].map(passport => ({ ...america, passport }))]
     const stops = [{ ...stay("FRA", "2026-01-01", "2026-04-30"), passport: "USA" }]
     expect(remediesOf({ passports, stops })).toEqual([
@@ -139,7 +139,7 @@ describe("a blocker has remedies", () => {
     ])
   })
 
-  it("and gives the gap in days between two stops", () => {
+  it("and gives the open days between two stops", () => {
     const stops = [
       stay("FRA", "2026-01-01", "2026-03-01"),
       stay("GBR", "2026-03-02", "2026-03-31"),
@@ -163,7 +163,7 @@ describe("a blocker has remedies", () => {
     expect(first).toContain("leave_by 0 2026-06-20")
   })
 
-  it("and does not exceed a visa's days past its end as well: two blockers of one code are two", () => {
+  it("and reports days beyond the visa and days after its end as two blockers", () => {
     const visa = { kind: "visa" as const, issuer: "FRA", type: "C", validUntil: "2026-06-30", durationOfStayDays: 20 }
     const request = {
       ...america,
@@ -183,7 +183,7 @@ describe("a blocker has remedies", () => {
     ])
   })
 
-  it("against each country where no change of planes is permitted, which leave the other countries as they are", () => {
+  it("against each country where no change of planes is permitted, without changing the other countries", () => {
     const request = {
       ...america,
       stops: [stay("THA", "2026-03-01", "2026-03-10")],
@@ -200,7 +200,7 @@ describe("a blocker has remedies", () => {
     expect(countriesOf(decided(data, applyRemedy(request, blockers[1]!.remedies![0]!)))).toEqual(["FRA"])
   })
 
-  it("once, where several blockers have one cause: a country where one changes twice, a passport that is too short at each stop", () => {
+  it("once for several blockers with the same cause: a country with two changes of planes, a passport that ends too early at each stop", () => {
     const free = { ...small.entries, USAFRA: entry("visa_required", null) }
     const change = { country: "FRA", airside: false }
     const stops = [stay("THA", "2026-03-01", "2026-03-10")]
@@ -232,7 +232,7 @@ describe("a blocker has remedies", () => {
     ])
   })
 
-  it("and none if nothing helps", () => {
+  it("and none if there is no solution", () => {
     const blocked = {
       ...america,
       stops: [stay("PAK", "2026-02-01", "2026-02-10"), stay("GBR", "2199-12-01", "2199-12-31")],
@@ -240,7 +240,7 @@ describe("a blocker has remedies", () => {
     expect(remediesOf({ ...blocked, passportExpiry: "2199-12-31" })).toEqual([["0 no_admission"]])
   })
 
-  it("in a later entry, though the passport does not last for one that is much later", () => {
+  it("in a later entry, even if the passport ends before a much later one", () => {
     const stops = [
       stay("FRA", "2026-12-01", "2027-02-28"),
       stay("GBR", "2027-03-01", "2027-03-19"),

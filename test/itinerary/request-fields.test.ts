@@ -41,7 +41,7 @@ describe("a stay of a request", () => {
     { requiredKeys: [] },
   )
 
-  it("is read by its names as it is row by row", () => {
+  it("is read by names with the same result as row by row", () => {
     fc.assert(
       fc.property(stay, given => {
         const stops = { passport: "FRA", stops: [given] }
@@ -57,7 +57,7 @@ describe("a stay of a request", () => {
 })
 
 describe("a request that was read", () => {
-  it("is never written to, whatever is found", () => {
+  it("is never changed by a decision", () => {
     fc.assert(
       fc.property(world, fc.array(itinerary, { minLength: 10, maxLength: 10 }), (each, asked) => {
         const opened = openWorld(each)
@@ -73,7 +73,7 @@ describe("a request that was read", () => {
     )
   })
 
-  it("names what is not known with the field that it is like, in either spelling", () => {
+  it("names an unknown field with the nearest known one, in either spelling", () => {
     const messages = (request: object) => {
       const read = readDecisionRequest({ passport: "FRA", stops: [stop], ...request })
       return read.ok ? [] : read.error.issues.map(({ message }) => message.replace(/known: [^.]*/, "…"))

@@ -36,7 +36,7 @@ describe("the conditions of the rules that a decision applies", () => {
     expect(named).toBeGreaterThan(3000)
   })
 
-  it("have the parameters of the rule: Svalbard lies behind two entries to the Schengen area", () => {
+  it("have the parameters of the rule: a journey to Svalbard needs two entries into the Schengen area", () => {
     const { conditions } = oneDay("IND", "SJM")
     expect(conditions.find(({ code }) => code === "gateway_visa")).toMatchObject({
       step: 0,
@@ -60,7 +60,7 @@ describe("the conditions of the rules that a decision applies", () => {
     expect(isAsked("USA")).toBe(false)
   })
 
-  it("are a waiver's own where it is used: Indians with a visa of the United States change in Singapore within 96 hours", () => {
+  it("are those of a waiver if it is used: Indians with a visa of the United States change in Singapore within 96 hours", () => {
     const held = [{ kind: "visa", issuer: "USA", validUntil: "2028-01-01" } as const]
     const decision = oneDay("IND", "SGP", { held })
     const step = decision.steps[0]
@@ -71,7 +71,7 @@ describe("the conditions of the rules that a decision applies", () => {
     expect(oneDay("IND", "SGP").conditions.map(({ code }) => code)).toEqual(["visa_required", "sponsor"])
   })
 
-  it("of obtaining a visa say nothing to those who have it: a bond, a suspension, a sponsor", () => {
+  it("of obtaining a visa are not shown to its holders: a bond, a suspension, a sponsor", () => {
     expect(codesOf(oneDay("NGA", "USA"))).toEqual(["visa_required", "suspension", "exempt", "bond"])
     const held = [{ kind: "visa", issuer: "USA", validUntil: "2028-01-01" } as const]
     const decision = oneDay("NGA", "USA", { held })
@@ -87,14 +87,14 @@ describe("a suspension of visas", () => {
     expect(decision.toDo).toEqual([])
   })
 
-  it("does not block who may be exempt: a permanent resident, Section 6(b)(i), or who asks for a visa of another class", () => {
+  it("does not block travellers who may be exempt: a permanent resident, Section 6(b)(i), or an applicant for a visa of another class", () => {
     expect(blocksOf(oneDay("NGA", "USA", { residence: "USA" }))).toEqual([])
     expect(blocksOf(oneDay("NGA", "USA", { residence: "GBR" }))).toEqual(["visa_suspended"])
     expect(blocksOf(oneDay("NGA", "USA", { purpose: "work as an engineer" }))).toEqual([])
     expect(blocksOf(oneDay("NGA", "USA", { purpose: "tourism" }))).toEqual(["visa_suspended"])
   })
 
-  it("leaves another passport of the traveller open", () => {
+  it("does not concern another passport of the traveller", () => {
     const passports = ["NGA", "FRA"]
     const decision = decided(embedded, { passports, stops: [stay("USA", from, from)] })
     expect(decision.steps[0]?.passport).toBe("FRA")
@@ -105,7 +105,7 @@ describe("a suspension of visas", () => {
 describe("a purpose that a rule asks for", () => {
   const unknownsOf = ({ unknowns }: ReturnType<typeof decided>) => unknowns.map(({ field }) => field)
 
-  it("is a condition where none is given, and where the one given is no word of rules", () => {
+  it("is a condition if none is given, or if rules do not know the given one", () => {
     expect(codesOf(oneDay("CHN", "JAM"))).toContain("purpose")
     const decision = oneDay("CHN", "JAM", { purpose: "seeing friends" })
     expect(codesOf(decision)).toContain("purpose")
@@ -124,7 +124,7 @@ describe("a purpose that a rule asks for", () => {
     expect(outcomeOf("IND", "work")).toBe("obtain")
   })
 
-  it("is met or not where one of the words is given", () => {
+  it("is decided if one of the known purposes is given", () => {
     const tourist = oneDay("CHN", "JAM", { purpose: "Tourism" })
     expect([codesOf(tourist), blocksOf(tourist)]).toEqual([[], []])
     expect(unknownsOf(tourist)).not.toContain("purpose")

@@ -35,7 +35,7 @@ const bindsAt = (destination: string, passport: string) =>
   )
 
 describe("several passports", () => {
-  it("are never worse than the better one of them, in small worlds", () => {
+  it("are never worse than the better one of them, in small random datasets", () => {
     fc.assert(
       fc.property(world, fc.array(itinerary, { minLength: 10, maxLength: 10 }), (each, trips) => {
         // A citizen has duties that nobody else has.
@@ -103,7 +103,7 @@ describe("several passports", () => {
     expect(compared).toBeGreaterThan(countTrips(1_500))
   }, 3_600_000)
 
-  it("of which one has no record do not hurt", () => {
+  it("are not made worse by one without a record", () => {
     const dataset = openWorld({
       sinceOn: "2026-01-01",
       passports: ["AAA"],
@@ -118,7 +118,7 @@ describe("several passports", () => {
     expect([decision.verdict, decision.steps[0]?.passport]).toEqual(["no_blocker_found", "AAA"])
   })
 
-  it("are used as the traveller wants, where a stop names one", () => {
+  it("are used as the traveller chooses if a stop names one", () => {
     const dataset = embeddedDataset()
     const stops = [
       { ...stay("DEU", "2026-12-01", "2026-12-05"), passport: "USA" },
@@ -128,7 +128,7 @@ describe("several passports", () => {
     expect(steps.map(({ passport }) => passport)).toEqual(["USA", "DEU"])
   })
 
-  it("are chosen such that the fewest last days are not known: each that is used and not given is one unknown of the whole journey", () => {
+  it("are chosen so that the fewest expiry dates are unknown: each missing one is one unknown of the whole journey", () => {
     const free = [{ fromOn: "2026-01-01", requirement: "visa_free", days: 30, free: true }]
     const dataset = openWorld({
       sinceOn: "2026-01-01",

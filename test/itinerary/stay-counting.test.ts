@@ -16,20 +16,20 @@ const rule = (kind: CountingRule["kind"], more: Partial<CountingRule> = {}): Cou
 const visits = (...dates: string[]) => dates.map(dayOf)
 
 describe("days of visits, where", () => {
-  it("each entry counts anew: a visit at the border a day later has all its days again", () => {
+  it("each entry is counted separately: a visit one day later has all days again", () => {
     const days = visits("2026-11-15", "2027-01-13", "2027-01-15", "2027-03-15")
     expect(measureStay(rule("per_entry"), days, 60)).toEqual({ days: 60, allowed: 60, counting: "per_entry" })
     expect(measureStay(rule("per_entry", { days: 30 }), days, 60)).toMatchObject({ days: 60, allowed: 30 })
   })
 
-  it("an entry counts anew only after some days outside", () => {
+  it("an entry is counted separately only after some days outside", () => {
     const days = visits("2026-01-01", "2026-01-20", "2026-02-01", "2026-02-10")
     // Eleven whole days outside, from 21 to 31 January.
     expect(measureStay(rule("per_entry", { daysOutside: 11 }), days, 60)?.days).toBe(10)
     expect(measureStay(rule("per_entry", { daysOutside: 12 }), days, 60)?.days).toBe(30)
   })
 
-  it("a visit may last some months: until the day of the same number, or the last of the month", () => {
+  it("a visit may last some months: until the same day of the month, or its last day", () => {
     const months = rule("per_entry", { months: 3 })
     expect(measureStay(months, visits("2026-11-30", "2027-02-28"), 90)).toEqual({
       days: 91,
@@ -39,7 +39,7 @@ describe("days of visits, where", () => {
     expect(measureStay(months, visits("2026-11-30", "2027-03-01"), 90)).toMatchObject({ days: 92, allowed: 91 })
   })
 
-  it("months win over the days that a table has for them, and not over fewer, such as those of a document", () => {
+  it("months replace the days of a table, but not fewer days, such as those of a document", () => {
     const months = rule("per_entry", { months: 3 })
     const summer = visits("2027-07-01", "2027-10-01")
     expect(measureStay(months, summer, 90)).toMatchObject({ days: 93, allowed: 93 })
@@ -54,7 +54,7 @@ describe("days of visits, where", () => {
     expect(measureStay(rolling, visits("2026-01-01", "2026-03-31", "2026-06-30", "2026-06-30"), null)?.days).toBe(90)
   })
 
-  it("days count from 1 January: a visit over New Year counts in both years, and the fuller one is told", () => {
+  it("days count from 1 January: a visit over New Year counts in both years, and the year with more days is reported", () => {
     const yearly = rule("calendar_year", { days: 90 })
     expect(measureStay(yearly, visits("2026-11-01", "2027-02-28"), null)).toEqual({
       days: 61,
@@ -64,14 +64,14 @@ describe("days of visits, where", () => {
     expect(measureStay(yearly, visits("2026-01-01", "2026-01-30", "2026-11-01", "2027-02-28"), null)?.days).toBe(91)
   })
 
-  it("a year begins with the first entry, the next with the first day of presence after it", () => {
+  it("a year begins with the first entry, and the next one with the first day of presence after it", () => {
     const yearly = rule("per_year_of_entry", { days: 180 })
     const days = visits("2026-03-10", "2026-06-07", "2026-12-01", "2027-04-08")
     // From 10 March 2026 on: 90 days and those of 1 December to 9 March; from 10 March 2027 on thirty more.
     expect(measureStay(yearly, days, null)).toEqual({ days: 189, allowed: 180, counting: "per_year_of_entry" })
   })
 
-  it("one visit may be shorter than all of them together: by the rule, or by the days of the pair", () => {
+  it("one visit may have fewer days than all visits together: by the rule, or by the days of the pair", () => {
     const yearly = rule("calendar_year", { days: 90, visitDays: 30 })
     expect(measureStay(yearly, visits("2026-05-01", "2026-05-31"), null)).toEqual({
       days: 31,
@@ -86,7 +86,7 @@ describe("days of visits, where", () => {
     })
   })
 
-  it("nothing limits them, nothing is measured", () => {
+  it("there is no limit, they are not counted", () => {
     expect(measureStay(null, visits("2026-05-01", "2026-08-01"), null)).toBeNull()
     expect(measureStay(rule("per_entry"), visits("2026-05-01", "2026-08-01"), null)).toBeNull()
   })

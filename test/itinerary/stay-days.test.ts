@@ -95,7 +95,7 @@ describe("laws", () => {
     )
   })
 
-  it("one more stay never gives more days, and never mends a breach", () => {
+  it("one more stay never gives more days, and never ends a breach", () => {
     fc.assert(
       fc.property(anyZone, history, staysWithin(500, 70, 1), days(600), (zone, stays, more, on) => {
         const before = answerOf(countStayDays(zone, stays, on))
@@ -110,7 +110,7 @@ describe("laws", () => {
     )
   })
 
-  it("a stay cut into two that touch, or follow on the next day, is the same stay", () => {
+  it("a stay in two parts that share a day, or follow on the next day, is the same stay", () => {
     const cut = fc.record({
       first: fc.nat(300),
       length: fc.integer({ min: 1, max: 200 }),
@@ -133,7 +133,7 @@ describe("laws", () => {
     )
   })
 
-  it("a running stay may go on to its last legal day and not a day longer", () => {
+  it("a current stay may continue to its last legal day and not one day longer", () => {
     fc.assert(
       fc.property(anyZone, history, days(600), (zone, past, on) => {
         const entry = dayOf(on)
@@ -150,7 +150,7 @@ describe("laws", () => {
     )
   })
 
-  it("a stay from its earliest entry puts no day in breach, its own or another's", () => {
+  it("a stay from its earliest entry causes no breach on any day", () => {
     const lengths = fc.integer({ min: 1, max: 90 })
     fc.assert(
       fc.property(fc.constantFrom(zones.schengen), history, days(600), lengths, (zone, stays, on, length) => {
@@ -165,7 +165,7 @@ describe("laws", () => {
     )
   })
 
-  it("what remains is never less than what is unused", () => {
+  it("the remaining days are never fewer than the unused days", () => {
     fc.assert(
       fc.property(anyZone, history, days(600), (zone, stays, on) => {
         const { daysRemaining, daysUnused } = answerOf(countStayDays(zone, stays, on))

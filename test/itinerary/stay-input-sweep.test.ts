@@ -59,14 +59,14 @@ describe("every calculator", () => {
     expect(issuesOf(measureBreach(schengen, [stay as Stay]))).toMatchObject([{ path }])
   })
 
-  it("judges 1,000 stays and refuses 1,001 before it reads any", () => {
+  it("accepts 1,000 stays, and refuses 1,001 before it reads any", () => {
     expect(measureBreach(schengen, Array(1_000).fill(day))).toMatchObject({ ok: true, value: { mostDaysUsed: 2 } })
     expect(issuesOf(measureBreach(schengen, Array(1_001).fill(null)))).toEqual([
       { path: "stays", message: "0 to 1000 entries are expected, not 1001." },
     ])
   })
 
-  it("reports a hole in the array of stays like any other missing stay", () => {
+  it("reports an empty slot in the array of stays like any other missing stay", () => {
     expect(issuesOf(measureBreach(schengen, new Array(2) as Stay[]))).toMatchObject([
       { path: "stays[0]", message: "undefined is not an object." },
       { path: "stays[1]" },
@@ -170,7 +170,7 @@ describe("every calculator", () => {
     })
   })
 
-  it("changes nothing that it is given", () => {
+  it("does not change its input", () => {
     const frozen = Object.freeze([Object.freeze({ ...day, from: "2024-05-05" }), Object.freeze({ ...day })])
     expect(measureBreach(Object.freeze({ ...schengen }), frozen).ok).toBe(true)
   })

@@ -11,8 +11,8 @@ const dataset = frozenDataset()
 const dates = { passportExpiry: "2035-01-01", passportIssued: "2025-06-01" }
 const stops = [stay("USA", "2026-12-01", "2027-01-29"), stay("PRI", "2027-01-29", "2027-03-29")]
 
-describe("going on from the United States to Puerto Rico", () => {
-  it("begins no new ninety days", () => {
+describe("a journey from the United States to Puerto Rico", () => {
+  it("does not start another ninety days", () => {
     expect(decided(dataset, { passport: "FRA", ...dates, stops }).verdict).toBe("blocked")
   })
 

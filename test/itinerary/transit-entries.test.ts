@@ -92,15 +92,15 @@ describe("a change outside the international area", () => {
     expect(verdictOf(request)).toEqual(expected)
   })
 
-  it("is judged by the dates of each traveller, whoever asked before", () => {
+  it("is judged by the dates of each traveller, after any other questions", () => {
     const ask = (issued: string) =>
       verdictOf({ passports: [passport("USA", "2028-03-01", issued)], stops: to("MAR"), ...through("DEU") })
     expect([ask("2020-01-01")[0], ask("2016-01-01")[0], ask("2020-01-01")[0]]).toEqual(["yes", "no", "yes"])
   })
 })
 
-describe("a change of which nobody says where it is", () => {
-  it("needs to be airside where the entry is hindered", () => {
+describe("a change of planes without its place", () => {
+  it("has to be inside the international area if an entry is not possible", () => {
     const { transit } = decided(dataset, {
       passports: [passport("USA", "2028-03-01", "2016-01-01")],
       stops: to("MAR"),
@@ -110,7 +110,7 @@ describe("a change of which nobody says where it is", () => {
   })
 })
 
-describe("a change that is an entry, on a passport whose dates are not given", () => {
+describe("a change of planes that is an entry, on a passport without dates", () => {
   const codeOf = (passport: object) => {
     const stops = [{ destination: "JPN", from: "2027-03-01", to: "2027-03-05" }]
     const { transit } = decided(embeddedDataset(), {
@@ -121,7 +121,7 @@ describe("a change that is an entry, on a passport whose dates are not given", (
     return permitted.status === "known" ? permitted.value : permitted.code
   }
 
-  it("is open until they are: Regulation (EU) 2016/399, Art. 6(1)(a)", () => {
+  it("is unknown until they are given: Regulation (EU) 2016/399, Art. 6(1)(a)", () => {
     expect(codeOf({})).toBe("expiry_not_given")
     expect(codeOf({ passportExpiry: "2035-01-01" })).toBe("issue_date_not_given")
     expect(codeOf({ passportExpiry: "2035-01-01", passportIssued: "2026-01-01" })).toBe("yes")

@@ -48,19 +48,19 @@ describe("a change inside the international area of an airport", () => {
     expect(permitted("NGA", inside("DEU"), { kind: "eta", issuer: "USA" })).toBe("no")
   })
 
-  it("is open with a permit whose permanence is not said", () => {
+  it("is unknown with a permit that may not be permanent", () => {
     expect(permitted("NGA", inside("DEU"), { kind: "residence_permit", issuer: "USA" })).toBe(
       "transit_document_to_check",
     )
   })
 
-  it("needs none for other passports, nor for who may enter", () => {
+  it("needs none for other passports, nor for travellers who may enter", () => {
     expect(permitted("IND", inside("DEU"))).toBe("yes")
     expect(permitted("USA", inside("DEU"))).toBe("yes")
     expect(permitted("FRA", "FRA")).toBe("yes")
   })
 
-  it("is open where the visa is demanded under a condition, or the list is known in part, or names nobody else", () => {
+  it("is unknown if the visa is required under a condition, or the list is incomplete or names no others", () => {
     expect(permitted("IND", inside("TUR"))).toBe("transit_conditional")
     expect(permitted("NPL", inside("HKG"))).toBe("no")
     expect(permitted("MMR", inside("HKG"))).toBe("transit_not_named")
@@ -79,7 +79,7 @@ describe("a change that leaves the international area", () => {
     expect(permitted("USA", outside("GBR"), { kind: "eta", issuer: "GBR" })).toBe("yes")
   })
 
-  it("knows an authorisation that is asked for, also where something else leaves the change open", () => {
+  it("names a required authorisation, even if the change is unknown for another reason", () => {
     // The visa waiver of the United States asks for a biometric passport, which nobody says this is.
     const decision = judge("FRA", "USA", { held: [{ kind: "eta", issuer: "USA" }] })
     expect(decision.transit).toMatchObject([{ permitted: { code: "transit_needs_entry" }, because: [] }])
@@ -95,21 +95,21 @@ describe("a change that leaves the international area", () => {
     expect(decision.unknowns.map(({ code, params }) => [code, params.hours])).toEqual([["transit_limits", 240]])
   })
 
-  it("is open on a visa whose entries are counted, because a stop may need them", () => {
+  it("is unknown with a visa for a number of entries, because a stop may need them", () => {
     expect(permitted("IND", outside("DEU"), { kind: "visa", issuer: "FRA", type: "C", entries: 2 })).toBe(
       "transit_needs_entry",
     )
   })
 })
 
-describe("where nobody says which of the two a change is", () => {
-  it("both have to be possible, and both impossible", () => {
+describe("if it is not given which of the two a change is", () => {
+  it("it is possible if both are, and impossible if both are", () => {
     expect(permitted("USA", "DEU")).toBe("yes")
     expect(permitted("NGA", "DEU")).toBe("no")
     expect(permitted("IND", "DEU")).toBe("transit_area_not_given")
   })
 
-  it("the rule and the document that open the inside are named all the same", () => {
+  it("the rule and the document that permit a change inside are still named", () => {
     expect(judge("NGA", "DEU", { held: [{ kind: "visa", issuer: "USA" }] }).transit[0]).toMatchObject({
       permitted: { code: "transit_area_not_given" },
       decidedBy: 0,
@@ -119,7 +119,7 @@ describe("where nobody says which of the two a change is", () => {
 })
 
 describe("a transit that is not permitted", () => {
-  it("blocks, is of no stop, and names another way and the visa", () => {
+  it("is a blocker without a stop, and names another way and the visa", () => {
     const stops = [stay("THA", "2026-12-01", "2026-12-10")]
     const result = decideWithRemedies(today, {
       passport: "IND",
@@ -154,7 +154,7 @@ describe("a transit that is not permitted", () => {
     })
   })
 
-  it("is open where a stop asks for a visa that opens it as well", () => {
+  it("is unknown if a stop requires a visa that also permits the transit", () => {
     const stops = [stay("FRA", "2026-12-01", "2026-12-10")]
     expect(judge("NGA", inside("DEU"), { stops })).toMatchObject({
       outcome: "obtain",
@@ -176,7 +176,7 @@ describe("a transit that is not permitted", () => {
     ])
   })
 
-  it("is refused airside where nobody arrives by air", () => {
+  it("is refused inside the international area if the journey is not by air", () => {
     const stops = [stay("THA", "2026-12-01", "2026-12-10")]
     const transit = [{ country: "DEU", airside: true, by: "sea" as const }]
     expect(() => decided(today, { passport: "IND", stops, transit })).toThrow("true is for a change at an airport")
@@ -220,7 +220,7 @@ describe("a document that waives a transit visa", () => {
   const becauseOf = (terms: Partial<DocumentTerms>, document: Partial<HeldDocument>) =>
     judgeWaived(terms, document).because
 
-  it("is valid from the first day of the journey to the last, because nobody says when the traveller changes", () => {
+  it("has to be valid from the first day of the journey to the last, because the day of the change is not given", () => {
     expect(becauseOf({}, {})).toEqual([0])
     expect(becauseOf({}, { validFrom: "2026-12-01", validUntil: "2026-12-20" })).toEqual([0])
     for (const ended of ["2026-11-30", "2026-12-01", "2026-12-02", "2026-12-19"]) {
@@ -239,7 +239,7 @@ describe("a document that waives a transit visa", () => {
     expect(becauseOf({ validDaysAfterEntry: 30 }, { validUntil: "2027-01-18" })).toEqual([])
   })
 
-  it("is to be checked where its holder does not say what the rule asks", () => {
+  it("has to be checked if the request does not give what the rule requires", () => {
     expect(judgeWaived({ multipleEntry: true }, {}).permitted).toMatchObject({
       code: "transit_document_to_check",
       params: { issuer: "USA", held: 0, checks: ["multipleEntry"], remark: null },
@@ -275,7 +275,7 @@ describe("the limits of a rule that permits a change", () => {
   const limitsOf = ({ unknowns }: ReturnType<typeof judge>) =>
     unknowns.filter(({ code }) => code === "transit_limits").map(({ params }) => params.hours)
 
-  it("do not bind a traveller who may enter: on a visa, or with whichever of the passports", () => {
+  it("do not apply to a traveller who may enter: with a visa, or on any of the passports", () => {
     expect(limitsOf(judge("PAK", inside("PAN")))).not.toEqual([])
     expect(limitsOf(judge("PAK", inside("PAN"), { held: [{ kind: "visa", issuer: "PAN" }] }))).toEqual([])
     const stops = [stay("THA", "2026-12-01", "2026-12-10")]
@@ -327,13 +327,13 @@ describe("the limits of a rule that permits a change", () => {
       transit: [where],
     })
 
-  it("bind where they do on one of the two days", () => {
+  it("apply if they apply on one of the two days", () => {
     expect(limitsOf(change("2026-12-20", "2026-12-28", outside("BRA")))).toEqual([])
     expect(limitsOf(change("2027-01-02", "2027-01-05", outside("BRA")))).toEqual([24])
     expect(limitsOf(change("2026-12-28", "2027-01-05", outside("BRA")))).toEqual([24])
   })
 
-  it("bind where nobody says which of the two a change is", () => {
+  it("apply if it is not given which of the two a change is", () => {
     expect(limitsOf(change("2027-01-02", "2027-01-05", inside("BRA")))).toEqual([])
     expect(limitsOf(change("2027-01-02", "2027-01-05", "BRA"))).toEqual([24])
   })
@@ -351,7 +351,7 @@ describe("against the rows of the data, read one by one", () => {
   const answerOf = ({ permitted: found }: ReturnType<typeof atHome>["transit"][number]) =>
     found.status === "known" ? found.value : "unknown"
 
-  it("every passport changes in every country with a rule as the rows say", () => {
+  it("every passport may change in every country with a rule as the rows say", () => {
     const wrong: string[] = []
     for (const passport of today.passports.filter(code => today.destinations.includes(code))) {
       for (const country of countries) {
@@ -368,7 +368,7 @@ describe("against the rows of the data, read one by one", () => {
     expect(wrong).toEqual([])
   })
 
-  it("and with documents airside", () => {
+  it("and with documents inside the international area", () => {
     const issuer = fc.constantFrom("USA", "CAN", "FRA", "GBR", "JPN", "AUS", "IRL", "MEX")
     const document = fc.record({ kind: fc.constantFrom("visa" as const, "residence_permit" as const), issuer })
     const asked = fc.record({

@@ -18,14 +18,14 @@ describe("a visa of the destination in hand", () => {
     expect(decided(dataset, { passport: "FRA", ...dates, stops, held }).blockers).toEqual([])
   })
 
-  it("is not bound by the 180 days of visitors: a skilled worker in the United Kingdom, whatever his passport", () => {
+  it("is not bound by the 180 days of visitors: a skilled worker in the United Kingdom, on any passport", () => {
     const stops = [stay("GBR", "2026-12-01", "2027-09-29")]
     const held = [{ kind: "visa", issuer: "GBR", type: "Skilled Worker", validUntil: "2029-01-01" }] as const
     expect(decided(dataset, { passport: "IND", ...dates, stops, held }).blockers).toEqual([])
     expect(decided(dataset, { passport: "USA", ...dates, stops, held }).blockers).toEqual([])
   })
 
-  it("is not blocked for more days than the visa's own while the step says that these are the longest stay", () => {
+  it("is not blocked for a stay within the days that the step gives as the longest stay", () => {
     const stops = [stay("MEX", "2026-12-01", "2027-09-29")]
     const held = [{ kind: "visa", issuer: "MEX", durationOfStayDays: 365, validUntil: "2029-01-01" }] as const
     const decision = decided(dataset, { passport: "USA", ...dates, stops, held })
@@ -54,7 +54,7 @@ const trip = (second: { from: string; to: string }) => [
   stay("FRA", second.from, second.to),
 ]
 
-it("A visa of five years gives its ninety days anew in every 180", () => {
+it("A visa of five years gives ninety days in every 180", () => {
   const codesOf = (from: string, to: string) =>
     decided(dataset, { ...india, stops: trip({ from, to }), held }).blockers.map(({ code }) => code)
   expect(codesOf("2027-09-01", "2027-10-30")).toEqual([])
@@ -63,7 +63,7 @@ it("A visa of five years gives its ninety days anew in every 180", () => {
 
 // A visa of type A lets its holder pass through the international area of an airport, and not enter (Regulation (EC) No 810/2009, Art.
 // 2(5)).
-it("An airport transit visa is not the visa that a stay asks for", () => {
+it("An airport transit visa is not the visa that a stay requires", () => {
   const decision = decided(dataset, {
     passport: "IND",
     passportExpiry: "2035-01-01",
@@ -78,9 +78,9 @@ it("An airport transit visa is not the visa that a stay asks for", () => {
 // * "What a traveller does not say of a document is not guessed" (docs/decisions.md), and `type` is a class "in the issuer's own words". A
 // visa of France that is valid for a year may be a long-stay visa (a VLS-TS is one), whose days do not count (Regulation (EU) 2016/399,
 // Art. 6(2)): its days may count and do not certainly, so that 200 days are unknown and not blocked.
-describe("a visa of which nobody says that it is for a short stay", () => {
+describe("a visa that is not said to be for a short stay", () => {
   for (const type of [undefined, "VLS-TS"]) {
-    it(`does not certainly count in the zone: ${type ?? "no class given"}`, () => {
+    it(`may not count in the zone: ${type ?? "no class given"}`, () => {
       const { blockers } = decided(dataset, {
         passport: "IND",
         passportExpiry: "2035-01-01",
@@ -95,7 +95,7 @@ describe("a visa of which nobody says that it is for a short stay", () => {
 
 // * Visitors are those who stay without a permit or a long-stay visa: days of others do not count (Regulation (EU) 2016/399, Art. 6(2)).
 describe("a residence permit of the destination", () => {
-  it("is what its holder enters on, also if the passport needs no visa or a visa is held", () => {
+  it("is used for the entry, also if the passport needs no visa or a visa is held", () => {
     const permit = { kind: "residence_permit", issuer: "FRA", validUntil: "2028-01-01" } as const
     const visa = { kind: "visa", issuer: "FRA", type: "C", durationOfStayDays: 90 } as const
     for (const held of [
@@ -114,7 +114,7 @@ describe("a residence permit of the destination", () => {
       }
   })
 
-  it("lets its holder change planes there on the same journey, though a visitor's days would be used up", () => {
+  it("lets its holder change planes there on the same journey, even if a visitor's days would be used up", () => {
     const documents: HeldDocument[] = [
       { kind: "visa", issuer: "SGP" },
       { kind: "residence_permit", issuer: "SGP" },

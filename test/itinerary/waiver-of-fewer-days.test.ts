@@ -14,7 +14,7 @@ const openPlace = (asked: Partial<Terms>, changes: Partial<Facts> = {}) =>
 const goUntil = (to: string) => ({ ...ordinary, held, stops: [stay("BBB", "2026-07-01", to)] })
 
 describe("a waiver of fewer days than the stay", () => {
-  it("gives way to what is asked without it, and the condition says for how many days it would hold", () => {
+  it("is not used, and the condition says for how many days it would apply", () => {
     const place = openPlace({ requirement: "visa_required" })
     const enough = decided(place, goUntil("2026-07-14"))
     expect(enough).toMatchObject({
@@ -39,12 +39,12 @@ describe("a waiver of fewer days than the stay", () => {
     ])
   })
 
-  it("is not named where the entry without it is as easy", () => {
+  it("is not named if the entry is as easy without it", () => {
     const place = openPlace({ requirement: "visa_free", days: 30 })
     expect(decided(place, goUntil("2026-07-20"))).toMatchObject({ conditions: [], blockers: [] })
   })
 
-  it("is nothing to check for a stay that it would not be enough for", () => {
+  it("does not have to be checked for a stay that is too long for it", () => {
     const used = waiver({ days: 14, held: [{ kind: "visa", issuers: ["CCC"], usedBefore: true }] })
     const place = openPlace({ requirement: "visa_on_arrival", days: 60 }, { waivers: [used] })
     const codesUntil = (to: string) => decided(place, goUntil(to)).conditions.map(({ code }) => code)
@@ -59,7 +59,7 @@ describe("a waiver of fewer days than the stay", () => {
     })
   })
 
-  it("is the way to enter where everything else is too short as well, with the day to leave as remedy", () => {
+  it("is used if everything else gives too few days too, with the day to leave as remedy", () => {
     const place = openPlace({ requirement: "visa_free", days: 7 })
     expect(decideWithRemedies(place, goUntil("2026-07-20"))).toMatchObject({
       value: {
@@ -81,7 +81,7 @@ describe("a waiver of fewer days than the stay", () => {
     expect(decided(place, goUntil(exitOn)).steps).toMatchObject([{ requirement: { value: requirement } }])
   })
 
-  it("is what a lookup says that is told of no exit", () => {
+  it("is used in a lookup without a day of exit", () => {
     const place = openPlace({ requirement: "visa_required" })
     expect(lookupHeld(place, "AAA", "BBB", { held })).toMatchObject({ value: { requirement: "visa_free", days: 14 } })
   })

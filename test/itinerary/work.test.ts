@@ -55,7 +55,7 @@ const read = (request: ItineraryRequest): ReadItinerary => {
 describe("the work of one question is bounded", () => {
   const requests = [CODES, CODES.slice(0, 4), CODES.slice(0, 4), ["FRA"], ["GTM", "HND"]].map(makeFullRequest)
 
-  it("for a decision on everything that a request may have: what goes beyond is one way at each stop", () => {
+  it("for a decision on the largest request: beyond the bound one way is tried at each stop", () => {
     for (const request of requests) {
       const work = { left: WORK_OF_DECISION }
       expect(judge(dataset, read(request), work).kind).toBe("decided")
@@ -74,7 +74,7 @@ describe("the work of one question is bounded", () => {
     expect(left.left).toBeGreaterThan(-2 * WORK_OF_DECISION)
   })
 
-  it("and where none is left, nothing is offered that was not tried", () => {
+  it("and no remedy is offered that was not tried", () => {
     const request = { passport: "USA", stops: [stay("FRA", "2026-12-01", "2027-03-20")] }
     const remediesWith = (left: number) => {
       const decisions = judgeWithRemedies(dataset, [read(request)], WORK_OF_DECISION, { left })

@@ -25,7 +25,7 @@ describe("a document of a zone's state", () => {
     expect(describePair(frozen, "IND", territory)).toMatchObject({ kind: "found", waivers: [] })
   })
 
-  it("is no neighbour's in the territories of the country that issued it", () => {
+  it("is not a neighbour's document in the territories of the country that issued it", () => {
     const held: HeldDocument[] = [{ kind: "residence_permit", issuer: "FIN", validUntil: "2028-01-01" }]
     const stops = [stay("ALA", "2026-06-01", "2026-12-31")]
     const decision = decided(frozenDataset(), { ...india, stops, held })

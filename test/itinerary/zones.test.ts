@@ -21,7 +21,7 @@ describe("data/zones", () => {
     expect(ids).toEqual(["ca-4", "schengen"])
   })
 
-  it.each(ids)("%s keeps every byte when it is written again, one member a line", id => {
+  it.each(ids)("%s has the same bytes when it is written again, one member a line", id => {
     const text = readFileSync(new URL(`${id}.json`, folder), "utf8")
     const file = JSON.parse(text) as ZoneFile
     expect(`${stringify(file, { maxLength: 120 })}\n`).toBe(text)
@@ -71,7 +71,7 @@ describe("the days of a zone", () => {
     expect(countDays(schengen, [{ destination, from, to }], to)).toBe(days)
   })
 
-  it("leaves out the first day after a membership, and counts again after a return", () => {
+  it("do not include the first day after a membership, and count again after a return", () => {
     const zone = {
       rule: { kind: "single-permission", allowanceDays: 90 } as const,
       members: [
@@ -86,7 +86,7 @@ describe("the days of a zone", () => {
     expect(countDays(zone, stays, "1970-02-10")).toBe(11)
   })
 
-  it("counts a day that two stays share once", () => {
+  it("include a day that two stays share once", () => {
     const stay = (from: string, to: string) => ({ destination: "FRA", from, to })
     const stays = [
       stay("2024-10-04", "2024-10-08"),

@@ -64,7 +64,7 @@ describe.each(TAKERS)("$method $path", taker => {
     assert.deepStrictEqual(reply.read(), { error })
   })
 
-  it("takes nothing of an object's prototype for a field", async () => {
+  it("does not read the properties of an object's prototype as fields", async () => {
     const reply = await send(taker, '{"__proto__": {"name": "Ana", "email": "ana@example.org", "lang": "de"}}')
     assert.strictEqual(reply.status, 400, reply.text)
   })
@@ -129,7 +129,7 @@ describe("a field", () => {
   })
 })
 
-describe("a parameter that comes twice", () => {
+describe("a repeated parameter", () => {
   it.each([
     ["GET", `/affiliate/stats?affiliate_id=aff_00000000&affiliate_id=aff_11111111&email=a@b.cd`, "affiliate_id"],
     ["GET", `/affiliate/stats?affiliate_id=aff_00000000&email=a@b.cd&email=c@d.ef`, "email"],

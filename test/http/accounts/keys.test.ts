@@ -55,7 +55,7 @@ function scopeOf(path: string): Scope {
 }
 
 describe("a key with one scope", () => {
-  it.each(SCOPES)("of %s can do nothing else on any endpoint that takes keys", async scope => {
+  it.each(SCOPES)("of %s is refused for everything else on all endpoints that take keys", async scope => {
     const { key, id } = await make({ scopes: [scope] })
     let refused = 0
     for (const { method, path } of ROWS) {
@@ -73,7 +73,7 @@ describe("a key with one scope", () => {
     await end(id)
   })
 
-  it("notes in the audit trail who has made, switched on and ended webhooks, and replaced their secrets", async () => {
+  it("is named in the audit trail for webhooks that were made, enabled and ended, and for their replaced secrets", async () => {
     const { key, id } = await make({ scopes: ["webhooks"] })
     const made = await as(key, "/webhooks", "POST", { url: "https://example.org/secret-path" })
     const name = made.read("id") as string
@@ -94,7 +94,7 @@ describe("a key with one scope", () => {
     await end(id)
   })
 
-  it("opens the tools of models with visa only", async () => {
+  it("may use the tools of language models only with the scope visa", async () => {
     const { key, id } = await make({ scopes: ["lookup"] })
     const call = { jsonrpc: "2.0", id: 1, method: "tools/list" }
     const reply = await as(key, "/mcp", "POST", call, { "content-type": "application/json" })
@@ -104,7 +104,7 @@ describe("a key with one scope", () => {
 })
 
 describe("a key", () => {
-  it("hands out no more than it has: no other scope, no key that outlives it, no key from elsewhere", async () => {
+  it("gives no more rights than it has: no other scope, no later expiry, no other addresses", async () => {
     const limited = await make({ scopes: ["team", "visa"] })
     const error = "This API key may not make or replace such a key."
     const tries: readonly (readonly [path: string, body: unknown, scope: string])[] = [
@@ -131,7 +131,7 @@ describe("a key", () => {
     for (const { id } of [limited, child, ...bound]) assert.strictEqual((await end(id)).status, 200)
   })
 
-  it("that has expired is 401 on every surface, at its instant and not before", async () => {
+  it("that has expired gets 401 on every surface, exactly from its expiry on", async () => {
     const { key, id } = await make({ expires_at: new Date(NOW + 1_000).toISOString() })
     assert.strictEqual((await as(key, PAIR)).status, 200)
     running.setTime(NOW + 1_000)
@@ -153,7 +153,7 @@ describe("a key", () => {
     await end(id)
   })
 
-  it("works from its addresses only, IPv4 and IPv6, and the caller is told which address is refused", async () => {
+  it("works only from its IPv4 and IPv6 addresses, and the refusal names the caller's address", async () => {
     const { key, id } = await make({ allowed_addresses: ["192.0.2.0/24", "2001:db8::/32", "203.0.113.9"] })
     const from = (address: string, path = PAIR) => as(key, path, "GET", undefined, { "x-forwarded-for": address })
     for (const address of ["192.0.2.7", "2001:db8:5::1", "203.0.113.9", "::ffff:192.0.2.8"])
@@ -173,7 +173,7 @@ describe("a key", () => {
     await end(id)
   })
 
-  it("is replaced with an overlap of 24 hours, in which the old one says so", async () => {
+  it("is replaced with an overlap of 24 hours, in which answers to the old key say so", async () => {
     const { key, id } = await make({ name: "Shop", scopes: ["visa"], allowed_addresses: ["127.0.0.1"] })
     const rotated = await as(owner(), `${V1}/keys/${id}/rotate`, "POST")
     assert.strictEqual(rotated.status, 201, rotated.text)
@@ -195,7 +195,7 @@ describe("a key", () => {
     await end(next.id)
   })
 
-  it("is replaced under load without one refused request", async () => {
+  it("is replaced under load without a refused request", async () => {
     let current = await make({ scopes: ["visa", "team"] })
     const statuses = new Set<number>()
     let isOver = false
@@ -213,7 +213,7 @@ describe("a key", () => {
     await end(current.id)
   })
 
-  it("tells what it was used for, and when last, to the hour", async () => {
+  it("has a count of its uses and the hour of the last one", async () => {
     const { key, id } = await make({ scopes: ["visa", "webhooks"] })
     assert.deepInclude(await listed(id), { used: 0, last_used_at: null })
     await as(key, PAIR)
@@ -226,7 +226,7 @@ describe("a key", () => {
     await end(id)
   })
 
-  it("that is the first is replaced and not ended; the specified replacement cuts it at once, and can end all others", async () => {
+  it("that is the first can be replaced, not ended; once it is replaced, the new key can end it", async () => {
     const all = (await as(running.keys.pro as string, `${V1}/keys`)).read("keys") as { id: number; kind: string }[]
     const [first] = all
     const refused = await as(running.keys.pro as string, `${V1}/keys/${first?.id}`, "DELETE")
@@ -272,7 +272,7 @@ describe("a key", () => {
     assert.deepStrictEqual([reply.status, reply.read("error")], [400, error])
   })
 
-  it("is one of twenty at most that have a name, and is made once under an Idempotency-Key", async () => {
+  it("is one of at most twenty named keys, and is made once under an Idempotency-Key", async () => {
     const hobby = running.keys.hobby as string
     const headers = { "idempotency-key": "8f14e45f-ceea-4672-8c1f-7a4c0d7f5e33" }
     const once = (): Promise<Reply> => as(hobby, `${V1}/keys`, "POST", { name: "K", scopes: ["visa"] }, headers)

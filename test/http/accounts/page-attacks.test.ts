@@ -86,7 +86,7 @@ describe("a form that another site sends", () => {
     assert.include(page.text, '<html lang="en"')
   })
 
-  it("is done where the page itself has sent it, or a program that has the cookie", async () => {
+  it("is accepted from the page itself, and from a program that has the cookie", async () => {
     const own = { "sec-fetch-site": "same-origin", origin: running.url }
     for (const from of [own, {}]) {
       const reply = await send({ do: "language", lang: "ja" }, { ...cookieOf("starter"), ...from })
@@ -96,8 +96,8 @@ describe("a form that another site sends", () => {
   })
 })
 
-describe("what somebody has written", () => {
-  it("is no markup, wherever the page shows it", async () => {
+describe("user input", () => {
+  it("is escaped everywhere on the page", async () => {
     const registered = await send({ do: "register", name: MARKUP, email: "&'x'@example.org" })
     assert.strictEqual(registered.status, 200)
     assertHarmless(registered)
@@ -162,7 +162,7 @@ describe("what somebody has written", () => {
     assert.isBelow(reply.text.length, 10_000)
   })
 
-  it("is not read beyond 64 KiB", async () => {
+  it("is refused beyond 64 KiB", async () => {
     assert.strictEqual((await send(`do=register&name=${"a".repeat(70_000)}`)).status, 413)
   })
 })
@@ -174,7 +174,7 @@ describe("an affiliate's link", () => {
       body === undefined ? {} : { method: "POST", body: JSON.stringify(body) },
     )
 
-  it("is kept for whoever registers there, also in another language or after a mistake", async () => {
+  it("is kept until the registration, also in another language or after a mistake", async () => {
     const made = await affiliate("register", { name: "Ira", email: "ira@example.org" })
     const id = made.read("affiliate_id") as string
     const page = await open(`?register&affiliate=${id}&lang=de`)
@@ -223,7 +223,7 @@ describe("a form of an owner", () => {
     assert.strictEqual(noticeOf(reply), sentence)
   })
 
-  it("is nobody's without a session, with one that has ended, or with two", async () => {
+  it("is refused without a session, with an ended session, and with two", async () => {
     for (const cookie of [
       "",
       "svc_token=x",
@@ -236,7 +236,7 @@ describe("a form of an owner", () => {
     }
   })
 
-  it("ends no team key of another account", async () => {
+  it("cannot end a team key of another account", async () => {
     const made = await running.ask("/api/v1/visa/team-keys", {
       method: "POST",
       headers: { "x-api-key": keys.business as string },
@@ -248,7 +248,7 @@ describe("a form of an owner", () => {
     assert.strictEqual((await running.ask("/api/v1/visa/check?passport=FRA&destination=JPN", asked)).status, 200)
   })
 
-  it("makes, shows and replays no webhook of another account, and none to an address that is not public", async () => {
+  it("cannot show or replay a webhook of another account, or make one for an address that is not public", async () => {
     const made = await send(
       "do=make_webhook&url=https://example.org/%22%3E%3Cscript%3E&type_webhook_ping=yes",
       cookieOf("business"),
@@ -280,7 +280,7 @@ describe("a form of an owner", () => {
     assert.match(String(ended.headers.location), /said=webhook_ended/)
   })
 
-  it("has at most sixty pings, replays and new webhooks an hour", async () => {
+  it("allows at most sixty pings, replays and new webhooks an hour", async () => {
     await send("do=make_webhook&url=https://example.org/more", cookieOf("business"))
     const page = await open("", cookieOf("business"))
     const id = /example\.org\/more<[\s\S]*?name="id" value="(\d+)"/.exec(page.text)?.[1]
@@ -289,7 +289,7 @@ describe("a form of an owner", () => {
     assert.deepStrictEqual([...statuses], [303, 429])
   })
 
-  it("makes a key where there is none, which opening the page does not", async () => {
+  it("makes a key if there is none; opening the page does not", async () => {
     const before = await open("", cookieOf("deactivated"))
     assert.include(before.text, "The account has no key.")
     assert.strictEqual((await send("do=make_key", cookieOf("deactivated"))).status, 303)
@@ -297,8 +297,8 @@ describe("a form of an owner", () => {
   })
 })
 
-describe("where the page leads", () => {
-  it("is the page itself, whatever the form or the address says", async () => {
+describe("the target of a redirect", () => {
+  it("is the page itself, for any form and address", async () => {
     const evil = { next: "https://evil.example", url: "//evil.example", return_to: "//evil.example", lang: "en" }
     for (const form of [
       { do: "language", ...evil },
@@ -312,7 +312,7 @@ describe("where the page leads", () => {
     assert.strictEqual((await open("?next=//evil.example&said=//evil.example")).headers.location, undefined)
   })
 
-  it("is a page of the payment provider only where that is an address of the web", async () => {
+  it("is a page of the payment provider only if its address is http or https", async () => {
     providersPage = `https://pay.example/cs_1?a="b"&c=<d>`
     const page = await send("do=buy&offer=pro+monthly", cookieOf("free"))
     assert.strictEqual(page.status, 200)
@@ -329,7 +329,7 @@ describe("where the page leads", () => {
 })
 
 describe("the page's headers", () => {
-  it("let nothing else run, load, frame, keep or read it", async () => {
+  it("do not allow foreign scripts, resources, frames, caches or readers", async () => {
     for (const reply of [
       await open(),
       await open("", cookieOf("business")),
@@ -356,7 +356,7 @@ describe("the page's headers", () => {
     assert.strictEqual((await running.ask("/account.js")).headers["content-type"], "text/javascript; charset=utf-8")
   })
 
-  it("are those of HEAD too, and another method is refused", async () => {
+  it("are the same for HEAD, and other methods are refused", async () => {
     const head = await running.ask("/account", { method: "HEAD" })
     assert.deepStrictEqual([head.status, head.text, head.headers["cache-control"]], [200, "", "no-store"])
     assert.strictEqual((await running.ask("/account", { method: "DELETE" })).status, 405)
@@ -366,7 +366,7 @@ describe("the page's headers", () => {
 describe("the page's words", () => {
   const placeholdersOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort()
 
-  it.each(LANGUAGES)("are whole in %s, and leave nothing to be filled in", async language => {
+  it.each(LANGUAGES)("are complete in %s, without an empty placeholder", async language => {
     const catalogue = PAGE_CATALOGUES[language]
     assert.deepStrictEqual(Object.keys(catalogue), Object.keys(PAGE_CATALOGUES.en))
     for (const [name, text] of Object.entries(PAGE_CATALOGUES.en)) {
@@ -384,7 +384,7 @@ describe("the page's words", () => {
 
   const wordsOfEnglish = new Set<string>(Object.values(PAGE_CATALOGUES.en))
 
-  it("are in the language that the browser likes best, where nobody has chosen", async () => {
+  it("are in the preferred language of the browser if none was chosen", async () => {
     assert.include((await open("", { "accept-language": "cy, pt-BR;q=0.9" })).text, '<html lang="pt"')
     assert.include((await open("?lang=ja", { "accept-language": "pt" })).text, '<html lang="ja"')
     assert.include((await open("?lang=xx", { "accept-language": "pt" })).text, '<html lang="pt"')

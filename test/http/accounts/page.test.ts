@@ -82,7 +82,7 @@ const limitOf = async (key: string) => {
 }
 
 describe("the page of an account, in a browser, from the keyboard", () => {
-  it("takes a stranger from registering over a plan, keys and a paid call to an erased account", async () => {
+  it("can be used to register, buy a plan, manage keys, pay for a call and erase the account", async () => {
     const { page, context, faults } = await openTab()
     const refused = await running.ask("/api/v1/visa?passport=FRA&destination=JPN")
     await page.goto(String(refused.read("signup_url")))
@@ -206,7 +206,7 @@ describe("the page of an account, in a browser, from the keyboard", () => {
     await context.close()
   })
 
-  it("keeps a language that the reader chooses, for pages and mails, and signs in and out in it", async () => {
+  it("keeps the chosen language for pages, mails, signing in and signing out", async () => {
     const { page, context, faults } = await openTab({ locale: "de-AT" })
     await page.goto(`${running.url}/account?register`)
     await page.locator("#register-name").fill("Bea")
@@ -238,7 +238,7 @@ describe("the page of an account, in a browser, from the keyboard", () => {
     await context.close()
   })
 
-  it("fits a phone in the dark, shows use by day as a picture and as a table, and names what was wrong beside the field", async () => {
+  it("fits a phone in dark mode, shows use by day as a picture and a table, and names mistakes beside the field", async () => {
     const { page, context, faults } = await openTab({ viewport: { width: 390, height: 740 }, colorScheme: "dark" })
     await page.goto(`${running.url}/account`)
     assert.deepStrictEqual(await findBarriers(page), [])

@@ -46,8 +46,8 @@ const statusOf = async (path: string, key: string) =>
 
 const cookieOf = (reply: Reply) => String(reply.headers["set-cookie"]?.[0]).split(";")[0] as string
 
-describe("a stranger who registers somebody's address first", () => {
-  it("has nothing left when the owner confirms it: no key, team key, webhook, device, session or link", async () => {
+describe("a stranger who registers another person's address first", () => {
+  it("loses every key, team key, webhook, device, session and link when the owner confirms the address", async () => {
     const email = "victim@example.org"
     const key = (await post("/register", { name: "Mallory", email })).read("api_key") as string
     await post("/register", { name: "Mallory", email })
@@ -120,7 +120,7 @@ describe("an affiliate", () => {
       "lifetime.referrals",
     )
 
-  it("counts for an owner who confirms the address in the browser of the registration, and for nobody else", async () => {
+  it("is credited only if the owner confirms the address in the browser of the registration", async () => {
     const id = await affiliate("ira@example.org")
     const register = (email: string) => send({ do: "register", name: "Jo", email, affiliate: id })
     const follow = async (email: string, headers: Record<string, string>) => {

@@ -65,7 +65,7 @@ describe("an affiliate who is registered twice at the same moment", () => {
 })
 
 describe("an account that is erased while its owner does something else", () => {
-  it.live("is not there any more: 404", () =>
+  it.live("does not exist any more: 404", () =>
     inDeployment(
       Effect.gen(function* () {
         const accounts = yield* Accounts

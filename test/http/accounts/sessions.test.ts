@@ -15,7 +15,7 @@ const send = (cookie: string, fields: Record<string, string>) =>
 const openPage = (cookie: string) => running.ask("/account", { headers: { cookie, accept: "text/html" } })
 
 describe("a session that is older than an hour", () => {
-  it("shows no key, replaces none and erases nothing, over the API and on the page, until a link is followed", async () => {
+  it("shows and replaces no key and erases no account, in the API and on the page, until a new link is followed", async () => {
     const email = "ana@example.org"
     const { cookie, key } = await signUp(email)
     assert.include((await openPage(cookie)).text, key)
@@ -55,7 +55,7 @@ describe("a session that is older than an hour", () => {
 })
 
 describe("the sessions of an account", () => {
-  it("are listed by when they began and IPv4 or IPv6, and end together", async () => {
+  it("are listed by start and IPv4 or IPv6, and can be ended together", async () => {
     const email = "bea@example.org"
     const first = await signUp(email)
     running.setTime(NOW + 60_000)
@@ -126,7 +126,7 @@ describe("the keys of an account on its page", () => {
 })
 
 describe("long lists", () => {
-  it("are read page by page, to the last one, without a record twice", async () => {
+  it("are read page by page to the end, without repeated records", async () => {
     const { key, cookie } = await signUp("eve@example.org")
     for (let at = 0; at < 5; at++) await send(cookie, { do: "make_named_key", name: `Key ${at}`, scope_visa: "yes" })
     const readAll = async (path: string, list: string, limit: number) => {

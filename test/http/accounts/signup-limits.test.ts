@@ -7,8 +7,8 @@ import { mails, mailsTo, NOW, post, register, running, signUp, useSignup, V1 } f
 
 useSignup()
 
-describe("flooding", () => {
-  it("is limited by the client's address, and an address gets at most five mails an hour, from all clients together", async () => {
+describe("too many registrations and mails", () => {
+  it("are limited by the client's address, and an address gets at most five mails an hour from all clients together", async () => {
     await using other = await startTestService({
       stoppedAt: NOW,
       env: { LANDFALL_SMTP_URL: `smtp://127.0.0.1:${mails.port}`, LANDFALL_TRUSTED_PROXIES: "127.0.0.1" },
@@ -75,7 +75,7 @@ describe("a stolen database", () => {
 })
 
 describe("data rights", () => {
-  it("are its owner's in a session: everything that is kept, and being forgotten", async () => {
+  it("are available to the owner in a session: an export of everything, and erasure", async () => {
     const { cookie, key } = await signUp("sol@example.org")
     const path = `${V1}/auth/account`
     const exported = await running.ask(path, { headers: { cookie } })

@@ -22,7 +22,7 @@ import {
 useSignup()
 
 describe("registering", () => {
-  it("gives a new account a key with five requests, and with the plan's when the address is confirmed", async () => {
+  it("gives a new account a key with five requests, and the requests of the plan when the address is confirmed", async () => {
     const registered = await register("ana@example.org")
     assert.deepStrictEqual(Object.keys(registered.read() as object), ["api_key", "plan", "message"])
     assert.strictEqual(registered.read("plan"), "free")
@@ -46,7 +46,7 @@ describe("registering", () => {
     assert.strictEqual((await ask(own)).headers["x-ratelimit-limit"], "100")
   })
 
-  it("is idempotent on the address in any case, and does not reveal a confirmed account", async () => {
+  it("is idempotent on the address without regard to case, and does not reveal a confirmed account", async () => {
     const first = await register("Bea@Example.org")
     const again = await register("bea@example.ORG")
     assert.strictEqual(again.read("api_key"), first.read("api_key"))
@@ -59,7 +59,7 @@ describe("registering", () => {
     assert.strictEqual(await readKey(cookieOf(await follow("Bea@Example.org", 3))), own)
   })
 
-  it("answers with the same status, fields and headers for an address with nothing, an account or a plan", async () => {
+  it("answers with the same status, fields and headers for a new address, an account and a paid plan", async () => {
     await signUp("bob@example.org")
     const namesOf = ({ headers }: Reply) =>
       Object.keys(headers)
@@ -116,7 +116,7 @@ describe("signing in", () => {
     running.setTime(NOW)
   })
 
-  it("lets one of two in who follow a link at once", async () => {
+  it("admits one of two requests that follow a link at the same time", async () => {
     await register("gus@example.org")
     const token = await tokenFor("gus@example.org")
     const replies = await Promise.all(Array.from({ length: 5 }, () => confirm(token)))
@@ -159,7 +159,7 @@ describe("signing in", () => {
     assert.strictEqual((await post("/auth/confirm", body)).status, 400)
   })
 
-  it("ends with signing out, and after thirty days", async () => {
+  it("lasts until signing out, at most thirty days", async () => {
     const { cookie } = await signUp("ida@example.org")
     const ask = () => running.ask(`${V1}/auth/ensure-key`, { headers: { cookie } })
     assert.strictEqual((await ask()).status, 200)
@@ -174,7 +174,7 @@ describe("signing in", () => {
 })
 
 describe("a session", () => {
-  it("shows the key and replaces it; the old one opens nothing", async () => {
+  it("shows the key and replaces it; the old one no longer works", async () => {
     const { cookie, key } = await signUp("jo@example.org")
     const shown = await running.ask(`${V1}/auth/ensure-key`, { headers: { cookie } })
     assert.strictEqual(shown.read("api_key"), key)
@@ -214,7 +214,7 @@ describe("a session", () => {
     }
   })
 
-  it("pins the version of the lookup, and lets it go again", async () => {
+  it("pins the version of the lookup, and removes the pin", async () => {
     const { cookie, key } = await signUp("lea@example.org")
     const patch = (body: unknown) =>
       running.ask(`${V1}/auth/account`, { method: "PATCH", headers: { cookie }, body: JSON.stringify(body) })
@@ -249,7 +249,7 @@ describe("a session", () => {
     assert.strictEqual((await ask()).read("user.lang"), "hi")
   })
 
-  it("is a new one, with any cookie planted before, and expires", async () => {
+  it("is always new, whatever cookie was sent, and expires", async () => {
     await register("max@example.org")
     const planted = "p".repeat(43)
     const reply = await confirm(await tokenFor("max@example.org"), { cookie: `svc_token=${planted}` })
@@ -264,7 +264,7 @@ describe("a session", () => {
     assert.deepStrictEqual([(await ask(second)).status, (await ask(cookieOf(reply))).status], [401, 200])
   })
 
-  it("opens nothing for a request that another site has a browser send", async () => {
+  it("is not accepted with a request that another site makes a browser send", async () => {
     const { cookie, key } = await signUp("mia@example.org")
     const replace = (headers: Record<string, string>) => post("/auth/regenerate-key", undefined, { cookie, ...headers })
     for (const headers of [
@@ -286,7 +286,7 @@ describe("a session", () => {
     assert.strictEqual(own.status, 200)
   })
 
-  it("is refused if the cookie comes twice with different values, or is invalid", async () => {
+  it("is refused if the cookie has two different values or is invalid", async () => {
     const { cookie } = await signUp("noa@example.org")
     const ask = (with_: string) => running.ask(`${V1}/auth/usage`, { headers: { cookie: with_ } })
     const twice = await ask(`${cookie}; svc_token=${"x".repeat(43)}`)

@@ -15,7 +15,7 @@ const make = (name: unknown, headers: Record<string, string> = {}) =>
   running.askAs("business", PATH, { method: "POST", body: JSON.stringify({ name }), headers })
 
 describe("team keys", () => {
-  it("are shown whole once, share the account's quota, and open nothing when they are deactivated", async () => {
+  it("are shown whole once, share the account's quota, and do not work when they are deactivated", async () => {
     const made = await make("Paris desk")
     assert.strictEqual(made.status, 201)
     const key = made.read("team_key.key") as string
@@ -45,7 +45,7 @@ describe("team keys", () => {
     assert.strictEqual((await running.askAs("business", PATH)).read("team_keys.0.active"), false)
   })
 
-  it("make and end no team keys themselves", async () => {
+  it("cannot make or end team keys", async () => {
     const made = await make("Lima desk")
     const headers = { "x-api-key": made.read("team_key.key") as string }
     const another = await running.ask(PATH, { method: "POST", headers, body: JSON.stringify({ name: "x" }) })

@@ -43,7 +43,7 @@ async function make(fields: object = {}, by = owner()) {
 const left = async (key: string) => (await as(key, `${V1}/keys`)).headers["x-ratelimit-remaining"]
 
 describe("a test key", () => {
-  it("is answered as its account is, a hundred requests a UTC day with all test keys, and charged to no quota", async () => {
+  it("is answered like its account, for a hundred requests a UTC day over all test keys, without charge to a quota", async () => {
     const pro = running.keys.pro
     const before = await left(pro)
     const first = await make({}, pro)
@@ -87,7 +87,7 @@ describe("a test key", () => {
     running.setTime(NOW)
   })
 
-  it("is refused what costs more than a day has", async () => {
+  it("is refused for a request that costs more than the requests of a day", async () => {
     const { key } = await make()
     const codes = DATASET.destinations.slice(0, 25).join(",")
     const ask = () => as(key, `${V1}/bulk?passport=FRA&destination=${codes}`)
@@ -101,7 +101,7 @@ describe("a test key", () => {
     assert.strictEqual((await as(key, `${V1}/jobs`, "POST", lines.join("\n"))).status, 429)
   })
 
-  it("may not have the scope team, and makes no keys", async () => {
+  it("may not have the scope team, and cannot make keys", async () => {
     const body = { name: "K", mode: "test", scopes: ["visa", "team"] }
     const refused = await as(owner(), `${V1}/keys`, "POST", body)
     assert.deepStrictEqual(
@@ -143,7 +143,7 @@ describe("a test key", () => {
 })
 
 describe("webhooks of test keys", () => {
-  it("are seen by test keys alone, and get pings and simulated changes that say so", async () => {
+  it("are visible to test keys only, and get pings and simulated changes that are marked as tests", async () => {
     const { key } = await make()
     const made = await as(key, "/webhooks", "POST", { url: `${receiver.url}/test`, passports: ["FRA"] })
     assert.strictEqual(made.status, 201, made.text)
@@ -213,7 +213,7 @@ describe("webhooks of test keys", () => {
     await as(owner(), `/webhooks/${liveId}`, "DELETE")
   })
 
-  it("are simulated for by test keys alone, and a wrong body is refused by its field", async () => {
+  it("get simulated changes from test keys only, and a mistake in the request is reported with its field", async () => {
     const { key } = await make()
     const live = await as(owner(), "/webhooks/simulate", "POST", { passport: "FRA", destination: "JPN" })
     assert.deepStrictEqual(
@@ -239,7 +239,7 @@ describe("webhooks of test keys", () => {
 })
 
 describe("jobs of test keys", () => {
-  it("are seen by test keys alone, and completed to their webhooks", async () => {
+  it("are visible to test keys only, and their completion is sent to the webhooks of test keys", async () => {
     await using own = await startReceiver()
     await using other = await startTestService({ stoppedAt: NOW, env: { LANDFALL_WEBHOOK_ALLOW_PRIVATE: "true" } })
     const ask = (key: string, path: string, method = "GET", body?: string) =>
@@ -284,8 +284,8 @@ describe("jobs of test keys", () => {
   })
 })
 
-describe("what a development server prints", () => {
-  it("has the test key among the demo keys, and the reference filled with it", () => {
+describe("the output of a development server", () => {
+  it("has the test key among the demo keys, and a link to the reference with it", () => {
     const lines = welcome(running.service).split("\n")
     assert.include(lines, `  test     ${running.testKey}`)
     assert.include(lines, `Reference: ${running.url}/docs#key=${running.testKey}`)

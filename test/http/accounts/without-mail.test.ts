@@ -26,7 +26,7 @@ describe("without a mail server", () => {
     }
   })
 
-  it("allows no sign-in on a production server, which reports it, and still registers", async () => {
+  it("allows registering but not signing in on a production server, which reports it", async () => {
     await using production = await startTestService({ env: { LANDFALL_MODE: "production" } })
     const ask = (path: string, body: object) =>
       production.ask(V1 + path, { method: "POST", body: JSON.stringify(body) })
