@@ -2,7 +2,7 @@
  * One process of `npm run bench:growth`: a large database, and a service over it.
  *
  * `fill CHANGES URL WHAT COUNT` makes one: subscriptions or devices with the undelivered events of one installation, or many installations, accounts or deliveries. `serve CHANGES URL` is
- * a service without workers. Commands on standard input: `hand on` makes the deliveries in the same process, `push` writes the pushes; `claim`, `list` and `purge` do so with deliveries.
+ * a service without workers. Commands on standard input: `fan out` makes the deliveries in the same process, `push` writes the pushes; `claim`, `list` and `purge` do so with deliveries.
  * All output is lines of JSON.
  */
 import { createInterface } from "node:readline"
@@ -11,7 +11,7 @@ import { SqlClient } from "effect/sql"
 import { Accounts } from "../adapters/customers/accounts/accounts.ts"
 import { comparePolicies, openSide } from "../adapters/delivery/changes/install.ts"
 import { followInstalled } from "../adapters/delivery/changes/installed-history.ts"
-import { makeHandOn } from "../adapters/delivery/followers/hand-on.ts"
+import { makeFanOut } from "../adapters/delivery/followers/fan-out.ts"
 import { makePushWriter, PushedPlatforms } from "../adapters/delivery/followers/pushes.ts"
 import { runServer } from "../adapters/faces/http/hosts/server.ts"
 import { makeWorker } from "../adapters/platform/queue/worker.ts"
@@ -196,7 +196,7 @@ const timeTurns = <E, R>(turn: Effect.Effect<boolean, E, R>) =>
     return turns
   })
 
-const handOnAll = Effect.flatMap(makeHandOn, some => timeTurns(Effect.map(some(), ({ isMore }) => isMore)))
+const fanOutAll = Effect.flatMap(makeFanOut, some => timeTurns(Effect.map(some(), ({ isMore }) => isMore)))
 
 const deliverAll = Effect.gen(function* () {
   const { deliveries, transact } = yield* Storage
@@ -234,9 +234,9 @@ const deliverAll = Effect.gen(function* () {
 }).pipe(Effect.scoped)
 
 const works = {
-  "hand on": handOnAll,
+  "fan out": fanOutAll,
   push: Effect.gen(function* () {
-    yield* Effect.provideService(handOnAll, PushedPlatforms, ["apns"])
+    yield* Effect.provideService(fanOutAll, PushedPlatforms, ["apns"])
     return yield* timeTurns(Effect.map(yield* makePushWriter(["apns"]), ({ isMore }) => isMore))
   }),
   claim: Effect.gen(function* () {

@@ -147,7 +147,7 @@ const ms = (value: number) => `${value < 10 ? value.toFixed(1) : value.toFixed(0
 async function measureEngine(withDatabase: WithDatabase, isPostgres: boolean): Promise<void> {
   const changes = Number(values.changes)
   const tell = async (what: "subscriptions" | "devices", count: number, events: number) => {
-    const command = what === "devices" ? "push" : "hand on"
+    const command = what === "devices" ? "push" : "fan out"
     const { done, quietMs, busyMs } = await grow(withDatabase, [what, count, events], besideChecks(command))
     const rows = what === "devices" ? `${done.pushes} pushes` : `${done.deliveries} deliveries`
     console.log(
@@ -162,7 +162,7 @@ async function measureEngine(withDatabase: WithDatabase, isPostgres: boolean): P
       ["subscriptions", count, DEVICE_CHANGES],
       async (_, ask, link) => {
         const before = link!.countRoundTrips()
-        return { ...(await ask("hand on")), roundTrips: link!.countRoundTrips() - before }
+        return { ...(await ask("fan out")), roundTrips: link!.countRoundTrips() - before }
       },
       ROUND_TRIP_MS,
     )

@@ -8,7 +8,7 @@ import {
   planDatedEvents,
   rollBack,
 } from "../../adapters/delivery/changes/install.ts"
-import { makeHandOn } from "../../adapters/delivery/followers/hand-on.ts"
+import { makeFanOut } from "../../adapters/delivery/followers/fan-out.ts"
 import type { SubscriptionTerms } from "../../adapters/delivery/followers/subscription.ts"
 import { type DispatcherOptions, makeDispatcher } from "../../adapters/delivery/webhooks/dispatcher.ts"
 import { Webhooks } from "../../adapters/delivery/webhooks/webhooks.ts"
@@ -192,7 +192,7 @@ export function describeChanges(makePlace: MakePlace): void {
         const { inProcess, storage } = yield* open
         yield* inProcess(installDataset(configured, encodeWorld({ version: "w.2", days: 90, visaFrom: "2026-09-01" })))
         yield* inProcess(installDataset(configured, encodeWorld({ version: "w.3", days: 90 })))
-        yield* inProcess(Effect.flatMap(makeHandOn, handOn => handOn()))
+        yield* inProcess(Effect.flatMap(makeFanOut, fanOut => fanOut()))
         assert.strictEqual(yield* storage.events.countDue(Date.parse("2027-01-01T00:00:00Z")), 0)
       }),
     )
@@ -351,7 +351,7 @@ export function describeChanges(makePlace: MakePlace): void {
         const { dispatch, inProcess, receiver, storage } = yield* subscribed((_, response) =>
           response.writeHead(204).end(),
         )
-        yield* inProcess(Effect.flatMap(makeHandOn, handOn => handOn()))
+        yield* inProcess(Effect.flatMap(makeFanOut, fanOut => fanOut()))
         const claim = { worker: "dead", nowMs: START, leaseMs: 30_000, lanes: [1], each: 10 }
         const [lost] = yield* storage.deliveries.claim(claim)
         assert.strictEqual(lost?.attempt, 1)

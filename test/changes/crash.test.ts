@@ -27,7 +27,7 @@ function configure(name: string) {
 }
 
 describe("a process that is killed", () => {
-  it.each([["installed"], ["handing-on"]])("loses no event: %s", async moment => {
+  it.each([["installed"], ["fanning-out"]])("loses no event: %s", async moment => {
     const { env, changed } = configure(moment)
     await using receiver = await startReceiver()
     const first = await startTestService({ env, folder })

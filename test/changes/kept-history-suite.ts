@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { installDataset, openCurrentDataset, rollBack } from "../../adapters/delivery/changes/install.ts"
 import { followInstalled } from "../../adapters/delivery/changes/installed-history.ts"
-import { makeHandOn } from "../../adapters/delivery/followers/hand-on.ts"
+import { makeFanOut } from "../../adapters/delivery/followers/fan-out.ts"
 import { makeDispatcher } from "../../adapters/delivery/webhooks/dispatcher.ts"
 import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
@@ -77,7 +77,7 @@ export function describeKeptHistory(makePlace: MakePlace): void {
           yield* install({ version: `world.${at + 2}`, days })
           yield* TestClock.adjust(DAY_MS)
         }
-        yield* inProcess(Effect.flatMap(makeHandOn, handOn => handOn()))
+        yield* inProcess(Effect.flatMap(makeFanOut, fanOut => fanOut()))
         yield* yield* follow
         const sweep = inProcess(
           Effect.scoped(Effect.flatMap(makeDispatcher({ allowsPrivate: false, historyDays: 3 }), ({ sweep }) => sweep)),

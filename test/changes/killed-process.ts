@@ -1,5 +1,5 @@
 /**
- * A process that installs a dataset and is killed: `node killed-process.ts DATABASE_URL DATASET installed|handing-on`. Either right after the installation, before anything was
+ * A process that installs a dataset and is killed: `node killed-process.ts DATABASE_URL DATASET installed|fanning-out`. Either right after the installation, before anything was
  * distributed, or in the middle of the transaction that distributes it.
  */
 import { readFileSync } from "node:fs"
@@ -23,7 +23,7 @@ const work = Effect.gen(function* () {
     Effect.gen(function* () {
       const nowMs = Date.now()
       const due = yield* events.lockDue(nowMs, 1, 10)
-      yield* events.noteHandedOn(due.map(({ id }) => ({ id, handed_to: 1, fanned_out_at: nowMs, pushed_to: null })))
+      yield* events.noteFannedOut(due.map(({ id }) => ({ id, handed_to: 1, fanned_out_at: nowMs, pushed_to: null })))
       const rows = due.map(({ id, type, body }) => ({ event_id: id, type, body, webhookIds: [1] }))
       yield* deliveries.insertAll(rows, nowMs)
       yield* die

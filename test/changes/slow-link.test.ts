@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { makeHandOn } from "../../adapters/delivery/followers/hand-on.ts"
+import { makeFanOut } from "../../adapters/delivery/followers/fan-out.ts"
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
 import { makeAccount } from "../storage/account-row.ts"
@@ -37,8 +37,8 @@ describe("a database 50 ms away", () => {
       assert.strictEqual(yield* events.countDue(Date.now()), EVENTS)
 
       const before = link.countRoundTrips()
-      const handOn = yield* makeHandOn
-      assert.deepStrictEqual(yield* Effect.provideContext(handOn(), services), { isMore: false })
+      const fanOut = yield* makeFanOut
+      assert.deepStrictEqual(yield* Effect.provideContext(fanOut(), services), { isMore: false })
       const roundTrips = link.countRoundTrips() - before
       assert.strictEqual(yield* events.countDue(Date.now()), 0)
       const claim = { worker: "test", nowMs: Date.now(), leaseMs: 1_000, each: EVENTS + 1 }

@@ -3,8 +3,8 @@ import { describe } from "vitest"
 import { makeDeployment } from "../storage/deployment.ts"
 import { describeChanges } from "./changes-suite.ts"
 import { describeFacts } from "./facts-suite.ts"
+import { describeFanOut } from "./fan-out-suite.ts"
 import { describeFeed } from "./feed-suite.ts"
-import { describeHandingOn } from "./hand-on-suite.ts"
 import { describeHistory } from "./history-suite.ts"
 import { describeKeptHistory } from "./kept-history-suite.ts"
 import { describeReceivers } from "./receiver-suite.ts"
@@ -16,7 +16,7 @@ describe("on a file,", () => {
   describeChanges(makePlace)
   describeFacts(makePlace)
   describeFeed(makePlace)
-  describeHandingOn(makePlace)
+  describeFanOut(makePlace)
   describeHistory(makePlace)
   describeKeptHistory(makePlace)
   describeReceivers(makePlace)

@@ -2,7 +2,7 @@
  * Does every node answer by the new data when a receiver is told of it?
  *
  * Real services on one database, datasets that are installed one after another, and a receiver that asks every live node for the pair as soon as an event
- * comes, before it answers. A node must then give the days that the event names, unless the log says that events were handed on without it, as they
+ * comes, before it answers. A node must then give the days that the event names, unless the log says that events were fanned out without it, as they
  * are where a machine is so busy that a node needs more than five seconds. Half-way a node is killed and another one started.
  */
 import { type ChildProcess, spawn } from "node:child_process"

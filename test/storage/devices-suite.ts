@@ -53,10 +53,10 @@ export function describeDevices(makePlace: MakePlace): void {
         lang: "en",
         codes: { passports: given.passports ?? [], destinations: given.destinations ?? [] },
       })
-    const handOn = (events: readonly EventRow[], platforms: readonly Platform[] = ["apns", "fcm"], nowMs = START) =>
+    const fanOut = (events: readonly EventRow[], platforms: readonly Platform[] = ["apns", "fcm"], nowMs = START) =>
       Effect.gen(function* () {
         yield* storage.events.insertAll(events)
-        yield* storage.events.noteHandedOn(
+        yield* storage.events.noteFannedOut(
           events.map(({ id }) => ({ id, handed_to: 0, fanned_out_at: nowMs, pushed_to: 0 })),
         )
         yield* Effect.repeat(yield* makePushWriter(platforms), { while: ({ isMore }) => isMore })
@@ -72,7 +72,7 @@ export function describeDevices(makePlace: MakePlace): void {
     }
     const push = (...pushed: readonly PushService[]) =>
       inProcess(Effect.scoped(Effect.flatMap(makePusher(pushed), ({ drain }) => drain)))
-    return { account, devices, handOn, inProcess, push, register, serve, storage }
+    return { account, devices, fanOut, inProcess, push, register, serve, storage }
   })
 
   describe("a device", () => {
@@ -110,7 +110,7 @@ export function describeDevices(makePlace: MakePlace): void {
 
     it.effect("changes what is given and keeps the rest, a new token too", () =>
       Effect.gen(function* () {
-        const { account, devices, handOn, push, register, serve, storage } = yield* open
+        const { account, devices, fanOut, push, register, serve, storage } = yield* open
         const ana = yield* account("ana")
         const id = yield* register(ana, { passports: ["FRA"], destinations: ["JPN"] })
         const other = yield* register(ana, { token: "cd".repeat(32) })
@@ -121,7 +121,7 @@ export function describeDevices(makePlace: MakePlace): void {
           ["THA", "FRA"],
         )
         const { sent, service } = serve(() => ({ kind: "sent" }))
-        yield* handOn([event("evt_1", { destination: "THA" }), event("evt_2")])
+        yield* fanOut([event("evt_1", { destination: "THA" }), event("evt_2")])
         yield* push(service)
         assert.deepStrictEqual(
           sent.map(({ token, message }) => [token, message.data.event_id]),
@@ -134,7 +134,7 @@ export function describeDevices(makePlace: MakePlace): void {
   describe("a push", () => {
     it.effect("goes to the devices that follow the pair, of active accounts, on configured platforms", () =>
       Effect.gen(function* () {
-        const { account, handOn, push, register, serve, storage } = yield* open
+        const { account, fanOut, push, register, serve, storage } = yield* open
         const [ana, off] = [yield* account("ana"), yield* account("off", true)]
         const token = (digit: string) => digit.repeat(64)
         yield* register(ana, { token: token("1"), passports: ["FRA"], destinations: ["JPN"] })
@@ -145,7 +145,7 @@ export function describeDevices(makePlace: MakePlace): void {
         yield* register(ana, { token: token("6"), passports: ["FRA"], destinations: ["THA"] })
         yield* register(ana, { token: `${token("7")}:x`, platform: "fcm" })
         yield* register(off, { token: token("8") })
-        yield* handOn([event("evt_1")], ["apns"])
+        yield* fanOut([event("evt_1")], ["apns"])
         const { sent, service } = serve(() => ({ kind: "sent" }))
         yield* push(service)
         // One of Google's follows it too, and is only not reached from here.
@@ -172,15 +172,15 @@ export function describeDevices(makePlace: MakePlace): void {
 
     it.effect("is one for each pair: a newer change replaces a waiting one, also during its delivery", () =>
       Effect.gen(function* () {
-        const { account, handOn, push, register, serve, storage } = yield* open
+        const { account, fanOut, push, register, serve, storage } = yield* open
         yield* register(yield* account("ana"))
-        yield* handOn([event("evt_1"), event("evt_2", { created_at: START + 1 })])
-        yield* handOn([event("evt_3")])
+        yield* fanOut([event("evt_1"), event("evt_2", { created_at: START + 1 })])
+        yield* fanOut([event("evt_3")])
         assert.strictEqual(yield* storage.pushes.count, 1)
         const claim = { worker: "one", nowMs: START, leaseMs: 1_000, lanes: ["apns"], each: 10 }
         const [claimed] = yield* storage.pushes.claim(claim)
         assert.strictEqual(claimed?.event_id, "evt_3")
-        yield* handOn([event("evt_4")])
+        yield* fanOut([event("evt_4")])
         const done = { ticket: claimed!, state: "done", counts: true, dueMs: START, note: {} } as const
         assert.strictEqual((yield* storage.pushes.settle("one", [done])).size, 0)
         const { sent, service } = serve(() => ({ kind: "sent" }))
@@ -194,9 +194,9 @@ export function describeDevices(makePlace: MakePlace): void {
 
     it.effect("of a process that died is sent by another one when its claim has expired, and not before", () =>
       Effect.gen(function* () {
-        const { account, handOn, push, register, serve, storage } = yield* open
+        const { account, fanOut, push, register, serve, storage } = yield* open
         yield* register(yield* account("ana"))
-        yield* handOn([event("evt_1")])
+        yield* fanOut([event("evt_1")])
         const claim = { worker: "dead", nowMs: START, leaseMs: 60_000, lanes: ["apns"], each: 10 }
         assert.lengthOf(yield* storage.pushes.claim(claim), 1)
         const { sent, service } = serve(() => ({ kind: "sent" }))
@@ -209,7 +209,7 @@ export function describeDevices(makePlace: MakePlace): void {
           ["evt_1"],
         )
         // What the dead one would write of another's claim is not its own.
-        yield* handOn([event("evt_2")], ["apns"], START + 60_000)
+        yield* fanOut([event("evt_2")], ["apns"], START + 60_000)
         const [alive] = yield* storage.pushes.claim({ ...claim, worker: "alive", nowMs: START + 60_000 })
         for (const state of ["done", "open"] as const) {
           const late = { ticket: alive!, state, counts: true, dueMs: 0, note: {} }
@@ -224,11 +224,11 @@ export function describeDevices(makePlace: MakePlace): void {
 
     it.effect("is written and sent once by several concurrent processes", () =>
       Effect.gen(function* () {
-        const { account, handOn, inProcess, register, serve, storage } = yield* open
+        const { account, fanOut, inProcess, register, serve, storage } = yield* open
         const ana = yield* account("ana")
         for (let at = 0; at < 40; at++) yield* register(ana, { token: (0x10_00 + at).toString(16).repeat(16) })
         const pairs = ["JPN", "THA", "USA"].map((destination, at) => event(`evt_${at}`, { destination }))
-        yield* Effect.all([handOn(pairs), handOn(pairs.toReversed()), handOn(pairs)], { concurrency: "unbounded" })
+        yield* Effect.all([fanOut(pairs), fanOut(pairs.toReversed()), fanOut(pairs)], { concurrency: "unbounded" })
         assert.strictEqual(yield* storage.pushes.count, 120)
         const { sent, service } = serve(() => ({ kind: "sent" }))
         const drain = inProcess(Effect.scoped(Effect.flatMap(makePusher([service]), made => made.drain)))
@@ -240,9 +240,9 @@ export function describeDevices(makePlace: MakePlace): void {
 
     it.effect("that is not accepted waits longer each time, and as long as the service asks", () =>
       Effect.gen(function* () {
-        const { account, handOn, push, register, serve } = yield* open
+        const { account, fanOut, push, register, serve } = yield* open
         yield* register(yield* account("ana"))
-        yield* handOn([event("evt_1")])
+        yield* fanOut([event("evt_1")])
         let afterMs: number | null = null
         const { sent, service } = serve(() => ({ kind: "later", reason: "500", afterMs, isWhole: false }))
         const due = (waitMs: number) =>
@@ -269,7 +269,7 @@ export function describeDevices(makePlace: MakePlace): void {
 
     it.effect("waits with all others of its platform if the service is unavailable, without counting an attempt", () =>
       Effect.gen(function* () {
-        const { account, handOn, inProcess, register, serve } = yield* open
+        const { account, fanOut, inProcess, register, serve } = yield* open
         const ana = yield* account("ana")
         yield* register(ana)
         yield* register(ana, { token: `${"f".repeat(30)}:x`, platform: "fcm" })
@@ -283,9 +283,9 @@ export function describeDevices(makePlace: MakePlace): void {
           Effect.scoped(
             Effect.gen(function* () {
               const { drain } = yield* makePusher([apple.service, google.service])
-              yield* handOn([event("evt_1")])
+              yield* fanOut([event("evt_1")])
               yield* drain
-              yield* handOn([event("evt_2", { destination: "THA" })])
+              yield* fanOut([event("evt_2", { destination: "THA" })])
               yield* drain
               assert.deepStrictEqual([apple.sent.length, google.sent.length], [2, 1])
               isOpen = true
@@ -303,11 +303,11 @@ export function describeDevices(makePlace: MakePlace): void {
 
     it.effect("to an invalid token removes the device, unless it was registered again since", () =>
       Effect.gen(function* () {
-        const { account, devices, handOn, push, register, serve } = yield* open
+        const { account, devices, fanOut, push, register, serve } = yield* open
         const ana = yield* account("ana")
         const [gone, back] = ["1".repeat(64), "2".repeat(64)]
         const [first, second] = [yield* register(ana, { token: gone }), yield* register(ana, { token: back })]
-        yield* handOn([event("evt_1"), event("evt_2", { destination: "THA" })])
+        yield* fanOut([event("evt_1"), event("evt_2", { destination: "THA" })])
         const { service } = serve(token => ({ kind: "gone", sinceMs: token === gone ? null : START - 1 }))
         yield* push(service)
         assert.isNull(yield* devices.findPlatform(ana, first))
@@ -317,9 +317,9 @@ export function describeDevices(makePlace: MakePlace): void {
 
     it.effect("that is being sent when its sender has to stop is completed, and recorded", () =>
       Effect.gen(function* () {
-        const { account, handOn, inProcess, register, storage } = yield* open
+        const { account, fanOut, inProcess, register, storage } = yield* open
         yield* register(yield* account("ana"))
-        yield* handOn([event("evt_1")])
+        yield* fanOut([event("evt_1")])
         const asked = yield* Deferred.make<void>()
         const answer = yield* Deferred.make<PushOutcome>()
         const send = () => Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(answer))
@@ -338,12 +338,12 @@ export function describeDevices(makePlace: MakePlace): void {
 
     it.effect("that is permanently refused is given up, and one that waited for three days is deleted", () =>
       Effect.gen(function* () {
-        const { account, handOn, inProcess, push, register, serve, storage } = yield* open
+        const { account, fanOut, inProcess, push, register, serve, storage } = yield* open
         yield* register(yield* account("ana"))
-        yield* handOn([event("evt_1")])
+        yield* fanOut([event("evt_1")])
         yield* push(serve(() => ({ kind: "rejected", reason: "400" })).service)
         assert.strictEqual(yield* storage.pushes.count, 0)
-        yield* handOn([event("evt_2")])
+        yield* fanOut([event("evt_2")])
         yield* TestClock.adjust(3 * 86_400_000 + 1)
         yield* inProcess(Effect.scoped(Effect.flatMap(makePusher([]), ({ sweep }) => sweep)))
         assert.strictEqual(yield* storage.pushes.count, 0)

@@ -14,7 +14,7 @@ import { Storage } from "../../platform/storage/storage.ts"
 import type { WebhookRow } from "../../platform/storage/webhooks-repository.ts"
 import { writeTraceparent } from "../../platform/telemetry/trace-context.ts"
 import { followAnswered } from "../changes/answered.ts"
-import { makeHandOn } from "../followers/hand-on.ts"
+import { makeFanOut } from "../followers/fan-out.ts"
 import { followWebhooks } from "./current-webhooks.ts"
 import { makeReceiverNotes } from "./receiver-notes.ts"
 import { ANSWER_TIMEOUT_MS, type AttemptOutcome, makeSender, type SenderOptions } from "./send.ts"
@@ -75,7 +75,7 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
 
   const noteReceivers = yield* makeReceiverNotes
   const current = yield* followWebhooks
-  const handOn = yield* makeHandOn
+  const fanOut = yield* makeFanOut
   const readAnswered = yield* followAnswered
   /** The newest installation whose events may be sent. */
   let answered = 0
@@ -110,7 +110,7 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
         answered = yield* readAnswered
         return true
       }),
-      some: Effect.suspend(() => Effect.provideService(handOn(answered), Storage, storage)),
+      some: Effect.suspend(() => Effect.provideService(fanOut(answered), Storage, storage)),
     },
     find: claimed =>
       Effect.map(current.find([...new Set(claimed.map(({ lane }) => lane))]), byId =>

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
  * An event is distributed in parts: `handed_to` is the last subscription that has its delivery, `pushed_to` the last device that was
  * checked for a push; null if no push has to be written.
  */
-export const handOnInParts = Effect.gen(function* () {
+export const fanOutInParts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE events ADD COLUMN handed_to BIGINT NOT NULL DEFAULT 0`
   yield* sql`ALTER TABLE events ADD COLUMN pushed_to BIGINT`

@@ -78,7 +78,7 @@ export const makeEventsRepository = (database: Database) => {
     /**
      * Writes how far locked events were distributed: to which subscription, and if that was the last one, when and whether pushes follow.
      */
-    noteHandedOn: (
+    noteFannedOut: (
       rows: readonly (Pick<DueEvent, "id" | "handed_to" | "fanned_out_at"> & { readonly pushed_to: number | null })[],
     ) =>
       database.run(

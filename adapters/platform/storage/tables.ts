@@ -18,7 +18,7 @@ import {
   createRequestDays,
   createSessions,
 } from "./account-tables.ts"
-import { followFailures, handOnInParts, keepHistory, keepTraces, reportAnswers } from "./delivery-tables.ts"
+import { fanOutInParts, followFailures, keepHistory, keepTraces, reportAnswers } from "./delivery-tables.ts"
 import { unifyWork, widenIds } from "./work-tables.ts"
 
 const createCounters = Effect.gen(function* () {
@@ -387,7 +387,7 @@ export const MIGRATIONS = {
   "0020_wide_ids": widenIds,
   "0021_work": unifyWork,
   "0022_dataset_feed": createDatasetFeed,
-  "0023_hand_on": handOnInParts,
+  "0023_hand_on": fanOutInParts,
   "0024_key_limits": addKeyLimits,
   "0025_history": keepHistory,
   "0026_failures": followFailures,

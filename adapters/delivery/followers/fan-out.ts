@@ -48,7 +48,7 @@ function address(due: readonly DueEvent[], followers: FollowerIndex, areDevicesT
 }
 
 /** Makes a function that distributes some due events, up to an installation and the oldest first, and says whether there may be more. */
-export const makeHandOn = Effect.map(
+export const makeFanOut = Effect.map(
   followFollowers,
   readFollowers =>
     (upToInstallation = Number.MAX_SAFE_INTEGER) =>
@@ -56,11 +56,11 @@ export const makeHandOn = Effect.map(
         const { deliveries, events, transact } = yield* Storage
         const areDevicesTold = (yield* PushedPlatforms).length > 0
         const followers = yield* readFollowers
-        const handOn = Effect.gen(function* () {
+        const fanOut = Effect.gen(function* () {
           const nowMs = yield* Clock.currentTimeMillis
           const due = yield* events.lockDue(nowMs, upToInstallation, EVENTS_AT_ONCE)
           const { addressed, notes } = address(due, followers, areDevicesTold, nowMs)
-          if (notes.length > 0) yield* events.noteHandedOn(notes)
+          if (notes.length > 0) yield* events.noteFannedOut(notes)
           if (addressed.length > 0) yield* deliveries.insertAll(addressed, nowMs)
           return {
             isMore:
@@ -70,6 +70,6 @@ export const makeHandOn = Effect.map(
           }
         })
         // A power failure may undo it, and it is then done again: a claim of its rows waits for the disk, which then has both.
-        return yield* transact(handOn, { isDurable: false, isAwaited: false })
+        return yield* transact(fanOut, { isDurable: false, isAwaited: false })
       }),
 )

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { followAnswered } from "../../adapters/delivery/changes/answered.ts"
 import { installDataset, rollBack } from "../../adapters/delivery/changes/install.ts"
 import { LiveDataset } from "../../adapters/delivery/changes/live-dataset.ts"
-import { makeHandOn } from "../../adapters/delivery/followers/hand-on.ts"
+import { makeFanOut } from "../../adapters/delivery/followers/fan-out.ts"
 import { makePushWriter, PushedPlatforms } from "../../adapters/delivery/followers/pushes.ts"
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
@@ -20,7 +20,7 @@ const START = Date.parse("2026-06-10T12:00:00Z")
 const AT = new Date(START).toISOString()
 const EVERYTHING = JSON.stringify({ types: [], passports: [], destinations: [], severity: null })
 
-export function describeHandingOn(makePlace: MakePlace): void {
+export function describeFanOut(makePlace: MakePlace): void {
   const open = Effect.gen(function* () {
     yield* TestClock.setTime(START)
     const { databaseUrl } = yield* makePlace
@@ -68,7 +68,7 @@ export function describeHandingOn(makePlace: MakePlace): void {
         const { account, follow, inProcess, listLanes, storage, tell } = yield* open
         const ids = yield* follow(yield* account(), 2_100)
         yield* tell("evt_1")
-        const [one, other] = [yield* makeHandOn, yield* makeHandOn]
+        const [one, other] = [yield* makeFanOut, yield* makeFanOut]
         assert.deepStrictEqual(yield* inProcess(one()), { isMore: true })
         assert.lengthOf(yield* listLanes, 2_000)
         assert.strictEqual(yield* storage.events.countDue(START), 1)
@@ -85,15 +85,15 @@ export function describeHandingOn(makePlace: MakePlace): void {
       Effect.gen(function* () {
         const { account, follow, inProcess, listLanes, storage, tell } = yield* open
         const ana = yield* account()
-        const handOn = yield* makeHandOn
+        const fanOut = yield* makeFanOut
         const [gone, ended] = yield* follow(ana, 2)
         yield* follow(yield* account(true), 1)
-        yield* inProcess(handOn())
+        yield* inProcess(fanOut())
         const late = yield* follow(ana, 1)
         yield* storage.webhooks.remove(gone!)
         yield* storage.webhooks.disable(ended!, "the endpoint answered 410")
         yield* tell("evt_1")
-        yield* inProcess(handOn())
+        yield* inProcess(fanOut())
         assert.deepStrictEqual(yield* listLanes, late)
       }),
     )
@@ -134,10 +134,10 @@ export function describeHandingOn(makePlace: MakePlace): void {
         const { account, follow, inProcess, listLanes, storage, tell } = yield* open
         const ids = yield* follow(yield* account(), 1)
         yield* tell("evt_1", { installation_id: 2 })
-        const handOn = yield* makeHandOn
-        yield* inProcess(handOn(1))
+        const fanOut = yield* makeFanOut
+        yield* inProcess(fanOut(1))
         assert.deepStrictEqual(yield* listLanes, [])
-        yield* inProcess(handOn(2))
+        yield* inProcess(fanOut(2))
         assert.deepStrictEqual(yield* listLanes, ids)
         const claim = { worker: "one", nowMs: START, leaseMs: 1_000, lanes: ids, each: 1 }
         const [claimed] = yield* storage.deliveries.claim(claim)
@@ -151,17 +151,17 @@ export function describeHandingOn(makePlace: MakePlace): void {
         Effect.gen(function* () {
           const { account, inProcess, register, storage, tell } = yield* open
           yield* register(yield* account(), 30)
-          const handOn = inProcess(areTold((yield* makeHandOn)()))
+          const fanOut = inProcess(areTold((yield* makeFanOut)()))
           yield* tell("evt_1")
           yield* tell("evt_2", { type: "visa.source_updated" })
-          yield* handOn
+          yield* fanOut
           assert.strictEqual(yield* storage.pushes.count, 0)
           const write = inProcess(yield* makePushWriter(["apns"]))
           assert.deepStrictEqual(yield* write, { isMore: true })
           const first = yield* storage.pushes.count
           assert.isTrue(first > 0 && first < 30, `${first} pushes`)
           yield* tell("evt_3", { type: "visa.policy_announced", created_at: START + 1 })
-          yield* handOn
+          yield* fanOut
           yield* Effect.repeat(write, { while: ({ isMore }) => isMore })
           const claim = { worker: "one", nowMs: START, leaseMs: 1_000, lanes: ["apns"], each: 100 }
           const claimed = yield* storage.pushes.claim(claim)
@@ -176,7 +176,7 @@ export function describeHandingOn(makePlace: MakePlace): void {
         const { account, inProcess, register, storage, tell } = yield* open
         yield* register(yield* account(), 1)
         yield* tell("evt_1")
-        yield* inProcess(areTold((yield* makeHandOn)()))
+        yield* inProcess(areTold((yield* makeFanOut)()))
         yield* TestClock.adjust(3 * 86_400_000)
         yield* inProcess(Effect.repeat(yield* makePushWriter(["apns"]), { while: ({ isMore }) => isMore }))
         assert.strictEqual(yield* storage.pushes.count, 0)
