@@ -111,12 +111,7 @@ const TO_DO = {
   due: row("due", word(["before_departure", "on_arrival"]), "When it has to be done."),
   name: row("name", TEXT, "Its official name; null if none is recorded.", "nullable"),
   url: row("url", TEXT, "The official page; null if none is recorded.", "nullable"),
-  applyBy: row(
-    "apply_by",
-    DAY,
-    "The latest day to apply, counted back from the arrival at the first of `steps`; null if no processing time is recorded.",
-    "nullable",
-  ),
+  applyBy: row("apply_by", DAY, "The latest day to apply; null if no processing time is recorded.", "nullable"),
   fee: feeOf("The fee; null if none is recorded."),
   message: row("message", TEXT, "What it is, in English."),
 }

@@ -113,8 +113,8 @@ function servesAgain(
 
 function startToDo(stop: StopState, step: number, said: SaidCondition, due: Due): Listed {
   const { code, params } = said
-  // Nothing more is known here about a visa or an authorisation.
-  const isPlain = said.isRequirement
+  // A visa or an authorisation has none of these.
+  const { name, url, hours } = params
   return {
     code,
     step,
@@ -122,12 +122,16 @@ function startToDo(stop: StopState, step: number, said: SaidCondition, due: Due)
     destination: stop.destination,
     passport: stop.passport!.held.passport,
     due,
-    name: !isPlain && typeof params.name === "string" ? params.name : null,
-    url: !isPlain && typeof params.url === "string" ? params.url : null,
-    applyBy: !isPlain && typeof params.hours === "number" ? countBack(stop.firstDay, params.hours) : null,
+    name: readText(name),
+    url: readText(url),
+    applyBy: typeof hours === "number" ? countBack(stop.firstDay, hours) : null,
     fee: code === "registration" && params.amount !== null ? readFee(params) : null,
     message: said.message!,
   }
+}
+
+function readText(value: unknown): string | null {
+  return typeof value === "string" ? value : null
 }
 
 const HOURS_OF_DAY = 24

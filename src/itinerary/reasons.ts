@@ -308,7 +308,7 @@ export const REASONS = {
   permitted_stay_not_known: plain(
     "The passport has to be valid for some days after the end of the permitted stay, which is not known.",
   ),
-  validity_for_visitors: plain("Validity rules are for visitors; none is recorded for who is at home or moves freely."),
+  validity_for_visitors: plain("Rules of passport validity bind visitors only."),
   expiry_not_given: plain("The passport's expiry date is not given."),
   issue_date_not_given: plain("The passport's issue date is not given."),
   no_transit_rule: plain("No transit rule is recorded for this country."),

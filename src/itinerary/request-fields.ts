@@ -275,10 +275,7 @@ const WORDS: Words = {
     true,
   ],
   "TransitCountry.by": ["How the traveller arrives there; only who arrives by air can stay airside.", "air"],
-  purpose: [
-    "Repeated, and judged if a rule names purposes. One that no rule names, such as work, is not judged: then an entry as a visitor is not clear.",
-    "tourism",
-  ],
+  purpose: ["Judged if a rule names purposes. With another one, such as work, no visit is clear.", "tourism"],
   travellers: ["Instead of the fields of one traveller: 1 to 10 travellers on one journey."],
 }
 

@@ -118,7 +118,7 @@ function isSettled(
   switch (condition.kind) {
     case "purpose": {
       const purpose = readPurpose(state.read)
-      if (purpose === null) break
+      if (!purpose) break
       state.isPurposeJudged = true
       if ((condition.purposes as readonly string[]).includes(purpose)) return true
       block(state, index, "purpose_not_covered", { destination, purpose, purposes: condition.purposes })
@@ -194,26 +194,21 @@ function isElectronic({ held, requirement }: EntryTerms): boolean | null {
   return kind === "visa" && requirement.answer.requirement === "e_visa" ? electronic : false
 }
 
-// Returns the purpose if it is one of the words of rules, otherwise null.
+// Returns the purpose if it is one of the words of rules, "" if none is given, and null for any other text.
 function readPurpose({ purpose }: ReadItinerary): string | null {
   const word = purpose === null ? "" : purpose.trim().toLowerCase()
-  return KNOWN_PURPOSES.includes(word) ? word : null
-}
-
-// Says whether the purpose is a text that is not one of those words.
-function hasOtherPurpose(read: ReadItinerary): boolean {
-  return read.purpose !== null && read.purpose.trim() !== "" && readPurpose(read) === null
+  return word === "" || KNOWN_PURPOSES.includes(word) ? word : null
 }
 
 /** Says whether rules for visitors decide an entry, and may not cover the purpose, such as work. */
 export function leavesPurposeOpen({ read, stops }: DecisionState): boolean {
-  if (!hasOtherPurpose(read)) return false
-  return stops.some(({ terms }) => !terms!.isHome && !terms!.movesFreely && !isInHand(terms!))
+  const isVisit = ({ terms }: StopState) => !terms!.isHome && !terms!.movesFreely && !isInHand(terms!)
+  return readPurpose(read) === null && stops.some(isVisit)
 }
 
 // Says whether a traveller may be exempt from a suspension: nothing in the request rules it out.
 function mayBeExempt(state: DecisionState, { slot }: StopState, others: readonly AskedCondition[]): boolean {
-  if (hasOtherPurpose(state.read)) return true
+  if (readPurpose(state.read) === null) return true
   const exempt = others.find(({ condition }) => condition.kind === "exempt")?.condition
   if (exempt?.kind !== "exempt") return false
   return state.documents.some(({ slot: issuer, read: { kind, permanent } }) => {
