@@ -29,6 +29,7 @@ import type { Endpoint } from "../pipeline/endpoint.ts"
 import { EndpointTable } from "../pipeline/endpoint-table.ts"
 import type { Exchange } from "../pipeline/exchange.ts"
 import { makeAnswerOnce, SWEEP_MS } from "../pipeline/idempotency.ts"
+import { LongWork } from "../pipeline/long-work.ts"
 import { RequestMetrics } from "../pipeline/metrics.ts"
 import { type Finish, makePipeline, type Pipeline, type Reply } from "../pipeline/pipeline.ts"
 import { traceRequests } from "../pipeline/request-trace.ts"
@@ -115,7 +116,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
   const log = Effect.runForkWith(yield* Effect.context<never>())
   const readClockMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
   const keyRules = { visa: makeVisaKeyRules(site, plans), lookup: lookupKeyRules, spots: makeSpotsKeyRules(plans) }
-  const admission = makeAdmission(stageServices, keyRules, makeAnswerer(options))
+  const admission = makeAdmission(stageServices, keyRules, makeAnswerer({ ...options, longWork: new LongWork() }))
 
   const outages = new OutageLog("requests are answered 503, because the database cannot do its work")
   const accessLog = openAccessLog(options.accessLog ?? "off")

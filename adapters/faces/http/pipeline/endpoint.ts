@@ -130,6 +130,8 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   read?(given: { readonly query: Query; readonly body: string }, context: AnswerContext): ReadQuestion<Question>
   /** The cost of the question; absent for none. */
   cost?(question: Question): Cost
+  /** Whether a question takes tens of milliseconds; those are answered one at a time, in turns of the accounts. */
+  takesLong?(question: Question): boolean
   /** The name under which a 200 may be kept for the dataset of the day: everything that the answer depends on. */
   keepAs?(question: Question, context: AnswerContext): string | undefined
   /** The pair that the live stream reports. */

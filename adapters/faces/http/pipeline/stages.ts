@@ -11,6 +11,7 @@ import { readPathValues } from "./endpoint-table.ts"
 import type { Exchange } from "./exchange.ts"
 import { KeptAnswers } from "./kept-answers.ts"
 import { Later, mapLater, Refused, type StageOutcome, waitFor, waitForBody, waitForRoom } from "./later.ts"
+import type { LongWork } from "./long-work.ts"
 import { readParameters } from "./parameters.ts"
 import { MAXIMUM_BODY_BYTES, type Stage } from "./pipeline.ts"
 
@@ -81,8 +82,23 @@ export const readQuestion: Stage = exchange => {
 /** Answers a question by its row. */
 export type Answerer = (exchange: Exchange) => MeteredAnswer | Later
 
-/** Answers by the row, or with the kept answer to the same question; with `keepsAnswers: false` nothing is kept. */
-export function makeAnswerer({ keepsAnswers = true }: { readonly keepsAnswers?: boolean } = {}): Answerer {
+/** What is kept, and what waits. */
+export interface AnswererOptions {
+  /** Whether answers are kept for repeated questions; true by default. */
+  readonly keepsAnswers?: boolean
+  /** The turns of questions that take long; without them all are answered at once. */
+  readonly longWork?: LongWork
+}
+
+/** A question that takes long was one too many. */
+const TOO_MANY_WAIT = new Refused({
+  kind: "unavailable",
+  message: "Too many long questions wait for their answers. Send fewer at a time.",
+  retryAfterSeconds: 1,
+})
+
+/** Answers by the row, or with the kept answer to the same question. */
+export function makeAnswerer({ keepsAnswers = true, longWork }: AnswererOptions = {}): Answerer {
   const keptByRow = new Map<Endpoint, KeptAnswers>()
 
   return exchange => {
@@ -90,6 +106,10 @@ export function makeAnswerer({ keepsAnswers = true }: { readonly keepsAnswers?: 
     const name = keepsAnswers ? row.keepAs?.(exchange.question, exchange) : undefined
     if (name === undefined) {
       const answer = () => row.answer(exchange.question, exchange)
+      if (longWork !== undefined && row.takesLong?.(exchange.question) === true) {
+        const turn = longWork.wait(String(exchange.caller?.accountId ?? ""))
+        return waitFor(turn ?? Promise.resolve(), () => (turn === null ? TOO_MANY_WAIT : answer()))
+      }
       return row.isLarge === true ? waitForRoom(exchange, answer) : answer()
     }
     const kept = keptByRow.get(row) ?? new KeptAnswers()
