@@ -19,6 +19,11 @@ export class KeyUses {
   /** Records a use and its charge. */
   note(keyId: number, charge: number, nowMs: number): void {
     const hour = utcHourAt(nowMs)
+    const waiting = this.#waiting.get(keyId)
+    if (waiting?.lastHour === hour) {
+      waiting.used += charge
+      return
+    }
     if (this.#noted.get(keyId) !== hour) {
       if (this.#noted.size >= REMEMBERED_KEYS) this.#noted.clear()
       this.#noted.set(keyId, hour)

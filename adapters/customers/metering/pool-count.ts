@@ -87,15 +87,20 @@ export class PoolCount {
     return nowMs >= renewsAt && utcHourAt(nowMs) > this.storedAsOfHour
   }
 
-  /** Replaces a reserved charge by the real one, which may be zero; `atMs` is when it was reserved. */
-  settle(reserved: number, charge: number, atMs: number): void {
+  /**
+   * Replaces a reserved charge by the real one, which may be zero; `atMs` is when it was reserved. Says whether the count has something to
+   * save now and had nothing before.
+   */
+  settle(reserved: number, charge: number, atMs: number): boolean {
     this.reserved -= reserved
-    if (charge === 0) return
+    if (charge === 0) return false
+    const isFirst = this.unsaved === 0
     this.unsaved += charge
     if (this.unsavedHours !== null) {
       const hour = utcHourAt(atMs)
       this.unsavedHours.set(hour, (this.unsavedHours.get(hour) ?? 0) + charge)
     }
+    return isFirst
   }
 
   /** When something is renewed: the end of the period, or when the first hour leaves a rolling window; null for never. */

@@ -143,13 +143,7 @@ export class Reservation implements Quota {
     const { count, trial, charge: reserved, usage, unsaved, atMs } = this.#held
     this.remaining += reserved - charge
     usage.openReservations--
-    if (count !== null) {
-      count.settle(reserved, charge, atMs)
-      if (charge > 0) unsaved.noteCount(count)
-    }
-    if (trial !== null) {
-      trial.settle(reserved, charge, atMs)
-      if (charge > 0) unsaved.noteCount(trial)
-    }
+    if (count?.settle(reserved, charge, atMs)) unsaved.noteCount(count)
+    if (trial?.settle(reserved, charge, atMs)) unsaved.noteCount(trial)
   }
 }

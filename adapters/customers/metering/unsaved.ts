@@ -78,7 +78,7 @@ export class Unsaved {
   /** How many counts it has leased something of. */
   leasedCounts = 0
 
-  /** Called when something was counted. */
+  /** Called when a count has something to save, and had nothing. */
   noteCount(count: PoolCount): void {
     this.#counts.add(count)
   }
