@@ -82,9 +82,8 @@ export function judgeWithRemedies(
     const blockers = decision.blockers.map(blocker => ({
       ...blocker,
       remedies: search.find(blocker, left, left.left / blockersLeft--).filter(remedy => {
-        // Remedies are equal if they change the request in the same way: a renewed passport serves at every stop.
-        const changed = JSON.stringify(applyRemedy(traveller.request, remedy))
-        return !given.has(changed) && given.add(changed)
+        const key = keyOf(remedy)
+        return !given.has(key) && given.add(key)
       }),
     }))
     return { ...decision, blockers }
@@ -148,7 +147,7 @@ class RemedySearch {
 
   #sayGap(remedy: Remedy): Remedy {
     const gap = countGap(this.#dataset, this.#request, remedy) ?? 0
-    return gap > 0 && CHANGES_DAYS.has(remedy.action) ? ({ ...remedy, gapDays: gap } as Remedy) : remedy
+    return gap > 0 ? ({ ...remedy, gapDays: gap } as Remedy) : remedy
   }
 
   #findAtStop(blocker: BlockerAtStop): readonly Remedy[] {
@@ -192,7 +191,7 @@ class RemedySearch {
 
   // Blockers of one stop share remedies, so each is tried once.
   #apply(remedy: Remedy): Decision | null {
-    const key = JSON.stringify(remedy)
+    const key = keyOf(remedy)
     const known = this.#tried.get(key)
     if (known !== undefined) return known
     if (this.#work.left <= this.#reserved) return null
@@ -319,6 +318,12 @@ class RemedySearch {
 }
 
 const dayOf = (date: string) => parseCivilDate(date) ?? 0
+
+// Equal remedies have one key. A visa, a renewed passport or another route serves wherever it is needed.
+function keyOf(remedy: Remedy): string {
+  const isAnywhere = !CHANGES_DAYS.has(remedy.action) && remedy.action !== "use_passport"
+  return JSON.stringify(isAnywhere ? { ...remedy, step: null, transit: null } : remedy)
+}
 
 // The work of reading and judging a request, without the choice among ways.
 function workOfReading({ stops, transit, held, earlierStays }: ItineraryRequest): number {
