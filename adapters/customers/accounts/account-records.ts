@@ -177,3 +177,5 @@ export function makeAccountRecords(store: AccountStore) {
       ),
   }
 }
+
+export type AccountRecords = ReturnType<typeof makeAccountRecords>

@@ -112,3 +112,5 @@ export function makeKeyRecords(store: AccountStore) {
       ),
   }
 }
+
+export type KeyRecords = ReturnType<typeof makeKeyRecords>

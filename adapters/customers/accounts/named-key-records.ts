@@ -152,3 +152,5 @@ export function makeNamedKeyRecords(store: AccountStore) {
       ),
   }
 }
+
+export type NamedKeyRecords = ReturnType<typeof makeNamedKeyRecords>

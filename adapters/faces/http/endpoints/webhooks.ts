@@ -29,7 +29,10 @@ export function accountOf({ caller }: AnswerContext): number {
 }
 
 /** The subscriptions that a key sees: a test key those of test keys, any other key the live ones. */
-export const webhooksOf = ({ caller, webhooks }: ContextOf<{ webhooks: typeof Webhooks }>) =>
+export const webhooksOf = ({
+  caller,
+  webhooks,
+}: ContextOf<{ webhooks: typeof Webhooks }>): Omit<Webhooks["Service"], "test"> =>
   (caller as Caller).isTest ? webhooks.test : webhooks
 
 export const writeDelivery = (row: DeliveryRow) => ({
