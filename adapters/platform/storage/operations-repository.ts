@@ -6,6 +6,7 @@
 import type { Effect } from "effect"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
+import { OPEN, WORK_TABLES } from "./work-table.ts"
 
 /** Which rows of a list: those below a number, up to a number of them, of one account where one is named. */
 export interface OperationsPage {
@@ -36,14 +37,6 @@ export interface QueueRow {
 }
 
 type Rows<Row> = Effect.Effect<readonly Row[], Unavailable>
-
-/** The tables of queued work, and which of their rows wait. */
-const QUEUES = {
-  deliveries: "state = 'pending'",
-  mails: "state = 'pending'",
-  pushes: "state = 'pending'",
-  job_chunks: "state = 'pending'",
-} as const
 
 /** The questions. */
 export const makeOperationsRepository = (database: Database) => ({
@@ -109,12 +102,10 @@ export const makeOperationsRepository = (database: Database) => ({
   /** The waiting work of each queue. */
   countQueues: database.ask(sql =>
     sql.unsafe<QueueRow>(
-      Object.entries(QUEUES)
-        .map(([table, waits]) => {
-          const due = `(SELECT MIN(due_at) FROM ${table} WHERE ${waits})`
-          return `SELECT '${table}' AS kind, (SELECT COUNT(*) FROM ${table} WHERE ${waits}) AS waiting, ${due} AS due_since`
-        })
-        .join(" UNION ALL "),
+      WORK_TABLES.map(table => {
+        const from = `FROM ${table} WHERE state = '${OPEN}'`
+        return `SELECT '${table}' AS kind, (SELECT COUNT(*) ${from}) AS waiting, (SELECT MIN(due_at) ${from}) AS due_since`
+      }).join(" UNION ALL "),
     ),
   ) as Rows<QueueRow>,
 

@@ -14,6 +14,9 @@ import type { Database } from "./database.ts"
 import { type ColumnType, listJsonRows } from "./json-rows.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
+/** The tables of claimed work, in the order of the operators' page. */
+export const WORK_TABLES = ["deliveries", "mails", "pushes", "job_chunks"] as const
+
 export type WorkId = number | string
 
 /** A row that this process has claimed. */
@@ -41,7 +44,7 @@ export interface Settled<Note> {
 
 /** The properties of one kind's table. */
 export interface WorkTableOptions<Row, Note> {
-  readonly table: string
+  readonly table: (typeof WORK_TABLES)[number]
   readonly idType: ColumnType
   /** The column of lanes. `isOpen`: the SQL of whether lane `l.lane` may be claimed from now. */
   readonly lane: { readonly column: string; readonly type: ColumnType; readonly isOpen?: string }
@@ -58,7 +61,7 @@ export interface WorkTableOptions<Row, Note> {
 }
 
 /** The state of a row that still has to be worked on. */
-const OPEN = "pending"
+export const OPEN = "pending"
 /** How many deferred rows become ready in one statement. */
 const RECALL_LIMIT = 1_000
 
