@@ -145,6 +145,15 @@ describe("landfall itinerary", () => {
 })
 
 describe("landfall stays", () => {
+  it("counts the example's days, 31 and 41 and 31: the 91st is the 19th of the last stay", async () => {
+    const { stdout } = await run("stays", "--zone", "schengen", "examples/stays.json", "--on", "2026-12-20", "--json")
+    expect(JSON.parse(stdout)).toMatchObject({
+      days_used: 103,
+      days_remaining: 0,
+      last_legal_day_on: "2026-12-07",
+    })
+  })
+
   it("finds the first day over Schengen's allowance", async () => {
     const file = join(mkdtempSync(join(tmpdir(), "landfall-stays-")), "stays.json")
     const stay = (from: string, to: string) => ({ destination: "FRA", from, to })
