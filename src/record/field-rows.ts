@@ -14,7 +14,7 @@ import { writeDescription } from "./describe.ts"
 import type { FieldContext } from "./field-context.ts"
 import type { MessageKey } from "./messages.ts"
 import * as page from "./page-sections.ts"
-import type { PageWriter } from "./page-writer.ts"
+import type { PageWriter, SectionLine } from "./page-writer.ts"
 import * as pair from "./pair-fields.ts"
 import type { CoreFields, FullRecord, ProFields, StarterFields } from "./record-fields.ts"
 
@@ -30,7 +30,7 @@ export type Bound = "everybody" | "abroad" | "visitors" | "entrants"
 /** One section of a page, for one field. */
 export interface PageSection<Value> {
   readonly heading: MessageKey
-  readonly write: (page: PageWriter, value: Value) => readonly string[]
+  readonly write: (page: PageWriter, value: Value) => readonly SectionLine[]
 }
 
 /** One field of the record. */

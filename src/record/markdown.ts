@@ -7,11 +7,12 @@
 
 import type { TermFields } from "./conditions.ts"
 import { sayReading } from "./evidence-fields.ts"
-import { findRow, ROWS } from "./field-rows.ts"
+import { findRow } from "./field-rows.ts"
 import type { Locale } from "./localise.ts"
 import { escapeText, linkText, writeLink } from "./markdown-text.ts"
-import { openPageWriter, type PageWriter, writeBullets } from "./page-writer.ts"
-import type { CheckRecord, GatedRecord, UpgradeStub } from "./record-fields.ts"
+import { listTexts, openPageWriter, type PageWriter, writeLine } from "./page-writer.ts"
+import type { CheckRecord, GatedRecord } from "./record-fields.ts"
+import { isStub, listSectionLines } from "./record-sections.ts"
 import { listTermSentences, sayDispute } from "./term-sentences.ts"
 
 /**
@@ -50,7 +51,7 @@ export function renderCheckMarkdown(record: CheckRecord, locale: Locale): string
   const page = openPageWriter(locale)
   const verdict = listVerdict(page, { ...record, verified: record.last_verified !== null })
   const hint = writeLink(record._hint, record._upgrade_preview.upgrade_url)
-  const conditions = writeBullets(record.conditions?.map(({ text }) => text))
+  const conditions = listTexts(record.conditions?.map(({ text }) => text)).map(line => writeLine(page, line))
   const parts = [
     `# ${titleOf(page, record)}`,
     [...verdict, ...listTerms(page, record)].join("\n"),
@@ -97,19 +98,10 @@ function listTerms({ locale }: PageWriter, record: TermFields): string[] {
   return lines.map(line => `- ${linkText(line)}`)
 }
 
-function isStub(held: unknown): held is UpgradeStub {
-  return typeof held === "object" && held !== null && "upgrade" in held
-}
-
 function listSections(page: PageWriter, record: GatedRecord): string[] {
-  return ROWS.flatMap(([name, { sections }]) => {
-    const held = record[name]
-    if (held === undefined || held === null || isStub(held)) return []
-    return sections.flatMap(({ heading, write }) => {
-      const lines = write(page, held)
-      return lines.length === 0 ? [] : [`## ${page.word(heading)}\n\n${lines.join("\n")}`]
-    })
-  })
+  return listSectionLines(page, record).map(
+    ({ heading, lines }) => `## ${page.word(heading)}\n\n${lines.map(line => writeLine(page, line)).join("\n")}`,
+  )
 }
 
 function listStubs({ locale, word }: PageWriter, record: GatedRecord): string[] {

@@ -1,23 +1,16 @@
 /**
  * How is each field of a record written on a page?
  *
- * One function a field, from its wire form to the lines of its section; no lines if there is nothing to write. The headings are in field-rows.ts.
+ * One function a field, from its wire form to the lines of its section; no lines if there is nothing to write. Most lines are plain text, so
+ * that a page of any kind can show them; those with links and marks are Markdown. The headings are in field-rows.ts.
  */
-import { linkText, writeLink } from "./markdown-text.ts"
-import {
-  type PageWriter,
-  writeAmount,
-  writeBullets,
-  writeItems,
-  writeName,
-  writeText,
-  writeYesNo,
-} from "./page-writer.ts"
+import { escapeText, linkText, writeLink } from "./markdown-text.ts"
+import { listItems, listTexts, type PageWriter, type SectionLine, sayAmount, sayName, sayYesNo } from "./page-writer.ts"
 import type { FullRecord, HistoryEntry, Mission, RecordSource, SafetyOpinion } from "./record-fields.ts"
 
 type Held<Name extends keyof FullRecord> = NonNullable<FullRecord[Name]>
 
-type Lines = readonly string[]
+type Lines = readonly SectionLine[]
 
 /** The steps, numbered. */
 export function writeSteps(_: PageWriter, steps: Held<"process">): Lines {
@@ -26,22 +19,22 @@ export function writeSteps(_: PageWriter, steps: Held<"process">): Lines {
 
 /** Texts, one a line. */
 export function writeTexts(_: PageWriter, texts: readonly string[]): Lines {
-  return writeBullets(texts)
+  return listTexts(texts)
 }
 
 /** The conditions of the rule, one on each line. */
 export function writeConditions(_: PageWriter, conditions: Held<"conditions">): Lines {
-  return writeBullets(conditions.map(({ text }) => text))
+  return listTexts(conditions.map(({ text }) => text))
 }
 
 /** One text. */
 export function writeOne(_: PageWriter, text: string): Lines {
-  return writeBullets([text])
+  return listTexts([text])
 }
 
 /** The notes of an object. */
 export function writeNotes(_: PageWriter, { notes }: { readonly notes: readonly string[] }): Lines {
-  return writeBullets(notes)
+  return listTexts(notes)
 }
 
 /** The kinds of visa with their details. */
@@ -49,45 +42,48 @@ export function writeVisaTypes(page: PageWriter, types: Held<"visa_types">): Lin
   return types.flatMap(({ nom, cout, duree, description }) => {
     const fee = cout === undefined ? undefined : page.locale.label(page.word("label.fee"), page.name(cout))
     const details = [description, duree, fee].filter(detail => detail !== undefined)
-    return [`- **${writeText(nom)}**`, ...details.map(detail => `  - ${writeText(detail)}`)]
+    return [`- **${escapeText(nom)}**`, ...details.map(detail => `  - ${escapeText(detail)}`)]
   })
 }
 
 /** Whether a stay can be extended. */
 export function writeExtension(page: PageWriter, { possible, cout, duree, lieu }: Held<"extension">): Lines {
-  return writeItems(page, [
-    ["label.possible", writeYesNo(page, possible)],
-    ["label.fee", writeName(page, cout)],
-    ["label.duration", writeText(duree)],
-    ["label.where", writeText(lieu)],
+  return listItems(page, [
+    ["label.possible", sayYesNo(page, possible)],
+    ["label.fee", sayName(page, cout)],
+    ["label.duration", duree],
+    ["label.where", lieu],
   ])
 }
 
 /** How long the passport has to be valid; nothing where validity on the day is enough. */
-export function writeValidity(page: PageWriter, months: number): Lines {
-  return months === 0 ? [] : [`- ${page.value({ months })}`]
+export function writeValidity({ locale }: PageWriter, months: number): Lines {
+  return months === 0 ? [] : listTexts([locale.formatValue({ months })])
 }
 
 /** The cost of the application. */
 export function writeFee(page: PageWriter, fee: Held<"visa_fee">): Lines {
   const { single_entry: single, multiple_entry: multiple, children = [], biometrics } = fee
   return [
-    ...writeItems(page, [
-      ["label.single_entry", writeAmount(page, single)],
-      ["label.multiple_entry", writeAmount(page, multiple)],
+    ...listItems(page, [
+      ["label.single_entry", sayAmount(page, single)],
+      ["label.multiple_entry", sayAmount(page, multiple)],
     ]),
-    ...children.map(({ below_years: years, ...money }) =>
-      page.item(page.word("fee.children_below", { years }), writeAmount(page, money) ?? ""),
-    ),
-    ...writeItems(page, [["label.biometrics_fee", writeAmount(page, biometrics)]]),
+    ...children.map(({ below_years: years, ...money }) => ({
+      label: page.locale.say({ key: "fee.children_below", values: { years } }),
+      text: sayAmount(page, money) ?? "",
+    })),
+    ...listItems(page, [["label.biometrics_fee", sayAmount(page, biometrics)]]),
   ]
 }
 
 /** How long a decision takes. */
 export function writeProcessing(page: PageWriter, { standard, express, rush, unit }: Held<"processing_days">): Lines {
   const span = (held: number | undefined) =>
-    held === undefined ? undefined : page.value(unit === "working_days" ? { workingDays: held } : { days: held })
-  return writeItems(page, [
+    held === undefined
+      ? undefined
+      : page.locale.formatValue(unit === "working_days" ? { workingDays: held } : { days: held })
+  return listItems(page, [
     ["label.standard", span(standard)],
     ["label.express", span(express)],
     ["label.rush", span(rush)],
@@ -100,11 +96,11 @@ export function writePhoto(page: PageWriter, photo: Held<"photo_specs">): Lines 
   const millimetres = new Intl.NumberFormat(page.locale.language, { style: "unit", unit: "millimeter" })
   const isSized = width !== undefined && height !== undefined
   return [
-    ...(isSized ? writeBullets([`${page.locale.formatValue(width)} × ${millimetres.format(height)}`]) : []),
-    ...writeItems(page, [
-      ["label.background", writeText(photo.background)],
-      ["label.glasses", writeYesNo(page, photo.glasses_allowed)],
-      ["label.head_covering", writeYesNo(page, photo.head_covering_allowed)],
+    ...(isSized ? listTexts([`${page.locale.formatValue(width)} × ${millimetres.format(height)}`]) : []),
+    ...listItems(page, [
+      ["label.background", photo.background],
+      ["label.glasses", sayYesNo(page, photo.glasses_allowed)],
+      ["label.head_covering", sayYesNo(page, photo.head_covering_allowed)],
     ]),
   ]
 }
@@ -112,9 +108,9 @@ export function writePhoto(page: PageWriter, photo: Held<"photo_specs">): Lines 
 /** The required cover, or only that insurance is required. */
 export function writeInsurance(page: PageWriter, insurance: Held<"insurance_required">): Lines {
   const { required, none_found: isNoneFound, min_coverage: amount, currency } = insurance
-  if (isNoneFound === true) return [`- ${page.word("insurance.none_found")}`]
+  if (isNoneFound === true) return listTexts([page.locale.say({ key: "insurance.none_found" })])
   const cover = amount === undefined || currency === undefined ? undefined : { amount, currency }
-  return [`- ${writeAmount(page, cover) ?? writeYesNo(page, required)}`]
+  return listTexts([sayAmount(page, cover) ?? sayYesNo(page, required) ?? ""])
 }
 
 /** The advice of governments. */
@@ -123,7 +119,7 @@ export function writeSafety(page: PageWriter, safety: Held<"safety">): Lines {
   const write = ({ advisory, source, source_url: url, updated_at: on }: SafetyOpinion, level?: number) => {
     const number = level === undefined ? "" : locale.label(page.name(`${page.value(level)}/${page.value(4)}`), "")
     const date = on === undefined ? "" : `${marks.comma}${page.value({ on })}`
-    return `- ${number}${writeText(advisory)}${page.bracket(`${writeLink(page.name(source), url)}${date}`)}`
+    return `- ${number}${escapeText(advisory)}${page.bracket(`${writeLink(page.name(source), url)}${date}`)}`
   }
   return [write(safety, safety.level), ...(safety.others ?? []).map(opinion => write(opinion))]
 }
@@ -132,19 +128,17 @@ export function writeSafety(page: PageWriter, safety: Held<"safety">): Lines {
 export function writeTransit(page: PageWriter, transit: Held<"transit_visa">): Lines {
   const { locale } = page
   if (transit.required_for?.length === 0) {
-    const hours = transit.max_hours === undefined ? undefined : page.value(transit.max_hours)
-    return [`- ${page.word("transit.airside_free")}`, ...writeItems(page, [["label.transit_hours", hours]])]
+    const hours = transit.max_hours === undefined ? undefined : locale.formatValue(transit.max_hours)
+    const free = listTexts([locale.say({ key: "transit.airside_free" })])
+    return [...free, ...listItems(page, [["label.transit_hours", hours]])]
   }
   const named = transit.required_for
     ?.map(locale.nameCountry)
     .sort((one, other) => one.localeCompare(other, locale.language))
   const label = transit.complete === false ? "label.transit_required_for_some" : "label.transit_required_for"
-  return writeItems(page, [
-    [label, named === undefined ? undefined : writeText(locale.list(named))],
-    [
-      "label.transit_hubs",
-      writeText(transit.hubs === undefined ? undefined : locale.list(transit.hubs.map(page.name))),
-    ],
+  return listItems(page, [
+    [label, named && locale.list(named)],
+    ["label.transit_hubs", transit.hubs && locale.list(transit.hubs.map(page.name))],
   ])
 }
 
@@ -154,39 +148,35 @@ export function writeCustoms(
   { declare_cash: cash, cigarettes, spirits_litres: litres }: Held<"customs">,
 ): Lines {
   const volume = new Intl.NumberFormat(page.locale.language, { style: "unit", unit: "liter" })
-  return writeItems(page, [
-    ["label.declare_cash", writeAmount(page, cash)],
-    ["label.cigarettes", cigarettes === undefined ? undefined : page.value(cigarettes)],
+  return listItems(page, [
+    ["label.declare_cash", sayAmount(page, cash)],
+    ["label.cigarettes", cigarettes === undefined ? undefined : page.locale.formatValue(cigarettes)],
     ["label.spirits", litres === undefined ? undefined : volume.format(litres)],
   ])
 }
 
 /** The consequences of an overstay. */
 export function writeOverstay(_: PageWriter, { details }: Held<"overstay_penalty">): Lines {
-  return details === "" ? [] : writeBullets([details])
+  return details === "" ? [] : listTexts([details])
 }
 
 /** The differences by air, land and sea. */
 export function writeModes(page: PageWriter, { air, land, sea }: Held<"entry_by_mode">): Lines {
-  return writeItems(page, [
-    ["label.air", writeText(air)],
-    ["label.land", writeText(land)],
-    ["label.sea", writeText(sea)],
+  return listItems(page, [
+    ["label.air", air],
+    ["label.land", land],
+    ["label.sea", sea],
   ])
 }
 
 /** The country. */
 export function writeCountry(page: PageWriter, country: Held<"country_info">): Lines {
   const { capital, currency, language, timezone } = country
-  const money =
-    currency === undefined
-      ? undefined
-      : `${writeText(page.locale.nameCurrency(currency))}${page.bracket(writeName(page, currency) ?? "")}`
-  return writeItems(page, [
-    ["label.capital", writeName(page, capital)],
-    ["label.currency", money],
-    ["label.language", writeText(language)],
-    ["label.timezone", writeName(page, timezone)],
+  return listItems(page, [
+    ["label.capital", sayName(page, capital)],
+    ["label.currency", currency && `${page.locale.nameCurrency(currency)}${page.bracket(page.name(currency))}`],
+    ["label.language", language],
+    ["label.timezone", sayName(page, timezone)],
   ])
 }
 
@@ -194,11 +184,11 @@ export function writeCountry(page: PageWriter, country: Held<"country_info">): L
 export function writeRemoteWork(page: PageWriter, visa: Held<"remote_work_visa">): Lines {
   const { duration_months: months, fee, requirements } = visa
   return [
-    ...writeItems(page, [
-      ["label.duration", months === undefined ? undefined : page.value({ months })],
-      ["label.fee", writeAmount(page, fee)],
+    ...listItems(page, [
+      ["label.duration", months === undefined ? undefined : page.locale.formatValue({ months })],
+      ["label.fee", sayAmount(page, fee)],
     ]),
-    ...writeBullets(requirements),
+    ...listTexts(requirements),
   ]
 }
 
@@ -216,8 +206,8 @@ function writeMissions(page: PageWriter, missions: readonly Mission[] = []): Lin
   const lines = missions.map(({ name, city, website, phone, email }) => {
     const parts = [city, website, phone, email].filter(part => part !== undefined)
     return parts.length === 0
-      ? `- **${writeText(name)}**`
-      : page.item(writeText(name) ?? "", parts.map(part => page.name(linkText(part))).join(" · "))
+      ? `- **${escapeText(name)}**`
+      : page.item(escapeText(name), parts.map(part => page.name(linkText(part))).join(" · "))
   })
   const [first] = missions
   return first === undefined
@@ -237,7 +227,7 @@ function writeChange(page: PageWriter, { date, from, to, note }: HistoryEntry): 
   const arrow = locale.direction === "rtl" ? "←" : "→"
   const change =
     from === to ? word(`requirement.${to}`) : `${word(`requirement.${from}`)} ${arrow} ${word(`requirement.${to}`)}`
-  const aside = note === undefined ? "" : page.bracket(writeText(note) ?? "")
+  const aside = note === undefined ? "" : page.bracket(escapeText(note))
   return `- ${locale.label(page.value({ on: date }), change)}${aside}`
 }
 

@@ -40,35 +40,49 @@ export function openPageWriter(locale: Locale): PageWriter {
   }
 }
 
-/** One line a text, with its addresses as links. */
-export function writeBullets(texts: readonly string[] | undefined): readonly string[] {
-  return (texts ?? []).map(text => `- ${linkText(text)}`)
+/** One line of a section as plain text, whose web addresses are to be links. */
+export interface SectionItem {
+  /** Null for a text without a label. */
+  readonly label: string | null
+  readonly text: string
+}
+
+/** A line of a section: plain text for any page, or a line of Markdown. */
+export type SectionLine = SectionItem | string
+
+/** One line a text. */
+export function listTexts(texts: readonly string[] | undefined): readonly SectionItem[] {
+  return (texts ?? []).map(text => ({ label: null, text }))
 }
 
 /** One labelled line for each text that is known. */
-export function writeItems(
-  page: PageWriter,
+export function listItems(
+  { locale }: PageWriter,
   fields: readonly (readonly [label: MessageKey, text: string | undefined])[],
-): readonly string[] {
-  return fields.flatMap(([label, text]) => (text === undefined ? [] : [page.item(page.word(label), text)]))
+): readonly SectionItem[] {
+  return fields.flatMap(([key, text]) =>
+    text === undefined || text === "" ? [] : [{ label: locale.say({ key }), text }],
+  )
 }
 
 /** An amount, apart from the direction of the page. */
-export function writeAmount(page: PageWriter, held: Money | undefined): string | undefined {
-  return held === undefined ? undefined : page.name(page.value({ money: held }))
+export function sayAmount({ locale, name }: PageWriter, held: Money | undefined): string | undefined {
+  return held === undefined ? undefined : name(locale.formatValue({ money: held }))
 }
 
 /** Yes or no, where it is known. */
-export function writeYesNo(page: PageWriter, held: boolean | undefined): string | undefined {
-  return held === undefined ? undefined : page.word(held ? "label.yes" : "label.no")
-}
-
-/** A text of the page's language. */
-export function writeText(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : escapeText(text)
+export function sayYesNo({ locale }: PageWriter, held: boolean | undefined): string | undefined {
+  return held === undefined ? undefined : locale.say({ key: held ? "label.yes" : "label.no" })
 }
 
 /** A text of no particular language. */
-export function writeName(page: PageWriter, text: string | undefined): string | undefined {
-  return text === undefined ? undefined : page.name(escapeText(text))
+export function sayName({ name }: PageWriter, text: string | undefined): string | undefined {
+  return text === undefined ? undefined : name(text)
+}
+
+/** Writes a line of a section as Markdown. */
+export function writeLine({ item }: PageWriter, line: SectionLine): string {
+  if (typeof line === "string") return line
+  const text = linkText(line.text)
+  return line.label === null ? `- ${text}` : item(escapeText(line.label), text)
 }
