@@ -22,10 +22,10 @@ import { makeFolder, readCpu } from "./processes.ts"
 const folder = makeFolder()
 const at = (name: string) => join(folder, name)
 const { values } = parseArgs({
-  options: { rounds: option(5, 1), lines: option(300_000, 3_000), most: option(1_000_000, 6_000) },
+  options: { rounds: option(5, 1), lines: option(300_000, 300), most: option(1_000_000, 600) },
 })
 const [rounds, lines, most] = [Number(values.rounds), Number(values.lines), Number(values.most)]
-const few = amount(20_000, 2_000)
+const few = amount(20_000, 200)
 
 /** What Linux reports of a running process: its highest resident memory, and the CPU time of its threads by name. */
 interface Use {

@@ -41,6 +41,8 @@ const ROUNDS = Number(values.rounds)
 const ROUND_MS = Number(values.seconds) * 1_000
 const STARTS = amount(5, 1)
 const CONNECTIONS = 32
+/** How many answers of a scenario are compared. */
+const PROVED = amount(100, 20)
 const LISTENERS = amount(1_000, 40)
 const PUBLIC_URL = "http://visa.example"
 
@@ -94,6 +96,16 @@ function forgetUsage(place: string): void {
   database.exec("DELETE FROM pool_counts")
   database.exec("DELETE FROM pool_leases")
   database.close()
+}
+
+/** The servers of a smoke test, in which all scenarios share them: most of its time would go into starting them. */
+const shared = new Map<Contestant, Promise<Running>>()
+
+function startForScenario(contestant: Contestant): Promise<Running> {
+  if (!IS_SMOKE) return start(contestant, LISTENS)
+  const running = shared.get(contestant) ?? start(contestant, LISTENS)
+  shared.set(contestant, running)
+  return running
 }
 
 async function stop({ child }: Running): Promise<void> {
@@ -159,7 +171,7 @@ async function openOwnPeers(): Promise<{ readonly peers: readonly Contestant[]; 
 
 async function readAnswers(port: number, questions: readonly Question[]): Promise<unknown[]> {
   const answers: unknown[] = []
-  for (const { path, body, headers } of questions.slice(0, 100)) {
+  for (const { path, body, headers } of questions.slice(0, PROVED)) {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       headers: { "x-api-key": key, ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
       ...(body === undefined ? {} : { method: "POST", body }),
@@ -230,8 +242,8 @@ async function compare(
   { questions, isRevalidated = false }: Scenario,
   contestants: readonly Contestant[],
 ): Promise<void> {
-  for (const place of new Set(contestants.map(one => one.folder ?? folder))) forgetUsage(place)
-  const servers = await Promise.all(contestants.map(contestant => start(contestant, LISTENS)))
+  if (!IS_SMOKE) for (const place of new Set(contestants.map(one => one.folder ?? folder))) forgetUsage(place)
+  const servers = await Promise.all(contestants.map(startForScenario))
   const prove = async () => {
     const [expected, ...others] = await Promise.all(servers.map(server => readAnswers(server.port, questions)))
     others.forEach((answers, at) => {
@@ -259,7 +271,7 @@ async function compare(
     measured[at]?.push(await measure(server, asked, status)),
   )
   await prove()
-  for (const server of servers) await stop(server)
+  if (!IS_SMOKE) for (const server of servers) await stop(server)
   console.log(`\n${title}`)
   contestants.forEach(({ name }, at) => {
     console.log(describe(name, measured[at] as Measurement[]))
@@ -368,6 +380,7 @@ for (const scenario of scenarios) {
   if (IS_SMOKE && isKept) continue
   await compare(`${title}, without the cache of answers`, scenario, [anew, peer])
 }
+for (const running of shared.values()) await stop(await running)
 if (values.only === undefined || values.only === "live") await measureListeners()
 if (values.only === undefined || values.only === "processes") await measureProcesses()
 if (values.only === undefined || values.only === "fetch") {

@@ -3,9 +3,10 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import { Effect } from "effect"
+import { bundleInto } from "../test/cli/bundle.ts"
 import { startPostgres } from "../test/storage/postgres-server.ts"
 import { runStatements } from "../test/storage/run-statements.ts"
 import { option } from "./measure.ts"
@@ -27,9 +28,13 @@ export interface Started {
   readonly whenEnded: () => Promise<void>
 }
 
-/** Starts one of the programs in this folder, which writes lines of JSON. */
+/** Bundles one of the programs in this folder, which then starts in half the time; returns the path of the bundle. */
+export const bundleProgram = (name: string): string =>
+  join(bundleInto(makeFolder(), { [name]: `bench/${name}.ts` }), `dist/${name}.js`)
+
+/** Starts one of the programs in this folder, or a bundle of one, which writes lines of JSON. */
 export function startProcess(script: string, args: readonly string[], cwd?: string): Started {
-  const path = join(import.meta.dirname, script)
+  const path = resolve(import.meta.dirname, script)
   const child = spawn(process.execPath, [path, ...args], { cwd, stdio: ["pipe", "pipe", "inherit"] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const read = async <Line>(): Promise<Line> => {
@@ -79,8 +84,14 @@ export async function makeDatabases(postgresUrl: string | undefined, options?: P
   return { sqlite, postgres, stop: async () => server?.stop() }
 }
 
+/** The PostgreSQL to use; all benches of a smoke test share one. */
+export const POSTGRES_OPTION = {
+  type: "string",
+  ...(process.env.BENCH_POSTGRES === undefined ? {} : { default: process.env.BENCH_POSTGRES }),
+} as const
+
 /** Which engines a bench runs on, and where PostgreSQL is. */
-export const ENGINE_OPTIONS = { postgres: { type: "string" }, only: option("sqlite,postgres") } as const
+export const ENGINE_OPTIONS = { postgres: POSTGRES_OPTION, only: option("sqlite,postgres") } as const
 
 /** Does something on each selected engine. */
 export async function onEngines(

@@ -9,6 +9,7 @@ import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { startPostgres } from "../test/storage/postgres-server.ts"
 
 /** The time limit of one bench. */
 const TIMEOUT_MS = 300_000
@@ -18,6 +19,8 @@ const benches = Object.keys(scripts).filter(name => /^bench(:|$)/.test(name) && 
 
 /** The compile cache of one process serves the next: most of their time goes into reading the sources. */
 const compiled = mkdtempSync(join(tmpdir(), "landfall-bench-"))
+
+const postgres = await startPostgres()
 
 /** Ends a bench and all its processes. */
 function end(pid: number): void {
@@ -32,7 +35,7 @@ function end(pid: number): void {
 async function runBench(name: string): Promise<boolean> {
   const startedAt = performance.now()
   const child = spawn("npm", ["run", "--silent", "--ignore-scripts", name], {
-    env: { ...process.env, BENCH_SMOKE: "1", NODE_COMPILE_CACHE: compiled },
+    env: { ...process.env, BENCH_SMOKE: "1", BENCH_POSTGRES: postgres.urlOf("postgres"), NODE_COMPILE_CACHE: compiled },
     stdio: ["ignore", "pipe", "pipe"],
     // A process group, so that all its processes end with it.
     detached: true,
@@ -59,6 +62,7 @@ const failed: string[] = []
 for (const name of benches) {
   if (!(await runBench(name))) failed.push(name)
 }
+await postgres.stop()
 rmSync(compiled, { recursive: true, force: true })
 if (failed.length > 0) {
   console.log(`${failed.join(", ")} failed.`)

@@ -14,14 +14,14 @@ import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { embeddedDataset } from "../src/index.ts"
 import { alternate, amount, describeRatio, describeRun, option, percentile, range } from "./measure.ts"
-import { makeDatabases, type Started, startProcess } from "./processes.ts"
+import { makeDatabases, POSTGRES_OPTION, type Started, startProcess } from "./processes.ts"
 
 const { values } = parseArgs({
   options: {
     rounds: option(5, 1),
     seconds: option(2, 0.2),
     before: { type: "string" },
-    postgres: { type: "string" },
+    postgres: POSTGRES_OPTION,
   },
 })
 const ROUNDS = Number(values.rounds)

@@ -10,7 +10,7 @@ import { loadavg } from "node:os"
 import { parseArgs } from "node:util"
 import { embeddedDataset } from "../src/index.ts"
 import { alternate, describeRatio, describeRun, option, range } from "./measure.ts"
-import { makeDatabases, startProcess } from "./processes.ts"
+import { bundleProgram, makeDatabases, POSTGRES_OPTION, startProcess } from "./processes.ts"
 
 const { values } = parseArgs({
   options: {
@@ -19,7 +19,7 @@ const { values } = parseArgs({
     subscriptions: option(100, 5),
     installs: option(1),
     changes: option(2_935, 50),
-    postgres: { type: "string" },
+    postgres: POSTGRES_OPTION,
     only: option("bare,sqlite,postgres"),
   },
 })
@@ -35,18 +35,13 @@ interface Measured {
   readonly residentBytes: number
 }
 
-const receiver = startProcess("webhooks-process.ts", ["receive"])
+const PROGRAM = bundleProgram("webhooks-process")
+const receiver = startProcess(PROGRAM, ["receive"])
 const { url: receiverUrl } = await receiver.read<{ url: string }>()
 
 /** Runs a sender; checks that the receiver had everything once, beside the pings of new subscriptions. */
 async function send(mode: string, databaseUrl: string, given: { deliveries: string; subscriptions: string }) {
-  const sender = startProcess("webhooks-process.ts", [
-    mode,
-    receiverUrl,
-    databaseUrl,
-    given.deliveries,
-    given.subscriptions,
-  ])
+  const sender = startProcess(PROGRAM, [mode, receiverUrl, databaseUrl, given.deliveries, given.subscriptions])
   const measured = await sender.read<Measured>()
   await sender.whenEnded()
   receiver.tell("count")

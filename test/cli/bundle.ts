@@ -9,6 +9,9 @@ import { buildSync } from "esbuild"
 const CACHE = join(import.meta.dirname, "../../node_modules/.cache")
 const ROOT = join(import.meta.dirname, "../..")
 
+// The threads of a batch are a file of their own.
+const COMMAND_LINE = { bin: "adapters/programs/cli/bin.ts", "batch-worker": "adapters/batch/threads/worker.ts" }
+
 let bundle: string | undefined
 
 /** The path of the executable. */
@@ -23,11 +26,11 @@ function findFolder(): string {
   if (run === undefined) {
     const folder = mkdtempSync(join(CACHE, "landfall-cli-"))
     process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
-    return makeBundle(folder)
+    return bundleInto(folder, COMMAND_LINE)
   }
   const shared = join(run, "cli")
   if (existsSync(shared)) return shared
-  const own = makeBundle(mkdtempSync(join(run, "cli-")))
+  const own = bundleInto(mkdtempSync(join(run, "cli-")), COMMAND_LINE)
   try {
     renameSync(own, shared)
   } catch (error) {
@@ -37,13 +40,13 @@ function findFolder(): string {
   return shared
 }
 
-function makeBundle(folder: string): string {
+/** Bundles programs into `dist` of a folder, each as a file with the name of its entry; returns the folder. */
+export function bundleInto(folder: string, entryPoints: Readonly<Record<string, string>>): string {
   // Where the built package has the files that the sources find beside them.
   symlinkSync(join(ROOT, "seeds"), join(folder, "seeds"))
   buildSync({
     absWorkingDir: ROOT,
-    // The threads of a batch are a file of their own.
-    entryPoints: { bin: "adapters/programs/cli/bin.ts", "batch-worker": "adapters/batch/threads/worker.ts" },
+    entryPoints: { ...entryPoints },
     outdir: join(folder, "dist"),
     bundle: true,
     splitting: true,
