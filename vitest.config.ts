@@ -22,6 +22,8 @@ export default defineConfig({
     // Loading Effect and the facts costs more than most files' tests, so files share a worker. Whatever a file changes outside of itself
     // (a spy, a clock, the working folder) it puts back.
     isolate: false,
+    // The tests make objects by the million and drop them: with more room for young ones, a tenth less of the processor goes into collecting them.
+    execArgv: ["--max-semi-space-size=64"],
     // Some files wait for half of their time: a worker more than there are cores keeps those busy.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
