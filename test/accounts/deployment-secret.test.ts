@@ -9,13 +9,13 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Logger, Redacted } from "effect"
 import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
 import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
 import { deriveKey, sealText, unsealText } from "../../adapters/platform/secrets/sealing.ts"
+import { bundleProgram } from "../cli/bundle.ts"
 import { type Deployment, inProcess, makeDeployment, startProcess } from "../storage/deployment.ts"
 
 const secretOf = (byte: number, length = 32) => Redacted.make(Buffer.alloc(length, byte).toString("base64"))
@@ -132,7 +132,7 @@ describe("the deployment's secret", () => {
   it.live("is the same for processes that start at the same time", () =>
     Effect.gen(function* () {
       const { folder, ...paths } = yield* makeDeployment
-      const script = fileURLToPath(new URL("making-secret.ts", import.meta.url))
+      const script = bundleProgram("making-secret")
       const run = (name: string) => Effect.promise(() => promisify(execFile)(process.execPath, [script, folder, name]))
       const outputs = yield* Effect.all(["ana", "bo", "chi", "dee"].map(run), { concurrency: "unbounded" })
       const made = outputs.map(output => JSON.parse(output.stdout) as { fingerprint: string; key: string })

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { bundleProgram } from "../cli/bundle.ts"
 import { runCli } from "../cli/run.ts"
 import { makeFolder, startTestService } from "../http/service.ts"
 import { startReceiver } from "../webhooks/receiver.ts"
@@ -41,7 +42,7 @@ describe("a process that is killed", () => {
     await first.stop()
 
     const killed = spawnSync(process.execPath, [
-      "test/changes/killed-process.ts",
+      bundleProgram("killed-process"),
       env.LANDFALL_DATABASE_URL,
       changed,
       moment,

@@ -1,6 +1,6 @@
 /**
- * The command line as one bundle of the sources as they are: a process that has to read and strip hundreds of files is busy for a second before it begins. Made once a run, in the folder
- * that its processes share (`test/run-folder.ts`); without one, in a folder that is deleted with the process.
+ * The programs that tests start as processes, as a bundle of the sources as they are: the command line, and those of the tests. A process that has to read and strip hundreds of files is
+ * busy for a second before it begins. Made once a run, in the folder that its processes share (`test/run-folder.ts`); without one, in a folder that is deleted with the process.
  */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
@@ -9,15 +9,28 @@ import { buildSync } from "esbuild"
 const CACHE = join(import.meta.dirname, "../../node_modules/.cache")
 const ROOT = join(import.meta.dirname, "../..")
 
-// The threads of a batch are a file of their own.
-const COMMAND_LINE = { bin: "adapters/programs/cli/bin.ts", "batch-worker": "adapters/batch/threads/worker.ts" }
+const PROGRAMS = {
+  bin: "adapters/programs/cli/bin.ts",
+  // The threads of a batch are a file of their own.
+  "batch-worker": "adapters/batch/threads/worker.ts",
+  "counting-process": "test/metering/counting-process.ts",
+  "dispatcher-process": "test/soak/dispatcher-process.ts",
+  "job-process": "test/jobs/job-process.ts",
+  "killed-process": "test/changes/killed-process.ts",
+  "making-secret": "test/accounts/making-secret.ts",
+  "receiver-process": "test/soak/receiver-process.ts",
+  "serving-process": "test/storage/serving-process.ts",
+}
 
-let bundle: string | undefined
+let bundles: string | undefined
 
 /** The path of the executable. */
-export function bundleCli(): string {
-  bundle ??= join(findFolder(), "dist/bin.js")
-  return bundle
+export const bundleCli = (): string => bundleProgram("bin")
+
+/** The path of a program that tests start as a process of its own. */
+export function bundleProgram(name: keyof typeof PROGRAMS): string {
+  bundles ??= findFolder()
+  return join(bundles, `dist/${name}.js`)
 }
 
 function findFolder(): string {
@@ -26,11 +39,11 @@ function findFolder(): string {
   if (run === undefined) {
     const folder = mkdtempSync(join(CACHE, "landfall-cli-"))
     process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
-    return bundleInto(folder, COMMAND_LINE)
+    return bundleInto(folder, PROGRAMS)
   }
   const shared = join(run, "cli")
   if (existsSync(shared)) return shared
-  const own = bundleInto(mkdtempSync(join(run, "cli-")), COMMAND_LINE)
+  const own = bundleInto(mkdtempSync(join(run, "cli-")), PROGRAMS)
   try {
     renameSync(own, shared)
   } catch (error) {

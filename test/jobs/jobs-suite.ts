@@ -11,6 +11,7 @@ import { Meter } from "../../adapters/customers/metering/meter.ts"
 import type { ClaimedChunk, JobRow } from "../../adapters/platform/storage/jobs-repository.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
 import { embeddedDataset } from "../../src/index.ts"
+import { bundleProgram } from "../cli/bundle.ts"
 import { callerWith } from "../metering/callers.ts"
 import { build, layerProcess } from "../storage/deployment.ts"
 import type { MakePlace } from "../storage/storage-suite.ts"
@@ -385,8 +386,7 @@ export function describeJobs(makePlace: MakePlace): void {
 
 /** Lets a process finish a number of chunks, and kills it during the next. */
 async function killAtChunk(databaseUrl: string, leaseMs: number, chunks: number): Promise<void> {
-  const script = "test/jobs/job-process.ts"
-  const child = spawn(process.execPath, [script, databaseUrl, String(leaseMs), String(chunks)], {
+  const child = spawn(process.execPath, [bundleProgram("job-process"), databaseUrl, String(leaseMs), String(chunks)], {
     stdio: ["ignore", "pipe", "inherit"],
   })
   let claimed = 0

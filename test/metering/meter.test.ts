@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,6 +9,7 @@ import { FLUSH_MS, IDLE_MS, Meter } from "../../adapters/customers/metering/mete
 import { Plans } from "../../adapters/customers/plans/plans.ts"
 import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
+import { bundleProgram } from "../cli/bundle.ts"
 import { build, type Deployment, inProcess, makeDeployment, startProcess } from "../storage/deployment.ts"
 import { callerWith } from "./callers.ts"
 
@@ -271,8 +271,9 @@ type Line = { readonly accountId?: number; readonly key?: string; readonly at?: 
 
 /** Runs the counting process until it has counted for a while, kills it without warning, and answers all that it said. */
 const countUntilKilled = (deployment: Deployment): Promise<readonly Line[]> => {
-  const script = fileURLToPath(new URL("counting-process.ts", import.meta.url))
-  const child = spawn(process.execPath, [script, deployment.folder], { stdio: ["ignore", "pipe", "inherit"] })
+  const child = spawn(process.execPath, [bundleProgram("counting-process"), deployment.folder], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
   const lines: Line[] = []
   let startedAt: number | undefined
   let hundredthAt: number | undefined

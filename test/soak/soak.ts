@@ -8,7 +8,6 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -18,6 +17,7 @@ import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-sec
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
 import { seededRandom } from "../../bench/measure.ts"
+import { bundleProgram } from "../cli/bundle.ts"
 import { makeAccount } from "../storage/account-row.ts"
 import { makeEvent } from "../storage/event-row.ts"
 import { type FinalRow, judge, judgePushes, type Verdict } from "./judge.ts"
@@ -70,8 +70,8 @@ interface Child {
   readonly tell: (line: string) => void
 }
 
-function startChild(script: string, args: readonly string[]): Child {
-  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
+function startChild(program: "receiver-process" | "dispatcher-process", args: readonly string[]): Child {
+  const child = spawn(process.execPath, [bundleProgram(program), ...args], {
     stdio: ["pipe", "pipe", "inherit"],
   })
   // A killed process does not listen any more.
@@ -79,7 +79,7 @@ function startChild(script: string, args: readonly string[]): Child {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const read = async () => {
     const { done, value } = await lines.next()
-    if (done === true) throw new Error(`${script} ended before it was told to`)
+    if (done === true) throw new Error(`${program} ended before it was told to`)
     return value
   }
   return { process: child, read, tell: line => void child.stdin.write(`${line}\n`) }
@@ -123,7 +123,7 @@ export const soak = Effect.fnUntraced(function* (options: SoakOptions) {
   const sql = Context.get(services, SqlClient.SqlClient)
 
   const receiver = yield* Effect.acquireRelease(
-    Effect.sync(() => startChild("receiver-process.ts", [String(seed)])),
+    Effect.sync(() => startChild("receiver-process", [String(seed)])),
     child => Effect.promise(() => endChild(child)),
   )
   const { url } = JSON.parse(yield* Effect.promise(receiver.read)) as { readonly url: string }
@@ -178,7 +178,7 @@ export const soak = Effect.fnUntraced(function* (options: SoakOptions) {
   const args = [databaseUrl, SECRET, String(leaseMs), String(timeoutMs), `${url}/push`]
   const running: Child[] = []
   const startDispatcher = Effect.gen(function* () {
-    const child = startChild("dispatcher-process.ts", args)
+    const child = startChild("dispatcher-process", args)
     running.push(child)
     child.tell(`ahead ${aheadMs}`)
     yield* Effect.promise(child.read)

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
+import { bundleProgram } from "../cli/bundle.ts"
 import { build, type DatabasePlace } from "./deployment.ts"
 import { makePostgresDeployment } from "./postgres-deployment.ts"
 
@@ -22,9 +22,10 @@ interface Serving {
 }
 
 const startServing = ({ databaseUrl, secret }: DatabasePlace, whenServed: (serving: Serving) => void): Serving => {
-  const script = fileURLToPath(new URL("serving-process.ts", import.meta.url))
   const args = [databaseUrl, Redacted.value(secret!), String(REQUESTS), String(NODE_LEASE_MS)]
-  const child = spawn(process.execPath, [script, ...args], { stdio: ["pipe", "pipe", "inherit"] })
+  const child = spawn(process.execPath, [bundleProgram("serving-process"), ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+  })
   child.stdin.on("error", () => undefined)
   const serving: Serving = { child, isReady: false, served: 0, isDone: false }
   createInterface({ input: child.stdout }).on("line", text => {
