@@ -72,9 +72,14 @@ const RESOLUTIONS = [
   ["esnext", "bundler"],
 ] as const
 
-function compile(compiler: string, file: string, lib: string, [module, resolution]: (typeof RESOLUTIONS)[number]) {
+function compile(
+  compiler: string,
+  files: readonly string[],
+  lib: string,
+  [module, resolution]: (typeof RESOLUTIONS)[number],
+) {
   const options = `--noEmit --strict --exactOptionalPropertyTypes --skipLibCheck false --target es2022 --lib ${lib}`
-  const given = [...options.split(" "), "--module", module, "--moduleResolution", resolution, file]
+  const given = [...options.split(" "), "--module", module, "--moduleResolution", resolution, ...files]
   const { stdout, stderr } = spawnSync(process.execPath, [resolve("node_modules", compiler), ...given], {
     cwd: folder,
     encoding: "utf8",
@@ -94,18 +99,19 @@ for (const [name, compiler] of [
 
     for (const resolution of RESOLUTIONS) {
       it(`type every entry, and refuse every mistake, as ${resolution[1]} finds them`, () => {
-        const errors = compile(compiler, "app.ts", "es2022,dom,dom.iterable", resolution)
-        expect(errors.map(line => /^app\.ts\((\d+),/.exec(line)?.[1] ?? line)).toEqual(REFUSED.map(String))
+        // A CommonJS program finds the entries for `require` in the same run.
+        const isRequired = resolution[1] === "node16"
+        const files = ["app.ts", ...(isRequired ? ["requiring.cts"] : [])]
+        const errors = compile(compiler, files, "es2022,dom,dom.iterable", resolution)
+        expect(errors.map(line => /^(\w+\.c?ts\(\d+),/.exec(line)?.[1] ?? line)).toEqual([
+          ...REFUSED.map(line => `app.ts(${line}`),
+          ...(isRequired ? ["requiring.cts(7"] : []),
+        ])
       })
     }
 
-    it("type the entries that a CommonJS program may require", () => {
-      const errors = compile(compiler, "requiring.cts", "es2022,dom,dom.iterable", RESOLUTIONS[0])
-      expect(errors.map(line => /^requiring\.cts\((\d+),/.exec(line)?.[1] ?? line)).toEqual(["7"])
-    })
-
     it("ask for nothing but the language in the entries of the engine", () => {
-      expect(compile(compiler, "engine.ts", "es2022", RESOLUTIONS[1])).toEqual([])
+      expect(compile(compiler, ["engine.ts"], "es2022", RESOLUTIONS[1])).toEqual([])
     })
   })
 }
