@@ -22,7 +22,7 @@ import { makeJudge } from "../lines/judge-lines.ts"
 import { addTally, startTally, type Tally } from "../lines/tally.ts"
 import { makeChunkJudge } from "./chunk-judge.ts"
 import { KEPT_MS, MAXIMUM_LINE_BYTES } from "./jobs.ts"
-import { packBytes, sliceLines, unpackBytes } from "./pieces.ts"
+import { fitSlice, packBytes, SLICE_BYTES, sliceLines, unpackBytes } from "./pieces.ts"
 
 /** How long a claim holds: many times longer than a chunk takes. */
 const LEASE_MS = 30_000
@@ -79,6 +79,10 @@ export const makeJobWorker = Effect.fnUntraced(function* (
   const storage = yield* Storage
   const { deliveries, jobs, webhooks } = storage
   const chunkJudge = threads === 1 ? null : makeChunkJudge(threads)
+  const clock = yield* Clock.Clock
+  const readClockMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+  /** How much is judged before other work gets a turn. */
+  let sliceBytes = SLICE_BYTES
 
   let last: (JobTerms & { readonly present: Dataset; readonly judge: ReturnType<typeof makeJudge> }) | null = null
   /** Finds the judge for the lines of a job: that of the last chunk if it judges the same, because it has kept most answers. */
@@ -111,8 +115,10 @@ export const makeJobWorker = Effect.fnUntraced(function* (
         const judged = chunkJudge?.judge(present, terms, new Uint8Array(bytes), first_line) ?? null
         if (judged !== null) add(yield* Effect.promise(() => judged))
         else
-          for (const slice of sliceLines(bytes, first_line)) {
+          for (const slice of sliceLines(bytes, first_line, () => sliceBytes)) {
+            const beganAt = readClockMs()
             add(judgeBlock(slice.bytes, slice.firstLine))
+            sliceBytes = fitSlice(sliceBytes, readClockMs() - beganAt)
             yield* yieldTurn
           }
       }

@@ -35,7 +35,9 @@ export async function* unpackPieces(content: string, note: (heldBytes: number) =
 }
 
 /** The largest stretch of lines that is judged before other work gets a turn. */
-const SLICE_BYTES = 16_384
+export const SLICE_BYTES = 16_384
+/** How long a stretch of several lines should take at most. */
+const SLICE_MS = 20
 const LINE_BREAK = 10
 
 /** A stretch of whole lines, with the numbers of its first and its last. */
@@ -45,11 +47,21 @@ export interface Slice {
   readonly lastLine: number
 }
 
-/** Lines in stretches of some kilobytes. */
-export function* sliceLines(bytes: Uint8Array, firstLine: number): Generator<Slice> {
+/** The length of the next stretch by the time of the last: lines with many documents take a thousand times as long as plain ones. */
+export function fitSlice(bytes: number, tookMs: number): number {
+  if (tookMs <= SLICE_MS) return Math.min(SLICE_BYTES, bytes * 2)
+  return Math.max(1, Math.floor((bytes * SLICE_MS) / tookMs))
+}
+
+/** Lines in stretches of some kilobytes, or of another length that may change between them; of one line at least. */
+export function* sliceLines(
+  bytes: Uint8Array,
+  firstLine: number,
+  readLength: () => number = () => SLICE_BYTES,
+): Generator<Slice> {
   let line = firstLine
   for (let from = 0; from < bytes.length; ) {
-    const end = bytes.indexOf(LINE_BREAK, from + SLICE_BYTES)
+    const end = bytes.indexOf(LINE_BREAK, from + readLength() - 1)
     const own = bytes.subarray(from, end < 0 ? bytes.length : end + 1)
     const lineBreaks = own.reduce((count, byte) => (byte === LINE_BREAK ? count + 1 : count), 0)
     const isOpen = own.at(-1) !== LINE_BREAK
