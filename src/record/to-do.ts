@@ -9,7 +9,7 @@ import type { Blocker, Decision, GroupDecision, OfTraveller, ToDo } from "../iti
 import { isRequirement, type Requirement } from "../requirement/requirement.ts"
 import { findExtension } from "./extension-remedy.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
-import { type FullFacts, selectFact, selectFacts } from "./full-facts.ts"
+import { type DestinationFacts, type FullFacts, selectFact, selectFacts } from "./full-facts.ts"
 
 const PORTALS: Readonly<Partial<Record<Requirement, SubjectFacts["portal"]["kind"]>>> = {
   eta: "eta",
@@ -36,7 +36,10 @@ export function completeToDo<Judged extends Decision | GroupDecision>(facts: Ful
   const concerned = (each: ToDo | Blocker) =>
     travellers["traveller" in each ? (each as OfTraveller<typeof each>).traveller : 0]!
   const toDo = decision.toDo.map(each => complete(facts, each, concerned(each)))
-  const blockers = decision.blockers.map(each => addExtension(facts, each, concerned(each)))
+  const blockers =
+    decision.blockers.length === 0
+      ? decision.blockers
+      : decision.blockers.map(each => addExtension(facts, each, concerned(each)))
   if (!("travellers" in decision)) return { ...decision, toDo, blockers }
   return { ...decision, toDo, blockers, travellers: travellers.map(each => completeToDo(facts, each)) }
 }
@@ -52,20 +55,55 @@ function complete(facts: FullFacts, toDo: ToDo, { steps }: Decision): ToDo {
   const { code, destination } = toDo
   if (!isRequirement(code)) return toDo
   const { from: arrival, passportKind } = steps[toDo.step]!
-  const known = facts.factsOf(destination)
   // Facts about ordinary passports do not apply to other kinds.
   const isOrdinary = (passportKind ?? "ordinary") === "ordinary"
-  const asked = { requirement: code, passport: isOrdinary ? toDo.passport : "" }
-  const application = selectFact(known, "application", asked)?.value
-  const fee = selectFact(known, "fee", asked)?.value
-  const portal = selectFacts(known, "portal", asked).find(({ value }) => value.kind === PORTALS[code])
-  const days = Math.max(application?.latestDays ?? 0, application?.standardDays ?? 0)
+  const { name, url, days, isWorkingDays, fee } = findTask(facts, destination, code, isOrdinary ? toDo.passport : "")
   return {
     ...toDo,
-    name: toDo.name ?? selectFact(known, "programme", asked)?.value.name ?? null,
-    url: toDo.url ?? (portal?.origin.source == null ? null : portal.origin.url),
-    applyBy: toDo.applyBy ?? (days === 0 ? null : countBack(arrival, days, application?.workingDays === true)),
-    fee: toDo.fee ?? fee?.singleEntry ?? fee?.multipleEntry ?? null,
+    name: toDo.name ?? name,
+    url: toDo.url ?? url,
+    applyBy: toDo.applyBy ?? (days === 0 ? null : countBack(arrival, days, isWorkingDays)),
+    fee: toDo.fee ?? fee,
+  }
+}
+
+/** What the facts say of a document that has to be obtained. */
+interface Task extends Pick<ToDo, "name" | "url" | "fee"> {
+  /** The days that it takes; 0 if they are not known. */
+  readonly days: number
+  readonly isWorkingDays: boolean
+}
+
+/** For passports that no fact names, by destination and requirement: selecting the facts takes longer than deciding a stop. */
+const tasks = /* @__PURE__ */ new WeakMap<DestinationFacts, Map<Requirement, Task>>()
+
+function findTask(facts: FullFacts, destination: string, requirement: Requirement, passport: string): Task {
+  const known = facts.factsOf(destination)
+  if (facts.isSingledOut(destination, passport)) return readTask(known, requirement, passport)
+  let kept = tasks.get(known)
+  if (kept === undefined) {
+    kept = new Map()
+    tasks.set(known, kept)
+  }
+  let task = kept.get(requirement)
+  if (task === undefined) {
+    task = readTask(known, requirement, passport)
+    kept.set(requirement, task)
+  }
+  return task
+}
+
+function readTask(known: DestinationFacts, requirement: Requirement, passport: string): Task {
+  const asked = { requirement, passport }
+  const application = selectFact(known, "application", asked)?.value
+  const fee = selectFact(known, "fee", asked)?.value
+  const portal = selectFacts(known, "portal", asked).find(({ value }) => value.kind === PORTALS[requirement])
+  return {
+    name: selectFact(known, "programme", asked)?.value.name ?? null,
+    url: portal?.origin.source == null ? null : portal.origin.url,
+    days: Math.max(application?.latestDays ?? 0, application?.standardDays ?? 0),
+    isWorkingDays: application?.workingDays === true,
+    fee: fee?.singleEntry ?? fee?.multipleEntry ?? null,
   }
 }
 

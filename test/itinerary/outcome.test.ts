@@ -131,4 +131,22 @@ describe("what has to be done", () => {
     expect(completeToDo(facts, usa).toDo[0]).toMatchObject({ name: "ESTA", url: "https://esta.cbp.dhs.gov/" })
     expect(decision.toDo[0]).toMatchObject({ name: null, url: null, applyBy: null, fee: null })
   })
+
+  it("is the same whether a task is kept for the passports that no fact names, or selected for each", async () => {
+    const facts = await loadFullFacts()
+    // Nothing is kept for facts that are another object each time.
+    const selecting = { ...facts, factsOf: (destination: string) => ({ ...facts.factsOf(destination) }) }
+    for (const destination of embedded.destinations) {
+      const isNamed = (passport: string) => facts.isSingledOut(destination, passport)
+      const others = embedded.passports.filter(passport => !isNamed(passport))
+      for (const passport of [...others.slice(0, 3), ...embedded.passports.filter(isNamed)]) {
+        const decision = decided(embedded, {
+          passport,
+          ...valid,
+          stops: [stay(destination, "2027-03-01", "2027-03-05")],
+        })
+        expect(completeToDo(facts, decision).toDo).toEqual(completeToDo(selecting, decision).toDo)
+      }
+    }
+  })
 })
