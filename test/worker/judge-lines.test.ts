@@ -58,7 +58,14 @@ describe("a block of lines", () => {
       example({ id: 7, pasport_expiry: "2027-01-01" }),
       { line: 1, id: 7, error: expect.stringMatching(/^pasport_expiry: There is no such field; known: passport, /) },
     ],
-    [example({ id: null, passport: "ZZZ" }), { line: 1, error: "No passport with this code is recorded." }],
+    [example({ id: null, passport: "ZZZ" }), { line: 1, error: "No passport with the code ZZZ is recorded." }],
+    [
+      JSON.stringify({
+        travellers: [{ passport: "FRA" }, { passport: "GBN" }, { passports: ["ZZZ", "QQQ"] }],
+        stops: DECISION_EXAMPLE.stops,
+      }),
+      { line: 1, error: "No passport with the code ZZZ or QQQ is recorded." },
+    ],
     [example({ id: {} }), { line: 1, error: "id: a text of at most 200 characters or a number is expected." }],
     [
       example({ id: "x".repeat(201) }),

@@ -5,6 +5,7 @@
  * as not given. A request with `travellers` is about all of them on one journey. Blockers come with the remedies that help. A refusal contains a whole valid request as an example.
  */
 import {
+  BRITISH_CLASSES,
   type Dataset,
   type Decision,
   type GroupDecision,
@@ -70,6 +71,14 @@ export function judgeItinerary(
   facts: FullFacts | null = null,
 ): Outcome<Decision | GroupDecision> {
   const answer = judgeRequest(dataset, request)
-  if (answer.kind !== "decided") return noRecord(answer.message)
+  if (answer.kind !== "decided") return noRecord(nameUnknown(dataset, request) ?? answer.message)
   return found(facts === null ? answer : completeToDo(facts, answer))
+}
+
+/** Names the passports of the first traveller who has none that is recorded. */
+function nameUnknown(dataset: Dataset, { itineraries }: ReadRequest): string | null {
+  const isKnown = (code: string) => dataset.passports.includes(code) || BRITISH_CLASSES.includes(code)
+  const given = itineraries.map(({ passport, passports }) => passports?.map(each => each.passport) ?? [passport ?? ""])
+  const unknown = given.find(codes => !codes.some(isKnown))
+  return unknown === undefined ? null : `No passport with the code ${unknown.join(" or ")} is recorded.`
 }
