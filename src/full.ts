@@ -8,6 +8,7 @@
 import type { Dataset } from "./dataset/open.ts"
 import { describe } from "./errors.ts"
 import { readDatasetFacts } from "./facts/facts-section.ts"
+import { getOrInsert } from "./get-or-insert.ts"
 import type { PlaceWords } from "./language/place-words.ts"
 import { openCityNames } from "./record/city-names.ts"
 import { type FullFacts, openFullFacts } from "./record/full-facts.ts"
@@ -196,14 +197,12 @@ const locales = /* @__PURE__ */ new Map<Language, () => Promise<Locale>>()
  */
 export async function loadLocale(language: Language): Promise<Locale> {
   if (!isLanguage(language)) throw new RangeError(`${describe(language)} is not one of ${LANGUAGES.join(", ")}.`)
-  let load = locales.get(language)
-  if (load === undefined) {
-    load = loadOnce(async () => {
+  const load = getOrInsert(locales, language, () =>
+    loadOnce(async () => {
       const [facts, [{ catalogue }, { cities }]] = await Promise.all([loadFullFacts(), LOCALE_MODULES[language]()])
       return openLocale(language, catalogue, facts.alpha2Of, openCityNames(facts.cities, cities))
-    })
-    locales.set(language, load)
-  }
+    }),
+  )
   return load()
 }
 

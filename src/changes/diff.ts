@@ -9,6 +9,7 @@ import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts
 import { codeKey } from "../codes.ts"
 import { type Dataset, type Found, type LookupAnswer, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { answerIndexOn } from "../dataset/timeline.ts"
+import { getOrInsert } from "../get-or-insert.ts"
 import { isRequirement, REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 
 /** A part of an answer that may differ. */
@@ -145,17 +146,8 @@ function describeOnce(
 ): (previous: LookupAnswer | null, current: LookupAnswer | null) => Difference | null {
   const known = new Map<LookupAnswer | null, Map<LookupAnswer | null, Difference | null>>()
   return (previous, current) => {
-    let row = known.get(previous)
-    if (row === undefined) {
-      row = new Map()
-      known.set(previous, row)
-    }
-    let difference = row.get(current)
-    if (difference === undefined) {
-      difference = compareAnswers(foundOrNull(previous), foundOrNull(current), options)
-      row.set(current, difference)
-    }
-    return difference
+    const row = getOrInsert(known, previous, () => new Map())
+    return getOrInsert(row, current, () => compareAnswers(foundOrNull(previous), foundOrNull(current), options))
   }
 }
 
@@ -225,6 +217,7 @@ function answerAt(dataset: Dataset, row: number, column: number): LookupAnswer |
   return dataset.answers[dataset.pairs[row * dataset.destinations.length + column] as number] as LookupAnswer
 }
 
-function mergeCodes(a: readonly string[], b: readonly string[]): readonly string[] {
+/** The codes of two datasets, in order, each once. */
+export function mergeCodes(a: readonly string[], b: readonly string[]): readonly string[] {
   return a.length === b.length && a.every((code, at) => code === b[at]) ? a : [...new Set([...a, ...b])].sort()
 }

@@ -8,7 +8,9 @@
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { type Dataset, datasetOn, type Found, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
-import { judgeSeverity, listScheduledChanges } from "./diff.ts"
+import { getOrInsert } from "../get-or-insert.ts"
+import { lookupRequirement } from "../requirement/lookup.ts"
+import { judgeSeverity, listScheduledChanges, mergeCodes } from "./diff.ts"
 import { openPolicyTerms, type PolicySide, type PolicyTerms } from "./policy-terms.ts"
 
 export type { PolicySide, PolicySource, PolicyTerms, PolicyValidity } from "./policy-terms.ts"
@@ -146,11 +148,8 @@ function withComparableFacts(older: PolicySide, newer: PolicySide): readonly [Po
 }
 
 function foundAt(dataset: Dataset, passport: string, destination: string): Found | null {
-  const row = dataset.passportSlots[codeKey(passport)] as number
-  const column = dataset.destinationSlots[codeKey(destination)] as number
-  if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) return null
-  const answer = dataset.answers[dataset.pairs[row * dataset.destinations.length + column] as number]
-  return answer?.kind === "found" ? answer : null
+  const answer = lookupRequirement(dataset, passport, destination)
+  return answer.kind === "found" ? answer : null
 }
 
 /** The day of the dated rule that holds on the dataset's day; null where none began. */
@@ -176,17 +175,8 @@ function compareOnce(): Compare {
   const known = new Map<PolicyTerms, Map<PolicyTerms, readonly PolicyField[]>>()
   return (previous, current) => {
     if (previous === null || current === null) return previous === current ? NOTHING : ["record"]
-    let row = known.get(previous)
-    if (row === undefined) {
-      row = new Map()
-      known.set(previous, row)
-    }
-    let fields = row.get(current)
-    if (fields === undefined) {
-      fields = listDifferences(previous, current)
-      row.set(current, fields)
-    }
-    return fields
+    const row = getOrInsert(known, previous, () => new Map())
+    return getOrInsert(row, current, () => listDifferences(previous, current))
   }
 }
 
@@ -208,7 +198,3 @@ function isSameValidity({ validity: a }: PolicyTerms, { validity: b }: PolicyTer
 }
 
 const writeSources = ({ sources }: PolicyTerms): string => JSON.stringify(sources.map(({ name, url }) => [name, url]))
-
-function mergeCodes(a: readonly string[], b: readonly string[]): readonly string[] {
-  return a.length === b.length && a.every((code, at) => code === b[at]) ? a : [...new Set([...a, ...b])].sort()
-}

@@ -9,6 +9,7 @@ import type { Money } from "../dataset/conditions.ts"
 import type { Basis } from "../dataset/facts.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import type { ValidityRule } from "../dataset/travel-rules.ts"
+import { getOrInsert } from "../get-or-insert.ts"
 import { findValidity, indexDestinationRules } from "../record/destination-rules.ts"
 import { type FullFacts, type Origin, selectFact } from "../record/full-facts.ts"
 import type { Requirement } from "../requirement/requirement.ts"
@@ -95,17 +96,8 @@ export function openPolicyTerms({ dataset, facts }: PolicySide) {
   return (answer: Found, passport: string, destination: string): PolicyTerms => {
     if (facts?.isSingledOut(destination, passport)) return makeTerms(answer, passport, destination)
     const key = `${destination}${findValidity(rulesOf(destination), passport)}`
-    let terms = shared.get(key)
-    if (terms === undefined) {
-      terms = new Map()
-      shared.set(key, terms)
-    }
-    let made = terms.get(answer)
-    if (made === undefined) {
-      made = makeTerms(answer, passport, destination)
-      terms.set(answer, made)
-    }
-    return made
+    const terms = getOrInsert(shared, key, () => new Map())
+    return getOrInsert(terms, answer, () => makeTerms(answer, passport, destination))
   }
 }
 

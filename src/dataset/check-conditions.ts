@@ -67,10 +67,7 @@ function checkWaivers(checker: FactChecker, { waivers = [] }: Facts): void {
     if (waiver.requirement === "no_admission") {
       report("ImpossibleRule", `${at}requirement`, "A waiver cannot refuse admission.")
     }
-    checker.checkDays(report, `${at}days`, waiver.days)
-    if (waiver.days !== null && (waiver.requirement === "visa_required" || waiver.requirement === "no_admission")) {
-      report("ImpossibleRule", `${at}days`, `${waiver.requirement} allows no stay that could be counted in days.`)
-    }
+    checker.checkStay(report, `${at}days`, waiver.requirement, waiver.days)
     checker.checkConditions(report, `${at}conditions`, waiver.conditions)
     checker.checkScope(report, at, waiver)
     checker.checkConfidence(report, at, waiver.confidence)

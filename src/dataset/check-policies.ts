@@ -83,10 +83,7 @@ function checkTerms(
   checker.checkDate(report, `${field}.verified_on`, terms.verifiedOn)
   checker.checkSource(report, `${field}.source`, terms.source)
   checker.checkRequirement(report, `${field}.requirement`, requirement)
-  checker.checkDays(report, `${field}.days`, days)
-  if (days !== null && (requirement === "visa_required" || requirement === "no_admission")) {
-    report("ImpossibleRule", `${field}.days`, `${requirement} allows no stay that could be counted in days.`)
-  }
+  checker.checkStay(report, `${field}.days`, requirement, days)
   if (terms.basis === "freedom_of_movement") checkTreaty(checker, report, field, terms, covered)
   else checkNoTreaty(report, field, terms)
 }

@@ -6,7 +6,7 @@
  */
 import { parseCivilDate } from "../civil-date.ts"
 import type { FactIssue } from "../errors.ts"
-import { isRequirement, REQUIREMENTS } from "../requirement/requirement.ts"
+import { isRequirement, REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import { findConditionMistake, findDocumentMistake } from "./condition-shapes.ts"
 import type { Bloc, ConditionFact, Confidence, Facts, Provenance, Scope, ScopedRule } from "./facts.ts"
 
@@ -155,6 +155,14 @@ export class FactChecker {
   checkDays(report: Report, field: string, days: number | null | undefined, least = 1): void {
     if (days != null && !isCount(days, least, MAX_RULE_DAYS)) {
       report("ImpossibleRule", field, `${days} is not a whole number from ${least} to ${MAX_RULE_DAYS}.`)
+    }
+  }
+
+  /** A stay under a requirement: refusals and embassy visas have none that is counted in days. */
+  checkStay(report: Report, field: string, requirement: Requirement, days: number | null): void {
+    this.checkDays(report, field, days)
+    if (days !== null && (requirement === "visa_required" || requirement === "no_admission")) {
+      report("ImpossibleRule", field, `${requirement} allows no stay that could be counted in days.`)
     }
   }
 

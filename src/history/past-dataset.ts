@@ -16,6 +16,7 @@ import {
 } from "../dataset/open.ts"
 import type { FindPast, PastRule } from "../dataset/past-rule.ts"
 import { describe, failure, type InputError, type Result, success } from "../errors.ts"
+import { getOrInsert } from "../get-or-insert.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import { type History, lookupPast, type PastFound } from "./past.ts"
 
@@ -144,11 +145,7 @@ const views = new WeakMap<History, WeakMap<Dataset, Dataset>>()
  */
 export function datasetWithPast(history: History, dataset: Dataset): Dataset {
   const taken = takeDataset(dataset)
-  let ofHistory = views.get(history)
-  if (ofHistory === undefined) {
-    ofHistory = new WeakMap()
-    views.set(history, ofHistory)
-  }
+  const ofHistory = getOrInsert(views, history, () => new WeakMap())
   const known = ofHistory.get(taken)
   if (known !== undefined) return known
   const rules = new WeakMap<PastFound, PastRule>()
@@ -156,12 +153,7 @@ export function datasetWithPast(history: History, dataset: Dataset): Dataset {
     const said = lookupPast(history, passport, destination, day)
     if (said.kind === "malformed") return { kind: "no_record", reason: "no_rule", message: said.message }
     if (said.kind === "no_record") return said
-    let rule = rules.get(said)
-    if (rule === undefined) {
-      rule = makeRule(taken, said)
-      rules.set(said, rule)
-    }
-    return rule
+    return getOrInsert(rules, said, () => makeRule(taken, said))
   }
   const view = Object.freeze({ ...taken, past })
   ofHistory.set(taken, view)

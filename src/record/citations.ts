@@ -3,6 +3,7 @@
  *
  * A fact from general knowledge has no source and is not listed, so that its field is named under no publication.
  */
+import { getOrInsert } from "../get-or-insert.ts"
 import type { Origin } from "./full-facts.ts"
 import type { RecordSource } from "./record-fields.ts"
 
@@ -67,17 +68,10 @@ function isSame(one: Origin, other: Origin): boolean {
 }
 
 function readSource(kept: KeptSources, origin: Origin, fields: string): RecordSource {
-  let byFields = kept.get(origin)
-  if (byFields === undefined) {
-    byFields = new Map()
-    kept.set(origin, byFields)
-  }
-  let made = byFields.get(fields)
-  if (made === undefined) {
+  const byFields = getOrInsert(kept, origin, () => new Map())
+  return getOrInsert(byFields, fields, () => {
     const citations = openCitations()
     for (const field of fields.split(" ")) citations.cite(field, origin)
-    made = citations.list()[0] as RecordSource
-    byFields.set(fields, made)
-  }
-  return made
+    return citations.list()[0] as RecordSource
+  })
 }

@@ -9,6 +9,7 @@ import { parseCivilDate } from "../civil-date.ts"
 import type { ConditionTerms, DocumentTerms } from "../dataset/conditions.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import { type RuleCondition, readTerms, type StayRule, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
+import { getOrInsert } from "../get-or-insert.ts"
 import { type Corroboration, describeFound, type PairDescription } from "../requirement/describe-pair.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { Requirement } from "../requirement/requirement.ts"
@@ -175,24 +176,17 @@ function openWriter(dataset: Dataset, locale: Locale): Writer {
   const index = readTerms(dataset)
   // Without terms there is no condition to write.
   if (index === null) return { write: () => ({ kind: "other", text: "", source_url: null }), writeCounting: () => [] }
-  let byTerms = writers.get(locale)
-  if (byTerms === undefined) {
-    byTerms = new WeakMap()
-    writers.set(locale, byTerms)
-  }
-  let writer = byTerms.get(index)
-  if (writer === undefined) {
+  const byTerms = getOrInsert(writers, locale, () => new WeakMap())
+  return getOrInsert(byTerms, index, () => {
     const speaker = new ConditionSpeaker(locale, index)
     const written = new WeakMap<object, ConditionField>()
-    writer = {
+    return {
       write: subject => {
-        let field = written.get(subject)
-        if (field === undefined) {
+        const field = getOrInsert(written, subject, () => {
           const [kind, text] =
             "kind" in subject ? [subject.kind, speaker.sayCondition(subject)] : ["waiver", speaker.sayWaiver(subject)]
-          field = Object.freeze({ kind, text, source_url: subject.sourceUrl })
-          written.set(subject, field)
-        }
+          return Object.freeze({ kind, text, source_url: subject.sourceUrl })
+        })
         return field
       },
       writeCounting: (rule, answer) => {
@@ -201,9 +195,7 @@ function openWriter(dataset: Dataset, locale: Locale): Writer {
         return [Object.freeze({ kind: "counted", text: locale.say(counting), source_url: rule.sourceUrl })]
       },
     }
-    byTerms.set(index, writer)
-  }
-  return writer
+  })
 }
 
 /** Says conditions and waivers in one language. */

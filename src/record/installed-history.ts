@@ -6,6 +6,7 @@
  * redone in between.
  */
 import { parseCivilDate } from "../civil-date.ts"
+import { getOrInsert } from "../get-or-insert.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import type { HistoryChange, HistoryIndex } from "./history.ts"
 
@@ -97,13 +98,10 @@ export function continueHistory(history: HistoryIndex, listInstalled: ListInstal
       const installed = listInstalled(passport, destination)
       const recorded = history.listChanges(passport, destination)
       if (installed.length === 0) return recorded
-      let changes = known.get(installed)
-      if (changes === undefined) {
+      return getOrInsert(known, installed, () => {
         const past = installed.filter(({ on }) => on <= untilOn)
-        changes = Object.freeze(mergeSteps(recorded, listUnrecorded(recorded, past)))
-        known.set(installed, changes)
-      }
-      return changes
+        return Object.freeze(mergeSteps(recorded, listUnrecorded(recorded, past)))
+      })
     },
   })
 }

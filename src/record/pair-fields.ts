@@ -4,6 +4,7 @@
  * The missions of each in the other, and the changes of the requirement. Both are as old as their tables, and say so.
  */
 import { BORDERS } from "../dataset/conditions.ts"
+import { getOrInsert } from "../get-or-insert.ts"
 import type { Case } from "./checklist.ts"
 import { citeRule, type Field, type FieldContext, type MissionsBothWays, type ShownMissions } from "./field-context.ts"
 import { selectFact } from "./full-facts.ts"
@@ -87,12 +88,10 @@ function cite(
   table: MissionIndex | HistoryIndex | undefined,
 ): void {
   if (table === undefined) return
-  let origin = shown.origins.get(table)
-  if (origin === undefined) {
+  const origin = getOrInsert(shown.origins, table, () => {
     const source = sourceOf(table.source) ?? null
-    origin = { source, url: source?.url ?? null, asOf: table.asOf, verifiedOn: null, citedOn: null }
-    shown.origins.set(table, origin)
-  }
+    return { source, url: source?.url ?? null, asOf: table.asOf, verifiedOn: null, citedOn: null }
+  })
   citations.cite(field, origin)
 }
 
