@@ -102,6 +102,15 @@ describe("landfall itinerary", () => {
     expect(stdout.split("Mainland Travel Permit for Taiwan Residents").length - 1).toBe(2)
   })
 
+  it("says that something has to be checked where a condition leaves the outcome unknown", async () => {
+    const stops = [{ destination: "MEX", from: "2026-12-10", to: "2026-12-20" }]
+    const held = [{ kind: "visa", issuer: "USA", valid_until: "2030-01-01" }]
+    const indian = write("checked.json", { passport: "IND", passport_expiry: "2030-01-01", held, stops })
+    const { stdout } = await run("itinerary", indian)
+    expect(stdout).toContain("UNKNOWN No blocker found, but something that decides is unknown or has to be checked.\n")
+    expect(stdout).toContain("stop 0: Only for business, tourism or transit. (purpose)")
+  })
+
   it("points to what is unknown only if something is", async () => {
     const stops = [{ destination: "JPN", from: "2026-12-01", to: "2026-12-20" }]
     const { stdout } = await run(

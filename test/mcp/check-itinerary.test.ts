@@ -6,7 +6,8 @@ let service: TestService
 let mcp: McpClient
 beforeAll(async () => {
   service = await startTestService()
-  mcp = await connectHttp(service.url)
+  // Without a key, calls have a share of the time, which a busy machine uses up.
+  mcp = await connectHttp(service.url, { "x-api-key": service.keys.business })
 })
 afterAll(async () => {
   await mcp[Symbol.asyncDispose]()
@@ -56,7 +57,20 @@ it("says apart what is done before departure and what on arrival", async () => {
   expect(content).toMatchObject({
     outcome: "obtain",
     statement:
-      "To be obtained before departure: VNM: An electronic visa is needed before travel. On arrival: LAO: A visa is issued on arrival.",
+      "To be obtained before departure: VNM: An electronic visa is needed before travel. On arrival: LAO: A visa is issued on arrival. Conditions: The same entry can also be had in another way: with an electronic visa.",
+  })
+})
+
+it("names a condition that leaves the outcome unknown", async () => {
+  const { content } = await mcp.call("check_itinerary", {
+    passports: [{ passport: "IND", passport_expiry: "2030-01-01" }],
+    held: [{ kind: "visa", issuer: "USA", valid_until: "2030-01-01", entries: "multiple" }],
+    stops: [{ destination: "MEX", from: "2026-12-10", to: "2026-12-20" }],
+  })
+  expect(content).toMatchObject({
+    outcome: "unknown",
+    statement:
+      "Nothing that is known blocks this journey, but something that decides is unknown or has to be checked. Conditions: Only for business, tourism or transit.",
   })
 })
 

@@ -160,7 +160,7 @@ function sayOutcome({ outcome, unknowns }: DecisionRecord, screen: Screen): stri
     case "obtain":
       return `${paint(screen, "yellow", "TO BE OBTAINED")} before departure: see what has to be done.`
     case "unknown":
-      return `${paint(screen, "yellow", "UNKNOWN")} No blocker found, but a fact that decides is unknown.`
+      return `${paint(screen, "yellow", "UNKNOWN")} No blocker found, but something that decides is unknown or has to be checked.`
     case "clear":
       return `${paint(screen, "green", "CLEAR")} No blocker found. ${rest}`
   }
