@@ -128,7 +128,7 @@ describe("every calculator", () => {
       fc.property(zone, stays, anything, (zone, stays, argument) => expectAnswerOrRefusal(zone, stays, argument)),
       { numRuns: countTrips(600) },
     )
-  })
+  }, 3_600_000)
 
   it.each([
     ["a revoked proxy", revoked()],
