@@ -10,13 +10,19 @@ import { Turns } from "./turns.ts"
 const MOST_OF_ACCOUNT = 100
 const MOST = 400
 
+/**
+ * How many rounds of the event loop pass between two of them. A round accepts one connection, and an answer is sent in the round after its
+ * own: with few rounds, a client would wait for a long question for each connection that was opened before its own.
+ */
+const ROUNDS_BETWEEN = 32
+
 /** The questions that wait for their turn. */
 export class LongWork {
   readonly #turns = new Turns(1)
   readonly #waiting = new Map<string, number>()
   #all = 0
 
-  /** Waits for the turn of an account, which lasts until the next round of the event loop; null if too many wait. */
+  /** Waits for the turn of an account, which lasts for some rounds of the event loop; null if too many wait. */
   wait(account: string): Promise<void> | null {
     const waiting = this.#waiting.get(account) ?? 0
     if (waiting >= MOST_OF_ACCOUNT || this.#all >= MOST) return null
@@ -24,9 +30,13 @@ export class LongWork {
     this.#all++
     return this.#turns.wait(account).then(() => {
       this.#leave(account)
-      // What this round has answered is sent at the end of the next one.
-      setImmediate(() => setImmediate(() => this.#turns.end()))
+      this.#endAfter(ROUNDS_BETWEEN)
     })
+  }
+
+  #endAfter(rounds: number): void {
+    if (rounds === 0) this.#turns.end()
+    else setImmediate(() => this.#endAfter(rounds - 1))
   }
 
   #leave(account: string): void {
