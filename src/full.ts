@@ -8,7 +8,6 @@
 import type { Dataset } from "./dataset/open.ts"
 import { describe } from "./errors.ts"
 import { readDatasetFacts } from "./facts/facts-section.ts"
-import { getOrInsert } from "./get-or-insert.ts"
 import type { PlaceWords } from "./language/place-words.ts"
 import { openCityNames } from "./record/city-names.ts"
 import { type FullFacts, openFullFacts } from "./record/full-facts.ts"
@@ -197,12 +196,14 @@ const locales = /* @__PURE__ */ new Map<Language, () => Promise<Locale>>()
  */
 export async function loadLocale(language: Language): Promise<Locale> {
   if (!isLanguage(language)) throw new RangeError(`${describe(language)} is not one of ${LANGUAGES.join(", ")}.`)
-  const load = getOrInsert(locales, language, () =>
-    loadOnce(async () => {
+  let load = locales.get(language)
+  if (load === undefined) {
+    load = loadOnce(async () => {
       const [facts, [{ catalogue }, { cities }]] = await Promise.all([loadFullFacts(), LOCALE_MODULES[language]()])
       return openLocale(language, catalogue, facts.alpha2Of, openCityNames(facts.cities, cities))
-    }),
-  )
+    })
+    locales.set(language, load)
+  }
   return load()
 }
 
