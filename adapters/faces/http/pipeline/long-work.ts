@@ -4,6 +4,8 @@
  * One of them is judged at a time, in turns of the accounts, and between two of them everything else that has arrived is answered. So an
  * account that asks a hundred at once delays others by one.
  */
+import type { Exchange } from "./exchange.ts"
+import { type Later, Refused, type StageOutcome, waitFor } from "./later.ts"
 import { Turns } from "./turns.ts"
 
 /** How many questions of one account wait at most, and how many in all. */
@@ -16,11 +18,23 @@ const MOST = 400
  */
 const ROUNDS_BETWEEN = 32
 
+const TOO_MANY_WAIT = new Refused({
+  kind: "unavailable",
+  message: "Too many long questions wait for their answers. Send fewer at a time.",
+  retryAfterSeconds: 1,
+})
+
 /** The questions that wait for their turn. */
 export class LongWork {
   readonly #turns = new Turns(1)
   readonly #waiting = new Map<string, number>()
   #all = 0
+
+  /** Answers when it is the turn of the caller's account, or refuses if too many wait. */
+  answer({ caller }: Exchange, answer: () => StageOutcome): Later {
+    const turn = this.wait(String(caller?.accountId ?? ""))
+    return waitFor(turn ?? Promise.resolve(), () => (turn === null ? TOO_MANY_WAIT : answer()))
+  }
 
   /** Waits for the turn of an account, which lasts for some rounds of the event loop; null if too many wait. */
   wait(account: string): Promise<void> | null {

@@ -90,13 +90,6 @@ export interface AnswererOptions {
   readonly longWork?: LongWork
 }
 
-/** A question that takes long was one too many. */
-const TOO_MANY_WAIT = new Refused({
-  kind: "unavailable",
-  message: "Too many long questions wait for their answers. Send fewer at a time.",
-  retryAfterSeconds: 1,
-})
-
 /** Answers by the row, or with the kept answer to the same question. */
 export function makeAnswerer({ keepsAnswers = true, longWork }: AnswererOptions = {}): Answerer {
   const keptByRow = new Map<Endpoint, KeptAnswers>()
@@ -106,10 +99,7 @@ export function makeAnswerer({ keepsAnswers = true, longWork }: AnswererOptions 
     const name = keepsAnswers ? row.keepAs?.(exchange.question, exchange) : undefined
     if (name === undefined) {
       const answer = () => row.answer(exchange.question, exchange)
-      if (longWork !== undefined && row.takesLong?.(exchange.question) === true) {
-        const turn = longWork.wait(String(exchange.caller?.accountId ?? ""))
-        return waitFor(turn ?? Promise.resolve(), () => (turn === null ? TOO_MANY_WAIT : answer()))
-      }
+      if (longWork && row.takesLong?.(exchange.question)) return longWork.answer(exchange, answer)
       return row.isLarge === true ? waitForRoom(exchange, answer) : answer()
     }
     const kept = keptByRow.get(row) ?? new KeptAnswers()
