@@ -200,7 +200,7 @@ const fanOutAll = Effect.flatMap(makeFanOut, some => timeTurns(Effect.map(some()
 
 const deliverAll = Effect.gen(function* () {
   const { deliveries, transact } = yield* Storage
-  const webhookIds = Array.from({ length: 1_000 }, (_, at) => at + 1)
+  const webhookIds = Array.from({ length: amount(1_000, 100) }, (_, at) => at + 1)
   const nowMs = Date.now()
   for (let at = 0; at < amount(20, 1); at++) {
     const event = { event_id: `deliver ${nowMs} ${at}`, type: "visa.policy_changed", body: "{}", webhookIds }
