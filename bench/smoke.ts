@@ -1,5 +1,5 @@
 /**
- * `npm run bench:smoke`: does every bench still run? `-- --without bench:http` leaves one out, as often as it is given.
+ * `npm run bench:smoke`: does every bench still run?
  *
  * Each script of package.json whose name begins with `bench` runs once, briefly and on the least input, and must end with 0; a bench whose answers differ does not. Nothing that it prints
  * is a measurement. It needs the output of `npm run build`.
@@ -9,17 +9,13 @@ import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
 import { startPostgres } from "../test/storage/postgres-server.ts"
 
 /** The time limit of one bench. */
 const TIMEOUT_MS = 300_000
 
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly scripts: Record<string, string> }
-const { without } = parseArgs({ options: { without: { type: "string", multiple: true, default: [] } } }).values
 const benches = Object.keys(scripts).filter(name => /^bench(:|$)/.test(name) && name !== "bench:smoke")
-const unknown = without.filter(name => !benches.includes(name))
-if (unknown.length > 0) throw new Error(`${unknown.join(", ")} is no bench; there are ${benches.join(", ")}.`)
 
 /** The compile cache of one process serves the next: most of their time goes into reading the sources. */
 const compiled = mkdtempSync(join(tmpdir(), "landfall-bench-"))
@@ -63,7 +59,7 @@ async function runBench(name: string): Promise<boolean> {
 
 console.log("Benches, once and for a moment each")
 const failed: string[] = []
-for (const name of benches.filter(each => !without.includes(each))) {
+for (const name of benches) {
   if (!(await runBench(name))) failed.push(name)
 }
 await postgres.stop()
