@@ -5,6 +5,7 @@
  * Friday, because public holidays are not recorded: with holidays, the actual latest day is earlier.
  */
 import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
+import { getOrInsert } from "../get-or-insert.ts"
 import type { Blocker, Decision, GroupDecision, OfTraveller, ToDo } from "../itinerary/answer-fields.ts"
 import { isRequirement, type Requirement } from "../requirement/requirement.ts"
 import { findExtension } from "./extension-remedy.ts"
@@ -80,17 +81,8 @@ const tasks = /* @__PURE__ */ new WeakMap<DestinationFacts, Map<Requirement, Tas
 function findTask(facts: FullFacts, destination: string, requirement: Requirement, passport: string): Task {
   const known = facts.factsOf(destination)
   if (facts.isSingledOut(destination, passport)) return readTask(known, requirement, passport)
-  let kept = tasks.get(known)
-  if (kept === undefined) {
-    kept = new Map()
-    tasks.set(known, kept)
-  }
-  let task = kept.get(requirement)
-  if (task === undefined) {
-    task = readTask(known, requirement, passport)
-    kept.set(requirement, task)
-  }
-  return task
+  const kept = getOrInsert(tasks, known, () => new Map<Requirement, Task>())
+  return getOrInsert(kept, requirement, () => readTask(known, requirement, passport))
 }
 
 function readTask(known: DestinationFacts, requirement: Requirement, passport: string): Task {
