@@ -3,7 +3,7 @@ import { Clock, Effect, Layer, Redacted } from "effect"
 import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
 import { Affiliates } from "../../adapters/customers/billing/affiliates.ts"
 import { Billing } from "../../adapters/customers/billing/billing.ts"
-import { Mails, makeOrderBox } from "../../adapters/customers/mail/mails.ts"
+import { MAILS, Mails, makeOrderBox } from "../../adapters/customers/mail/mails.ts"
 import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
 import { makeEvents } from "../../examples/payments/stripe-events.ts"
@@ -74,17 +74,17 @@ describe("a plan that changes by itself", () => {
           assert.strictEqual(yield* applyDue, 1)
           assert.strictEqual(yield* planOf(account.id), "free")
           assert.strictEqual(yield* applyDue, 0)
-          const { audit, mails } = yield* Storage
-          const [ordered, ...others] = yield* mails.claim({
+          const { audit, queuedWork } = yield* Storage
+          const [ordered, ...others] = yield* queuedWork(MAILS).claim({
             worker: "w",
             nowMs: time.ms,
             leaseMs: 1_000,
-            lanes: [0],
+            lanes: [""],
             each: 2,
           })
           assert.isEmpty(others)
           const { open } = makeOrderBox(yield* DeploymentSecret)
-          assert.deepStrictEqual(open(ordered!.id, ordered!.sealed_order), {
+          assert.deepStrictEqual(open(ordered!.number, ordered!.payload), {
             kind: "payment_failed",
             accountId: account.id,
             language: "pt",

@@ -47,10 +47,10 @@ export function describeReceivers(makePlace: MakePlace): void {
       const find = Effect.map(webhooks.find(id, made.webhook.id), found => found!)
       const sql = Context.get(services, SqlClient.SqlClient)
       const listOrders = Effect.map(
-        sql<{ id: number; sealed_order: string }>`SELECT id, sealed_order FROM mails ORDER BY id`,
+        sql<{ number: number; payload: string }>`SELECT number, payload FROM queued_work ORDER BY id`,
         rows => {
           const box = makeOrderBox(Context.get(services, DeploymentSecret))
-          return rows.map(row => box.open(row.id, row.sealed_order))
+          return rows.map(row => box.open(row.number, row.payload))
         },
       )
       return { account: id, dispatch, find, inProcess, listOrders, made, ping, receiver, webhooks }

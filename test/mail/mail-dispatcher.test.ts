@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
 import { MAIL_LEASE_MS, MAIL_RETRIES, makeMailDispatcher } from "../../adapters/customers/accounts/mail-dispatcher.ts"
-import { type MailOrder, Mails } from "../../adapters/customers/mail/mails.ts"
+import { MAILS, type MailOrder, Mails } from "../../adapters/customers/mail/mails.ts"
 import { Storage, type StorageShape } from "../../adapters/platform/storage/storage.ts"
 import { build, layerAccounts, makeDeployment } from "../storage/deployment.ts"
 import { startMailServer } from "./mail-server.ts"
@@ -44,14 +44,14 @@ const open = Effect.gen(function* () {
         state: string
         attempt: number
         due_at: number
-        sealed_order: string | null
+        payload: string | null
         last_error: string | null
       }>`SELECT
-        state, attempt, due_at, sealed_order, last_error FROM mails ORDER BY id`,
+        state, attempt, due_at, payload, last_error FROM queued_work ORDER BY id`,
     ),
   )
-  const claim = (options: Parameters<StorageShape["mails"]["claim"]>[0]) =>
-    within(Effect.flatMap(Storage, ({ mails }) => mails.claim(options)))
+  const claim = (options: Parameters<ReturnType<StorageShape["queuedWork"]>["claim"]>[0]) =>
+    within(Effect.flatMap(Storage, ({ queuedWork }) => queuedWork(MAILS).claim(options)))
   return { account, claim, key, order, rows, server, start }
 })
 
@@ -72,8 +72,8 @@ describe("a mail dispatcher", () => {
       assert.strictEqual(mail?.headers["message-id"], "<landfall-1@visa.example>")
       assert.strictEqual(mail?.headers["auto-submitted"], "auto-generated")
       assert.deepStrictEqual(
-        (yield* rows).map(({ state, sealed_order }) => [state, sealed_order]),
-        [["sent", null]],
+        (yield* rows).map(({ state, payload }) => [state, payload]),
+        [["done", null]],
       )
     }).pipe(Effect.scoped),
   )
@@ -95,7 +95,7 @@ describe("a mail dispatcher", () => {
       }
       yield* drain
       const [row] = yield* rows
-      assert.deepStrictEqual([row?.state, row?.sealed_order], ["given_up", null])
+      assert.deepStrictEqual([row?.state, row?.payload], ["given_up", null])
       assert.isEmpty(server.received)
     }).pipe(Effect.scoped),
   )
@@ -117,7 +117,7 @@ describe("a mail dispatcher", () => {
       yield* order(confirmMail(account.id))
       const nowMs = yield* Clock.currentTimeMillis
       // Claimed by a process that has ended.
-      assert.lengthOf(yield* claim({ worker: "dead", nowMs, leaseMs: MAIL_LEASE_MS, lanes: [0], each: 1 }), 1)
+      assert.lengthOf(yield* claim({ worker: "dead", nowMs, leaseMs: MAIL_LEASE_MS, lanes: [""], each: 1 }), 1)
       const { drain } = yield* start(server.port)
       yield* drain
       assert.isEmpty(server.received)
@@ -136,7 +136,7 @@ describe("a mail dispatcher", () => {
       assert.isEmpty(server.received)
       assert.deepStrictEqual(
         (yield* rows).map(({ state }) => state),
-        ["sent", "sent"],
+        ["done", "done"],
       )
     }).pipe(Effect.scoped),
   )

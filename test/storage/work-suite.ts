@@ -34,7 +34,7 @@ export function describeWork(open: Effect.Effect<Opened, unknown, Scope.Scope>):
     it.live("carry over deliveries, mails, pushes and chunks of an older version, and lose nothing", () =>
       Effect.gen(function* () {
         const { place, sql } = yield* open
-        const tables = ["deliveries", "event_bodies", "mails", "pushes", "job_chunks"]
+        const tables = ["deliveries", "event_bodies", "queued_work", "pushes", "job_chunks"]
         yield* downTo(18, sql)
         const dead = { state: "pending", lease_until: 900, leased_by: "dead", due_at: 5 }
         for (const [id, eventId, more] of [
@@ -72,7 +72,9 @@ export function describeWork(open: Effect.Effect<Opened, unknown, Scope.Scope>):
           ),
         )
 
-        const { deliveries, jobs, mails, pushes } = Context.get(yield* build(layerStorage(place.databaseUrl)), Storage)
+        const storage = Context.get(yield* build(layerStorage(place.databaseUrl)), Storage)
+        const { deliveries, jobs, pushes } = storage
+        const mails = storage.queuedWork("mails")
         // A push to a device that no longer exists would never be sent.
         assert.deepStrictEqual(yield* counts, [4, 3, 1, 1, 3])
         const kept = yield* deliveries.list({ webhookId: 1, state: null, beforeId: 10, limit: 10 })
@@ -112,9 +114,9 @@ export function describeWork(open: Effect.Effect<Opened, unknown, Scope.Scope>):
         ])
         assert.deepStrictEqual((yield* due(900)).at(-1), [3, 2, '{"id":"evt_b"}'])
         for (const { recall } of [mails, pushes, jobs]) yield* recall(3)
-        const mail = yield* mails.claim({ ...claim(3), lanes: [0] })
+        const mail = yield* mails.claim({ ...claim(3), lanes: [""] })
         assert.deepStrictEqual(
-          mail.map(({ id, attempt, sealed_order }) => [id, attempt, sealed_order]),
+          mail.map(({ number, attempt, payload }) => [number, attempt, payload]),
           [[1, 2, "sealed"]],
         )
         assert.deepStrictEqual([...(yield* pushes.listReady({ nowMs: 3, after: null, limit: 9 })).keys()], ["fcm"])
@@ -131,6 +133,58 @@ export function describeWork(open: Effect.Effect<Opened, unknown, Scope.Scope>):
             ["job", 10, 11, 3],
           ],
         )
+      }),
+    )
+
+    it.live("carry over mails in every state, with their claims and numbers", () =>
+      Effect.gen(function* () {
+        const { place, sql } = yield* open
+        yield* downTo(31, sql)
+        yield* sql`INSERT INTO counters ${sql.insert({ name: "mails_id", value: 9 })}`
+        const mail = { kind: "confirm", state: "pending", attempt: 0, due_at: 1, is_deferred: 0, lease_until: 0 }
+        const over = { sealed_order: null, leased_by: null }
+        for (const row of [
+          { id: 1, sealed_order: "waits", leased_by: null, last_error: null },
+          { id: 2, sealed_order: "later", leased_by: null, attempt: 1, due_at: 5, is_deferred: 1, last_error: "451" },
+          { id: 3, sealed_order: "held", leased_by: "old", attempt: 1, lease_until: 900, last_error: null },
+          { id: 4, ...over, state: "sent", attempt: 1, last_error: null },
+          { id: 5, ...over, state: "given_up", attempt: 8, last_error: "550" },
+        ])
+          yield* sql`INSERT INTO mails ${sql.insert({ ...mail, ...row, created_at: row.id })}`
+
+        const storage = Context.get(yield* build(layerStorage(place.databaseUrl)), Storage)
+        const mails = storage.queuedWork("mails")
+        const claimAt = (nowMs: number) =>
+          Effect.andThen(
+            mails.recall(nowMs),
+            Effect.map(mails.claim({ worker: "new", nowMs, leaseMs: 9_000, lanes: [""], each: 9 }), rows =>
+              rows.map(({ number, attempt, payload }) => [number, attempt, payload]),
+            ),
+          )
+        assert.deepStrictEqual(yield* claimAt(4), [[1, 1, "waits"]])
+        assert.deepStrictEqual(yield* claimAt(5), [[2, 2, "later"]])
+        assert.deepStrictEqual(yield* claimAt(899), [])
+        assert.deepStrictEqual(yield* claimAt(900), [[3, 2, "held"]])
+        const rows = yield* sql<
+          Record<string, unknown>
+        >`SELECT number, state, attempt, payload, last_error FROM queued_work
+          WHERE kind = 'mails' AND state <> 'pending' ORDER BY number`
+        assert.deepStrictEqual(
+          rows.map(row => Object.values(row)),
+          [
+            [4, "done", 1, null, null],
+            [5, "given_up", 8, null, "550"],
+          ],
+        )
+        const queues = yield* storage.operations.countQueues
+        assert.deepInclude(
+          queues.map(({ kind, waiting }) => [kind, Number(waiting)]),
+          ["mails", 3],
+        )
+        assert.strictEqual(yield* mails.purge(5, 9), 4)
+        const numbers: number[] = []
+        yield* mails.order(number => String(numbers.push(number)), { nowMs: 10 })
+        assert.deepStrictEqual(numbers, [10])
       }),
     )
 

@@ -10,10 +10,10 @@ import type { Retries } from "../../platform/queue/schedule.ts"
 import { attemptByEffect, makeWorker } from "../../platform/queue/worker.ts"
 import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import { signInUrl } from "../../platform/settings/site-links.ts"
-import type { ClaimedMail, MailNote } from "../../platform/storage/mails-repository.ts"
+import type { QueuedNote, QueuedRow } from "../../platform/storage/queued-work-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
-import { type MailOrder, makeOrderBox } from "../mail/mails.ts"
+import { MAILS, type MailOrder, makeOrderBox } from "../mail/mails.ts"
 import {
   makeSmtpSender,
   type OutgoingMail,
@@ -54,7 +54,7 @@ const formatDay = (language: string, instant: number): string =>
 /** Makes a dispatcher; `run` works until it is interrupted, `drain` until nothing is due. */
 export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, smtp }: MailDispatcherOptions) {
   const storage = yield* Storage
-  const { accounts, mails, sessions, attempts } = storage
+  const { accounts, queuedWork, sessions, attempts } = storage
   const secret = yield* DeploymentSecret
   const box = makeOrderBox(secret)
   const links = makeLinks(storage, secret)
@@ -70,7 +70,7 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
     )
 
   /** The mail of an order, as it is now; null where there is no recipient. */
-  const write = (id: number, order: MailOrder) =>
+  const write = (number: number, order: MailOrder) =>
     Effect.gen(function* () {
       const account = yield* findRecipient(order)
       if (account === undefined) return null
@@ -81,7 +81,7 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
         ...writeMail(content),
         to: account.email,
         language: order.language,
-        messageId: `<landfall-${id}@${hostname}>`,
+        messageId: `<landfall-${number}@${hostname}>`,
         logLine,
       })
       switch (order.kind) {
@@ -104,12 +104,12 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
       }
     })
 
-  const attempt = yield* attemptByEffect<ClaimedMail, MailNote, Unavailable>("a mail", ({ id, sealed_order }) =>
+  const attempt = yield* attemptByEffect<QueuedRow, QueuedNote, Unavailable>("a mail", ({ number, payload }) =>
     Effect.gen(function* () {
-      const order = box.open(id, sealed_order)
+      const order = box.open(number, payload)
       if (order === null)
         return { kind: "given_up", note: { last_error: "the order does not open: its row was changed" } }
-      const mail = yield* write(id, order)
+      const mail = yield* write(number, order)
       if (mail === null) return { kind: "done", note: { last_error: null } }
       return yield* Effect.match(send(mail), {
         onSuccess: () => ({ kind: "done", note: { last_error: null } }) as const,
@@ -119,9 +119,9 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
     }),
   )
 
-  return yield* makeWorker<ClaimedMail, ClaimedMail, MailNote>({
-    name: "mails",
-    table: mails,
+  return yield* makeWorker<QueuedRow, QueuedRow, QueuedNote>({
+    name: MAILS,
+    table: queuedWork(MAILS),
     leaseMs: MAIL_LEASE_MS,
     attemptMs: SEND_TIMEOUT_MS,
     stopMs: STOP_MS,
@@ -137,7 +137,7 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
     settled: ended =>
       Effect.forEach(
         ended.filter(({ state }) => state === "given_up"),
-        ({ item, outcome }) => Effect.logWarning(`mail ${item.id} was given up: ${outcome.note.last_error}`),
+        ({ item, outcome }) => Effect.logWarning(`mail ${item.number} was given up: ${outcome.note.last_error}`),
         { discard: true },
       ),
   })

@@ -30,15 +30,18 @@ export type MailOrder =
 /** How mails leave: to a mail server, as a line in the log (development), or not at all. */
 export type MailDelivery = "smtp" | "log" | "none"
 
+/** The name of mails among queued work. */
+export const MAILS = "mails"
+
 /** Seals and opens orders, each bound to its row. */
 export const makeOrderBox = (secret: DeploymentSecret["Service"]) => {
   const key = secret.deriveKey("mail orders")
-  const nameOf = (id: number) => `mails/${id}`
+  const nameOf = (number: number) => `${MAILS}/${number}`
   return {
-    seal: (id: number, order: MailOrder): string => sealText(key, nameOf(id), JSON.stringify(order)),
+    seal: (number: number, order: MailOrder): string => sealText(key, nameOf(number), JSON.stringify(order)),
     /** The order of a row; null for one that was changed. */
-    open: (id: number, sealed: string): MailOrder | null => {
-      const text = unsealText(key, nameOf(id), sealed)
+    open: (number: number, sealed: string): MailOrder | null => {
+      const text = unsealText(key, nameOf(number), sealed)
       return text === null ? null : (JSON.parse(text) as MailOrder)
     },
   }
@@ -46,19 +49,13 @@ export const makeOrderBox = (secret: DeploymentSecret["Service"]) => {
 
 export class Mails extends Context.Service<Mails>()("landfall/mail/Mails", {
   make: Effect.fnUntraced(function* (delivery: MailDelivery) {
-    const { mails, transact } = yield* Storage
+    const { order } = (yield* Storage).queuedWork(MAILS)
     const box = makeOrderBox(yield* DeploymentSecret)
     return {
       delivery,
       /** Orders a mail; inside a transaction it is ordered only if that commits. */
       order: (mail: MailOrder) =>
-        transact(
-          Effect.gen(function* () {
-            const id = yield* mails.nextId
-            const nowMs = yield* Clock.currentTimeMillis
-            yield* mails.insert({ id, kind: mail.kind, sealed_order: box.seal(id, mail), nowMs })
-          }),
-        ),
+        Effect.flatMap(Clock.currentTimeMillis, nowMs => order(number => box.seal(number, mail), { nowMs })),
     }
   }),
 }) {

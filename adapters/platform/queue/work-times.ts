@@ -22,7 +22,7 @@ export class WorkTimer {
   list(): Family {
     return {
       name: "landfall_work_duration_seconds",
-      help: "Time that attempts of deliveries, pushes, mails and jobs took, by how they ended.",
+      help: "Time that attempts at queued work took, by kind of work and how they ended.",
       type: "histogram",
       samples: [...this.#series.values()].flatMap(({ labels, times }) => listHistogram(labels, times.read())),
     }

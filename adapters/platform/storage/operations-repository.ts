@@ -5,6 +5,7 @@
  */
 import type { Effect } from "effect"
 import type { Database } from "./database.ts"
+import { QUEUED_KINDS } from "./queued-work-repository.ts"
 import type { Unavailable } from "./storage-errors.ts"
 import { OPEN, WORK_TABLES } from "./work-table.ts"
 
@@ -37,6 +38,16 @@ export interface QueueRow {
 }
 
 type Rows<Row> = Effect.Effect<readonly Row[], Unavailable>
+
+/** The SQL of how much work waits of each kind. */
+const QUEUES = [
+  ...WORK_TABLES.map(
+    table =>
+      `SELECT '${table}' AS kind, COUNT(*) AS waiting, MIN(due_at) AS due_since FROM ${table} WHERE state = '${OPEN}'`,
+  ),
+  `SELECT k.kind, COUNT(w.id), MIN(w.due_at) FROM (${QUEUED_KINDS}) AS k
+    LEFT JOIN queued_work w ON w.kind = k.kind AND w.state = '${OPEN}' GROUP BY k.kind`,
+].join(" UNION ALL ")
 
 /** The questions. */
 export const makeOperationsRepository = (database: Database) => ({
@@ -100,14 +111,7 @@ export const makeOperationsRepository = (database: Database) => ({
     ) as never,
 
   /** The waiting work of each queue. */
-  countQueues: database.ask(sql =>
-    sql.unsafe<QueueRow>(
-      WORK_TABLES.map(table => {
-        const from = `FROM ${table} WHERE state = '${OPEN}'`
-        return `SELECT '${table}' AS kind, (SELECT COUNT(*) ${from}) AS waiting, (SELECT MIN(due_at) ${from}) AS due_since`
-      }).join(" UNION ALL "),
-    ),
-  ) as Rows<QueueRow>,
+  countQueues: database.ask(sql => sql.unsafe<QueueRow>(`${QUEUES} ORDER BY kind`)) as Rows<QueueRow>,
 
   /** Installations of datasets, the newest first. */
   listInstallations: ({

@@ -13,12 +13,12 @@ import { makeDevicesRepository } from "./devices-repository.ts"
 import { makeEventsRepository } from "./events-repository.ts"
 import { makeJobsRepository } from "./jobs-repository.ts"
 import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
-import { makeMailsRepository } from "./mails-repository.ts"
 import { makeNodesRepository } from "./nodes-repository.ts"
 import { makeOperationsRepository } from "./operations-repository.ts"
 import { makePaymentsRepository } from "./payments-repository.ts"
 import { makePoolsRepository } from "./pools-repository.ts"
 import { makePushesRepository } from "./pushes-repository.ts"
+import { makeQueuedWork } from "./queued-work-repository.ts"
 import { makeRequestDaysRepository } from "./request-days-repository.ts"
 import { makeSeenRepository } from "./seen-repository.ts"
 import { makeSessionsRepository } from "./sessions-repository.ts"
@@ -43,7 +43,7 @@ export const makeRepositories = (database: Database) => ({
   requestDays: makeRequestDaysRepository(database),
   seen: makeSeenRepository(database),
   sessions: makeSessionsRepository(database),
-  mails: makeMailsRepository(database),
+  queuedWork: makeQueuedWork(database),
   attempts: makeAttemptsRepository(database),
   audit: makeAuditRepository(database),
   operations: makeOperationsRepository(database),

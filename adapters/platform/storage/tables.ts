@@ -19,7 +19,7 @@ import {
   createSessions,
 } from "./account-tables.ts"
 import { fanOutInParts, followFailures, keepHistory, keepTraces, reportAnswers } from "./delivery-tables.ts"
-import { unifyWork, widenIds } from "./work-tables.ts"
+import { createQueuedWork, unifyWork, widenIds } from "./work-tables.ts"
 
 const createCounters = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -396,4 +396,5 @@ export const MIGRATIONS = {
   "0029_request_days": createRequestDays,
   "0030_traces": keepTraces,
   "0031_test_mode": addTestMode,
+  "0032_queued_work": createQueuedWork,
 }

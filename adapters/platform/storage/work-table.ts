@@ -1,12 +1,13 @@
 /**
  * Which work waits, which worker has claimed it, and what was the outcome?
  *
- * These are the statements on claimed work, written once for every kind: deliveries, pushes, mails and chunks of jobs. A worker claims rows
- * for a limited time. When the claim expires, any worker can claim them again, and only the holder of a claim writes an outcome. Rows
+ * These are the statements on claimed work, written once for every kind: deliveries, pushes, chunks of jobs and queued work. A worker claims
+ * rows for a limited time. When the claim expires, any worker can claim them again, and only the holder of a claim writes an outcome. Rows
  * belong to lanes (a subscription, a platform, a job), and a claim names its lanes. A row that waits for a later attempt is deferred: it is
- * in another index until its time, so a look at ready rows does not pass over it. Each kind has its own table with these columns: `id`, the
- * lane, `state`, `attempt`, `due_at`, `is_deferred`, `lease_until` and `leased_by`, and `created_at` if rows are kept for a time. Rows are
- * written many at a time, as one parameter of JSON (`json-rows.ts`).
+ * in another index until its time, so a look at ready rows does not pass over it. Every table has these columns: `id`, the lane, `state`,
+ * `attempt`, `due_at`, `is_deferred`, `lease_until` and `leased_by`, and `created_at` if rows are kept for a time. A kind has a table to
+ * itself, or it is one of several in a table with the column `kind`. Rows are written many at a time, as one parameter of JSON
+ * (`json-rows.ts`).
  */
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
@@ -14,8 +15,8 @@ import type { Database } from "./database.ts"
 import { type ColumnType, listJsonRows } from "./json-rows.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
-/** The tables of claimed work, in the order of the operators' page. */
-export const WORK_TABLES = ["deliveries", "mails", "pushes", "job_chunks"] as const
+/** The tables of one kind of work each. */
+export const WORK_TABLES = ["deliveries", "pushes", "job_chunks"] as const
 
 export type WorkId = number | string
 
@@ -42,9 +43,10 @@ export interface Settled<Note> {
   readonly note: Note
 }
 
-/** The properties of one kind's table. */
+/** The properties of one kind's table. `kind`: which rows are its own, in a table of several kinds. */
 export interface WorkTableOptions<Row, Note> {
-  readonly table: (typeof WORK_TABLES)[number]
+  readonly table: (typeof WORK_TABLES)[number] | "queued_work"
+  readonly kind?: string
   readonly idType: ColumnType
   /** The column of lanes. `isOpen`: the SQL of whether lane `l.lane` may be claimed from now. */
   readonly lane: { readonly column: string; readonly type: ColumnType; readonly isOpen?: string }
@@ -68,14 +70,15 @@ const RECALL_LIMIT = 1_000
 /** The statements on the table of one kind of work. */
 export const makeWorkTable = <Row extends Ticket, Note extends object>(
   database: Database,
-  { table, idType, lane, states, columns, notes, empties, countsLostClaims }: WorkTableOptions<Row, Note>,
+  { table, kind, idType, lane, states, columns, notes, empties, countsLostClaims }: WorkTableOptions<Row, Note>,
 ) => {
   const { sql } = database
   const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
   const text = (fragment: string) => sql.literal(fragment)
   const [from, laneColumn] = [text(table), text(lane.column)]
   const skipLocked = text(isPostgres ? "FOR UPDATE SKIP LOCKED" : "")
-  const ready = text(`state = '${OPEN}' AND is_deferred = 0`)
+  const own = kind === undefined ? "" : `kind = '${kind}' AND `
+  const ready = text(`${own}state = '${OPEN}' AND is_deferred = 0`)
   const isOpen = text(lane.isOpen ?? "TRUE")
   const claimed = text(
     [
@@ -121,7 +124,7 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
     /** Makes deferred rows ready whose time has come. */
     recall: (nowMs: number): Effect.Effect<void, Unavailable> =>
       Effect.gen(function* () {
-        const due = sql`SELECT id FROM ${from} WHERE state = ${text(`'${OPEN}'`)} AND is_deferred = 1 AND due_at <= ${nowMs}`
+        const due = sql`SELECT id FROM ${from} WHERE ${text(`${own}state = '${OPEN}'`)} AND is_deferred = 1 AND due_at <= ${nowMs}`
         // A question first: in a file it waits for no other writer.
         if ((yield* database.ask(sql => sql`${due} LIMIT 1`)).length === 0) return
         yield* database.change(
@@ -252,7 +255,7 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
     purge: (beforeMs: number, limit: number) =>
       database.countChanged(
         sql => sql`DELETE FROM ${from} WHERE id IN (
-              SELECT id FROM ${from} WHERE created_at < ${beforeMs} ORDER BY created_at LIMIT ${limit}
+              SELECT id FROM ${from} WHERE ${text(own)}created_at < ${beforeMs} ORDER BY created_at LIMIT ${limit}
             ) RETURNING id`,
       ),
   }

@@ -1,5 +1,5 @@
 /**
- * Which steps give the tables of claimed work the same columns, and ids 64 bits?
+ * Which steps give the tables of claimed work the same columns, ids 64 bits, and several kinds one table?
  *
  * Steps of `tables.ts` in a separate file. `work-table.ts` describes the common parts of the tables. Rows that wait for a later attempt are
  * in a separate index, so that a look at ready rows does not pass over them.
@@ -7,14 +7,14 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** The two indexes of a table of claimed work. */
-const indexWork = (table: string, lane: string) =>
+/** The two indexes of a table of claimed work, which begin with some columns. */
+const indexWork = (table: string, lane: string, beginning = "") =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const [named, column] = [(name: string) => sql.literal(`${table}_${name}`), sql.literal(lane)]
-    yield* sql`CREATE INDEX ${named("ready")} ON ${sql.literal(table)} (${column}, due_at, id)
+    const [named, first] = [(name: string) => sql.literal(`${table}_${name}`), sql.literal(beginning)]
+    yield* sql`CREATE INDEX ${named("ready")} ON ${sql.literal(table)} (${first}${sql.literal(lane)}, due_at, id)
       WHERE state = 'pending' AND is_deferred = 0`
-    yield* sql`CREATE INDEX ${named("deferred")} ON ${sql.literal(table)} (due_at)
+    yield* sql`CREATE INDEX ${named("deferred")} ON ${sql.literal(table)} (${first}due_at)
       WHERE state = 'pending' AND is_deferred = 1`
   })
 
@@ -65,6 +65,43 @@ export const unifyWork = Effect.gen(function* () {
   yield* sql`ALTER TABLE new_chunks RENAME TO job_chunks`
   yield* sql`CREATE INDEX job_chunks_by_job ON job_chunks (job_id, seq)`
   yield* indexWork("job_chunks", "job_id")
+})
+
+/** One table for kinds of work without columns of their own; mails are the first, and keep their numbers. */
+export const createQueuedWork = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const ids = sql.onDialectOrElse({
+    pg: () => sql.literal("BIGINT GENERATED ALWAYS AS IDENTITY"),
+    orElse: () => sql.literal("INTEGER"),
+  })
+  // First, so that no older process orders a mail between copying and dropping.
+  yield* sql`ALTER TABLE mails RENAME TO old_mails`
+  yield* sql`CREATE TABLE queued_work (
+    id ${ids} PRIMARY KEY,
+    kind TEXT NOT NULL,
+    number BIGINT NOT NULL,
+    lane TEXT NOT NULL,
+    payload TEXT,
+    state TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    due_at BIGINT NOT NULL,
+    is_deferred INTEGER NOT NULL DEFAULT 0,
+    lease_until BIGINT NOT NULL,
+    leased_by TEXT,
+    created_at BIGINT NOT NULL,
+    last_error TEXT
+  )`
+  yield* indexWork("queued_work", "lane", "kind, ")
+  // The kind last: PostgreSQL would also look for ready rows in an index that begins with it, and pass over all that are kept.
+  yield* sql`CREATE INDEX queued_work_by_age ON queued_work (created_at, kind)`
+  yield* sql`INSERT INTO queued_work (kind, number, lane, payload, state, attempt, due_at, is_deferred, lease_until, leased_by,
+      created_at, last_error)
+    SELECT 'mails', id, '', sealed_order, CASE WHEN state = 'sent' THEN 'done' ELSE state END, attempt, due_at, is_deferred,
+      lease_until, leased_by, created_at, last_error FROM old_mails ORDER BY id`
+  yield* sql`DROP TABLE old_mails`
+  yield* sql`INSERT INTO counters (name, value)
+    SELECT 'queued_work/mails', COALESCE(MAX(value), 0) FROM counters WHERE name = 'mails_id'`
+  yield* sql`DELETE FROM counters WHERE name = 'mails_id'`
 })
 
 /** Ids and counters of 64 bits in PostgreSQL; a file has them already. */
