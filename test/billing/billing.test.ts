@@ -1,28 +1,22 @@
 import { Effect } from "effect"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, beforeAll, describe, it } from "vitest"
 import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
 import { makeEvents, writeEvent } from "../../examples/payments/stripe-events.ts"
 import { makeSessions } from "../http/personas.ts"
-import { makeFolder, startTestService, type TestService } from "../http/service.ts"
+import { makeFolder, startTestService } from "../http/service.ts"
+import { share } from "../share.ts"
 import { inProcess } from "../storage/deployment.ts"
-import { type StripeCounterpart, signBody, startStripe, stripeEnv, WEBHOOK_SECRET } from "./stripe-counterpart.ts"
+import { signBody, startStripe, stripeEnv, WEBHOOK_SECRET } from "./stripe-counterpart.ts"
 
 const V1 = "/api/v1/visa"
 const NOW = Date.parse("2026-11-21T12:00:00Z")
 const DAY = 86_400_000
 
-let stripe: StripeCounterpart
-let running: TestService
+const stripe = share(startStripe)
+const running = share(() => startTestService({ stoppedAt: NOW, env: stripeEnv(stripe.url) }))
 let sessions: Readonly<Record<string, string>>
 beforeAll(async () => {
-  stripe = await startStripe()
-  const folder = makeFolder()
-  running = await startTestService({ folder, stoppedAt: NOW, env: stripeEnv(stripe.url) })
-  sessions = await makeSessions(folder)
-})
-afterAll(async () => {
-  await running[Symbol.asyncDispose]()
-  await stripe[Symbol.asyncDispose]()
+  sessions = await makeSessions(running.folder)
 })
 
 const postAs = (who: string, path: string, body?: unknown) =>

@@ -3,19 +3,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
 import { buildSync } from "esbuild"
-import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
+import { afterEach, assert, describe, it } from "vitest"
 import { LookupError, makeLookupClient } from "../../adapters/faces/client/lookup-client.ts"
-import { startTestService, type TestService } from "../http/service.ts"
+import { startTestService } from "../http/service.ts"
 import { takeReadings } from "../local-time.ts"
+import { share } from "../share.ts"
 import { startChromium } from "../site/chromium.ts"
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService()
-  // The launcher's library for archives works out a date while it is loaded.
-  takeReadings()
-})
-afterAll(() => running[Symbol.asyncDispose]())
+const running = share(startTestService)
+// The launcher's library for archives works out a date while it is loaded.
+takeReadings()
 
 const bundle = () =>
   buildSync({

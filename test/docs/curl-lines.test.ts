@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { send, startTestService, type TestService } from "../http/service.ts"
+import { assert, describe, it } from "vitest"
+import { send, startTestService } from "../http/service.ts"
+import { share } from "../share.ts"
 
 /** The words of a command, as a shell would cut them: blanks part them, single and double quotes hold them together, `\` joins lines. */
 function cutWords(command: string): string[] {
@@ -27,11 +28,7 @@ const listed: readonly CurlLine[] = pages.flatMap(page =>
 )
 
 describe("the curl lines of the documentation", () => {
-  let service: TestService
-  beforeAll(async () => {
-    service = await startTestService()
-  })
-  afterAll(() => service[Symbol.asyncDispose]())
+  const service = share(startTestService)
 
   const read = (command: string) => {
     const [, ...words] = cutWords(command.replaceAll("$KEY", service.keys.business))

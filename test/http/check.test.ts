@@ -1,15 +1,14 @@
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { LANGUAGES } from "../../src/full.ts"
 import { lookup } from "../../src/index.ts"
+import { share } from "../share.ts"
 import { startTestService, type TestService } from "./service.ts"
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService({
+const running = share(() =>
+  startTestService({
     env: { LANDFALL_PUBLIC_URL: "https://visa.example", LANDFALL_SITE_ORIGINS: "https://www.visa.example" },
-  })
-})
-afterAll(() => running[Symbol.asyncDispose]())
+  }),
+)
 
 const PAIR = "/api/v1/visa/check?passport=FRA&destination=JPN"
 

@@ -1,8 +1,9 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import fc from "fast-check"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { chooseEncoding } from "../../adapters/faces/http/pipeline/compression.ts"
-import { startTestService, type TestService } from "./service.ts"
+import { share } from "../share.ts"
+import { startTestService } from "./service.ts"
 
 describe("an encoding", () => {
   it.each([
@@ -38,11 +39,7 @@ describe("an encoding", () => {
 
 describe("a long answer", () => {
   const path = "/api/v1/visa/group?passports=FRA,IND"
-  let running: TestService
-  beforeAll(async () => {
-    running = await startTestService()
-  })
-  afterAll(() => running[Symbol.asyncDispose]())
+  const running = share(startTestService)
 
   it.each([
     ["br", brotliDecompressSync],

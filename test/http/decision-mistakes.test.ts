@@ -1,13 +1,10 @@
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { DECISION_EXAMPLE } from "../../adapters/knowledge/answers/decision.ts"
 import { DECISION_REQUEST, type ObjectKind } from "../../src/engine.ts"
-import { startTestService, type TestService } from "./service.ts"
+import { share } from "../share.ts"
+import { startTestService } from "./service.ts"
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService()
-})
-afterAll(() => running[Symbol.asyncDispose]())
+const running = share(startTestService)
 
 const stop = { destination: "THA", from: "2026-12-01", to: "2026-12-20" }
 const alone = { passport: "FRA", stops: [stop] }

@@ -1,16 +1,13 @@
 import { connect } from "node:net"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { makeLineJudge } from "../../adapters/batch/lines/judge-line.ts"
 import { MAXIMUM_ISSUES } from "../../adapters/knowledge/answers/decision.ts"
 import { describeDecision } from "../../adapters/knowledge/answers/write-decision.ts"
 import { decideWithRemedies, embeddedDataset, lookupAt } from "../../src/index.ts"
-import { startTestService, type TestService } from "./service.ts"
+import { share } from "../share.ts"
+import { startTestService } from "./service.ts"
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService()
-})
-afterAll(() => running[Symbol.asyncDispose]())
+const running = share(startTestService)
 
 const PATH = "/api/v1/visa/decision"
 

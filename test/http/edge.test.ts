@@ -1,10 +1,11 @@
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import fc from "fast-check"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { createEdgeHandler, type EdgeOptions, edgeRecords } from "../../adapters/faces/http/hosts/edge.ts"
 import { loadLocalisedFacts } from "../../src/full.ts"
-import { startTestService, type TestService } from "./service.ts"
+import { share } from "../share.ts"
+import { startTestService } from "./service.ts"
 
 const PUBLIC_URL = "https://visa.example"
 const V1 = "/api/v1/visa"
@@ -41,11 +42,7 @@ const question = fc.oneof(
 )
 
 describe("the edge", () => {
-  let service: TestService
-  beforeAll(async () => {
-    service = await startTestService({ env: { LANDFALL_PUBLIC_URL: PUBLIC_URL } })
-  })
-  afterAll(() => service[Symbol.asyncDispose]())
+  const service = share(() => startTestService({ env: { LANDFALL_PUBLIC_URL: PUBLIC_URL } }))
 
   it("answers with the same bytes as the service", async () => {
     const handler = makeHandler()

@@ -1,12 +1,9 @@
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { embeddedDataset, intersectGroup, lookup, REQUIREMENTS } from "../../src/index.ts"
-import { startTestService, type TestService } from "./service.ts"
+import { share } from "../share.ts"
+import { startTestService } from "./service.ts"
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService()
-})
-afterAll(() => running[Symbol.asyncDispose]())
+const running = share(startTestService)
 
 const GROUP = "/api/v1/visa/group"
 const SCORE = "/api/v1/visa/score"

@@ -1,18 +1,17 @@
 import { connect } from "node:net"
 import fc from "fast-check"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { LIMITS } from "../../adapters/faces/http/hosts/server.ts"
 import { MAXIMUM_BODY_BYTES } from "../../adapters/faces/http/pipeline/pipeline.ts"
+import { share } from "../share.ts"
 import { countTenths } from "../tenths.ts"
-import { startTestService, type TestService } from "./service.ts"
+import { startTestService } from "./service.ts"
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService({
+const running = share(() =>
+  startTestService({
     limits: { headersTimeout: 400, requestTimeout: 800, connectionsCheckingInterval: 100 },
-  })
-})
-afterAll(() => running[Symbol.asyncDispose]())
+  }),
+)
 
 /** Sends bytes as they are, and reads until the server hangs up. */
 function sendRaw(bytes: string | Buffer): Promise<string> {

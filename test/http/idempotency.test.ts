@@ -1,19 +1,16 @@
 /** A request that is sent again with its key is answered once, whatever happens in between. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { KEPT_MS } from "../../adapters/faces/http/pipeline/idempotency.ts"
-import { startTestService, type TestService } from "./service.ts"
+import { share } from "../share.ts"
+import { startTestService } from "./service.ts"
 
 const NOON = Date.UTC(2026, 10, 21, 12)
 const PATH = "/visa?passport=IND&destination=JPN"
 const NAME = "0b9f5a3e-7c1d-4d57-9f0e-2f1d6f1a9c01"
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService({ stoppedAt: NOON })
-})
-afterAll(() => running[Symbol.asyncDispose]())
+const running = share(() => startTestService({ stoppedAt: NOON }))
 
 /** Asks as the owner of a key, under a name. */
 const ask = (name: string, path = PATH, headers: Record<string, string> = {}) =>

@@ -1,21 +1,18 @@
 import { request } from "node:http"
 import { createConnection } from "node:net"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { readRange } from "../../adapters/faces/http/endpoints/visa/range.ts"
 import { createFetchService } from "../../adapters/programs/run/mount.ts"
 import { embeddedDataset } from "../../src/index.ts"
+import { share } from "../share.ts"
 import { answerPlainly, makeTrips, toLines } from "../worker/trips.ts"
-import { makeFolder, startTestService, type TestService } from "./service.ts"
+import { makeFolder, startTestService } from "./service.ts"
 
 const PATH = "/api/v1/visa/jobs"
 const NOON = Date.parse(embeddedDataset().asOf) + 43_200_000
 const lines = toLines(makeTrips(2_000))
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService({ stoppedAt: NOON, limits: { requestTimeout: 1_000 } })
-})
-afterAll(() => running[Symbol.asyncDispose]())
+const running = share(() => startTestService({ stoppedAt: NOON, limits: { requestTimeout: 1_000 } }))
 
 /** Asks until a job is completed, as a client does. */
 async function waitForJob(id: string): Promise<void> {

@@ -1,16 +1,13 @@
 import { get, type IncomingMessage } from "node:http"
 import { connect } from "node:net"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { MAXIMUM_LISTENERS, MAXIMUM_LISTENERS_AT_ADDRESS } from "../../adapters/faces/http/endpoints/visa/live.ts"
 import { Activity, EVENTS_AT_ONCE, RECENT_EVENTS } from "../../adapters/faces/http/pipeline/activity.ts"
+import { share } from "../share.ts"
 import { countTenths } from "../tenths.ts"
-import { startTestService, type TestService } from "./service.ts"
+import { startTestService } from "./service.ts"
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService()
-})
-afterAll(() => running[Symbol.asyncDispose]())
+const running = share(startTestService)
 
 const LIVE = "/api/v1/visa/live"
 

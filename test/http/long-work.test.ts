@@ -1,8 +1,7 @@
-import { rmSync } from "node:fs"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { LongWork } from "../../adapters/faces/http/pipeline/long-work.ts"
-import { makePersonas, type Persona } from "./personas.ts"
-import { makeFolder, startTestService, type TestService } from "./service.ts"
+import { share } from "../share.ts"
+import { type Persona, startWithPersonas } from "./personas.ts"
 
 const NOON = Date.parse("2026-11-21T12:00:00Z")
 const PLACES = ["FRA", "GBR", "USA", "CAN", "DEU", "JPN", "AUS", "CHN", "THA", "ZAF", "ITA", "ESP"]
@@ -18,21 +17,10 @@ const SHORT = JSON.stringify({
   stops: [{ destination: "JPN", from: "2026-12-01", to: "2026-12-02" }],
 })
 
-let folder = ""
-let keys: Readonly<Record<Persona, string>>
-let running: TestService
-beforeAll(async () => {
-  folder = makeFolder()
-  keys = await makePersonas(folder, NOON)
-  running = await startTestService({ folder, stoppedAt: NOON })
-})
-afterAll(async () => {
-  await running.stop()
-  rmSync(folder, { recursive: true })
-})
+const running = share(() => startWithPersonas({ stoppedAt: NOON }))
 
 const decide = (persona: Persona, body: string) =>
-  running.ask("/api/v1/visa/decision", { method: "POST", body, headers: { "x-api-key": keys[persona] } })
+  running.askAs(persona, "/api/v1/visa/decision", { method: "POST", body })
 
 describe("questions that take long", () => {
   it("are answered between other questions, whoever asks many of them at once", async () => {

@@ -1,7 +1,7 @@
 /** The lookup over HTTP, as a client would hold it against its specification. */
 import { join } from "node:path"
 import { Effect } from "effect"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, beforeAll, describe, it } from "vitest"
 import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
 import { describeLookup, REQUIREMENT_NAMES } from "../../adapters/knowledge/answers/lookup.ts"
 import { LOOKUP_VERSIONS, writeLookup } from "../../adapters/knowledge/answers/lookup-versions.ts"
@@ -9,20 +9,19 @@ import { formatCivilDate } from "../../src/engine.ts"
 import { type LocalisedFacts, loadLocalisedFacts, scoreTrust } from "../../src/full.ts"
 import { embeddedDataset, lookupRequirement } from "../../src/index.ts"
 import { frozenDataset } from "../frozen-dataset.ts"
+import { share } from "../share.ts"
 import { inProcess } from "../storage/deployment.ts"
-import { type Ask, startTestService, type TestService } from "./service.ts"
+import { type Ask, startTestService } from "./service.ts"
 
 const NOON = Date.UTC(2026, 10, 21, 12)
 const DAY = Math.floor(NOON / 86_400_000)
 const dataset = embeddedDataset()
 
-let running: TestService
+const running = share(() => startTestService({ stoppedAt: NOON }))
 let english: LocalisedFacts
 beforeAll(async () => {
-  running = await startTestService({ stoppedAt: NOON })
   english = await loadLocalisedFacts(dataset, "en")
 })
-afterAll(() => running[Symbol.asyncDispose]())
 
 const ask = (path: string, headers: Record<string, string> = {}, rest: Ask = {}) =>
   running.ask(path, { ...rest, headers: { authorization: `Bearer ${running.keys.business}`, ...headers } })

@@ -1,35 +1,22 @@
-import { rmSync } from "node:fs"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { embeddedDataset } from "../../src/index.ts"
-import { makePersonas, type Persona } from "./personas.ts"
-import { makeFolder, startTestService, type TestService } from "./service.ts"
+import { share } from "../share.ts"
+import { startWithPersonas } from "./personas.ts"
+import { startTestService } from "./service.ts"
 
 const NOON = Date.parse("2026-11-21T12:00:00Z")
 const CHECK = "/api/v1/visa/check"
 const PAIR = `${CHECK}?passport=FRA&destination=JPN`
 
-let folder = ""
-let keys: Readonly<Record<Persona, string>>
-let running: TestService
-beforeAll(async () => {
-  folder = makeFolder()
-  keys = await makePersonas(folder, NOON)
-  running = await startTestService({ folder, stoppedAt: NOON })
-})
-afterAll(async () => {
-  await running.stop()
-  rmSync(folder, { recursive: true })
-})
-
-const askWith = (persona: Persona, path: string) => running.ask(path, { headers: { "x-api-key": keys[persona] } })
+const running = share(() => startWithPersonas({ stoppedAt: NOON }))
 
 describe("the monthly quota", () => {
   it("admits exactly the remaining number of a thousand simultaneous requests", async () => {
-    const left = Number((await askWith("free", `${CHECK}?`)).headers["x-ratelimit-remaining"])
+    const left = Number((await running.askAs("free", `${CHECK}?`)).headers["x-ratelimit-remaining"])
     assert.strictEqual(left, 100)
     const paths = [PAIR, `${CHECK}?destination=JPN&passport=%46RA`]
     const replies = await Promise.all(
-      Array.from({ length: 1_000 }, (_, at) => askWith("free", paths[at % 2] as string)),
+      Array.from({ length: 1_000 }, (_, at) => running.askAs("free", paths[at % 2] as string)),
     )
     const counts = Object.groupBy(replies, reply => reply.status)
     assert.strictEqual(counts[200]?.length, 100)
@@ -42,24 +29,24 @@ describe("the monthly quota", () => {
   })
 
   it("says until when it is spent, and restarts on the 1st at midnight UTC", async () => {
-    const refused = await askWith("spent", PAIR)
+    const refused = await running.askAs("spent", PAIR)
     assert.strictEqual(refused.status, 429)
     assert.strictEqual(refused.headers["x-ratelimit-remaining"], "0")
     assert.strictEqual(refused.headers["x-ratelimit-reset"], String(Date.parse("2026-12-01T00:00:00Z") / 1_000))
     assert.strictEqual(refused.headers["retry-after"], String((Date.parse("2026-12-01T00:00:00Z") - NOON) / 1_000))
     running.setTime(Date.parse("2026-11-30T23:59:59.999Z"))
-    assert.strictEqual((await askWith("spent", PAIR)).status, 429)
+    assert.strictEqual((await running.askAs("spent", PAIR)).status, 429)
     running.setTime(Date.parse("2026-12-01T00:00:00Z"))
-    const answered = await askWith("spent", PAIR)
+    const answered = await running.askAs("spent", PAIR)
     assert.strictEqual(answered.status, 200)
     assert.strictEqual(answered.headers["x-ratelimit-remaining"], "999999")
   })
 
   it("gives an unconfirmed account five requests in all", async () => {
     const statuses = []
-    for (let at = 0; at < 6; at++) statuses.push((await askWith("unconfirmed", PAIR)).status)
+    for (let at = 0; at < 6; at++) statuses.push((await running.askAs("unconfirmed", PAIR)).status)
     assert.deepStrictEqual(statuses, [200, 200, 200, 200, 200, 429])
-    assert.notProperty((await askWith("unconfirmed", PAIR)).headers, "x-ratelimit-reset")
+    assert.notProperty((await running.askAs("unconfirmed", PAIR)).headers, "x-ratelimit-reset")
   })
 })
 
@@ -116,7 +103,7 @@ describe("the guard against harvesting", () => {
       .destinations.filter(code => code !== "ZZZ")
       .slice(0, 120)
     const ask = (passport: string, destination: string) =>
-      askWith("hobby", `${CHECK}?passport=${passport}&destination=${destination}`)
+      running.askAs("hobby", `${CHECK}?passport=${passport}&destination=${destination}`)
     const answered = []
     for (const destination of destinations) {
       const reply = await ask("DEU", destination)
@@ -139,7 +126,7 @@ describe("the guard against harvesting", () => {
     const decideOn = (place: number) =>
       running.ask("/api/v1/visa/decision", {
         method: "POST",
-        headers: { "x-api-key": keys.hobby, "content-type": "application/json" },
+        headers: { "x-api-key": running.keys.hobby, "content-type": "application/json" },
         body: JSON.stringify({
           passports: [{ passport: "DEU" }, { passport: "IND" }],
           stops: embeddedDataset()
@@ -148,7 +135,7 @@ describe("the guard against harvesting", () => {
         }),
       })
     for (let place = 0; place < 5; place++) assert.strictEqual((await decideOn(place)).status, 200)
-    const other = (passport: string) => askWith("hobby", `${CHECK}?passport=${passport}&destination=ZWE`)
+    const other = (passport: string) => running.askAs("hobby", `${CHECK}?passport=${passport}&destination=ZWE`)
     assert.deepStrictEqual(
       [(await other("DEU")).status, (await other("IND")).status, (await other("FRA")).status],
       [429, 429, 200],

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { startTestService, type TestService } from "./service.ts"
+import { assert, describe, it } from "vitest"
+import { share } from "../share.ts"
+import { startTestService } from "./service.ts"
 
 interface ExampleDocument {
   readonly deprecated?: boolean
@@ -16,11 +17,7 @@ interface AnsweredOperation {
   readonly responses: Record<string, { readonly content?: Record<string, { readonly example?: unknown }> }>
 }
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService()
-})
-afterAll(() => running[Symbol.asyncDispose]())
+const running = share(startTestService)
 
 describe("the reference", () => {
   it("is valid OpenAPI 3.1", async () => {

@@ -2,6 +2,7 @@
  * Everybody who asks in the contract tests: an account of each plan, one that has spent its month, one that has not confirmed its
  * address, a team key, a key that was deactivated, one that has expired, one for lookups only, a test key, and whoever has no key at all.
  */
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -11,6 +12,7 @@ import { Sessions } from "../../adapters/customers/accounts/sessions.ts"
 import { PLAN_IDS, type PlanId } from "../../adapters/platform/settings/feature-options.ts"
 import { utcMonthAt } from "../../adapters/platform/time/utc-calendar.ts"
 import { inProcess } from "../storage/deployment.ts"
+import { type Ask, makeFolder, startTestService, type TestOptions } from "./service.ts"
 
 /** Who has a key. */
 export type Persona = PlanId | "spent" | "unconfirmed" | "team" | "deactivated" | "expired" | "lookup only" | "test"
@@ -87,4 +89,23 @@ export function makeSessions(folder: string): Promise<Readonly<Record<string, st
       ),
     ),
   )
+}
+
+/** Starts a service with an account and a session of each, and asks with their keys. */
+export async function startWithPersonas(options: Omit<TestOptions, "folder"> = {}) {
+  const folder = makeFolder()
+  const keys = await makePersonas(folder, options.stoppedAt)
+  const sessions = await makeSessions(folder)
+  const running = await startTestService({ ...options, folder })
+  return {
+    ...running,
+    keys,
+    sessions,
+    askAs: (persona: Persona, path: string, { headers, ...rest }: Ask = {}) =>
+      running.ask(path, { ...rest, headers: { "x-api-key": keys[persona], ...headers } }),
+    [Symbol.asyncDispose]: async () => {
+      await running.stop()
+      rmSync(folder, { recursive: true })
+    },
+  }
 }

@@ -1,8 +1,9 @@
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, beforeAll, describe, it } from "vitest"
 import { describeCheck, writeRecord } from "../../adapters/knowledge/answers/pair.ts"
 import { type LocalisedFacts, PLANS, type Plan } from "../../src/full.ts"
 import { openFacts } from "../record/localised-facts.ts"
-import { type Reply, startTestService, type TestService } from "./service.ts"
+import { share } from "../share.ts"
+import { type Reply, startTestService } from "./service.ts"
 
 /**
  * How the published clients of this API type a record: a name with `?` may be absent, and no other value may stand in its place. A
@@ -199,11 +200,7 @@ describe("a record in published clients", () => {
 })
 
 describe("the calls of published clients", () => {
-  let running: TestService
-  beforeAll(async () => {
-    running = await startTestService()
-  })
-  afterAll(() => running[Symbol.asyncDispose]())
+  const running = share(startTestService)
 
   const TRIP = {
     passport: "FRA",

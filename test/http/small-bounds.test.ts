@@ -1,9 +1,9 @@
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { startTestService, type TestService } from "./service.ts"
+import { assert, describe, it } from "vitest"
+import { share } from "../share.ts"
+import { startTestService } from "./service.ts"
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService({
+const running = share(() =>
+  startTestService({
     env: {
       LANDFALL_PUBLIC_URL: "https://visa.example",
       LANDFALL_MODE: "development",
@@ -11,9 +11,8 @@ beforeAll(async () => {
       LANDFALL_X402_PAY_TO: "0x1111111111111111111111111111111111111111",
       LANDFALL_X402_FACILITATOR_URL: "http://127.0.0.1:1",
     },
-  })
-})
-afterAll(() => running[Symbol.asyncDispose]())
+  }),
+)
 
 describe("a body with a Content-Encoding", () => {
   const post = (path: string, headers: Readonly<Record<string, string>>) =>

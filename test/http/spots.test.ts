@@ -1,20 +1,17 @@
 /** The spots over HTTP, as their specification has them. */
 import fc from "fast-check"
-import { afterAll, assert, beforeAll, describe, expect, it } from "vitest"
+import { assert, describe, expect, it } from "vitest"
 import { listParameters, readQuestion } from "../../adapters/faces/http/endpoints/spots/parameters.ts"
 import { readParameters, type ValuesOf } from "../../adapters/faces/http/pipeline/parameters.ts"
 import { readQuery } from "../../adapters/faces/http/pipeline/query.ts"
 import { ASK_NOTHING } from "../../adapters/knowledge/spots/search.ts"
-import { startTestService, type TestService } from "./service.ts"
+import { share } from "../share.ts"
+import { startTestService } from "./service.ts"
 
 const SPOTS = "/api/v1/spots"
 const NOON = Date.UTC(2026, 10, 21, 12)
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService({ stoppedAt: NOON, env: { LANDFALL_TRUSTED_PROXIES: "127.0.0.1" } })
-})
-afterAll(() => running[Symbol.asyncDispose]())
+const running = share(() => startTestService({ stoppedAt: NOON, env: { LANDFALL_TRUSTED_PROXIES: "127.0.0.1" } }))
 
 interface SpotRow {
   readonly id: string

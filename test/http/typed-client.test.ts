@@ -1,15 +1,12 @@
 import { Effect } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { makeLandfallApi } from "../../adapters/faces/http/reference/api.ts"
-import { startTestService, type TestService } from "./service.ts"
+import { share } from "../share.ts"
+import { startTestService } from "./service.ts"
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService()
-})
-afterAll(() => running[Symbol.asyncDispose]())
+const running = share(startTestService)
 
 describe("a typed client that is made from the table of endpoints", () => {
   it("calls endpoints by name and gets typed answers and errors", async () => {

@@ -3,21 +3,20 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect, Socket } from "node:net"
 import { PassThrough } from "node:stream"
 import { Effect } from "effect"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { readPieces } from "../../adapters/faces/http/hosts/download.ts"
 import { MAXIMUM_HELD_REQUESTS, oneAtATime, UnreadAnswers } from "../../adapters/faces/http/hosts/unread.ts"
 import { LARGE_AT_ONCE, Turns } from "../../adapters/faces/http/pipeline/turns.ts"
 import { eventually } from "../eventually.ts"
-import { startTestService, type TestService } from "./service.ts"
+import { share } from "../share.ts"
+import { startTestService } from "./service.ts"
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService({
+const running = share(() =>
+  startTestService({
     unreadLimits: { bytesOfClient: 100_000, bytes: 100_000_000 },
     env: { LANDFALL_TRUSTED_PROXIES: "127.0.0.1" },
-  })
-})
-afterAll(() => running[Symbol.asyncDispose]())
+  }),
+)
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   `${[`GET ${path} HTTP/1.1`, "Host: x", ...Object.entries(headers).map(header => header.join(": "))].join("\r\n")}\r\n\r\n`

@@ -1,15 +1,12 @@
 import { Result, Schema } from "effect"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { BulkAnswer } from "../../adapters/faces/http/endpoints/visa/schemas.ts"
 import { FIELDS_WITHOUT_STUB, LANGUAGES, PRO_FIELDS, STARTER_FIELDS } from "../../src/full.ts"
 import { embeddedDataset, lookup } from "../../src/index.ts"
-import { startTestService, type TestService } from "./service.ts"
+import { share } from "../share.ts"
+import { startTestService } from "./service.ts"
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService({ env: { LANDFALL_PUBLIC_URL: "https://visa.example" } })
-})
-afterAll(() => running[Symbol.asyncDispose]())
+const running = share(() => startTestService({ env: { LANDFALL_PUBLIC_URL: "https://visa.example" } }))
 
 const VISA = "/api/v1/visa"
 const PAIR = `${VISA}?passport=IND&destination=DEU`

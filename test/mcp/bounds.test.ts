@@ -1,15 +1,12 @@
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { MAXIMUM_BATCH_CALLS } from "../../adapters/faces/mcp/calls.ts"
 import { MAXIMUM_WAITING_OF_ACCOUNT, RequestQueues } from "../../adapters/faces/mcp/request-queues.ts"
 import { MAXIMUM_SESSIONS_OF_CLIENT, McpSessions } from "../../adapters/faces/mcp/sessions.ts"
 import { CALLS_A_MINUTE, MAXIMUM_WAITING_AT_ADDRESS, Visitors } from "../../adapters/faces/mcp/visitors.ts"
-import { type Reply, send, startTestService, type TestService } from "../http/service.ts"
+import { type Reply, send, startTestService } from "../http/service.ts"
+import { share } from "../share.ts"
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService({ env: { LANDFALL_TRUSTED_PROXIES: "127.0.0.1" } })
-})
-afterAll(() => running[Symbol.asyncDispose]())
+const running = share(() => startTestService({ env: { LANDFALL_TRUSTED_PROXIES: "127.0.0.1" } }))
 
 type Headers = Readonly<Record<string, string>>
 

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, it } from "vitest"
-import { startTestService, type TestService } from "../http/service.ts"
-import { connectHttp, type McpClient } from "./clients.ts"
+import { expect, it } from "vitest"
+import { startTestService } from "../http/service.ts"
+import { share } from "../share.ts"
+import { connectHttp } from "./clients.ts"
 
-let service: TestService
-let mcp: McpClient
-beforeAll(async () => {
-  service = await startTestService()
-  // Without a key, calls have a share of the time, which a busy machine uses up.
-  mcp = await connectHttp(service.url, { "x-api-key": service.keys.business })
-})
-afterAll(async () => {
-  await mcp[Symbol.asyncDispose]()
-  await service[Symbol.asyncDispose]()
-})
+const service = share(startTestService)
+// Without a key, calls have a share of the time, which a busy machine uses up.
+const mcp = share(() => connectHttp(service.url, { "x-api-key": service.keys.business }))
 
 const stops = [{ destination: "Japan", from: "2026-12-01", to: "2026-12-20" }]
 

@@ -1,7 +1,8 @@
-import { afterAll, assert, beforeAll, describe, expect, it } from "vitest"
+import { assert, describe, expect, it } from "vitest"
 import { LANGUAGES } from "../../src/full.ts"
 import { lookup } from "../../src/index.ts"
-import { send, startTestService, type TestService } from "../http/service.ts"
+import { send, startTestService } from "../http/service.ts"
+import { share } from "../share.ts"
 import { connectHttp, connectStdio, type McpClient } from "./clients.ts"
 
 const TOOLS = [
@@ -239,23 +240,14 @@ function isMistaken({ isError, text }: Told) {
 }
 
 describe("the MCP server", () => {
-  let service: TestService
-  beforeAll(async () => {
-    service = await startTestService()
-  })
-  afterAll(() => service[Symbol.asyncDispose]())
+  const service = share(startTestService)
 
   const transports = [
     { name: "over HTTP", connect: () => connectHttp(service.url, { "x-api-key": service.keys.business }) },
     { name: "over standard input and output", connect: () => connectStdio() },
   ]
   describe.each(transports)("$name", ({ connect }) => {
-    let mcp: McpClient
-    // The command line is bundled first, where no other test has done it.
-    beforeAll(async () => {
-      mcp = await connect()
-    })
-    afterAll(() => mcp?.[Symbol.asyncDispose]())
+    const mcp = share(connect)
 
     it("names its tools, each with a description, an output schema, and that it only reads", async () => {
       const { tools } = await mcp.client.listTools()

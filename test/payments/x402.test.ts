@@ -4,28 +4,19 @@ import type { PaymentRequired } from "@x402/core/types"
 import { ExactEvmScheme } from "@x402/evm/exact/client"
 import { decodePaymentResponseHeader, wrapFetchWithPayment } from "@x402/fetch"
 import { privateKeyToAccount } from "viem/accounts"
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
+import { assert, beforeEach, describe, it } from "vitest"
 import { runCli } from "../cli/run.ts"
-import { makeFolder, startTestService, type TestService } from "../http/service.ts"
-import { ASSET, type Chain, NETWORK, PAY_TO, startChain } from "./chain.ts"
+import { startTestService, type TestService } from "../http/service.ts"
+import { share } from "../share.ts"
+import { ASSET, NETWORK, PAY_TO, startChain } from "./chain.ts"
 
 const PATH = "/api/x402/visa?passport=IND&destination=DEU"
 const account = privateKeyToAccount(`0x${"7".repeat(64)}`)
 const client = new x402Client().register(NETWORK, new ExactEvmScheme(account))
 
-let chain: Chain
-let running: TestService
-let folder = ""
+const chain = share(startChain)
 const env = () => ({ LANDFALL_X402_PAY_TO: PAY_TO, LANDFALL_X402_FACILITATOR_URL: chain.url })
-beforeAll(async () => {
-  chain = await startChain()
-  folder = makeFolder()
-  running = await startTestService({ folder, env: env() })
-})
-afterAll(async () => {
-  await running[Symbol.asyncDispose]()
-  await chain[Symbol.asyncDispose]()
-})
+const running = share(() => startTestService({ env: env() }))
 beforeEach(() => {
   chain.mood = "honest"
   chain.isPoor = false
@@ -76,7 +67,7 @@ describe("a program without an account", () => {
   })
 
   it("can use an authorisation once only: not again, not at the same time, and not on another node", async () => {
-    await using node = await startTestService({ folder, env: env() })
+    await using node = await startTestService({ folder: running.folder, env: env() })
     const signature = await sign()
     const before = chain.transfers.length
     const replies = await Promise.all([
@@ -90,7 +81,7 @@ describe("a program without an account", () => {
   })
 
   it("is in the ledger, without data that could be submitted again", async () => {
-    const env = { LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}` }
+    const env = { LANDFALL_DATABASE_URL: `file:${join(running.folder, "landfall.db")}` }
     const before = chain.transfers.length
     const signature = await sign()
     assert.strictEqual((await pay(signature)).status, 200)
@@ -118,7 +109,9 @@ describe("a program without an account", () => {
       await runCli(["payments", "list", "--limit", "many"], { env }).then(({ status }) => status),
       2,
     )
-    const empty = await runCli(["payments", "list"], { env: { LANDFALL_DATABASE_URL: `file:${folder}/none.db` } })
+    const empty = await runCli(["payments", "list"], {
+      env: { LANDFALL_DATABASE_URL: `file:${running.folder}/none.db` },
+    })
     assert.strictEqual(empty.status, 1)
     assert.match(empty.stderr, /there is no database file/)
   })

@@ -1,6 +1,6 @@
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { makePersonas, makeSessions } from "../personas.ts"
-import { makeFolder, startTestService, type TestService } from "../service.ts"
+import { assert, describe, it } from "vitest"
+import { share } from "../../share.ts"
+import { startWithPersonas } from "../personas.ts"
 
 const V1 = "/api/v1/visa"
 const LETTERS = "a".repeat(10_000)
@@ -10,16 +10,7 @@ const NO_EMAIL = (field: string) =>
   `${field}: Expected an e-mail address, got "ana@example.org\\r\\nBcc: eve@example.org"`
 const NO_ID = "Expected an affiliate's id, such as aff_0123abcd, got 5"
 
-let running: TestService
-let sessions: Readonly<Record<string, string>>
-let keys: Readonly<Record<string, string>>
-beforeAll(async () => {
-  const folder = makeFolder()
-  keys = await makePersonas(folder)
-  sessions = await makeSessions(folder)
-  running = await startTestService({ folder, env: { LANDFALL_STRIPE_PRICES: '{"pro":{"monthly":"price_pro"}}' } })
-})
-afterAll(() => running[Symbol.asyncDispose]())
+const running = share(() => startWithPersonas({ env: { LANDFALL_STRIPE_PRICES: '{"pro":{"monthly":"price_pro"}}' } }))
 
 interface Taker {
   readonly method: "POST" | "PATCH"
@@ -42,7 +33,7 @@ const TAKERS: readonly Taker[] = [
 const send = ({ method, path }: Taker, body: string) =>
   running.ask(V1 + path, {
     method,
-    headers: { cookie: `svc_token=${sessions.business}`, "x-api-key": keys.business as string },
+    headers: { cookie: `svc_token=${running.sessions.business}`, "x-api-key": running.keys.business },
     body,
   })
 
@@ -124,7 +115,9 @@ describe("a field", () => {
     const reply = await send({ method: "PATCH", path: "/auth/account" }, JSON.stringify(body))
     assert.strictEqual(reply.status, 400)
     assert.deepStrictEqual(reply.read(), { error })
-    const shown = await running.ask(`${V1}/auth/ensure-key`, { headers: { cookie: `svc_token=${sessions.business}` } })
+    const shown = await running.ask(`${V1}/auth/ensure-key`, {
+      headers: { cookie: `svc_token=${running.sessions.business}` },
+    })
     assert.deepStrictEqual([shown.read("user.lang"), shown.read("user.api_version")], [null, null])
   })
 })
@@ -135,7 +128,7 @@ describe("a repeated parameter", () => {
     ["GET", `/affiliate/stats?affiliate_id=aff_00000000&email=a@b.cd&email=c@d.ef`, "email"],
     ["DELETE", "/team-keys?id=1&id=2", "id"],
   ])("is refused: %s %s", async (method, path, name) => {
-    const reply = await running.ask(V1 + path, { method, headers: { "x-api-key": keys.business as string } })
+    const reply = await running.askAs("business", V1 + path, { method })
     assert.strictEqual(reply.status, 400)
     assert.match(String(reply.read("error")), new RegExp(`^${name}: Expected .+, once, got \\[`))
   })

@@ -1,22 +1,21 @@
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { SCOPES, type Scope } from "../../../adapters/customers/accounts/key-limits.ts"
 import { GROUPS } from "../../../adapters/faces/http/endpoints/table.ts"
 import { type Endpoint, takesKey } from "../../../adapters/faces/http/pipeline/endpoint.ts"
-import { type Reply, startTestService, type TestService } from "../service.ts"
+import { share } from "../../share.ts"
+import { type Reply, startTestService } from "../service.ts"
 
 const V1 = "/api/v1/visa"
 const PAIR = `${V1}?passport=FRA&destination=JPN`
 const NOW = Date.parse("2026-11-21T12:30:00Z")
 const DAY = 86_400_000
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService({
+const running = share(() =>
+  startTestService({
     stoppedAt: NOW,
     env: { LANDFALL_TRUSTED_PROXIES: "127.0.0.1", LANDFALL_WEBHOOK_ALLOW_PRIVATE: "true" },
-  })
-})
-afterAll(() => running[Symbol.asyncDispose]())
+  }),
+)
 
 const as = (key: string, path: string, method = "GET", body?: unknown, headers: Record<string, string> = {}) =>
   running.ask(path, {

@@ -4,36 +4,28 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { PAGE_CATALOGUES } from "../../../adapters/faces/http/endpoints/accounts/page/words.ts"
 import { LANGUAGES } from "../../../src/full.ts"
 import { stripeEnv } from "../../billing/stripe-counterpart.ts"
-import { makePersonas, makeSessions } from "../personas.ts"
-import { makeFolder, type Reply, startTestService, type TestService } from "../service.ts"
+import { share } from "../../share.ts"
+import { startWithPersonas } from "../personas.ts"
+import type { Reply } from "../service.ts"
 
 const MARKUP = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`
 
 /** The only script of the page. */
 const OWN_SCRIPT = '<script src="/account.js" defer></script>'
 
-let running: TestService
-let sessions: Readonly<Record<string, string>>
-let keys: Readonly<Record<string, string>>
 /** Where the payment provider says that its pages are. */
 let providersPage = ""
 const provider = createServer((_, response) =>
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ id: "x", url: providersPage })),
 )
-beforeAll(async () => {
-  await new Promise<void>(resolve => provider.listen(0, "127.0.0.1", resolve))
-  const folder = makeFolder()
-  keys = await makePersonas(folder)
-  sessions = await makeSessions(folder)
+beforeAll(() => new Promise<void>(resolve => provider.listen(0, "127.0.0.1", resolve)))
+afterAll(() => new Promise(resolve => provider.close(resolve)))
+const running = share(() => {
   const { port } = provider.address() as AddressInfo
-  running = await startTestService({ folder, env: stripeEnv(`http://127.0.0.1:${port}`) })
-})
-afterAll(async () => {
-  await running[Symbol.asyncDispose]()
-  await new Promise(resolve => provider.close(resolve))
+  return startWithPersonas({ env: stripeEnv(`http://127.0.0.1:${port}`) })
 })
 
-const cookieOf = (name: string) => ({ cookie: `svc_token=${sessions[name]}` })
+const cookieOf = (name: string) => ({ cookie: `svc_token=${running.sessions[name]}` })
 
 const open = (query = "", headers: Record<string, string> = {}) => running.ask(`/account${query}`, { headers })
 
@@ -77,11 +69,11 @@ describe("a form that another site sends", () => {
       const reply = await send(form, { ...cookieOf("business"), ...from })
       assert.strictEqual(reply.status, 403, form.do)
       assert.notInclude(reply.text, "business@example.org")
-      assert.notInclude(reply.text, keys.business as string)
+      assert.notInclude(reply.text, running.keys.business)
       assert.isUndefined(reply.headers["set-cookie"])
     }
     const page = await open("", cookieOf("business"))
-    assert.include(page.text, keys.business as string)
+    assert.include(page.text, running.keys.business)
     assert.include(page.text, "There are no team keys.")
     assert.include(page.text, '<html lang="en"')
   })
@@ -227,7 +219,7 @@ describe("a form of an owner", () => {
     for (const cookie of [
       "",
       "svc_token=x",
-      `svc_token=${sessions.ended}`,
+      `svc_token=${running.sessions.ended}`,
       `${cookieOf("free").cookie}; svc_token=y`,
     ]) {
       const reply = await send("do=replace_key&sure=yes", { cookie })
@@ -239,7 +231,7 @@ describe("a form of an owner", () => {
   it("cannot end a team key of another account", async () => {
     const made = await running.ask("/api/v1/visa/team-keys", {
       method: "POST",
-      headers: { "x-api-key": keys.business as string },
+      headers: { "x-api-key": running.keys.business },
       body: JSON.stringify({ name: "Lima" }),
     })
     const id = made.read("team_key.id") as number

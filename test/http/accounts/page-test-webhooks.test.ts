@@ -1,19 +1,10 @@
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { makePersonas, makeSessions } from "../personas.ts"
-import { makeFolder, startTestService, type TestService } from "../service.ts"
+import { assert, describe, it } from "vitest"
+import { share } from "../../share.ts"
+import { startWithPersonas } from "../personas.ts"
 
-let running: TestService
-let sessions: Readonly<Record<string, string>>
-let keys: Readonly<Record<string, string>>
-beforeAll(async () => {
-  const folder = makeFolder()
-  keys = await makePersonas(folder)
-  sessions = await makeSessions(folder)
-  running = await startTestService({ folder })
-})
-afterAll(() => running[Symbol.asyncDispose]())
+const running = share(startWithPersonas)
 
-const cookieOf = (name: string) => ({ cookie: `svc_token=${sessions[name]}` })
+const cookieOf = (name: string) => ({ cookie: `svc_token=${running.sessions[name]}` })
 const open = (query: string, headers: Record<string, string>) => running.ask(`/account${query}`, { headers })
 const send = (body: string, headers: Record<string, string>) =>
   running.ask("/account", {
@@ -24,7 +15,7 @@ const send = (body: string, headers: Record<string, string>) =>
 
 describe("the page of an account", () => {
   it("shows the webhooks of test keys, and acts on them only where the form says so", async () => {
-    const business = { "x-api-key": keys.business as string }
+    const business = { "x-api-key": running.keys.business }
     const made = await running.ask("/api/v1/visa/keys", {
       method: "POST",
       headers: business,

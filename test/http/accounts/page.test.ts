@@ -2,42 +2,39 @@ import { readFileSync } from "node:fs"
 import { Effect } from "effect"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { type LocalFacilitator, startLocalFacilitator } from "../../../examples/payments/local-facilitator.ts"
-import { type LocalStripe, startLocalStripe } from "../../../examples/payments/local-stripe.ts"
+import { startLocalFacilitator } from "../../../examples/payments/local-facilitator.ts"
+import { startLocalStripe } from "../../../examples/payments/local-stripe.ts"
 import { payOneCall } from "../../../examples/payments/pay-one-call.ts"
 import { eventually } from "../../eventually.ts"
 import { takeReadings } from "../../local-time.ts"
-import { linkOf, type MailServer, startMailServer } from "../../mail/mail-server.ts"
+import { linkOf, startMailServer } from "../../mail/mail-server.ts"
+import { share } from "../../share.ts"
 import { startChromium } from "../../site/chromium.ts"
-import { startTestService, type TestService } from "../service.ts"
+import { startTestService } from "../service.ts"
 
 const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8")
 
-let mails: MailServer
-let stripe: LocalStripe
-let facilitator: LocalFacilitator
-let running: TestService
-let browser: Browser
-beforeAll(async () => {
-  mails = await startMailServer()
-  stripe = await startLocalStripe()
-  facilitator = await startLocalFacilitator()
-  running = await startTestService({
+const mails = share(startMailServer)
+const stripe = share(startLocalStripe)
+const facilitator = share(startLocalFacilitator)
+const running = share(() =>
+  startTestService({
     env: {
       LANDFALL_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
       LANDFALL_WEBHOOK_ALLOW_PRIVATE: "true",
       ...stripe.settings,
       ...facilitator.settings,
     },
-  })
+  }),
+)
+let browser: Browser
+beforeAll(async () => {
   browser = await startChromium()
   // Starting a browser packs files, under the hour of the machine.
   takeReadings()
 })
 afterAll(async () => {
   await browser?.close()
-  await running[Symbol.asyncDispose]()
-  for (const one of [facilitator, stripe, mails]) await one[Symbol.asyncDispose]()
   takeReadings()
 })
 

@@ -1,30 +1,25 @@
 import { Effect } from "effect"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { Accounts } from "../../../adapters/customers/accounts/accounts.ts"
 import { Sessions } from "../../../adapters/customers/accounts/sessions.ts"
-import { linkOf, type MailServer, startMailServer } from "../../mail/mail-server.ts"
+import { linkOf, startMailServer } from "../../mail/mail-server.ts"
+import { share } from "../../share.ts"
 import { inProcess } from "../../storage/deployment.ts"
-import { type Reply, startTestService, type TestService } from "../service.ts"
+import { type Reply, startTestService } from "../service.ts"
 
 const V1 = "/api/v1/visa"
 const PAIR = `${V1}/check?passport=FRA&destination=JPN`
 
-let mails: MailServer
-let running: TestService
-beforeAll(async () => {
-  mails = await startMailServer()
-  running = await startTestService({
+const mails = share(startMailServer)
+const running = share(() =>
+  startTestService({
     env: {
       LANDFALL_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
       LANDFALL_WEBHOOK_ALLOW_PRIVATE: "true",
       LANDFALL_TRUSTED_PROXIES: "127.0.0.1",
     },
-  })
-})
-afterAll(async () => {
-  await running[Symbol.asyncDispose]()
-  await mails[Symbol.asyncDispose]()
-})
+  }),
+)
 
 /** What an operator does on the database of the service, from another process. */
 const operate = <A, E>(work: Effect.Effect<A, E, Accounts | Sessions>) =>

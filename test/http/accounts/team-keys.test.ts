@@ -1,15 +1,12 @@
 import { randomUUID } from "node:crypto"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { startTestService, type TestService } from "../service.ts"
+import { assert, describe, it } from "vitest"
+import { share } from "../../share.ts"
+import { startTestService } from "../service.ts"
 
 const PATH = "/api/v1/visa/team-keys"
 const PAIR = "/api/v1/visa/check?passport=FRA&destination=JPN"
 
-let running: TestService
-beforeAll(async () => {
-  running = await startTestService()
-})
-afterAll(() => running[Symbol.asyncDispose]())
+const running = share(startTestService)
 
 const make = (name: unknown, headers: Record<string, string> = {}) =>
   running.askAs("business", PATH, { method: "POST", body: JSON.stringify({ name }), headers })

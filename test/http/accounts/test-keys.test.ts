@@ -1,11 +1,12 @@
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { SCOPES } from "../../../adapters/customers/accounts/key-limits.ts"
 import { GROUPS } from "../../../adapters/faces/http/endpoints/table.ts"
 import { type Endpoint, scopeOf, takesKey } from "../../../adapters/faces/http/pipeline/endpoint.ts"
 import { welcome } from "../../../adapters/programs/cli/serve.ts"
 import { embeddedDataset } from "../../../src/index.ts"
-import { type Receiver, startReceiver } from "../../webhooks/receiver.ts"
-import { startTestService, type TestService } from "../service.ts"
+import { share } from "../../share.ts"
+import { startReceiver } from "../../webhooks/receiver.ts"
+import { startTestService } from "../service.ts"
 
 const DATASET = embeddedDataset()
 const V1 = "/api/v1/visa"
@@ -13,16 +14,8 @@ const PAIR = `${V1}?passport=FRA&destination=JPN`
 const NOW = Date.parse("2026-11-21T12:30:00Z")
 const DAY = 86_400_000
 
-let running: TestService
-let receiver: Receiver
-beforeAll(async () => {
-  receiver = await startReceiver()
-  running = await startTestService({ stoppedAt: NOW, env: { LANDFALL_WEBHOOK_ALLOW_PRIVATE: "true" } })
-})
-afterAll(async () => {
-  await running[Symbol.asyncDispose]()
-  await receiver[Symbol.asyncDispose]()
-})
+const receiver = share(startReceiver)
+const running = share(() => startTestService({ stoppedAt: NOW, env: { LANDFALL_WEBHOOK_ALLOW_PRIVATE: "true" } }))
 
 const as = (key: string, path: string, method = "GET", body?: unknown, headers: Record<string, string> = {}) =>
   running.ask(path, {
