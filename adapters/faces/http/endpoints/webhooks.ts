@@ -50,7 +50,9 @@ export const writeDelivery = (row: DeliveryRow) => ({
 })
 
 /** The state of a webhook, and the result of the last attempt. */
-const writeState = ({ isActive, disabledBecause }: Webhook, last: DeliveryRow | null) => ({
+const writeState = ({ description, createdAt, isActive, disabledBecause }: Webhook, last: DeliveryRow | null) => ({
+  description,
+  created_at: createdAt,
   active: isActive,
   disabled_because: disabledBecause,
   last_delivery: last === null ? null : writeDelivery(last),
@@ -67,8 +69,6 @@ export const writeVisaWebhook = (webhook: Webhook, last: DeliveryRow | null = nu
     types: webhook.terms.types,
     severity: webhook.terms.severity,
   },
-  description: webhook.description,
-  created_at: webhook.createdAt,
   ...writeState(webhook, last),
 })
 
@@ -79,8 +79,6 @@ export const writeLookupWebhook = (webhook: Webhook, last: DeliveryRow | null = 
   passports: webhook.terms.passports,
   destinations: webhook.terms.destinations,
   severity: webhook.terms.severity,
-  description: webhook.description,
-  created_at: webhook.createdAt,
   ...writeState(webhook, last),
 })
 

@@ -125,11 +125,18 @@ function sendStream(response: ServerResponse, { open }: StreamBody): void {
   response.once("close", stop)
 }
 
-/** Says that a body took too long to arrive, and hangs up. */
-function refuseSlow(response: ServerResponse): void {
-  const body = JSON.stringify({ error: "The request took too long to arrive." })
+/** The headers of an answer that no row makes, after which the connection is closed. */
+export function listRefusalHeaders(body: string): string[] {
   const length = ["content-type", JSON_TYPE, "content-length", String(body.length), "connection", "close"]
-  response.writeHead(408, addCommonHeaders([...NOT_STORED, ...length], nameRequest(undefined)))
+  return addCommonHeaders([...NOT_STORED, ...length], nameRequest(undefined))
+}
+
+export const TOO_SLOW = "The request took too long to arrive."
+
+/** Refuses a request without a row, and hangs up. */
+export function refuse(response: ServerResponse, status: number, error: string): void {
+  const body = JSON.stringify({ error })
+  response.writeHead(status, listRefusalHeaders(body))
   response.end(body)
 }
 
@@ -293,7 +300,7 @@ class Handling {
         return
       }
       this.#giveUp(step)
-      if (body === "slow") refuseSlow(this.#response)
+      if (body === "slow") refuse(this.#response, 408, TOO_SLOW)
     })
   }
 

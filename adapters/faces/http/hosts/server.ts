@@ -12,14 +12,12 @@ import { UPLOAD_MS } from "../../../batch/jobs/jobs.ts"
 import type { ServiceConfig } from "../../../platform/settings/config.ts"
 import { formatAuthority } from "../../../platform/settings/hosts.ts"
 import type { Site } from "../../../platform/settings/site-links.ts"
-import { JSON_TYPE, NOT_STORED, toHeaderRecord } from "../pipeline/answer.ts"
+import { toHeaderRecord } from "../pipeline/answer.ts"
 import { Clients } from "../pipeline/client-address.ts"
-import { addCommonHeaders } from "../pipeline/common-headers.ts"
 import { Lifecycle } from "../pipeline/lifecycle.ts"
 import { MountedSite } from "../pipeline/mounted-site.ts"
 import { ThisProcess } from "../pipeline/process-state.ts"
-import { nameRequest } from "../pipeline/request-id.ts"
-import { BODY_TIMEOUT_MS, makeNodeListener } from "./node-host.ts"
+import { BODY_TIMEOUT_MS, listRefusalHeaders, makeNodeListener, refuse, TOO_SLOW } from "./node-host.ts"
 import { makeService, serviceOptionsOf } from "./service.ts"
 import { oneAtATime, type UnreadLimits } from "./unread.ts"
 
@@ -60,23 +58,11 @@ const listenOn = (server: Server, { host, port }: ServiceConfig): Effect.Effect<
 const UNREADABLE = ["400 Bad Request", "The request cannot be read."] as const
 const REFUSALS: Readonly<Record<string, readonly [status: string, error: string]>> = {
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The headers are too large."],
-  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request took too long to arrive."],
-}
-
-/** The headers of an answer that no route makes. */
-function listRefusalHeaders(body: string): string[] {
-  const length = ["content-type", JSON_TYPE, "content-length", String(body.length), "connection", "close"]
-  return addCommonHeaders([...NOT_STORED, ...length], nameRequest(undefined))
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", TOO_SLOW],
 }
 
 const toHeaderLines = (headers: readonly string[]): string[] =>
   Object.entries(toHeaderRecord(headers)).map(([name, value]) => `${name}: ${value}`)
-
-function refuse(response: ServerResponse, status: number, error: string): void {
-  const body = JSON.stringify({ error })
-  response.writeHead(status, listRefusalHeaders(body))
-  response.end(body)
-}
 
 /** Answers anything but HTTP, also in JSON, and closes the connection. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {

@@ -6,14 +6,13 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { makeBody } from "./body.ts"
 import { type Endpoint, type Method, type Needs, type Place, type RowWith, takesKey } from "./endpoint.ts"
 import type { ParameterDocument, ParameterTable, ValuesOf } from "./parameters.ts"
 import { SURFACE_TRAITS } from "./surface.ts"
 
 const errorBody = (status: number, description: string) =>
-  Schema.Struct({ error: Schema.String })
-    .annotate({ identifier: "Error", description })
-    .pipe(HttpApiSchema.status(status))
+  makeBody("Error", description, { error: Schema.String }).pipe(HttpApiSchema.status(status))
 
 export const BadRequest = /* @__PURE__ */ errorBody(400, "A parameter is missing or not valid.")
 export const NotFound = /* @__PURE__ */ errorBody(404, "The codes are valid and nothing is recorded for them.")
@@ -26,53 +25,43 @@ export const Conflicting = /* @__PURE__ */ errorBody(
 )
 
 export const Unauthorized = /* @__PURE__ */ (() =>
-  Schema.Struct({
+  makeBody("Unauthorized", "No key was given, or it has expired (`expired`).", {
     error: Schema.String,
     message: Schema.String,
     signup_url: Schema.optionalKey(Schema.String),
     free_tier: Schema.optionalKey(Schema.String),
-  })
-    .annotate({ identifier: "Unauthorized", description: "No key was given, or it has expired (`expired`)." })
-    .pipe(HttpApiSchema.status(401)))()
+  }).pipe(HttpApiSchema.status(401)))()
 
 export const Forbidden = /* @__PURE__ */ (() =>
-  Schema.Struct({
-    error: Schema.String,
-    message: Schema.String,
-    required_plan: Schema.optionalKey(Schema.NullOr(Schema.String)),
-    upgrade_url: Schema.optionalKey(Schema.String),
-    required_scope: Schema.optionalKey(Schema.String),
-  })
-    .annotate({
-      identifier: "Forbidden",
-      description:
-        "The key is unknown or deactivated, may not be used from this address or for this endpoint (`required_scope`), or its plan is too low.",
-    })
-    .pipe(HttpApiSchema.status(403)))()
+  makeBody(
+    "Forbidden",
+    "The key is unknown or deactivated, may not be used from this address or for this endpoint (`required_scope`), or its plan is too low.",
+    {
+      error: Schema.String,
+      message: Schema.String,
+      required_plan: Schema.optionalKey(Schema.NullOr(Schema.String)),
+      upgrade_url: Schema.optionalKey(Schema.String),
+      required_scope: Schema.optionalKey(Schema.String),
+    },
+  ).pipe(HttpApiSchema.status(403)))()
 
 export const SessionMissing = /* @__PURE__ */ (() =>
-  Schema.Struct({ error: Schema.String, message: Schema.String, login_url: Schema.String })
-    .annotate({
-      identifier: "SessionMissing",
-      description: "Nobody is signed in, or the sign-in is older than an hour and the action needs a newer one.",
-    })
-    .pipe(HttpApiSchema.status(401)))()
+  makeBody(
+    "SessionMissing",
+    "Nobody is signed in, or the sign-in is older than an hour and the action needs a newer one.",
+    { error: Schema.String, message: Schema.String, login_url: Schema.String },
+  ).pipe(HttpApiSchema.status(401)))()
 
 export const SessionRefused = /* @__PURE__ */ (() =>
-  Schema.Struct({ error: Schema.String, message: Schema.optionalKey(Schema.String) })
-    .annotate({
-      identifier: "SessionRefused",
-      description: "The request comes from another site, or the account is disabled.",
-    })
-    .pipe(HttpApiSchema.status(403)))()
+  makeBody("SessionRefused", "The request comes from another site, or the account is disabled.", {
+    error: Schema.String,
+    message: Schema.optionalKey(Schema.String),
+  }).pipe(HttpApiSchema.status(403)))()
 
 export const NotSetUp = /* @__PURE__ */ (() =>
-  Schema.Struct({ error: Schema.String })
-    .annotate({
-      identifier: "NotSetUp",
-      description: "The deployment is not set up for this, or its database is unavailable.",
-    })
-    .pipe(HttpApiSchema.status(503)))()
+  makeBody("NotSetUp", "The deployment is not set up for this, or its database is unavailable.", {
+    error: Schema.String,
+  }).pipe(HttpApiSchema.status(503)))()
 
 /** Answers of the pipeline instead of a row. */
 export type PipelineError =
@@ -117,8 +106,7 @@ function listPipelineErrors({ access, parameters, cost, takesBody, uploadBytes }
     // Two sessions at once are refused like a parameter that is given twice.
     ...(takesNothing && !isSession ? [] : [BadRequest]),
     ...(isSession ? [SessionMissing, SessionRefused] : []),
-    ...(takesKey(access) ? [Unauthorized] : []),
-    ...(takesKey(access) ? [Forbidden] : []),
+    ...(takesKey(access) ? [Unauthorized, Forbidden] : []),
     ...(takesBody || uploadBytes !== undefined ? [TooLarge] : []),
     ...(cost === undefined ? [] : [TooManyRequests]),
   ]

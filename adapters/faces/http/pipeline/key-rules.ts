@@ -72,12 +72,10 @@ export const answerKeyRefused: KeyRules["answerKeyRefused"] = refusal => {
     case "address":
       return answerJson(403, { error: "This API key may not be used from here.", message }, NOT_STORED)
     case "scope":
-      return answerJson(
-        403,
-        { error: "This API key may not be used for this.", message, required_scope: refusal.scope },
-        NOT_STORED,
-      )
-    case "mode":
-      return answerJson(403, { error: "This API key may not be used for this.", message }, NOT_STORED)
+    case "mode": {
+      const error = "This API key may not be used for this."
+      const scope = refusal.kind === "scope" ? { required_scope: refusal.scope } : {}
+      return answerJson(403, { error, message, ...scope }, NOT_STORED)
+    }
   }
 }

@@ -72,33 +72,20 @@ export const setBroughtBy = (site: Site, id: string | null): readonly string[] =
   writeCookie(site, BROUGHT_BY, id ?? "", id === null ? 0 : SESSION_DAYS * 86_400),
 ]
 
-function readHost(url: string): string | null {
-  return URL.parse(url)?.host ?? null
-}
+const readHost = (url: string): string | null => URL.parse(url)?.host ?? null
 
 /**
  * Says whether another site has made a browser send a request: by `Sec-Fetch-Site`, else by an `Origin` that is not the
- * service's, `null` included. A request with neither was not sent by a browser.
+ * service's, `null` included. A request with neither was not sent by a browser. A prefetch counts as coming from elsewhere, because the
+ * user has not requested it yet.
  */
-function isCrossSite(
-  headers: { readonly "sec-fetch-site"?: string; readonly origin?: string; readonly host?: string },
-  publicUrl: string,
-): boolean {
-  const { "sec-fetch-site": fetchSite, origin, host } = headers
+export function comesFromElsewhere(request: ServiceRequest, { publicUrl }: Site): boolean {
+  if (/\bprefetch\b/i.test(request.header("sec-purpose") ?? "")) return true
   // `none`: the user of the browser has requested it.
-  if (fetchSite !== undefined && fetchSite !== "same-origin" && fetchSite !== "none") return true
+  if (!["same-origin", "none"].includes(request.header("sec-fetch-site") ?? "none")) return true
+  const origin = request.header("origin")
   if (origin === undefined) return false
   const from = readHost(origin)
   // A cookie belongs to the host that a browser calls, so a page of that host may send it.
-  return from === null || (from !== readHost(publicUrl) && from !== host)
-}
-
-/** Says the same of a whole request. A prefetch counts as coming from elsewhere, because the user has not requested it yet. */
-export function comesFromElsewhere(request: ServiceRequest, { publicUrl }: Site): boolean {
-  if (/\bprefetch\b/i.test(request.header("sec-purpose") ?? "")) return true
-  const read = (name: "sec-fetch-site" | "origin" | "host") => {
-    const value = request.header(name)
-    return value === undefined ? {} : { [name]: value }
-  }
-  return isCrossSite({ ...read("sec-fetch-site"), ...read("origin"), ...read("host") }, publicUrl)
+  return from === null || (from !== readHost(publicUrl) && from !== request.header("host"))
 }

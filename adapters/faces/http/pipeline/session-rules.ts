@@ -4,30 +4,24 @@ import { type Site, signInUrl } from "../../../platform/settings/site-links.ts"
 import { type Answer, answerJson, NOT_STORED } from "./answer.ts"
 import { answerError } from "./errors.ts"
 
+const askToSignIn = (site: Site, error: string, message: string): Answer =>
+  // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
+  answerJson(401, { error, message, login_url: signInUrl(site) }, [
+    ...NOT_STORED,
+    "www-authenticate",
+    'Session cookie="svc_token"',
+  ])
+
 /** No session was shown, or one that has ended. */
 export const answerNoSession = (site: Site): Answer =>
-  answerJson(
-    401,
-    {
-      error: "You are not signed in.",
-      message: "Ask for a link by POST /api/v1/visa/auth/login {email}, and follow it.",
-      login_url: signInUrl(site),
-    },
-    // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
-    [...NOT_STORED, "www-authenticate", 'Session cookie="svc_token"'],
-  )
+  askToSignIn(site, "You are not signed in.", "Ask for a link by POST /api/v1/visa/auth/login {email}, and follow it.")
 
 /** The answer if the session's link was followed too long ago for the action. */
 export const answerNotFresh = (site: Site): Answer =>
-  answerJson(
-    401,
-    {
-      error: "You signed in more than an hour ago.",
-      message:
-        "Keys are shown and accounts erased within an hour of following a link: ask for another one, and follow it.",
-      login_url: signInUrl(site),
-    },
-    [...NOT_STORED, "www-authenticate", 'Session cookie="svc_token"'],
+  askToSignIn(
+    site,
+    "You signed in more than an hour ago.",
+    "Keys are shown and accounts erased within an hour of following a link: ask for another one, and follow it.",
   )
 
 /** Two sessions at once. */

@@ -1,7 +1,7 @@
 /** `/auth/ensure-key`, `/auth/regenerate-key`, `/auth/usage` and `PATCH /auth/account`: the actions of an account's owner in a session. */
 
 import { Effect } from "effect"
-import { isLanguage, LANGUAGES, type Language } from "../../../../../src/full.ts"
+import { isLanguage, LANGUAGES } from "../../../../../src/full.ts"
 import { foldEmail } from "../../../../customers/accounts/account.ts"
 import { Accounts } from "../../../../customers/accounts/accounts.ts"
 import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
@@ -11,12 +11,12 @@ import { isLookupVersion, LOOKUP_VERSIONS, type LookupVersion } from "../../../.
 import { Storage } from "../../../../platform/storage/storage.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { BadRequest, Conflicting, describe, NotFound, NotSetUp } from "../../pipeline/describe.ts"
-import { endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { clearSession } from "../../pipeline/session-cookie.ts"
 import { answerLater, signedInOf } from "./answers.ts"
-import { email, readFields, readObject } from "./read-fields.ts"
+import { email, readObject, takesFields } from "./read-fields.ts"
 import {
   AccountChange,
   AccountChanged,
@@ -71,11 +71,12 @@ const ensureKey = endpoint({
 const NO_CHOICE = answerError(400, "end_team_keys: Expected true or false.")
 
 /** Reads whether team keys end too. The body is optional. */
-function readReplacement(body: string): ReadQuestion<{ readonly endsTeamKeys: boolean }> {
+function readReplacement(body: string) {
   const read = body.trim() === "" ? ({ ok: true, fields: {} } as const) : readObject(body)
   if (!read.ok) return read
   const { end_team_keys: endsTeamKeys = false } = read.fields
-  return typeof endsTeamKeys === "boolean" ? { ok: true, question: { endsTeamKeys } } : { ok: false, answer: NO_CHOICE }
+  if (typeof endsTeamKeys !== "boolean") return { ok: false, answer: NO_CHOICE } as const
+  return { ok: true, question: { endsTeamKeys } } as const
 }
 
 /** Explains what happens to other keys when the account's first key is replaced. */
@@ -95,7 +96,7 @@ export const regenerateKey = endpoint({
   takesBody: true,
   needs: { accounts: Accounts },
   read: ({ body }) => readReplacement(body),
-  answer: ({ endsTeamKeys }: { readonly endsTeamKeys: boolean }, context) => {
+  answer: ({ endsTeamKeys }, context) => {
     const { accounts } = context
     const { account } = signedInOf(context)
     const replace = Effect.gen(function* () {
@@ -127,15 +128,10 @@ const readUsage = endpoint({
   },
 })
 
-interface Change {
-  readonly version?: LookupVersion | null
-  readonly language?: Language
-}
-
 const VERSIONS = `one of ${LOOKUP_VERSIONS.join(", ")}, or null`
 const LANGUAGE = `one of ${LANGUAGES.join(", ")}`
 
-function readChange(body: string): ReadQuestion<Change> {
+function readChange(body: string) {
   const refuse = (message: string) => ({ ok: false, answer: answerError(400, message) }) as const
   const refuseField = (name: string, expected: string, value: unknown) =>
     refuse(`${name}: Expected ${expected}, got ${JSON.stringify(value)?.slice(0, 80)}`)
@@ -147,13 +143,7 @@ function readChange(body: string): ReadQuestion<Change> {
   const isVersion = version === null || (typeof version === "string" && isLookupVersion(version))
   if (version !== undefined && !isVersion) return refuseField("api_version", VERSIONS, version)
   if (lang !== undefined && !isLanguage(lang)) return refuseField("lang", LANGUAGE, lang)
-  return {
-    ok: true,
-    question: {
-      ...(version === undefined ? {} : { version: version as LookupVersion | null }),
-      ...(lang === undefined ? {} : { language: lang }),
-    },
-  }
+  return { ok: true, question: { version: version as LookupVersion | null | undefined, language: lang } } as const
 }
 
 /** Pins the version of the lookup, and chooses the language of mails. */
@@ -165,7 +155,7 @@ const changeAccount = endpoint({
   takesBody: true,
   needs: { accounts: Accounts },
   read: ({ body }) => readChange(body),
-  answer: ({ version, language }: Change, context) => {
+  answer: ({ version, language }, context) => {
     const { accounts } = context
     const { account } = signedInOf(context)
     const change = Effect.gen(function* () {
@@ -247,10 +237,9 @@ export const eraseAccount = endpoint({
   name: "eraseAccount",
   method: "POST",
   path: `${AUTH}/account/erase`,
-  takesBody: true,
+  ...takesFields({ email }),
   needs: { accounts: Accounts, site: MountedSite },
-  read: ({ body }) => readFields({ email }, body),
-  answer: ({ email }: { email: string }, context) => {
+  answer: ({ email }, context) => {
     const { accounts, site } = context
     const { account } = signedInOf(context)
     if (foldEmail(email) !== foldEmail(account.email)) return NOT_MEANT

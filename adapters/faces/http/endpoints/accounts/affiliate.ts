@@ -15,7 +15,7 @@ import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { optional, pattern } from "../../pipeline/parameters.ts"
 import { answerNoSession } from "../../pipeline/session-rules.ts"
 import { answerLater, signedInOf } from "./answers.ts"
-import { email, name, readFields } from "./read-fields.ts"
+import { email, name, takesFields } from "./read-fields.ts"
 import {
   AffiliateFound,
   AffiliateRequest,
@@ -27,7 +27,7 @@ import {
 } from "./schemas.ts"
 
 const AFFILIATE = "/api/v1/visa/affiliate"
-const shared = { surface: "visa", access: { kind: "public" }, parameters: {}, method: "POST", takesBody: true } as const
+const shared = { surface: "visa", access: { kind: "public" }, parameters: {}, method: "POST" } as const
 
 const affiliateId = pattern("an affiliate's id, such as aff_0123abcd", AFFILIATE_ID, {
   description: "The affiliate's id.",
@@ -41,8 +41,8 @@ export const registerAffiliate = endpoint({
   name: "registerAffiliate",
   path: `${AFFILIATE}/register`,
   needs: { affiliates: Affiliates, clients: Clients, signup: Signup },
-  read: ({ body }) => readFields({ name, email }, body),
-  answer: ({ name, email }: { name: string; email: string }, context) => {
+  ...takesFields({ name, email }),
+  answer: ({ name, email }, context) => {
     const { affiliates, clients, signup } = context
     return answerLater(
       signup.limit("affiliate", clients.name(context.request)).pipe(
@@ -64,8 +64,8 @@ const trackClick = endpoint({
   name: "trackClick",
   path: `${AFFILIATE}/track-click`,
   needs: { affiliates: Affiliates, clients: Clients, signup: Signup },
-  read: ({ body }) => readFields({ affiliate_id: affiliateId }, body),
-  answer: ({ affiliate_id: id }: { affiliate_id: string }, context) => {
+  ...takesFields({ affiliate_id: affiliateId }),
+  answer: ({ affiliate_id: id }, context) => {
     const { affiliates, clients, signup } = context
     const client = clients.name(context.request)
     return answerLater(
@@ -102,8 +102,8 @@ const applyReferral = endpoint({
   name: "applyReferral",
   path: `${AFFILIATE}/apply-referral`,
   needs: { affiliates: Affiliates, clients: Clients, signup: Signup },
-  read: ({ body }) => readFields({ referral_code: affiliateId, email }, body),
-  answer: ({ referral_code: code, email }: { referral_code: string; email: string }, context) => {
+  ...takesFields({ referral_code: affiliateId, email }),
+  answer: ({ referral_code: code, email }, context) => {
     const { affiliates, clients, signup } = context
     const { account } = signedInOf(context)
     if (foldEmail(email) !== foldEmail(account.email)) return NOT_OWN
@@ -126,16 +126,6 @@ const writeTotals = (totals: AffiliateTotals, isOwner: boolean) => ({
   commission_usd: isOwner ? toDollars(totals.commission_cents) : null,
 })
 
-const statsParameters = {
-  affiliate_id: optional(affiliateId),
-  email: optional({ ...email, document: { ...email.document, example: "ada@example.com" } }),
-}
-
-interface StatsQuestion {
-  readonly affiliate_id?: string | undefined
-  readonly email?: string | undefined
-}
-
 /** The clicks, referrals and commissions of an affiliate. */
 const affiliateStats = endpoint({
   name: "affiliateStats",
@@ -144,8 +134,11 @@ const affiliateStats = endpoint({
   access: { kind: "session", isOptional: true },
   path: `${AFFILIATE}/stats`,
   needs: { affiliates: Affiliates, clients: Clients, signup: Signup, site: MountedSite },
-  parameters: statsParameters,
-  answer: ({ affiliate_id: id, email: given }: StatsQuestion, context) => {
+  parameters: {
+    affiliate_id: optional(affiliateId),
+    email: optional({ ...email, document: { ...email.document, example: "ada@example.com" } }),
+  },
+  answer: ({ affiliate_id: id, email: given }, context) => {
     const { affiliates, clients, signup, site } = context
     const email = context.session?.account.email ?? given
     if (email === undefined || (context.session === null && id === undefined)) return answerNoSession(site)

@@ -5,7 +5,7 @@ import { Signup } from "../../../../customers/accounts/signup.ts"
 import { AFFILIATE_ID } from "../../../../customers/billing/affiliates.ts"
 import { Billing, type NotSold } from "../../../../customers/billing/billing.ts"
 import type { ProviderAway } from "../../../../customers/billing/stripe-port.ts"
-import { BILLING_PERIODS, type BillingPeriod, type PaidPlanId } from "../../../../platform/settings/feature-options.ts"
+import { BILLING_PERIODS, type PaidPlanId } from "../../../../platform/settings/feature-options.ts"
 import { signInUrl } from "../../../../platform/settings/site-links.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { makeBody } from "../../pipeline/body.ts"
@@ -15,7 +15,7 @@ import { answerError } from "../../pipeline/errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { choice, optional, pattern } from "../../pipeline/parameters.ts"
 import { answerLater, answerNotSetUp, signedInOf } from "./answers.ts"
-import { readFields } from "./read-fields.ts"
+import { takesFields } from "./read-fields.ts"
 import { CheckoutRequest, EventTaken, HostedPage } from "./schemas.ts"
 
 const STRIPE = "/api/v1/visa/stripe"
@@ -33,12 +33,6 @@ const checkoutFields = {
   ),
 }
 
-interface CheckoutQuestion {
-  readonly plan: PaidPlanId
-  readonly billing?: BillingPeriod | undefined
-  readonly affiliate_id?: string | undefined
-}
-
 const PROVIDER_RETRY_SECONDS = 10
 
 const answerNotSold = ({ message }: NotSold): Effect.Effect<Answer> => Effect.succeed(answerNotSetUp(message))
@@ -53,10 +47,9 @@ const checkout = endpoint({
   ...shared,
   name: "checkout",
   path: `${STRIPE}/checkout`,
-  takesBody: true,
+  ...takesFields(checkoutFields),
   needs: { billing: Billing, signup: Signup, site: MountedSite },
-  read: ({ body }) => readFields(checkoutFields, body),
-  answer: ({ plan, billing: period = "monthly", affiliate_id: affiliateId }: CheckoutQuestion, context) => {
+  answer: ({ plan, billing: period = "monthly", affiliate_id: affiliateId }, context) => {
     const { billing, signup, site } = context
     const { account } = signedInOf(context)
     const open = billing.openCheckout(account, { plan, period, affiliateId: affiliateId ?? null }, signInUrl(site))

@@ -4,12 +4,12 @@
  * `page/` has its views and the actions of its forms; it is loaded when somebody opens the page for the first time.
  */
 
-import { Effect } from "effect"
 import { ACCOUNT_PATH } from "../../../../platform/settings/site-links.ts"
 import { answerText } from "../../pipeline/answer.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
-import { type RawQuery, readQuery } from "../../pipeline/query.ts"
+import { readQuery } from "../../pipeline/query.ts"
+import { answerLater } from "./answers.ts"
 import { SCRIPT } from "./page/script.ts"
 import { STYLE } from "./page/style.ts"
 import { FORM_NEEDS, PAGE_NEEDS } from "./page-needs.ts"
@@ -23,14 +23,7 @@ const openAccountPage = endpoint({
   method: "GET",
   path: ACCOUNT_PATH,
   needs: PAGE_NEEDS,
-  answer: (_, context) =>
-    waitFor(
-      Effect.flatMap(
-        Effect.promise(() => import("./page/show-page.ts")),
-        ({ openPage }) => openPage(context),
-      ),
-      answer => answer,
-    ),
+  answer: (_, context) => waitFor(import("./page/show-page.ts"), ({ openPage }) => answerLater(openPage(context))),
 })
 
 const sendAccountForm = endpoint({
@@ -42,14 +35,8 @@ const sendAccountForm = endpoint({
   takesBody: true,
   // A form is written as a query is.
   read: ({ body }) => ({ ok: true, question: readQuery(body) }),
-  answer: (form: RawQuery, context) =>
-    waitFor(
-      Effect.flatMap(
-        Effect.promise(() => import("./page/actions.ts")),
-        ({ actOnForm }) => actOnForm(context, form),
-      ),
-      answer => answer,
-    ),
+  answer: (form, context) =>
+    waitFor(import("./page/actions.ts"), ({ actOnForm }) => answerLater(actOnForm(context, form))),
 })
 
 const style = endpoint({

@@ -6,7 +6,13 @@
  */
 import { LANGUAGES, type Language } from "../../../../../src/full.ts"
 import { isEmailAddress, NAME_PATTERN } from "../../../../customers/accounts/account.ts"
-import { type Fields, type RequestIssue, readBody, showValue } from "../../../../platform/fields/fields.ts"
+import {
+  type Fields,
+  type ReadFields,
+  type RequestIssue,
+  readBody,
+  showValue,
+} from "../../../../platform/fields/fields.ts"
 import type { Answer } from "../../pipeline/answer.ts"
 import type { ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
@@ -19,9 +25,13 @@ import {
   type ValuesOf,
 } from "../../pipeline/parameters.ts"
 
-/** The answer to a body with mistakes. */
+/** Refuses a body with mistakes. */
 const refuse = (issues: readonly RequestIssue[]) =>
   ({ ok: false, answer: answerError(400, describeIssues(issues)) }) as const
+
+/** A body that was read as the question of a row, or the answer that names its mistakes. */
+export const asQuestion = <Value>(read: ReadFields<Value>): ReadQuestion<Value> =>
+  read.ok ? { ok: true, question: read.value } : refuse(read.issues)
 
 /** Reads a body that must be a JSON object. */
 export function readObject(
@@ -49,6 +59,10 @@ export function readFields<Table extends ParameterTable>(table: Table, body: str
   }
   return issues.length === 0 ? { ok: true, question: values as ValuesOf<Table> } : refuse(issues)
 }
+
+/** What a row has that reads its question from the fields of its body. */
+export const takesFields = <Table extends ParameterTable>(table: Table) =>
+  ({ takesBody: true, read: ({ body }: { readonly body: string }) => readFields(table, body) }) as const
 
 const field = (expected: string, isValid: (text: string) => boolean, description: string): Parameter<string> => ({
   expected,

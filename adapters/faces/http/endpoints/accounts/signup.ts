@@ -15,16 +15,16 @@ import { preferLanguage } from "../../../../customers/mail/texts.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { Clients, familyOf } from "../../pipeline/client-address.ts"
 import { BadRequest, describe, NotSetUp, SessionRefused, TooManyRequests } from "../../pipeline/describe.ts"
-import { type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
+import { type ContextOf, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
-import { pattern } from "../../pipeline/parameters.ts"
+import { type ParameterTable, pattern, type ValuesOf } from "../../pipeline/parameters.ts"
 import { clearSession, comesFromElsewhere, readSessionCookie, setSession } from "../../pipeline/session-cookie.ts"
 import { FROM_ELSEWHERE } from "../../pipeline/session-rules.ts"
 import { answerLater } from "./answers.ts"
 import { PAGE_NEEDS } from "./page-needs.ts"
-import { email, language, name, readFields } from "./read-fields.ts"
+import { email, language, name, readFields, takesFields } from "./read-fields.ts"
 import {
   ConfirmRequest,
   LinkOrdered,
@@ -44,7 +44,13 @@ const askingOf = (context: ContextOf<{ clients: typeof Clients }>, lang: Languag
   language: lang ?? preferLanguage(context.request.header("accept-language")),
 })
 
-const registerFields = { name, email, lang: language }
+/** Reads fields, unless another site has made a browser send them. */
+const readOwnFields = <Table extends ParameterTable>(
+  table: Table,
+  body: string,
+  { request, site }: ContextOf<{ site: typeof MountedSite }>,
+): ReadQuestion<ValuesOf<Table>> =>
+  comesFromElsewhere(request, site) ? { ok: false, answer: FROM_ELSEWHERE } : readFields(table, body)
 
 /** Makes an account, or finds it. */
 const register = endpoint({
@@ -52,10 +58,9 @@ const register = endpoint({
   name: "register",
   method: "POST",
   path: "/api/v1/visa/register",
-  takesBody: true,
+  ...takesFields({ name, email, lang: language }),
   needs: { clients: Clients, signup: Signup },
-  read: ({ body }) => readFields(registerFields, body),
-  answer: ({ name, email, lang }: { name: string; email: string; lang?: Language | undefined }, context) =>
+  answer: ({ name, email, lang }, context) =>
     answerLater(
       Effect.map(context.signup.register({ name, email, ...askingOf(context, lang) }), ({ apiKey, plan, message }) =>
         answerJson(200, { api_key: apiKey, plan, message }, NOT_STORED),
@@ -69,8 +74,6 @@ const ORDERED = {
     "If there is an account with this address, a link to sign in was mailed to it. It works once, for 30 minutes.",
 }
 
-const loginFields = { email, lang: language }
-
 /** Mails a link to sign in. */
 const login = endpoint({
   ...shared,
@@ -80,11 +83,8 @@ const login = endpoint({
   takesBody: true,
   // A page elsewhere could make its visitors send this from their own addresses.
   needs: { clients: Clients, signup: Signup, site: MountedSite },
-  read: ({ body }, context) =>
-    comesFromElsewhere(context.request, context.site)
-      ? { ok: false, answer: FROM_ELSEWHERE }
-      : readFields(loginFields, body),
-  answer: ({ email, lang }: { email: string; lang?: Language | undefined }, context) =>
+  read: ({ body }, context) => readOwnFields({ email, lang: language }, body, context),
+  answer: ({ email, lang }, context) =>
     answerLater(
       Effect.as(context.signup.askForLink({ email, ...askingOf(context, lang) }), answerJson(200, ORDERED, NOT_STORED)),
     ),
@@ -100,25 +100,15 @@ const LINK_USED = /* @__PURE__ */ answerError(
   NOT_STORED,
 )
 
-/** Shows the page of a mailed link, and does nothing else. */
-const openLink = endpoint({
+/** Shows the page of a mailed link, and does nothing else. The reference lists the request that the page sends. */
+export const linkPageRow = endpoint({
   ...shared,
   name: "page confirm",
   method: "GET",
   path: CONFIRM_PATH,
   needs: PAGE_NEEDS,
-  answer: (_, context) =>
-    waitFor(
-      Effect.flatMap(
-        Effect.promise(() => import("./page/show-page.ts")),
-        ({ showLink }) => showLink(context),
-      ),
-      answer => answer,
-    ),
+  answer: (_, context) => waitFor(import("./page/show-page.ts"), ({ showLink }) => answerLater(showLink(context))),
 })
-
-/** The row of the page that a mailed link opens; the reference lists the request that the page sends. */
-export const linkPageRow = openLink
 
 /** Follows a mailed link: confirms the address and starts a session. */
 const confirm = endpoint({
@@ -128,11 +118,8 @@ const confirm = endpoint({
   path: CONFIRM_PATH,
   takesBody: true,
   needs: { clients: Clients, sessions: Sessions, signup: Signup, site: MountedSite },
-  read: ({ body }, context) =>
-    comesFromElsewhere(context.request, context.site)
-      ? { ok: false, answer: FROM_ELSEWHERE }
-      : readFields({ token }, body),
-  answer: ({ token }: { token: string }, context) => {
+  read: ({ body }, context) => readOwnFields({ token }, body, context),
+  answer: ({ token }, context) => {
     const { clients, sessions, signup, site } = context
     return answerLater(
       Effect.gen(function* () {
@@ -169,7 +156,6 @@ const logout = endpoint({
 const SETS_COOKIE = {
   "Set-Cookie": "The cookie `svc_token`: HttpOnly, SameSite=Lax, Secure outside of localhost, 30 days.",
 }
-const FOREIGN = SessionRefused
 
 export const signupEndpoints = /* @__PURE__ */ (() =>
   [
@@ -186,7 +172,7 @@ export const signupEndpoints = /* @__PURE__ */ (() =>
       description: "The same answer, in the same time, whether the address is known or not.",
       payload: LoginRequest,
       success: LinkOrdered,
-      error: [BadRequest, FOREIGN, TooManyRequests, NotSetUp],
+      error: [BadRequest, SessionRefused, TooManyRequests, NotSetUp],
     }),
     describe(confirm, {
       summary: "Follow a mailed link",
@@ -195,13 +181,13 @@ export const signupEndpoints = /* @__PURE__ */ (() =>
       sends: { 200: SETS_COOKIE },
       payload: ConfirmRequest,
       success: SignedInAnswer,
-      error: [BadRequest, FOREIGN, TooManyRequests, NotSetUp],
+      error: [BadRequest, SessionRefused, TooManyRequests, NotSetUp],
     }),
     describe(logout, {
       summary: "Sign out",
       description: "Ends the session of the cookie, and deletes the cookie.",
       sends: { 200: SETS_COOKIE },
       success: SignedOut,
-      error: [FOREIGN, NotSetUp],
+      error: [SessionRefused, NotSetUp],
     }),
   ] as const)()

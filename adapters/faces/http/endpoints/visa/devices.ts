@@ -7,10 +7,11 @@ import { PLATFORMS } from "../../../../platform/storage/devices-repository.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { makeBody } from "../../pipeline/body.ts"
 import { BadRequest, describe, NotFound } from "../../pipeline/describe.ts"
-import { endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { describeIssues, type Parameter } from "../../pipeline/parameters.ts"
+import { asQuestion } from "../accounts/read-fields.ts"
 import { accountOf } from "../webhooks.ts"
 import { Texts } from "./shared-schemas.ts"
 
@@ -33,9 +34,6 @@ const id: Parameter<number> = {
 
 const noSuchDevice: Answer = answerError(404, "There is no device of this id.")
 
-const refuseBody = (issues: Parameters<typeof describeIssues>[0]) =>
-  ({ ok: false, answer: answerError(400, describeIssues(issues)) }) as const
-
 const registerDevice = endpoint({
   ...shared,
   name: "registerDevice",
@@ -44,10 +42,7 @@ const registerDevice = endpoint({
   path: PATH,
   parameters: {},
   takesBody: true,
-  read: ({ body }, { dataset }): ReadQuestion<Parameters<Devices["Service"]["register"]>[1]> => {
-    const read = readDevice(body, dataset)
-    return read.ok ? { ok: true, question: read.value } : refuseBody(read.issues)
-  },
+  read: ({ body }, { dataset }) => asQuestion(readDevice(body, dataset)),
   answer: (request, context) =>
     waitFor(
       Effect.catchTag(context.devices.register(accountOf(context), request), "TooManyDevices", () =>
@@ -60,11 +55,6 @@ const registerDevice = endpoint({
     ),
 })
 
-interface ChangeQuestion {
-  readonly id: number
-  readonly body: string
-}
-
 const updateDevice = endpoint({
   ...shared,
   name: "updateDevice",
@@ -72,9 +62,9 @@ const updateDevice = endpoint({
   path: ONE,
   parameters: { id },
   takesBody: true,
-  read: ({ query, body }): ReadQuestion<ChangeQuestion> => ({ ok: true, question: { id: query.id, body } }),
+  read: ({ query, body }) => ({ ok: true, question: { id: query.id, body } }),
   // Which tokens are valid depends on the device's platform, so the device is looked up before the body is read.
-  answer: ({ id, body }: ChangeQuestion, context) =>
+  answer: ({ id, body }, context) =>
     waitFor(context.devices.findPlatform(accountOf(context), id), platform => {
       if (platform === null) return noSuchDevice
       const read = readDeviceChange(body, context.dataset, platform)

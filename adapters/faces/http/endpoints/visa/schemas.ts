@@ -216,13 +216,11 @@ export const RecentAnswer = makeBody("RecentActivity", "The last events, newest 
   count: Schema.Int,
 })
 
-export const TooManyListeners = Schema.Struct({ error: Schema.String })
-  .annotate({ description: "Too many clients are listening." })
-  .pipe(HttpApiSchema.status(503))
+const refusal = (status: 429 | 503, description: string) =>
+  Schema.Struct({ error: Schema.String }).annotate({ description }).pipe(HttpApiSchema.status(status))
 
-export const TooManyStreams = Schema.Struct({ error: Schema.String })
-  .annotate({ description: "Too many streams are open for one address." })
-  .pipe(HttpApiSchema.status(429))
+export const TooManyListeners = refusal(503, "Too many clients are listening.")
+export const TooManyStreams = refusal(429, "Too many streams are open for one address.")
 
 export const Withdrawn = makeBody("Withdrawn", "The feed is withdrawn.", {
   error: Schema.String,

@@ -3,15 +3,16 @@
 import { HttpApiSchema } from "effect/http-api"
 import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
 import { Signup, TriedTooOften } from "../../../../customers/accounts/signup.ts"
-import { readSubscription, type SubscriptionRequest } from "../../../../delivery/followers/subscription.ts"
+import { readSubscription } from "../../../../delivery/followers/subscription.ts"
 import { Targets } from "../../../../delivery/followers/target-guard.ts"
 import { Webhooks } from "../../../../delivery/webhooks/webhooks.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { BadRequest, describe, NotFound } from "../../pipeline/describe.ts"
-import { endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
-import { describeIssues, whole } from "../../pipeline/parameters.ts"
+import { whole } from "../../pipeline/parameters.ts"
+import { asQuestion } from "../accounts/read-fields.ts"
 import { type PageAsked, WHOLE_PAGE } from "../pages.ts"
 import {
   VisaWebhookDeleted,
@@ -57,14 +58,8 @@ const createWebhook = endpoint({
   needs: { targets: Targets, signup: Signup, webhooks: Webhooks },
   parameters: {},
   takesBody: true,
-  read: ({ body }, context): ReadQuestion<SubscriptionRequest> => {
-    const { targets } = context
-    const read = readSubscription(body, { shape: "visa", dataset: context.dataset, targets })
-    return read.ok
-      ? { ok: true, question: read.value }
-      : { ok: false, answer: answerError(400, describeIssues(read.issues)) }
-  },
-  answer: (request: SubscriptionRequest, context) =>
+  read: ({ body }, { dataset, targets }) => asQuestion(readSubscription(body, { shape: "visa", dataset, targets })),
+  answer: (request, context) =>
     waitFor(makeSubscription(context, request), made => {
       if (made instanceof TriedTooOften) return answerTooManyPings(made)
       if (made === null) return answerError(400, TOO_MANY_WEBHOOKS)

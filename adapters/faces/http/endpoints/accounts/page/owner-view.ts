@@ -2,49 +2,20 @@
  * What does a signed-in owner see? The plan, keys, usage, webhooks, sessions, changes, and the owner's own data. Keys are shown and changed
  * within an hour after a link was followed.
  */
-import type { Account, AccountKey } from "../../../../../customers/accounts/account.ts"
+import type { AccountKey } from "../../../../../customers/accounts/account.ts"
 import { maskApiKey } from "../../../../../customers/accounts/api-key.ts"
 import { SCOPES } from "../../../../../customers/accounts/key-limits.ts"
-import type { OpenSession } from "../../../../../customers/accounts/sessions.ts"
 import type { PricedOffer } from "../../../../../customers/billing/billing.ts"
 import { TEST_REQUESTS_PER_DAY } from "../../../../../customers/metering/limits.ts"
 import { REQUEST_DAYS } from "../../../../../customers/metering/meter.ts"
-import { type Feature, lowestPlanWith, type PlanTable } from "../../../../../customers/plans/plans.ts"
-import type { InvoiceTotal } from "../../../../../customers/plans/subscription-state.ts"
+import { type Feature, lowestPlanWith } from "../../../../../customers/plans/plans.ts"
 import { PLAN_IDS, type PlanId } from "../../../../../platform/settings/feature-options.ts"
-import type { AuditRow } from "../../../../../platform/storage/audit-repository.ts"
-import type { RequestDay } from "../../../../../platform/storage/request-days-repository.ts"
-import type { Usage } from "../usage.ts"
+import type { OwnedAccount } from "./gather-account.ts"
 import { type Html, html } from "./html.ts"
 import { copyable, form, section, table, type View, writeInstant } from "./layout.ts"
 import { writeUsage } from "./usage-plot.ts"
-import { type OwnedWebhooks, writeWebhooks } from "./webhooks-view.ts"
+import { writeWebhooks } from "./webhooks-view.ts"
 import type { MessageName, Words } from "./words.ts"
-
-/** The data that the page shows of an account. */
-export interface OwnedAccount extends OwnedWebhooks {
-  readonly account: Account
-  /** The whole key; null if it was deactivated. */
-  readonly key: string | null
-  readonly usage: Usage
-  readonly teamKeys: readonly AccountKey[]
-  readonly namedKeys: readonly AccountKey[]
-  readonly sessions: readonly OpenSession[]
-  /** The last changes, the newest first. */
-  readonly audit: readonly AuditRow[]
-  /** Whether keys may be shown, and the account be erased. */
-  readonly isFresh: boolean
-  readonly nowMs: number
-  /** The requests of the last days, the newest day first. */
-  readonly requests: readonly RequestDay[]
-  readonly plans: PlanTable
-  readonly offers: readonly PricedOffer[]
-  /** The invoices, the newest first. */
-  readonly invoices: readonly InvoiceTotal[]
-  /** The address of the service. */
-  readonly publicUrl: string
-  readonly customer: { readonly isSubscribed: boolean; readonly isCustomer: boolean }
-}
 
 /** The path of the export, as a plain link: the browser saves the answer as a file. */
 const EXPORT_PATH = "/api/v1/visa/auth/account"

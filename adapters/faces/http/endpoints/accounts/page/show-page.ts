@@ -4,20 +4,17 @@ import { isLanguage, type Language } from "../../../../../../src/full.ts"
 import { LINK_MINUTES, type SignedIn } from "../../../../../customers/accounts/sessions.ts"
 import { AFFILIATE_ID } from "../../../../../customers/billing/affiliates.ts"
 import { preferLanguage } from "../../../../../customers/mail/texts.ts"
-import { REQUEST_DAYS } from "../../../../../customers/metering/meter.ts"
 import { isToken } from "../../../../../platform/secrets/token.ts"
 import { PLAN_IDS, type PlanId } from "../../../../../platform/settings/feature-options.ts"
 import type { Unavailable } from "../../../../../platform/storage/storage-errors.ts"
-import { formatUtcDay, utcDayAt } from "../../../../../platform/time/utc-calendar.ts"
 import type { Answer } from "../../../pipeline/answer.ts"
 import { type RawQuery, readQuery } from "../../../pipeline/query.ts"
 import { readSessionCookie } from "../../../pipeline/session-cookie.ts"
 import type { PageContext } from "../page-needs.ts"
-import { describeUsage } from "../usage.ts"
+import { gatherAccount } from "./gather-account.ts"
 import { answerPageText, type Notice, writePage } from "./layout.ts"
 import { viewOfOwner } from "./owner-view.ts"
 import { type SentForm, viewOfLink, viewOfStranger } from "./stranger-view.ts"
-import { DELIVERIES_SHOWN, type ShownDeliveries } from "./webhooks-view.ts"
 import { makeWords } from "./words.ts"
 
 /** Who is signed in: an account, nobody, or the owner of an account that an operator has disabled. */
@@ -46,59 +43,6 @@ export function chooseLanguage(context: PageContext, asked: unknown, visitor: Vi
   return own ?? preferLanguage(context.request.header("accept-language"))
 }
 
-/** How many changes the page shows. The API has the others. */
-const AUDIT_LINES = 20
-/** How many lines of requests and of invoices it shows. */
-const REQUEST_LINES = 200
-const INVOICE_LINES = 24
-
-const readNumber = (text: unknown): number | null =>
-  typeof text === "string" && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
-
-/** The deliveries of the webhook in an address; null if it names none of the account. */
-const gatherDeliveries = ({ webhooks }: PageContext, accountId: number, { webhook, before }: RawQuery) =>
-  Effect.gen(function* () {
-    const webhookId = readNumber(webhook)
-    if (webhookId === null || webhookId > 999_999_999) return null
-    const page = { state: null, beforeId: readNumber(before) ?? Number.MAX_SAFE_INTEGER, limit: DELIVERIES_SHOWN + 1 }
-    const live = yield* webhooks.listDeliveries(accountId, webhookId, page)
-    const found = live ?? (yield* webhooks.test.listDeliveries(accountId, webhookId, page))
-    if (found === null) return null
-    const rows = found.slice(0, DELIVERIES_SHOWN)
-    const olderThan = found.length > rows.length ? (rows.at(-1)?.id ?? null) : null
-    return { webhookId, rows, olderThan } satisfies ShownDeliveries
-  })
-
-const gather = (context: PageContext, signedIn: SignedIn, query: RawQuery) =>
-  Effect.gen(function* () {
-    const { accounts, billing, plans, sessions, site, storage, webhooks } = context
-    const { account, isFresh } = signedIn
-    const keys = yield* Effect.catchTag(accounts.listKeys(account.id), "AccountNotFound", () => Effect.succeed([]))
-    return {
-      account,
-      isFresh,
-      nowMs: context.nowMs,
-      namedKeys: keys.filter(({ kind }) => kind === "named" || kind === "test"),
-      sessions: yield* sessions.list(signedIn),
-      audit: yield* storage.audit.listBelow(account.id, { beforeId: Number.MAX_SAFE_INTEGER, limit: AUDIT_LINES }),
-      key: yield* Effect.catchTag(accounts.revealKey(account.id), "AccountNotFound", () => Effect.succeed(null)),
-      usage: yield* describeUsage(context, account, context.nowMs),
-      teamKeys: keys.filter(({ kind }) => kind === "team"),
-      requests: yield* storage.requestDays.listOf(
-        account.id,
-        formatUtcDay(utcDayAt(context.nowMs) - REQUEST_DAYS + 1),
-        REQUEST_LINES,
-      ),
-      webhooks: [...(yield* webhooks.list(account.id)), ...(yield* webhooks.test.list(account.id))],
-      deliveries: yield* gatherDeliveries(context, account.id, query),
-      plans,
-      offers: yield* billing.priceOffers,
-      invoices: yield* billing.listInvoices(account.id, INVOICE_LINES),
-      publicUrl: site.publicUrl,
-      customer: yield* billing.readCustomer(account.id),
-    }
-  })
-
 /** What a page shows besides the account's data. */
 export interface Shown {
   readonly status?: number
@@ -118,7 +62,7 @@ export const showPage = (
     const words = makeWords(language)
     const query = readQuery(context.request.search)
     if (visitor.kind === "owner") {
-      const owned = yield* gather(context, visitor, query)
+      const owned = yield* gatherAccount(context, visitor, query)
       return answerPageText(status, writePage(words, viewOfOwner(words, owned, readPlan(query)), notices), headers)
     }
     const { unconfirmedRequests } = context.plans
@@ -138,20 +82,10 @@ export const readAffiliate = (id: unknown): string | null =>
 const readPlan = ({ plan }: RawQuery): PlanId | null => PLAN_IDS.find(id => id === plan) ?? null
 
 /** The notices that an address may select. */
-const SAID: Readonly<Record<string, Notice>> = {
-  signed_out: { kind: "done", message: "said.signed_out" },
-  confirmed: { kind: "done", message: "said.confirmed" },
-  pinged: { kind: "done", message: "said.pinged" },
-  replayed: { kind: "done", message: "said.replayed" },
-  webhook_enabled: { kind: "done", message: "said.webhook_enabled" },
-  webhook_ended: { kind: "done", message: "said.webhook_ended" },
-  key_ended: { kind: "done", message: "said.key_ended" },
-  sessions_ended: { kind: "done", message: "said.sessions_ended" },
-  team_key_ended: { kind: "done", message: "said.team_key_ended" },
-  erased: { kind: "done", message: "said.erased" },
-  bought: { kind: "done", message: "said.bought" },
-  not_bought: { kind: "wrong", message: "said.not_bought" },
-}
+const SAID = [
+  ...(["signed_out", "confirmed", "pinged", "replayed", "webhook_enabled", "webhook_ended", "key_ended"] as const),
+  ...(["sessions_ended", "team_key_ended", "erased", "bought", "not_bought"] as const),
+]
 
 /** A link that no longer works. */
 export const SPENT_LINK: Notice = { kind: "wrong", message: "wrong.link", values: { minutes: LINK_MINUTES } }
@@ -164,10 +98,10 @@ export const openPage = (context: PageContext): Effect.Effect<Answer, Unavailabl
     const query = readQuery(context.request.search)
     const visitor = yield* findVisitor(context)
     const named = typeof query.checkout === "string" ? CHECKOUTS[query.checkout] : query.said
-    const notice = typeof named === "string" && Object.hasOwn(SAID, named) ? SAID[named] : undefined
-    return yield* showPage(context, visitor, chooseLanguage(context, query.lang, visitor), {
-      notices: notice === undefined ? [] : [notice],
-    })
+    const notices = SAID.filter(said => said === named).map(
+      (said): Notice => ({ kind: said === "not_bought" ? "wrong" : "done", message: `said.${said}` }),
+    )
+    return yield* showPage(context, visitor, chooseLanguage(context, query.lang, visitor), { notices })
   })
 
 /** Answers a browser that opens a mailed link: with its button, or with the reason why it does not work. Changes nothing. */
