@@ -33,15 +33,6 @@ export interface SignedIn {
   readonly isFresh: boolean
 }
 
-/** A session that has not ended. Instants are epoch milliseconds. */
-export interface OpenSession {
-  readonly beganAt: number
-  readonly expiresAt: number
-  /** The only stored information about the user's network; null if it is not known. */
-  readonly family: AddressFamily | null
-  readonly isCurrent: boolean
-}
-
 /** Makes and hashes the tokens of links: all that is needed to mail one. */
 export const makeLinks = ({ sessions }: Storage["Service"], secret: DeploymentSecret["Service"]) => {
   const hash = makeHasher(secret, "mail link hash")
@@ -100,19 +91,17 @@ export class Sessions extends Context.Service<Sessions>()("landfall/accounts/Ses
         }),
       endAll: (accountId: number) =>
         storage.transact(Effect.andThen(sessions.removeAll(accountId), noteEnd(accountId))),
-      /** The sessions of the signed-in user, the newest first. */
+      /** The sessions of the signed-in user that have not ended, the newest first. Instants are epoch milliseconds. */
       list: ({ account, token }: SignedIn) =>
         Effect.gen(function* () {
           const found = yield* sessions.listOf(account.id, yield* Clock.currentTimeMillis)
           const own = hash(token)
-          return found.map(
-            ({ token_hash, created_at, expires_at, family }): OpenSession => ({
-              beganAt: created_at,
-              expiresAt: expires_at,
-              family,
-              isCurrent: token_hash === own,
-            }),
-          )
+          return found.map(({ token_hash, created_at, expires_at, family }) => ({
+            beganAt: created_at,
+            expiresAt: expires_at,
+            family,
+            isCurrent: token_hash === own,
+          }))
         }),
       /**
        * Uses up a mailed link: confirms the address if that was not done before, which ends everything that gave access until then, and

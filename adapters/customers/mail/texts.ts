@@ -32,11 +32,7 @@ export interface MailContent {
 }
 
 /** A mail as it is sent. */
-export interface WrittenMail {
-  readonly subject: string
-  readonly text: string
-  readonly html: string
-}
+export type WrittenMail = ReturnType<typeof writeMail>
 
 /** Replaces `{names}` by values. */
 export const fill = (template: string, values: Readonly<Record<string, string>>): string =>
@@ -54,15 +50,7 @@ export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
 /** Writes a mail, as plain text and as simple HTML that says the same. */
-export function writeMail({
-  topic,
-  language,
-  service,
-  line,
-  minutes,
-  date = "",
-  webhook = "",
-}: MailContent): WrittenMail {
+export function writeMail({ topic, language, service, line, minutes, date = "", webhook = "" }: MailContent) {
   const catalogue = MAIL_CATALOGUES[language]
   const values = { service, minutes: String(minutes), date, webhook }
   const above = [catalogue.greeting, fill(catalogue[`${topic}.text`], values)]

@@ -24,17 +24,7 @@ const WANTED_MS = 2_000
 /** The others took this process for dead and its leases for themselves. */
 class LeasesLost extends Schema.TaggedError<LeasesLost>()("LeasesLost", {}) {}
 
-/** The exchange with the database. */
-export interface LedgerSync {
-  /** Saves the chosen counts and asks for the demanded leases; returns the counts whose rest other processes hold. */
-  readonly sync: (choose: () => BatchOptions) => Effect.Effect<readonly PoolCount[], Unavailable>
-  /** Renews this process's sign of life, takes over the leases of dead processes, and returns what others want. */
-  readonly keepHouse: Effect.Effect<void, Unavailable>
-  /** Returns every lease: the end of this process. */
-  readonly leave: Effect.Effect<void, Unavailable>
-}
-
-/** Makes it. `listUsages` are all that this process has in memory. */
+/** Makes the exchange with the database. `listUsages` are all that this process has in memory. */
 export const makeLedgerSync = Effect.fnUntraced(function* (options: {
   readonly storage: Storage["Service"]
   readonly unsaved: Unsaved
@@ -147,7 +137,8 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
     return written.starved
   })
 
-  const sync: LedgerSync["sync"] = choose =>
+  /** Saves the chosen counts and asks for the demanded leases; returns the counts whose rest other processes hold. */
+  const sync = (choose: () => BatchOptions): Effect.Effect<readonly PoolCount[], Unavailable> =>
     syncOnce(choose).pipe(
       Effect.catchTag("LeasesLost", () => Effect.andThen(beginAnew, syncOnce(choose))),
       // Under a new number nothing can be lost.
@@ -168,7 +159,8 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
     Effect.uninterruptible,
   )
 
-  const keepHouse: LedgerSync["keepHouse"] = Effect.gen(function* () {
+  /** Renews this process's sign of life, takes over the leases of dead processes, and returns what others want. */
+  const keepHouse = Effect.gen(function* () {
     if (unsaved.leasedCounts === 0 && !isHungry) return
     isHungry = false
     yield* renewAlone
@@ -186,10 +178,10 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
     yield* sync(() => ({ releases: listCounts().filter(count => names.has(nameOf(count.key))), isWhole: false }))
   })
 
-  const leave: LedgerSync["leave"] = Effect.gen(function* () {
+  /** Returns every lease: the end of this process. */
+  const leave = Effect.gen(function* () {
     if (node?.isKnown) yield* giveUp(node.id)
   }).pipe(turns.withPermit, Effect.uninterruptible)
 
-  const ledgerSync: LedgerSync = { sync, keepHouse, leave }
-  return ledgerSync
+  return { sync, keepHouse, leave }
 })

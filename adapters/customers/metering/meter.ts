@@ -20,7 +20,7 @@ import { type CallerRefusal, type Charge, Ledger, type PoolCharge } from "./ledg
 import { makeLedgerSync, NODE_LEASE_MS } from "./ledger-sync.ts"
 import type { CallerPool, VisitorPool } from "./limits.ts"
 import type { PoolCount } from "./pool-count.ts"
-import { type RefusalCount, Refusals } from "./refusals.ts"
+import { Refusals } from "./refusals.ts"
 import type { RequestKind } from "./request-days.ts"
 import type { Refusal, Reservation } from "./reservation.ts"
 import { type Demand, makeDemand, Unsaved } from "./unsaved.ts"
@@ -43,22 +43,6 @@ const DENIAL_MS = 1_000
 const KEPT_DAYS = 62
 /** For how many days, today among them, it is kept how often each route was asked. */
 export const REQUEST_DAYS = 14
-
-export interface MeterState {
-  readonly loadedAccounts: number
-  readonly loadedVisitors: number
-  /** Requests and items that are counted and not in the database yet. */
-  readonly unsavedRequests: number
-  readonly unsavedItems: number
-  /** How many requests this process may serve without asking. */
-  readonly leasedRequests: number
-  /** How often saving was tried, and how often it failed. */
-  readonly flushes: number
-  readonly flushFailures: number
-  /** How long the last attempt took. */
-  readonly lastFlushSeconds: number
-  readonly refusals: readonly RefusalCount[]
-}
 
 /** Reserves for a caller; the visa service's limits when no other pool is named. */
 interface ReserveFor<When> {
@@ -274,13 +258,14 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
     /** Saves everything that has changed so far. If it fails, the next flush saves it. */
     flush,
     countLoadedAccounts: () => ledger.size,
-    readState: (): MeterState => {
+    readState: () => {
       const { requests, items } = unsaved.count()
       return {
         loadedAccounts: ledger.size,
         loadedVisitors: visitors.size,
         unsavedRequests: requests,
         unsavedItems: items,
+        /** How many requests this process may serve without asking. */
         leasedRequests: unsaved.leased,
         flushes,
         flushFailures: outages.failures,
@@ -290,6 +275,9 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
     },
   }
 })
+
+/** What operators see of it. */
+export type MeterState = ReturnType<Meter["Service"]["readState"]>
 
 export class Meter extends Context.Service<Meter>()("landfall/metering/Meter", { make: makeMeter }) {
   static readonly layerWith = (options: MeterOptions) => Layer.effect(Meter, makeMeter(options))

@@ -7,10 +7,9 @@
  */
 import { Clock, Effect, Schema } from "effect"
 import type { Dataset } from "../../../src/engine.ts"
-import { diffPolicies, listAnnouncedChanges, type PolicyChange, type PolicySide } from "../../../src/full.ts"
+import { diffPolicies, listAnnouncedChanges, type PolicySide } from "../../../src/full.ts"
 import { loadFactsOf, openWholeDataset } from "../../knowledge/answers/dataset-file.ts"
 import type { DatasetRow, InstallationKind, InstallationRow } from "../../platform/storage/datasets-repository.ts"
-import type { EventRow } from "../../platform/storage/events-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { formatUtcDay, utcDayAt } from "../../platform/time/utc-calendar.ts"
@@ -38,17 +37,7 @@ export interface InstallOptions {
 }
 
 /** The changes of an installation, actual or possible. */
-export interface Installed {
-  /** Null for a dry run. */
-  readonly installationId: number | null
-  readonly before: string
-  readonly after: string
-  readonly changes: readonly PolicyChange[]
-  /** Announced by this dataset and not by the one before. */
-  readonly announced: readonly PolicyChange[]
-  /** The events that are sent now, without those that wait for their day. */
-  readonly events: readonly EventRow[]
-}
+export type Installed = Effect.Success<ReturnType<typeof replace>>
 
 const openRow = (row: DatasetRow): Effect.Effect<Dataset, InstallRefused> => {
   const opened = openWholeDataset(new Uint8Array(Buffer.from(row.content, "base64")))
@@ -99,6 +88,7 @@ export function comparePolicies({ before, after, isCorrection, nowMs }: Replacem
   const changes = diffPolicies(before, after, today)
   const dated = listAnnouncedChanges(after, today)
   const known = new Set(listAnnouncedChanges(before, today).map(({ key }) => key))
+  // Announced by this dataset and not by the one before.
   const announced = dated.filter(({ key }) => !known.has(key))
   const makeEvents = (installationId: number) => {
     const origin = { installationId, nowMs, isCorrection }
@@ -134,10 +124,7 @@ const replace = (current: CurrentDataset, target: Target, isDryRun: boolean) =>
       nowMs,
     })
     const summary = { before: current.dataset.version, after: target.dataset.version, changes, announced }
-    if (isDryRun) {
-      const installed: Installed = { ...summary, installationId: null, events: makeEvents(0).now }
-      return installed
-    }
+    if (isDryRun) return { ...summary, installationId: null, events: makeEvents(0).now }
     const write = Effect.gen(function* () {
       // Locked first, so that the second of two simultaneous installations waits, and then sees that its comparison is outdated.
       const installationId = yield* storage.datasets.nextInstallationId
@@ -155,11 +142,10 @@ const replace = (current: CurrentDataset, target: Target, isDryRun: boolean) =>
       const { now, later } = makeEvents(installationId)
       yield* storage.events.deleteWaiting(nowMs)
       yield* storage.events.insertAll([...now, ...later])
+      // Without those that wait for their day.
       return { installationId, events: now }
     })
-    const written = yield* storage.transact(write)
-    const installed: Installed = { ...summary, ...written }
-    return installed
+    return { ...summary, ...(yield* storage.transact(write)) }
   })
 
 /**

@@ -8,19 +8,8 @@
 import { type SignatureScheme, verifyDelivery } from "../../../src/engine.ts"
 import { type Fields, isFields, readJsonFields } from "../../platform/fields/fields.ts"
 
-/** A delivery as it was received. */
-export interface CameIn {
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  readonly body: string
-}
-
-/** The answer to the sender, and the shown text. */
-export interface Received {
-  readonly status: 204 | 400 | 401
-  readonly lines: readonly string[]
-  /** The same for programs. */
-  readonly record: object
-}
+/** The answer to the sender, and what is shown. */
+export type Received = ReturnType<typeof describeReceived>
 
 const SCHEMES: readonly (readonly [scheme: SignatureScheme, header: string])[] = [
   ["svc", "Svc-Signature"],
@@ -48,15 +37,21 @@ function describeData(event: Fields): string {
   return `${pair}: ${describeTerms(data.previous)} → ${describeTerms(data.current)}${from} (${plain(data.severity)})`
 }
 
-/** Reads and verifies a delivery; `isKnown` says whether its event was received before. */
+/**
+ * Reads and verifies a delivery; `isKnown` says whether its event was received before. Returns the status of the answer to the sender, the
+ * lines to show, and the record for programs.
+ */
 export function describeReceived(
-  { headers, body }: CameIn,
+  {
+    headers,
+    body,
+  }: { readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>; readonly body: string },
   given: {
     readonly secret: string | null
     readonly nowSeconds: number
     readonly isKnown: (eventId: string) => boolean
   },
-): Received {
+) {
   const { secret, nowSeconds, isKnown } = given
   const verified = SCHEMES.map(([scheme, header]) => {
     if (secret === null) return { scheme, header, ok: false, message: "not verified: no --secret was given" }

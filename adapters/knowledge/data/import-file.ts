@@ -13,24 +13,9 @@ import { DataError, onFile, refuseFile } from "../../platform/files/data-error.t
 import { findChangedFiles, type RecordFile, writeRecordFiles } from "../../platform/files/record-files.ts"
 import type { DataRecords } from "./data-files.ts"
 import { buildPolicies } from "./import-policies.ts"
-import { OWN_EXPORT, parseRequirementTable, type Table, type TablePair } from "./import-table.ts"
+import { OWN_EXPORT, parseRequirementTable, type TablePair } from "./import-table.ts"
 import { nameFiles, openRecords, readDataRecords, toFacts, toPolicy, withoutReviewed } from "./read-facts.ts"
 import { PolicyRecord, SourceRecord } from "./records.ts"
-
-export interface ImportReport {
-  readonly form: Table["form"]
-  readonly pairs: number
-  readonly destinations: number
-  /** Pairs of these destinations that the table does not hold: what an earlier table said of them is lost. */
-  readonly pairsLeftOut: number
-  /** Those of them that have an imported rule now, by destination: replacing drops it. */
-  readonly pairsDropped: readonly { readonly destination: string; readonly pairs: number }[]
-  /** False where nothing was written, because it was a dry run. */
-  readonly written: boolean
-  readonly changedFiles: readonly string[]
-  readonly daysDropped: readonly string[]
-  readonly source: string
-}
 
 /**
  * Imports a table file into a data folder, under a source of `sources.json`.
@@ -47,7 +32,7 @@ export function importTableFile(options: {
   readonly tableDay?: string
   readonly dryRun?: boolean
   readonly replace?: boolean
-}): Result.Result<ImportReport, DataError> {
+}) {
   const read = readDataRecords(options.folder)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const records = read.success
@@ -113,10 +98,12 @@ export function importTableFile(options: {
     form: table.form,
     pairs: table.pairs.length,
     destinations: policies.length,
+    /** Pairs of these destinations that the table does not hold: what an earlier table said of them is lost. */
     pairsLeftOut:
       policies.length * passports.length -
       policies.filter(({ destination }) => passports.includes(destination)).length -
       table.pairs.length,
+    /** Those of them that have an imported rule now, by destination: replacing drops it. */
     pairsDropped,
     written: !dryRun,
     changedFiles,
@@ -146,11 +133,7 @@ function isOwnAnswers(pairs: readonly TablePair[], records: DataRecords): boolea
 }
 
 // Pairs that an imported rule covers before and none after, by destination. Reviewed rules stay, and do not matter here.
-function countDropped(
-  before: readonly PolicyRecord[],
-  after: readonly PolicyRecord[],
-  records: DataRecords,
-): ImportReport["pairsDropped"] {
+function countDropped(before: readonly PolicyRecord[], after: readonly PolicyRecord[], records: DataRecords) {
   const facts = toFacts({ ...records, policies: [] })
   const covered = (policy: PolicyRecord) => listCovered({ ...facts, policies: [toPolicy({ ...policy, reviewed: [] })] })
   return after.flatMap(policy => {

@@ -8,35 +8,11 @@ import { countByCountry, type FoundSpot, type FoundSpots, findNearby } from "./s
 import type { Spot } from "./spot.ts"
 import type { SpotSet } from "./spot-set.ts"
 
-export interface SpotRecord {
-  readonly id: string
-  readonly title: string
-  readonly description: string
-  readonly latitude: number
-  readonly longitude: number
-  readonly tags: readonly string[]
-  readonly country_code: string
-  readonly avg_rating: number
-  readonly review_count: number
-  readonly photos: readonly string[]
-  /** The address of the whole spot. */
-  readonly url: string
-  /** Metres along the surface from the point that was asked, to a tenth. */
-  readonly distance_m?: number
-}
-
-/** A page of spots; `count` is how many match on all pages. */
-export interface SpotListRecord {
-  readonly count: number
-  readonly offset: number
-  readonly spots: readonly SpotRecord[]
-}
-
 /** How many spots a detail names as nearby, and how far they may be, in kilometres. */
 const NEARBY = { most: 5, radiusKm: 500 } as const
 
 /** Writes a page of spots; `origin` is where the service is reached, such as `https://spots.example`. */
-export function describeSpots({ count, offset, spots }: FoundSpots, origin: string): SpotListRecord {
+export function describeSpots({ count, offset, spots }: FoundSpots, origin: string) {
   return { count, offset, spots: spots.map(found => describeSpot(found, origin)) }
 }
 
@@ -70,7 +46,7 @@ export function describeSpotCountries(set: SpotSet) {
   return { count: countries.length, countries }
 }
 
-function describeSpot({ spot, distanceMetres }: FoundSpot, origin: string): SpotRecord {
+function describeSpot({ spot, distanceMetres }: FoundSpot, origin: string) {
   const { id, title, description, latitude, longitude, tags, countryCode, avgRating, reviewCount, photos } = spot
   return {
     id,
@@ -83,18 +59,20 @@ function describeSpot({ spot, distanceMetres }: FoundSpot, origin: string): Spot
     avg_rating: avgRating,
     review_count: reviewCount,
     photos,
+    /** The address of the whole spot. */
     url: `${origin}/api/v1/spots/${id}`,
+    /** Metres along the surface from the point that was asked, to a tenth. */
     ...(distanceMetres === null ? {} : { distance_m: distanceMetres }),
   }
 }
 
 /** Turns a list into a feature collection of GeoJSON, with `count` and `offset` next to the features. */
-export function toFeatureCollection({ count, offset, spots }: SpotListRecord) {
+export function toFeatureCollection({ count, offset, spots }: ReturnType<typeof describeSpots>) {
   return { type: "FeatureCollection" as const, count, offset, features: spots.map(toFeature) }
 }
 
 /** Turns one spot, of a list or whole, into a feature of GeoJSON: its position as geometry, everything else as properties. */
-export function toFeature({ id, latitude, longitude, ...properties }: SpotRecord) {
+export function toFeature({ id, latitude, longitude, ...properties }: ReturnType<typeof describeSpot>) {
   const geometry = { type: "Point", coordinates: [longitude, latitude] } as const
   return { type: "Feature" as const, id, geometry, properties }
 }

@@ -239,7 +239,7 @@ const fetchDataset = makeCommand("fetch", {
     const feed = yield* loadFeed
     const keys = yield* Effect.forEach(given, feed.readPublicKey)
     const remembered = `${output}.feed`
-    const state = yield* feed.readFollowed<Parameters<typeof feed.lookAtFeed>[0]["state"]>(remembered)
+    const state = yield* feed.readJson<Parameters<typeof feed.lookAtFeed>[0]["state"]>(remembered)
     const read = existsSync(output) ? feed.openWholeDataset(yield* readDatasetBytes(output)) : null
     if (read?.ok === false) return yield* new CommandFailed({ message: `${output}: ${read.message}` })
     const present = read?.value ?? null

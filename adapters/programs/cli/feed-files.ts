@@ -58,7 +58,8 @@ export const readPublicKey = (given: string): Effect.Effect<string, CommandFaile
     )
   })
 
-const readJson = <Value>(path: string): Effect.Effect<Value | null, CommandFailed> =>
+/** Reads a file of JSON; null where there is none. */
+export const readJson = <Value>(path: string): Effect.Effect<Value | null, CommandFailed> =>
   Effect.suspend(() => {
     if (!existsSync(path)) return Effect.succeed(null)
     return Effect.flatMap(
@@ -91,14 +92,8 @@ export const whilePublishing = <Value, Error, Needed>(
   )
 }
 
-export interface PublishedFolder {
-  readonly signed: SignedIndex | null
-  readonly releases: readonly Release[]
-  readonly changes: readonly ToldEvent[]
-}
-
 /** Reads a folder that was published to; an empty one for the first time. */
-export const readFolder = (folder: string): Effect.Effect<PublishedFolder, CommandFailed> =>
+export const readFolder = (folder: string) =>
   Effect.gen(function* () {
     const path = join(folder, "index.json")
     const signed = yield* readJson<SignedIndex>(path)
@@ -175,6 +170,3 @@ export const writeFolder = (folder: string, content: FolderContent) =>
     write("changes.ics", writeCalendar(headOf("changes.ics"), announced.slice(0, MAXIMUM_CHANGES).map(tellEvent)))
     write("index.json", `${JSON.stringify(signed)}\n`)
   })
-
-/** The state of a follower, in a file next to its dataset. */
-export const readFollowed = <State>(path: string) => readJson<State>(path)

@@ -122,17 +122,8 @@ interface Watched {
   readonly recorded: ChangeHistory
 }
 
-interface Seen {
-  readonly changes: readonly ChangeRecord[]
-  readonly announced: readonly ChangeRecord[]
-  /** How many of the announced changes are new. */
-  readonly news: number
-  readonly isFirst: boolean
-  /** The action after the answer was printed. */
-  readonly remember: Effect.Effect<void, CommandFailed>
-}
-
-const look = (watched: Watched): Effect.Effect<Seen, CommandFailed | CalledWrongly> =>
+/** Finds the changes to print, how many of the announced ones are new, and what to remember when the answer was printed. */
+const look = (watched: Watched) =>
   Effect.gen(function* () {
     const { listPairChanges, compareFound, groupScheduled } = yield* Effect.promise(
       () => import("../../knowledge/answers/pair-changes.ts"),

@@ -6,10 +6,10 @@
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { Dataset } from "../../../src/engine.ts"
-import { type DemoAccount, makeDemoAccounts } from "../../customers/accounts/demo-accounts.ts"
+import { makeDemoAccounts } from "../../customers/accounts/demo-accounts.ts"
 import { Meter } from "../../customers/metering/meter.ts"
 import { LiveDataset } from "../../delivery/changes/live-dataset.ts"
-import { type Listening, moveSite, runServer, type ServerOptions } from "../../faces/http/hosts/server.ts"
+import { moveSite, runServer, type ServerOptions } from "../../faces/http/hosts/server.ts"
 import { RequestMetrics } from "../../faces/http/pipeline/metrics.ts"
 import { MountedSite } from "../../faces/http/pipeline/mounted-site.ts"
 import { DEFAULT_LANGUAGE } from "../../knowledge/answers/languages.ts"
@@ -20,21 +20,12 @@ import { warnOfUnknownVariables } from "../../platform/settings/unknown-variable
 import { Storage } from "../../platform/storage/storage.ts"
 import { layerService, openConfigured } from "./layers.ts"
 import { withLogs } from "./logs.ts"
-import { joinProcesses, type Role, readRole, refuseToServe, startProcesses } from "./processes.ts"
+import { joinProcesses, readRole, refuseToServe, startProcesses } from "./processes.ts"
 import { numbersOfService, openTelemetry } from "./telemetry.ts"
 import { startBackground } from "./work.ts"
 
-export interface Service extends Listening {
-  readonly config: ServiceConfig
-  readonly role: Role
-  readonly datasetVersion: string
-  /** The database in words for people; holds no secret. */
-  readonly databaseLabel: string
-  /** One account for each plan with its whole key, if this was the first start of a development server; else empty. */
-  readonly demoAccounts: readonly DemoAccount[]
-  /** Where operators reach it; null where they do not. */
-  readonly adminUrl: string | null
-}
+/** A service that was started. */
+export type Service = Effect.Success<ReturnType<typeof startWith>>
 
 /** Opens the operators' address, where there is to be one. */
 const openAdmin = ({ adminListen, adminTokens }: ServiceConfig, configured: Dataset) =>
@@ -81,16 +72,18 @@ const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: S
     const { label } = yield* Storage
     // One of several processes listens for operators.
     const admin = role === "serving" ? null : yield* openAdmin(config, configured.dataset)
-    const service: Service = {
+    return {
       ...listening,
       config,
       role,
       datasetVersion: dataset.version,
+      /** The database in words for people; holds no secret. */
       databaseLabel: label,
+      /** One account for each plan with its whole key, if this was the first start of a development server; else empty. */
       demoAccounts,
+      /** Where operators reach it; null where they do not. */
       adminUrl: admin,
     }
-    return service
   }).pipe(Effect.provideContext(Context.merge(services, telemetry.context)))
 })
 

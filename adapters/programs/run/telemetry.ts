@@ -22,24 +22,18 @@ export const numbersOfService = Effect.gen(function* () {
   return () => [metrics.listRequests(), ...listFamilies(shown, today(clock.currentTimeMillisUnsafe()).version)]
 })
 
-export interface Telemetry {
-  /** The context with which work runs. */
-  readonly context: Context.Context<never>
-  /** Says what the numbers are, as soon as there are any. */
-  readonly follow: (readFamilies: () => readonly Family[]) => void
-}
-
-/** Opens what is configured, until the scope ends. */
+/** Opens what is configured, until the scope ends: returns the context with which work runs. */
 export const openTelemetry = Effect.fnUntraced(function* ({
   otlpEndpoint,
   otlpHeaders,
   otlpSample,
 }: Pick<ServiceConfig, "otlpEndpoint" | "otlpHeaders" | "otlpSample">) {
   let read: () => readonly Family[] = () => []
-  const follow: Telemetry["follow"] = readFamilies => {
+  /** Says what the numbers are, as soon as there are any. */
+  const follow = (readFamilies: () => readonly Family[]) => {
     read = readFamilies
   }
-  if (otlpEndpoint === null) return { context: Context.empty(), follow } satisfies Telemetry
+  if (otlpEndpoint === null) return { context: Context.empty(), follow }
   const { openOtlp } = yield* Effect.promise(() => import("../../platform/telemetry/otlp.ts"))
   const outages = new OutageLog("traces and numbers could not be sent to the collector; those of a minute are dropped")
   const { traces, tracer } = yield* openOtlp({
@@ -50,5 +44,5 @@ export const openTelemetry = Effect.fnUntraced(function* ({
     tell: work => outages.tell(work),
   })
   const context = Context.empty().pipe(Context.add(Tracing, traces), Context.add(Tracer.Tracer, tracer))
-  return { context, follow } satisfies Telemetry
+  return { context, follow }
 })

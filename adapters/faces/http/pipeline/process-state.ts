@@ -4,50 +4,34 @@
  * Processor time, memory, event loop lag, connections and start time, as the numbers that /metrics shows. The event loop's lag covers the
  * time since it was last read.
  */
-import { monitorEventLoopDelay } from "node:perf_hooks"
+import { type ELDHistogram, monitorEventLoopDelay } from "node:perf_hooks"
 import { Context, Effect, Layer } from "effect"
-
-type LagMonitor = ReturnType<typeof monitorEventLoopDelay>
 
 /** How often the event loop's lag is measured, in milliseconds. */
 const LAG_RESOLUTION_MS = 20
 
-export interface ProcessNumbers {
-  readonly userCpuSeconds: number
-  readonly systemCpuSeconds: number
-  readonly residentBytes: number
-  readonly heapUsedBytes: number
-  readonly heapTotalBytes: number
-  readonly externalBytes: number
-  readonly startedAtSeconds: number
-  readonly uptimeSeconds: number
-  readonly openConnections: number
-  readonly acceptedConnections: number
-  readonly lagMeanSeconds: number
-  readonly lagP99Seconds: number
-  readonly lagMaximumSeconds: number
-}
+export type ProcessNumbers = ReturnType<ProcessState["read"]>
 
 export class ProcessState {
   /** Connections of clients, as the server that has them counts them. */
   openConnections = 0
   acceptedConnections = 0
-  readonly #lag: LagMonitor
+  readonly #lag: ELDHistogram
   readonly #startedAtSeconds = performance.timeOrigin / 1_000
 
-  constructor(lag: LagMonitor) {
+  constructor(lag: ELDHistogram) {
     this.#lag = lag
   }
 
   /** The numbers of this moment; a new measurement of the event loop's lag begins. */
-  read(): ProcessNumbers {
+  read() {
     const cpu = process.cpuUsage()
     const memory = process.memoryUsage()
     // The monitor measures from one of its timers to the next.
     const toLagSeconds = (nanoseconds: number) =>
       Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e6 - LAG_RESOLUTION_MS) / 1_000 : 0
     const hasMeasured = this.#lag.count > 0
-    const numbers: ProcessNumbers = {
+    const numbers = {
       userCpuSeconds: cpu.user / 1e6,
       systemCpuSeconds: cpu.system / 1e6,
       residentBytes: memory.rss,

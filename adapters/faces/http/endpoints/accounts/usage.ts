@@ -23,9 +23,6 @@ const POOLS = ["visa", "lookup", "spots"] as const satisfies readonly CallerPool
 const pickLimit = ({ limits }: Quota): Limit =>
   limits.find(({ policy }) => policy !== "second" && policy !== "destinations") as Limit
 
-/** The usage of a month by limit and day, in its wire form. */
-export type Usage = Effect.Success<ReturnType<typeof describeUsage>>
-
 export const USAGE_NEEDS = { meter: Meter, plans: Plans, storage: Storage } as const
 
 /** The usage of an account, in its wire form. Counts that this process has not saved yet are saved first, so that nothing is missing. */
