@@ -98,7 +98,7 @@ function judgeInZone(state: DecisionState, index: number, place: ZonePlace, zone
   const isUnsure = !isPerhaps && possible !== certain
   // Counted only if it can matter: the days here never exceed those in the whole zone.
   const usedHere =
-    used > Math.min(maxDays, allowanceDays) ? countDaysHere(stop, { sinceDay, withPossible: isPerhaps }) : used
+    used > Math.min(maxDays, allowanceDays) ? countDaysHere(stop, sinceDay)[isPerhaps ? "possible" : "certain"] : used
   const mayStay =
     agreement !== null && (isPerhaps || measureVisit(stop) <= allowanceDays + agreement.days) ? agreement : null
   const isExceeded = usedHere > maxDays

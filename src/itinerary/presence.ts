@@ -7,11 +7,11 @@
 import type { EpochDay } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
+import { addDays, addSpans, type DayCount, type DaySpan, LONG_AGO, startCount, startCountSince } from "./day-count.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
-import type { DayCounting } from "./entry-terms.ts"
 import { MAX_EARLIER_STAYS, MAX_STOPS } from "./request-fields.ts"
 import type { Rules, ZonePlace } from "./rules.ts"
-import { findWindowStart, firstMemberDay, isMemberOn, lastMemberDay, type ZoneRule } from "./zones.ts"
+import { firstMemberDay, isMemberOn, lastMemberDay } from "./zones.ts"
 
 // Continuing inside a zone, without a day between, is neither leaving nor entering it.
 function goesOnInside(stop: StopState, next: StopState): boolean {
@@ -140,60 +140,9 @@ function goesOn(rules: Rules, before: StopState, stop: StopState): boolean {
 }
 
 /** Days used in a zone, counted on one day. */
-export interface ZoneDays {
-  /** Those that certainly count, and those together with the ones that may. */
-  readonly certain: number
-  readonly possible: number
-  /** First day of the period in which they count. */
-  readonly sinceDay: EpochDay
-}
+type ZoneDays = Pick<Readonly<DayCount>, "certain" | "possible" | "sinceDay">
 
-// Before every day, and an integer.
-const LONG_AGO: EpochDay = -10_000_000
-
-/** The days of some stays in a zone, counted stay by stay, in the order of their first days. */
-interface ZoneCount {
-  readonly isRolling: boolean
-  certain: number
-  possible: number
-  sinceDay: EpochDay
-  /** The last days that are counted already. */
-  certainDay: EpochDay
-  possibleDay: EpochDay
-  presentDay: EpochDay
-}
-
-function startCount(rule: ZoneRule, day: EpochDay): ZoneCount {
-  const isRolling = rule.kind === "rolling"
-  const sinceDay = isRolling ? findWindowStart(rule.windowDays, day) : LONG_AGO
-  const before = sinceDay - 1
-  return { isRolling, certain: 0, possible: 0, sinceDay, certainDay: before, possibleDay: before, presentDay: LONG_AGO }
-}
-
-function addDays(count: ZoneCount, from: EpochDay, to: EpochDay, counting: DayCounting): void {
-  if (!count.isRolling && from > count.presentDay + 1) {
-    count.sinceDay = from
-    count.certain = 0
-    count.possible = 0
-    count.certainDay = from - 1
-    count.possibleDay = from - 1
-  }
-  if (to > count.presentDay) count.presentDay = to
-  const { certainDay, possibleDay } = count
-  if (counting === "certain" && to > certainDay) {
-    count.certain += to - (from > certainDay ? from - 1 : certainDay)
-    count.certainDay = to
-  }
-  if (counting !== "permit" && to > possibleDay) {
-    count.possible += to - (from > possibleDay ? from - 1 : possibleDay)
-    count.possibleDay = to
-  }
-}
-
-/**
- * Counts the days that are used in a stop's zone on its last day there, `day`, in one pass over all stays up to it. A
- * single permission lasts until a whole day outside; a traveller under a visa or permit has not left the zone.
- */
+/** Counts the days that are used in a stop's zone on its last day there, `day`, in one pass over all stays up to it. */
 export function countZoneDays(stop: StopState, { zone: { rule } }: ZonePlace, day: EpochDay): ZoneDays {
   const count = startCount(rule, day)
   let lastFrom = LONG_AGO
@@ -204,10 +153,11 @@ export function countZoneDays(stop: StopState, { zone: { rule } }: ZonePlace, da
     for (let each = 0; each < memberships.length; each++) {
       const membership = memberships[each]!
       const from = firstMemberDay(membership, firstDay)
-      const to = lastMemberDay(membership, lastDay)
+      const to = lastMemberDay(membership, lastDay < day ? lastDay : day)
       if (from > to) continue
       // If a country joined during a stay, its days begin after those of stays that overlap it.
-      if (from < lastFrom) return countInOrder(stop, rule, day)
+      if (from < lastFrom)
+        return addSpans(startCount(rule, day), listMemberSpans(stop.firstInZone, stop.order, "nextInZone"), day)
       lastFrom = from
       addDays(count, from, to, counting)
     }
@@ -215,41 +165,17 @@ export function countZoneDays(stop: StopState, { zone: { rule } }: ZonePlace, da
   return count
 }
 
-// The same for stays whose days in the zone are not in the order of the stays.
-function countInOrder(stop: StopState, rule: ZoneRule, day: EpochDay): ZoneDays {
-  const count = startCount(rule, day)
-  for (const { from, to, counting } of listMemberSpans(stop.firstInZone, stop.order, "nextInZone")) {
-    if (counting !== "none") addDays(count, from, to, counting)
-  }
-  return count
-}
-
-/** Counts the days of a zone since `sinceDay` that were spent in a stop's country: those that certainly count, or with them those that may. */
-export function countDaysHere(
-  stop: StopState,
-  { sinceDay, withPossible }: { readonly sinceDay: EpochDay; readonly withPossible: boolean },
-): number {
-  let days = 0
-  let countedDay = sinceDay - 1
-  for (const { from, to, counting } of listMemberSpans(stop.firstHere, stop.order, "nextHere")) {
-    if (!(counting === "certain" || (withPossible && counting === "possible")) || to <= countedDay) continue
-    days += to - (from > countedDay ? from - 1 : countedDay)
-    countedDay = to
-  }
-  return days
-}
-
-interface MemberSpan {
-  readonly from: EpochDay
-  readonly to: EpochDay
-  readonly counting: DayCounting
+/** Counts the days of a zone since `sinceDay` that were spent in a stop's country: those that certainly count, and with them those that may. */
+export function countDaysHere(stop: StopState, sinceDay: EpochDay): ZoneDays {
+  return addSpans(startCountSince(sinceDay), listMemberSpans(stop.firstHere, stop.order, "nextHere"), stop.lastDay)
 }
 
 // Lists the days in their zone of linked stays, in order. If a country joined the zone during a stay, its days begin later than the stay.
-function listMemberSpans(first: StopState | null, order: number, link: "nextHere" | "nextInZone"): MemberSpan[] {
-  const spans: MemberSpan[] = []
+function listMemberSpans(first: StopState | null, order: number, link: "nextHere" | "nextInZone"): DaySpan[] {
+  const spans: DaySpan[] = []
   for (let stay = first; stay !== null && stay.order <= order; stay = stay[link]) {
     const { counting, firstDay, lastDay, zonePlace } = stay
+    if (counting === "none") continue
     for (const membership of zonePlace?.memberships ?? []) {
       const from = firstMemberDay(membership, firstDay)
       const to = lastMemberDay(membership, lastDay)

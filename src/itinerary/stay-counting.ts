@@ -13,6 +13,7 @@ import { type EpochDay, findNewYear } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
+import { addDays, startCountSince } from "./day-count.ts"
 import { findWindowStart } from "./zones.ts"
 
 /**
@@ -172,17 +173,11 @@ function findPresence(visits: Visits, day: EpochDay): EpochDay {
   return visits[visits.length - 1]! + 1
 }
 
-/** Counts the days of visits between two days, both included; a day of two visits once. */
+// Counts the days of visits between two days, both included.
 function countVisitDays(visits: Visits, from: EpochDay, to: EpochDay): number {
-  let days = 0
-  let counted = from - 1
-  for (let at = 0; at < visits.length; at += 2) {
-    const first = visits[at]! > counted ? visits[at]! : counted + 1
-    const last = visits[at + 1]! < to ? visits[at + 1]! : to
-    if (last >= first) {
-      days += last - first + 1
-      counted = last
-    }
+  const count = startCountSince(from)
+  for (let at = 0; at < visits.length && visits[at]! <= to; at += 2) {
+    addDays(count, visits[at]!, visits[at + 1]! < to ? visits[at + 1]! : to, "certain")
   }
-  return days
+  return count.certain
 }

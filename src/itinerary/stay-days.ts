@@ -16,10 +16,10 @@
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import type { InputError, Result } from "../errors.ts"
 import { answerInput, fieldsOf, readObject, refuseOtherFields } from "../requirement/question.ts"
-import { findEarliestDay } from "./earliest-entry.ts"
+import { findEarliestDay, judgeAddedStays } from "./added-stay.ts"
 import type { Stay } from "./request-fields.ts"
 import { MAX_ALLOWANCE_DAYS, readDay, readDayCount, readHistory } from "./stay-input.ts"
-import { countUsedDays, findDaysOver, findLastAllowedDay, findPeriodStart, findRun, permitsStay } from "./stay-runs.ts"
+import { countUsedDays, findDaysOver, findLastAllowedDay, findRun, listRuns } from "./zone-days.ts"
 import type { ZoneTerms } from "./zones.ts"
 
 const PLAN_FIELDS = /* @__PURE__ */ fieldsOf("days", "notBeforeOn")
@@ -74,13 +74,15 @@ export function countStayDays(zone: ZoneTerms, stays: readonly Stay[], on: strin
     const { rule, presence } = readHistory(zone, stays, issues)
     const day = readDay(on, "on", issues)
     return () => {
-      const daysUsed = countUsedDays(rule, presence, day)
-      const isPresent = findRun(presence.counted, day) >= 0
+      const { certain: daysUsed, sinceDay } = countUsedDays(rule, presence, day)
       return {
-        periodFromOn: formatCivilDate(findPeriodStart(rule, presence, day)),
+        periodFromOn: formatCivilDate(sinceDay),
         daysUsed,
         daysUnused: Math.max(0, rule.allowanceDays - daysUsed),
-        daysRemaining: Math.max(0, findLastAllowedDay(rule, presence, day) - day + (isPresent ? 0 : 1)),
+        daysRemaining: Math.max(
+          0,
+          findLastAllowedDay(rule, presence, day) - day + (findRun(presence, day) === undefined ? 1 : 0),
+        ),
       }
     }
   })
@@ -108,7 +110,7 @@ export function findLastLegalDay(
     const { rule, presence } = readHistory(zone, stays, issues)
     const day = readDay(on, "on", issues)
     return () => {
-      const entryDay = presence.counted[findRun(presence.counted, day)] ?? day
+      const entryDay = findRun(presence, day)?.first ?? day
       const lastDay = findLastAllowedDay(rule, presence, entryDay)
       return lastDay < entryDay ? null : formatCivilDate(lastDay)
     }
@@ -153,8 +155,8 @@ export function measureBreach(zone: ZoneTerms, stays: readonly Stay[]): Result<B
     return () => {
       const over = findDaysOver(rule, presence, rule.allowanceDays)
       let mostDaysUsed = 0
-      for (let i = 1; i < presence.counted.length; i += 2) {
-        mostDaysUsed = Math.max(mostDaysUsed, countUsedDays(rule, presence, presence.counted[i]!))
+      for (const { last } of listRuns(presence)) {
+        mostDaysUsed = Math.max(mostDaysUsed, countUsedDays(rule, presence, last).certain)
       }
       const worstDay = mostDaysUsed === 0 ? null : findDaysOver(rule, presence, mostDaysUsed - 1).firstDay
       return {
@@ -166,7 +168,7 @@ export function measureBreach(zone: ZoneTerms, stays: readonly Stay[]): Result<B
           worstDay === null
             ? null
             : {
-                fromOn: formatCivilDate(findPeriodStart(rule, presence, worstDay)),
+                fromOn: formatCivilDate(countUsedDays(rule, presence, worstDay).sinceDay),
                 toOn: formatCivilDate(worstDay),
               },
       }
@@ -197,8 +199,9 @@ export function findLongestStay(
     const { rule, presence } = readHistory(zone, stays, issues)
     const entryDay = readDay(entryOn, "entryOn", issues)
     return () => {
+      const countDaysOver = judgeAddedStays(rule, presence)
       let lastDay = findLastAllowedDay(rule, presence, entryDay)
-      while (lastDay >= entryDay && !permitsStay(rule, presence, entryDay, lastDay)) lastDay--
+      while (lastDay >= entryDay && countDaysOver(entryDay, lastDay) > 0) lastDay--
       const days = lastDay - entryDay + 1
       return { days, lastOn: days === 0 ? null : formatCivilDate(lastDay) }
     }

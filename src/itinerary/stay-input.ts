@@ -11,8 +11,9 @@ import { describe, type InputIssue } from "../errors.ts"
 import { list, object, type Refusal, row } from "../fields/kinds.ts"
 import { readerOf } from "../fields/read.ts"
 import { fieldsOf, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
+import type { DaySpan } from "./day-count.ts"
 import { EARLIER_STAY, refuseEnd } from "./request-fields.ts"
-import { mergeRuns, type Presence } from "./stay-runs.ts"
+import type { Presence } from "./zone-days.ts"
 import type { ZoneMember, ZoneRule, ZoneTerms } from "./zones.ts"
 import { findMemberships, firstMemberDay, lastMemberDay } from "./zones.ts"
 
@@ -82,18 +83,17 @@ export function readDayCount(value: unknown, most: number, path: string, issues:
 /** Reads a zone and the stays of one traveller, and finds the days of the stays in the zone. */
 export function readHistory(zone: unknown, stays: unknown, issues: InputIssue[]): History {
   const terms = readZone(zone, issues)
-  const counted: [EpochDay, EpochDay][] = []
-  const unbroken: [EpochDay, EpochDay][] = []
+  const presence: DaySpan[] = []
   for (const { destination, fromDay: first, toDay: last, permit } of readStays({ stays }, issues).stays ?? []) {
     for (const membership of findMemberships(terms, destination)) {
       const from = firstMemberDay(membership, first)
       const to = lastMemberDay(membership, last)
       if (from > to) continue
-      unbroken.push([from, to])
-      if (permit === null) counted.push([from, to])
+      presence.push({ from, to, counting: permit === null ? "certain" : "permit" })
     }
   }
-  return { rule: terms.rule, presence: { counted: mergeRuns(counted), unbroken: mergeRuns(unbroken) } }
+  presence.sort((a, b) => a.from - b.from)
+  return { rule: terms.rule, presence }
 }
 
 function readZone(value: unknown, issues: InputIssue[]): ZoneTerms {
