@@ -6,7 +6,7 @@
  * nor the rules change: a rule that is replaced by one with the same answer may have other conditions.
  */
 import type { EpochDay } from "../civil-date.ts"
-import { type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { RuleCondition, StayRule } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import { listPairConditions } from "../requirement/describe-pair.ts"
@@ -61,9 +61,9 @@ function ask(
   pair.asked ??= new Map()
   let changed = pair.asked.get(instead)
   if (changed === undefined) {
-    const { entry, isDated, toCheck, lastLook } = pair
+    const { entry, toCheck, lastLook } = pair
     const terms = askInstead(pair.terms, instead)
-    changed = { ...describePair(state, passport, stop, terms, entry, isDated), toCheck, lastLook }
+    changed = { ...describePair(state, passport, stop, terms, entry), toCheck, lastLook }
     pair.asked.set(instead, changed)
   }
   return changed
@@ -139,7 +139,7 @@ function findOfKind(state: DecisionState, passport: PassportState, stop: StopSta
   let pair = kept[passport.place]
   if (pair === undefined) {
     const { entry, terms, toCheck, lookDay } = findKindEntry(state, passport, stop)
-    pair = { ...describePair(state, passport, stop, terms, entry, false), toCheck, lastLook: { day: lookDay } }
+    pair = { ...describePair(state, passport, stop, terms, entry), toCheck, lastLook: { day: lookDay } }
     kept[passport.place] = pair
   }
   return pair
@@ -156,16 +156,14 @@ function findUnbarred(state: DecisionState, passport: PassportState, stop: StopS
 
 // Finds what is kept of a pair for the days with the same answer and the same rules as one.
 function findKnown(
-  { dataset, rules }: DecisionState,
+  { rules }: DecisionState,
   passport: PassportState,
   slot: number,
   day: EpochDay,
 ): PairFindings | null {
   const row = rules.pairs.rows[passport.slot]!
   let known = row === null ? null : row[slot]!
-  if (known === null) return null
-  const entry = known.isDated ? entryOn(dataset, passport.slot, slot, day, rules.entries) : known.entry
-  while (known !== null && (known.entry !== entry || !isWithin(known, day))) known = known.other
+  while (known !== null && !isWithin(known, day)) known = known.other
   return known
 }
 
@@ -188,14 +186,12 @@ export function findKept(
 
 function findOnDay(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
   const { dataset, rules } = state
-  const { entries, pairs, followed } = rules
+  const { entries, pairs } = rules
   const { slot, firstDay } = stop
   const entry = entryOn(dataset, passport.slot, slot, firstDay, entries)
   const kept = pairs.rows[passport.slot] ?? new Array<PairFindings | null>(dataset.destinations.length).fill(null)
   pairs.rows[passport.slot] = kept
-  const followedAt = entry.answer.kind === "found" ? followed(entry.answer) : UNKNOWN_SLOT
-  const isDated = entries.isDated[slot] === 1 || (followedAt < UNKNOWN_SLOT && entries.isDated[followedAt] === 1)
-  const findings = describePair(state, passport, stop, rules.terms[entry.place]!, entry, isDated)
+  const findings = describePair(state, passport, stop, rules.terms[entry.place]!, entry)
   findings.other = kept[slot] ?? null
   kept[slot] = findings
   return findings
@@ -208,16 +204,16 @@ function findAbsence(state: DecisionState, passport: PassportState, stop: StopSt
   }
   const answer = lookupOn(dataset, passport.held.passport, stop.destination, stop.firstDay)
   const terms = explainAbsence(answer as NoRecord)
-  return describePair(state, passport, stop, terms, null, true)
+  return describePair(state, passport, stop, terms, null)
 }
 
 // Today's waivers do not apply to past days, so only a document of the destination itself changes a past requirement.
 function findPast(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
   const { dataset, rules } = state
   const today = entryAt(dataset, passport.slot, stop.slot)
-  if (today.isHome) return describePair(state, passport, stop, rules.terms[today.place]!, null, true)
+  if (today.isHome) return describePair(state, passport, stop, rules.terms[today.place]!, null)
   const rule = dataset.past!(passport.held.passport, stop.destination, stop.firstDay)
-  return { ...describePair(state, passport, stop, readPastTerms(rule), null, true), waivers: [] }
+  return { ...describePair(state, passport, stop, readPastTerms(rule), null), waivers: [] }
 }
 
 function describePair(
@@ -226,7 +222,6 @@ function describePair(
   stop: StopState,
   terms: EntryTerms,
   entry: Entry | null,
-  isDated: boolean,
 ): PairFindings {
   const { requirement, movesFreely } = terms
   const isAsked = requirement.status === "known" && !movesFreely
@@ -235,8 +230,7 @@ function describePair(
   const boundFor = (dates: DatesGiven) => boundCost(rules, stop.slot, passport, terms, dates)
   return {
     entry,
-    isDated,
-    ...(entry === null ? ALL_DAYS : findStretch(rules, stop, entry)),
+    ...(entry === null ? ALL_DAYS : findStretch(dataset, rules, passport, stop, entry)),
     terms,
     toCheck: null,
     leastCosts: [boundFor(ALL_DATES), boundFor(NO_ISSUE_DATE), boundFor(NO_EXPIRY_DATE)],
@@ -266,12 +260,21 @@ function describePair(
 
 const ALL_DAYS = { fromDay: Number.NEGATIVE_INFINITY, untilDay: Number.POSITIVE_INFINITY } as const
 
-// Finds the period around a stop in which no rule of the destination, or of the country that it follows, begins or ends.
-function findStretch({ index }: Rules, { destination, firstDay }: StopState, { answer }: Entry) {
+// Finds the period around a stop in which neither the answer changes nor a rule of the destination, or of the country that it follows, begins
+// or ends.
+function findStretch(
+  { timelines, destinations }: Dataset,
+  { index, followed }: Rules,
+  passport: PassportState,
+  { destination, slot, firstDay }: StopState,
+  { answer }: Entry,
+) {
+  const places: [code: string, slot: number][] = [[destination, slot]]
+  if (answer.kind === "found" && answer.follows !== null) places.push([answer.follows, followed(answer)])
   let { fromDay, untilDay }: { fromDay: EpochDay; untilDay: EpochDay } = ALL_DAYS
-  const follows = answer.kind === "found" ? answer.follows : null
-  for (const code of follows === null ? [destination] : [destination, follows]) {
-    for (const day of index?.conditionDays(code) ?? []) {
+  for (const [code, at] of places) {
+    const timeline = timelines.get(passport.slot * destinations.length + at) ?? []
+    for (const day of [...timeline.filter((_, place) => place % 2 === 0), ...(index?.conditionDays(code) ?? [])]) {
       if (day <= firstDay) fromDay = Math.max(fromDay, day)
       else untilDay = Math.min(untilDay, day)
     }

@@ -53,10 +53,8 @@ export type Doubtful = "never" | "from_some_day" | "always"
 export interface PairFindings {
   /** Null if there is no record. */
   readonly entry: Entry | null
-  /** Whether another entry may apply on another day. */
-  readonly isDated: boolean
   readonly fromDay: EpochDay
-  /** First day on which other rules may apply, even with the same entry. */
+  /** First day on which another entry, or other rules, may apply. */
   readonly untilDay: EpochDay
   readonly terms: EntryTerms
   /** What must be checked for a passport of another kind; null for nothing. */

@@ -103,6 +103,18 @@ function linkStay(state: DecisionState, stay: StopState, order: number): StopSta
   return before
 }
 
+/** Returns the first stay in the country of a destination of the dataset, or null. Call it after {@link layOutStops}. */
+export function findFirstHere(state: DecisionState, slot: number): StopState | null {
+  const { counted, countries } = state.rules
+  return stayOf(state, counted.marks[countries[slot]!]! - counted.last)?.firstHere ?? null
+}
+
+/** Returns the first stay in the zone of one of its members, or null. Call it after {@link layOutStops}. */
+export function findFirstInZone(state: DecisionState, slot: number): StopState | null {
+  const { counted, zonePlaces } = state.rules
+  return stayOf(state, counted.zoneMarks[zonePlaces[slot]!.index]! - counted.last)?.firstInZone ?? null
+}
+
 /** Returns the stay with an index among all, the earlier ones first; null below the first. */
 export function stayOf({ stops, earlierStays }: DecisionState, order: number): StopState | null {
   if (order < 0) return null

@@ -24,6 +24,8 @@ export interface Change extends Place {
   last: StopState | null
   /** By index of a rule: whether the considered documents meet its demand of a visa, which depends neither on the passport nor on the day. */
   demanded: TransitVerdict[]
+  /** By passport, on the first day and on the last: what is known of the pair. */
+  readonly pairs: PairFindings[]
 }
 
 /** The first day of the journey, or the last. */
@@ -36,9 +38,16 @@ export function dayOf({ journey }: Change, end: End): EpochDay {
 
 /** Returns the findings for the pair on one of the two days. */
 export function findPairOn(state: DecisionState, change: Change, passport: PassportState, end: End): PairFindings {
-  // The kept findings are not for a particular border.
-  const kept = change.asked.by === null ? findKept(state, passport, change.slot, dayOf(change, end)) : null
-  return kept ?? findPair(state, passport, placeOn(state, change, end))
+  const { pairs } = change
+  const at = 2 * passport.place + (end === "first" ? 0 : 1)
+  let pair = pairs[at]
+  if (pair === undefined) {
+    // The kept findings are not for a particular border.
+    const kept = change.asked.by === null ? findKept(state, passport, change.slot, dayOf(change, end)) : null
+    pair = kept ?? findPair(state, passport, placeOn(state, change, end))
+    pairs[at] = pair
+  }
+  return pair
 }
 
 /** Returns the country as a stop of the first day of the journey, or of the last. */

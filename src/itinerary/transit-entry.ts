@@ -11,6 +11,7 @@ import type { Requirement } from "../requirement/requirement.ts"
 import type { DecisionState } from "./decision-state.ts"
 import { judgeValidityOn } from "./judge-passport.ts"
 import type { PairFindings } from "./pair-table.ts"
+import { findFirstHere, findFirstInZone } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import { ACCUMULATION_DAYS } from "./stay-counting.ts"
 import { NO, sayUnknown, type TransitVerdict, YES } from "./transit-rules.ts"
@@ -53,18 +54,16 @@ export interface Place {
 
 // Counts the days of stays there, or in its zone, in the window that ends on the day of the transit, including that day. A day counts once,
 // whichever stay it belongs to: stays are in the order of their first days, so one pass counts them.
-function countDays({ rules, earlierStays, stops }: DecisionState, { slot }: Place, day: EpochDay): number {
-  const zone = rules.zonePlaces[slot]?.zone ?? null
+function countDays(state: DecisionState, { slot }: Place, day: EpochDay): number {
+  const zone = state.rules.zonePlaces[slot]?.zone ?? null
   const rolling = zone?.rule.kind === "rolling" ? zone.rule : null
   const sinceDay = findWindowStart(rolling === null ? ACCUMULATION_DAYS : rolling.windowDays, day)
-  const before = earlierStays.length
   let days = 0
   let countedDay = sinceDay - 1
-  for (let at = 0; at < before + stops.length; at++) {
-    const stay = at < before ? earlierStays[at]! : stops[at - before]!
-    if (stay.firstDay > day) break
-    if (stay.counting === "permit") continue
-    if (stay.slot !== slot && (rolling === null || stay.zonePlace?.zone !== zone)) continue
+  let stay = rolling === null ? findFirstHere(state, slot) : findFirstInZone(state, slot)
+  for (; stay !== null && stay.firstDay <= day; stay = rolling === null ? stay.nextHere : stay.nextInZone) {
+    // A territory counts with its country, but not for a transit.
+    if (stay.counting === "permit" || (rolling === null && stay.slot !== slot)) continue
     const to = Math.min(day, stay.lastDay)
     if (to <= countedDay) continue
     days += to - Math.max(countedDay, stay.firstDay - 1)
