@@ -9,7 +9,7 @@
 /** How many codes three capital letters can spell: 26 × 26 × 26. */
 export const CODE_SPACE = 17_576
 
-/** The key of everything that is not a code; tables have one slot more than {@link CODE_SPACE} for it. */
+/** The key of everything that is not a code; tables have one place more than {@link CODE_SPACE} for it. */
 export const MALFORMED_KEY = CODE_SPACE
 
 /**

@@ -7,7 +7,7 @@
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import { type Dataset, type Found, type LookupAnswer, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, type Found, type LookupAnswer, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { answerIndexOn } from "../dataset/timeline.ts"
 import { getOrInsert } from "../get-or-insert.ts"
 import { isRequirement, REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
@@ -74,11 +74,11 @@ export function diffDatasets(older: Dataset, newer: Dataset, options?: DiffOptio
   const changes: PairChange[] = []
   const destinations = mergeCodes(before.destinations, after.destinations)
   for (const passport of mergeCodes(before.passports, after.passports)) {
-    const rowBefore = before.passportSlots[codeKey(passport)] as number
-    const rowAfter = after.passportSlots[codeKey(passport)] as number
+    const rowBefore = before.passportIndices[codeKey(passport)] as number
+    const rowAfter = after.passportIndices[codeKey(passport)] as number
     for (const destination of destinations) {
-      const previous = answerAt(before, rowBefore, before.destinationSlots[codeKey(destination)] as number)
-      const current = answerAt(after, rowAfter, after.destinationSlots[codeKey(destination)] as number)
+      const previous = answerAt(before, rowBefore, before.destinationIndices[codeKey(destination)] as number)
+      const current = answerAt(after, rowAfter, after.destinationIndices[codeKey(destination)] as number)
       const difference = previous === current ? null : describe(previous, current)
       if (difference !== null) changes.push(Object.freeze({ passport, destination, ...difference }))
     }
@@ -213,7 +213,7 @@ function takeAnswer(value: Found | null): Pick<Found, "requirement" | "basis" | 
 }
 
 function answerAt(dataset: Dataset, row: number, column: number): LookupAnswer | null {
-  if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) return null
+  if (row >= UNKNOWN_INDEX || column >= UNKNOWN_INDEX) return null
   return dataset.answers[dataset.pairs[row * dataset.destinations.length + column] as number] as LookupAnswer
 }
 

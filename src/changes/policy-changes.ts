@@ -7,7 +7,7 @@
  */
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import { type Dataset, datasetOn, type Found, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, datasetOn, type Found, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { getOrInsert } from "../get-or-insert.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { judgeSeverity, listScheduledChanges, mergeCodes } from "./diff.ts"
@@ -154,9 +154,9 @@ function foundAt(dataset: Dataset, passport: string, destination: string): Found
 
 /** The day of the dated rule that holds on the dataset's day; null where none began. */
 function findFirstDay(dataset: Dataset, passport: string, destination: string): string | null {
-  const row = dataset.passportSlots[codeKey(passport)] as number
-  const column = dataset.destinationSlots[codeKey(destination)] as number
-  if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) return null
+  const row = dataset.passportIndices[codeKey(passport)] as number
+  const column = dataset.destinationIndices[codeKey(destination)] as number
+  if (row >= UNKNOWN_INDEX || column >= UNKNOWN_INDEX) return null
   const steps = dataset.timelines.get(row * dataset.destinations.length + column) ?? []
   let day: number | null = null
   for (let at = 2; at < steps.length; at += 2) {

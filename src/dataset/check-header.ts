@@ -27,7 +27,7 @@ import { type PlaceKind, type RowShape, readRow, TRANSIT_ROW, VALIDITY_ROW, ZONE
 
 const isBasis: Test = value => value === "home" || value === "freedom_of_movement" || value === "follows"
 
-/** The most passports and the most destinations that a byte can distinguish, less two reserved slots. */
+/** The most passports and the most destinations that a byte can distinguish, less two reserved numbers. */
 const MAX_CODES = 253
 
 // Pairs' places, then days and answers in turn, the days in order.

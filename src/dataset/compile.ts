@@ -14,7 +14,7 @@ import type { Destination, Facts, SourceFact, Terms } from "./facts.ts"
 import { type AnswerRow, type DatasetParts, MAX_ANSWERS, MAX_SLOTS } from "./format.ts"
 import { layOutPairs, type Steps } from "./lay-out-pairs.ts"
 import { type Stretch, sourceRow, TermsLayout } from "./lay-out-terms.ts"
-import { UNKNOWN_SLOT } from "./open.ts"
+import { UNKNOWN_INDEX } from "./open.ts"
 import {
   type Candidate,
   collectCandidates,
@@ -68,8 +68,8 @@ function compileReadable(facts: Facts): Result<DatasetParts, FactsError> {
     const message = `${compiler.answers.length} distinct answers, at most ${MAX_ANSWERS} are told apart.`
     compiler.issues.push({ tag: "TooManyAnswers", record: "policies", field: "rules", message })
   }
-  if (facts.passports.length >= UNKNOWN_SLOT || facts.destinations.length >= UNKNOWN_SLOT) {
-    const message = `At most ${UNKNOWN_SLOT - 1} passports and as many destinations fit into one byte.`
+  if (facts.passports.length >= UNKNOWN_INDEX || facts.destinations.length >= UNKNOWN_INDEX) {
+    const message = `At most ${UNKNOWN_INDEX - 1} passports and as many destinations fit into one byte.`
     compiler.issues.push({ tag: "TooManyAnswers", record: "countries", field: "rows", message })
   }
   if (compiler.issues.length > 0) return refuse(compiler.issues)

@@ -17,7 +17,7 @@ import {
   type PairTable,
   readSource,
   splitCodes,
-  UNKNOWN_SLOT,
+  UNKNOWN_INDEX,
 } from "./pair-table.ts"
 import type { FindPast } from "./past-rule.ts"
 import type { SourceRow } from "./source-rows.ts"
@@ -29,11 +29,11 @@ export {
   answerIndexAt,
   type Found,
   type LookupAnswer,
-  MALFORMED_SLOT,
+  MALFORMED_INDEX,
   type Malformed,
   type NoRecord,
   type PairTable,
-  UNKNOWN_SLOT,
+  UNKNOWN_INDEX,
 } from "./pair-table.ts"
 
 /** The pairs of a dataset with further data for groups, scores and lists of entrants; without conditions, waivers and stay rules. */
@@ -98,7 +98,7 @@ export function completePairs(
   zones: readonly string[] = [],
 ): PairsDataset {
   // From the order in which destinations are stored to that of their codes.
-  const columns = splitCodes(stored).map(code => pairs.destinationSlots[codeKey(code)] as number)
+  const columns = splitCodes(stored).map(code => pairs.destinationIndices[codeKey(code)] as number)
   const arrange = <Value>(values: readonly Value[]): readonly Value[] => {
     const arranged: Value[] = new Array(values.length)
     columns.forEach((column, at) => {
@@ -164,12 +164,12 @@ export function takeDataset(value: unknown): Dataset {
 export function takePairs(value: unknown): PairsDataset {
   if (whole.has(value as object)) return value as PairsDataset
   try {
-    const { pairs, answers, passports, destinations, passportSlots, destinationSlots, timelines } =
+    const { pairs, answers, passports, destinations, passportIndices, destinationIndices, timelines } =
       value as PairsDataset
     const isWhole =
       pairs instanceof Uint16Array &&
-      passportSlots instanceof Uint8Array &&
-      destinationSlots instanceof Uint8Array &&
+      passportIndices instanceof Uint8Array &&
+      destinationIndices instanceof Uint8Array &&
       timelines instanceof Map &&
       [answers, passports, destinations].every(Array.isArray) &&
       pairs.length === passports.length * destinations.length
@@ -179,11 +179,11 @@ export function takePairs(value: unknown): PairsDataset {
   }
 }
 
-/** Finds the slot of the destination whose policy an answer takes over; {@link UNKNOWN_SLOT} or more where there is none. */
-export function followedSlot({ destinationSlots }: PairTable, answer: Found | NoRecord): number {
+/** Finds the index of the destination whose policy an answer takes over; {@link UNKNOWN_INDEX} or more where there is none. */
+export function followedIndex({ destinationIndices }: PairTable, answer: Found | NoRecord): number {
   return answer.kind === "found" && answer.follows !== null
-    ? (destinationSlots[codeKey(answer.follows)] as number)
-    : UNKNOWN_SLOT
+    ? (destinationIndices[codeKey(answer.follows)] as number)
+    : UNKNOWN_INDEX
 }
 
 /**

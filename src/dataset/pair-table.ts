@@ -60,10 +60,10 @@ export interface Malformed {
 /** Every possible answer of a lookup; branch on `kind`. */
 export type LookupAnswer = Found | NoRecord | Malformed
 
-/** Slot of a well-formed code that is not in the dataset. */
-export const UNKNOWN_SLOT = 254
-/** Slot of every malformed code. */
-export const MALFORMED_SLOT = 255
+/** Index of a well-formed code that is not in the dataset. */
+export const UNKNOWN_INDEX = 254
+/** Index of every malformed code. */
+export const MALFORMED_INDEX = 255
 
 /** A table of pairs: what a lookup reads. Its tables are shared and never written to. */
 export interface PairTable {
@@ -83,9 +83,9 @@ export interface PairTable {
   readonly answers: readonly (Found | NoRecord)[]
   /** Index into `answers` for each pair: passport index × number of destinations + destination index. */
   readonly pairs: Uint16Array
-  /** Index by code key, or one of the two slots above. */
-  readonly passportSlots: Uint8Array
-  readonly destinationSlots: Uint8Array
+  /** Index by code key, or one of the two numbers above. */
+  readonly passportIndices: Uint8Array
+  readonly destinationIndices: Uint8Array
   /** By pair: (first day, answer) in the order of days, for pairs whose answer depends on the day. */
   readonly timelines: ReadonlyMap<number, readonly number[]>
 }
@@ -103,13 +103,13 @@ export function splitCodes(text: string): string[] {
   return codes
 }
 
-function fillSlots(codes: readonly string[]): Uint8Array {
-  const slots = new Uint8Array(CODE_SPACE + 1).fill(UNKNOWN_SLOT)
-  slots[MALFORMED_KEY] = MALFORMED_SLOT
+function listIndices(codes: readonly string[]): Uint8Array {
+  const indices = new Uint8Array(CODE_SPACE + 1).fill(UNKNOWN_INDEX)
+  indices[MALFORMED_KEY] = MALFORMED_INDEX
   codes.forEach((code, index) => {
-    slots[codeKey(code)] = index
+    indices[codeKey(code)] = index
   })
-  return slots
+  return indices
 }
 
 /** The days on which a rule was read: by us on its own page, or by a compiler who cites the page. One of the two is null. */
@@ -138,10 +138,10 @@ export function assemblePairs(
   const storedDestinations = splitCodes(header.destinations)
   const passports = [...storedPassports].sort()
   const destinations = [...storedDestinations].sort()
-  const passportSlots = fillSlots(passports)
-  const destinationSlots = fillSlots(destinations)
-  const rows = storedPassports.map(code => (passportSlots[codeKey(code)] as number) * destinations.length)
-  const columns = storedDestinations.map(code => destinationSlots[codeKey(code)] as number)
+  const passportIndices = listIndices(passports)
+  const destinationIndices = listIndices(destinations)
+  const rows = storedPassports.map(code => (passportIndices[codeKey(code)] as number) * destinations.length)
+  const columns = storedDestinations.map(code => destinationIndices[codeKey(code)] as number)
 
   const pairs = new Uint16Array(rows.length * columns.length)
   const { rows: answerRows, paletteOf } = resolveAnswers(header)
@@ -184,8 +184,8 @@ export function assemblePairs(
     // Not frozen: V8 reads the elements of a frozen array four times slower, and every lookup reads one.
     answers: [NO_RULE, ...answerRows.map(readAnswer)],
     pairs,
-    passportSlots,
-    destinationSlots,
+    passportIndices,
+    destinationIndices,
     timelines,
   })
 }

@@ -64,20 +64,20 @@ export function chooseBestPassports(
   })
 }
 
-function choose(dataset: PairsDataset, { codes, slots }: ReadPassports): CombinedAccess {
+function choose(dataset: PairsDataset, { codes, rows }: ReadPassports): CombinedAccess {
   const detail = Object.fromEntries(REQUIREMENTS.map(requirement => [requirement, 0])) as Record<Requirement, number>
   let unlockedCount = 0
   let unknownCount = 0
   const chosen = dataset.destinations.map((destination, column): BestPassport => {
-    let slot = slots[0] as number
-    let entry = entryAt(dataset, slot, column)
-    for (let at = 1; at < slots.length; at++) {
-      const candidate: Entry = entryAt(dataset, slots[at] as number, column)
+    let row = rows[0] as number
+    let entry = entryAt(dataset, row, column)
+    for (let at = 1; at < rows.length; at++) {
+      const candidate: Entry = entryAt(dataset, rows[at] as number, column)
       if (candidate.effort >= entry.effort) continue
-      slot = slots[at] as number
+      row = rows[at] as number
       entry = candidate
     }
-    const best = passportRow(dataset, slot)[column] as PassportAnswer | null
+    const best = passportRow(dataset, row)[column] as PassportAnswer | null
     if (best === null) unknownCount++
     else {
       if (!best.home) detail[best.requirement]++

@@ -94,18 +94,18 @@ function readAllow(value: unknown, issues: InputIssue[]): readonly Requirement[]
   return REQUIREMENTS.filter(requirement => given.includes(requirement))
 }
 
-function intersect(dataset: PairsDataset, { codes, slots }: ReadPassports, allow: readonly Requirement[]): Group {
+function intersect(dataset: PairsDataset, { codes, rows }: ReadPassports, allow: readonly Requirement[]): Group {
   const table = easeTable(dataset)
-  const keys = orderDestinations(dataset, table, slots, allow)
-  const rows = slots.map(slot => passportRow(dataset, slot))
+  const keys = orderDestinations(dataset, table, rows, allow)
+  const answers = rows.map(row => passportRow(dataset, row))
   const destinations: GroupDestination[] = new Array(keys.length)
   // Counted loops and a list of known length: this is where most of a group's time goes.
   for (let at = 0; at < keys.length; at++) {
     const key = keys[at] as number
     const column = key & 0xff
     const stay = table.stays[(key >>> 8) & 0x1ff] as PermittedStay
-    const passports: PassportAnswer[] = new Array(rows.length)
-    for (let m = 0; m < rows.length; m++) passports[m] = (rows[m] as PassportRow)[column] as PassportAnswer
+    const passports: PassportAnswer[] = new Array(answers.length)
+    for (let m = 0; m < answers.length; m++) passports[m] = (answers[m] as PassportRow)[column] as PassportAnswer
     destinations[at] = {
       destination: dataset.destinations[column] as string,
       worstRequirement: BY_RANK[key >>> 17] as Requirement,
@@ -130,7 +130,7 @@ function intersect(dataset: PairsDataset, { codes, slots }: ReadPassports, allow
 function orderDestinations(
   { pairs, destinations }: PairsDataset,
   { bits, places }: EaseTable,
-  slots: readonly number[],
+  rows: readonly number[],
   allow: readonly Requirement[],
 ): Uint32Array {
   const width = destinations.length
@@ -142,8 +142,8 @@ function orderDestinations(
     let mask = 0
     let place = 0
     // Most destinations are refused by one of the first members.
-    for (let m = 0; m < slots.length && (mask & refused) === 0; m++) {
-      const answer = pairs[(slots[m] as number) * width + column] as number
+    for (let m = 0; m < rows.length && (mask & refused) === 0; m++) {
+      const answer = pairs[(rows[m] as number) * width + column] as number
       mask |= bits[answer] as number
       place = Math.max(place, places[answer] as number)
     }

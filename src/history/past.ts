@@ -8,7 +8,7 @@
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { CODE_SPACE, codeKey, MALFORMED_KEY } from "../codes.ts"
 import type { Source } from "../dataset/facts.ts"
-import { type Malformed, UNKNOWN_SLOT } from "../dataset/pair-table.ts"
+import { type Malformed, UNKNOWN_INDEX } from "../dataset/pair-table.ts"
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { MALFORMED_DAY, MALFORMED_DESTINATION, MALFORMED_PASSPORT } from "../requirement/lookup.ts"
 import type { Requirement } from "../requirement/requirement.ts"
@@ -59,7 +59,7 @@ export type PastAnswer = PastFound | PastNoRecord | Malformed
 export interface PastPeriod extends Omit<PastFound, "kind" | "or"> {}
 
 /** The parts of a series that a lookup reads, and the answers made so far. */
-interface OpenSeries extends Pick<HistorySeries, "passportSlots" | "pastOf" | "firstDay" | "stretchOf" | "marks"> {
+interface OpenSeries extends Pick<HistorySeries, "passportIndices" | "pastOf" | "firstDay" | "stretchOf" | "marks"> {
   readonly series: HistorySeries
   readonly rows: number
   /** The number of stretches. */
@@ -148,11 +148,11 @@ function readBytes(bytes: unknown): readonly HistorySeries[] | null {
 }
 
 function openSeries(series: HistorySeries): OpenSeries {
-  const { passportSlots, pastOf, firstDay, stretchOf, marks, passports, dates } = series
+  const { passportIndices, pastOf, firstDay, stretchOf, marks, passports, dates } = series
   const [firstOn, untilOn] = [formatCivilDate(firstDay), formatCivilDate(series.untilDay)]
   return {
     series,
-    passportSlots,
+    passportIndices,
     pastOf,
     firstDay,
     stretchOf,
@@ -191,8 +191,8 @@ export function lookupPast(history: History, passport: string, destination: stri
   const series = open[place >> 8]
   const day = typeof on !== "number" ? parseCivilDate(on) : on === (on | 0) ? on : null
   if (series === undefined || day === null) return refuse(history, { passport, destination, day })
-  const row = series.passportSlots[codeKey(passport)] as number
-  if (row >= UNKNOWN_SLOT) return askOthers(history, { passport, destination, day })
+  const row = series.passportIndices[codeKey(passport)] as number
+  if (row >= UNKNOWN_INDEX) return askOthers(history, { passport, destination, day })
   const stretch = series.stretchOf[day - series.firstDay]
   const past = series.pastOf[(place & 255) * series.rows + row] as number
   // A pair without a past has past 0, whose marks are 0.
@@ -217,9 +217,9 @@ function askOthers(history: History, { passport, destination, day }: Asked): Pas
   if (codeKey(passport) === MALFORMED_KEY) return MALFORMED_PASSPORT
   const { open, placeOf, unknownPassport } = history as OpenHistory
   for (const series of open.slice(((placeOf[codeKey(destination)] as number) >> 8) + 1)) {
-    const column = series.series.destinationSlots[codeKey(destination)] as number
-    const row = series.passportSlots[codeKey(passport)] as number
-    if (column >= UNKNOWN_SLOT || row >= UNKNOWN_SLOT) continue
+    const column = series.series.destinationIndices[codeKey(destination)] as number
+    const row = series.passportIndices[codeKey(passport)] as number
+    if (column >= UNKNOWN_INDEX || row >= UNKNOWN_INDEX) continue
     const stretch = series.stretchOf[(day as EpochDay) - series.firstDay]
     const past = series.pastOf[column * series.rows + row] as number
     const mark = stretch === undefined ? -1 : (series.marks[past * series.width + stretch] as number)
@@ -294,9 +294,9 @@ const dayBefore = (on: string): string => formatCivilDate((parseCivilDate(on) as
  */
 export function listPast(history: History, passport: string, destination: string): readonly PastPeriod[] {
   for (const series of history.series) {
-    const row = series.passportSlots[codeKey(passport)] as number
-    const column = series.destinationSlots[codeKey(destination)] as number
-    if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) continue
+    const row = series.passportIndices[codeKey(passport)] as number
+    const column = series.destinationIndices[codeKey(destination)] as number
+    if (row >= UNKNOWN_INDEX || column >= UNKNOWN_INDEX) continue
     const past = series.pastOf[column * series.passports.length + row] as number
     if (past === 0) continue
     const periods: PastPeriod[] = []

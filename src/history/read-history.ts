@@ -7,7 +7,7 @@
 import { type EpochDay, formatCivilDate, LAST_DAY } from "../civil-date.ts"
 import { CODE_SPACE, codeKey, MALFORMED_KEY } from "../codes.ts"
 import type { Source } from "../dataset/facts.ts"
-import { MALFORMED_SLOT, UNKNOWN_SLOT } from "../dataset/pair-table.ts"
+import { MALFORMED_INDEX, UNKNOWN_INDEX } from "../dataset/pair-table.ts"
 import { HISTORY_MAGIC, MOST_MARKS } from "./magic.ts"
 import { PAST_WORDS, type PastValue, type PastWord, pastValue } from "./words.ts"
 
@@ -23,8 +23,8 @@ export interface HistorySeries {
   readonly untilDay: EpochDay
   readonly passports: readonly string[]
   readonly destinations: readonly string[]
-  readonly passportSlots: Uint8Array
-  readonly destinationSlots: Uint8Array
+  readonly passportIndices: Uint8Array
+  readonly destinationIndices: Uint8Array
   /** By destination × passports + passport: the number of its past; 0 is none. */
   readonly pastOf: Uint16Array
   /** By past: the index of its first step; one more at the end. */
@@ -106,14 +106,14 @@ function readSource(text: string): Source | null {
   }
 }
 
-function fillSlots(codes: readonly string[]): Uint8Array | null {
-  const slots = new Uint8Array(CODE_SPACE + 1).fill(UNKNOWN_SLOT)
+function listIndices(codes: readonly string[]): Uint8Array | null {
+  const indices = new Uint8Array(CODE_SPACE + 1).fill(UNKNOWN_INDEX)
   for (const [at, code] of codes.entries()) {
-    if (slots[codeKey(code)] !== UNKNOWN_SLOT || codeKey(code) === MALFORMED_KEY) return null
-    slots[codeKey(code)] = at
+    if (indices[codeKey(code)] !== UNKNOWN_INDEX || codeKey(code) === MALFORMED_KEY) return null
+    indices[codeKey(code)] = at
   }
-  slots[MALFORMED_KEY] = MALFORMED_SLOT
-  return slots
+  indices[MALFORMED_KEY] = MALFORMED_INDEX
+  return indices
 }
 
 function readOne(reader: Reader): HistorySeries | null {
@@ -134,8 +134,8 @@ function readOne(reader: Reader): HistorySeries | null {
     return pastValue(PAST_WORDS[word] as PastWord, stay > 0 ? stay - 1 : null)
   })
   const [passports, destinations] = [reader.codes(rows), reader.codes(columns)]
-  const [passportSlots, destinationSlots] = [fillSlots(passports), fillSlots(destinations)]
-  if (passportSlots === null || destinationSlots === null) return null
+  const [passportIndices, destinationIndices] = [listIndices(passports), listIndices(destinations)]
+  if (passportIndices === null || destinationIndices === null) return null
   const pasts = readPasts(reader, { rows, columns, pastCount, dateCount, valueCount })
   if (pasts === null) return null
   const { pastOf, starts, stepDates, stepNumbers } = pasts
@@ -155,8 +155,8 @@ function readOne(reader: Reader): HistorySeries | null {
     untilDay,
     passports,
     destinations,
-    passportSlots,
-    destinationSlots,
+    passportIndices,
+    destinationIndices,
     pastOf,
     starts,
     stepDates,

@@ -33,9 +33,9 @@ const agreements = new WeakMap<object, Agreement>()
 
 /** Finds the agreement that concerns a stop, whose entry is already chosen. Returns null for most travellers. */
 export function findAgreement(state: DecisionState, stop: StopState, place: ZonePlace): Agreement | null {
-  const { slot } = stop.passport!
+  const { row } = stop.passport!
   const { requirement } = stop.terms!
-  if (state.rules.hasStayRules[stop.slot] === 1 && requirement.status === "known") {
+  if (state.rules.hasStayRules[stop.column] === 1 && requirement.status === "known") {
     const agreed = listAgreements(state, stop, place, requirement.answer)
     const rule = pickStayRule(agreed, stop.firstDay, requirement.value)
     if (rule !== null) {
@@ -52,7 +52,7 @@ export function findAgreement(state: DecisionState, stop: StopState, place: Zone
         : keep(rule, place, "beside", days, "agreement_beside_zone", { agreement, days })
     }
   }
-  if (place.nationals[slot] !== 1) return null
+  if (place.nationals[row] !== 1) return null
   const { zone } = place
   return keep(zone, place, "perhaps", 0, "zone_nationals", { zone: zone.name, instrument: zone.instrument })
 }

@@ -26,7 +26,7 @@ export interface ScopedTerms<Kind extends BorderRuleKind> {
 
 /** A bar for travellers who were present in a country, or are nationals of one. */
 export interface ScopedBar extends ScopedTerms<"bar"> {
-  /** By slot: 1 for the countries in which presence bars. */
+  /** By index: 1 for the countries in which presence bars. */
   readonly presentAt: Uint8Array
   readonly sinceDay: EpochDay
 }
@@ -50,18 +50,18 @@ export function listBorders(dataset: Dataset, recorded: readonly Scoped<BorderRu
   return {
     bars: ofKind("bar").map(bar => {
       const { present = [], since } = bar.terms
-      return { ...bar, presentAt: markSlots(dataset, present), sinceDay: parseCivilDate(since) ?? 0 }
+      return { ...bar, presentAt: markIndices(dataset, present), sinceDay: parseCivilDate(since) ?? 0 }
     }),
     ownPassports: ofKind("own_passport"),
     readmissions: ofKind("readmission"),
   }
 }
 
-const SLOTS = 256
+const INDICES = 256
 
-function markSlots({ destinationSlots }: Dataset, codes: readonly string[]): Uint8Array {
-  const marks = new Uint8Array(SLOTS)
-  for (const code of codes) marks[destinationSlots[codeKey(code)] as number] = 1
+function markIndices({ destinationIndices }: Dataset, codes: readonly string[]): Uint8Array {
+  const marks = new Uint8Array(INDICES)
+  for (const code of codes) marks[destinationIndices[codeKey(code)] as number] = 1
   return marks
 }
 

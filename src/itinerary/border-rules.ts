@@ -9,7 +9,7 @@
  */
 
 import { BORDERS } from "../dataset/conditions.ts"
-import { UNKNOWN_SLOT } from "../dataset/open.ts"
+import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import { type BorderLists, type BorderTerms, isInForce, type ScopedBar, type ScopedTerms } from "./border-lists.ts"
 import { block, type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
@@ -60,8 +60,8 @@ function findPresent(
 ): StopState | null {
   for (let at = 0; at < stays.length; at++) {
     const stay = stays[at]!
-    if (presentAt[stay.slot] !== 1 || stay.lastDay < sinceDay || stay.order >= beforeOrder) continue
-    if (stay.slot < UNKNOWN_SLOT || terms.present!.includes(stay.destination)) return stay
+    if (presentAt[stay.column] !== 1 || stay.lastDay < sinceDay || stay.order >= beforeOrder) continue
+    if (stay.column < UNKNOWN_INDEX || terms.present!.includes(stay.destination)) return stay
   }
   return null
 }

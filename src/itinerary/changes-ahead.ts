@@ -7,7 +7,7 @@
  */
 import { formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
-import { type Dataset, type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, type Found, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { ChangeAhead } from "./answer-fields.ts"
 import type { DecisionState } from "./decision-state.ts"
 
@@ -15,10 +15,10 @@ import type { DecisionState } from "./decision-state.ts"
 export function listChangesAhead({ dataset, rules, stops }: DecisionState): readonly ChangeAhead[] {
   let changes: ChangeAhead[] | null = null
   for (let step = 0; step < stops.length; step++) {
-    const { destination, slot, lastDay, passport } = stops[step]!
-    if (slot >= UNKNOWN_SLOT || lastDay <= dataset.asOfDay) continue
-    if (rules.hasChanges[slot] === 1 && passport!.slot < UNKNOWN_SLOT) {
-      const steps = dataset.timelines.get(passport!.slot * dataset.destinations.length + slot) ?? []
+    const { destination, column, lastDay, passport } = stops[step]!
+    if (column >= UNKNOWN_INDEX || lastDay <= dataset.asOfDay) continue
+    if (rules.hasChanges[column] === 1 && passport!.row < UNKNOWN_INDEX) {
+      const steps = dataset.timelines.get(passport!.row * dataset.destinations.length + column) ?? []
       for (let at = 2; at < steps.length && steps[at]! <= lastDay; at += 2) {
         if (steps[at]! <= dataset.asOfDay) continue
         changes ??= []
@@ -33,7 +33,7 @@ export function listChangesAhead({ dataset, rules, stops }: DecisionState): read
         })
       }
     }
-    const place = rules.zonePlaces[slot]
+    const place = rules.zonePlaces[column]
     if (!place?.isChanging) continue
     for (const { fromDay, untilDay } of place.memberships) {
       for (const day of [fromDay, untilDay]) {

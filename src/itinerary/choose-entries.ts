@@ -171,7 +171,7 @@ function outdoes(
   laterCost: number,
 ): boolean {
   if (laterCost < taken.cost || (laterCost === taken.cost && place < taken.option.place)) return false
-  const { slot, lastDay, zonePlace } = state.stops[index]!
+  const { column, lastDay, zonePlace } = state.stops[index]!
   const { passport: takenPassport, terms: takenTerms } = taken.option
   const isLeftExpired = !terms.isHome && isExpired(passport, lastDay)
   if (isLeftExpired || (taken.reported !== 0 && takenPassport.expiryDay !== null)) return false
@@ -181,7 +181,7 @@ function outdoes(
   // An agreement changes which days count, for some passports.
   return (
     zonePlace === null ||
-    !(state.rules.hasStayRules[slot] === 1 || isNational(zonePlace, takenPassport) || isNational(zonePlace, passport))
+    !(state.rules.hasStayRules[column] === 1 || isNational(zonePlace, takenPassport) || isNational(zonePlace, passport))
   )
 }
 

@@ -5,7 +5,7 @@
  * quotas checks the quota in between. The functions for one traveller and for several do all steps at once.
  */
 import { codeKey } from "../codes.ts"
-import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { type InputError, type InputIssue, type Result, success } from "../errors.ts"
 import { refuseInput } from "../requirement/question.ts"
 import type { Decision, GroupDecision } from "./answer-fields.ts"
@@ -62,14 +62,14 @@ export function costOfRequest(dataset: Dataset, { itineraries }: ReadRequest): R
     const held = listPassports(itinerary)
     for (const { passport } of held) passports.add(passport)
     isDecided &&= held.some(({ passport, passportKey }) =>
-      isRecordedPassport(dataset.passportSlots[passportKey] as number, passport),
+      isRecordedPassport(dataset.passportIndices[passportKey] as number, passport),
     )
   }
   const [first] = itineraries as readonly [ReadItinerary]
   if (!isDecided) return COST_OF_NOTHING
   const destinations = first.stops.map(({ destination }) => destination)
   const known = [...destinations, ...(first.transit ?? []).map(({ country }) => country)].filter(
-    code => (dataset.destinationSlots[codeKey(code)] as number) < UNKNOWN_SLOT,
+    code => (dataset.destinationIndices[codeKey(code)] as number) < UNKNOWN_INDEX,
   )
   return { pairsCharged: new Set(known).size * itineraries.length, passports: [...passports], destinations }
 }

@@ -7,7 +7,7 @@
  * nothing. Rules with two readings name the chosen one where they are judged: judge-stay.ts and judge-passport.ts.
  */
 import { NOTHING } from "../dataset/copy-frozen.ts"
-import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import { describeDocument } from "../requirement/held-documents.ts"
 import { UNKNOWN_PASSPORT } from "../requirement/lookup.ts"
@@ -136,11 +136,11 @@ function judgeStops(state: DecisionState): Step[] {
 // Days of a stay under a permit do not count, whatever the rule was.
 function noteOldStays(state: DecisionState): void {
   const { rules, earlierStays } = state
-  for (const { place, slot, firstDay, counting } of earlierStays) {
+  for (const { place, column, firstDay, counting } of earlierStays) {
     let code: "todays_rule" | "stay_counted_nowhere" = "todays_rule"
-    if (slot >= UNKNOWN_SLOT) code = "stay_counted_nowhere"
+    if (column >= UNKNOWN_INDEX) code = "stay_counted_nowhere"
     else if (firstDay >= ROLLING_SINCE_DAY || counting === "permit") continue
-    else if (rules.zonePlaces[slot]?.zone.rule.kind !== "rolling") continue
+    else if (rules.zonePlaces[column]?.zone.rule.kind !== "rolling") continue
     noteGap(state, `earlierStays[${place}]`, null, code, NO_PARAMS, "destination")
   }
 }

@@ -24,7 +24,8 @@ import type { Work } from "./work.ts"
 export interface StopState {
   readonly destination: string
   readonly key: number
-  readonly slot: number
+  /** The index of its destination in the dataset, or a number for codes without an index. */
+  readonly column: number
   readonly from: string
   readonly to: string
   readonly firstDay: EpochDay
@@ -103,7 +104,7 @@ export function startDecision(dataset: Dataset, read: ReadItinerary, work: Work)
     documents,
     earlierStays: read.earlierStays === null ? NOTHING : startStays(dataset, read.earlierStays),
     stops,
-    transit: read.transit === null ? NOTHING : slotsOf(dataset, read.transit),
+    transit: read.transit === null ? NOTHING : columnsOf(dataset, read.transit),
     hasCountedEntries: documents.length > 0 && documents.some(({ read }) => typeof read.entries === "number"),
     isPlain: documents.length === 0 && read.purpose === null && isOrdinaryAlone(passports),
     work,
@@ -144,7 +145,7 @@ function isLater(a: StopState, b: StopState): boolean {
 
 /** Starts a stop, or a place that is treated like one. */
 export function startStop(
-  { destinationSlots }: Dataset,
+  { destinationIndices }: Dataset,
   { destination, destinationKey, from, fromDay, to, toDay }: Omit<ReadStay, "permit">,
   place: number,
   { passport, by }: Pick<ReadStop, "passport" | "by">,
@@ -154,7 +155,7 @@ export function startStop(
   return {
     destination,
     key: destinationKey,
-    slot: destinationSlots[destinationKey] as number,
+    column: destinationIndices[destinationKey] as number,
     from,
     to,
     firstDay: fromDay,
@@ -179,10 +180,10 @@ export function startStop(
   }
 }
 
-function slotsOf({ destinationSlots }: Dataset, transit: readonly ReadTransit[]): number[] {
-  const slots: number[] = []
-  for (let at = 0; at < transit.length; at++) slots.push(destinationSlots[transit[at]!.countryKey] as number)
-  return slots
+function columnsOf({ destinationIndices }: Dataset, transit: readonly ReadTransit[]): number[] {
+  const columns: number[] = []
+  for (let at = 0; at < transit.length; at++) columns.push(destinationIndices[transit[at]!.countryKey] as number)
+  return columns
 }
 
 /** A blocker without its sentence, which is made at the end of the decision. */

@@ -3,7 +3,7 @@
  *
  * A stop that is reached without a border check is not a new entry. Showing a document to another state uses up nothing.
  */
-import { UNKNOWN_SLOT } from "../dataset/open.ts"
+import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { comesOnInside, comesUnchecked } from "./presence.ts"
@@ -31,7 +31,8 @@ function comesOnUnder(state: DecisionState, index: number, document: DocumentSta
   for (let at = index; at > 0 && comesUnchecked(state, at); at--) {
     const before = stops[at - 1]!
     if (isUnder(before, document)) return true
-    if (before.slot >= UNKNOWN_SLOT || rules.openTo[before.slot] === null || before.zonePlace !== null) return false
+    if (before.column >= UNKNOWN_INDEX || rules.openTo[before.column] === null || before.zonePlace !== null)
+      return false
   }
   return false
 }

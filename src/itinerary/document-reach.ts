@@ -5,7 +5,7 @@
  * dataset, kind and issuer, so a decision reads arrays instead of going through every rule of every stop.
  */
 import { NOTHING } from "../dataset/copy-frozen.ts"
-import { type Dataset, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { TermsIndex, Waiver } from "../dataset/rule-terms.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
 import { type ComparableTerms, compareTerms, isNamed } from "../requirement/judge-document.ts"
@@ -46,8 +46,8 @@ export class DocumentReach {
   }
 }
 
-/** Finds the destinations whose rules name a document. `slot` is the index of its issuer among the destinations. */
-export type FindReach = (document: Issued, slot: number) => DocumentReach
+/** Finds the destinations whose rules name a document. `column` is the index of its issuer among the destinations. */
+export type FindReach = (document: Issued, column: number) => DocumentReach
 
 /** Makes the finder of a dataset. It keeps its results for issuers that are destinations; other issuers are looked up each time. */
 export function makeReachFinder({ destinations, transitRules }: Dataset, index: TermsIndex | null): FindReach {
@@ -83,13 +83,13 @@ export function makeReachFinder({ destinations, transitRules }: Dataset, index: 
     return isKnown ? new DocumentReach(waiving, transit, waiver => listNamed(waiver.held)) : nowhere
   }
 
-  return (document, slot) => {
-    if (slot >= UNKNOWN_SLOT) return find(document)
+  return (document, column) => {
+    if (column >= UNKNOWN_INDEX) return find(document)
     const known = kept[document.kind]
-    let reach = known[slot]
+    let reach = known[column]
     if (reach === undefined) {
       reach = find(document)
-      known[slot] = reach
+      known[column] = reach
     }
     return reach
   }

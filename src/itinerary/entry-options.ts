@@ -41,8 +41,8 @@ export function listOptions(state: DecisionState): Options {
   let place = 0
   for (let index = 0; index < stops.length; index++) {
     const stop = stops[index]!
-    const { wantedPassport, slot } = stop
-    const isIssuer = isIssuerOfAny(state.documents, slot)
+    const { wantedPassport, column } = stop
+    const isIssuer = isIssuerOfAny(state.documents, column)
     let last: EntryOption | null = null
     for (let at = 0; at < passports.length; at++) {
       const passport = passports[at]!
@@ -55,7 +55,7 @@ export function listOptions(state: DecisionState): Options {
       const count = changed === null ? 1 : changed.length
       for (let each = changed !== null && isClosed(terms, changed) ? 1 : 0; each < count; each++) {
         const entered = changed === null ? terms : changed[each]!
-        const cost = entered === terms ? pair.leastCosts[dates]! : boundCost(rules, slot, passport, entered, dates)
+        const cost = entered === terms ? pair.leastCosts[dates]! : boundCost(rules, column, passport, entered, dates)
         const effort = effortInHand(state, stop, entered)
         const leastCost = cost - entered.effort + effort
         const option: EntryOption = { passport, terms: entered, place: place++, leastCost, effort, next: null }
@@ -83,12 +83,12 @@ function effortInHand(state: DecisionState, stop: StopState, terms: EntryTerms):
  */
 export function listTerms(state: DecisionState, passport: PassportState, stop: StopState): readonly EntryTerms[] {
   const pair = findPair(state, passport, stop)
-  const mayChange = isIssuerOfAny(state.documents, stop.slot) || mayEase(state, pair, passport, stop)
+  const mayChange = isIssuerOfAny(state.documents, stop.column) || mayEase(state, pair, passport, stop)
   return (mayChange ? listHeldTerms(state, passport, stop, pair) : null) ?? [pair.terms]
 }
 
-function isIssuerOfAny(documents: DecisionState["documents"], slot: number): boolean {
-  for (let at = 0; at < documents.length; at++) if (documents[at]!.slot === slot) return true
+function isIssuerOfAny(documents: DecisionState["documents"], column: number): boolean {
+  for (let at = 0; at < documents.length; at++) if (documents[at]!.column === column) return true
   return false
 }
 

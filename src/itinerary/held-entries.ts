@@ -63,7 +63,7 @@ export function listHeldTerms(
   let isWaiverKnown = false
   for (let at = 0; at < documents.length; at++) {
     const document = documents[at]!
-    isWaiverKnown ||= knowsWaiver(state, document, stop.slot, answer)
+    isWaiverKnown ||= knowsWaiver(state, document, stop.column, answer)
     const isRefused = answer.requirement === "no_admission"
     if (document.read.kind === "eta" || (document.place === null && !isRefused)) continue
     if (!isOfStop(state, document, stop, answer)) continue
@@ -126,8 +126,8 @@ export function findAuthorisation(
 }
 
 // An authorisation of one state of a zone is one of all of them: Regulation (EU) 2018/1240, Art. 3(1)(5).
-function isOfSameZone({ rules }: DecisionState, { slot }: DocumentState, { zonePlace }: StopState): boolean {
-  return zonePlace?.zone.rule.kind === "rolling" && rules.zonePlaces[slot]?.zone === zonePlace.zone
+function isOfSameZone({ rules }: DecisionState, { column }: DocumentState, { zonePlace }: StopState): boolean {
+  return zonePlace?.zone.rule.kind === "rolling" && rules.zonePlaces[column]?.zone === zonePlace.zone
 }
 
 /** The terms that documents change, and those that a person has to check. */
@@ -139,18 +139,18 @@ interface Eased {
 function isOfStop(
   { rules }: DecisionState,
   held: DocumentState,
-  { slot, destination }: StopState,
+  { column, destination }: StopState,
   answer: Found,
 ): boolean {
-  if (held.isAirportTransit && rules.zonePlaces[held.slot]?.zone.rule.kind === "rolling") return false
+  if (held.isAirportTransit && rules.zonePlaces[held.column]?.zone.rule.kind === "rolling") return false
   const { zones } = rules.entries
-  return isIssuedFor(held.read.issuer, destination, answer, zones[held.slot] === zones[slot])
+  return isIssuedFor(held.read.issuer, destination, answer, zones[held.column] === zones[column])
 }
 
 // Says whether any waiver of the destination, or of the country whose rules apply there, names a document.
-function knowsWaiver({ rules }: DecisionState, { reach }: DocumentState, slot: number, answer: Found): boolean {
+function knowsWaiver({ rules }: DecisionState, { reach }: DocumentState, column: number, answer: Found): boolean {
   const { waivers } = reach
-  return waivers[slot] === 1 || (answer.follows !== null && waivers[rules.followed(answer)] === 1)
+  return waivers[column] === 1 || (answer.follows !== null && waivers[rules.followed(answer)] === 1)
 }
 
 // A short-stay visa of a zone adds nothing for a visitor who needs no visa and has the zone's days.
@@ -281,7 +281,7 @@ function enterByWaiver(
   const { requirement, days } = waiver
   const { zonePlaces } = state.rules
   const zone = stop.zonePlace?.zone
-  const isOwn = zone !== undefined && zonePlaces[document.slot]?.zone === zone
+  const isOwn = zone !== undefined && zonePlaces[document.column]?.zone === zone
   const boundDays = isOwn && document.isForVisitors ? document.read.durationOfStayDays : null
   const untilDay = isOwn ? document.read.validUntilDay : null
   return changeTerms(base, {

@@ -37,10 +37,10 @@ const ACCEPTED = "The passport has expired. The country accepts it, but carriers
 /** Says whether a passport that expires before the end of a stop serves there all the same. */
 export function servesExpired(
   { rules }: DecisionState,
-  { slot, firstDay, lastDay }: StopState,
-  { expiryDay, slot: passport }: PassportState,
+  { column, firstDay, lastDay }: StopState,
+  { expiryDay, row: passport }: PassportState,
 ): boolean {
-  const findings = pickValidity(rules, slot, passport)
+  const findings = pickValidity(rules, column, passport)
   if (expiryDay === null || findings?.binds?.[passport] !== 1) return false
   return findLastUse(expiryDay, findings.rule, firstDay, lastDay) >= lastDay
 }
@@ -54,13 +54,13 @@ export function judgePassport(
 ): ValidityFinding {
   const { requirement, isHome, movesFreely, counting } = terms
   const stop = state.stops[index]!
-  const { slot, destination, from, firstDay } = stop
+  const { column, destination, from, firstDay } = stop
   if (isExpired(passport, isHome ? firstDay : stop.lastDay) && servesExpired(state, stop, passport)) {
     noteCondition(state, index, "other", { text: ACCEPTED })
   } else if (isExpired(passport, firstDay)) {
     block(state, index, "passport_expired", { ...nameExpiry(passport), arrival: from })
   }
-  const findings = pickValidity(state.rules, slot, passport.slot)
+  const findings = pickValidity(state.rules, column, passport.row)
   // A state must admit its own citizens (ICCPR, Art. 12(4)), so a missing rule leaves nothing open at home.
   if (!findings) return isHome ? VALIDITY_AT_HOME : NOTHING_OF_VALIDITY
   if (movesFreely || counting === "permit") return findings.forVisitors
@@ -85,12 +85,12 @@ export function judgePassport(
 /** Judges the validity of a visitor's passport for entering and leaving a country on the same day. */
 export function judgeValidityOn(
   { rules }: DecisionState,
-  slot: number,
+  column: number,
   passport: PassportState,
   terms: EntryTerms,
   day: EpochDay,
 ): ValidityFinding {
-  const findings = pickValidity(rules, slot, passport.slot)
+  const findings = pickValidity(rules, column, passport.row)
   return findings ? judgeDates(findings, passport, terms, day, day, day) : NOTHING_OF_VALIDITY
 }
 
@@ -103,7 +103,7 @@ function judgeDates(
   issueDay: EpochDay,
 ): ValidityFinding {
   const { rule, binds } = findings
-  if (binds !== null && binds[passport.slot] !== 1) return findings.notNamed
+  if (binds !== null && binds[passport.row] !== 1) return findings.notNamed
   const stayDays = findPermittedDays(rule, terms)
   const { expiryDay, issuedDay } = passport
   const { issuedWithinYears } = rule

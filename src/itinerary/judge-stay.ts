@@ -209,7 +209,8 @@ export function findRule(state: DecisionState, stop: StopState): (StayRule & Cou
   if (requirement.status === "unknown" || (movesFreely && maxDays === null)) return null
   const { hasStayRules, followed } = state.rules
   const { answer, value } = requirement
-  if (!(hasStayRules[stop.slot] === 1 || (answer.follows !== null && hasStayRules[followed(answer)] === 1))) return null
+  if (!(hasStayRules[stop.column] === 1 || (answer.follows !== null && hasStayRules[followed(answer)] === 1)))
+    return null
   const rules = listStayRules(state, stop, answer)
   // A traveller who enters on a visa of the destination counts as one who needs it, whatever his passport needs.
   const asked = isInHand(stop.terms!) && !needsVisa(value) ? "visa_required" : value

@@ -6,7 +6,7 @@
  * does not make its holder a national of the issuing state. Rules for visitors do not apply in the state where he lives.
  */
 import type { EpochDay } from "../civil-date.ts"
-import { UNKNOWN_SLOT } from "../dataset/open.ts"
+import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { RuleCondition } from "../dataset/rule-terms.ts"
 import { type Entry, entryAt, entryOn } from "../requirement/entry.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
@@ -34,9 +34,9 @@ const NOT_RECORDED: KindEntry = { entry: null, terms: leaveOpen(KIND_NOT_RECORDE
 /** Finds how a stop is entered with a passport of another kind, on the day of arrival. */
 export function findKindEntry(state: DecisionState, passport: PassportState, stop: StopState): KindEntry {
   const { dataset, rules } = state
-  const { issuerSlot, nationality, kind, held } = passport
-  const { destination, slot, firstDay } = stop
-  const ordinary = issuerSlot < UNKNOWN_SLOT ? entryAt(dataset, issuerSlot, slot) : null
+  const { issuerRow, nationality, kind, held } = passport
+  const { destination, column, firstDay } = stop
+  const ordinary = issuerRow < UNKNOWN_INDEX ? entryAt(dataset, issuerRow, column) : null
   if (ordinary?.isHome) {
     return nationality === null
       ? NOT_RECORDED
@@ -55,13 +55,13 @@ export function findKindEntry(state: DecisionState, passport: PassportState, sto
 
 function isForIssuer(
   { dataset }: DecisionState,
-  { issuerSlot }: PassportState,
-  { slot, firstDay }: StopState,
+  { issuerRow }: PassportState,
+  { column, firstDay }: StopState,
   { requirements }: KindRule,
 ): boolean {
   if (requirements === null) return true
-  if (issuerSlot >= UNKNOWN_SLOT) return false
-  const { answer } = entryOn(dataset, issuerSlot, slot, firstDay)
+  if (issuerRow >= UNKNOWN_INDEX) return false
+  const { answer } = entryOn(dataset, issuerRow, column, firstDay)
   return answer.kind === "found" && requirements.includes(answer.requirement)
 }
 

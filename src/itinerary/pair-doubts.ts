@@ -77,11 +77,11 @@ function findLook(
 export function findDoubtful(
   { dataset, rules }: DecisionState,
   passport: PassportState,
-  { slot, destination }: Pick<StopState, "slot" | "destination">,
+  { column, destination }: Pick<StopState, "column" | "destination">,
   pair: PairFindings,
 ): Doubtful {
   const answer = pair.entry?.answer
-  if (rules.hasDoubts[slot] !== 1 || !passport.isOrdinary || answer?.kind !== "found") pair.doubtful = "never"
+  if (rules.hasDoubts[column] !== 1 || !passport.isOrdinary || answer?.kind !== "found") pair.doubtful = "never"
   else if (pair.doubtful === null) {
     const lastDay = Math.min(pair.untilDay - 1, LAST_DAY)
     const facts = readFacts(dataset, passport.held.passport, destination, answer, lastDay)

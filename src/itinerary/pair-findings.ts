@@ -6,7 +6,7 @@
  * nor the rules change: a rule that is replaced by one with the same answer may have other conditions.
  */
 import type { EpochDay } from "../civil-date.ts"
-import { type Dataset, type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, type Found, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { RuleCondition, StayRule } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import { listPairConditions } from "../requirement/describe-pair.ts"
@@ -91,14 +91,14 @@ function listConditionsOf(
 function findConditionsOf(
   { rules }: DecisionState,
   { ruledAs }: PassportState,
-  { slot, destination, firstDay }: StopState,
+  { column, destination, firstDay }: StopState,
   { terms: as }: PairFindings,
 ): readonly RuleCondition[] {
   const { requirement } = as
   const { index, hasConditions, followed } = rules
   if (index === null || requirement.status === "unknown") return []
   const { answer } = requirement
-  if (hasConditions[slot] !== 1 && (answer.follows === null || hasConditions[followed(answer)] !== 1)) return []
+  if (hasConditions[column] !== 1 && (answer.follows === null || hasConditions[followed(answer)] !== 1)) return []
   return listPairConditions(index, { passport: ruledAs, destination, answer, day: firstDay, as })
 }
 
@@ -146,23 +146,23 @@ function findOfKind(state: DecisionState, passport: PassportState, stop: StopSta
 }
 
 function findUnbarred(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
-  const { slot, firstDay } = stop
-  if (!passport.isOrdinary && slot < UNKNOWN_SLOT) return findOfKind(state, passport, stop)
-  if (slot >= UNKNOWN_SLOT || passport.slot >= UNKNOWN_SLOT || firstDay < state.dataset.sinceDay) {
+  const { column, firstDay } = stop
+  if (!passport.isOrdinary && column < UNKNOWN_INDEX) return findOfKind(state, passport, stop)
+  if (column >= UNKNOWN_INDEX || passport.row >= UNKNOWN_INDEX || firstDay < state.dataset.sinceDay) {
     return findAbsence(state, passport, stop)
   }
-  return findKnown(state, passport, slot, firstDay) ?? findOnDay(state, passport, stop)
+  return findKnown(state, passport, column, firstDay) ?? findOnDay(state, passport, stop)
 }
 
 // Finds what is kept of a pair for the days with the same answer and the same rules as one.
 function findKnown(
   { rules }: DecisionState,
   passport: PassportState,
-  slot: number,
+  column: number,
   day: EpochDay,
 ): PairFindings | null {
-  const row = rules.pairs.rows[passport.slot]!
-  let known = row === null ? null : row[slot]!
+  const row = rules.pairs.rows[passport.row]!
+  let known = row === null ? null : row[column]!
   while (known !== null && !isWithin(known, day)) known = known.other
   return known
 }
@@ -175,31 +175,31 @@ function isWithin({ fromDay, untilDay }: PairFindings, day: EpochDay): boolean {
 export function findKept(
   state: DecisionState,
   passport: PassportState,
-  slot: number,
+  column: number,
   day: EpochDay,
 ): PairFindings | null {
-  if (slot >= UNKNOWN_SLOT || passport.slot >= UNKNOWN_SLOT || day < state.dataset.sinceDay) return null
+  if (column >= UNKNOWN_INDEX || passport.row >= UNKNOWN_INDEX || day < state.dataset.sinceDay) return null
   if (passport.features.lacks.length > 0) return null
-  const kept = findKnown(state, passport, slot, day)
+  const kept = findKnown(state, passport, column, day)
   return kept !== null && kept.borders.bars.length === 0 ? kept : null
 }
 
 function findOnDay(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
   const { dataset, rules } = state
   const { entries, pairs } = rules
-  const { slot, firstDay } = stop
-  const entry = entryOn(dataset, passport.slot, slot, firstDay, entries)
-  const kept = pairs.rows[passport.slot] ?? new Array<PairFindings | null>(dataset.destinations.length).fill(null)
-  pairs.rows[passport.slot] = kept
+  const { column, firstDay } = stop
+  const entry = entryOn(dataset, passport.row, column, firstDay, entries)
+  const kept = pairs.rows[passport.row] ?? new Array<PairFindings | null>(dataset.destinations.length).fill(null)
+  pairs.rows[passport.row] = kept
   const findings = describePair(state, passport, stop, rules.terms[entry.place]!, entry)
-  findings.other = kept[slot] ?? null
-  kept[slot] = findings
+  findings.other = kept[column] ?? null
+  kept[column] = findings
   return findings
 }
 
 function findAbsence(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
   const { dataset } = state
-  if (isPast(dataset, stop) && stop.slot < UNKNOWN_SLOT && passport.slot < UNKNOWN_SLOT) {
+  if (isPast(dataset, stop) && stop.column < UNKNOWN_INDEX && passport.row < UNKNOWN_INDEX) {
     return findPast(state, passport, stop)
   }
   const answer = lookupOn(dataset, passport.held.passport, stop.destination, stop.firstDay)
@@ -210,7 +210,7 @@ function findAbsence(state: DecisionState, passport: PassportState, stop: StopSt
 // Today's waivers do not apply to past days, so only a document of the destination itself changes a past requirement.
 function findPast(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
   const { dataset, rules } = state
-  const today = entryAt(dataset, passport.slot, stop.slot)
+  const today = entryAt(dataset, passport.row, stop.column)
   if (today.isHome) return describePair(state, passport, stop, rules.terms[today.place]!, null)
   const rule = dataset.past!(passport.held.passport, stop.destination, stop.firstDay)
   return { ...describePair(state, passport, stop, readPastTerms(rule), null), waivers: [] }
@@ -227,7 +227,7 @@ function describePair(
   const isAsked = requirement.status === "known" && !movesFreely
   const exemption = isAsked ? findExemption(rules, passport, stop, requirement.answer) : null
   const isEasable = isAsked && (requirement.value !== "no_admission" || exemption !== null)
-  const boundFor = (dates: DatesGiven) => boundCost(rules, stop.slot, passport, terms, dates)
+  const boundFor = (dates: DatesGiven) => boundCost(rules, stop.column, passport, terms, dates)
   return {
     entry,
     ...(entry === null ? ALL_DAYS : findStretch(dataset, rules, passport, stop, entry)),
@@ -240,7 +240,7 @@ function describePair(
     stayRules: null,
     agreements: null,
     borders:
-      rules.hasBorderRules[stop.slot] === 1
+      rules.hasBorderRules[stop.column] === 1
         ? listBorders(dataset, rules.borders.at(stop.destination, passport.held.passport))
         : NO_BORDERS,
     entered: null,
@@ -266,14 +266,14 @@ function findStretch(
   { timelines, destinations }: Dataset,
   { index, followed }: Rules,
   passport: PassportState,
-  { destination, slot, firstDay }: StopState,
+  { destination, column, firstDay }: StopState,
   { answer }: Entry,
 ) {
-  const places: [code: string, slot: number][] = [[destination, slot]]
+  const places: [code: string, column: number][] = [[destination, column]]
   if (answer.kind === "found" && answer.follows !== null) places.push([answer.follows, followed(answer)])
   let { fromDay, untilDay }: { fromDay: EpochDay; untilDay: EpochDay } = ALL_DAYS
   for (const [code, at] of places) {
-    const timeline = timelines.get(passport.slot * destinations.length + at) ?? []
+    const timeline = timelines.get(passport.row * destinations.length + at) ?? []
     for (const day of [...timeline.filter((_, place) => place % 2 === 0), ...(index?.conditionDays(code) ?? [])]) {
       if (day <= firstDay) fromDay = Math.max(fromDay, day)
       else untilDay = Math.min(untilDay, day)
@@ -297,37 +297,37 @@ function findExemption(
 /** Finds the least cost of an entry before anything is judged. A stay rule may have days that the answer does not have. */
 export function boundCost(
   rules: Rules,
-  slot: number,
+  column: number,
   passport: PassportState,
   terms: EntryTerms,
   dates: DatesGiven,
 ): number {
-  const isStayUnknown = terms.isStayOpen && rules.hasStayRules[slot] !== 1
+  const isStayUnknown = terms.isStayOpen && rules.hasStayRules[column] !== 1
   const cost = isStayUnknown ? terms.leastCost + GAP_COST : terms.leastCost
-  return hidesValidity(rules, slot, passport, terms, dates) ? cost + GAP_COST : cost
+  return hidesValidity(rules, column, passport, terms, dates) ? cost + GAP_COST : cost
 }
 
 // Says whether the passport's validity will be unknown or too short.
 function hidesValidity(
   rules: Rules,
-  slot: number,
+  column: number,
   passport: PassportState,
   { isHome, movesFreely, counting }: EntryTerms,
   dates: DatesGiven,
 ): boolean {
   const { zonePlaces, hasStayRules } = rules
-  const findings = pickValidity(rules, slot, passport.slot)
+  const findings = pickValidity(rules, column, passport.row)
   if (!findings) return !isHome
   if (movesFreely || counting === "permit" || dates === ALL_DATES) return false
   if (dates === NO_ISSUE_DATE && findings.rule.issuedWithinYears === null) return false
   // An agreement may exempt the visitor.
-  const place = zonePlaces[slot]
-  return !(place && (hasStayRules[slot] === 1 || isNational(place, passport)))
+  const place = zonePlaces[column]
+  return !(place && (hasStayRules[column] === 1 || isNational(place, passport)))
 }
 
 /** Says whether a passport is of one of a zone's own states. */
-export function isNational({ nationals }: ZonePlace, { slot }: PassportState): boolean {
-  return nationals[slot] === 1
+export function isNational({ nationals }: ZonePlace, { row }: PassportState): boolean {
+  return nationals[row] === 1
 }
 
 /** Lists the waivers that make the entry at a stop easier on any day, the easiest first. */

@@ -6,7 +6,7 @@
  */
 import type { EpochDay } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
-import { UNKNOWN_SLOT } from "../dataset/open.ts"
+import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import { addDays, addSpans, type DayCount, type DaySpan, LONG_AGO, startCount, startCountSince } from "./day-count.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { MAX_EARLIER_STAYS, MAX_STOPS } from "./request-fields.ts"
@@ -31,10 +31,10 @@ export function comesOnInside(stops: readonly StopState[], index: number): boole
 // An open border has no checks: San Marino and the Vatican lie inside Italy.
 function crossesOpenBorder({ openTo }: Rules, before: StopState, stop: StopState): boolean {
   return (
-    before.slot < UNKNOWN_SLOT &&
-    stop.slot < UNKNOWN_SLOT &&
+    before.column < UNKNOWN_INDEX &&
+    stop.column < UNKNOWN_INDEX &&
     stop.firstDay <= before.lastDay + 1 &&
-    openTo[before.slot]?.includes(stop.slot) === true
+    openTo[before.column]?.includes(stop.column) === true
   )
 }
 
@@ -59,7 +59,7 @@ export function layOutStops(state: DecisionState): number {
     const { firstDay, lastDay } = stop
     const before = linkStay(state, stop, earlierStays.length + index)
     const isFirstStop = before === null || before.order < earlierStays.length
-    countries += countOnce(rules, stop.slot)
+    countries += countOnce(rules, stop.column)
     const days = lastDay - firstDay + 1
     stop.daysAccumulated = isFirstStop ? days : before.daysAccumulated + days - (before.lastDay === firstDay ? 1 : 0)
   }
@@ -72,9 +72,9 @@ export function layOutStops(state: DecisionState): number {
 }
 
 // Returns one for a destination of the dataset that was not counted yet.
-function countOnce({ counted: { countedIn, last } }: Rules, slot: number): number {
-  if (slot >= UNKNOWN_SLOT || countedIn[slot] === last) return 0
-  countedIn[slot] = last
+function countOnce({ counted: { countedIn, last } }: Rules, column: number): number {
+  if (column >= UNKNOWN_INDEX || countedIn[column] === last) return 0
+  countedIn[column] = last
   return 1
 }
 
@@ -83,16 +83,16 @@ function countOnce({ counted: { countedIn, last } }: Rules, slot: number): numbe
 function linkStay(state: DecisionState, stay: StopState, order: number): StopState | null {
   const { counted, zonePlaces, countries } = state.rules
   const { marks, zoneMarks, last: mark } = counted
-  const { slot } = stay
+  const { column } = stay
   stay.order = order
   stay.nextHere = null
   stay.nextInZone = null
-  const isKnown = slot < UNKNOWN_SLOT
-  const before = isKnown ? stayOf(state, marks[countries[slot]!]! - mark) : findBefore(state, stay, order)
-  if (isKnown) marks[countries[slot]!] = mark + order
+  const isKnown = column < UNKNOWN_INDEX
+  const before = isKnown ? stayOf(state, marks[countries[column]!]! - mark) : findBefore(state, stay, order)
+  if (isKnown) marks[countries[column]!] = mark + order
   stay.firstHere = before === null ? stay : before.firstHere
   if (before !== null) before.nextHere = stay
-  const place = isKnown ? zonePlaces[slot]! : null
+  const place = isKnown ? zonePlaces[column]! : null
   stay.zonePlace = place
   if (place !== null) {
     const beforeInZone = stayOf(state, zoneMarks[place.index]! - mark)

@@ -96,7 +96,7 @@ function findOfWaiver(
 
 function hasConditions({ hasConditions: marks, followed }: Rules, stop: StopState): boolean {
   const { answer } = askAt(stop)
-  return marks[stop.slot] === 1 || (answer.follows !== null && marks[followed(answer)] === 1)
+  return marks[stop.column] === 1 || (answer.follows !== null && marks[followed(answer)] === 1)
 }
 
 type Known = Extract<EntryTerms["requirement"], { readonly status: "known" }>
@@ -207,12 +207,12 @@ export function leavesPurposeOpen({ read, stops }: DecisionState): boolean {
 }
 
 // Says whether a traveller may be exempt from a suspension: nothing in the request rules it out.
-function mayBeExempt(state: DecisionState, { slot }: StopState, others: readonly AskedCondition[]): boolean {
+function mayBeExempt(state: DecisionState, { column }: StopState, others: readonly AskedCondition[]): boolean {
   if (readPurpose(state.read) === null) return true
   const exempt = others.find(({ condition }) => condition.kind === "exempt")?.condition
   if (exempt?.kind !== "exempt") return false
-  return state.documents.some(({ slot: issuer, read: { kind, permanent } }) => {
-    if (issuer !== slot) return false
+  return state.documents.some(({ column: issuer, read: { kind, permanent } }) => {
+    if (issuer !== column) return false
     if (kind === "visa") return exempt.issuedBefore !== undefined
     return permanent !== false && exempt.who?.includes("permanent_residents") === true
   })

@@ -4,7 +4,7 @@
  * Most findings of a decision depend only on the answer of a pair or on the destination. They are made once for each dataset and shared,
  * frozen. A decision over twelve stops then builds little more than its own numbers. A dataset for another day is another dataset.
  */
-import { type Dataset, type Found, followedSlot, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, type Found, followedIndex, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { type BorderRule, readBorderRules } from "../dataset/recorded-border-rule.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { ScopedLists } from "../dataset/scoped-lists.ts"
@@ -92,7 +92,7 @@ export interface Rules {
   readonly hasConditions: Uint8Array
   /** By destination index: 1 if some answer is doubtful: sources contradict each other, a log names a change, or a rule has ended. */
   readonly hasDoubts: Uint8Array
-  /** Finds the slot of the country that an answer's destination follows. */
+  /** Finds the index of the country that an answer's destination follows. */
   readonly followed: (answer: Found) => number
   readonly findReach: FindReach
   /** By destination index: 1 if some answer changes after the dataset's day. */
@@ -173,7 +173,7 @@ export function rulesOf(dataset: Dataset): Rules {
     hasDoubts: Uint8Array.from(destinations, code =>
       index?.hasOpenChecks(code) || index?.hasChanges(code) || index?.hasEnded(code) ? 1 : 0,
     ),
-    followed: (answer: Found) => followedSlot(dataset, answer),
+    followed: (answer: Found) => followedIndex(dataset, answer),
     findReach: makeReachFinder(dataset, index),
     hasChanges: findChanging(dataset),
     countries: findCountries(dataset, entries),
@@ -198,7 +198,7 @@ function findCountries({ destinations, passports, pairs }: Dataset, { followed, 
   return Uint8Array.from(destinations, (_, destination) => {
     for (let passport = 0; passport < passports.length; passport++) {
       const country = followed[pairs[passport * destinations.length + destination]!]!
-      if (country < UNKNOWN_SLOT) return zones[country] === zones[destination] ? country : destination
+      if (country < UNKNOWN_INDEX) return zones[country] === zones[destination] ? country : destination
     }
     return destination
   })
@@ -288,8 +288,8 @@ function findValidity(
 }
 
 /** Returns the findings of a destination's validity rule for a passport; of any of its rules if none is for it. */
-export function pickValidity({ validity }: Rules, slot: number, passport: number): ValidityFindings | null {
-  let findings = validity[slot] ?? null
+export function pickValidity({ validity }: Rules, column: number, passport: number): ValidityFindings | null {
+  let findings = validity[column] ?? null
   while (findings !== null && findings.other !== null && findings.binds![passport] !== 1) findings = findings.other
   return findings
 }

@@ -43,7 +43,7 @@ export function findPairOn(state: DecisionState, change: Change, passport: Passp
   let pair = pairs[at]
   if (pair === undefined) {
     // The kept findings are not for a particular border.
-    const kept = change.asked.by === null ? findKept(state, passport, change.slot, dayOf(change, end)) : null
+    const kept = change.asked.by === null ? findKept(state, passport, change.column, dayOf(change, end)) : null
     pair = kept ?? findPair(state, passport, placeOn(state, change, end))
     pairs[at] = pair
   }
@@ -54,7 +54,7 @@ export function findPairOn(state: DecisionState, change: Change, passport: Passp
 export function placeOn(state: DecisionState, change: Change, end: End): StopState {
   let stop = change[end]
   if (stop !== null) return stop
-  const { asked, slot } = change
+  const { asked, column } = change
   const { stops, dataset, rules } = state
   const on = end === "first" ? stops[0]!.from : stops[stops.length - 1]!.to
   const day = dayOf(change, end)
@@ -62,7 +62,7 @@ export function placeOn(state: DecisionState, change: Change, end: End): StopSta
   const days = { from: on, fromDay: day, to: on, toDay: day }
   stop = startStop(dataset, { destination, destinationKey, ...days }, 0, { passport: null, by: asked.by }, "none")
   stop.firstHere = stop
-  stop.zonePlace = rules.zonePlaces[slot]!
+  stop.zonePlace = rules.zonePlaces[column]!
   change[end] = stop
   return stop
 }

@@ -1,6 +1,6 @@
 /** Which held documents waive a transit visa, both on the first day of the journey and on the last? */
 import type { EpochDay } from "../civil-date.ts"
-import { UNKNOWN_SLOT } from "../dataset/open.ts"
+import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import { readDocument } from "../requirement/held-documents.ts"
 import {
   type ComparableDocument,
@@ -33,14 +33,14 @@ import { coversArrival, type DocumentState, type PassportState } from "./travell
 export type Journey = StayOfHolder & { readonly lastDay: EpochDay }
 
 /** Judges a rule that demands a visa from the passport. */
-export function judgeDemand(state: DecisionState, slot: number, journey: Journey, rule: JudgedRule): TransitVerdict {
+export function judgeDemand(state: DecisionState, column: number, journey: Journey, rule: JudgedRule): TransitVerdict {
   const { area, condition } = rule.terms
   const because: number[] = []
   const { firstDay, lastDay } = journey
   let unsure: TransitVerdict | null = null
   for (const document of state.documents) {
     const named = document.reach.transit[rule.place]!
-    const isOwn = document.slot === slot && document.read.kind !== "eta"
+    const isOwn = document.column === column && document.read.kind !== "eta"
     if (!isOwn && named.length === 0) continue
     const opens =
       isOwn &&
@@ -89,7 +89,7 @@ function explainCheck(
 
 /** What of a transit decides whether the visa for a stop permits it too. */
 interface Change {
-  readonly slot: number
+  readonly column: number
   readonly area: Area
   readonly journey: Journey
 }
@@ -97,14 +97,14 @@ interface Change {
 /** Finds the visa for a stop that may also permit the transit, once it is obtained; null if there is none. */
 export function findVisaToObtain(state: DecisionState, change: Change): TransitVerdict | null {
   const { rules, stops, blockers } = state
-  const zone = rules.zonePlaces[change.slot]?.zone
-  for (const { slot, terms, zonePlace, destination, passport, place } of stops) {
+  const zone = rules.zonePlaces[change.column]?.zone
+  for (const { column, terms, zonePlace, destination, passport, place } of stops) {
     const { requirement } = terms!
-    if (requirement.status === "unknown" || slot >= UNKNOWN_SLOT) continue
+    if (requirement.status === "unknown" || column >= UNKNOWN_INDEX) continue
     if (requirement.value !== "visa_required" && requirement.value !== "e_visa") continue
     if (isInHand(terms!) || isSuspended(blockers, place)) continue
     const isOfZone = zone?.rule.kind === "rolling" && zonePlace?.zone === zone
-    if (slot === change.slot || isOfZone || mayWaive(state, change, passport!, { slot, issuer: destination })) {
+    if (column === change.column || isOfZone || mayWaive(state, change, passport!, { column, issuer: destination })) {
       return sayUnknown("transit_visa_to_obtain", { destination })
     }
   }
@@ -113,14 +113,14 @@ export function findVisaToObtain(state: DecisionState, change: Change): TransitV
 
 function mayWaive(
   { rules }: DecisionState,
-  { slot, area, journey }: Change,
+  { column, area, journey }: Change,
   passport: PassportState,
-  visa: { readonly slot: number; readonly issuer: string },
+  visa: { readonly column: number; readonly issuer: string },
 ): boolean {
   if (area === LANDSIDE) return false
   const read = readDocument({ kind: "visa", issuer: visa.issuer }, [])
-  const { transit } = rules.findReach(read, visa.slot)
-  const demands = rules.transit[slot]!.rules.filter(
+  const { transit } = rules.findReach(read, visa.column)
+  const demands = rules.transit[column]!.rules.filter(
     rule => rule.terms.area === "airside" && rule.terms.demand === "visa" && names(rule, passport),
   )
   return (

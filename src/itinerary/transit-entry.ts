@@ -29,7 +29,7 @@ export function judgeVisitor(
   const { terms } = pair
   const { requirement, isHome, movesFreely, counting, maxDays } = terms
   if (isHome || movesFreely || counting === "permit" || requirement.status === "unknown") return YES
-  const validity = judgeValidityOn(state, place.slot, passport, terms, day)
+  const validity = judgeValidityOn(state, place.column, passport, terms, day)
   if (validity.status === "known" && validity.value !== "met") return NO
   if (validity.status === "unknown" && validity.code === "expiry_not_given") return EXPIRY_NOT_GIVEN
   if (validity.status === "unknown" && validity.code === "issue_date_not_given") return ISSUE_DATE_NOT_GIVEN
@@ -49,21 +49,21 @@ const ISSUE_DATE_NOT_GIVEN = sayUnknown("issue_date_not_given", NO_PARAMS)
 /** The place of a transit. */
 export interface Place {
   readonly destination: string
-  readonly slot: number
+  readonly column: number
 }
 
 // Counts the days of stays there, or in its zone, in the window that ends on the day of the transit, including that day. A day counts once,
 // whichever stay it belongs to: stays are in the order of their first days, so one pass counts them.
-function countDays(state: DecisionState, { slot }: Place, day: EpochDay): number {
-  const zone = state.rules.zonePlaces[slot]?.zone ?? null
+function countDays(state: DecisionState, { column }: Place, day: EpochDay): number {
+  const zone = state.rules.zonePlaces[column]?.zone ?? null
   const rolling = zone?.rule.kind === "rolling" ? zone.rule : null
   const sinceDay = findWindowStart(rolling === null ? ACCUMULATION_DAYS : rolling.windowDays, day)
   let days = 0
   let countedDay = sinceDay - 1
-  let stay = rolling === null ? findFirstHere(state, slot) : findFirstInZone(state, slot)
+  let stay = rolling === null ? findFirstHere(state, column) : findFirstInZone(state, column)
   for (; stay !== null && stay.firstDay <= day; stay = rolling === null ? stay.nextHere : stay.nextInZone) {
     // A territory counts with its country, but not for a transit.
-    if (stay.counting === "permit" || (rolling === null && stay.slot !== slot)) continue
+    if (stay.counting === "permit" || (rolling === null && stay.column !== column)) continue
     const to = Math.min(day, stay.lastDay)
     if (to <= countedDay) continue
     days += to - Math.max(countedDay, stay.firstDay - 1)

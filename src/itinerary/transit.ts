@@ -13,7 +13,7 @@
 import type { EpochDay } from "../civil-date.ts"
 import type { ConditionKind } from "../dataset/conditions.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
-import { UNKNOWN_SLOT } from "../dataset/open.ts"
+import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { TransitRule } from "../dataset/travel-rules.ts"
 import { block, type DecisionState, noteUnknown, type StopState } from "./decision-state.ts"
 import { listTerms } from "./entry-options.ts"
@@ -82,7 +82,7 @@ export function judgeTransits(state: DecisionState): readonly TransitStep[] {
   const steps: TransitStep[] = []
   for (let place = 0; place < transit.length; place++) {
     const asked = state.read.transit![place]!
-    const slot = transit[place]!
+    const column = transit[place]!
     const { country: destination } = asked
     const area = areaOf(asked)
     const verdict = inPast
@@ -91,7 +91,7 @@ export function judgeTransits(state: DecisionState): readonly TransitStep[] {
         judgeAll(sorted, plain, {
           asked,
           destination,
-          slot,
+          column,
           journey,
           area,
           first: null,
@@ -100,7 +100,7 @@ export function judgeTransits(state: DecisionState): readonly TransitStep[] {
           pairs: [],
         }))
     verdicts.push(verdict)
-    const rule = inPast ? RULE_OF_PAST : (state.rules.transit[slot] ?? NOTHING_OF_TRANSIT).rule
+    const rule = inPast ? RULE_OF_PAST : (state.rules.transit[column] ?? NOTHING_OF_TRANSIT).rule
     steps.push(tellTransit(state, place, rule, verdict))
   }
   return steps
@@ -109,7 +109,7 @@ export function judgeTransits(state: DecisionState): readonly TransitStep[] {
 // Of documents that serve as well, the one that is named depends on the documents only, not on their order. A residence comes last.
 function compareDocuments(a: DocumentState, b: DocumentState): number {
   if (a.place === null || b.place === null) return a.place === null ? 1 : -1
-  if (a.slot !== b.slot) return a.slot - b.slot
+  if (a.column !== b.column) return a.column - b.column
   const days = (b.read.validUntilDay ?? 0) - (a.read.validUntilDay ?? 0)
   return days || (JSON.stringify(a.read) < JSON.stringify(b.read) ? -1 : 1)
 }
@@ -151,11 +151,11 @@ function judgeAll(state: DecisionState, plain: DecisionState, change: Change): T
   for (let at = 0; at < passports.length; at++) {
     const passport = passports[at]!
     if (isPassedOver(state, passport, firstDay)) continue
-    const judged = change.slot < UNKNOWN_SLOT ? judgeOf(plain, change, passport) : NO_RULE
+    const judged = change.column < UNKNOWN_INDEX ? judgeOf(plain, change, passport) : NO_RULE
     best = betterOf(best, rankOf(judged) === 2 && isPassedOver(state, passport, lastDay) ? DAY_NOT_GIVEN : judged)
     if (isFree(best)) return best
   }
-  if (documents.length > 0 && change.slot < UNKNOWN_SLOT) best = judgeWithDocuments(state, change, best!)
+  if (documents.length > 0 && change.column < UNKNOWN_INDEX) best = judgeWithDocuments(state, change, best!)
   return rankOf(best!) === 0 ? (findVisaToObtain(state, change) ?? best!) : best!
 }
 
@@ -186,12 +186,12 @@ function judgeWithDocuments(state: DecisionState, change: Change, verdict: Trans
 }
 
 // Marks documents of the country itself, and documents that waive a visa which one of the passports needs.
-function markNamed({ documents, passports, rules }: DecisionState, { slot }: Change): void {
+function markNamed({ documents, passports, rules }: DecisionState, { column }: Change): void {
   for (const document of documents) {
     const { transit } = document.reach
     document.isNamed ||=
-      (document.slot === slot && document.place !== null && document.read.kind !== "eta") ||
-      (rules.transit[slot]?.rules.some(
+      (document.column === column && document.place !== null && document.read.kind !== "eta") ||
+      (rules.transit[column]?.rules.some(
         rule => transit[rule.place]!.length > 0 && passports.some(passport => names(rule, passport)),
       ) ??
         false)
@@ -253,8 +253,8 @@ function judgeAirside(state: DecisionState, change: Change, passport: PassportSt
 }
 
 function judgeByRules(state: DecisionState, change: Change, passport: PassportState): TransitVerdict {
-  if (passport.slot >= UNKNOWN_SLOT) return passport.isOrdinary ? NOT_NAMED : OF_KIND
-  const { rules } = state.rules.transit[change.slot]!
+  if (passport.row >= UNKNOWN_INDEX) return passport.isOrdinary ? NOT_NAMED : OF_KIND
+  const { rules } = state.rules.transit[change.column]!
   const demanded = judgeDemands(state, change, passport, "airside")
   if (demanded !== null) return demanded
   let free: JudgedRule | null = null
@@ -277,9 +277,9 @@ function judgeDemands(
   area: TransitRule["area"],
 ): TransitVerdict | null {
   let worst: TransitVerdict | null = null
-  for (const rule of state.rules.transit[change.slot]!.rules) {
+  for (const rule of state.rules.transit[change.column]!.rules) {
     if (rule.terms.area !== area || rule.terms.demand !== "visa" || !names(rule, passport)) continue
-    const demanded = change.demanded[rule.at] ?? judgeDemand(state, change.slot, change.journey, rule)
+    const demanded = change.demanded[rule.at] ?? judgeDemand(state, change.column, change.journey, rule)
     change.demanded[rule.at] = demanded
     worst = worseOf(worst, demanded)
   }
@@ -302,8 +302,8 @@ function judgeOnDay(state: DecisionState, change: Change, passport: PassportStat
   stop.pair = findPairOn(state, change, passport, end)
   let best: TransitVerdict | null = null
   for (const terms of listTerms(state, passport, stop)) best = betterOf(best, judgeEntry(state, passport, stop, terms))
-  if (rankOf(best!) === 2 || passport.slot >= UNKNOWN_SLOT) return best!
-  const free = state.rules.transit[change.slot]!.rules.find(
+  if (rankOf(best!) === 2 || passport.row >= UNKNOWN_INDEX) return best!
+  const free = state.rules.transit[change.column]!.rules.find(
     rule => rule.terms.area === "landside" && rule.terms.demand === "no_visa" && names(rule, passport),
   )
   if (free !== undefined) return allow(free)

@@ -6,7 +6,7 @@
 import type { EpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
-import { type Dataset, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { BRITISH_CLASSES, isOfNationals, type PassportKind } from "../dataset/passport-kinds.ts"
 import { type ReadDocument, readDocument } from "../requirement/held-documents.ts"
 import { type ComparableDocument, compareAs } from "../requirement/judge-document.ts"
@@ -31,10 +31,10 @@ export interface PassportState {
   readonly isOrdinary: boolean
   /** Whether it is recorded in the dataset. */
   readonly isRecorded: boolean
-  /** Its index in the dataset, or one of the slots for codes without an index; always one of these if it is not ordinary. */
-  readonly slot: number
+  /** Its index in the dataset, or one of the numbers for codes without an index; always one of these if it is not ordinary. */
+  readonly row: number
   /** The index of the issuing state, likewise, whatever the kind. */
-  readonly issuerSlot: number
+  readonly issuerRow: number
   /**
    * The code under which rules for ordinary passports name it; {@link NAMED_NOWHERE} if they do not apply, so that only
    * rules for everybody are left.
@@ -66,8 +66,8 @@ export interface DocumentState extends ComparableDocument {
   readonly isAirportTransit: boolean
   /** Its index among the held documents; null for the residence. */
   readonly place: number | null
-  /** The index of its issuer among the destinations, or a slot for codes without an index. */
-  readonly slot: number
+  /** The index of its issuer among the destinations, or a number for codes without an index. */
+  readonly column: number
   /** The destinations whose rules name it. */
   readonly reach: DocumentReach
   /** Whether any rule of the journey names it. */
@@ -75,15 +75,15 @@ export interface DocumentState extends ComparableDocument {
 }
 
 /** Starts the state of a traveller's passports. */
-export function startPassports({ passportSlots }: Dataset, read: ReadItinerary): readonly PassportState[] {
+export function startPassports({ passportIndices }: Dataset, read: ReadItinerary): readonly PassportState[] {
   const { passports } = read
-  if (passports === null) return [startPassport(read as ReadPassport, passportSlots, "", 0)]
-  return passports.map((passport, place) => startPassport(passport, passportSlots, `passports[${place}].`, place))
+  if (passports === null) return [startPassport(read as ReadPassport, passportIndices, "", 0)]
+  return passports.map((passport, place) => startPassport(passport, passportIndices, `passports[${place}].`, place))
 }
 
 /** Says whether a passport is recorded, by its index in a dataset and its code. */
-export function isRecordedPassport(slot: number, passport: string): boolean {
-  return slot < UNKNOWN_SLOT || BRITISH_CLASSES.includes(passport)
+export function isRecordedPassport(row: number, passport: string): boolean {
+  return row < UNKNOWN_INDEX || BRITISH_CLASSES.includes(passport)
 }
 
 /** Replaces a code if no rule may name the traveller. */
@@ -91,24 +91,24 @@ const NAMED_NOWHERE = "---"
 
 function startPassport(
   read: ReadPassport,
-  slots: Dataset["passportSlots"],
+  indices: Dataset["passportIndices"],
   path: string,
   place: number,
 ): PassportState {
   const { passport, passportExpiry, passportIssued, passportKind, passportExpiryDay, passportIssuedDay } = read
   const { passportBiometric, passportIdentityNumber } = read
   const kind = passportKind ?? "ordinary"
-  const issuerSlot = slots[read.passportKey] as number
-  const isKnown = issuerSlot < UNKNOWN_SLOT
-  const isRecorded = isRecordedPassport(issuerSlot, passport)
+  const issuerRow = indices[read.passportKey] as number
+  const isKnown = issuerRow < UNKNOWN_INDEX
+  const isRecorded = isRecordedPassport(issuerRow, passport)
   const isOrdinary = !isRecorded || (isKnown && kind === "ordinary")
   return {
     held: { passport, passportExpiry, passportIssued, passportKind, passportBiometric, passportIdentityNumber },
     kind,
     isOrdinary,
     isRecorded,
-    slot: isOrdinary ? issuerSlot : UNKNOWN_SLOT,
-    issuerSlot,
+    row: isOrdinary ? issuerRow : UNKNOWN_INDEX,
+    issuerRow,
     ruledAs: isOrdinary ? passport : NAMED_NOWHERE,
     nationality: isOfNationals(kind) ? passport : null,
     features: readFeatures(read),
@@ -155,7 +155,7 @@ function holdsPermitOf(documents: readonly DocumentState[], residence: string): 
 }
 
 function startDocument(
-  { destinationSlots }: Dataset,
+  { destinationIndices }: Dataset,
   document: ReadDocument,
   findReach: FindReach,
   place: number | null,
@@ -163,7 +163,7 @@ function startDocument(
   const { read, comparedType, entryCount } = compareAs(document)
   const isVisa = read.kind === "visa"
   const isForVisitors = isVisa && (comparedType === null || !isLongStay(comparedType))
-  const slot = destinationSlots[codeKey(read.issuer)] as number
+  const column = destinationIndices[codeKey(read.issuer)] as number
   return {
     read,
     comparedType,
@@ -172,8 +172,8 @@ function startDocument(
     isShortStay: isForVisitors && (read.durationOfStayDays !== null || isShortStay(comparedType)),
     isAirportTransit: isVisa && (comparedType === "A" || comparedType === "TYPEA"),
     place,
-    slot,
-    reach: findReach(read, slot),
+    column,
+    reach: findReach(read, column),
     isNamed: false,
   }
 }

@@ -69,39 +69,39 @@ export function comparePassports(
 ): Result<Comparison | NoRecord, InputError> {
   return answerQuestion(dataset, options, COMPARISON_FIELDS, question => {
     const { passport1, passport2 } = question.options
-    const slot1 = readCode(question, "passport", passport1, "passport1")
-    const slot2 = readCode(question, "passport", passport2, "passport2")
+    const row1 = readCode(question, "passport", passport1, "passport1")
+    const row2 = readCode(question, "passport", passport2, "passport2")
     const weighed = readWeighedSurvey(question)
-    return () => compare(weighed(), [slot1, slot2])
+    return () => compare(weighed(), [row1, row2])
   })
 }
 
 function compare(
   { survey, reaches, reachOf, rankOf }: WeighedSurvey,
-  [slot1, slot2]: readonly [number, number],
+  [row1, row2]: readonly [number, number],
 ): Comparison {
   const { dataset } = survey
   const onlyPassport1: string[] = []
   const onlyPassport2: string[] = []
   let bothCount = 0
   dataset.destinations.forEach((destination, column) => {
-    const first = isUnlocked(survey, slot1, column)
-    const second = isUnlocked(survey, slot2, column)
+    const first = isUnlocked(survey, row1, column)
+    const second = isUnlocked(survey, row2, column)
     if (first && second) bothCount++
     else if (first) onlyPassport1.push(destination)
     else if (second) onlyPassport2.push(destination)
   })
-  const side = (slot: number): ComparedPassport => {
-    const { score } = reaches[slot] as Reach
-    return { code: dataset.passports[slot] as string, score, rank: rankOf(score) }
+  const side = (row: number): ComparedPassport => {
+    const { score } = reaches[row] as Reach
+    return { code: dataset.passports[row] as string, score, rank: rankOf(score) }
   }
   const totalAccessible = bothCount + onlyPassport1.length + onlyPassport2.length
   return {
     kind: "found",
-    passport1: side(slot1),
-    passport2: side(slot2),
+    passport1: side(row1),
+    passport2: side(row2),
     combined: {
-      score: reachOf(tallyAccess(survey, [slot1, slot2])).score,
+      score: reachOf(tallyAccess(survey, [row1, row2])).score,
       totalAccessible,
       onlyPassport1Count: onlyPassport1.length,
       onlyPassport2Count: onlyPassport2.length,

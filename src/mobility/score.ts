@@ -130,7 +130,7 @@ export function rankPassports(dataset: PairsDataset, options?: MobilityOptions):
 
 function rankAll({ survey, reaches }: WeighedSurvey): Ranking {
   const ranked = survey.dataset.passports
-    .map((passport, slot) => ({ passport, score: (reaches[slot] as Reach).score, rank: 1 }))
+    .map((passport, row) => ({ passport, score: (reaches[row] as Reach).score, rank: 1 }))
     .sort((a, b) => b.score - a.score || (a.passport < b.passport ? -1 : 1))
   ranked.forEach((entry, place) => {
     const above = ranked[place - 1]
@@ -161,22 +161,22 @@ export function scorePassport(
   options?: MobilityOptions,
 ): Result<MobilityScore | NoRecord, InputError> {
   return answerQuestion(dataset, options, MOBILITY_FIELDS, question => {
-    const slot = readCode(question, "passport", passport)
+    const row = readCode(question, "passport", passport)
     const weighed = readWeighedSurvey(question)
-    return () => describeScore(weighed(), slot)
+    return () => describeScore(weighed(), row)
   })
 }
 
-function describeScore({ survey, reaches, rankOf }: WeighedSurvey, slot: number): MobilityScore {
+function describeScore({ survey, reaches, rankOf }: WeighedSurvey, row: number): MobilityScore {
   const { dataset, tallies } = survey
-  const { counts, cells, gdp } = tallies[slot] as Tally
-  const { score, access, diversity, economy } = reaches[slot] as Reach
+  const { counts, cells, gdp } = tallies[row] as Tally
+  const { score, access, diversity, economy } = reaches[row] as Reach
   const rank = rankOf(score)
   const total = reaches.length
   const detail = Object.fromEntries(REQUIREMENTS.map((requirement, ease) => [requirement, counts[ease]]))
   return {
     kind: "found",
-    passport: dataset.passports[slot] as string,
+    passport: dataset.passports[row] as string,
     score,
     rank,
     totalRanked: total,

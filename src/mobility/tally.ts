@@ -64,7 +64,7 @@ export function surveyDataset(dataset: PairsDataset): Survey {
     regionOf: Uint16Array.from(dataset.regionOf, region => region ?? dataset.regions.length),
     gdpUsdMillions: Float64Array.from(dataset.gdpUsdMillions, gdp => gdp ?? 0),
   }
-  const survey = { ...bare, tallies: passports.map((_, slot) => tallyAccess(bare, [slot, slot])) }
+  const survey = { ...bare, tallies: passports.map((_, row) => tallyAccess(bare, [row, row])) }
   surveys.set(dataset, survey)
   return survey
 }
@@ -72,15 +72,15 @@ export function surveyDataset(dataset: PairsDataset): Survey {
 /** Counts the requirements for two passports together, each destination by the easier answer; for one passport, give it twice. */
 export function tallyAccess(
   { dataset, ranks, homes, counting, regionOf, gdpUsdMillions }: Omit<Survey, "tallies">,
-  [slot1, slot2]: readonly [number, number],
+  [row1, row2]: readonly [number, number],
 ): Tally {
   const { pairs, destinations, regions } = dataset
   const counts = new Uint16Array(RANKS)
   const cells = new Uint16Array((regions.length + 1) * RANKS)
   const gdp = new Float64Array(RANKS)
   for (let column = 0; column < destinations.length; column++) {
-    const answer1 = pairs[slot1 * destinations.length + column] as number
-    const answer2 = pairs[slot2 * destinations.length + column] as number
+    const answer1 = pairs[row1 * destinations.length + column] as number
+    const answer2 = pairs[row2 * destinations.length + column] as number
     if (homes[answer1] === 1 && homes[answer2] === 1) continue
     const rank = Math.min(ranks[answer1] as number, ranks[answer2] as number)
     counts[rank]!++
@@ -92,7 +92,7 @@ export function tallyAccess(
 }
 
 /** Says whether a passport unlocks a destination: not where it needs a visa, is not admitted or has no record. */
-export function isUnlocked({ dataset, ranks }: Survey, slot: number, column: number): boolean {
-  const answer = dataset.pairs[slot * dataset.destinations.length + column] as number
+export function isUnlocked({ dataset, ranks }: Survey, row: number, column: number): boolean {
+  const answer = dataset.pairs[row * dataset.destinations.length + column] as number
   return (ranks[answer] as number) < LOCKED_RANK
 }

@@ -6,7 +6,7 @@
  */
 import { parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import { type Dataset, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { entryAt, entryOn } from "../requirement/entry.ts"
 import { type LookupOptions, lookupRequirement, readOn } from "../requirement/lookup.ts"
 import type { Case } from "./checklist.ts"
@@ -99,12 +99,12 @@ export function findCase(
   destination: string,
   options?: LookupOptions,
 ): Case | null {
-  const row = localised.dataset.passportSlots[codeKey(passport)] as number
-  if (row >= UNKNOWN_SLOT) return null
+  const row = localised.dataset.passportIndices[codeKey(passport)] as number
+  if (row >= UNKNOWN_INDEX) return null
   const on = options === undefined ? undefined : readOn(options)
   const answer = lookupRequirement(localised.dataset, passport, destination, { on: on as string | undefined })
   if (answer.kind !== "found") return null
-  const column = localised.dataset.destinationSlots[codeKey(destination)] as number
+  const column = localised.dataset.destinationIndices[codeKey(destination)] as number
   const day = parseCivilDate(on)
   const { movesFreely } =
     day === null ? entryAt(localised.dataset, row, column) : entryOn(localised.dataset, row, column, day)

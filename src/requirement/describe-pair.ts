@@ -182,8 +182,8 @@ export interface Asked {
 
 function statusOf(dataset: Dataset, passport: string, destination: string, answer: Found, day: EpochDay): Asked["as"] {
   if (answer.follows === null) return readEntry(answer, -1)
-  const { passportSlots, destinationSlots } = dataset
-  return entryOn(dataset, passportSlots[codeKey(passport)]!, destinationSlots[codeKey(destination)]!, day)
+  const { passportIndices, destinationIndices } = dataset
+  return entryOn(dataset, passportIndices[codeKey(passport)]!, destinationIndices[codeKey(destination)]!, day)
 }
 
 /** Lists the conditions of a pair's rule, then those of the policies that apply. */
@@ -290,8 +290,8 @@ function findCorroboration(
   const checks = index.listChecks(destination)
   if (checks.length === 0) return NO_CHECK
   let isStaySilent = false
-  const row = dataset.passportSlots[codeKey(passport)] as number
-  const column = dataset.destinationSlots[codeKey(destination)] as number
+  const row = dataset.passportIndices[codeKey(passport)] as number
+  const column = dataset.destinationIndices[codeKey(destination)] as number
   for (const [, checkedDay, said, says, source, sourceUrl] of checks) {
     const mark = says.charAt(row)
     if (mark === SAYS_NOTHING || (detail?.fromDay ?? checkedDay) > checkedDay) continue

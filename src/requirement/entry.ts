@@ -11,10 +11,10 @@ import type { EpochDay } from "../civil-date.ts"
 import {
   answerIndexAt,
   type Found,
-  followedSlot,
+  followedIndex,
   type NoRecord,
   type PairsDataset,
-  UNKNOWN_SLOT,
+  UNKNOWN_INDEX,
 } from "../dataset/open.ts"
 import { easeRank } from "./requirement.ts"
 
@@ -45,7 +45,7 @@ export const EFFORT_OF_REQUIREMENT = 1_000_000
 export interface EntryTable {
   /** By index. The entry of an unchanged answer has the answer's index. */
   readonly entries: readonly Entry[]
-  /** By answer index: the slot of the country that its destination follows; {@link UNKNOWN_SLOT} or more if there is none. */
+  /** By answer index: the index of the country that its destination follows; {@link UNKNOWN_INDEX} or more if there is none. */
   readonly followed: Uint8Array
   /** By answer index, for answers of territories: the entries by the holder's status in the followed country. */
   readonly variants: readonly (Variants | null)[]
@@ -72,7 +72,7 @@ export function entryTable(dataset: PairsDataset): EntryTable {
   if (known !== undefined) return known
   const { answers } = dataset
   const entries = answers.map((answer, place) => readEntry(answer, place))
-  const followed = Uint8Array.from(answers, answer => followedSlot(dataset, answer))
+  const followed = Uint8Array.from(answers, answer => followedIndex(dataset, answer))
   const vary = (entry: Entry, isHome: boolean, stay: StayKind, stayEffort: number): Entry => {
     const effort = entry.effort - (entry.effort % EFFORT_OF_REQUIREMENT) + stayEffort
     const variant = Object.freeze({ ...entry, place: entries.length, isHome, movesFreely: true, stay, effort })
@@ -80,7 +80,7 @@ export function entryTable(dataset: PairsDataset): EntryTable {
     return variant
   }
   const variants = answers.map((_, index) => {
-    if ((followed[index] as number) >= UNKNOWN_SLOT) return null
+    if ((followed[index] as number) >= UNKNOWN_INDEX) return null
     const entry = entries[index] as Entry
     return {
       atHome: vary(entry, true, "unlimited", HOME_EFFORT),
@@ -153,7 +153,7 @@ export function entryAt(dataset: PairsDataset, passport: number, destination: nu
   const row = passport * dataset.destinations.length
   const answer = dataset.pairs[row + destination] as number
   const followed = table.followed[answer] as number
-  if (followed >= UNKNOWN_SLOT) return table.entries[answer] as Entry
+  if (followed >= UNKNOWN_INDEX) return table.entries[answer] as Entry
   return varyEntry(table, answer, dataset.pairs[row + followed] as number, destination)
 }
 
@@ -169,7 +169,7 @@ export function entryOn(
   const isDated = table.isDated[destination] === 1
   const answer = isDated ? answerIndexAt(dataset, row + destination, day) : (dataset.pairs[row + destination] as number)
   const followed = table.followed[answer] as number
-  if (followed >= UNKNOWN_SLOT) return table.entries[answer] as Entry
+  if (followed >= UNKNOWN_INDEX) return table.entries[answer] as Entry
   return varyEntry(table, answer, answerIndexAt(dataset, row + followed, day), destination)
 }
 

@@ -10,11 +10,11 @@ import { codeKey } from "../codes.ts"
 import {
   answerIndexAt,
   type LookupAnswer,
-  MALFORMED_SLOT,
+  MALFORMED_INDEX,
   type Malformed,
   type NoRecord,
   type PairTable,
-  UNKNOWN_SLOT,
+  UNKNOWN_INDEX,
 } from "../dataset/pair-table.ts"
 import { isPlainObject } from "./question.ts"
 
@@ -75,9 +75,9 @@ export function lookupRequirement(
 ): LookupAnswer {
   // A value that is not a dataset throws when it is read. Catching this costs nothing for datasets.
   try {
-    const row = dataset.passportSlots[codeKey(passport)] as number
-    const column = dataset.destinationSlots[codeKey(destination)] as number
-    if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) return refuse(row, column)
+    const row = dataset.passportIndices[codeKey(passport)] as number
+    const column = dataset.destinationIndices[codeKey(destination)] as number
+    if (row >= UNKNOWN_INDEX || column >= UNKNOWN_INDEX) return refuse(row, column)
     const pair = row * dataset.destinations.length + column
     if (options === undefined) return dataset.answers[dataset.pairs[pair] as number] as LookupAnswer
     if (!isOptions(options)) return MALFORMED_OPTIONS
@@ -158,10 +158,10 @@ export function lookupAtOn(
 
 /** Looks up by codes that are well-formed, for a day that is not checked. */
 export function lookupOn(dataset: PairTable, passport: string, destination: string, day: EpochDay): LookupAnswer {
-  const row = dataset.passportSlots[codeKey(passport)] as number
-  const column = dataset.destinationSlots[codeKey(destination)] as number
-  if (row >= UNKNOWN_SLOT) return UNKNOWN_PASSPORT
-  return column >= UNKNOWN_SLOT ? UNKNOWN_DESTINATION : lookupAtOn(dataset, row, column, day)
+  const row = dataset.passportIndices[codeKey(passport)] as number
+  const column = dataset.destinationIndices[codeKey(destination)] as number
+  if (row >= UNKNOWN_INDEX) return UNKNOWN_PASSPORT
+  return column >= UNKNOWN_INDEX ? UNKNOWN_DESTINATION : lookupAtOn(dataset, row, column, day)
 }
 
 function answerOn(dataset: PairTable, pair: number, day: EpochDay): LookupAnswer {
@@ -170,7 +170,7 @@ function answerOn(dataset: PairTable, pair: number, day: EpochDay): LookupAnswer
 }
 
 function refuse(row: number, column: number): LookupAnswer {
-  if (row === MALFORMED_SLOT) return MALFORMED_PASSPORT
-  if (column === MALFORMED_SLOT) return MALFORMED_DESTINATION
-  return row === UNKNOWN_SLOT ? UNKNOWN_PASSPORT : UNKNOWN_DESTINATION
+  if (row === MALFORMED_INDEX) return MALFORMED_PASSPORT
+  if (column === MALFORMED_INDEX) return MALFORMED_DESTINATION
+  return row === UNKNOWN_INDEX ? UNKNOWN_PASSPORT : UNKNOWN_DESTINATION
 }

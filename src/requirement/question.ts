@@ -10,12 +10,12 @@ import { codeKey } from "../codes.ts"
 import {
   type Dataset,
   datasetOn,
-  MALFORMED_SLOT,
+  MALFORMED_INDEX,
   type NoRecord,
   type PairsDataset,
   takeDataset,
   takePairs,
-  UNKNOWN_SLOT,
+  UNKNOWN_INDEX,
 } from "../dataset/open.ts"
 import { describe, failure, type InputError, type InputIssue, type Result, success, UNREADABLE } from "../errors.ts"
 
@@ -203,22 +203,22 @@ export function readList(
 /** Passports, and for each its index in `dataset.passports` or a placeholder. */
 export interface ReadPassports {
   readonly codes: readonly string[]
-  readonly slots: readonly number[]
+  readonly rows: readonly number[]
 }
 
 /** Reads distinct passports, at most {@link MAX_PASSPORTS} of them. */
 export function readPassports(question: Question, value: unknown, least: number): ReadPassports {
   const codes = readList(value, { least, most: MAX_PASSPORTS }, "passports", question.issues)
-  const slots = codes.map((code, place) => {
+  const rows = codes.map((code, place) => {
     const path = `passports[${place}]`
-    const slot = readCode(question, "passport", code, path)
+    const index = readCode(question, "passport", code, path)
     const twin = codes.indexOf(code)
-    if (slot !== MALFORMED_SLOT && twin !== place) {
+    if (index !== MALFORMED_INDEX && twin !== place) {
       question.issues.push({ path, message: `${code} already stands at passports[${twin}].` })
     }
-    return slot
+    return index
   })
-  return { codes: codes as readonly string[], slots }
+  return { codes: codes as readonly string[], rows }
 }
 
 /** Reads one code as its index in the dataset; returns a placeholder if it is refused or not recorded. */
@@ -228,10 +228,10 @@ export function readCode(
   code: unknown,
   path: string = what,
 ): number {
-  const slot = dataset[`${what}Slots`][codeKey(code)] as number
-  if (slot === MALFORMED_SLOT) {
+  const index = dataset[`${what}Indices`][codeKey(code)] as number
+  if (index === MALFORMED_INDEX) {
     const message = `${describe(code)} is not an ISO 3166-1 alpha-3 code in capital letters, such as FRA.`
     issues.push({ path, message })
-  } else if (slot === UNKNOWN_SLOT) unrecorded.push({ what, code })
-  return slot
+  } else if (index === UNKNOWN_INDEX) unrecorded.push({ what, code })
+  return index
 }

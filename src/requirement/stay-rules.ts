@@ -7,7 +7,7 @@
  */
 import { type EpochDay, isEpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import { type Dataset, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { readTerms, type StayRule, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import { lookupAtOn } from "./lookup.ts"
@@ -73,9 +73,9 @@ function find(
   // A value that is not a dataset throws when it is read. Catching this costs nothing for datasets.
   try {
     const index = readTerms(dataset)
-    const row = dataset.passportSlots[codeKey(passport)] as number
-    const column = dataset.destinationSlots[codeKey(destination)] as number
-    if (index === null || row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT || !isEpochDay(day)) return null
+    const row = dataset.passportIndices[codeKey(passport)] as number
+    const column = dataset.destinationIndices[codeKey(destination)] as number
+    if (index === null || row >= UNKNOWN_INDEX || column >= UNKNOWN_INDEX || !isEpochDay(day)) return null
     const answer = lookupAtOn(dataset, row, column, day)
     return answer.kind === "found" ? findOf(index, passport, destination, answer, day, requirement, isMeant) : null
   } catch {

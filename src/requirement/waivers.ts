@@ -12,7 +12,7 @@ import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
 import { copyFrozen, NOTHING } from "../dataset/copy-frozen.ts"
-import { type Dataset, type Found, type NoRecord, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, type Found, type NoRecord, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { readTerms, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import { describe, type InputError, type Result } from "../errors.ts"
@@ -81,9 +81,9 @@ const HELD_FIELDS = /* @__PURE__ */ fieldsOf("held", "on", "exitOn")
  */
 export function findWaivers(given: Dataset, passport: string, destination: string, day: EpochDay): readonly Waiver[] {
   const dataset = takeDataset(given)
-  const row = dataset.passportSlots[codeKey(passport)] as number
-  const column = dataset.destinationSlots[codeKey(destination)] as number
-  if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT || !isEpochDay(day)) return NOTHING
+  const row = dataset.passportIndices[codeKey(passport)] as number
+  const column = dataset.destinationIndices[codeKey(destination)] as number
+  if (row >= UNKNOWN_INDEX || column >= UNKNOWN_INDEX || !isEpochDay(day)) return NOTHING
   const answer = lookupAtOn(dataset, row, column, day)
   return answer.kind === "found" ? Object.freeze(listEasing(dataset, passport, destination, answer, day)) : NOTHING
 }
@@ -137,7 +137,7 @@ function listFollowed(
 
 // Returns the number of a destination's zone at any time; 0 for none, and for other codes.
 function zoneOf(dataset: Dataset, code: string): number {
-  return entryTable(dataset).zones[dataset.destinationSlots[codeKey(code)] as number] ?? 0
+  return entryTable(dataset).zones[dataset.destinationIndices[codeKey(code)] as number] ?? 0
 }
 
 // By waiver, then by zone, so that the same object is returned every time; null if no document is left.

@@ -21,7 +21,7 @@ function listOpen(dataset: object): readonly string[] {
   return open.sort()
 }
 
-const PARTS = ["answers", "destinationSlots", "pairs", "passportSlots", "terms", "timelines"]
+const PARTS = ["answers", "destinationIndices", "pairs", "passportIndices", "terms", "timelines"]
 
 describe("an open dataset", () => {
   it("is frozen except for the tables that lookups read and the rows of its terms", () => {

@@ -7,7 +7,7 @@ import { loadLocalisedFacts } from "../../src/full.ts"
 import { type Dataset, embeddedDataset } from "../../src/index.ts"
 
 // A dataset that names its codes, and refuses to be judged by.
-const NAMES = new Set(["passportSlots", "destinationSlots", "destinations", "passports", "version", "asOf"])
+const NAMES = new Set(["passportIndices", "destinationIndices", "destinations", "passports", "version", "asOf"])
 const unjudged = new Proxy(embeddedDataset(), {
   get: (dataset, name) => {
     if (typeof name === "string" && !NAMES.has(name)) throw new Error(`judged: ${name}`)

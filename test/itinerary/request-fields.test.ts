@@ -91,7 +91,7 @@ describe("what a request costs", () => {
   // A dataset of which nothing can be asked but which codes it knows.
   const codesOnly = new Proxy(dataset, {
     get: (known, name) => {
-      if (name !== "passportSlots" && name !== "destinationSlots") throw new Error(`${String(name)} was asked for`)
+      if (name !== "passportIndices" && name !== "destinationIndices") throw new Error(`${String(name)} was asked for`)
       return Reflect.get(known, name)
     },
   }) as Dataset
