@@ -89,6 +89,8 @@ const LONG_LOOK_MS = 10
 const LOOK_PAUSE = 10
 /** Rows that have become due within this time are seen by every look. */
 const RECENT_MS = 5_000
+/** How long an idle worker may leave the work of other processes waiting. */
+const REST_MS = 1_000
 /** How long outcomes wait for others. */
 const LINGER_MS = 5
 const SWEEP_EVERY_MS = 600_000
@@ -301,12 +303,22 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
     if (kind.sweep !== undefined) yield* kind.sweep(nowMs)
   })
 
+  /** Waits, but no longer than until this process has changed something: that may be work. */
+  const rest = Effect.fnUntraced(function* (changes: number) {
+    for (let restedMs = 0; restedMs < REST_MS; restedMs += idleMs) {
+      yield* Effect.sleep(idleMs)
+      if (storage.countChanges() !== changes) break
+    }
+    looksAtMs = Number.NEGATIVE_INFINITY
+  })
+
   const run = Effect.gen(function* () {
     yield* Effect.forkScoped(Effect.repeat(Effect.ignore(sweep), Schedule.spaced(SWEEP_EVERY_MS)))
     yield* Effect.forever(
       Effect.gen(function* () {
-        const seen = ends
+        const [seen, changes] = [ends, storage.countChanges()]
         const wasBusy = yield* takeTurn
+        if (!wasBusy && queue.active === 0 && ends === seen) return yield* rest(changes)
         if (!wasBusy) yield* Effect.timeoutOption(awaitEnd(seen), idleMs)
         // Attempts that end within a moment are written together.
         yield* Effect.timeoutOption(awaitMany, LINGER_MS)

@@ -53,6 +53,8 @@ export class Database {
   }
   /** How often work failed because the database was not available. */
   unavailable = 0
+  /** How many changes on their own and whole transactions of this process have ended. */
+  changes = 0
   readonly #writer: SqlClient.SqlClient
   readonly #reader: SqlClient.SqlClient
 
@@ -77,7 +79,9 @@ export class Database {
   ask<A>(question: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, Unavailable> {
     return Effect.withFiber(fiber => {
       const isInner = this.#isInTransaction(fiber)
-      return this.#withoutConflict(isInner ? question(this.#writer) : this.#timed("statement", question(this.#reader)))
+      return this.#withoutConflict(
+        isInner ? question(this.#writer) : this.#timed("statement", question(this.#reader), false),
+      )
     })
   }
 
@@ -212,12 +216,15 @@ export class Database {
     return Context.getOrUndefined(context, this.#writer.transactionService) !== undefined
   }
 
-  #timed<A, E, R>(kind: WorkKind, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  #timed<A, E, R>(kind: WorkKind, work: Effect.Effect<A, E, R>, isChange = true): Effect.Effect<A, E, R> {
     return Effect.withFiber(fiber => {
       const clock = fiber.getRef(Clock.Clock)
       const startedAt = clock.monotonicTimeNanosUnsafe()
       return Effect.onExit(work, () =>
-        Effect.sync(() => this.times[kind].note(Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9)),
+        Effect.sync(() => {
+          this.times[kind].note(Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9)
+          if (isChange) this.changes++
+        }),
       )
     })
   }

@@ -109,6 +109,7 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
       latencies: { statement: database.times.statement.read(), transaction: database.times.transaction.read() },
       unavailable: database.unavailable,
     }),
+    countChanges: () => database.changes,
   }
   yield* Effect.mapError(storage.liveness, ({ message }) => new DatabaseNotOpened({ message }))
   return Context.make(Storage, storage).pipe(Context.add(SqlClient.SqlClient, clients.writer))

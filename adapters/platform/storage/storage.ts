@@ -31,6 +31,8 @@ export interface StorageShape extends Repositories {
   /** Succeeds when the database can do its work; otherwise says why not. */
   readonly liveness: Effect.Effect<void, Unavailable>
   readonly readState: () => StorageState
+  /** A number that grows whenever this process may have changed something. */
+  readonly countChanges: () => number
 }
 
 /** The storage of this process. */
