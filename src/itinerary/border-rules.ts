@@ -35,8 +35,8 @@ export function findBar(
     const bar = bars[at]!
     if (!isInForce(bar, firstDay, asked)) continue
     const { nationals, since } = bar.terms
-    const national = nationals === undefined ? null : findNational(passports, nationals)
-    if (national !== null) return { because: "nationality", country: national.held.passport }
+    const national = nationals && findNational(passports, nationals)
+    if (national !== undefined) return { because: "nationality", country: national.held.passport }
     if (since === undefined) continue
     const before = findPresent(earlierStays, bar, Number.POSITIVE_INFINITY) ?? findPresent(stops, bar, order)
     if (before !== null) return { because: "presence", country: before.destination, since, seen: before.to }
@@ -44,12 +44,8 @@ export function findBar(
   return null
 }
 
-function findNational(passports: DecisionState["passports"], countries: readonly string[]): PassportState | null {
-  for (let at = 0; at < passports.length; at++) {
-    const { nationality } = passports[at]!
-    if (nationality !== null && countries.includes(nationality)) return passports[at]!
-  }
-  return null
+function findNational(passports: DecisionState["passports"], countries: readonly string[]): PassportState | undefined {
+  return passports.find(({ nationality }) => nationality !== null && countries.includes(nationality))
 }
 
 // Finds the first stay before another one that bars the traveller.
@@ -78,7 +74,7 @@ export function findReadmission(
   for (let at = 0; at < readmissions.length; at++) {
     const { terms } = readmissions[at]!
     if (!isInForce(readmissions[at]!, stop.firstDay, "visa_required")) continue
-    if (terms.nationals !== undefined && findNational(state.passports, terms.nationals) !== null) continue
+    if (terms.nationals !== undefined && findNational(state.passports, terms.nationals) !== undefined) continue
     const visa = findAdmitting(state, stop, terms)
     if (visa !== null) return { visa, remark: terms.remark }
   }
@@ -129,8 +125,7 @@ function isDutiful(
   asked: Requirement | null,
 ): boolean {
   if (passports.length < 2 || !isInForce(duty, firstDay, asked)) return false
-  for (let at = 0; at < passports.length; at++) if (passports[at]!.nationality === duty.terms.citizensOf) return true
-  return false
+  return passports.some(({ nationality }) => nationality === duty.terms.citizensOf)
 }
 
 /**
@@ -143,11 +138,7 @@ export function entersByRight(
   { ownPassports }: BorderLists,
   asked: Requirement,
 ): boolean {
-  for (let at = 0; at < ownPassports.length; at++) {
-    const duty = ownPassports[at]!
-    if (isDutiful(state, stop, duty, asked) && !isAsked(stop, duty.terms.borders)) return true
-  }
-  return false
+  return ownPassports.some(duty => isDutiful(state, stop, duty, asked) && !isAsked(stop, duty.terms.borders))
 }
 
 /** Adds the findings of border rules at a stop, whose entry is already chosen: duties of citizens, and bars. */

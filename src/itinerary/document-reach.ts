@@ -4,6 +4,7 @@
  * Most documents change nothing at most stops. The destinations whose rules name a document are found once for each
  * dataset, kind and issuer, so a decision reads arrays instead of going through every rule of every stop.
  */
+import { codeKey } from "../codes.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { TermsIndex, Waiver } from "../dataset/rule-terms.ts"
@@ -50,7 +51,10 @@ export class DocumentReach {
 export type FindReach = (document: Issued, column: number) => DocumentReach
 
 /** Makes the finder of a dataset. It keeps its results for issuers that are destinations; other issuers are looked up each time. */
-export function makeReachFinder({ destinations, transitRules }: Dataset, index: TermsIndex | null): FindReach {
+export function makeReachFinder(
+  { destinations, destinationIndices, transitRules }: Dataset,
+  index: TermsIndex | null,
+): FindReach {
   const count = destinations.length
   const nowhere = new DocumentReach(
     new Uint8Array(count),
@@ -58,7 +62,6 @@ export function makeReachFinder({ destinations, transitRules }: Dataset, index: 
     () => NOTHING,
   )
   if (index === null) return () => nowhere
-  const placeOf = new Map(destinations.map((code, place) => [code, place]))
   const waivers = index.listWaiverDocuments()
   const kept: Record<HeldDocument["kind"], (DocumentReach | undefined)[]> = {
     visa: new Array(count).fill(undefined),
@@ -73,10 +76,8 @@ export function makeReachFinder({ destinations, transitRules }: Dataset, index: 
     for (const { held, destinations } of waivers) {
       if (!held.some(terms => isNamed(index, terms, document))) continue
       isKnown = true
-      for (const code of destinations) {
-        const place = placeOf.get(code)
-        if (place !== undefined) waiving[place] = 1
-      }
+      // The number of another code is past the end, where nothing is stored.
+      for (const code of destinations) waiving[destinationIndices[codeKey(code)]!] = 1
     }
     const transit = transitRules.map(({ demand, waivedFor }) => (demand === "visa" ? listNamed(waivedFor) : NOTHING))
     isKnown ||= transit.some(terms => terms.length > 0)

@@ -4,6 +4,7 @@
  * Most findings of a decision depend only on the answer of a pair or on the destination. They are made once for each dataset and shared,
  * frozen. A decision over twelve stops then builds little more than its own numbers. A dataset for another day is another dataset.
  */
+import { codeKey } from "../codes.ts"
 import { type Dataset, type Found, followedIndex, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { type BorderRule, readBorderRules } from "../dataset/recorded-border-rule.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
@@ -17,7 +18,7 @@ import { type Finding, known, type Unknown, unknown } from "./findings.ts"
 import { type KindRule, readKindRules } from "./kind-rules.ts"
 import type { KnownPairs } from "./pair-table.ts"
 import type { ValidityTerms } from "./passport-validity.ts"
-import { NO_PARAMS } from "./reasons.ts"
+import { NO_PARAMS, type ReasonCode } from "./reasons.ts"
 import { findTransit, NOTHING_OF_TRANSIT, type TransitFindings } from "./transit-rules.ts"
 import { findMemberships } from "./zones.ts"
 
@@ -110,25 +111,19 @@ export interface Rules {
   }
 }
 
+const withoutRule = (code: ReasonCode): ValidityFinding => unknown("destination", code, NO_PARAMS, { rule: null })
+
 /** For a destination without a rule of passport validity. */
-export const NOTHING_OF_VALIDITY: ValidityFinding = unknown("destination", "no_validity_rule", NO_PARAMS, {
-  rule: null,
-})
+export const NOTHING_OF_VALIDITY = withoutRule("no_validity_rule")
 
 /** At home, if no rule of passport validity is recorded. */
-export const VALIDITY_AT_HOME: ValidityFinding = unknown("destination", "validity_for_visitors", NO_PARAMS, {
-  rule: null,
-})
+export const VALIDITY_AT_HOME = withoutRule("validity_for_visitors")
 
 /** For a day before the dataset's first: today's rule may be newer. */
-export const VALIDITY_OF_PAST: ValidityFinding = unknown("destination", "no_rule_of_that_day", NO_PARAMS, {
-  rule: null,
-})
+export const VALIDITY_OF_PAST = withoutRule("no_rule_of_that_day")
 
 /** For a kind of passport that no rule of the destination names. */
-export const VALIDITY_OF_KIND: ValidityFinding = unknown("destination", "passport_kind_not_recorded", NO_PARAMS, {
-  rule: null,
-})
+export const VALIDITY_OF_KIND = withoutRule("passport_kind_not_recorded")
 
 const rulesByDataset = new WeakMap<Dataset, Rules>()
 
@@ -152,11 +147,12 @@ export function rulesOf(dataset: Dataset): Rules {
   const transitOf = findTransit(dataset.transitRules)
   const nationals = dataset.zones.map(({ members }) => {
     const codes = new Set(members.map(({ code }) => code))
-    return Uint8Array.from(dataset.passports, passport => (codes.has(passport) ? 1 : 0))
+    return mark(dataset.passports, passport => codes.has(passport))
   })
   const index = readTerms(dataset)
   const borders = readBorderRules(dataset)
   const entries = entryTable(dataset)
+  const markWhere = (isSo: (code: string) => boolean | undefined) => mark(destinations, isSo)
   const rules = {
     entries,
     terms: entries.entries.map(termsOfEntry),
@@ -164,15 +160,13 @@ export function rulesOf(dataset: Dataset): Rules {
     validity: destinations.map(code => validityOf.get(code) ?? null),
     transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),
     index,
-    hasStayRules: Uint8Array.from(destinations, code => (index?.hasStayRules(code) ? 1 : 0)),
-    hasBorderRules: Uint8Array.from(destinations, code => (borders.has(code) ? 1 : 0)),
+    hasStayRules: markWhere(code => index?.hasStayRules(code)),
+    hasBorderRules: markWhere(code => borders.has(code)),
     borders,
     kinds: readKindRules(dataset),
     openTo: findOpenBorders(dataset, borders),
-    hasConditions: Uint8Array.from(destinations, code => (index?.hasConditions(code) ? 1 : 0)),
-    hasDoubts: Uint8Array.from(destinations, code =>
-      index?.hasOpenChecks(code) || index?.hasChanges(code) || index?.hasEnded(code) ? 1 : 0,
-    ),
+    hasConditions: markWhere(code => index?.hasConditions(code)),
+    hasDoubts: markWhere(code => index?.hasOpenChecks(code) || index?.hasChanges(code) || index?.hasEnded(code)),
     followed: (answer: Found) => followedIndex(dataset, answer),
     findReach: makeReachFinder(dataset, index),
     hasChanges: findChanging(dataset),
@@ -187,6 +181,11 @@ export function rulesOf(dataset: Dataset): Rules {
   }
   rulesByDataset.set(dataset, rules)
   return rules
+}
+
+// Stores 1 by the index of each code of which something is so.
+function mark(codes: readonly string[], isSo: (code: string) => boolean | undefined): Uint8Array {
+  return Uint8Array.from(codes, code => (isSo(code) ? 1 : 0))
 }
 
 /**
@@ -205,15 +204,17 @@ function findCountries({ destinations, passports, pairs }: Dataset, { followed, 
 }
 
 // An open border is open in both directions.
-function findOpenBorders({ destinations }: Dataset, borders: Rules["borders"]): readonly (readonly number[] | null)[] {
+function findOpenBorders(
+  { destinations, destinationIndices }: Dataset,
+  borders: Rules["borders"],
+): readonly (readonly number[] | null)[] {
   const openTo = destinations.map((): number[] | null => null)
-  const places = new Map(destinations.map((code, place) => [code, place]))
   destinations.forEach((code, place) => {
     for (const { value } of borders.at(code, "")) {
       if (value.terms.kind !== "open_border") continue
       for (const neighbour of value.terms.neighbours) {
-        const other = places.get(neighbour)
-        if (other === undefined) continue
+        const other = destinationIndices[codeKey(neighbour)]!
+        if (other >= UNKNOWN_INDEX) continue
         openTo[place] = [...(openTo[place] ?? []), other]
         openTo[other] = [...(openTo[other] ?? []), place]
       }
@@ -275,7 +276,7 @@ function findValidity(
     binds:
       passports === null && except === null
         ? null
-        : Uint8Array.from(all, code => ((passports?.includes(code) ?? !except!.includes(code)) ? 1 : 0)),
+        : mark(all, code => passports?.includes(code) ?? !except!.includes(code)),
     met: say("met"),
     notMet: say("not_met"),
     expiryNotGiven: gap("expiry_not_given"),
