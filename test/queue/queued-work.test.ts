@@ -167,11 +167,11 @@ describe.each<[string, Effect.Effect<DatabasePlace, never, Scope.Scope>]>([
       yield* TestClock.adjust(LEASE_MS)
       yield* drain
       assert.deepStrictEqual(sent, ["bo", "ana"])
-      const settle = (tickets: readonly QueuedRow[]) =>
+      const settle = (tickets: readonly QueuedRow[], state: "open" | "given_up") =>
         tickets.map(ticket => {
-          return { ticket, state: "given_up", counts: true, dueMs: nowMs, note: { last_error: "late" } } as const
+          return { ticket, state, counts: true, dueMs: nowMs, note: { last_error: "late" } } as const
         })
-      assert.deepStrictEqual([...(yield* table.settle("killed", settle(claimed)))], [])
+      assert.deepStrictEqual([...(yield* table.settle("killed", settle(claimed, "given_up")))], [])
       assert.deepStrictEqual(yield* list, [
         [1, "done", 2, null, null],
         [2, "done", 1, null, null],
@@ -183,8 +183,14 @@ describe.each<[string, Effect.Effect<DatabasePlace, never, Scope.Scope>]>([
       const [held, others] = [yield* table.claim(later), yield* other.claim(later)]
       yield* table.release("killed", held)
       assert.deepStrictEqual((yield* list)[2], [3, "pending", 0, '{"to":"cy"}', null])
-      assert.strictEqual((yield* other.settle("killed", settle(others))).size, 3)
+      assert.strictEqual((yield* other.settle("killed", settle(others, "open"))).size, 3)
       assert.deepStrictEqual((yield* list)[2]?.[1], "pending")
+      // Each kind makes its own deferred rows ready.
+      const looks = other.listReady({ ...later, after: null, limit: 9 })
+      yield* table.recall(later.nowMs)
+      assert.strictEqual((yield* looks).size, 0)
+      yield* other.recall(later.nowMs)
+      assert.strictEqual((yield* looks).size, 1)
     }).pipe(Effect.scoped),
   )
 })
