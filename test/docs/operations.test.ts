@@ -3,9 +3,9 @@ import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { MAXIMUM_AGE_MS } from "../../adapters/customers/accounts/accounts.ts"
+import { MAXIMUM_ADDRESSES } from "../../adapters/customers/metering/keyless-ledger.ts"
 import { NODE_LEASE_MS } from "../../adapters/customers/metering/ledger-sync.ts"
 import { FLUSH_MS } from "../../adapters/customers/metering/meter.ts"
-import { MAXIMUM_VISITORS } from "../../adapters/customers/metering/visitor-ledger.ts"
 import { MAXIMUM_LISTENERS } from "../../adapters/faces/http/endpoints/visa/live.ts"
 import { DRAIN_MS } from "../../adapters/faces/http/hosts/server.ts"
 import { SETTINGS } from "../../adapters/platform/settings/settings.ts"
@@ -25,7 +25,7 @@ describe("docs/operations.md", () => {
       `are served for ${MAXIMUM_AGE_MS / 1_000} seconds more`,
       `requests under way have ${DRAIN_MS / 1_000} seconds`,
       `at most ${MAXIMUM_CONNECTIONS} connections`,
-      `| ${MAXIMUM_VISITORS.toLocaleString("en")}, who share`,
+      `| ${MAXIMUM_ADDRESSES.toLocaleString("en")}, who share`,
       `slowly, shared by all listeners | ${MAXIMUM_LISTENERS.toLocaleString("en")} |`,
     ]) {
       assert.include(page, claim)

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import { KeylessLedger } from "../../adapters/customers/metering/keyless-ledger.ts"
 import { Refusals } from "../../adapters/customers/metering/refusals.ts"
 import { Unsaved } from "../../adapters/customers/metering/unsaved.ts"
-import { VisitorLedger } from "../../adapters/customers/metering/visitor-ledger.ts"
 import { readPlans } from "../../adapters/customers/plans/plans.ts"
 import { makeVisaKeyRules } from "../../adapters/faces/http/endpoints/visa/key-rules.ts"
 import { findClientAddress, makeClients, nameClient } from "../../adapters/faces/http/pipeline/client-address.ts"
@@ -18,11 +18,11 @@ const makeGate = (changes: { readonly listensOnLoopback?: boolean } = {}) =>
 function limitChecks({ checksPerMinute }: { readonly checksPerMinute: number }) {
   const clients = makeClients(trustsTens)
   const plans = Effect.runSync(readPlans("seeds/plans.json"))
-  const { visitors } = makeVisaKeyRules(
+  const { keyless } = makeVisaKeyRules(
     { publicUrl: "https://visa.example", contact: "", pageSendsDataset: true },
     plans,
   )
-  const ledger = new VisitorLedger({
+  const ledger = new KeylessLedger({
     limits: { checksPerMinute, spotsPerDay: 30, pairsPerDay: 30 },
     unsaved: new Unsaved(),
     refusals: new Refusals(),
@@ -31,7 +31,7 @@ function limitChecks({ checksPerMinute }: { readonly checksPerMinute: number }) 
   const refuse = (request: ServiceRequest, nowMs: number) => {
     const held = ledger.reserve(clients.name(request), { pool: "checks" }, nowMs)
     assert.isNotNull(held)
-    return held === null || held.ok ? null : (visitors?.answerRefusal(held, nowMs) ?? null)
+    return held === null || held.ok ? null : (keyless?.answerRefusal(held, nowMs) ?? null)
   }
   return { refuse }
 }

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "vitest"
 import { MAXIMUM_BATCH_CALLS } from "../../adapters/faces/mcp/calls.ts"
+import { CALLS_A_MINUTE, FreeCalls, MAXIMUM_WAITING_AT_ADDRESS } from "../../adapters/faces/mcp/free-calls.ts"
 import { MAXIMUM_WAITING_OF_ACCOUNT, RequestQueues } from "../../adapters/faces/mcp/request-queues.ts"
 import { MAXIMUM_SESSIONS_OF_CLIENT, McpSessions } from "../../adapters/faces/mcp/sessions.ts"
-import { CALLS_A_MINUTE, MAXIMUM_WAITING_AT_ADDRESS, Visitors } from "../../adapters/faces/mcp/visitors.ts"
 import { type Reply, send, startTestService } from "../http/service.ts"
 import { share } from "../share.ts"
 
@@ -101,25 +101,25 @@ describe("without a key", () => {
 
   it("all have a quarter of the time, one after the other, and what is saved of two seconds", async () => {
     let nowMs = 0
-    const visitors = new Visitors(() => nowMs)
+    const calls = new FreeCalls(() => nowMs)
     const work = (tookMs: number) => async () => {
       nowMs += tookMs
       return "done"
     }
-    assert.strictEqual(await visitors.takeTurn("a", work(3_000)), "done")
+    assert.strictEqual(await calls.takeTurn("a", work(3_000)), "done")
     const turned = { reason: "share", retryAfterSeconds: 1 } as const
-    assert.deepStrictEqual(await visitors.takeTurn("b", work(1)), turned)
+    assert.deepStrictEqual(await calls.takeTurn("b", work(1)), turned)
     nowMs += 2_000
-    assert.strictEqual(await visitors.takeTurn("b", work(1_000)), "done")
-    assert.deepStrictEqual(await visitors.takeTurn("a", work(1)), { ...turned, retryAfterSeconds: 2 })
+    assert.strictEqual(await calls.takeTurn("b", work(1_000)), "done")
+    assert.deepStrictEqual(await calls.takeTurn("a", work(1)), { ...turned, retryAfterSeconds: 2 })
   })
 
   it("only some of an address wait for their turn", async () => {
-    const visitors = new Visitors(() => 0)
+    const calls = new FreeCalls(() => 0)
     const { promise, resolve } = Promise.withResolvers<string>()
-    const waiting = Array.from({ length: MAXIMUM_WAITING_AT_ADDRESS }, () => visitors.takeTurn("a", () => promise))
-    assert.deepInclude(await visitors.takeTurn("a", () => promise), { reason: "share" })
-    const other = visitors.takeTurn("b", async () => "other")
+    const waiting = Array.from({ length: MAXIMUM_WAITING_AT_ADDRESS }, () => calls.takeTurn("a", () => promise))
+    assert.deepInclude(await calls.takeTurn("a", () => promise), { reason: "share" })
+    const other = calls.takeTurn("b", async () => "other")
     resolve("done")
     assert.deepStrictEqual(
       await Promise.all(waiting),
@@ -129,9 +129,9 @@ describe("without a key", () => {
   })
 
   it("a hundred of all addresses together", async () => {
-    const visitors = new Visitors(() => 0)
+    const calls = new FreeCalls(() => 0)
     const { promise, resolve } = Promise.withResolvers<string>()
-    const ask = (at: number) => visitors.takeTurn(`address ${Math.floor(at / 5)}`, () => promise)
+    const ask = (at: number) => calls.takeTurn(`address ${Math.floor(at / 5)}`, () => promise)
     const waiting = Array.from({ length: 100 }, (_, at) => ask(at))
     assert.deepInclude(await ask(100), { reason: "share" })
     resolve("done")

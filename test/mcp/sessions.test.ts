@@ -9,7 +9,7 @@ const nobody = () => Effect.die("no tool is called here")
 
 const backend: McpBackend = {
   knowledge: { readDataset: () => embeddedDataset(), loadFacts: loadLocalisedFacts },
-  meter: { reserveVisitorLoaded: nobody, reserveLoaded: nobody } as unknown as McpBackend["meter"],
+  meter: { reserveKeylessLoaded: nobody, reserveLoaded: nobody } as unknown as McpBackend["meter"],
   findCaller: nobody,
   upgradeUrl: "",
   publicUrl: "http://127.0.0.1",

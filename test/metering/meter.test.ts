@@ -228,7 +228,7 @@ describe("how metering is doing", () => {
         for (let i = 0; i < 3; i++) yield* serve(meter, caller)
         assert.deepInclude(meter.readState(), {
           loadedAccounts: 1,
-          loadedVisitors: 0,
+          loadedAddresses: 0,
           unsavedRequests: 3,
           unsavedItems: 0,
           leasedRequests: 5,

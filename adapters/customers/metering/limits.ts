@@ -2,7 +2,7 @@
  * Which limits are there, and how is one described to the callers that it binds?
  *
  * A limit is who is counted, what is counted, over which stretch of time, and how much of it. An endpoint names the limits that pay for it by
- * one word ({@link CallerPool} for those who have a key, {@link VisitorPool} for those who have none). What is left of a limit is described in
+ * one word ({@link CallerPool} for those who have a key, {@link KeylessPool} for those who have none). What is left of a limit is described in
  * the same words for every surface, which turns them into its own headers.
  */
 
@@ -15,7 +15,7 @@ export const TEST_REQUESTS_PER_DAY = 100
 /**
  * The limits without a key: `checks` a minute, `spots` a UTC day, distinct `pairs` a UTC day; each by client address.
  */
-export type VisitorPool = "checks" | "spots" | "pairs"
+export type KeylessPool = "checks" | "spots" | "pairs"
 
 /** The names that clients read. */
 export type PolicyName =

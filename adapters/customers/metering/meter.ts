@@ -16,22 +16,22 @@ import { makeUnavailable, type Unavailable } from "../../platform/storage/storag
 import { formatUtcDay, utcDayAt } from "../../platform/time/utc-calendar.ts"
 import type { Caller } from "../accounts/account.ts"
 import { Plans } from "../plans/plans.ts"
+import { type KeylessCharge, KeylessLedger } from "./keyless-ledger.ts"
 import { type CallerRefusal, type Charge, Ledger, type PoolCharge } from "./ledger.ts"
 import { makeLedgerSync, NODE_LEASE_MS } from "./ledger-sync.ts"
-import type { CallerPool, VisitorPool } from "./limits.ts"
+import type { CallerPool, KeylessPool } from "./limits.ts"
 import type { PoolCount } from "./pool-count.ts"
 import { Refusals } from "./refusals.ts"
 import type { RequestKind } from "./request-days.ts"
 import type { Refusal, Reservation } from "./reservation.ts"
 import { type Demand, makeDemand, Unsaved } from "./unsaved.ts"
 import type { Usage } from "./usage.ts"
-import { type VisitorCharge, VisitorLedger } from "./visitor-ledger.ts"
 
 /** How often changes are saved: below a second, so that nothing unsaved is older than a second when saving takes its time too. */
 export const FLUSH_MS = 750
 /** After how long without a request the counts of an account or address leave the memory. */
 export const IDLE_MS = 600_000
-const VISITOR_IDLE_MS = 60_000
+const KEYLESS_IDLE_MS = 60_000
 /** How long a request waits for the database before it gets the answer that it is not available. */
 export const ASK_TIMEOUT_MS = 1_000
 /** How long a request waits for other processes to return unneeded leases, and how often it checks. */
@@ -56,7 +56,7 @@ type Result<Value, When> = When extends "now" ? Value | null : Effect.Effect<Val
 export interface MeterOptions {
   /** After how long without a sign of life the leases of a process go to the others. */
   readonly nodeLeaseMs?: number
-  readonly maximumVisitors?: number
+  readonly maximumAddresses?: number
 }
 
 /** The demand of one transaction, and the counts whose rest other processes hold. */
@@ -65,7 +65,7 @@ interface Question {
   readonly starved: Deferred.Deferred<readonly PoolCount[], Unavailable>
 }
 
-const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, maximumVisitors }: MeterOptions) {
+const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, maximumAddresses }: MeterOptions) {
   const storage = yield* Storage
   const plans = yield* Plans
   const addressKey = (yield* DeploymentSecret).deriveKey("visitor address")
@@ -73,7 +73,7 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
   const unsaved = new Unsaved()
   const refusals = new Refusals()
   const ledger = new Ledger({ unconfirmedRequests: plans.unconfirmedRequests, unsaved, refusals })
-  const visitors = new VisitorLedger({
+  const keyless = new KeylessLedger({
     limits: {
       checksPerMinute: plans.keylessChecksPerMinute,
       spotsPerDay: plans.keylessSpotsPerDay,
@@ -82,9 +82,9 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
     unsaved,
     refusals,
     nameSubject: (client, day) => createHmac("sha256", addressKey).update(`${day} ${client}`).digest("base64url"),
-    ...(maximumVisitors === undefined ? {} : { maximumVisitors }),
+    ...(maximumAddresses === undefined ? {} : { maximumAddresses }),
   })
-  const listUsages = () => [...ledger.listUsages(), ...visitors.listUsages()]
+  const listUsages = () => [...ledger.listUsages(), ...keyless.listUsages()]
   const { sync, keepHouse, leave } = yield* makeLedgerSync({ storage, unsaved, listUsages, nodeLeaseMs })
 
   let waiting: Question | null = null
@@ -201,7 +201,7 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
     const isIdle = (usage: Usage, idleMs: number) => usage.usedAt < nowMs - idleMs && usage.openReservations === 0
     const listIdle = () => [
       ...[...ledger.listUsages()].filter(usage => isIdle(usage, IDLE_MS)),
-      ...[...visitors.listUsages()].filter(usage => isIdle(usage, VISITOR_IDLE_MS)),
+      ...[...keyless.listUsages()].filter(usage => isIdle(usage, KEYLESS_IDLE_MS)),
     ]
     yield* save(() => listIdle().flatMap(usage => usage.listCounts().filter(count => count.leased > 0)))
     yield* keepHouse
@@ -210,7 +210,7 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
     const isSettled = (usage: Usage) =>
       !busy.has(usage) && usage.listCounts().every(count => count.own === 0 && count.leased === 0)
     ledger.forget(usage => isIdle(usage, IDLE_MS) && isSettled(usage))
-    visitors.forget(usage => isIdle(usage, VISITOR_IDLE_MS) && isSettled(usage))
+    keyless.forget(usage => isIdle(usage, KEYLESS_IDLE_MS) && isSettled(usage))
   })
 
   /** Reserves a charge at an instant, without SQL; null where memory does not suffice: ask `reserveLoaded`. */
@@ -240,13 +240,13 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
         nowMs => ledger.readQuota(caller, nowMs, pool),
         nowMs => ledger.demand(caller, { pool, charge: 0 }, nowMs),
       ),
-    /** Reserves for a client address without a key, without SQL; null where memory does not suffice: ask `reserveVisitorLoaded`. */
-    reserveVisitor: (client: string, request: VisitorCharge, nowMs: number) => visitors.reserve(client, request, nowMs),
+    /** Reserves for a client address without a key, without SQL; null where memory does not suffice: ask `reserveKeylessLoaded`. */
+    reserveKeyless: (client: string, request: KeylessCharge, nowMs: number) => keyless.reserve(client, request, nowMs),
     /** Reserves for a client address now. */
-    reserveVisitorLoaded: (client: string, request: VisitorCharge) =>
+    reserveKeylessLoaded: (client: string, request: KeylessCharge) =>
       judged(
-        nowMs => visitors.reserve(client, request, nowMs),
-        nowMs => visitors.demand(client, request, nowMs),
+        nowMs => keyless.reserve(client, request, nowMs),
+        nowMs => keyless.demand(client, request, nowMs),
       ),
     /** Counts an answered request of an account. */
     noteRequest: (accountId: number, kind: RequestKind, nowMs: number) =>
@@ -254,7 +254,7 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
     /** Notes that a key was used for something that may cost nothing. */
     noteKey: (keyId: number, nowMs: number) => unsaved.keys.note(keyId, 0, nowMs),
     /** Returns what a client address has left, without SQL; null if memory is not enough. */
-    readVisitor: (client: string, pool: VisitorPool, nowMs: number) => visitors.read(client, pool, nowMs),
+    readKeyless: (client: string, pool: KeylessPool, nowMs: number) => keyless.read(client, pool, nowMs),
     /** Saves everything that has changed so far. If it fails, the next flush saves it. */
     flush,
     countLoadedAccounts: () => ledger.size,
@@ -262,7 +262,7 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
       const { requests, items } = unsaved.count()
       return {
         loadedAccounts: ledger.size,
-        loadedVisitors: visitors.size,
+        loadedAddresses: keyless.size,
         unsavedRequests: requests,
         unsavedItems: items,
         /** How many requests this process may serve without asking. */

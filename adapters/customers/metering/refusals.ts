@@ -4,12 +4,12 @@
  * Counts since the start, by limit, reason and plan, for /metrics. There are few such combinations, so the list cannot grow.
  */
 import type { PlanId } from "../../platform/settings/feature-options.ts"
-import type { CallerPool, VisitorPool } from "./limits.ts"
+import type { CallerPool, KeylessPool } from "./limits.ts"
 import type { RefusalReason } from "./reservation.ts"
 
 /** How often one thing was refused. */
 export interface RefusalCount {
-  readonly pool: CallerPool | VisitorPool
+  readonly pool: CallerPool | KeylessPool
   readonly reason: RefusalReason
   /** The plan, or `none` without a key. */
   readonly plan: PlanId | "none"

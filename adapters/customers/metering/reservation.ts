@@ -7,7 +7,7 @@
 
 import type { Period } from "../../platform/time/utc-calendar.ts"
 import type { Caller } from "../accounts/account.ts"
-import type { CallerPool, Limit, PolicyName, VisitorPool } from "./limits.ts"
+import type { CallerPool, KeylessPool, Limit, PolicyName } from "./limits.ts"
 import type { PoolCount } from "./pool-count.ts"
 import type { Unsaved } from "./unsaved.ts"
 import { countItem, type Hold, type Usage } from "./usage.ts"
@@ -57,7 +57,7 @@ export interface LimitSource {
   readonly listLimits: (
     usage: Usage,
     who: Caller | string,
-    pool: CallerPool | VisitorPool,
+    pool: CallerPool | KeylessPool,
     nowMs: number,
   ) => readonly Limit[]
 }
@@ -69,7 +69,7 @@ export interface Held {
   readonly usage: Usage
   /** A caller with a key, or a client without one. */
   readonly who: Caller | string
-  readonly pool: CallerPool | VisitorPool
+  readonly pool: CallerPool | KeylessPool
   readonly policy: PolicyName
   readonly limit: number
   readonly remaining: number

@@ -4,7 +4,7 @@
  * The host identifies the client. A key is charged like at the endpoints, and an unknown one opens nothing. Without a key an address has
  * its number of distinct pairs a day, repeats free. Without a key, and with a free one, which anybody can get, an address has a number of
  * calls a minute and, with all others, a share of the time. Requests of a paying account are answered in order. Further limits: the calls
- * of one request (`calls.ts`), visitors (`visitors.ts`), sessions (`sessions.ts`). Lists that never change are answered from earlier
+ * of one request (`calls.ts`), free calls (`free-calls.ts`), sessions (`sessions.ts`). Lists that never change are answered from earlier
  * answers.
  */
 import { Clock, Context, Effect, Exit, Layer } from "effect"
@@ -17,10 +17,10 @@ import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import type { Knowledge } from "./answers.ts"
 import { Asker, type AskerShape, type ToolCost, ToolRefused } from "./asker.ts"
 import { type CallId, type Calls, readCalls } from "./calls.ts"
+import { CALLS_A_MINUTE, FreeCalls, type Turned } from "./free-calls.ts"
 import { RequestQueues } from "./request-queues.ts"
 import { DESCRIPTION, layerRegistrations } from "./server.ts"
 import { McpSessions } from "./sessions.ts"
-import { CALLS_A_MINUTE, type Turned, Visitors } from "./visitors.ts"
 
 /** A request to the server, after its host has read it. */
 export interface McpRequest {
@@ -109,10 +109,10 @@ function payWith<Held extends { readonly ok: true; readonly commit: () => void; 
 /** Makes the server. Its answers are whole: no stream stays open. */
 export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promise<McpReply> {
   const { meter, upgradeUrl } = backend
-  const visitor = (client: string): AskerShape => ({
+  const keyless = (client: string): AskerShape => ({
     reader: { plan: "free", upgradeUrl },
     pay: payWith(
-      ({ pairs }) => meter.reserveVisitorLoaded(client, { pool: "pairs", pairs: pairs.map(pair => pair.join(" ")) }),
+      ({ pairs }) => meter.reserveKeylessLoaded(client, { pool: "pairs", pairs: pairs.map(pair => pair.join(" ")) }),
       `The pairs that may be asked for without a key today are used up. Asking for a pair of today again is free; an API key in the header x-api-key gives more: ${upgradeUrl}.`,
     ),
   })
@@ -204,25 +204,25 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
   }
 
   const queues = new RequestQueues()
-  const visitors = new Visitors(() => Number(backend.clock.monotonicTimeNanosUnsafe()) / 1e6)
+  const freeCalls = new FreeCalls(() => Number(backend.clock.monotonicTimeNanosUnsafe()) / 1e6)
 
-  async function askAsVisitor(
+  async function askFree(
     request: McpRequest,
     calls: Calls & { readonly ok: true },
     asker: AskerShape,
   ): Promise<McpReply> {
     const { client } = request
-    const turned = visitors.count(client, calls.count)
-    if (turned !== null) return refuseVisitor(turned, calls.id)
+    const turned = freeCalls.count(client, calls.count)
+    if (turned !== null) return refuseFree(turned, calls.id)
     const work = () => ask(request, client, asker)
     const takeTurn = async () => {
-      const reply = await visitors.takeTurn(client, work)
-      return "reason" in reply ? refuseVisitor(reply, calls.id) : reply
+      const reply = await freeCalls.takeTurn(client, work)
+      return "reason" in reply ? refuseFree(reply, calls.id) : reply
     }
     return calls.fixed === null ? takeTurn() : askOnce(request, calls.fixed, calls.id, takeTurn)
   }
 
-  const refuseVisitor = ({ reason, retryAfterSeconds }: Turned, id: CallId): McpReply => {
+  const refuseFree = ({ reason, retryAfterSeconds }: Turned, id: CallId): McpReply => {
     const why =
       reason === "rate"
         ? `Without the key of a paid plan ${CALLS_A_MINUTE} calls a minute are answered`
@@ -236,7 +236,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
       request.method === "DELETE" ? { ok: true, count: 1, id: null, fixed: null } : readCalls(request.body)
     if (!calls.ok) return refuse(400, INVALID_REQUEST, calls.message)
     const key = readKey(request.headers)
-    if (key === null) return askAsVisitor(request, calls, visitor(request.client))
+    if (key === null) return askFree(request, calls, keyless(request.client))
     const found = await Effect.runPromiseExitWith(services)(backend.findCaller(key))
     if (!Exit.isSuccess(found)) {
       return { ...refuse(503, NOT_AVAILABLE, "Try again in a few seconds.", calls.id), retryAfterSeconds: 1 }
@@ -254,7 +254,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
       return refuse(refusal.kind === "expired" ? 401 : 403, KEY_REFUSED, explainKeyRefusal(refusal), calls.id)
     }
     meter.noteKey(caller.keyId, backend.clock.currentTimeMillisUnsafe())
-    if (caller.plan.id === "free") return askAsVisitor(request, calls, known(caller))
+    if (caller.plan.id === "free") return askFree(request, calls, known(caller))
     const owner = `account ${caller.accountId}`
     const go = async () =>
       (await queues.take(owner, () => ask(request, owner, known(caller)))) ?? {

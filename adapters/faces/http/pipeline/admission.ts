@@ -10,9 +10,9 @@ import type { Caller } from "../../../customers/accounts/account.ts"
 import { Accounts } from "../../../customers/accounts/accounts.ts"
 import { judgeKey } from "../../../customers/accounts/key-limits.ts"
 import { Sessions } from "../../../customers/accounts/sessions.ts"
+import type { KeylessRefusal } from "../../../customers/metering/keyless-ledger.ts"
 import type { Quota, Reservation } from "../../../customers/metering/ledger.ts"
 import { Meter } from "../../../customers/metering/meter.ts"
-import type { VisitorRefusal } from "../../../customers/metering/visitor-ledger.ts"
 import { LiveActivity } from "./activity.ts"
 import { type Answer, isSuccess } from "./answer.ts"
 import { Clients } from "./client-address.ts"
@@ -149,7 +149,7 @@ export function makeAdmission(
     const { caller, added, nowMs } = exchange
     const rules = rulesOf(exchange)
     if (caller) added.push(...rules.listQuotaHeaders(quota, caller, nowMs))
-    else added.push(...(rules.visitors?.listLimitHeaders(quota.limits, nowMs) ?? []))
+    else added.push(...(rules.keyless?.listLimitHeaders(quota.limits, nowMs) ?? []))
     exchange.hasLimits = true
     return undefined
   }
@@ -189,7 +189,7 @@ export function makeAdmission(
     const { caller } = exchange
     const cost = rowOf(exchange).cost?.(exchange.question)
     if (cost === undefined || caller === undefined) return answerUnder(exchange, null)
-    if (caller === null) return answerVisitor(exchange, cost)
+    if (caller === null) return answerKeyless(exchange, cost)
     const { pool } = rulesOf(exchange)
     const request = { ...cost, pool }
     const settle = (held: NonNullable<ReturnType<typeof meter.reserve>>): StageOutcome => {
@@ -202,20 +202,19 @@ export function makeAdmission(
   }
 
   /** Charges the client's address, and answers. */
-  function answerVisitor(exchange: Exchange, { charge }: Cost): StageOutcome {
+  function answerKeyless(exchange: Exchange, { charge }: Cost): StageOutcome {
     const { request, nowMs } = exchange
-    const { visitors } = rulesOf(exchange)
-    if (visitors === undefined)
-      throw new Error(`${exchange.known?.path} takes no key, and its surface has no allowance`)
+    const { keyless } = rulesOf(exchange)
+    if (keyless === undefined) throw new Error(`${exchange.known?.path} takes no key, and its surface has no allowance`)
     const client = clients.name(request)
-    const asked = { pool: visitors.pool, charge }
-    const settle = (held: Reservation | VisitorRefusal): StageOutcome => {
+    const asked = { pool: keyless.pool, charge }
+    const settle = (held: Reservation | KeylessRefusal): StageOutcome => {
       exchange.hasLimits = true
-      if (!held.ok) return visitors.answerRefusal(held, nowMs)
+      if (!held.ok) return keyless.answerRefusal(held, nowMs)
       return answerUnder(exchange, held)
     }
-    const held = meter.reserveVisitor(client, asked, nowMs)
-    return held === null ? waitFor(meter.reserveVisitorLoaded(client, asked), settle) : settle(held)
+    const held = meter.reserveKeyless(client, asked, nowMs)
+    return held === null ? waitFor(meter.reserveKeylessLoaded(client, asked), settle) : settle(held)
   }
 
   /** Adds the rest of the quota for an authenticated caller, whatever the answer is. */

@@ -5,18 +5,18 @@
  */
 import type { Caller } from "../../../customers/accounts/account.ts"
 import { explainKeyRefusal, type KeyRefusal } from "../../../customers/accounts/key-limits.ts"
+import type { KeylessRefusal } from "../../../customers/metering/keyless-ledger.ts"
 import type { CallerRefusal, Quota } from "../../../customers/metering/ledger.ts"
-import type { CallerPool, Limit, VisitorPool } from "../../../customers/metering/limits.ts"
-import type { VisitorRefusal } from "../../../customers/metering/visitor-ledger.ts"
+import type { CallerPool, KeylessPool, Limit } from "../../../customers/metering/limits.ts"
 import type { Feature } from "../../../customers/plans/plans.ts"
 import { type Answer, answerJson, NOT_STORED } from "./answer.ts"
 import type { RawQuery } from "./query.ts"
 import type { ServiceRequest } from "./request.ts"
 
 /** How one surface treats callers without a key. */
-export interface VisitorRules {
-  readonly pool: VisitorPool
-  readonly answerRefusal: (refusal: VisitorRefusal, nowMs: number) => Answer
+export interface KeylessRules {
+  readonly pool: KeylessPool
+  readonly answerRefusal: (refusal: KeylessRefusal, nowMs: number) => Answer
   readonly listLimitHeaders: (limits: readonly Limit[], nowMs: number) => readonly string[]
 }
 
@@ -44,7 +44,7 @@ export interface KeyRules {
   /** The rest of the limits, for every answer to a known caller. */
   readonly listQuotaHeaders: (quota: Quota, caller: Caller, nowMs: number) => readonly string[]
   /** The limits of a client address without a key, and how they are reported; absent where every request needs a key. */
-  readonly visitors?: VisitorRules
+  readonly keyless?: KeylessRules
 }
 
 /** RFC 9110, section 15.5.2: a 401 names a way to authenticate. */

@@ -1,7 +1,7 @@
 /**
  * May this request check a pair without a key?
  *
- * The service's own site may, and programs on the visitor's own machine: a page on localhost, a browser extension, a program on
+ * The service's own site may, and programs on the caller's own machine: a page on localhost, a browser extension, a program on
  * the machine of a server that is not reachable from outside. This is a convenience and no protection (a request written by hand can
  * carry any `Origin`), so every client address has a limit a minute, as for all requests without a key.
  */

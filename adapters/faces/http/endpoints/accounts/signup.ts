@@ -81,7 +81,7 @@ const login = endpoint({
   method: "POST",
   path: "/api/v1/visa/auth/login",
   takesBody: true,
-  // A page elsewhere could make its visitors send this from their own addresses.
+  // A page elsewhere could make its readers send this from their own addresses.
   needs: { clients: Clients, signup: Signup, site: MountedSite },
   read: ({ body }, context) => readOwnFields({ email, lang: language }, body, context),
   answer: ({ email, lang }, context) =>

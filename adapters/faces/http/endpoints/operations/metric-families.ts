@@ -46,7 +46,7 @@ const listMeterFamilies = (meter: MeterState): readonly Family[] => [
     samples: meter.refusals.map(({ pool, reason, plan, count }) => ({ labels: { pool, reason, plan }, value: count })),
   },
   gauge("landfall_metered_accounts", "Accounts whose counts are in memory.", meter.loadedAccounts),
-  gauge("landfall_metered_visitors", "Addresses without a key whose counts are in memory.", meter.loadedVisitors),
+  gauge("landfall_metered_visitors", "Addresses without a key whose counts are in memory.", meter.loadedAddresses),
   gauge("landfall_unsaved_requests", "Requests that are counted and not in the database yet.", meter.unsavedRequests),
   gauge(
     "landfall_unsaved_items",

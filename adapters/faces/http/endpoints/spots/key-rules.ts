@@ -38,7 +38,7 @@ export function makeSpotsKeyRules(plans: PlanTable): KeyRules {
       return answerError(429, describeRefusal(refusal), headers)
     },
     listQuotaHeaders: ({ limits }, _, nowMs) => limitHeaders(limits, nowMs),
-    visitors: {
+    keyless: {
       pool: "spots",
       answerRefusal: (refusal, nowMs) => {
         const headers = [...limitHeaders(refusal.limits, nowMs), ...retryHeaders(refusal)]

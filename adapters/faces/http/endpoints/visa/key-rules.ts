@@ -101,7 +101,7 @@ export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
 
     listQuotaHeaders: (quota, { plan }, nowMs) => quotaHeaders(quota, plan.id, nowMs),
 
-    visitors: {
+    keyless: {
       pool: "checks",
       answerRefusal: ({ limit, retryAfterSeconds, limits: [checks] }) =>
         answerError(

@@ -67,7 +67,7 @@ const paidVisa = endpoint({
     const shown = request.method === "HEAD" ? undefined : request.header("payment-signature")
     if (shown !== undefined) {
       // For each presented payment the service asks the facilitator.
-      const held = meter.reserveVisitor(clients.name(request), { pool: "checks" }, context.nowMs)
+      const held = meter.reserveKeyless(clients.name(request), { pool: "checks" }, context.nowMs)
       if (held !== null && !held.ok) return answerTooMany(held.retryAfterSeconds ?? 1)
     }
     return answerLater(

@@ -45,7 +45,7 @@ import {
 import { html } from "./html.ts"
 import { KEY_ACTIONS } from "./key-actions.ts"
 import { answerPageText, type Notice, writePage } from "./layout.ts"
-import { chooseLanguage, findVisitor, readAffiliate, SPENT_LINK } from "./show-page.ts"
+import { chooseLanguage, findViewer, readAffiliate, SPENT_LINK } from "./show-page.ts"
 import type { SentForm } from "./stranger-view.ts"
 import { WEBHOOK_ACTIONS } from "./webhook-actions.ts"
 import { makeWords } from "./words.ts"
@@ -230,19 +230,19 @@ const find = <Action>(table: Readonly<Record<string, Action>>, does: unknown): A
 /** Does the action of a form, and answers with a page. */
 export const actOnForm = (context: FormContext, form: RawQuery): Effect.Effect<Answer, Unavailable> =>
   Effect.gen(function* () {
-    const visitor = yield* findVisitor(context)
-    const sent: Sent = { context, form, visitor, language: chooseLanguage(context, form.lang, visitor) }
+    const viewer = yield* findViewer(context)
+    const sent: Sent = { context, form, viewer, language: chooseLanguage(context, form.lang, viewer) }
     if (comesFromElsewhere(context.request, context.site)) {
       // The answer reveals nothing about the account.
-      return yield* refuse({ ...sent, visitor: { kind: "stranger" } }, 403, wrong("wrong.elsewhere"))
+      return yield* refuse({ ...sent, viewer: { kind: "stranger" } }, 403, wrong("wrong.elsewhere"))
     }
     const act = (): Acting => {
       const open = find(OPEN, form.do)
       if (open !== undefined) return open(sent)
       const owned = find(OWNED, form.do)
       if (owned === undefined) return refuse(sent, 400, wrong("wrong.form"))
-      if (visitor.kind === "owner") return owned({ ...sent, ...visitor })
-      return visitor.kind === "disabled" ? show(sent, { status: 403 }) : refuse(sent, 401, wrong("wrong.ended"))
+      if (viewer.kind === "owner") return owned({ ...sent, ...viewer })
+      return viewer.kind === "disabled" ? show(sent, { status: 403 }) : refuse(sent, 401, wrong("wrong.ended"))
     }
     return yield* Effect.catchTags(act(), {
       TriedTooOften: ({ retryAfterSeconds }) =>

@@ -14,13 +14,13 @@ import { type ParameterTable, readParameters, type ValuesOf } from "../../../pip
 import type { RawQuery } from "../../../pipeline/query.ts"
 import type { FormContext } from "../page-needs.ts"
 import type { Notice } from "./layout.ts"
-import { type Shown, showPage, type Visitor } from "./show-page.ts"
+import { type Shown, showPage, type Viewer } from "./show-page.ts"
 import type { MessageName, MessageValues } from "./words.ts"
 
 export interface Sent {
   readonly context: FormContext
   readonly form: RawQuery
-  readonly visitor: Visitor
+  readonly viewer: Viewer
   readonly language: Language
 }
 
@@ -37,7 +37,7 @@ export const done = (message: MessageName, values: MessageValues = {}, shown?: s
 })
 
 /** Shows the page again, with the result. */
-export const show = ({ context, visitor, language }: Sent, shown: Shown) => showPage(context, visitor, language, shown)
+export const show = ({ context, viewer, language }: Sent, shown: Shown) => showPage(context, viewer, language, shown)
 
 export const refuse = (sent: Sent, status: number, notice: Notice) => show(sent, { status, notices: [notice] })
 
@@ -77,7 +77,7 @@ export const readText = (value: RawQuery[string] | undefined): string =>
   typeof value === "string" ? value.slice(0, 300) : ""
 
 /** The page for an account that was erased before its form arrived. */
-export const gone = (sent: Sent) => () => refuse({ ...sent, visitor: { kind: "stranger" } }, 401, wrong("wrong.ended"))
+export const gone = (sent: Sent) => () => refuse({ ...sent, viewer: { kind: "stranger" } }, 401, wrong("wrong.ended"))
 
 /** For actions that show a key or cannot be undone: requires that a link was followed within the hour. */
 export const freshly =

@@ -18,13 +18,13 @@ import { type SentForm, viewOfLink, viewOfStranger } from "./stranger-view.ts"
 import { makeWords } from "./words.ts"
 
 /** Who is signed in: an account, nobody, or the owner of an account that an operator has disabled. */
-export type Visitor =
+export type Viewer =
   | ({ readonly kind: "owner" } & SignedIn)
   | { readonly kind: "disabled" }
   | { readonly kind: "stranger" }
 
 /** Finds who has sent a request. */
-export function findVisitor(context: PageContext): Effect.Effect<Visitor, Unavailable> {
+export function findViewer(context: PageContext): Effect.Effect<Viewer, Unavailable> {
   const shown = readSessionCookie(context.request.header("cookie"))
   if (shown.kind !== "token") return Effect.succeed({ kind: "stranger" })
   return Effect.map(context.sessions.find(shown.token), found =>
@@ -37,9 +37,9 @@ export function findVisitor(context: PageContext): Effect.Effect<Visitor, Unavai
 }
 
 /** The language of a page: the requested one, the owner's, or the one that the browser prefers. */
-export function chooseLanguage(context: PageContext, asked: unknown, visitor: Visitor): Language {
+export function chooseLanguage(context: PageContext, asked: unknown, viewer: Viewer): Language {
   if (isLanguage(asked)) return asked
-  const own = visitor.kind === "owner" ? visitor.account.language : null
+  const own = viewer.kind === "owner" ? viewer.account.language : null
   return own ?? preferLanguage(context.request.header("accept-language"))
 }
 
@@ -54,15 +54,15 @@ export interface Shown {
 /** Shows the page to the sender of a request. */
 export const showPage = (
   context: PageContext,
-  visitor: Visitor,
+  viewer: Viewer,
   language: Language,
   { status = 200, notices = [], sent, headers }: Shown = {},
 ): Effect.Effect<Answer, Unavailable> =>
   Effect.gen(function* () {
     const words = makeWords(language)
     const query = readQuery(context.request.search)
-    if (visitor.kind === "owner") {
-      const owned = yield* gatherAccount(context, visitor, query)
+    if (viewer.kind === "owner") {
+      const owned = yield* gatherAccount(context, viewer, query)
       return answerPageText(status, writePage(words, viewOfOwner(words, owned, readPlan(query)), notices), headers)
     }
     const { unconfirmedRequests } = context.plans
@@ -70,7 +70,7 @@ export const showPage = (
     const affiliateId = sent?.affiliateId ?? readAffiliate(query.affiliate)
     const view = viewOfStranger(words, { affiliateId, isNew, unconfirmedRequests, sent: sent ?? null })
     const disabled: Notice = { kind: "wrong", message: "wrong.disabled" }
-    const said = visitor.kind === "disabled" ? [disabled, ...notices] : notices
+    const said = viewer.kind === "disabled" ? [disabled, ...notices] : notices
     return answerPageText(status, writePage(words, view, said), headers)
   })
 
@@ -96,18 +96,18 @@ const CHECKOUTS: Readonly<Record<string, string>> = { done: "bought", canceled: 
 export const openPage = (context: PageContext): Effect.Effect<Answer, Unavailable> =>
   Effect.gen(function* () {
     const query = readQuery(context.request.search)
-    const visitor = yield* findVisitor(context)
+    const viewer = yield* findViewer(context)
     const named = typeof query.checkout === "string" ? CHECKOUTS[query.checkout] : query.said
     const notices = SAID.filter(said => said === named).map(
       (said): Notice => ({ kind: said === "not_bought" ? "wrong" : "done", message: `said.${said}` }),
     )
-    return yield* showPage(context, visitor, chooseLanguage(context, query.lang, visitor), { notices })
+    return yield* showPage(context, viewer, chooseLanguage(context, query.lang, viewer), { notices })
   })
 
 /** Answers a browser that opens a mailed link: with its button, or with the reason why it does not work. Changes nothing. */
 export const showLink = (context: PageContext): Effect.Effect<Answer, Unavailable> => {
   const { token, lang } = readQuery(context.request.search)
-  const stranger: Visitor = { kind: "stranger" }
+  const stranger: Viewer = { kind: "stranger" }
   const language = chooseLanguage(context, lang, stranger)
   if (typeof token !== "string" || !isToken(token))
     return showPage(context, stranger, language, { status: 400, notices: [SPENT_LINK] })

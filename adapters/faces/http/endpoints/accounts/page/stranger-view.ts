@@ -1,4 +1,4 @@
-/** What does a visitor see who is not signed in? Two forms, to sign in and to register; after a mailed link, one button. */
+/** What does the page show to a viewer who is not signed in? Two forms, to sign in and to register; after a mailed link, one button. */
 
 import { CONFIRM_PATH } from "../../../../../customers/accounts/mail-dispatcher.ts"
 import { type Html, html } from "./html.ts"
@@ -46,14 +46,14 @@ export const viewOfLink = ({ language, say }: Words, token: string): View => ({
 </section>`,
 })
 
-/** The page of a visitor who is not signed in; the form to register is first if the address says so. */
+/** The page of a viewer who is not signed in; the form to register is first if the address says so. */
 export function viewOfStranger(
   { language, say }: Words,
   options: {
     readonly isNew: boolean
     readonly unconfirmedRequests: number
     readonly sent: SentForm | null
-    /** Who referred the visitor. */
+    /** Who referred the viewer. */
     readonly affiliateId: string | null
   },
 ): View {

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import type { KeylessCharge } from "../../adapters/customers/metering/keyless-ledger.ts"
 import { FLUSH_MS, Meter } from "../../adapters/customers/metering/meter.ts"
-import type { VisitorCharge } from "../../adapters/customers/metering/visitor-ledger.ts"
 import { inProcess, makeDeployment, startProcess } from "../storage/deployment.ts"
 
 const NOON = Date.parse("2026-11-15T12:00:00Z")
@@ -18,8 +18,8 @@ const withMeter = <E>(test: (meter: Meter["Service"]) => Effect.Effect<void, E>)
 describe("an address without a key", () => {
   const spots = { pool: "spots" } as const
   const pairs = (...list: string[]) => ({ pool: "pairs", pairs: list }) as const
-  const ask = (meter: Meter["Service"], client: string, request: VisitorCharge) =>
-    Effect.map(meter.reserveVisitorLoaded(client, request), answer => {
+  const ask = (meter: Meter["Service"], client: string, request: KeylessCharge) =>
+    Effect.map(meter.reserveKeylessLoaded(client, request), answer => {
       if (answer.ok) answer.commit()
       return answer
     })
@@ -30,7 +30,7 @@ describe("an address without a key", () => {
       const deployment = yield* makeDeployment
       const spend = Effect.gen(function* () {
         const meter = yield* Meter
-        assert.isNull(meter.reserveVisitor("192.0.2.7", spots, NOON))
+        assert.isNull(meter.reserveKeyless("192.0.2.7", spots, NOON))
         for (let i = 0; i < 15; i++) assert.isTrue((yield* ask(meter, "192.0.2.7", spots)).ok)
       })
       yield* spend.pipe(inProcess(deployment))
@@ -49,9 +49,9 @@ describe("an address without a key", () => {
         const meter = yield* Meter
         assert.isFalse((yield* ask(meter, "192.0.2.7", spots)).ok)
         yield* TestClock.adjust(10)
-        assert.isNull(meter.readVisitor("192.0.2.7", "spots", NOON + 43_200_000))
+        assert.isNull(meter.readKeyless("192.0.2.7", "spots", NOON + 43_200_000))
         assert.isTrue((yield* ask(meter, "192.0.2.7", spots)).ok)
-        assert.strictEqual(meter.readVisitor("192.0.2.7", "spots", NOON + 43_200_000)?.remaining, 29)
+        assert.strictEqual(meter.readKeyless("192.0.2.7", "spots", NOON + 43_200_000)?.remaining, 29)
         yield* TestClock.adjust(FLUSH_MS)
         const sql = yield* SqlClient.SqlClient
         const days = yield* sql<{ period: string }>`SELECT period FROM pool_counts WHERE pool = 'keyless'`
@@ -67,14 +67,14 @@ describe("an address without a key", () => {
     withMeter(meter =>
       Effect.gen(function* () {
         const answers = yield* Effect.all(
-          Array.from({ length: 100 }, () => meter.reserveVisitorLoaded("192.0.2.7", spots)),
+          Array.from({ length: 100 }, () => meter.reserveKeylessLoaded("192.0.2.7", spots)),
           { concurrency: "unbounded" },
         )
         const served = answers.filter(answer => answer.ok)
         assert.strictEqual(served.length, 30)
         for (const answer of served.slice(0, 10)) if (answer.ok) answer.release()
         for (const answer of served) if (answer.ok) answer.commit()
-        assert.strictEqual(meter.readVisitor("192.0.2.7", "spots", NOON)?.remaining, 10)
+        assert.strictEqual(meter.readKeyless("192.0.2.7", "spots", NOON)?.remaining, 10)
       }),
     ),
   )
@@ -103,13 +103,13 @@ describe("an address without a key", () => {
       Effect.gen(function* () {
         const check = { pool: "checks" } as const
         for (let i = 0; i < 120; i++) {
-          const answer = meter.reserveVisitor("192.0.2.7", check, NOON + i)
+          const answer = meter.reserveKeyless("192.0.2.7", check, NOON + i)
           assert.deepInclude(answer, { ok: true, policy: "keyless", limit: 120, remaining: 119 - i })
         }
-        const refusal = meter.reserveVisitor("192.0.2.7", check, NOON + 1_000)
+        const refusal = meter.reserveKeyless("192.0.2.7", check, NOON + 1_000)
         assert.deepInclude(refusal, { ok: false, reason: "keyless", retryAfterSeconds: 59 })
-        assert.isTrue(meter.reserveVisitor("192.0.2.7", check, NOON + 60_000)?.ok)
-        assert.strictEqual(meter.readVisitor("192.0.2.8", "checks", NOON)?.remaining, 120)
+        assert.isTrue(meter.reserveKeyless("192.0.2.7", check, NOON + 60_000)?.ok)
+        assert.strictEqual(meter.readKeyless("192.0.2.8", "checks", NOON)?.remaining, 120)
         yield* Effect.void
       }),
     ),
@@ -143,13 +143,13 @@ describe("an address without a key", () => {
   it.effect("shares one allowance with others when there are too many to be remembered", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOON)
-      const meter = Context.get(yield* startProcess(yield* makeDeployment, undefined, { maximumVisitors: 10 }), Meter)
+      const meter = Context.get(yield* startProcess(yield* makeDeployment, undefined, { maximumAddresses: 10 }), Meter)
       for (let i = 0; i < 60; i++) {
         const { ok } = yield* ask(meter, `192.0.2.${i}`, spots)
         // Ten have their own, the others thirty together.
         assert.strictEqual(ok, i < 40)
       }
-      assert.isAtMost(meter.readState().loadedVisitors, 11)
+      assert.isAtMost(meter.readState().loadedAddresses, 11)
     }),
   )
 })

@@ -8,7 +8,7 @@
  */
 
 import { formatUtcDay, secondsUntil, utcDayAt, utcDayPeriod } from "../../platform/time/utc-calendar.ts"
-import { describeDay, type Limit, type VisitorPool } from "./limits.ts"
+import { describeDay, type KeylessPool, type Limit } from "./limits.ts"
 import { PoolCount } from "./pool-count.ts"
 import type { Refusals } from "./refusals.ts"
 import { RequestWindow } from "./request-window.ts"
@@ -17,8 +17,8 @@ import { type Demand, makeDemand, type Unsaved } from "./unsaved.ts"
 import { Usage } from "./usage.ts"
 
 /** The cost of a request without a key. */
-export interface VisitorCharge {
-  readonly pool: VisitorPool
+export interface KeylessCharge {
+  readonly pool: KeylessPool
   /** Requests; 1 by default. */
   readonly charge?: number
   /** The distinct pairs that are asked for. */
@@ -26,10 +26,10 @@ export interface VisitorCharge {
 }
 
 /** The refusal of a request without a key. */
-export type VisitorRefusal = Refusal<"daily" | "pairs" | "keyless">
+export type KeylessRefusal = Refusal<"daily" | "pairs" | "keyless">
 
 /** How much is answered without a key, for each address. */
-export interface VisitorLimits {
+export interface KeylessLimits {
   readonly checksPerMinute: number
   readonly spotsPerDay: number
   readonly pairsPerDay: number
@@ -37,16 +37,16 @@ export interface VisitorLimits {
 
 const CHECK_WINDOW_SECONDS = 60
 /** How many addresses are kept in memory at once. */
-export const MAXIMUM_VISITORS = 100_000
+export const MAXIMUM_ADDRESSES = 100_000
 /** The one client that further addresses share when there are too many. */
 const CROWD = ""
 const PAIRS_LIST = "pairs"
 
 /** The usage of every address that was seen lately. Times are epoch milliseconds. */
-export class VisitorLedger implements LimitSource {
-  readonly #visitors = new Map<string, Usage>()
+export class KeylessLedger implements LimitSource {
+  readonly #usages = new Map<string, Usage>()
   readonly #checks: RequestWindow
-  readonly #limits: VisitorLimits
+  readonly #limits: KeylessLimits
   readonly #maximum: number
   readonly #unsaved: Unsaved
   readonly #refusals: Refusals
@@ -55,18 +55,18 @@ export class VisitorLedger implements LimitSource {
   readonly #uncounted = new Usage("", 0, 0)
 
   constructor(options: {
-    readonly limits: VisitorLimits
+    readonly limits: KeylessLimits
     readonly unsaved: Unsaved
     readonly refusals: Refusals
     /** How the database names an address on a day. */
     readonly nameSubject: (client: string, day: string) => string
-    readonly maximumVisitors?: number
+    readonly maximumAddresses?: number
   }) {
     this.#limits = options.limits
     this.#unsaved = options.unsaved
     this.#refusals = options.refusals
     this.#nameSubject = options.nameSubject
-    this.#maximum = options.maximumVisitors ?? MAXIMUM_VISITORS
+    this.#maximum = options.maximumAddresses ?? MAXIMUM_ADDRESSES
     this.#checks = new RequestWindow({
       limit: options.limits.checksPerMinute,
       windowMs: CHECK_WINDOW_SECONDS * 1_000,
@@ -76,16 +76,16 @@ export class VisitorLedger implements LimitSource {
 
   /** How many addresses are in memory. */
   get size(): number {
-    return this.#visitors.size
+    return this.#usages.size
   }
 
   /** All of them. */
   listUsages(): Iterable<Usage> {
-    return this.#visitors.values()
+    return this.#usages.values()
   }
 
   /** Reserves what a request costs, or says why not; null when the database has to be asked: see {@link demand}. */
-  reserve(client: string, request: VisitorCharge, nowMs: number): Reservation | VisitorRefusal | null {
+  reserve(client: string, request: KeylessCharge, nowMs: number): Reservation | KeylessRefusal | null {
     if (request.pool === "checks") return this.#reserveCheck(client, nowMs)
     const usage = this.#find(client, nowMs)
     if (usage === undefined) return null
@@ -96,7 +96,7 @@ export class VisitorLedger implements LimitSource {
   }
 
   /** Returns what an address has left, without reserving anything; null if the database must be asked. */
-  read(client: string, pool: VisitorPool, nowMs: number): Limit | null {
+  read(client: string, pool: KeylessPool, nowMs: number): Limit | null {
     if (pool === "checks") return this.#describeChecks(client, nowMs)
     const usage = this.#find(client, nowMs)
     const isLoaded = pool === "spots" ? usage?.spots?.isLoaded : usage?.isSeenLoaded
@@ -104,7 +104,7 @@ export class VisitorLedger implements LimitSource {
   }
 
   /** Returns what to ask the database before a request can be judged. */
-  demand(client: string, request: VisitorCharge, nowMs: number): Demand {
+  demand(client: string, request: KeylessCharge, nowMs: number): Demand {
     const demand = makeDemand()
     if (request.pool === "checks") return demand
     const usage = this.#open(client, nowMs)
@@ -121,20 +121,20 @@ export class VisitorLedger implements LimitSource {
 
   /** Drops addresses that are no longer used. */
   forget(isIdle: (usage: Usage) => boolean): void {
-    for (const [client, usage] of this.#visitors) if (isIdle(usage)) this.#visitors.delete(client)
+    for (const [client, usage] of this.#usages) if (isIdle(usage)) this.#usages.delete(client)
   }
 
   listLimits(usage: Usage, who: unknown, pool: string, nowMs: number): readonly Limit[] {
-    return [pool === "checks" ? this.#describeChecks(who as string, nowMs) : this.#describe(usage, pool as VisitorPool)]
+    return [pool === "checks" ? this.#describeChecks(who as string, nowMs) : this.#describe(usage, pool as KeylessPool)]
   }
 
   /** The name under which a client is counted. */
   #nameOf(client: string): string {
-    return this.#visitors.has(client) || this.#visitors.size < this.#maximum ? client : CROWD
+    return this.#usages.has(client) || this.#usages.size < this.#maximum ? client : CROWD
   }
 
   #find(client: string, nowMs: number): Usage | undefined {
-    const usage = this.#visitors.get(this.#nameOf(client))
+    const usage = this.#usages.get(this.#nameOf(client))
     return usage === undefined || nowMs >= usage.dayEndsAt ? undefined : usage
   }
 
@@ -142,22 +142,22 @@ export class VisitorLedger implements LimitSource {
     const known = this.#find(client, nowMs)
     if (known !== undefined) return known
     const name = this.#nameOf(client)
-    const past = this.#visitors.get(name)?.spots
+    const past = this.#usages.get(name)?.spots
     if (past !== undefined) this.#unsaved.notePast(past)
     const day = utcDayAt(nowMs)
     const usage = new Usage(this.#nameSubject(name, formatUtcDay(day)), day, nowMs)
-    this.#visitors.set(name, usage)
+    this.#usages.set(name, usage)
     return usage
   }
 
-  #reserveCheck(client: string, nowMs: number): Reservation | VisitorRefusal {
+  #reserveCheck(client: string, nowMs: number): Reservation | KeylessRefusal {
     const waitSeconds = this.#checks.admit(client, nowMs)
     const limit = this.#describeChecks(client, nowMs)
     if (waitSeconds > 0) return this.#refuse(limit, "keyless", "checks", waitSeconds)
     return this.#hold(client, this.#uncounted, "checks", limit, { nowMs })
   }
 
-  #reserveSpots(client: string, usage: Usage, charge: number, nowMs: number): Reservation | VisitorRefusal | null {
+  #reserveSpots(client: string, usage: Usage, charge: number, nowMs: number): Reservation | KeylessRefusal | null {
     const count = usage.spots
     if (count?.isLoaded !== true) return null
     const verdict = count.judge(charge, this.#limits.spotsPerDay, nowMs)
@@ -172,7 +172,7 @@ export class VisitorLedger implements LimitSource {
     usage: Usage,
     pairs: readonly string[],
     nowMs: number,
-  ): Reservation | VisitorRefusal | null {
+  ): Reservation | KeylessRefusal | null {
     if (!usage.isSeenLoaded) return null
     const holds = usage.holdForEach([PAIRS_LIST], pairs, this.#limits.pairsPerDay)
     const limit = this.#describe(usage, "pairs")
@@ -183,7 +183,7 @@ export class VisitorLedger implements LimitSource {
   #hold(
     client: string,
     usage: Usage,
-    pool: VisitorPool,
+    pool: KeylessPool,
     { policy, limit, remaining }: Limit,
     held: { readonly nowMs: number; readonly count?: PoolCount; readonly charge?: number; readonly asked?: Asked },
   ): Reservation {
@@ -206,10 +206,10 @@ export class VisitorLedger implements LimitSource {
 
   #refuse(
     limit: Limit,
-    reason: VisitorRefusal["reason"],
-    pool: VisitorPool,
+    reason: KeylessRefusal["reason"],
+    pool: KeylessPool,
     retryAfterSeconds: number,
-  ): VisitorRefusal {
+  ): KeylessRefusal {
     this.#refusals.note(pool, reason, "none")
     return {
       ok: false,
@@ -224,7 +224,7 @@ export class VisitorLedger implements LimitSource {
     }
   }
 
-  #describe(usage: Usage, pool: VisitorPool): Limit {
+  #describe(usage: Usage, pool: KeylessPool): Limit {
     const { spotsPerDay, pairsPerDay } = this.#limits
     if (pool === "spots") {
       return describeDay("daily", spotsPerDay, usage.spots?.remaining(spotsPerDay) ?? spotsPerDay, usage.dayEndsAt)

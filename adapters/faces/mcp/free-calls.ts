@@ -2,7 +2,7 @@
  * How much of the server may callers without a key, or with a free one, use?
  *
  * Each address has a number of calls a minute. All of them together have a share of the time: they are answered in order, and the time of
- * each answer is taken from a budget that grows at {@link SHARE}. So a crowd of addresses delays only other visitors.
+ * each answer is taken from a budget that grows at {@link SHARE}. So a crowd of addresses delays only other such callers.
  */
 import { RequestWindow } from "../../customers/metering/request-window.ts"
 import { RequestQueues } from "./request-queues.ts"
@@ -25,8 +25,8 @@ export interface Turned {
   readonly retryAfterSeconds: number
 }
 
-/** The calls of those without a key. */
-export class Visitors {
+/** The calls without a key or with a free one. */
+export class FreeCalls {
   readonly #readClockMs: () => number
   readonly #window = new RequestWindow({ limit: CALLS_A_MINUTE, windowMs: 60_000, maximumKeys: MAXIMUM_ADDRESSES })
   readonly #waitingAt = new Map<string, number>()
