@@ -92,22 +92,11 @@ buildSync({
   logLevel: "error",
 })
 
+const NDJSON = ["--from", "ndjson", "--to", "ndjson"]
 type Runner = (input: string, output: string) => Command
 const command =
   (...flags: readonly string[]): Runner =>
-  (input, output) => [
-    process.execPath,
-    "dist/cli.js",
-    "batch",
-    input,
-    "-o",
-    output,
-    "--from",
-    "ndjson",
-    "--to",
-    "ndjson",
-    ...flags,
-  ]
+  (input, output) => [process.execPath, "dist/cli.js", "batch", input, "-o", output, ...NDJSON, ...flags]
 const loop =
   (task: string): Runner =>
   (input, output) => [process.execPath, at("loop.mjs"), task, input, output]

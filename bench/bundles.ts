@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { build as esbuild, transformSync } from "esbuild"
-import { amount, median } from "./measure.ts"
+import { runFresh } from "./measure.ts"
 
 /** Bytes of something that is sent over a wire. */
 export interface Size {
@@ -74,26 +74,13 @@ export function measureColdOpen() {
     const start = performance.now(); embeddedDataset(); const openMs = performance.now() - start
     globalThis.gc(); const after = process.memoryUsage()
     console.log(JSON.stringify({ openMs, residentBytes: after.rss - before.rss, heapBytes: after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers }))`
-  const runs = Array.from({ length: amount(7, 1) }, () =>
-    JSON.parse(
-      execFileSync(process.execPath, ["--expose-gc", "--input-type=module", "-e", script], { encoding: "utf8" }),
-    ),
-  )
-  const middle = (name: "openMs" | "residentBytes" | "heapBytes") => median(runs.map(run => run[name] as number))
+  const middle = runFresh(script)
   return { openMs: middle("openMs"), residentBytes: middle("residentBytes"), heapBytes: middle("heapBytes") }
 }
 
 /** A size as a line of a table. */
 export function describeSize({ name, raw, gzip }: Size): string {
   return `  ${name.padEnd(44)} ${String(raw).padStart(8)} bytes  ${String(gzip).padStart(7)} gzip`
-}
-
-/** The output of a bundler for an app: one script. */
-export interface BundledApp {
-  readonly bundler: string
-  readonly text: string
-  readonly bytes: number
-  readonly gzipBytes: number
 }
 
 interface Job {
@@ -151,14 +138,8 @@ const configurePack = ({ entry, target }: Job) => ({
   performance: { hints: false as const },
 })
 
-/** What Webpack and Rspack return after a run. */
-interface PackStats {
-  readonly hasErrors: () => boolean
-  readonly toString: () => string
-}
-
 function settlePack(finish: (text: string) => void, fail: (cause: Error) => void, target: string) {
-  return (cause: Error | null, stats: PackStats | undefined) => {
+  return (cause: Error | null, stats: { readonly hasErrors: () => boolean } | undefined) => {
     if (cause !== null) fail(cause)
     else if (stats === undefined || stats.hasErrors()) fail(new Error(String(stats)))
     else finish(readScript(target))
@@ -186,8 +167,8 @@ function readScript(folder: string): string {
   return readFileSync(join(folder, scripts[0] as string), "utf8")
 }
 
-/** Bundles an app of one file, by six bundlers; `app` is a folder in which its packages are installed. */
-export async function bundleApp(app: string, code: string, bun: string): Promise<readonly BundledApp[]> {
+/** Bundles an app of one file into one script, by six bundlers; `app` is a folder in which its packages are installed. */
+export async function bundleApp(app: string, code: string, bun: string) {
   const entry = join(app, "bundled-app.js")
   writeFileSync(entry, code)
   const bundlers: Readonly<Record<string, (job: Job) => Promise<string>>> = {
@@ -198,7 +179,7 @@ export async function bundleApp(app: string, code: string, bun: string): Promise
     "vite (rolldown)": bundleByVite,
     bun: job => bundleByBun(job, bun),
   }
-  const bundled: BundledApp[] = []
+  const bundled = []
   for (const [bundler, bundle] of Object.entries(bundlers)) {
     const target = join(app, "bundled")
     rmSync(target, { recursive: true, force: true })

@@ -26,18 +26,12 @@ import {
 } from "./bundles.ts"
 import { decideCases, richDecideCases, zoneCases } from "./itinerary.ts"
 import { byCodes, byIndices, groupCases, nestRows } from "./lookup.ts"
-import { type Case, compare, consumed, describeRun, print, repeat, SECRET } from "./measure.ts"
+import { type Case, compare, consumed, describeRun, print, repeat, SECRET, takeValue } from "./measure.ts"
 
 const facts = toFacts(Result.getOrThrow(readDataRecords("data")))
-const compiled = compileFacts(facts)
-if (!compiled.ok) throw new Error(compiled.error.message)
-const file = encodeDataset(compiled.value)
+const file = encodeDataset(takeValue(compileFacts(facts)))
 
-const open = (bytes: Uint8Array): Dataset => {
-  const opened = openDataset(bytes)
-  if (!opened.ok) throw new Error(opened.error.message)
-  return opened.value
-}
+const open = (bytes: Uint8Array): Dataset => takeValue(openDataset(bytes))
 
 // All 199 scores. With a dataset that was just opened, no cached table of an earlier run helps.
 const kept = open(file)
@@ -90,9 +84,9 @@ const secret = `whsec_${SECRET}`
 const id = "evt_1"
 const body = JSON.stringify({ id, type: "visa.policy_changed", data: "x".repeat(2000) })
 const nowSeconds = Math.floor(Date.now() / 1000)
-const signed = signDelivery({ id, timestampSeconds: nowSeconds, body, secrets: [secret] })
-if (!signed.ok) throw new Error(signed.error.message)
-const headers: Record<string, string> = { ...signed.value }
+const headers: Record<string, string> = {
+  ...takeValue(signDelivery({ id, timestampSeconds: nowSeconds, body, secrets: [secret] })),
+}
 const standard = new Webhook(secret)
 const stripe = new Stripe("sk_test_unused")
 const svcHeader = headers["svc-signature"] as string
@@ -179,17 +173,14 @@ const PARTS: Readonly<Record<string, string>> = {
   changes: "diffDatasets, listScheduledChanges",
   signing: "signDelivery, verifyDelivery",
 }
-const parts = []
-for (const [name, names] of Object.entries(PARTS)) {
-  parts.push(await measureBundle(`  ${name}`, `export { ${names} } from "./src/engine.ts"`))
-}
-const sizes = []
-for (const names of SIZED_IMPORTS) sizes.push(await measureImports(names))
+const parts = Object.entries(PARTS).map(([name, names]) =>
+  measureBundle(`  ${name}`, `export { ${names} } from "./src/engine.ts"`),
+)
 print("Bytes, minified", [
   ...(await measureEmbedded()).map(describeSize),
   describeSize(await measureBundle("the engine, everything, without data", 'export * from "./src/engine.ts"')),
-  ...parts.map(describeSize),
-  ...sizes.map(describeSize),
+  ...(await Promise.all(parts)).map(describeSize),
+  ...(await Promise.all(SIZED_IMPORTS.map(measureImports))).map(describeSize),
   describeSize(await measureBundle("everything of landfall, with data", 'export * from "./src/index.ts"')),
 ])
 console.log(`\n(${consumed() % 1000})`)

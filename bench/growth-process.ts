@@ -26,7 +26,7 @@ import { layerService, openConfigured } from "../adapters/programs/run/layers.ts
 import { openDataset } from "../src/engine.ts"
 import { makeAccount } from "../test/storage/account-row.ts"
 import { CODES, encodeDays } from "./encode-days.ts"
-import { amount, SECRET, say, startClock } from "./measure.ts"
+import { amount, SECRET, say, startClock, takeValue } from "./measure.ts"
 
 const readAge = startClock()
 const [mode = "", changes = "0", databaseUrl = "", what = "", count = "0"] = process.argv.slice(2)
@@ -55,11 +55,7 @@ const insertAccount = Effect.gen(function* () {
   yield* accounts.insertAccount(makeAccount(yield* accounts.nextAccountId))
 })
 
-const open = (bytes: Uint8Array) => {
-  const opened = openDataset(bytes)
-  if (!opened.ok) throw new Error(opened.error.message)
-  return openSide(opened.value)
-}
+const open = (bytes: Uint8Array) => openSide(takeValue(openDataset(bytes)))
 
 /** The due events of an installation. */
 const makeEventsOf = Effect.gen(function* () {

@@ -11,7 +11,7 @@ import { embeddedHistoryText } from "../src/history/embedded-history.generated.t
 import { embeddedHistory, lookupPast, openHistory } from "../src/history.ts"
 import { embeddedDataset, lookup, parseCivilDate } from "../src/index.ts"
 import { measureBundle } from "./bundles.ts"
-import { amount, type Case, compare, describeRun, median, seededRandom } from "./measure.ts"
+import { amount, type Case, compare, describeRun, median, seededRandom, takeValue } from "./measure.ts"
 import { PAIRS, pairCase } from "./pairs.ts"
 
 // Many short rounds: other load of the machine then falls on single rounds, not on one case.
@@ -83,8 +83,7 @@ console.log(
 
 const openOnce = () => {
   const start = performance.now()
-  const opened = openHistory(readByteText(embeddedHistoryText))
-  if (!opened.ok) throw new Error(opened.error.message)
+  takeValue(openHistory(readByteText(embeddedHistoryText)))
   return performance.now() - start
 }
 const opens = Array.from({ length: amount(31, 2) }, openOnce)

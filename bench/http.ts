@@ -128,18 +128,9 @@ await stop(first)
 /** More accounts, because one may look up a thousand times a second only. */
 const LOOKING_UP = amount(40, 2)
 const lookupKeys = Array.from({ length: LOOKING_UP }, (_, at) => {
-  const args = [
-    "account",
-    "create",
-    "--name",
-    "Bench",
-    "--email",
-    `bench${at}@example.org`,
-    "--plan",
-    "business",
-    "--json",
-  ]
-  const { stdout } = spawnSync(process.execPath, [maker.script[0] as string, ...args], {
+  const owner = ["--name", "Bench", "--email", `bench${at}@example.org`, "--plan", "business"]
+  const args = [maker.script[0] as string, "account", "create", ...owner, "--json"]
+  const { stdout } = spawnSync(process.execPath, args, {
     env: { ...process.env, LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}` },
     encoding: "utf8",
   })
@@ -169,6 +160,11 @@ async function openOwnPeers(): Promise<{ readonly peers: readonly Contestant[]; 
   return { peers, close: () => collector.close().closeAllConnections() }
 }
 
+const COMPARED_HEADERS = [
+  ...["x-ratelimit-limit", "ratelimit-policy", "x-plan", "vary", "cache-control", "content-type", "etag"],
+  "svc-version",
+]
+
 async function readAnswers(port: number, questions: readonly Question[]): Promise<unknown[]> {
   const answers: unknown[] = []
   for (const { path, body, headers } of questions.slice(0, PROVED)) {
@@ -176,11 +172,7 @@ async function readAnswers(port: number, questions: readonly Question[]): Promis
       headers: { "x-api-key": key, ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
       ...(body === undefined ? {} : { method: "POST", body }),
     })
-    const names = [
-      ...["x-ratelimit-limit", "ratelimit-policy", "x-plan", "vary", "cache-control", "content-type", "etag"],
-      "svc-version",
-    ]
-    const answered = names.map(name => response.headers.get(name)?.replace("; charset=utf-8", ""))
+    const answered = COMPARED_HEADERS.map(name => response.headers.get(name)?.replace("; charset=utf-8", ""))
     const given = await response.json()
     // Another build has other fields and data: only its status is compared.
     answers.push(older === null ? [response.status, answered, given] : response.status)
@@ -212,17 +204,15 @@ const thousands = (value: number) => Math.round(value).toLocaleString("en-US").p
 function describe(name: string, all: readonly Measurement[]): string {
   const rates = all.map(round => round.requestsPerSecond)
   const middle = (of: (round: Measurement) => number) => median(all.map(of))
+  const cpuUs = middle(round => round.cpuUs).toFixed(1)
+  const megabytes = middle(round => round.residentMb).toFixed(0)
   return [
     `  ${name.padEnd(22)} ${thousands(median(rates))} req/s`,
     `(${thousands(Math.min(...rates)).trim()} … ${thousands(Math.max(...rates)).trim()})`.padEnd(20),
     `p50 ${thousands(middle(round => round.p50Us))} µs`,
     `p99 ${thousands(middle(round => round.p99Us))} µs`,
-    `${middle(round => round.cpuUs)
-      .toFixed(1)
-      .padStart(6)} µs of CPU a request`,
-    `${middle(round => round.residentMb)
-      .toFixed(0)
-      .padStart(5)} MB`,
+    `${cpuUs.padStart(6)} µs of CPU a request`,
+    `${megabytes.padStart(5)} MB`,
   ].join("  ")
 }
 

@@ -128,18 +128,10 @@ const withoutTransit = (asked: readonly ItineraryRequest[]): readonly ItineraryR
 
 /** What more fields of a traveller cost, beside the plain question about the same journey. */
 export const richDecideCases: readonly Case[] = [
-  {
-    name: "landfall decide, two passports, two visas, three earlier stays",
-    run: decideAll(richRequests),
-    validate: () => "another question",
-  },
-  {
-    name: "the same without transit countries",
-    run: decideAll(withoutTransit(richRequests)),
-    validate: () => "another question",
-  },
-  { name: "landfall decide, one passport alone", run: decideAll(requests), validate: () => "another question" },
-]
+  { name: "landfall decide, two passports, two visas, three earlier stays", run: decideAll(richRequests) },
+  { name: "the same without transit countries", run: decideAll(withoutTransit(richRequests)) },
+  { name: "landfall decide, one passport alone", run: decideAll(requests) },
+].map(each => ({ ...each, validate: () => "another question" }))
 
 const histories = requests.map(({ stops }) => stops.map(stop => ({ ...stop, destination: "FRA" })))
 
@@ -175,14 +167,8 @@ export const zoneCases: readonly Case[] = [
   },
 ]
 
-/** The functions of an earlier commit that are compared. */
-interface Before {
-  readonly decide: typeof decide
-  readonly embeddedDataset: typeof embeddedDataset
-}
-
 async function loadBefore(folder: string): Promise<Case> {
-  const before = (await import(resolve(folder, "src/index.ts"))) as Before
+  const before = (await import(resolve(folder, "src/index.ts"))) as typeof import("landfall")
   const data = before.embeddedDataset()
   return {
     name: "landfall decide, before",

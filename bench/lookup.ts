@@ -137,27 +137,27 @@ const groups = Array.from({ length: 64 }, () => {
   return [...chosen]
 })
 
-interface NaiveDestination {
+/** What both say of a destination. */
+interface Shared {
   readonly destination: string
-  readonly worst: string
-  readonly days: number | null
-  readonly place: number
-  readonly members: readonly (FullRow & { readonly passport: string })[]
+  readonly worstRequirement: string
+  readonly groupVisaFreeDays: number | null
+  readonly passports: readonly (Row & { readonly passport: string })[]
 }
 
-function intersectNaively(passports: readonly string[]): NaiveDestination[] {
-  const result: NaiveDestination[] = []
+function intersectNaively(all: readonly string[]) {
+  const result: (Shared & { readonly place: number })[] = []
   for (const destination of dataset.destinations) {
-    const members: (FullRow & { passport: string })[] = []
-    for (const passport of passports) {
+    const passports: (FullRow & { passport: string })[] = []
+    for (const passport of all) {
       const row = full[passport]?.[destination]
-      if (row !== undefined && ALLOW.includes(row.requirement)) members.push({ passport, ...row })
+      if (row !== undefined && ALLOW.includes(row.requirement)) passports.push({ passport, ...row })
     }
-    if (members.length < passports.length) continue
+    if (passports.length < all.length) continue
     let worst = 0
     let days: number | null = Number.POSITIVE_INFINITY
     let isFree = false
-    for (const { requirement, days: stay, home, freeMovement } of members) {
+    for (const { requirement, days: stay, home, freeMovement } of passports) {
       worst = Math.max(worst, EASE.indexOf(requirement))
       if (home) continue
       if (stay === null && freeMovement) isFree = true
@@ -165,18 +165,11 @@ function intersectNaively(passports: readonly string[]): NaiveDestination[] {
     }
     // Freedom of movement ranks before numbers of days, and never shortens the group's stay.
     const place = days === null ? 10_000 : days === Number.POSITIVE_INFINITY ? (isFree ? -1 : -2) : 5_000 - days
-    result.push({
-      destination,
-      worst: EASE[worst] as string,
-      days: days === Number.POSITIVE_INFINITY ? null : days,
-      place,
-      members,
-    })
+    const groupVisaFreeDays = days === Number.POSITIVE_INFINITY ? null : days
+    result.push({ destination, worstRequirement: EASE[worst] as string, groupVisaFreeDays, place, passports })
   }
-  return result.sort(
-    (a, b) =>
-      EASE.indexOf(a.worst) - EASE.indexOf(b.worst) || a.place - b.place || (a.destination < b.destination ? -1 : 1),
-  )
+  const easeOf = ({ worstRequirement }: (typeof result)[number]) => EASE.indexOf(worstRequirement)
+  return result.sort((a, b) => easeOf(a) - easeOf(b) || a.place - b.place || (a.destination < b.destination ? -1 : 1))
 }
 
 const ours = (passports: readonly string[]) => {
@@ -184,35 +177,23 @@ const ours = (passports: readonly string[]) => {
   return result.ok && result.value.kind === "found" ? result.value.destinations : []
 }
 
+const groupCase = (name: string, intersect: (group: readonly string[]) => readonly Shared[]): Case => ({
+  name,
+  run: repeat(groups, group => intersect(group).length),
+  validate: () =>
+    JSON.stringify(
+      groups.map(group =>
+        intersect(group).map(({ destination, worstRequirement, groupVisaFreeDays, passports }) => [
+          destination,
+          worstRequirement,
+          groupVisaFreeDays,
+          passports.map(({ passport, requirement, days }) => [passport, requirement, days]),
+        ]),
+      ),
+    ),
+})
+
 export const groupCases: readonly Case[] = [
-  {
-    name: "landfall intersectGroup, 10 passports",
-    run: repeat(groups, group => ours(group).length),
-    validate: () =>
-      JSON.stringify(
-        groups.map(group =>
-          ours(group).map(entry => [
-            entry.destination,
-            entry.worstRequirement,
-            entry.groupVisaFreeDays,
-            entry.passports.map(member => [member.passport, member.requirement, member.days]),
-          ]),
-        ),
-      ),
-  },
-  {
-    name: "loops over nested objects",
-    run: repeat(groups, group => intersectNaively(group).length),
-    validate: () =>
-      JSON.stringify(
-        groups.map(group =>
-          intersectNaively(group).map(entry => [
-            entry.destination,
-            entry.worst,
-            entry.days,
-            entry.members.map(member => [member.passport, member.requirement, member.days]),
-          ]),
-        ),
-      ),
-  },
+  groupCase("landfall intersectGroup, 10 passports", ours),
+  groupCase("loops over nested objects", intersectNaively),
 ]

@@ -6,6 +6,7 @@
  */
 import { execFileSync } from "node:child_process"
 import { cpus } from "node:os"
+import type { CoreError, Result } from "landfall"
 
 /** One implementation of a task. */
 export interface Case {
@@ -209,6 +210,22 @@ export function describeRun(dataset: string): string[] {
 /** A number made of everything that ran. */
 export function consumed(): number {
   return sink
+}
+
+/** The value of a result, which a bench cannot do without. */
+export function takeValue<Value>(result: Result<Value, CoreError>): Value {
+  if (!result.ok) throw new Error(result.error.message)
+  return result.value
+}
+
+/** Runs a script in fresh processes, each of which writes numbers as JSON; returns the median of a number. */
+export function runFresh(script: string): (name: string) => number {
+  const args = ["--expose-gc", "--input-type=module", "-e", script]
+  const runs = Array.from(
+    { length: amount(7, 1) },
+    (): Readonly<Record<string, number>> => JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })),
+  )
+  return name => median(runs.map(run => run[name] as number))
 }
 
 /** What a process has used since a moment. */

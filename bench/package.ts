@@ -125,20 +125,14 @@ const FULL: Contestant = {
   expected: "visa_free",
 }
 
-interface Installed {
-  readonly packages: number
-  readonly files: number
-  readonly bytes: number
-}
-
-function measureFolder(folder: string): { files: number; bytes: number } {
+function measureFolder(folder: string) {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
   const bytes = found.reduce((sum, entry) => sum + lstatSync(join(entry.parentPath, entry.name)).size, 0)
   return { files: found.length, bytes }
 }
 
 /** Installs into a new folder, and measures what npm put there. */
-function install(folder: string, specifier: string): Installed {
+function install(folder: string, specifier: string) {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", private: true }))
   const options = { cwd: folder, encoding: "utf8" as const }
@@ -206,7 +200,7 @@ try {
 
   console.log("\nInstalled: packages, files, bytes on disk, and bytes against ours")
   const ours = install(folderOf(LANDFALL), join(root, report.filename))
-  const line = (name: string, { packages, files, bytes }: Installed) =>
+  const line = (name: string, { packages, files, bytes }: ReturnType<typeof install>) =>
     `  ${name.padEnd(34)} ${String(packages).padStart(3)} ${String(files).padStart(6)} ${String(bytes).padStart(10)}${ratio(bytes, ours.bytes)}`
   console.log(line("landfall", ours))
   for (const { from } of [...peers, ...http]) {

@@ -1,17 +1,16 @@
 /**
  * `npm run bench:record`: the full record in each language, warm; opening it in a fresh process; its bytes and memory. There is no peer: no other package assembles such a record offline.
  */
-import { execFileSync } from "node:child_process"
 import { embeddedDataset } from "landfall"
 import { assembleFullRecord, LANGUAGES, loadLocalisedFacts } from "landfall/full"
 import {
-  amount,
   compareCases,
   consumed,
   describeRun,
   formatNanoseconds,
   median,
   repeat,
+  runFresh,
   seededRandom,
 } from "./measure.ts"
 import { drawPairs } from "./pairs.ts"
@@ -59,12 +58,7 @@ const script = `
   const openMs = opened - start, firstMs = performance.now() - opened
   globalThis.gc(); const after = process.memoryUsage()
   console.log(JSON.stringify({ openMs, firstMs, heap: after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers, resident: after.rss - before.rss }))`
-const runs = Array.from({ length: amount(7, 1) }, () =>
-  JSON.parse(
-    execFileSync(process.execPath, ["--expose-gc", "--input-type=module", "-e", script], { encoding: "utf8" }),
-  ),
-)
-const middle = (name: string) => median(runs.map(run => run[name] as number))
+const middle = runFresh(script)
 console.log("\nThe full dataset in a fresh process, with missions and history, one language")
 console.log(`  open          ${middle("openMs").toFixed(1)} ms`)
 console.log(

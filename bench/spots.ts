@@ -4,6 +4,7 @@
 import { Result } from "effect"
 import { ASK_NOTHING, type SpotQuery, searchSpots } from "../adapters/knowledge/spots/search.ts"
 import { readSeedSpots } from "../adapters/knowledge/spots/seed.ts"
+import type { Position } from "../adapters/knowledge/spots/sphere.ts"
 import type { Spot } from "../adapters/knowledge/spots/spot.ts"
 import { openSpotSet } from "../adapters/knowledge/spots/spot-set.ts"
 import { foldText } from "../src/engine.ts"
@@ -12,11 +13,6 @@ import { amount, type Case, compare, consumed, describeRun, repeat, seededRandom
 const random = seededRandom(11)
 const seeds = Result.getOrThrow(readSeedSpots())
 const RADIANS = Math.PI / 180
-
-interface Position {
-  readonly latitude: number
-  readonly longitude: number
-}
 
 const anywhere = (): Position => ({
   latitude: Math.asin(random() * 2 - 1) / RADIANS,
@@ -79,6 +75,7 @@ for (const size of [430, amount(10_000, 1_000), amount(100_000, 2_000)]) {
     compare(`${size} spots, those within ${radiusKm} km of a point`, casesOf(spots, anywhere, { radiusKm }))
   }
 }
+const LAST_PAGE = { limit: 50, offset: 2_000 }
 const CROWD = amount(100_000, 3_000)
 const crowd = makeSpots(CROWD, inOneTown)
 compare(`${CROWD} spots, all within the circle`, casesOf(crowd, inOneTown, { radiusKm: 500 }))
@@ -87,16 +84,7 @@ compare(
   casesOf(
     crowd.map(spot => ({ ...spot, countryCode: "FR", category: "museum", tags: [...spot.tags, "old"] })),
     inOneTown,
-    {
-      radiusKm: 500,
-      country: "FR",
-      category: "museum",
-      tags: ["old"],
-      minRating: 3,
-      text: "a",
-      limit: 50,
-      offset: 2_000,
-    },
+    { radiusKm: 500, country: "FR", category: "museum", tags: ["old"], minRating: 3, text: "a", ...LAST_PAGE },
   ),
 )
 console.log(`\n(${consumed() % 1000})`)

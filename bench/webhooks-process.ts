@@ -20,7 +20,7 @@ import { Storage } from "../adapters/platform/storage/storage.ts"
 import { openDataset, signDelivery } from "../src/engine.ts"
 import { makeAccount } from "../test/storage/account-row.ts"
 import { encodeDays } from "./encode-days.ts"
-import { SECRET, say, startClock } from "./measure.ts"
+import { SECRET, say, startClock, takeValue } from "./measure.ts"
 
 const [mode = "", receiverUrl = "", databaseUrl = "", givenDeliveries = "0", givenSubscriptions = "0"] =
   process.argv.slice(2)
@@ -78,8 +78,7 @@ async function sendBare(): Promise<number> {
       const id = nameEvent(at)
       const body = writeBody(id)
       const signed = signDelivery({ id, timestampSeconds: Math.floor(Date.now() / 1_000), body, secrets })
-      if (!signed.ok) throw new Error(signed.error.message)
-      const headers = { ...signed.value, "content-type": "application/json", "user-agent": "landfall" }
+      const headers = { ...takeValue(signed), "content-type": "application/json", "user-agent": "landfall" }
       const response = await fetch(`${receiverUrl}/${at % SUBSCRIPTIONS}`, { method: "POST", headers, body })
       await response.arrayBuffer()
       if (response.status !== 204) throw new Error(`the receiver answered ${response.status}`)
@@ -143,12 +142,11 @@ const dispatch = Effect.gen(function* () {
 
 const install = Effect.gen(function* () {
   const { services, run, whenDelivered, countDelivered } = yield* prepare
-  const opened = openDataset(encodeDays("bench.1", 90, CHANGES))
-  if (!opened.ok) throw new Error(opened.error.message)
+  const older = takeValue(openDataset(encodeDays("bench.1", 90, CHANGES)))
   const newer = encodeDays("bench.2", 30, CHANGES)
   yield* Effect.forkScoped(run)
   const work = Effect.gen(function* () {
-    const { changes } = yield* installDataset(opened.value, newer)
+    const { changes } = yield* installDataset(older, newer)
     if (changes.length !== CHANGES) return yield* Effect.die(new Error(`${changes.length} policies have changed`))
     const { events } = yield* Storage
     yield* Effect.repeat(Effect.delay(events.countDue(Date.now()), LOOK_MS), { until: count => count === 0 })

@@ -1,14 +1,14 @@
 import { createContext, runInContext } from "node:vm"
 import { transformSync } from "esbuild"
 import { beforeAll, describe, expect, inject, it } from "vitest"
-import { type BundledApp, bundleApp } from "../../bench/bundles.ts"
+import { bundleApp } from "../../bench/bundles.ts"
 import { findBun } from "./runtimes.ts"
 
 const CODE = 'import { lookup } from "landfall"\nglobalThis.answer = lookup("FRA", "JPN")\n'
 const MAXIMUM_GZIP_BYTES = 15_500
 
 describe("a page that looks pairs up", () => {
-  let bundled: readonly BundledApp[] = []
+  let bundled: Awaited<ReturnType<typeof bundleApp>> = []
   beforeAll(async () => {
     bundled = await bundleApp(inject("app"), CODE, findBun())
   })
