@@ -43,6 +43,8 @@ export const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecr
       used: row.used,
     }))
 
+  const describeAll = (found: readonly KeyRow[]) => Effect.forEach(found, describe)
+
   /** The keys of some kinds that work and were not replaced. */
   const listCurrent = (
     accountId: number,
@@ -57,6 +59,7 @@ export const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecr
   return {
     reveal,
     describe,
+    describeAll,
     listCurrent,
 
     /** Hashes a key as it is looked up. */

@@ -111,42 +111,39 @@ export function makeAccountRecords(store: AccountStore) {
      * makes a new key. Returns that key, or null if the address was confirmed before.
      */
     confirmEmail: (id: number) =>
-      changing(
-        Effect.gen(function* () {
-          const { is_confirmed } = yield* holdAccount(id)
-          if (is_confirmed) return null
-          yield* storage.accountData.endAccess(id)
-          yield* rows.confirmAccount(id)
-          const { row, key } = yield* keys.insert(id, "account", "")
-          yield* note(id, "email_confirmed", `all earlier access has ended, key ${row.id}`)
-          return key
-        }),
-      ),
+      changing(function* () {
+        const { is_confirmed } = yield* holdAccount(id)
+        if (is_confirmed) return null
+        yield* storage.accountData.endAccess(id)
+        yield* rows.confirmAccount(id)
+        const { row, key } = yield* keys.insert(id, "account", "")
+        yield* note(id, "email_confirmed", `all earlier access has ended, key ${row.id}`)
+        return key
+      }),
 
     /** Changes the address, which then has to be confirmed; ends every key, session, webhook and device. */
     changeEmail: (id: number, email: string) =>
-      changing(
-        Effect.gen(function* () {
-          yield* holdAccount(id)
-          yield* rows.setEmail(id, email, foldEmail(email))
-          yield* storage.accountData.endAccess(id)
-          yield* note(id, "email_changed", "all earlier access has ended")
-        }),
-      ).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
+      changing(function* () {
+        yield* holdAccount(id)
+        yield* rows.setEmail(id, email, foldEmail(email))
+        yield* storage.accountData.endAccess(id)
+        yield* note(id, "email_changed", "all earlier access has ended")
+      }).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
 
     setPlan: (id: number, plan: PlanId) =>
-      changing(
-        Effect.gen(function* () {
-          const before = yield* holdAccount(id)
-          if (before.plan === plan) return
-          yield* rows.setPlan(id, plan)
-          yield* note(id, "plan_changed", `${before.plan} to ${plan}`)
-        }),
-      ),
+      changing(function* () {
+        const before = yield* holdAccount(id)
+        if (before.plan === plan) return
+        yield* rows.setPlan(id, plan)
+        yield* note(id, "plan_changed", `${before.plan} to ${plan}`)
+      }),
 
     /** Pins the version of the lookup that is answered where a request names none; null pins none. */
     setApiVersion: (id: number, version: string | null) =>
-      changing(Effect.andThen(requireAccount(id), rows.setApiVersion(id, version))),
+      changing(function* () {
+        yield* requireAccount(id)
+        yield* rows.setApiVersion(id, version)
+      }),
 
     /** Chooses the language of mails that the service sends on its own. */
     setLanguage: (id: number, language: Language) =>
@@ -154,28 +151,21 @@ export function makeAccountRecords(store: AccountStore) {
 
     /** Disables an account, or enables it again: while it is disabled, none of its keys works. */
     setDisabled: (id: number, isDisabled: boolean) =>
-      changing(
-        Effect.gen(function* () {
-          yield* requireAccount(id)
-          yield* rows.setDisabled(id, isDisabled)
-          yield* note(id, isDisabled ? "disabled" : "enabled", "")
-        }),
-      ),
+      changing(function* () {
+        yield* requireAccount(id)
+        yield* rows.setDisabled(id, isDisabled)
+        yield* note(id, isDisabled ? "disabled" : "enabled", "")
+      }),
 
     /** Erases the person from an account, for good: its keys, sessions and webhooks are deleted, its counts stay. */
     erase: (id: number) =>
-      changing(
-        Effect.gen(function* () {
-          yield* holdAccount(id)
-          const nowMs = yield* Clock.currentTimeMillis
-          const subscriptions = yield* storage.billing.listOf(id)
-          if (subscriptions.some(({ state }) => isRunning(JSON.parse(state), nowMs)))
-            return yield* new StillSubscribed()
-          yield* storage.accountData.erase(id)
-          yield* note(id, "erased", "")
-        }),
-      ),
+      changing(function* () {
+        yield* holdAccount(id)
+        const nowMs = yield* Clock.currentTimeMillis
+        const subscriptions = yield* storage.billing.listOf(id)
+        if (subscriptions.some(({ state }) => isRunning(JSON.parse(state), nowMs))) return yield* new StillSubscribed()
+        yield* storage.accountData.erase(id)
+        yield* note(id, "erased", "")
+      }),
   }
 }
-
-export type AccountRecords = ReturnType<typeof makeAccountRecords>

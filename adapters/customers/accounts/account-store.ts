@@ -36,8 +36,8 @@ export const openAccountStore = (onChange: () => void) =>
       keys,
       note,
       /** Makes a change of callers or their rights, so that this process notices at once and every other one soon. */
-      changing: <A, E>(change: Effect.Effect<A, E>) =>
-        storage.transact(Effect.tap(change, rows.bumpRevision)).pipe(Effect.tap(Effect.sync(onChange))),
+      changing: <Step extends Effect.Effect<unknown, unknown>, A>(change: () => Generator<Step, A, never>) =>
+        storage.transact(Effect.tap(Effect.gen(change), rows.bumpRevision)).pipe(Effect.tap(Effect.sync(onChange))),
       requireAccount: (id: number) => orNotFound(rows.findAccount(id)),
       /** Finds an account and locks it, so that two requests to replace its key run one after the other. */
       holdAccount: (id: number) => orNotFound(rows.holdAccount(id)),

@@ -22,16 +22,12 @@ export function makeKeyRecords(store: AccountStore) {
     })
 
   /** Deactivates the first key, and those that it has replaced. */
-  const deactivateFirst = (accountId: number) =>
-    Effect.gen(function* () {
-      yield* holdAccount(accountId)
-      const found = yield* rows.listKeys(accountId)
-      yield* deactivate(
-        accountId,
-        found.filter(({ kind, is_active }) => kind === "account" && is_active),
-        "key",
-      )
-    })
+  function* deactivateFirst(accountId: number) {
+    yield* holdAccount(accountId)
+    const found = yield* rows.listKeys(accountId)
+    const first = found.filter(({ kind, is_active }) => kind === "account" && is_active)
+    yield* deactivate(accountId, first, "key")
+  }
 
   /** Makes an account's own key. */
   const makeKey = (accountId: number) =>
@@ -50,47 +46,32 @@ export function makeKeyRecords(store: AccountStore) {
 
     /** Replaces the account's first key: the old one stops working, and on request all others too. Returns the others that were active. */
     regenerateKey: (id: number, { endsTeamKeys }: { readonly endsTeamKeys: boolean } = { endsTeamKeys: false }) =>
-      changing(
-        Effect.gen(function* () {
-          yield* deactivateFirst(id)
-          const found = yield* keys.listCurrent(id, "team", "named", "test")
-          if (endsTeamKeys) {
-            const all = (yield* rows.listKeys(id)).filter(key => key.is_active)
-            yield* deactivate(
-              id,
-              all.filter(({ kind }) => kind === "team"),
-              "team key",
-            )
-            yield* deactivate(
-              id,
-              all.filter(({ kind }) => kind === "named" || kind === "test"),
-              "key",
-            )
-          }
-          const key = yield* makeKey(id)
-          const otherKeys = yield* Effect.forEach(found, row => keys.describe({ ...row, is_active: !endsTeamKeys }))
-          return { key, otherKeys }
-        }),
-      ),
+      changing(function* () {
+        yield* deactivateFirst(id)
+        const found = yield* keys.listCurrent(id, "team", "named", "test")
+        if (endsTeamKeys) {
+          const active = (yield* rows.listKeys(id)).filter(key => key.is_active)
+          const { team = [], others = [] } = Object.groupBy(active, ({ kind }) => (kind === "team" ? kind : "others"))
+          yield* deactivate(id, team, "team key")
+          yield* deactivate(id, others, "key")
+        }
+        const key = yield* makeKey(id)
+        const otherKeys = yield* Effect.forEach(found, row => keys.describe({ ...row, is_active: !endsTeamKeys }))
+        return { key, otherKeys }
+      }),
 
     /** The account's current key; a new one where it was deactivated. */
     ensureKey: (id: number) =>
-      changing(
-        Effect.gen(function* () {
-          yield* holdAccount(id)
-          return (yield* keys.findCurrent(id)) ?? (yield* makeKey(id))
-        }),
-      ),
+      changing(function* () {
+        yield* holdAccount(id)
+        return (yield* keys.findCurrent(id)) ?? (yield* makeKey(id))
+      }),
 
     /** Deactivates the account's first key; the others go on. */
-    deactivateKey: (id: number) => changing(deactivateFirst(id)),
+    deactivateKey: (id: number) => changing(() => deactivateFirst(id)),
 
     /** Every key of an account, oldest first, deactivated ones too. */
-    listKeys: (id: number) =>
-      Effect.andThen(
-        requireAccount(id),
-        Effect.flatMap(rows.listKeys(id), found => Effect.forEach(found, keys.describe)),
-      ),
+    listKeys: (id: number) => Effect.andThen(requireAccount(id), Effect.flatMap(rows.listKeys(id), keys.describeAll)),
 
     /** A key, whole, whether it is active or not. */
     revealKeyById: (id: number) =>
@@ -101,16 +82,11 @@ export function makeKeyRecords(store: AccountStore) {
 
     /** Deactivates a key of any kind; doing it again changes nothing. */
     revokeKey: (id: number) =>
-      changing(
-        Effect.gen(function* () {
-          const row = yield* requireKey(id)
-          yield* rows.deactivateKey(id)
-          if (row.is_active)
-            yield* note(row.account_id, "key_revoked", `${row.kind === "team" ? "team " : ""}key ${id}`)
-          return yield* keys.describe({ ...row, is_active: false })
-        }),
-      ),
+      changing(function* () {
+        const row = yield* requireKey(id)
+        yield* rows.deactivateKey(id)
+        if (row.is_active) yield* note(row.account_id, "key_revoked", `${row.kind === "team" ? "team " : ""}key ${id}`)
+        return yield* keys.describe({ ...row, is_active: false })
+      }),
   }
 }
-
-export type KeyRecords = ReturnType<typeof makeKeyRecords>

@@ -49,7 +49,8 @@ export function makeNamedKeyRecords(store: AccountStore) {
   const oneAtATime = Semaphore.makeUnsafe(1)
 
   /** All of them wait for the same row: at once they would hold every connection to the database. */
-  const inTurn = <A, E>(work: Effect.Effect<A, E>) => oneAtATime.withPermit(storage.transact(work))
+  const inTurn = <Step extends Effect.Effect<unknown, unknown>, A>(work: () => Generator<Step, A, never>) =>
+    oneAtATime.withPermit(storage.transact(Effect.gen(work)))
 
   const find = (accountId: number, id: number) =>
     Effect.map(rows.findKey(id), row => (row?.account_id === accountId ? row : undefined))
@@ -70,35 +71,29 @@ export function makeNamedKeyRecords(store: AccountStore) {
 
   return {
     createTeamKey: (accountId: number, name: string) =>
-      inTurn(
-        Effect.gen(function* () {
-          yield* holdAccount(accountId)
-          const active = yield* keys.listCurrent(accountId, "team")
-          if (active.length >= MAXIMUM_TEAM_KEYS) return yield* new TooManyTeamKeys({ limit: MAXIMUM_TEAM_KEYS })
-          const { row, key } = yield* keys.insert(accountId, "team", name, { ...NO_LIMITS, scopes: TEAM_KEY_SCOPES })
-          yield* note(accountId, "team_key_made", `key ${row.id}`)
-          return { teamKey: yield* keys.describe(row), key }
-        }),
-      ),
+      inTurn(function* () {
+        yield* holdAccount(accountId)
+        const active = yield* keys.listCurrent(accountId, "team")
+        if (active.length >= MAXIMUM_TEAM_KEYS) return yield* new TooManyTeamKeys({ limit: MAXIMUM_TEAM_KEYS })
+        const { row, key } = yield* keys.insert(accountId, "team", name, { ...NO_LIMITS, scopes: TEAM_KEY_SCOPES })
+        yield* note(accountId, "team_key_made", `key ${row.id}`)
+        return { teamKey: yield* keys.describe(row), key }
+      }),
 
     /** Team keys, oldest first, deactivated ones too. */
     listTeamKeys: (accountId: number, page = WHOLE) =>
-      Effect.flatMap(rows.listKeysAbove(accountId, { kind: "team", ...page }), found =>
-        Effect.forEach(found, keys.describe),
-      ),
+      Effect.flatMap(rows.listKeysAbove(accountId, { kind: "team", ...page }), keys.describeAll),
 
     /** Keys of every kind, in the same order. */
     listKeyPage: (accountId: number, page: KeyPage) =>
-      Effect.flatMap(rows.listKeysAbove(accountId, page), found => Effect.forEach(found, keys.describe)),
+      Effect.flatMap(rows.listKeysAbove(accountId, page), keys.describeAll),
 
     /** Deactivates a team key and keeps its record; doing it again changes nothing. */
     deactivateTeamKey: (accountId: number, id: number) =>
-      changing(
-        Effect.gen(function* () {
-          const row = yield* find(accountId, id)
-          return row?.kind === "team" ? yield* end(row) : yield* new TeamKeyNotFound()
-        }),
-      ),
+      changing(function* () {
+        const row = yield* find(accountId, id)
+        return row?.kind === "team" ? yield* end(row) : yield* new TeamKeyNotFound()
+      }),
 
     /** Makes a named key, or with the mode `test` a test key. */
     createKey: (
@@ -106,17 +101,15 @@ export function makeNamedKeyRecords(store: AccountStore) {
       name: string,
       { mode = "live", ...limits }: KeyLimits & { readonly mode?: KeyMode },
     ) =>
-      inTurn(
-        Effect.gen(function* () {
-          yield* holdAccount(accountId)
-          const kind = mode === "test" ? "test" : "named"
-          const active = yield* keys.listCurrent(accountId, "named", "test")
-          if (active.length >= MAXIMUM_NAMED_KEYS) return yield* new TooManyKeys({ limit: MAXIMUM_NAMED_KEYS })
-          const { row, key } = yield* keys.insert(accountId, kind, name, limits)
-          yield* note(accountId, "key_made", `${nameKind(kind)} ${row.id} for ${limits.scopes.join(", ")}`)
-          return { accountKey: yield* keys.describe(row), key }
-        }),
-      ),
+      inTurn(function* () {
+        yield* holdAccount(accountId)
+        const kind = mode === "test" ? "test" : "named"
+        const active = yield* keys.listCurrent(accountId, "named", "test")
+        if (active.length >= MAXIMUM_NAMED_KEYS) return yield* new TooManyKeys({ limit: MAXIMUM_NAMED_KEYS })
+        const { row, key } = yield* keys.insert(accountId, kind, name, limits)
+        yield* note(accountId, "key_made", `${nameKind(kind)} ${row.id} for ${limits.scopes.join(", ")}`)
+        return { accountKey: yield* keys.describe(row), key }
+      }),
 
     /** The scopes of a key that works. */
     readScopes: (accountId: number, id: number) =>
@@ -127,30 +120,24 @@ export function makeNamedKeyRecords(store: AccountStore) {
      * not replaced again.
      */
     rotateKey: (accountId: number, id: number) =>
-      changing(
-        Effect.gen(function* () {
-          yield* holdAccount(accountId)
-          const old = yield* requireWorking(accountId, id)
-          const replacedAt = yield* Clock.currentTimeMillis
-          const expiresAt = Math.min(replacedAt + OVERLAP_MS, old.expires_at ?? Number.POSITIVE_INFINITY)
-          yield* rows.replaceKey(id, { replacedAt, expiresAt })
-          const { row, key } = yield* keys.insert(accountId, old.kind, old.name, readLimits(old))
-          yield* note(accountId, "key_replaced", `${nameKind(old.kind)} ${id} by ${row.id}`)
-          return { accountKey: yield* keys.describe(row), key }
-        }),
-      ),
+      changing(function* () {
+        yield* holdAccount(accountId)
+        const old = yield* requireWorking(accountId, id)
+        const replacedAt = yield* Clock.currentTimeMillis
+        const expiresAt = Math.min(replacedAt + OVERLAP_MS, old.expires_at ?? Number.POSITIVE_INFINITY)
+        yield* rows.replaceKey(id, { replacedAt, expiresAt })
+        const { row, key } = yield* keys.insert(accountId, old.kind, old.name, readLimits(old))
+        yield* note(accountId, "key_replaced", `${nameKind(old.kind)} ${id} by ${row.id}`)
+        return { accountKey: yield* keys.describe(row), key }
+      }),
 
     /** Deactivates a key of the account, except the first one; doing it again changes nothing. */
     endKey: (accountId: number, id: number) =>
-      changing(
-        Effect.gen(function* () {
-          const row = yield* find(accountId, id)
-          if (row === undefined) return yield* new NoSuchKey()
-          if (row.kind === "account" && row.replaced_at === null) return yield* new FirstKey()
-          return yield* end(row)
-        }),
-      ),
+      changing(function* () {
+        const row = yield* find(accountId, id)
+        if (row === undefined) return yield* new NoSuchKey()
+        if (row.kind === "account" && row.replaced_at === null) return yield* new FirstKey()
+        return yield* end(row)
+      }),
   }
 }
-
-export type NamedKeyRecords = ReturnType<typeof makeNamedKeyRecords>

@@ -9,9 +9,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Language } from "../../../src/full.ts"
 import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
-import type { PlanId } from "../../platform/settings/feature-options.ts"
 import { Storage } from "../../platform/storage/storage.ts"
-import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { Mails } from "../mail/mails.ts"
 import { Accounts } from "./accounts.ts"
 import { type Attempt, type Attempts, makeAttempts } from "./attempts.ts"
@@ -31,15 +29,6 @@ export interface Asking {
   readonly language: Language
   /** The name under which limits count the client. */
   readonly client: string
-}
-
-export interface Registered {
-  readonly apiKey: string
-  readonly plan: PlanId
-  /** Whether the whole key is shown, because it is good for a few requests only. */
-  readonly isShown: boolean
-  /** The next step, for people. */
-  readonly message: string
 }
 
 export interface SignupOptions {
@@ -81,7 +70,7 @@ export class Signup extends Context.Service<Signup>()("landfall/accounts/Signup"
       delivery: mails.delivery,
 
       register: ({ name, email, language, client }: Asking & { readonly name: string }) =>
-        Effect.gen(function* (): Effect.fn.Return<Registered, TriedTooOften | Unavailable> {
+        Effect.gen(function* () {
           yield* limit("register", client)
           const admit = Effect.flatMap(attempts.takeFor("mailbox", email), orTooOften)
           const { account, key } = yield* accounts.ensureAccount({ name, email, language }, admit)
@@ -96,6 +85,7 @@ export class Signup extends Context.Service<Signup>()("landfall/accounts/Signup"
               isConfirmed ? { kind: "sign_in", email, language } : { kind: "confirm", accountId: id, language },
             )
           const message = canMail ? MAILED : NOT_MAILED
+          // The whole key is shown, because it is good for a few requests only.
           const isShown = isUnclaimed && !isDisabled && key !== null
           return { apiKey: isShown ? key : MASKED_KEY, plan: "free" as const, isShown, message }
         }).pipe(actingAs("owner")),
