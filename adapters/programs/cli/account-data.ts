@@ -1,10 +1,10 @@
 /** `landfall account export | erase | trail`: exports what is kept of an account, erases its owner, and lists who has changed what. */
 import { Clock, Console, Effect } from "effect"
-import { makeCommand } from "./command.ts"
+import { makeCommand, makePlainCommand } from "./command.ts"
 import { accountArgument, onDeployment } from "./load-deployment.ts"
-import { CommandFailed, jsonFlag, printJson, printTable } from "./outcome.ts"
+import { CommandFailed, printJson, printTable } from "./outcome.ts"
 
-const exportData = makeCommand("export", {
+const exportData = makePlainCommand("export", {
   about: "Print everything that is stored about an account, as JSON",
   examples: { "landfall account export 1": "By its number" },
   takes: { account: accountArgument },
@@ -22,7 +22,7 @@ const exportData = makeCommand("export", {
 const erase = makeCommand("erase", {
   about: "Erase the personal data of an account permanently",
   examples: { "landfall account erase 1": "By its number" },
-  takes: { account: accountArgument, json: jsonFlag },
+  takes: { account: accountArgument },
   *run({ account: named, json }) {
     const id = yield* onDeployment(({ accounts, findAccount }) =>
       Effect.gen(function* () {
@@ -44,7 +44,7 @@ const erase = makeCommand("erase", {
 const trail = makeCommand("trail", {
   about: "List the changes of an account's keys and plan",
   examples: { "landfall account trail ada@example.com": "By its address" },
-  takes: { account: accountArgument, json: jsonFlag },
+  takes: { account: accountArgument },
   *run({ account: named, json }) {
     const lines = yield* onDeployment(({ storage, findAccount }) =>
       Effect.flatMap(findAccount(named), ({ id }) => storage.audit.listOf(id)),

@@ -7,7 +7,7 @@ import { PLAN_IDS } from "../../platform/settings/feature-options.ts"
 import { dataCommands } from "./account-data.ts"
 import { makeCommand } from "./command.ts"
 import { accountArgument, changeAccount, onDeployment } from "./load-deployment.ts"
-import { CalledWrongly, CommandFailed, jsonFlag, printTable, printWire, switchFlag } from "./outcome.ts"
+import { CalledWrongly, CommandFailed, printTable, printWire, switchFlag } from "./outcome.ts"
 
 const takenAddress = (email: string) =>
   new CommandFailed({ message: `there is an account with the e-mail address ${email} already` })
@@ -21,7 +21,6 @@ const create = makeCommand("create", {
     email: Flag.String("email").pipe(Flag.withMetavar("ADDRESS"), Flag.withDescription("Its e-mail address")),
     plan: Flag.Literals("plan", PLAN_IDS).pipe(Flag.withDescription("Its plan"), Flag.withDefault("free" as const)),
     unconfirmed: switchFlag("unconfirmed", "Leave the address unconfirmed: five requests in all"),
-    json: jsonFlag,
   },
   *run({ name, email, plan, unconfirmed, json }) {
     const refuse = (message: string) => new CalledWrongly({ message })
@@ -46,7 +45,7 @@ const AT_ONCE = 500
 const list = makeCommand("list", {
   about: "List every account",
   examples: { "landfall account list": "The number, plan and state of each" },
-  takes: { json: jsonFlag },
+  takes: {},
   *run({ json }) {
     const found = yield* onDeployment(({ accounts }) =>
       Effect.gen(function* () {
@@ -78,7 +77,7 @@ const describeState = ({ isConfirmed, isDisabled }: Account): string =>
 const show = makeCommand("show", {
   about: "Show an account and its usage",
   examples: { "landfall account show ada@example.com": "By its address" },
-  takes: { account: accountArgument, json: jsonFlag },
+  takes: { account: accountArgument },
   *run({ account: named, json }) {
     const { account, keys, used } = yield* onDeployment(({ accounts, storage, findAccount }) =>
       Effect.gen(function* () {
@@ -114,7 +113,7 @@ const makeChange = (change: Change, description: string) =>
   makeCommand(change, {
     about: description,
     examples: { [`landfall account ${change} 1`]: "By its number" },
-    takes: { account: accountArgument, json: jsonFlag },
+    takes: { account: accountArgument },
     *run({ account: named, json }) {
       const { account, changed: key } = yield* changeAccount(named, (accounts, id) =>
         change === "confirm"
@@ -136,7 +135,7 @@ const printChanged = (account: Account, json: boolean) =>
 const setPlan = makeCommand("set-plan", {
   about: "Move an account to another plan",
   examples: { "landfall account set-plan 1 business": "By its number" },
-  takes: { account: accountArgument, plan: Argument.Literals("plan", PLAN_IDS), json: jsonFlag },
+  takes: { account: accountArgument, plan: Argument.Literals("plan", PLAN_IDS) },
   *run({ account: named, plan, json }) {
     const { account } = yield* changeAccount(named, (accounts, id) => accounts.setPlan(id, plan))
     yield* printChanged(account, json)
@@ -147,7 +146,7 @@ const changeEmail = makeCommand("change-email", {
   about: "Change an account's e-mail address, which must then be confirmed",
   usage: "landfall account change-email ACCOUNT EMAIL [--json]",
   examples: { "landfall account change-email 1 ada@example.com": "By its number" },
-  takes: { account: accountArgument, email: Argument.String("email"), json: jsonFlag },
+  takes: { account: accountArgument, email: Argument.String("email") },
   *run({ account: named, email, json }) {
     if (!Schema.is(EmailAddress)(email)) {
       return yield* new CalledWrongly({
@@ -169,7 +168,6 @@ const setVersion = makeCommand("set-version", {
   takes: {
     account: accountArgument,
     version: Argument.Literals("version", [...LOOKUP_VERSIONS, "present"]),
-    json: jsonFlag,
   },
   *run({ account: named, version, json }) {
     const pinned = version === "present" ? null : version

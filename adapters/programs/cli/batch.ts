@@ -12,7 +12,6 @@ import {
   CalledWrongly,
   CommandFailed,
   datasetFlag,
-  jsonFlag,
   onFile,
   openDatasetFile,
   outputFlag,
@@ -81,7 +80,6 @@ export const batch = makeCommand("batch", {
     from: formatFlag("from", "input"),
     to: formatFlag("to", "output"),
     dataset: datasetFlag,
-    json: jsonFlag,
   },
   *run(given) {
     const { file, output, resume, stage } = given

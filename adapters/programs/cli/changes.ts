@@ -15,7 +15,6 @@ import { langFlag, loadWords, type Words } from "./language.ts"
 import {
   CalledWrongly,
   CommandFailed,
-  jsonFlag,
   nameCount,
   openDatasetFile,
   printJson,
@@ -47,7 +46,6 @@ export const diff = makeCommand("diff", {
     ),
     daysOf: listFlag("days-of", "Requirements whose days are compared, by commas; all when absent"),
     lang: langFlag,
-    json: jsonFlag,
   },
   *run({ before, after, fields, daysOf, lang, json }) {
     const older = yield* openDatasetFile(Option.some(before))

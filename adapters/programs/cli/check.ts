@@ -4,7 +4,7 @@ import { findPair, layOutCheck, writeCheck } from "./check-pair.ts"
 import { makeCommand } from "./command.ts"
 import { countryArgument, readPair } from "./countries.ts"
 import { langFlag, loadWords, readLanguage } from "./language.ts"
-import { datasetFlag, jsonFlag, onFlag, openDatasetFile, orRecord, orWellFormed, printJson, Stdout } from "./outcome.ts"
+import { datasetFlag, onFlag, openDatasetFile, orRecord, orWellFormed, printJson, Stdout } from "./outcome.ts"
 import { measureColumns } from "./table.ts"
 
 export const check = makeCommand("check", {
@@ -23,7 +23,6 @@ export const check = makeCommand("check", {
     on: onFlag,
     lang: langFlag,
     dataset: datasetFlag,
-    json: jsonFlag,
   },
   *run({ on, lang, dataset: file, json, ...given }) {
     const dataset = yield* openDatasetFile(file)

@@ -7,6 +7,7 @@
 import { Effect, type Scope } from "effect"
 import { Command } from "effect/cli"
 import { CalledWrongly } from "./failure.ts"
+import { switchFlag } from "./outcome.ts"
 
 /** The `--help` of a command, and its usage. */
 interface Words {
@@ -22,8 +23,8 @@ interface Words {
 type ErrorOf<Step> = [Step] extends [Effect.Effect<infer _A, infer E, infer _R>] ? E : never
 type NeedsOf<Step> = [Step] extends [Effect.Effect<infer _A, infer _E, infer R>] ? R : never
 
-/** Makes a command that runs something. */
-export const makeCommand = <
+/** Makes a command that runs something and prints no record: a service, or the raw text of something. */
+export const makePlainCommand = <
   const Name extends string,
   const Takes extends Command.Command.Config,
   Step extends Effect.Effect<unknown, unknown, unknown>,
@@ -50,6 +51,21 @@ export const makeCommand = <
     Command.withExamples(Object.entries(examples).map(([line, description]) => ({ command: line, description }))),
   ) as never
 }
+
+/** Makes a command that prints a record too, with `--json`, which is the last of its flags. */
+export const makeCommand = <
+  const Name extends string,
+  const Takes extends Command.Command.Config,
+  Step extends Effect.Effect<unknown, unknown, unknown>,
+>(
+  name: Name,
+  command: Words & {
+    readonly takes: Takes
+    run(given: Command.Command.Config.Infer<Takes & typeof PRINTS>): Generator<Step, unknown, never>
+  },
+) => makePlainCommand(name, { ...command, takes: { ...command.takes, ...PRINTS } })
+
+const PRINTS = { json: switchFlag("json", "Print JSON for machines instead of text for people") }
 
 const addUsage = (usage: string | undefined) => (error: unknown) =>
   error instanceof CalledWrongly && usage !== undefined

@@ -6,7 +6,7 @@ import { makeCommand } from "./command.ts"
 import { CalledWrongly } from "./failure.ts"
 import { findCode, openFinder, tableOfCountries } from "./finder.ts"
 import { langFlag, loadWords } from "./language.ts"
-import { CommandFailed, datasetFlag, jsonFlag, openDatasetFile, printTable, printWire } from "./outcome.ts"
+import { CommandFailed, datasetFlag, openDatasetFile, printTable, printWire } from "./outcome.ts"
 
 /** An argument that is a code, or a country's name. */
 export const countryArgument = (name: string, example: string) =>
@@ -60,7 +60,6 @@ export const find = makeCommand("find", {
     ),
     lang: langFlag,
     dataset: datasetFlag,
-    json: jsonFlag,
   },
   *run({ text, lang, dataset: file, json }) {
     const dataset = yield* openDatasetFile(file)

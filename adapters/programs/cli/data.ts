@@ -10,7 +10,6 @@ import { makeCommand } from "./command.ts"
 import { dataFlag } from "./dataset.ts"
 import {
   CalledWrongly,
-  jsonFlag,
   nameCount,
   onFile,
   onFlag,
@@ -32,7 +31,6 @@ const importTable = makeCommand("import", {
     source: textFlag("source", "ID", "The table's id in sources.json; the only imported source when absent"),
     dryRun: switchFlag("dry-run", "Report what would change and what would be dropped, and write nothing"),
     replace: switchFlag("replace", "Drop the imported rules of pairs that the table leaves out"),
-    json: jsonFlag,
   },
   *run({ file, data, source, dryRun, replace, json }) {
     const report = yield* orFail(
@@ -64,7 +62,7 @@ const verify = makeCommand("verify", {
   about: "Check every fact, and print coverage and staleness",
   usage: "landfall data verify [--data DIR] [--on DATE] [--json]",
   examples: { "landfall data verify": "The facts of ./data" },
-  takes: { data: dataFlag, on: onFlag, json: jsonFlag },
+  takes: { data: dataFlag, on: onFlag },
   *run({ data, on, json }) {
     // Loaded here, because every other command starts faster without it.
     const { verifyData } = yield* Effect.promise(() => import("../../knowledge/data/verify.ts"))
@@ -160,7 +158,6 @@ const coverage = makeCommand("coverage", {
   },
   takes: {
     data: dataFlag,
-    json: jsonFlag,
     busiest: switchFlag("busiest", "Of the forty busiest destinations, by subject, and which lack it"),
   },
   *run({ data, json, busiest }) {
@@ -186,7 +183,6 @@ const corroborate = makeCommand("corroborate", {
       Argument.atLeast(1),
     ),
     data: dataFlag,
-    json: jsonFlag,
   },
   *run({ files, data, json }) {
     const [{ corroborateFiles }, { countComparison }] = yield* Effect.promise(() =>
@@ -208,7 +204,7 @@ const corroborate = makeCommand("corroborate", {
 const differences = makeCommand("differences", {
   about: "Print the differences between the second source and the facts, as Markdown tables",
   examples: { "landfall data differences": "Of the facts of ./data" },
-  takes: { data: dataFlag, json: jsonFlag },
+  takes: { data: dataFlag },
   *run({ data, json }) {
     const [{ compareStoredFiles }, { countComparison, formatDifferences }] = yield* Effect.promise(() =>
       Promise.all([import("../../knowledge/data/corroborate-files.ts"), import("../../knowledge/data/differences.ts")]),
@@ -221,7 +217,7 @@ const differences = makeCommand("differences", {
 const format = makeCommand("format", {
   about: "Write the facts in the project's style: order of keys and rows, lines, no other change",
   examples: { "landfall data format": "The files of ./data" },
-  takes: { data: dataFlag, json: jsonFlag },
+  takes: { data: dataFlag },
   *run({ data, json }) {
     const { formatDataFolder } = yield* Effect.promise(() => import("../../knowledge/data/format-data.ts"))
     const changedFiles = yield* orFail(formatDataFolder(data))
@@ -240,7 +236,6 @@ const tables = makeCommand("tables", {
       Argument.withDefault("docs/data.md"),
     ),
     data: dataFlag,
-    json: jsonFlag,
   },
   *run({ file, data, json }) {
     const { writeGeneratedTables } = yield* Effect.promise(() => import("../../knowledge/data/generated-tables.ts"))
@@ -263,7 +258,6 @@ const importHistory = makeCommand("import-history", {
       Flag.withDefault("passport-index-tables"),
     ),
     dryRun: switchFlag("dry-run", "Report what would change, and write nothing"),
-    json: jsonFlag,
   },
   *run({ folder, data, source, dryRun, json }) {
     const { importHistoryFolder } = yield* Effect.promise(() => import("../../knowledge/data/import-history.ts"))
@@ -299,7 +293,6 @@ const update = makeCommand("update", {
     ),
     output: outputFlag("The file for the report; the standard output when absent").pipe(Flag.optional),
     dryRun: switchFlag("dry-run", "Write only the report"),
-    json: jsonFlag,
   },
   *run({ from, data, on: given, output, dryRun, json }) {
     const [{ updateData }, { formatUpdate }] = yield* Effect.promise(() =>

@@ -4,7 +4,7 @@ import { Argument, Flag } from "effect/cli"
 import { listExportNames, listExportRows, writeCsv, writeParquet } from "../../knowledge/data/export-pairs.ts"
 import { replaceFile } from "../../platform/files/replace-file.ts"
 import { makeCommand } from "./command.ts"
-import { CalledWrongly, jsonFlag, nameCount, onFile, onFlag, openDatasetOn, outputFlag, switchFlag } from "./outcome.ts"
+import { CalledWrongly, nameCount, onFile, onFlag, openDatasetOn, outputFlag, switchFlag } from "./outcome.ts"
 
 export const exportPairs = makeCommand("export", {
   about: "Print every pair with a record as CSV, JSON or Parquet",
@@ -25,7 +25,6 @@ export const exportPairs = makeCommand("export", {
       "with-sources",
       "In CSV and JSON too: the evidence of each answer, its day and the dataset's version",
     ),
-    json: jsonFlag,
   },
   *run({ file, format, output, on, withSources, json }) {
     const wanted = Option.getOrElse(format, () => (json ? "json" : "csv"))

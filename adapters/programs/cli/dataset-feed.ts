@@ -9,7 +9,6 @@ import { makeCommand } from "./command.ts"
 import {
   CalledWrongly,
   CommandFailed,
-  jsonFlag,
   onFile,
   outputFlag,
   printJson,
@@ -44,7 +43,6 @@ const keygen = makeCommand("keygen", {
     output: outputFlag("Where to write the private key; the public one is written beside it as FILE.pub").pipe(
       Flag.withDefault("feed.key"),
     ),
-    json: jsonFlag,
   },
   *run({ output, json }) {
     const { writeKeyPair } = yield* loadFeed
@@ -103,7 +101,6 @@ const publish = makeCommand("publish", {
     keys: signingKeysFlag,
     url: textFlag("url", "URL", "The URL at which the folder will be served, for the feeds' links to themselves"),
     days: daysFlag,
-    json: jsonFlag,
   },
   *run({ dir, dataset: file, keys: paths, url, days, json }) {
     yield* checkDays(days)
@@ -185,7 +182,6 @@ const rotate = makeCommand("rotate", {
       Flag.withDefault(1),
     ),
     days: daysFlag,
-    json: jsonFlag,
   },
   *run({ dir, keys: paths, owners, signers, threshold, days, json }) {
     yield* checkDays(days)
@@ -233,7 +229,6 @@ const fetchDataset = makeCommand("fetch", {
       "force",
       "Accept a dataset that is older than FILE, or that changes more than a tenth of its pairs",
     ),
-    json: jsonFlag,
   },
   *run({ url, keys: given, output, force, json }) {
     const feed = yield* loadFeed

@@ -14,7 +14,6 @@ import { feedCommands } from "./dataset-feed.ts"
 import { install, rollback } from "./install.ts"
 import {
   CommandFailed,
-  jsonFlag,
   onFile,
   openDatasetFile,
   orFail,
@@ -51,7 +50,6 @@ const build = makeCommand("build", {
       "pairs-only",
       "Leave the full facts out; records over the file then use the facts of the program",
     ),
-    json: jsonFlag,
   },
   *run({ data, output, pairsOnly, json }) {
     const records = yield* orFail(readDataRecords(data))
@@ -100,7 +98,7 @@ const addPast = (data: string, parts: DatasetParts) =>
 const info = makeCommand("info", {
   about: "Show the contents of a dataset, and the owners of its data",
   examples: { "landfall dataset info": "The embedded dataset" },
-  takes: { file: fileArgument, json: jsonFlag },
+  takes: { file: fileArgument },
   *run({ file, json }) {
     const dataset = yield* openDatasetFile(file)
     const summary = { ...describeDataset(dataset), ...(yield* describeSections(dataset)) }
@@ -144,7 +142,7 @@ const describeSections = (dataset: Dataset) =>
 const verify = makeCommand("verify", {
   about: "Check all of a dataset file: format, length, checksum, tables",
   examples: { "landfall dataset verify today.landfall": "Any damage is named" },
-  takes: { file: Argument.String("file").pipe(Argument.withDescription("A dataset file")), json: jsonFlag },
+  takes: { file: Argument.String("file").pipe(Argument.withDescription("A dataset file")) },
   *run({ file, json }) {
     const { openWholeDataset } = yield* loadDatasetFile
     const bytes = yield* readDatasetBytes(file)

@@ -9,7 +9,7 @@ import { findOwnFile } from "../../platform/files/own-files.ts"
 import { makeCommand } from "./command.ts"
 import { countryArgument, readPair } from "./countries.ts"
 import { langFlag, loadWords, type Words } from "./language.ts"
-import { jsonFlag, onFlag, orFail, orUsage, printTable, printText, printWire } from "./outcome.ts"
+import { onFlag, orFail, orUsage, printTable, printText, printWire } from "./outcome.ts"
 
 const dataFlag = Flag.String("data").pipe(
   Flag.withMetavar("DIR"),
@@ -27,7 +27,6 @@ export const explain = makeCommand("explain", {
     on: onFlag,
     lang: langFlag,
     data: dataFlag,
-    json: jsonFlag,
   },
   *run({ on, lang, data, json, ...given }) {
     const dataset = embeddedDataset()

@@ -14,7 +14,6 @@ import { countryArgument, readCountries, readCountry } from "./countries.ts"
 import { langFlag, loadWords } from "./language.ts"
 import {
   datasetFlag,
-  jsonFlag,
   onFlag,
   openDatasetFile,
   openDatasetOn,
@@ -50,7 +49,6 @@ export const group = makeCommand("group", {
     on: onFlag,
     lang: langFlag,
     dataset: datasetFlag,
-    json: jsonFlag,
   },
   *run({ allow, on, lang, dataset: file, json, ...given }) {
     const dataset = yield* openDatasetOn(file, on)
@@ -81,7 +79,7 @@ export const best = makeCommand("best", {
   about: "Which of one traveller's passports to use, for every destination",
   usage: "landfall best PASSPORTS [--on DATE] [--lang LANG] [--dataset FILE] [--json]",
   examples: { "landfall best USA,DEU": "An American and a German passport" },
-  takes: { passports: passportsArgument, on: onFlag, lang: langFlag, dataset: datasetFlag, json: jsonFlag },
+  takes: { passports: passportsArgument, on: onFlag, lang: langFlag, dataset: datasetFlag },
   *run({ on, lang, dataset: file, json, ...given }) {
     const dataset = yield* openDatasetFile(file)
     const passports = yield* readCountries(dataset, given.passports, { field: "passports" })
@@ -119,7 +117,6 @@ export const entrants = makeCommand("entrants", {
     on: onFlag,
     lang: langFlag,
     dataset: datasetFlag,
-    json: jsonFlag,
   },
   *run({ on, lang, dataset: file, json, ...given }) {
     const dataset = yield* openDatasetFile(file)

@@ -5,7 +5,7 @@ import { makeCommand } from "./command.ts"
 import { countryArgument, readPair } from "./countries.ts"
 import { CommandFailed } from "./failure.ts"
 import { langFlag, loadWords } from "./language.ts"
-import { datasetFlag, jsonFlag, openDatasetFile, printJson, printTable, printText } from "./outcome.ts"
+import { datasetFlag, openDatasetFile, printJson, printTable, printText } from "./outcome.ts"
 
 export const history = makeCommand("history", {
   about: "How the answer of a pair has changed and is announced to change, with sources",
@@ -20,7 +20,6 @@ export const history = makeCommand("history", {
     installed: installedFlag,
     lang: langFlag,
     dataset: datasetFlag,
-    json: jsonFlag,
   },
   *run({ installed, lang, dataset: file, json, ...given }) {
     const dataset = yield* openDatasetFile(file)

@@ -10,16 +10,7 @@ import { readSetting } from "../../platform/settings/config.ts"
 import { settings } from "../../platform/settings/settings.ts"
 import { makeCommand } from "./command.ts"
 import { onDeployment } from "./load-deployment.ts"
-import {
-  CommandFailed,
-  jsonFlag,
-  nameCount,
-  printTable,
-  printText,
-  printWire,
-  readDatasetBytes,
-  switchFlag,
-} from "./outcome.ts"
+import { CommandFailed, nameCount, printTable, printText, printWire, readDatasetBytes, switchFlag } from "./outcome.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
 const loadChanges = Effect.promise(() =>
@@ -100,7 +91,6 @@ export const install = makeCommand("install", {
     dryRun: dryRunFlag,
     correction: switchFlag("correction", "It corrects data and no law has changed: nobody is notified"),
     force: switchFlag("force", "Install a dataset that is older than the current one"),
-    json: jsonFlag,
   },
   *run({ file, dryRun, correction, force, json }) {
     const { installDataset } = yield* loadChanges
@@ -119,7 +109,7 @@ export const install = makeCommand("install", {
 export const rollback = makeCommand("rollback", {
   about: "Go back to the previously installed dataset",
   examples: { "landfall dataset rollback --dry-run": "Say what would change" },
-  takes: { dryRun: dryRunFlag, json: jsonFlag },
+  takes: { dryRun: dryRunFlag },
   *run({ dryRun, json }) {
     const { rollBack } = yield* loadChanges
     yield* carryOut(configured => rollBack(configured, { isDryRun: dryRun }), { isDryRun: dryRun, json })

@@ -23,7 +23,6 @@ import {
   CommandFailed,
   datasetFlag,
   formatScreenTable,
-  jsonFlag,
   openDatasetFile,
   printJson,
   readJsonFile,
@@ -67,7 +66,6 @@ export const itinerary = makeCommand("itinerary", {
     ),
     lang: langFlag,
     dataset: datasetFlag,
-    json: jsonFlag,
   },
   *run({ file, lang, dataset: datasetFile, json }) {
     const dataset = yield* openDatasetFile(datasetFile)

@@ -6,7 +6,7 @@ import { SCOPES } from "../../customers/accounts/key-limits.ts"
 import { readNewKey } from "../../customers/accounts/read-new-key.ts"
 import { makeCommand } from "./command.ts"
 import { accountArgument, onDeployment } from "./load-deployment.ts"
-import { CalledWrongly, CommandFailed, jsonFlag, printTable, printWire, switchFlag, textFlag } from "./outcome.ts"
+import { CalledWrongly, CommandFailed, printTable, printWire, switchFlag, textFlag } from "./outcome.ts"
 
 const keyArgument = Argument.Int("key").pipe(
   Argument.withDescription("The key's number, as landfall key list shows it"),
@@ -15,7 +15,7 @@ const keyArgument = Argument.Int("key").pipe(
 const list = makeCommand("list", {
   about: "List the keys of an account",
   examples: { "landfall key list ada@example.com": "Those of one account" },
-  takes: { account: accountArgument, json: jsonFlag },
+  takes: { account: accountArgument },
   *run({ account: named, json }) {
     const keys = yield* onDeployment(({ accounts, findAccount }) =>
       Effect.flatMap(findAccount(named), ({ id }) => accounts.listKeys(id)),
@@ -91,7 +91,6 @@ const create = makeCommand("create", {
     team: textFlag("team", "NAME", "Make a team key with this name, beside the first one"),
     replace: switchFlag("replace", "Revoke the account's first key at once and make another"),
     endsTeamKeys: switchFlag("end-team-keys", "With --replace: revoke its other keys too"),
-    json: jsonFlag,
   },
   *run({ account: named, team, replace, endsTeamKeys, json, ...flags }) {
     const refuse = (message: string) => new CalledWrongly({ message })
@@ -143,7 +142,7 @@ const noSuchKey = (id: number) => () =>
 const revoke = makeCommand("revoke", {
   about: "Revoke a key permanently",
   examples: { "landfall key revoke 2": "By its number" },
-  takes: { key: keyArgument, json: jsonFlag },
+  takes: { key: keyArgument },
   *run({ key: id, json }) {
     const revoked = yield* onDeployment(({ accounts }) =>
       Effect.catchTag(accounts.revokeKey(id), "KeyNotFound", noSuchKey(id)),
@@ -157,7 +156,7 @@ const revoke = makeCommand("revoke", {
 const rotate = makeCommand("rotate", {
   about: "Replace a key; the old one works for 24 hours more",
   examples: { "landfall key rotate 2": "And print the new one" },
-  takes: { key: keyArgument, json: jsonFlag },
+  takes: { key: keyArgument },
   *run({ key: id, json }) {
     const made = yield* onDeployment(({ accounts }) =>
       accounts.revealKeyById(id).pipe(
@@ -172,7 +171,7 @@ const rotate = makeCommand("rotate", {
 const reveal = makeCommand("reveal", {
   about: "Print a whole key",
   examples: { "landfall key reveal 1": "By its number" },
-  takes: { key: keyArgument, json: jsonFlag },
+  takes: { key: keyArgument },
   *run({ key: id, json }) {
     const { accountKey, key } = yield* onDeployment(({ accounts }) =>
       Effect.catchTag(accounts.revealKeyById(id), "KeyNotFound", noSuchKey(id)),

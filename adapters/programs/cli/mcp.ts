@@ -1,6 +1,6 @@
 /** `landfall mcp`: a server for language models on this machine, over standard input and output. */
 import { Clock, Effect, Layer } from "effect"
-import { makeCommand } from "./command.ts"
+import { makePlainCommand } from "./command.ts"
 import { datasetFlag, openDatasetFile } from "./outcome.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
@@ -12,7 +12,7 @@ const loadServer = Effect.promise(() =>
   ]).then(([stdio, localisedFactsCache, today]) => ({ ...stdio, ...localisedFactsCache, ...today })),
 )
 
-export const mcp = makeCommand("mcp", {
+export const mcp = makePlainCommand("mcp", {
   about: "Answer a language model's tool calls (Model Context Protocol) on standard input and output",
   examples: { "landfall mcp": "Until the input ends" },
   takes: { dataset: datasetFlag },

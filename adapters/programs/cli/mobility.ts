@@ -5,23 +5,13 @@ import { describeComparison, describeScore } from "../../knowledge/answers/score
 import { makeCommand } from "./command.ts"
 import { countryArgument, readCountry } from "./countries.ts"
 import { langFlag, loadWords } from "./language.ts"
-import {
-  datasetFlag,
-  jsonFlag,
-  onFlag,
-  orNoRecord,
-  orUsage,
-  printOutcome,
-  printTable,
-  printText,
-  printWire,
-} from "./outcome.ts"
+import { datasetFlag, onFlag, orNoRecord, orUsage, printOutcome, printTable, printText, printWire } from "./outcome.ts"
 import { openDatasetOnAnyDay } from "./past.ts"
 import { csvFlag, printRankChanges, printReach, sinceFlag } from "./reach.ts"
 
 const passportArgument = (name: string) => countryArgument(name, "JPN")
 
-const flags = { on: onFlag, lang: langFlag, dataset: datasetFlag, json: jsonFlag }
+const flags = { on: onFlag, lang: langFlag, dataset: datasetFlag }
 
 export const score = makeCommand("score", {
   about: "The mobility score of a passport, and its rank among all",

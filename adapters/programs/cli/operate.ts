@@ -6,7 +6,7 @@ import { readSetting } from "../../platform/settings/config.ts"
 import { settings } from "../../platform/settings/settings.ts"
 import { makeCommand } from "./command.ts"
 import { onDeployment } from "./load-deployment.ts"
-import { CalledWrongly, CommandFailed, jsonFlag, printJson, printTable } from "./outcome.ts"
+import { CalledWrongly, CommandFailed, printJson, printTable } from "./outcome.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
 const loadOperations = Effect.promise(() =>
@@ -40,7 +40,6 @@ export const operate = makeCommand("operate", {
       Flag.withDescription("The name for the audit trail; that of the user of this machine when absent"),
       Flag.optional,
     ),
-    json: jsonFlag,
   },
   *run({ name: named, fields, operator, json }) {
     const { OPERATIONS, findOperation, readParameters, describeIssues, openConfiguredDataset } = yield* loadOperations

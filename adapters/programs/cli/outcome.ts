@@ -51,9 +51,6 @@ export const switchFlag = (name: string, description: string) =>
 export const textFlag = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
 
-/** `--json`, the same on every command. */
-export const jsonFlag = switchFlag("json", "Print JSON for machines instead of text for people")
-
 /** `--dataset FILE`: answer from a dataset file instead of the embedded dataset. */
 export const datasetFlag = textFlag("dataset", "FILE", "The dataset file to use; the embedded dataset when absent")
 

@@ -3,7 +3,7 @@ import { Console } from "effect"
 import { Command, Flag } from "effect/cli"
 import { makeCommand } from "./command.ts"
 import { onDeployment } from "./load-deployment.ts"
-import { jsonFlag, printJson, printTable } from "./outcome.ts"
+import { printJson, printTable } from "./outcome.ts"
 
 const AT_MOST = 1_000
 
@@ -15,7 +15,6 @@ const list = makeCommand("list", {
       Flag.withDescription("How many to list at most, the newest first"),
       Flag.withDefault(50),
     ),
-    json: jsonFlag,
   },
   *run({ limit, json }) {
     const found = yield* onDeployment(({ storage }) =>

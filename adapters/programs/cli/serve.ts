@@ -4,11 +4,11 @@ import { DECISION_EXAMPLE } from "../../knowledge/answers/decision.ts"
 import { readSetting } from "../../platform/settings/config.ts"
 import { SETTINGS, settings } from "../../platform/settings/settings.ts"
 import type { Service } from "../run/serve.ts"
-import { makeCommand } from "./command.ts"
+import { makePlainCommand } from "./command.ts"
 import { CommandFailed, textFlag } from "./outcome.ts"
 import { untilOrphaned } from "./parent.ts"
 
-export const serve = makeCommand("serve", {
+export const serve = makePlainCommand("serve", {
   about: // Not as a table: it would be wider than a terminal, and laying it out would cost every command milliseconds.
   `Serve the HTTP API.\n\nThe other settings are environment variables:\n${SETTINGS.map(
     setting => `\n  ${setting.name} (${setting.unit}; default: ${setting.default})\n      ${setting.meaning}`,

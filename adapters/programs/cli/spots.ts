@@ -3,7 +3,7 @@ import { Clock, Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { makeCommand } from "./command.ts"
 import { onDeployment } from "./load-deployment.ts"
-import { CommandFailed, jsonFlag, printWire, readText, switchFlag } from "./outcome.ts"
+import { CommandFailed, printWire, readText, switchFlag } from "./outcome.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
 const loadSpots = Effect.promise(() =>
@@ -38,7 +38,6 @@ const importCommand = makeCommand("import", {
     ),
     replace: switchFlag("replace", "Remove all other spots, also those that ship with the package"),
     dryRun: switchFlag("dry-run", "Say what would change, and change nothing"),
-    json: jsonFlag,
   },
   *run({ file, replace, dryRun, json }) {
     const { importSpots } = yield* loadSpots
@@ -59,7 +58,7 @@ const importCommand = makeCommand("import", {
 const reset = makeCommand("reset", {
   about: "Use the spots of the package again",
   examples: { "landfall spots reset": "Remove your own spots" },
-  takes: { json: jsonFlag },
+  takes: {},
   *run({ json }) {
     const { resetSpots } = yield* loadSpots
     const removed = yield* onDeployment(() => resetSpots)

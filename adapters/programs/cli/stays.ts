@@ -9,7 +9,6 @@ import {
   CalledWrongly,
   CommandFailed,
   datasetFlag,
-  jsonFlag,
   openDatasetFile,
   orUsage,
   printTable,
@@ -44,7 +43,6 @@ export const stays = makeCommand("stays", {
       Flag.optional,
     ),
     dataset: datasetFlag,
-    json: jsonFlag,
   },
   *run({ file, zone: id, on, days, dataset: datasetFile, json }) {
     const dataset = yield* openDatasetFile(datasetFile)

@@ -8,7 +8,6 @@ import {
   CalledWrongly,
   CommandFailed,
   datasetFlag,
-  jsonFlag,
   onFlag,
   openDatasetFile,
   orRecord,
@@ -31,7 +30,6 @@ export const visa = makeCommand("visa", {
     lang: langFlag,
     on: onFlag,
     dataset: datasetFlag,
-    json: jsonFlag,
     markdown: switchFlag("markdown", "Print the page as Markdown, its lines unbroken"),
   },
   *run({ lang, on, dataset: file, json, markdown, ...given }) {

@@ -18,7 +18,6 @@ import { CalledWrongly, CommandFailed, SomethingChanged } from "./failure.ts"
 import { langFlag, loadWords } from "./language.ts"
 import {
   datasetFlag,
-  jsonFlag,
   nameCount,
   onFile,
   openDatasetFile,
@@ -58,7 +57,6 @@ export const watch = makeCommand("watch", {
     installed: installedFlag,
     lang: langFlag,
     dataset: datasetFlag,
-    json: jsonFlag,
   },
   *run({ since, state, before, installed, lang, dataset: file, json, ...given }) {
     if ([since, state, before].filter(Option.isSome).length !== 1) {

@@ -3,7 +3,7 @@ import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { verifyDelivery } from "../../../src/index.ts"
 import { makeCommand } from "./command.ts"
-import { CalledWrongly, CommandFailed, jsonFlag } from "./outcome.ts"
+import { CalledWrongly, CommandFailed } from "./outcome.ts"
 import { untilOrphaned } from "./parent.ts"
 
 const LAST_PORT = 65_535
@@ -27,7 +27,6 @@ const listen = makeCommand("listen", {
       Flag.withDescription("The secret that was shown when the webhook was made; without it nothing can be verified"),
       Flag.optional,
     ),
-    json: jsonFlag,
   },
   *run({ port, secret: given, json }) {
     const refuse = (message: string) => new CalledWrongly({ message })

@@ -1,10 +1,10 @@
 /** `landfall worker`: sends the service's deliveries and judges jobs, next to it or on another machine with the same PostgreSQL. */
 import { Console, Effect } from "effect"
-import { makeCommand } from "./command.ts"
+import { makePlainCommand } from "./command.ts"
 import { CommandFailed } from "./outcome.ts"
 import { untilOrphaned } from "./parent.ts"
 
-export const worker = makeCommand("worker", {
+export const worker = makePlainCommand("worker", {
   about: "Deliver webhooks and judge jobs, in addition to `landfall serve` or instead of its dispatchers",
   examples: { "landfall worker": "Until it is told to stop" },
   takes: {},
