@@ -41,7 +41,6 @@ export interface EditorSchema {
   readonly schema: Json
 }
 
-/** The schemas of every kind of file in `data/`. */
 export function listEditorSchemas(): readonly EditorSchema[] {
   const records = Result.getOrThrow(readDataRecords("data"))
   const kinds = new Map(

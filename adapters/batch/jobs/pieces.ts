@@ -9,7 +9,6 @@ const expand = promisify(gunzip)
 /** Fast rather than small: a piece is written once and read once. */
 const LEVEL = 1
 
-/** Packs bytes. */
 export const packBytes = (bytes: Uint8Array): Effect.Effect<string> =>
   Effect.map(
     Effect.promise(() => compress(bytes, { level: LEVEL })),

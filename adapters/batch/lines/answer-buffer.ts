@@ -39,7 +39,6 @@ export class AnswerBuffer implements AnswerOutput<Uint8Array> {
     return this.#used
   }
 
-  /** Adds a piece. */
   add(piece: Uint8Array): void {
     const length = piece.length
     this.#makeRoom(length)
@@ -59,7 +58,6 @@ export class AnswerBuffer implements AnswerOutput<Uint8Array> {
     this.#used = used
   }
 
-  /** Adds a text. */
   addText(text: string): void {
     this.#makeRoom(text.length * MOST_BYTES_A_UNIT)
     this.#used += encoder.encodeInto(text, this.#buffer.subarray(this.#used)).written
@@ -94,7 +92,6 @@ export class AnswerBuffer implements AnswerOutput<Uint8Array> {
     this.#used = start + length + 2
   }
 
-  /** Adds a number, or null. */
   addNumber(value: number | null): void {
     if (value === null || !(value >= 0 && value < BELOW) || !Number.isInteger(value)) {
       this.addPlain(`${value}`)
@@ -112,7 +109,6 @@ export class AnswerBuffer implements AnswerOutput<Uint8Array> {
     this.#used += digits
   }
 
-  /** Replaces a byte that was added. */
   replaceByte(at: number, byte: number): void {
     this.#buffer[at] = byte
   }

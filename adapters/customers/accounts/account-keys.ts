@@ -65,7 +65,6 @@ export const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecr
     /** Hashes a key as it is looked up. */
     hash: (key: string): string => hashApiKey(hashKey, key),
 
-    /** Makes a key and its row. */
     insert: (accountId: number, kind: KeyKind, name: string, limits: KeyLimits = NO_LIMITS) =>
       Effect.gen(function* () {
         const key = makeApiKey(kind)

@@ -11,14 +11,12 @@ import { readLimits, worksAt } from "./account-keys.ts"
 import type { AccountStore } from "./account-store.ts"
 import { type KeyLimits, type KeyMode, NO_LIMITS, OVERLAP_MS, TEAM_KEY_SCOPES } from "./key-limits.ts"
 
-/** How many active team keys an account may have. */
 export const MAXIMUM_TEAM_KEYS = 100
 /** How many active named keys an account may have, its test keys among them. */
 export const MAXIMUM_NAMED_KEYS = 20
 
 /** The account has no team key with this id. */
 class TeamKeyNotFound extends Schema.TaggedError<TeamKeyNotFound>()("TeamKeyNotFound", {}) {}
-/** The account has as many active team keys as it may have. */
 class TooManyTeamKeys extends Schema.TaggedError<TooManyTeamKeys>()("TooManyTeamKeys", { limit: Schema.Int }) {}
 /** The account has no such key, or it does not work any more. */
 class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {}) {}
@@ -111,7 +109,6 @@ export function makeNamedKeyRecords(store: AccountStore) {
         return { accountKey: yield* keys.describe(row), key }
       }),
 
-    /** The scopes of a key that works. */
     readScopes: (accountId: number, id: number) =>
       Effect.map(requireWorking(accountId, id), row => readLimits(row).scopes),
 

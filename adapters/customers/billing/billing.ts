@@ -72,7 +72,6 @@ const PRICES_AGAIN_MS = 60_000
 const PRICES_TIMEOUT_MS = 1_500
 const NOT_SET_UP = new NotSold({ message: "Payment" })
 
-/** The plan of each price. */
 const readPlans = (prices: PriceTable): ReadonlyMap<string, PlanId> =>
   new Map(
     Object.entries(prices).flatMap(([plan, byPeriod]) =>
@@ -94,7 +93,6 @@ const better = (a: PlanId, b: PlanId): PlanId => (PLAN_IDS.indexOf(a) >= PLAN_ID
 
 const unique = (values: readonly (string | null)[]): string[] => [...new Set(values.filter(value => value !== null))]
 
-/** An event as it was kept. */
 interface KeptEvent {
   readonly customerId: string | null
   readonly accountId: number | null

@@ -26,7 +26,6 @@ export interface Quota {
 
 /** Why a request of the visa service may not be served. */
 export type VisaRefusalReason = "monthly" | "unconfirmed" | "anti_abuse" | "test"
-/** Why a request may not be served. */
 export type RefusalReason = VisaRefusalReason | "rolling" | "second" | "daily" | "pairs" | "keyless"
 
 /** Why a request may not be served; it has cost nothing. */

@@ -146,7 +146,6 @@ export class Unsaved {
     this.#underWay = null
   }
 
-  /** Puts a batch back that was not saved. */
   putBack(batch: Batch): void {
     for (const { count, add, hours } of batch.entries) {
       count.saving -= add

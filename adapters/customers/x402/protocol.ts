@@ -47,7 +47,6 @@ export const describeRequired = (requirements: Requirements, url: string, error:
 
 export const writeHeader = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64")
 
-/** A payment as it was shown. */
 export interface ShownPayment {
   readonly name: PaymentName
   /** As the facilitator takes it. */

@@ -58,7 +58,6 @@ const openInstallation = (
     return yield* new InstallRefused({ message: `the dataset of installation ${installation.id} is no longer kept` })
   })
 
-/** Opens the current dataset: the newest installation, or the configured one. */
 export const openCurrentDataset = (
   configured: Dataset,
 ): Effect.Effect<CurrentDataset, InstallRefused | Unavailable, Storage> =>

@@ -28,7 +28,6 @@ const RANKS: ReadonlyMap<string, number> = new Map([
   ["visa.policy_changed", 2],
 ])
 
-/** Whether an event can be a push. */
 export const isPushed = ({ type }: Pick<EventRow, "type">): boolean => RANKS.has(type)
 
 const toldAt = ({ created_at, due_at }: EventRow): number => Math.max(created_at, due_at)

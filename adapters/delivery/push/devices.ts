@@ -13,7 +13,6 @@ import type { DeviceRow, Platform } from "../../platform/storage/devices-reposit
 import { Storage } from "../../platform/storage/storage.ts"
 import type { DeviceChange, DeviceRequest } from "./device.ts"
 
-/** How many devices an account may have. */
 export const MAXIMUM_DEVICES = 10_000
 
 /** The account has as many devices as it may have. */

@@ -16,7 +16,6 @@ const KEPT_BYTES = 4_096
 /** How long an unused connection is kept. */
 const IDLE_MS = 5_000
 
-/** The outcome of an attempt. */
 export interface AttemptOutcome {
   readonly isAccepted: boolean
   /** Null where there was no answer. */

@@ -21,13 +21,11 @@ import { type SimulatedChange, writeSimulated } from "./simulated-change.ts"
 
 /** How long a secret signs after it was replaced. */
 const OLD_SECRET_MS = 86_400_000
-/** How many subscriptions an account may have. */
 export const MAXIMUM_WEBHOOKS = 100
 
 /** The account has as many subscriptions as it may have. */
 class TooManyWebhooks extends Schema.TaggedError<TooManyWebhooks>()("TooManyWebhooks", {}) {}
 
-/** One subscription. */
 export interface Webhook {
   readonly id: number
   readonly url: string

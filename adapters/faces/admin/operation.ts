@@ -26,7 +26,6 @@ export interface Operating {
   readonly readMeter: (() => MeterState) | null
 }
 
-/** One line of a view. */
 export type OperationRow = Readonly<Record<string, string | number | boolean | null>>
 
 /** The answer to a view: its lines, and where the next page begins. */

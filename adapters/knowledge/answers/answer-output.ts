@@ -9,7 +9,6 @@
 export interface AnswerOutput<Piece> {
   /** How much was added. */
   readonly size: number
-  /** Adds a piece. */
   add(piece: Piece): void
   /** Adds a text of ASCII as it is. */
   addPlain(text: string): void
@@ -17,7 +16,6 @@ export interface AnswerOutput<Piece> {
   addText(text: string): void
   /** Adds a text as JSON. */
   addQuoted(text: string): void
-  /** Adds a number, or null. */
   addNumber(value: number | null): void
   /** Returns what was added since a size, as a piece. */
   copyFrom(from: number): Piece

@@ -19,7 +19,6 @@ export type Read<Value> =
 
 const refuse = (message: string) => ({ ok: false, message }) as const
 
-/** Reads the bytes of a dataset file. */
 export function readDatasetBytes(path: string): Read<Uint8Array> {
   try {
     const isTooLarge = refuseLargeFile(path)

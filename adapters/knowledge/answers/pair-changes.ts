@@ -67,7 +67,6 @@ export interface ChangeHistory {
   readonly localised: LocalisedFacts
   /** The last day of the past (`YYYY-MM-DD`). */
   readonly untilOn: string
-  /** The changes of installed datasets. */
   readonly listInstalled: ListInstalled
   /** {@link groupScheduled} of the dataset. */
   readonly scheduled: ReadonlyMap<string, readonly ScheduledChange[]>

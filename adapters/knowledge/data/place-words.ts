@@ -20,7 +20,6 @@ const Code = Schema.String.check(Schema.makeFilter(code => isCode(code)))
 
 const DemonymRecord = Schema.Struct({
   code: Code,
-  /** By language. */
   names: Schema.Record(Schema.Literals(LANGUAGES), Schema.optionalKey(Schema.Array(Word))),
   source: Schema.NullOr(Schema.String),
   verified_on: Schema.NullOr(Schema.String),

@@ -44,7 +44,6 @@ export interface TrustedProxies {
   readonly trusts: (address: string) => boolean
 }
 
-/** No proxy is trusted. */
 export const noProxies: TrustedProxies = { trusts: () => false }
 
 const MAPPED = "::ffff:0.0.0.0"

@@ -16,7 +16,6 @@ type Owner = "number" | "text"
 /** The change to the rows of an account. */
 type Change = "delete" | "keep" | { readonly set: string }
 
-/** One table of an account. */
 export interface AccountTable {
   readonly table: string
   /** The columns that are exported, in order. */

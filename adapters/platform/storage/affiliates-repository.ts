@@ -6,7 +6,6 @@ import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import type { Conflict, Unavailable } from "./storage-errors.ts"
 
-/** An affiliate. */
 export interface AffiliateRow {
   readonly id: string
   readonly name: string

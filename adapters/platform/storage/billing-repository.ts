@@ -19,7 +19,6 @@ export interface BillingEventRow {
   readonly body: string
 }
 
-/** One subscription. */
 export interface SubscriptionRow {
   readonly id: string
   readonly account_id: number | null

@@ -13,7 +13,6 @@ import type { Unavailable } from "./storage-errors.ts"
 /** Why a dataset replaced another one. */
 export type InstallationKind = "install" | "correction" | "rollback"
 
-/** One installation. */
 export interface InstallationRow {
   readonly id: number
   /** Null for the dataset that the configuration names. */

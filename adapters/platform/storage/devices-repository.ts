@@ -13,7 +13,6 @@ import type { Unavailable } from "./storage-errors.ts"
 export const PLATFORMS = ["apns", "fcm"] as const
 export type Platform = (typeof PLATFORMS)[number]
 
-/** One device. */
 export interface DeviceRow {
   readonly id: number
   readonly account_id: number

@@ -52,7 +52,6 @@ export interface ChunkNote {
 /** How a chunk is named: in the order of their numbers. */
 const nameChunk = (jobId: string, seq: number): string => `${jobId}:${String(seq).padStart(9, "0")}`
 
-/** The result of a chunk. */
 export interface FinishedChunk {
   /** The answers, compressed, in base64. */
   readonly content: string

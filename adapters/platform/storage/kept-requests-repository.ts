@@ -87,6 +87,5 @@ export const makeKeptRequestsRepository = (database: Database) => ({
             ORDER BY expires_at DESC LIMIT 1 OFFSET ${maximum})`,
     ),
 
-  /** Deletes expired requests. */
   forgetExpired: (nowMs: number) => database.run(sql => sql`DELETE FROM kept_requests WHERE expires_at <= ${nowMs}`),
 })

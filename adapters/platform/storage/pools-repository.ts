@@ -193,7 +193,6 @@ export const makePoolsRepository = (database: Database) => {
           WHERE subject = ${subject} AND hour >= ${fromHour} ORDER BY hour, pool`,
       ),
 
-    /** Deletes what was used on days before a given one. */
     forgetDaysBefore: (day: string) => database.run(sql => sql`DELETE FROM pool_days WHERE day < ${day}`),
 
     /** Deletes what addresses without a key and test keys have used on days before a given one, and the leases of it. */

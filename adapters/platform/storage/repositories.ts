@@ -25,7 +25,6 @@ import { makeSessionsRepository } from "./sessions-repository.ts"
 import { makeSpotsRepository } from "./spots-repository.ts"
 import { makeWebhooksRepository } from "./webhooks-repository.ts"
 
-/** Makes the repositories of a database. */
 export const makeRepositories = (database: Database) => ({
   accounts: makeAccountsRepository(database),
   deployment: makeDeploymentRepository(database),

@@ -40,6 +40,5 @@ export const makeRequestDaysRepository = (database: Database) => ({
         ORDER BY day DESC, requests DESC, route, method, status LIMIT ${limit}`,
     ),
 
-  /** Deletes the requests of days before a given one. */
   forgetBefore: (day: string) => database.run(sql => sql`DELETE FROM request_days WHERE day < ${day}`),
 })

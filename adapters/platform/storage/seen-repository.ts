@@ -6,7 +6,6 @@
  */
 import type { Database } from "./database.ts"
 
-/** One item of one list. */
 export interface SeenItem {
   readonly subject: string
   readonly list: string
@@ -27,6 +26,5 @@ export const makeSeenRepository = (database: Database) => ({
         WHERE seen_on = ${options.day} AND ${sql.in("subject", some)} AND node_id <> ${options.exceptNodeId}`,
     ),
 
-  /** Deletes the items of all days before a given one. */
   forgetSeenBefore: (day: string) => database.run(sql => sql`DELETE FROM items_seen WHERE seen_on < ${day}`),
 })

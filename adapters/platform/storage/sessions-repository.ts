@@ -8,7 +8,6 @@ import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
-/** A session. */
 export interface SessionRow {
   readonly account_id: number
   readonly created_at: number
@@ -58,7 +57,6 @@ export const makeSessionsRepository = (database: Database) => ({
       row => (row === undefined || row.expires_at <= nowMs ? undefined : row.account_id),
     ),
 
-  /** Deletes sessions and links that have expired. */
   forgetExpired: (nowMs: number): Effect.Effect<void, Unavailable> =>
     database.transact(
       Effect.andThen(

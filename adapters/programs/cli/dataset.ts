@@ -26,7 +26,6 @@ import {
   switchFlag,
 } from "./outcome.ts"
 
-/** `--data DIR`: the folder of facts. */
 export const dataFlag = Flag.String("data").pipe(
   Flag.withMetavar("DIR"),
   Flag.withDescription("The folder of facts; ./data when absent"),

@@ -6,7 +6,6 @@ import { nameInEnglish } from "../../knowledge/answers/english-names.ts"
 import { CalledWrongly } from "./failure.ts"
 import { textFlag } from "./outcome.ts"
 
-/** `--lang LANG`. */
 export const langFlag = textFlag(
   "lang",
   "LANG",

@@ -69,7 +69,6 @@ export const openDatasetFile = (file: Option.Option<string>): Effect.Effect<Data
       ),
   })
 
-/** `--on DATE`. */
 export const onFlag = textFlag("on", "DATE", "The day of the answer, YYYY-MM-DD; the dataset's own day when absent")
 
 export const openDatasetOn = (file: Option.Option<string>, on: Option.Option<string>) =>
@@ -154,7 +153,6 @@ export const onFile = <Value>(path: string, work: () => Value): Effect.Effect<Va
     catch: cause => new CommandFailed({ message: `${path || '""'}: ${describeFileError(cause)}` }),
   })
 
-/** `-o FILE`. */
 export const outputFlag = (description: string) =>
   Flag.String("output").pipe(Flag.withAlias("o"), Flag.withMetavar("FILE"), Flag.withDescription(description))
 

@@ -6,10 +6,8 @@ import type { Words } from "./language.ts"
 import { printJson, printTable, printText, switchFlag, textFlag } from "./outcome.ts"
 import { loadHistoryEntry, loadPast, openHistoryOf, printCsv, readSince } from "./past.ts"
 
-/** `--since YEAR`. */
 export const sinceFlag = textFlag("since", "YEAR", "Over the tables of the past since a year or a day, YYYY-MM-DD")
 
-/** `--csv`. */
 export const csvFlag = switchFlag("csv", "With --since, print CSV")
 
 interface Shown {

@@ -19,7 +19,6 @@ const writeLine = Logger.map(Logger.formatStructured, ({ timestamp, level, messa
   process.stderr.write(`${JSON.stringify(line)}\n`)
 })
 
-/** Writes what an effect logs, from a level on. */
 export const withLogs =
   (level: LogLevel) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -24,7 +24,6 @@ import { joinProcesses, readRole, refuseToServe, startProcesses } from "./proces
 import { numbersOfService, openTelemetry } from "./telemetry.ts"
 import { startBackground } from "./work.ts"
 
-/** A service that was started. */
 export type Service = Effect.Success<ReturnType<typeof startWith>>
 
 /** Opens the operators' address, where there is to be one. */

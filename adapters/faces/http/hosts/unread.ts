@@ -14,7 +14,6 @@ export const MAXIMUM_HELD_REQUESTS = 100
 /** How long a client may read nothing of an answer. */
 const UNREAD_TIMEOUT_MS = 30_000
 
-/** Limits on unread bytes. */
 export interface UnreadLimits {
   /** For the connections of one client (an address); beyond it, its next requests wait. */
   readonly bytesOfClient: number

@@ -15,7 +15,6 @@ export const RECENT_EVENTS = 50
 const KEEPALIVE_MS = 2_000
 /** How often the service writes waiting events. */
 const TICK_MS = 250
-/** How many events are written at once. */
 export const EVENTS_AT_ONCE = 64
 /** How much each listener adds to the time between two writes: a thousand of them are written to twice a second. */
 const MS_FOR_EACH_LISTENER = 0.5

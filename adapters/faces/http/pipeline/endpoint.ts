@@ -80,7 +80,6 @@ export interface AnswerContext {
 
 /** Services by the names that rows use; one name means one service in all rows. */
 export type Needs = Readonly<Record<string, Context.Key<unknown, unknown>>>
-/** No services. */
 export type NoNeeds = Readonly<Record<never, never>>
 
 /** The services of some needs, by the same names. */

@@ -44,7 +44,6 @@ export class Later {
   }
 }
 
-/** Waits for an effect or a promise. */
 export function waitFor<Value>(
   wait: Promise<Value> | Effect.Effect<Value, unknown>,
   next: (value: Value) => StageOutcome,
@@ -52,7 +51,6 @@ export function waitFor<Value>(
   return new Later(wait, next as (value: never) => StageOutcome)
 }
 
-/** Waits for the body. */
 export function waitForBody(next: (body: BodyText) => StageOutcome): Later {
   return new Later(BODY, next as (value: never) => StageOutcome)
 }

@@ -25,7 +25,6 @@ import {
   type ValuesOf,
 } from "../../pipeline/parameters.ts"
 
-/** Refuses a body with mistakes. */
 const refuse = (issues: readonly RequestIssue[]) =>
   ({ ok: false, answer: answerError(400, describeIssues(issues)) }) as const
 

@@ -29,7 +29,6 @@ export class Reference extends Context.Service<
   Reference,
   {
     readonly describe: () => OpenApi.OpenAPISpec
-    /** The page. */
     readonly render: () => string
     /** The script that the page loads. */
     readonly script: string

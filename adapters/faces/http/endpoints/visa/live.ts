@@ -14,7 +14,6 @@ import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { LiveEvent, RecentAnswer, TooManyListeners, TooManyStreams } from "./schemas.ts"
 
-/** The most listeners. */
 export const MAXIMUM_LISTENERS = 1_000
 /** The most listeners from one address. */
 export const MAXIMUM_LISTENERS_AT_ADDRESS = 20

@@ -7,7 +7,6 @@ import { answerError } from "../../pipeline/errors.ts"
 export const answerWithout = ({ kind, message }: Exclude<Outcome<never>, { kind: "found" }>): Answer =>
   answerError(kind === "refused" ? 400 : 404, message)
 
-/** Sends a record as JSON. */
 export function answerOutcome(outcome: Outcome<unknown>, headers: readonly string[]): Answer {
   return outcome.kind === "found" ? answerJson(200, outcome.body, headers) : answerWithout(outcome)
 }
