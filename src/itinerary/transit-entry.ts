@@ -8,6 +8,7 @@
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { Requirement } from "../requirement/requirement.ts"
+import { addDays, startCountSince } from "./day-count.ts"
 import type { DecisionState } from "./decision-state.ts"
 import { judgeValidityOn } from "./judge-passport.ts"
 import type { PairFindings } from "./pair-table.ts"
@@ -52,22 +53,18 @@ export interface Place {
   readonly column: number
 }
 
-// Counts the days of stays there, or in its zone, in the window that ends on the day of the transit, including that day. A day counts once,
-// whichever stay it belongs to: stays are in the order of their first days, so one pass counts them.
+// Counts the days of stays there, or in its zone, in the window that ends on the day of the transit, including that day.
 function countDays(state: DecisionState, { column }: Place, day: EpochDay): number {
   const zone = state.rules.zonePlaces[column]?.zone ?? null
   const rolling = zone?.rule.kind === "rolling" ? zone.rule : null
   const sinceDay = findWindowStart(rolling === null ? ACCUMULATION_DAYS : rolling.windowDays, day)
-  let days = 0
-  let countedDay = sinceDay - 1
+  const count = startCountSince(sinceDay)
   let stay = rolling === null ? findFirstHere(state, column) : findFirstInZone(state, column)
   for (; stay !== null && stay.firstDay <= day; stay = rolling === null ? stay.nextHere : stay.nextInZone) {
     // A territory counts with its country, but not for a transit.
     if (stay.counting === "permit" || (rolling === null && stay.column !== column)) continue
-    const to = Math.min(day, stay.lastDay)
-    if (to <= countedDay) continue
-    days += to - Math.max(countedDay, stay.firstDay - 1)
-    countedDay = to
+    addDays(count, stay.firstDay, Math.min(day, stay.lastDay), "certain")
   }
-  return countedDay < day ? days + 1 : days
+  addDays(count, day, day, "certain")
+  return count.certain
 }

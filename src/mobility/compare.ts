@@ -8,7 +8,7 @@
 import type { NoRecord, PairsDataset } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import { answerQuestion, fieldsOf, readCode } from "../requirement/question.ts"
-import type { Reach } from "./reach.ts"
+import type { AccessScore } from "./access-score.ts"
 import { type MobilityOptions, readWeighedSurvey, type WeighedSurvey } from "./score.ts"
 import { isUnlocked, tallyAccess } from "./tally.ts"
 
@@ -77,7 +77,7 @@ export function comparePassports(
 }
 
 function compare(
-  { survey, reaches, reachOf, rankOf }: WeighedSurvey,
+  { survey, scores, weigh, rankOf }: WeighedSurvey,
   [row1, row2]: readonly [number, number],
 ): Comparison {
   const { dataset } = survey
@@ -92,7 +92,7 @@ function compare(
     else if (second) onlyPassport2.push(destination)
   })
   const side = (row: number): ComparedPassport => {
-    const { score } = reaches[row] as Reach
+    const { score } = scores[row] as AccessScore
     return { code: dataset.passports[row] as string, score, rank: rankOf(score) }
   }
   const totalAccessible = bothCount + onlyPassport1.length + onlyPassport2.length
@@ -101,7 +101,7 @@ function compare(
     passport1: side(row1),
     passport2: side(row2),
     combined: {
-      score: reachOf(tallyAccess(survey, [row1, row2])).score,
+      score: weigh(tallyAccess(survey, [row1, row2])).score,
       totalAccessible,
       onlyPassport1Count: onlyPassport1.length,
       onlyPassport2Count: onlyPassport2.length,

@@ -8,7 +8,7 @@ import type { NoRecord, PairsDataset } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import { answerQuestion, fieldsOf, type Question, readCode } from "../requirement/question.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
-import { divide, type Reach, roundTo, weighTally, worthByRank } from "./reach.ts"
+import { type AccessScore, divide, roundTo, weighTally, worthByRank } from "./access-score.ts"
 import { LOCKED_RANK, RANKS, type Survey, surveyDataset, type Tally } from "./tally.ts"
 import { DEFAULT_WEIGHTS, readWeights, type Weights, type WeightsInput } from "./weights.ts"
 
@@ -75,8 +75,8 @@ export interface MobilityScore extends RankedPassport {
 /** What answers about mobility are made from: a surveyed dataset, weights, and the score of each passport. */
 export interface WeighedSurvey {
   readonly survey: Survey
-  readonly reachOf: (tally: Tally) => Reach
-  readonly reaches: readonly Reach[]
+  readonly weigh: (tally: Tally) => AccessScore
+  readonly scores: readonly AccessScore[]
   readonly rankOf: (score: number) => number
 }
 
@@ -100,10 +100,10 @@ function weighOnce(survey: Survey, weights: Weights): WeighedSurvey {
 
 function weighSurvey(survey: Survey, weights: Weights): WeighedSurvey {
   const worth = worthByRank(weights)
-  const reachOf = (tally: Tally) => weighTally(tally, weights, worth)
-  const reaches = survey.tallies.map(reachOf)
-  const rankOf = (score: number) => 1 + reaches.filter(other => other.score > score).length
-  return { survey, reachOf, reaches, rankOf }
+  const weigh = (tally: Tally) => weighTally(tally, weights, worth)
+  const scores = survey.tallies.map(weigh)
+  const rankOf = (score: number) => 1 + scores.filter(other => other.score > score).length
+  return { survey, weigh, scores, rankOf }
 }
 
 /**
@@ -128,9 +128,9 @@ export function rankPassports(dataset: PairsDataset, options?: MobilityOptions):
   return result as Result<Ranking, InputError>
 }
 
-function rankAll({ survey, reaches }: WeighedSurvey): Ranking {
+function rankAll({ survey, scores }: WeighedSurvey): Ranking {
   const ranked = survey.dataset.passports
-    .map((passport, row) => ({ passport, score: (reaches[row] as Reach).score, rank: 1 }))
+    .map((passport, row) => ({ passport, score: (scores[row] as AccessScore).score, rank: 1 }))
     .sort((a, b) => b.score - a.score || (a.passport < b.passport ? -1 : 1))
   ranked.forEach((entry, place) => {
     const above = ranked[place - 1]
@@ -167,12 +167,12 @@ export function scorePassport(
   })
 }
 
-function describeScore({ survey, reaches, rankOf }: WeighedSurvey, row: number): MobilityScore {
+function describeScore({ survey, scores, rankOf }: WeighedSurvey, row: number): MobilityScore {
   const { dataset, tallies } = survey
   const { counts, cells, gdp } = tallies[row] as Tally
-  const { score, access, diversity, economy } = reaches[row] as Reach
+  const { score, access, diversity, economy } = scores[row] as AccessScore
   const rank = rankOf(score)
-  const total = reaches.length
+  const total = scores.length
   const detail = Object.fromEntries(REQUIREMENTS.map((requirement, ease) => [requirement, counts[ease]]))
   return {
     kind: "found",

@@ -1,7 +1,7 @@
 /**
  * How many destinations of each region, and how much of the world's economy, have which requirement for a passport?
  *
- * This file only counts; `reach.ts` weighs the counts. A destination that is home to every passport counted is left out: staying at home is not mobility. For a score a destination counts
+ * This file only counts; `access-score.ts` weighs the counts. A destination that is home to every passport counted is left out: staying at home is not mobility. For a score a destination counts
  * where at least half of all passports have a record: elsewhere the records say more about who was researched than about who may enter, and would favour those passports.
  */
 import type { PairsDataset } from "../dataset/open.ts"

@@ -9,7 +9,7 @@ import { RANKS, type Tally } from "./tally.ts"
 import type { Weights } from "./weights.ts"
 
 /** The access of some passports, as shares. */
-export interface Reach {
+export interface AccessScore {
   /** 0 to 1000, one decimal. */
   readonly score: number
   readonly access: number
@@ -23,7 +23,7 @@ export function worthByRank({ requirements }: Weights): Float64Array {
 }
 
 /** Weighs what was counted; `worth` is that of the weights. */
-export function weighTally({ cells, gdp }: Tally, weights: Weights, worth: Float64Array): Reach {
+export function weighTally({ cells, gdp }: Tally, weights: Weights, worth: Float64Array): AccessScore {
   const regionCount = cells.length / RANKS - 1
   let size = 0
   let open = 0
