@@ -7,15 +7,16 @@
  * MAXIMUM_AGE_MS} more. Keys and addresses are never logged here.
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import { withDeadline } from "../../platform/storage/deadline.ts"
 import { OutageLog } from "../../platform/storage/outage-log.ts"
 import { Storage } from "../../platform/storage/storage.ts"
-import { makeUnavailable } from "../../platform/storage/storage-errors.ts"
+import { makeUnavailable, type Unavailable } from "../../platform/storage/storage-errors.ts"
 import { Plans } from "../plans/plans.ts"
 import type { Caller } from "./account.ts"
 import { readLimits } from "./account-keys.ts"
 import { makeAccountRecords } from "./account-records.ts"
-import { type AccountStore, openAccountStore } from "./account-store.ts"
+import { type AccountStore, openAccountStore, type Stored } from "./account-store.ts"
 import { isApiKey } from "./api-key.ts"
 import { CallerCache } from "./caller-cache.ts"
 import { readAllowedFrom } from "./key-limits.ts"
@@ -30,6 +31,24 @@ export const MAXIMUM_AGE_MS = 30_000
 const FIND_TIMEOUT_MS = 1_000
 /** How many callers are kept in memory. */
 const CACHED_CALLERS = 100_000
+
+interface AccountsShape
+  extends ReturnType<typeof makeAccountRecords>,
+    ReturnType<typeof makeKeyRecords>,
+    ReturnType<typeof makeNamedKeyRecords> {
+  /** Identifies a caller without SQL, or null for an unknown key; undefined if it is not in the cache: use {@link findCaller}. */
+  readonly peekCaller: (key: string, nowMs: number) => Caller | null | undefined
+  /** Identifies the caller with a key, or null for one that is unknown or deactivated; `judgeKey` says whether it has expired. */
+  readonly findCaller: (key: string) => Stored<Caller | null>
+  readonly readState: () => AccountsState
+}
+
+export interface AccountsState {
+  /** Callers who are known without SQL. */
+  readonly cachedCallers: number
+  /** How often the revision could not be read, so that changes by other processes may have been missed. */
+  readonly revisionFailures: number
+}
 
 /** Finds the caller of a key, in memory first. */
 const makeCallerFinder = ({ storage, rows, keys }: AccountStore, plans: Plans["Service"], callers: CallerCache) =>
@@ -75,31 +94,23 @@ const watchRevision = (callers: CallerCache, outages: OutageLog) =>
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(REVALIDATION_MS), outages.watch(compare))))
   })
 
-/** What operators see of them. */
-export type AccountsState = ReturnType<Accounts["Service"]["readState"]>
-
-export class Accounts extends Context.Service<Accounts>()("landfall/accounts/Accounts", {
-  make: Effect.gen(function* () {
-    const callers = new CallerCache({ maximumAgeMs: MAXIMUM_AGE_MS, capacity: CACHED_CALLERS })
-    const outages = new OutageLog("the accounts' revision cannot be read; known callers stay known for a while")
-    const store = yield* openAccountStore(() => callers.clear())
-    yield* watchRevision(callers, outages)
-    return {
-      ...makeAccountRecords(store),
-      ...makeKeyRecords(store),
-      ...makeNamedKeyRecords(store),
-      /** Identifies a caller without SQL, or null for an unknown key; undefined if it is not in the cache: use `findCaller`. */
-      peekCaller: (key: string, nowMs: number): Caller | null | undefined => callers.find(key, nowMs),
-      /** Identifies the caller with a key, or null for one that is unknown or deactivated; `judgeKey` says whether it has expired. */
-      findCaller: makeCallerFinder(store, yield* Plans, callers),
-      readState: () => ({
-        cachedCallers: callers.size,
-        /** How often the revision could not be read, so that changes by other processes may have been missed. */
-        revisionFailures: outages.failures,
-      }),
-    }
-  }),
-}) {
+export class Accounts extends Context.Service<Accounts, AccountsShape>()("landfall/accounts/Accounts") {
   /** Needs the storage. Fails with `Unavailable`. */
-  static readonly layer = Layer.effect(Accounts, Accounts.make)
+  static readonly layer: Layer.Layer<Accounts, Unavailable, Storage | Plans | DeploymentSecret> = Layer.effect(
+    Accounts,
+    Effect.gen(function* () {
+      const callers = new CallerCache({ maximumAgeMs: MAXIMUM_AGE_MS, capacity: CACHED_CALLERS })
+      const outages = new OutageLog("the accounts' revision cannot be read; known callers stay known for a while")
+      const store = yield* openAccountStore(() => callers.clear())
+      yield* watchRevision(callers, outages)
+      return {
+        ...makeAccountRecords(store),
+        ...makeKeyRecords(store),
+        ...makeNamedKeyRecords(store),
+        peekCaller: (key, nowMs) => callers.find(key, nowMs),
+        findCaller: makeCallerFinder(store, yield* Plans, callers),
+        readState: () => ({ cachedCallers: callers.size, revisionFailures: outages.failures }),
+      }
+    }),
+  )
 }
