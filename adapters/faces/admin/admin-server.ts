@@ -152,20 +152,18 @@ const INDEX = {
 }
 
 /** Runs an operation; returns its answer as JSON or as a page. */
-const answer = (
+function answer(
   operation: Operation,
   { given, isPage, operating }: { readonly given: Given; readonly isPage: boolean; readonly operating: Operating },
-) =>
-  Effect.gen(function* () {
+) {
+  const refuse = (status: number, message: string): Reply => {
+    if (!isPage) return json(status, { error: message })
+    const body = operation.isAct ? writeOutcome(operation, message, given) : writeQuestion(operation, given, message)
+    return page(status, body)
+  }
+  return Effect.gen(function* () {
     const read = readParameters(operation.fields, given)
-    if (!read.ok) {
-      const message = describeIssues(read.issues as readonly RequestIssue[])
-      if (!isPage) return json(400, { error: message })
-      return page(
-        400,
-        operation.isAct ? writeOutcome(operation, message, given) : writeQuestion(operation, given, message),
-      )
-    }
+    if (!read.ok) return refuse(400, describeIssues(read.issues as readonly RequestIssue[]))
     if (operation.isAct) {
       const message = yield* operation.run(read.values, operating)
       return isPage ? page(200, writeOutcome(operation, message, given)) : json(200, { message })
@@ -174,18 +172,11 @@ const answer = (
     return isPage ? page(200, writeView(operation, viewed, given)) : json(200, viewed)
   }).pipe(
     Effect.catchTags({
-      OperationRefused: ({ message }) =>
-        Effect.succeed(
-          !isPage
-            ? json(409, { error: message })
-            : page(
-                409,
-                operation.isAct ? writeOutcome(operation, message, given) : writeQuestion(operation, given, message),
-              ),
-        ),
+      OperationRefused: ({ message }) => Effect.succeed(refuse(409, message)),
       Unavailable: ({ message }) => Effect.succeed(json(503, { error: message }, { "retry-after": "1" })),
     }),
   )
+}
 
 /**
  * Opens the operators' address until the scope ends; returns the address.
