@@ -53,8 +53,6 @@ export function addDays(count: DayCount, from: EpochDay, to: EpochDay, counting:
     count.sinceDay = from
     count.certain = 0
     count.possible = 0
-    count.certainDay = from - 1
-    count.possibleDay = from - 1
   }
   if (to > count.presentDay) count.presentDay = to
   const { certainDay, possibleDay } = count

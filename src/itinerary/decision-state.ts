@@ -15,7 +15,7 @@ import { endOnArrival } from "./open-end.ts"
 import type { PairFindings } from "./pair-table.ts"
 import { NOTHING_SAID } from "./passport-features.ts"
 import { type ParamsOf, type ReasonCode, type ReasonParams, writeReason } from "./reasons.ts"
-import { MAX_STOPS, type ReadItinerary, type ReadStay, type ReadStop, type ReadTransit } from "./request-fields.ts"
+import { MAX_STOPS, type ReadItinerary, type ReadStay, type ReadStop } from "./request-fields.ts"
 import { type Rules, rulesOf, type ZonePlace } from "./rules.ts"
 import { type DocumentState, type PassportState, startDocuments, startPassports } from "./traveller-state.ts"
 import type { Work } from "./work.ts"
@@ -104,7 +104,7 @@ export function startDecision(dataset: Dataset, read: ReadItinerary, work: Work)
     documents,
     earlierStays: read.earlierStays === null ? NOTHING : startStays(dataset, read.earlierStays),
     stops,
-    transit: read.transit === null ? NOTHING : columnsOf(dataset, read.transit),
+    transit: read.transit === null ? NOTHING : read.transit.map(each => dataset.destinationIndices[each.countryKey]!),
     hasCountedEntries: documents.length > 0 && documents.some(({ read }) => typeof read.entries === "number"),
     isPlain: documents.length === 0 && read.purpose === null && isOrdinaryAlone(passports),
     work,
@@ -178,12 +178,6 @@ export function startStop(
     pair: null,
     counting,
   }
-}
-
-function columnsOf({ destinationIndices }: Dataset, transit: readonly ReadTransit[]): number[] {
-  const columns: number[] = []
-  for (let at = 0; at < transit.length; at++) columns.push(destinationIndices[transit[at]!.countryKey] as number)
-  return columns
 }
 
 /** A blocker without its sentence, which is made at the end of the decision. */

@@ -178,14 +178,9 @@ export function askInstead(terms: EntryTerms, asked: Requirement): EntryTerms {
 
 /** Adds the documents that would make this entry easier to its terms. */
 export function addPossible(terms: EntryTerms, possible: readonly PossibleEase[]): EntryTerms {
-  let easing: PossibleEase[] | null = null
-  for (let at = 0; at < possible.length; at++) {
-    const ease = possible[at]!
-    if (ease.effort >= terms.effort) continue
-    if (easing === null) easing = [ease]
-    else easing.push(ease)
-  }
-  return easing === null ? terms : makeTerms(terms, easing)
+  if (possible.length === 0) return terms
+  const easing = possible.filter(({ effort }) => effort < terms.effort)
+  return easing.length === 0 ? terms : makeTerms(terms, easing)
 }
 
 /** Makes the terms of an entry without a document. */

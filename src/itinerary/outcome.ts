@@ -15,7 +15,7 @@ import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { Blocker, Condition, Due, Outcome, ToDo } from "./answer-fields.ts"
 import type { SaidCondition } from "./condition-due.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
-import { type ReasonCode, type ReasonParams, writeReason } from "./reasons.ts"
+import { type ReasonCode, writeReason } from "./reasons.ts"
 import { leavesPurposeOpen } from "./rule-conditions.ts"
 
 /** Outcomes from the worst to the best. */
@@ -114,7 +114,7 @@ function servesAgain(
 function startToDo(stop: StopState, step: number, said: SaidCondition, due: Due): Listed {
   const { code, params } = said
   // A visa or an authorisation has none of these.
-  const { name, url, hours } = params
+  const { name, url, hours, amount, currency } = params
   return {
     code,
     step,
@@ -125,7 +125,7 @@ function startToDo(stop: StopState, step: number, said: SaidCondition, due: Due)
     name: readText(name),
     url: readText(url),
     applyBy: typeof hours === "number" ? countBack(stop.firstDay, hours) : null,
-    fee: code === "registration" && params.amount !== null ? readFee(params) : null,
+    fee: code === "registration" && amount !== null ? ({ amount, currency } as Money) : null,
     message: said.message!,
   }
 }
@@ -139,10 +139,6 @@ const HOURS_OF_DAY = 24
 function countBack(day: EpochDay, hours: number): string | null {
   const latest = day - Math.ceil(hours / HOURS_OF_DAY)
   return isEpochDay(latest) ? formatCivilDate(latest) : null
-}
-
-function readFee({ amount, currency }: ReasonParams): Money {
-  return { amount: amount as number, currency: currency as string }
 }
 
 // A document that is obtained before departure also serves later visits, with as many entries. A document that is

@@ -23,7 +23,6 @@ const objects = (() => {
 // Names that records of the data, pairs and jobs have too.
 const OF_OTHERS = [
   "age_days",
-  "issued_on",
   "source_url",
   "last_verified",
   "pairs_charged",
@@ -46,8 +45,8 @@ const TABLES = [
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   "adapters/faces/http/endpoints/visa/decision.ts": "a sentence of the reference",
   "adapters/faces/mcp/tools.ts": "a sentence for a model",
-  "adapters/knowledge/answers/decision.ts": "the example of a request",
-  "adapters/programs/cli/itinerary.ts": "prints a record whose type is the table's, and names no other fields",
+  "adapters/knowledge/answers/decision.ts":
+    "the example of a request; with the table's name of the field, an edge would load the table",
 }
 
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "")

@@ -113,7 +113,7 @@ interface Writing {
 }
 
 function describe(decision: DecisionRecord, writing: Writing): { readonly tables: string; readonly text: string } {
-  const { to_do, blockers, conditions, unknowns } = decision
+  const { blockers, conditions, unknowns } = decision
   const list = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", title, ...lines.map(line => `  ${line}`)]
   const at = ({ step, steps = step === null ? [] : [step], traveller }: Notice) =>
@@ -128,7 +128,7 @@ function describe(decision: DecisionRecord, writing: Writing): { readonly tables
     sayOutcome(decision, writing.screen),
     ...list(
       "To do:",
-      to_do.map(each => `${at(each)}${sayToDo(each)}`),
+      decision.to_do.map(each => `${at(each)}${sayToDo(each)}`),
     ),
     ...list(
       "Blockers:",
@@ -164,21 +164,22 @@ function sayOutcome({ outcome, unknowns }: DecisionRecord, screen: Screen): stri
   }
 }
 
-function sayToDo({ destination, due, message, name, ...terms }: ToDoOnWire): string {
+function sayToDo(each: ToDoOnWire): string {
+  const { destination, due, message, name } = each
   const when = due === "on_arrival" ? " (on arrival)" : ""
   // Some messages contain the name.
   const isNamed = name !== null && message.includes(name)
-  return `${destination}${when}: ${message}${sayTerms({ ...terms, name: isNamed ? null : name })}`
+  return `${destination}${when}: ${message}${sayTerms(isNamed ? null : name, each)}`
 }
 
-function sayTerms({ name, apply_by, fee, url }: Pick<ToDoOnWire, "apply_by" | "fee" | "url"> & Partial<ToDoOnWire>) {
-  const terms = [
-    name ?? null,
-    apply_by === null ? null : `apply by ${apply_by}`,
-    fee === null ? null : `${fee.amount} ${fee.currency}`,
-    url,
+function sayTerms(name: string | null, terms: ToDoOnWire | Extension) {
+  const said = [
+    name,
+    terms.apply_by === null ? null : `apply by ${terms.apply_by}`,
+    terms.fee === null ? null : `${terms.fee.amount} ${terms.fee.currency}`,
+    terms.url,
   ].filter(each => each !== null)
-  return terms.length === 0 ? "" : ` (${terms.join(", ")})`
+  return said.length === 0 ? "" : ` (${said.join(", ")})`
 }
 
 function describeSteps({ steps }: DecisionOnWire, { screen, words }: Writing): string {
@@ -210,17 +211,20 @@ function listBecause({ requirement }: DecisionOnWire["steps"][number]) {
   return requirement.status === "unknown" ? [] : (requirement.because ?? [])
 }
 
-function describeRemedy(remedy: NonNullable<BlockerOnWire["remedies"]>[number], at: number | null): string {
+type RemedyOnWire = NonNullable<BlockerOnWire["remedies"]>[number]
+type Extension = Extract<RemedyOnWire, { readonly action: "extend" }>
+
+function describeRemedy(remedy: RemedyOnWire, at: number | null): string {
   const { value } = remedy
-  const gap = "gap_days" in remedy && remedy.gap_days !== undefined ? ` (leaves ${remedy.gap_days} days open)` : ""
-  const where = `${!("step" in remedy) || remedy.step === at ? "" : ` at stop ${remedy.step}`}${gap}`
+  const where = !("step" in remedy) || remedy.step === at ? "" : ` at stop ${remedy.step}`
+  const sayGap = (days: number | undefined) => (days === undefined ? "" : ` (leaves ${days} days open)`)
   switch (remedy.action) {
     case "leave_by":
-      return `leave by ${value}${where}`
+      return `leave by ${value}${where}${sayGap(remedy.gap_days)}`
     case "enter_from":
-      return `enter no earlier than ${value}${where}`
+      return `enter no earlier than ${value}${where}${sayGap(remedy.gap_days)}`
     case "shorten":
-      return `stay at most ${value} days${where}`
+      return `stay at most ${value} days${where}${sayGap(remedy.gap_days)}`
     case "use_passport":
       return `use the ${value} passport${where}`
     case "renew_before":
@@ -228,7 +232,7 @@ function describeRemedy(remedy: NonNullable<BlockerOnWire["remedies"]>[number], 
     case "avoid_transit":
       return `change planes in a country other than ${value}`
     case "extend":
-      return `apply after arrival to extend the stay by ${value} days, which an authority has to grant${where}${sayTerms(remedy)}`
+      return `apply after arrival to extend the stay by ${value} days, which an authority has to grant${where}${sayTerms(null, remedy)}`
     default:
       return `obtain ${nameDocument(value as { readonly kind: string; readonly issuer: string; readonly type?: string })}`
   }
