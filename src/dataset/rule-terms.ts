@@ -130,6 +130,7 @@ export class TermsIndex {
   readonly #conditionDays = new Map<string, readonly EpochDay[]>()
   readonly #waivers: ScopedLists<Waiver>
   readonly #stays: ScopedLists<StayRule>
+  readonly #retrievedDays: ReadonlyMap<Source, EpochDay | null>
 
   constructor(terms: TermsSection, sources: readonly Source[]) {
     this.#terms = terms
@@ -147,6 +148,7 @@ export class TermsIndex {
     )
     this.#waivers = listByScope(terms.waivers, row => this.#readWaiver(row))
     this.#stays = listByScope(terms.stays, (row, place) => this.#readStay(row, place))
+    this.#retrievedDays = new Map(sources.map((source, place) => [source, terms.retrievedDays[place] ?? null]))
   }
 
   /** Says whether an issuer is the one that a selector names, or belongs to the bloc or zone that it names. */
@@ -242,10 +244,13 @@ export class TermsIndex {
     return (this.#rules.get(destination) ?? NOTHING).some(([, , ended]) => ended !== null)
   }
 
-  /** Changes that a log names, for a passport. */
-  listChanges(destination: string, passport: string) {
+  /** Changes after a day and up to another that a log names, for a passport. */
+  listChanges(destination: string, passport: string, afterDay: number, lastDay: EpochDay) {
     return (this.#changes.get(destination) ?? NOTHING)
-      .filter(([, , , passports]) => passports === null || includesCode(passports, passport))
+      .filter(
+        ([, day, , passports]) =>
+          day > afterDay && day <= lastDay && (passports === null || includesCode(passports, passport)),
+      )
       .map(([, day, change, , ...provenance]) => ({ day, change, ...this.#readProvenance(provenance) }))
   }
 
@@ -265,7 +270,7 @@ export class TermsIndex {
 
   /** The day on which a source was fetched, or null. */
   retrievedDay(source: Source | null): EpochDay | null {
-    return source === null ? null : (this.#terms.retrievedDays[this.#sources.indexOf(source)] ?? null)
+    return source === null ? null : (this.#retrievedDays.get(source) ?? null)
   }
 
   #conditionAt(place: number): RuleCondition {

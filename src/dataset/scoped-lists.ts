@@ -4,6 +4,7 @@
  * Values that name passports and days, found by destination and passport. Each is read at first use, and every list is made once.
  */
 import type { EpochDay } from "../civil-date.ts"
+import { getOrInsert } from "../get-or-insert.ts"
 import { NOTHING } from "./copy-frozen.ts"
 import { splitCodes } from "./pair-table.ts"
 import type { ScopedRowEnd, ScopeRow } from "./terms-section.ts"
@@ -20,21 +21,20 @@ export interface Scoped<Value> {
 
 /** Values by destination and passport, read at first use. */
 export class ScopedLists<Value extends object> {
-  readonly #entries = new Map<string, { readonly scopes: readonly ScopeRow[]; readonly read: () => Value }[]>()
+  readonly #entries = new Map<string, { readonly scope: ScopeRow; readonly read: () => Value }[]>()
+  /** By destination, then by passport, and by the places of the scopes that name it: many passports have the same list. */
   readonly #lists = new Map<string, Map<string, readonly Scoped<Value>[]>>()
 
   constructor(rows: readonly (readonly [destinations: string, scopes: readonly ScopeRow[], read: () => Value])[]) {
-    for (const [destinations, scopes, read] of rows) {
+    for (const [destinations, scopes, make] of rows) {
       let value: Value | null = null
-      const entry = {
-        scopes,
-        read: () => {
-          value ??= read()
-          return value
-        },
+      const read = () => {
+        value ??= make()
+        return value
       }
       for (const destination of splitCodes(destinations)) {
-        this.#entries.set(destination, [...(this.#entries.get(destination) ?? []), entry])
+        const known = getOrInsert(this.#entries, destination, () => [])
+        for (const scope of scopes) known.push({ scope, read })
       }
     }
   }
@@ -45,38 +45,39 @@ export class ScopedLists<Value extends object> {
 
   /** The days on which something begins or ends to hold at a destination. */
   listDays(destination: string): readonly EpochDay[] {
-    const scopes = (this.#entries.get(destination) ?? []).flatMap(entry => entry.scopes)
-    return scopes.flatMap(([, , , fromDay, untilDay]) => [fromDay, untilDay].filter(day => day !== null))
+    const entries = this.#entries.get(destination) ?? []
+    return entries.flatMap(({ scope: [, , , fromDay, untilDay] }) => [fromDay, untilDay].filter(day => day !== null))
   }
 
   /** Those that hold for a passport at a destination on some day, the most specific first; the same list at every call. */
   at(destination: string, passport: string): readonly Scoped<Value>[] {
     const entries = this.#entries.get(destination)
     if (entries === undefined) return NOTHING
-    let lists = this.#lists.get(destination)
-    if (lists === undefined) {
-      lists = new Map()
-      this.#lists.set(destination, lists)
-    }
-    let list = lists.get(passport)
-    if (list === undefined) {
-      list = entries.flatMap(({ scopes, read }) =>
-        scopes
-          .filter(([, passports, except]) =>
-            passports === null ? !includesCode(except, passport) : includesCode(passports, passport),
-          )
-          .map(([rank, , , fromDay, untilDay]) => ({
-            value: read(),
-            rank,
-            fromDay: fromDay ?? Number.NEGATIVE_INFINITY,
-            untilDay: untilDay ?? Number.POSITIVE_INFINITY,
-          })),
+    const lists = getOrInsert(this.#lists, destination, () => new Map<string, readonly Scoped<Value>[]>())
+    return getOrInsert(lists, passport, () => {
+      const places = [...entries.keys()].filter(place => names(entries[place]!.scope, passport))
+      return getOrInsert(lists, String(places), () =>
+        Object.freeze(
+          places
+            .map(place => {
+              const { scope, read } = entries[place]!
+              const [rank, , , fromDay, untilDay] = scope
+              return {
+                value: read(),
+                rank,
+                fromDay: fromDay ?? Number.NEGATIVE_INFINITY,
+                untilDay: untilDay ?? Number.POSITIVE_INFINITY,
+              }
+            })
+            .sort((a, b) => b.rank - a.rank),
+        ),
       )
-      list = Object.freeze([...list].sort((a, b) => b.rank - a.rank))
-      lists.set(passport, list)
-    }
-    return list
+    })
   }
+}
+
+function names([, passports, except]: ScopeRow, passport: string): boolean {
+  return passports === null ? !includesCode(except, passport) : includesCode(passports, passport)
 }
 
 /** Lists the values of rows that end with their scope and source. */

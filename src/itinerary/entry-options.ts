@@ -8,10 +8,11 @@ import { EFFORT_OF_REQUIREMENT, FREE_EFFORT } from "../requirement/entry.ts"
 import { needsVisa } from "../requirement/requirement.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { isExhausted } from "./document-entries.ts"
-import type { EntryTerms } from "./entry-terms.ts"
+import { type EntryTerms, GAP_COST } from "./entry-terms.ts"
 import { findAuthorisation, listHeldTerms } from "./held-entries.ts"
-import { boundCost, findLacking, findPair, listWaivers } from "./pair-findings.ts"
+import { findLacking, findPair, isNational, listWaivers } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
+import { pickValidity, type Rules } from "./rules.ts"
 import type { PassportState } from "./traveller-state.ts"
 
 /** One way of entering a stop. */
@@ -47,7 +48,6 @@ export function listOptions(state: DecisionState): Options {
     for (let at = 0; at < passports.length; at++) {
       const passport = passports[at]!
       if (wantedPassport === null ? !passport.isRecorded : passport.held.passport !== wantedPassport) continue
-      const { dates } = passport
       const pair = findPair(state, passport, stop)
       const { terms } = pair
       const changed =
@@ -55,7 +55,7 @@ export function listOptions(state: DecisionState): Options {
       const count = changed === null ? 1 : changed.length
       for (let each = changed !== null && isClosed(terms, changed) ? 1 : 0; each < count; each++) {
         const entered = changed === null ? terms : changed[each]!
-        const cost = entered === terms ? pair.leastCosts[dates]! : boundCost(rules, column, passport, entered, dates)
+        const cost = boundCost(rules, column, passport, entered)
         const effort = effortInHand(state, stop, entered)
         const leastCost = cost - entered.effort + effort
         const option: EntryOption = { passport, terms: entered, place: place++, leastCost, effort, next: null }
@@ -67,6 +67,31 @@ export function listOptions(state: DecisionState): Options {
   }
   state.work.left -= place * WORK_OF_LISTING
   return options
+}
+
+// Finds the least cost of an entry before anything is judged. A stay rule may have days that the answer does not have.
+function boundCost(rules: Rules, column: number, passport: PassportState, terms: EntryTerms): number {
+  const isStayUnknown = terms.isStayOpen && rules.hasStayRules[column] !== 1
+  const cost = isStayUnknown ? terms.leastCost + GAP_COST : terms.leastCost
+  return hidesValidity(rules, column, passport, terms) ? cost + GAP_COST : cost
+}
+
+// Says whether the passport's validity will be unknown or too short.
+function hidesValidity(
+  rules: Rules,
+  column: number,
+  passport: PassportState,
+  { isHome, movesFreely, counting }: EntryTerms,
+): boolean {
+  const { zonePlaces, hasStayRules } = rules
+  const { expiryDay, issuedDay } = passport
+  const findings = pickValidity(rules, column, passport.row)
+  if (!findings) return !isHome
+  if (movesFreely || counting === "permit") return false
+  if (expiryDay !== null && (issuedDay !== null || findings.rule.issuedWithinYears === null)) return false
+  // An agreement may exempt the visitor.
+  const place = zonePlaces[column]
+  return !(place && (hasStayRules[column] === 1 || isNational(place, passport)))
 }
 
 // What is in hand costs nothing. The holder of a permit is not a visitor, so no number of days is a longer stay.

@@ -5,6 +5,7 @@
  * in the request, they are the same in every decision, so they are kept with the pair and repeated, which takes a quarter of the time of
  * finding them again.
  */
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import { entersByRight, findReadmission, judgeBorder } from "./border-rules.ts"
 import {
   block,
@@ -59,14 +60,19 @@ function isOfPair({ isPlain }: DecisionState, { by }: StopState, { entry, border
 // A blocker names the traveller, and some doubts apply on some days only; then nothing is kept.
 function keep({ blockers, conditions, unknowns }: DecisionState, pair: PairFindings, before: ListLengths): void {
   if (blockers.length > before.blockers || pair.doubtful === "from_some_day") return
-  pair.entered = {
-    conditions: conditions.slice(before.conditions).map(({ said }) => {
-      Object.freeze(said.params)
-      return said
-    }),
-    gaps: unknowns.slice(before.unknowns),
-  }
+  const isSilent = conditions.length === before.conditions && unknowns.length === before.unknowns
+  pair.entered = isSilent
+    ? NOTHING_SAID
+    : {
+        conditions: conditions.slice(before.conditions).map(({ said }) => {
+          Object.freeze(said.params)
+          return said
+        }),
+        gaps: unknowns.slice(before.unknowns),
+      }
 }
+
+const NOTHING_SAID: SaidOfEntry = { conditions: NOTHING, gaps: NOTHING }
 
 // Says whether the required document or authorisation is held and its days are enough, so that no easier entry is needed. Other stays there
 // may use up the days.

@@ -3,8 +3,8 @@
  */
 import { type EpochDay, LAST_DAY } from "../civil-date.ts"
 import type { Found } from "../dataset/open.ts"
-import { findChangeOf, findLastLook } from "../requirement/age.ts"
-import { readFacts } from "../requirement/describe-pair.ts"
+import { findChangeOf } from "../requirement/age.ts"
+import { findLook, readFacts } from "../requirement/describe-pair.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { type Unknown, unknown } from "./findings.ts"
 import { findPair } from "./pair-findings.ts"
@@ -55,19 +55,15 @@ export function findLookOf(
   stop: StopState,
 ): EpochDay | null | undefined {
   const pair = findPair(state, passport, stop)
-  pair.lastLook ??= { day: findLook(state, passport, stop, pair) }
+  if (pair.lastLook === null) {
+    const answer = pair.entry?.answer
+    const isAsked = answer?.kind === "found" && !answer.home
+    const { destination, firstDay } = stop
+    pair.lastLook = {
+      day: isAsked ? findLook(state.dataset, passport.held.passport, destination, answer, firstDay) : undefined,
+    }
+  }
   return pair.lastLook.day
-}
-
-function findLook(
-  { dataset }: DecisionState,
-  passport: PassportState,
-  { destination, firstDay }: StopState,
-  { entry }: PairFindings,
-): EpochDay | null | undefined {
-  const answer = entry?.answer
-  if (answer?.kind !== "found" || answer.home) return undefined
-  return findLastLook(readFacts(dataset, passport.held.passport, destination, answer, firstDay))
 }
 
 /**

@@ -6,6 +6,7 @@
  * nor the rules change: a rule that is replaced by one with the same answer may have other conditions.
  */
 import type { EpochDay } from "../civil-date.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, type Found, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { RuleCondition, StayRule } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
@@ -18,13 +19,13 @@ import { listEasingEver } from "../requirement/waivers.ts"
 import { listBorders, NO_BORDERS } from "./border-lists.ts"
 import { findBar } from "./border-rules.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
-import { askInstead, type EntryTerms, explainAbsence, GAP_COST } from "./entry-terms.ts"
+import { askInstead, type EntryTerms, explainAbsence } from "./entry-terms.ts"
 import { findKindEntry } from "./kind-entries.ts"
 import type { EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
 import { isKindMet, listLacking } from "./passport-features.ts"
 import { isPast, readPastTerms } from "./past-terms.ts"
-import { pickValidity, type Rules, type ZonePlace } from "./rules.ts"
-import { ALL_DATES, type DatesGiven, NO_EXPIRY_DATE, NO_ISSUE_DATE, type PassportState } from "./traveller-state.ts"
+import type { Rules, ZonePlace } from "./rules.ts"
+import type { PassportState } from "./traveller-state.ts"
 
 /** Returns the findings for a passport at a stop, on the day of arrival, changed by a bar if there is one. */
 export function findPair(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
@@ -227,13 +228,13 @@ function describePair(
   const isAsked = requirement.status === "known" && !movesFreely
   const exemption = isAsked ? findExemption(rules, passport, stop, requirement.answer) : null
   const isEasable = isAsked && (requirement.value !== "no_admission" || exemption !== null)
-  const boundFor = (dates: DatesGiven) => boundCost(rules, stop.column, passport, terms, dates)
+  const { fromDay, untilDay } = entry === null ? ALL_DAYS : findStretch(dataset, rules, passport, stop, entry)
   return {
     entry,
-    ...(entry === null ? ALL_DAYS : findStretch(dataset, rules, passport, stop, entry)),
+    fromDay,
+    untilDay,
     terms,
     toCheck: null,
-    leastCosts: [boundFor(ALL_DATES), boundFor(NO_ISSUE_DATE), boundFor(NO_EXPIRY_DATE)],
     easable: isEasable ? requirement.answer : null,
     exemption,
     waivers: null,
@@ -245,6 +246,7 @@ function describePair(
         : NO_BORDERS,
     entered: null,
     conditions: null,
+    ofWaivers: null,
     ruled: null,
     asked: null,
     isTableStay: null,
@@ -269,16 +271,18 @@ function findStretch(
   { destination, column, firstDay }: StopState,
   { answer }: Entry,
 ) {
-  const places: [code: string, column: number][] = [[destination, column]]
-  if (answer.kind === "found" && answer.follows !== null) places.push([answer.follows, followed(answer)])
   let { fromDay, untilDay }: { fromDay: EpochDay; untilDay: EpochDay } = ALL_DAYS
-  for (const [code, at] of places) {
-    const timeline = timelines.get(passport.row * destinations.length + at) ?? []
-    for (const day of [...timeline.filter((_, place) => place % 2 === 0), ...(index?.conditionDays(code) ?? [])]) {
-      if (day <= firstDay) fromDay = Math.max(fromDay, day)
-      else untilDay = Math.min(untilDay, day)
-    }
+  const narrow = (day: EpochDay) => {
+    if (day > firstDay) untilDay = Math.min(untilDay, day)
+    else fromDay = Math.max(fromDay, day)
   }
+  const narrowBy = (code: string, at: number) => {
+    index?.conditionDays(code).forEach(narrow)
+    const timeline = timelines.get(passport.row * destinations.length + at) ?? NOTHING
+    for (let place = 0; place < timeline.length; place += 2) narrow(timeline[place]!)
+  }
+  narrowBy(destination, column)
+  if (answer.kind === "found" && answer.follows !== null) narrowBy(answer.follows, followed(answer))
   return { fromDay, untilDay }
 }
 
@@ -292,37 +296,6 @@ function findExemption(
   if (requirement !== "no_admission") return null
   const { detail } = index?.findRule(follows ?? destination, ruledAs, firstDay) ?? { detail: null }
   return detail?.conditions.find(each => each.kind === "exempt") ?? null
-}
-
-/** Finds the least cost of an entry before anything is judged. A stay rule may have days that the answer does not have. */
-export function boundCost(
-  rules: Rules,
-  column: number,
-  passport: PassportState,
-  terms: EntryTerms,
-  dates: DatesGiven,
-): number {
-  const isStayUnknown = terms.isStayOpen && rules.hasStayRules[column] !== 1
-  const cost = isStayUnknown ? terms.leastCost + GAP_COST : terms.leastCost
-  return hidesValidity(rules, column, passport, terms, dates) ? cost + GAP_COST : cost
-}
-
-// Says whether the passport's validity will be unknown or too short.
-function hidesValidity(
-  rules: Rules,
-  column: number,
-  passport: PassportState,
-  { isHome, movesFreely, counting }: EntryTerms,
-  dates: DatesGiven,
-): boolean {
-  const { zonePlaces, hasStayRules } = rules
-  const findings = pickValidity(rules, column, passport.row)
-  if (!findings) return !isHome
-  if (movesFreely || counting === "permit" || dates === ALL_DATES) return false
-  if (dates === NO_ISSUE_DATE && findings.rule.issuedWithinYears === null) return false
-  // An agreement may exempt the visitor.
-  const place = zonePlaces[column]
-  return !(place && (hasStayRules[column] === 1 || isNational(place, passport)))
 }
 
 /** Says whether a passport is of one of a zone's own states. */

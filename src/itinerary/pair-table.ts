@@ -42,8 +42,6 @@ export interface PairConditions {
   readonly onAnswer: readonly AskedCondition[]
   /** The conditions that also apply to a holder of the required document. */
   readonly inHand: readonly AskedCondition[]
-  /** By waiver: its conditions with those of the policies. Filled as decisions ask for them. */
-  readonly byWaiver: Map<Waiver, readonly AskedCondition[]>
 }
 
 /** On which days an answer is doubtful, while its rules apply. */
@@ -59,8 +57,6 @@ export interface PairFindings {
   readonly terms: EntryTerms
   /** What must be checked for a passport of another kind; null for nothing. */
   readonly toCheck: RuleCondition | null
-  /** By {@link DatesGiven}: the least cost of an entry, whatever came before. */
-  readonly leastCosts: readonly number[]
   /** The answer, if a held document could change the requirement; null otherwise. */
   readonly easable: Found | null
   /** Who is exempt from a refusal; null if nobody is, or if there is no refusal. */
@@ -77,6 +73,8 @@ export interface PairFindings {
   entered: SaidOfEntry | null
   /** The conditions of its rules. */
   conditions: PairConditions | null
+  /** By waiver: its conditions with those of the policies. */
+  ofWaivers: Map<Waiver, readonly AskedCondition[]> | null
   /** The findings where something else is asked of the traveller than the answer says, by what is asked. */
   asked: Map<Requirement, PairFindings> | null
   /** The conditions of its answer, as the rules have them. */

@@ -9,7 +9,9 @@
  * 4 June 2025, Sections 3 and 4; Proclamation of 16 December 2025, Sections 5 and 6).
  */
 import type { ConditionKind } from "../dataset/conditions.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { RuleCondition, Waiver } from "../dataset/rule-terms.ts"
+import { getOrInsert } from "../get-or-insert.ts"
 import { type Asked, listPairConditions, listPolicyConditions } from "../requirement/describe-pair.ts"
 import { entersByRight } from "./border-rules.ts"
 import { sayCondition } from "./condition-due.ts"
@@ -55,7 +57,7 @@ export function judgeConditions(state: DecisionState, index: number): void {
   }
 }
 
-const NOTHING: readonly AskedCondition[] = []
+const NO_CONDITIONS: PairConditions = { onAnswer: NOTHING, inHand: NOTHING }
 
 /** Lists the conditions of an entry at a stop, or at a place that is treated like one. Its passport and terms must be set. */
 export function listConditions(state: DecisionState, stop: StopState): readonly AskedCondition[] {
@@ -70,28 +72,24 @@ export function listConditions(state: DecisionState, stop: StopState): readonly 
   }
   const waiver = requirement.because?.[0]?.waiver ?? null
   if (waiver === null) return conditions.inHand
-  return conditions.byWaiver.get(waiver) ?? findOfWaiver(state, stop, conditions, waiver)
+  pair.ofWaivers ??= new Map()
+  return getOrInsert(pair.ofWaivers, waiver, () => findOfWaiver(state.rules, stop, waiver))
 }
 
 function findConditions(state: DecisionState, stop: StopState, pair: PairFindings): PairConditions {
-  const asked = hasConditions(state.rules, stop) ? listPairConditions(state.rules.index!, askAt(stop)) : []
-  const onAnswer = sayAll(stop, asked)
-  const inHand = onAnswer.filter(({ condition }) => !OF_OBTAINING.has(condition.kind))
-  pair.conditions = { onAnswer, inHand, byWaiver: new Map() }
+  const asked = hasConditions(state.rules, stop) ? listPairConditions(state.rules.index!, askAt(stop)) : NOTHING
+  if (asked.length === 0) pair.conditions = NO_CONDITIONS
+  else {
+    const onAnswer = sayAll(stop, asked)
+    pair.conditions = { onAnswer, inHand: onAnswer.filter(({ condition }) => !OF_OBTAINING.has(condition.kind)) }
+  }
   return pair.conditions
 }
 
-function findOfWaiver(
-  { rules }: DecisionState,
-  stop: StopState,
-  { byWaiver }: PairConditions,
-  waiver: Waiver,
-): readonly AskedCondition[] {
+function findOfWaiver(rules: Rules, stop: StopState, waiver: Waiver): readonly AskedCondition[] {
   const ofPolicy = hasConditions(rules, stop) ? listPolicyConditions(rules.index!, askAt(stop), waiver.requirement) : []
   // The borders of a requirement are not those of a waiver.
-  const asked = sayAll(stop, [...waiver.conditions, ...ofPolicy.filter(({ kind }) => kind !== "asked_at")])
-  byWaiver.set(waiver, asked)
-  return asked
+  return sayAll(stop, [...waiver.conditions, ...ofPolicy.filter(({ kind }) => kind !== "asked_at")])
 }
 
 function hasConditions({ hasConditions: marks, followed }: Rules, stop: StopState): boolean {
@@ -222,19 +220,14 @@ function mayBeExempt(state: DecisionState, { column }: StopState, others: readon
 const askedOf = new WeakMap<RuleCondition, Map<string, AskedCondition>>()
 
 function say(destination: string, condition: RuleCondition): AskedCondition {
-  let known = askedOf.get(condition)
-  if (known === undefined) {
-    known = new Map()
-    askedOf.set(condition, known)
-  }
-  let asked = known.get(destination)
-  if (asked === undefined) {
-    const { kind } = condition
-    const params: ReasonParams = Object.freeze({ destination, ...describeCondition(condition) })
-    asked = { condition, said: sayCondition(kind, params) }
-    known.set(destination, asked)
-  }
-  return asked
+  return getOrInsert(
+    getOrInsert(askedOf, condition, () => new Map<string, AskedCondition>()),
+    destination,
+    () => {
+      const params: ReasonParams = Object.freeze({ destination, ...describeCondition(condition) })
+      return { condition, said: sayCondition(condition.kind, params) }
+    },
+  )
 }
 
 function sayAll({ destination }: StopState, conditions: readonly RuleCondition[]): readonly AskedCondition[] {

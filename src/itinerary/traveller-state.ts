@@ -17,12 +17,6 @@ import type { GivenPassport, ReadItinerary, ReadPassport } from "./request-field
 /** A passport, its dates (`YYYY-MM-DD`) and its kind, null if not given. */
 export interface HeldPassport extends Pick<ReadPassport, keyof GivenPassport> {}
 
-/** Which of a passport's dates are known; an entry's least cost depends on it. */
-export type DatesGiven = 0 | 1 | 2
-export const ALL_DATES: DatesGiven = 0
-export const NO_ISSUE_DATE: DatesGiven = 1
-export const NO_EXPIRY_DATE: DatesGiven = 2
-
 /** A passport of the traveller. */
 export interface PassportState {
   readonly held: HeldPassport
@@ -46,7 +40,6 @@ export interface PassportState {
   readonly features: PassportFeatures
   readonly expiryDay: EpochDay | null
   readonly issuedDay: EpochDay | null
-  readonly dates: DatesGiven
   /** The prefix of its fields in the names of gaps. */
   readonly path: string
   /** Its index among the traveller's passports. */
@@ -114,7 +107,6 @@ function startPassport(
     features: readFeatures(read),
     expiryDay: passportExpiryDay,
     issuedDay: passportIssuedDay,
-    dates: passportExpiryDay === null ? NO_EXPIRY_DATE : passportIssuedDay === null ? NO_ISSUE_DATE : ALL_DATES,
     path,
     place,
     isUsed: false,

@@ -39,14 +39,14 @@ export interface AgedAnswer {
   readonly changedSince: unknown
 }
 
-/** Returns the day of the last check of an answer; null if none is known. Cannot fail. */
-export function findLastLook({
-  evidence,
-  corroboration,
-}: Pick<AgedAnswer, "evidence" | "corroboration">): EpochDay | null {
-  const looks = [evidence?.on, corroboration?.agrees ? corroboration.checkedOn : null].map(day => parseCivilDate(day))
-  const lastDay = Math.max(...looks.map(day => day ?? Number.NEGATIVE_INFINITY))
-  return Number.isFinite(lastDay) ? lastDay : null
+/** Returns the later of two days; the other one if one is not known. */
+export function findLatest(one: EpochDay | null, other: EpochDay | null): EpochDay | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other)
+}
+
+/** Returns the day on which a second source said the same; null if none does. */
+export function findCheckedDay({ corroboration }: Pick<AgedAnswer, "corroboration">): EpochDay | null {
+  return corroboration?.agrees ? parseCivilDate(corroboration.checkedOn) : null
 }
 
 /** Says whether the rule of an answer has ended, or has changed since the last check. Cannot fail. */
@@ -60,7 +60,7 @@ export function findChangeOf({
 /** Judges the age of an answer on a day. Cannot fail. */
 export function judgeAge(answer: AgedAnswer, onDay: EpochDay): AnswerAge {
   const { evidence } = answer
-  const lastDay = findLastLook(answer)
+  const lastDay = findLatest(parseCivilDate(evidence?.on), findCheckedDay(answer))
   const ageDays = lastDay === null ? null : Math.max(0, onDay - lastDay)
   const isUnchecked = evidence !== null && ageDays !== null && ageDays > LONGEST_AGE_DAYS[evidence.level]
   return { ageDays, stale: findChangeOf(answer) ?? (isUnchecked ? "unchecked" : null) }

@@ -19,7 +19,7 @@ import {
   type Waiver,
 } from "../dataset/rule-terms.ts"
 import { FIRST_SAID, SAYS_NOTHING, SAYS_THE_SAME } from "../dataset/terms-section.ts"
-import { type AnswerAge, judgeAge } from "./age.ts"
+import { type AnswerAge, findCheckedDay, findLatest, judgeAge } from "./age.ts"
 import { type Entry, entryOn, readEntry } from "./entry.ts"
 import { type Evidence, readDatedEvidence, readEvidence } from "./evidence.ts"
 import { isOptions, type LookupOptions, lookupAtOn, lookupRequirement, readOn } from "./lookup.ts"
@@ -223,7 +223,7 @@ export function readFacts(
   const asked = { passport, destination, answer, day, as: statusOf(dataset, passport, destination, answer, day) }
   const { detail, ended } = index.findRule(destination, passport, day)
   const conditions = listConditions(index, detail, asked)
-  const { corroboration, isStaySilent } = findCorroboration(dataset, index, asked, { detail, conditions })
+  const { corroboration, isStaySilent } = findCorroboration(dataset, index, asked, detail, () => conditions)
   return {
     detail,
     conditions,
@@ -233,6 +233,24 @@ export function readFacts(
     corroboration,
     isStaySilent,
   }
+}
+
+/** Finds the day on which an answer that was already found for a day was last checked; null if none is known. */
+export function findLook(
+  dataset: Dataset,
+  passport: string,
+  destination: string,
+  answer: Found,
+  day: EpochDay,
+): EpochDay | null {
+  const index = readTerms(dataset)
+  const evidence = readEvidence(answer)
+  const readDay = parseCivilDate(evidence?.on)
+  if (index === null) return readDay
+  const { detail } = index.findRule(destination, passport, day)
+  const asked = { passport, destination, answer, day, as: statusOf(dataset, passport, destination, answer, day) }
+  const checked = findCorroboration(dataset, index, asked, detail, () => listConditions(index, detail, asked))
+  return findLatest(readDay ?? (evidence && index.retrievedDay(answer.source)), findCheckedDay(checked))
 }
 
 // Lists the conditions of the destination's policy, and of the policy that it follows if that applies. Citizens and
@@ -259,20 +277,20 @@ function findChange(
   detail: RuleDetail | null,
   corroboration: Corroboration | null,
 ): ChangedSince | null {
-  if (answer.home || answer.basis === "freedom_of_movement") return null
-  const settledDay = Math.max(
-    parseCivilDate(answer.verifiedOn ?? answer.citedOn) ??
-      index.retrievedDay(answer.source) ??
-      Number.NEGATIVE_INFINITY,
-    detail?.fromDay ?? Number.NEGATIVE_INFINITY,
-    (corroboration?.agrees ? parseCivilDate(corroboration.checkedOn) : null) ?? Number.NEGATIVE_INFINITY,
+  const codes = (answer.follows === null ? [destination] : [destination, answer.follows]).filter(code =>
+    index.hasChanges(code),
   )
-  if (!index.hasChanges(destination) && (answer.follows === null || !index.hasChanges(answer.follows))) return null
-  const changes = [
-    ...index.listChanges(destination, passport),
-    ...(answer.follows === null ? NOTHING : index.listChanges(answer.follows, passport)),
-  ].filter(change => change.day <= day && change.day > settledDay)
-  const [newest] = changes.sort((a, b) => b.day - a.day)
+  if (codes.length === 0 || answer.home || answer.basis === "freedom_of_movement") return null
+  const settledDay = findLatest(
+    findLatest(
+      parseCivilDate(answer.verifiedOn ?? answer.citedOn) ?? index.retrievedDay(answer.source),
+      detail?.fromDay ?? null,
+    ),
+    findCheckedDay({ corroboration }),
+  )
+  const [newest] = codes
+    .flatMap(code => index.listChanges(code, passport, settledDay ?? Number.NEGATIVE_INFINITY, day))
+    .sort((a, b) => b.day - a.day)
   if (newest === undefined) return null
   const { change, source, sourceUrl } = newest
   return Object.freeze({ on: formatCivilDate(newest.day), change, source, sourceUrl })
@@ -284,7 +302,8 @@ function findCorroboration(
   dataset: Dataset,
   index: TermsIndex,
   { passport, destination, answer }: Asked,
-  { detail, conditions }: { readonly detail: RuleDetail | null; readonly conditions: readonly RuleCondition[] },
+  detail: RuleDetail | null,
+  readConditions: () => readonly RuleCondition[],
 ): Pick<PairFacts, "corroboration" | "isStaySilent"> {
   if (answer.home) return NO_CHECK
   const checks = index.listChecks(destination)
@@ -306,7 +325,7 @@ function findCorroboration(
       isOpen === 0 &&
       (rank === easeRank(answer.requirement)
         ? days === null || answer.days === null || days === answer.days
-        : conditions.some(way => way.kind === "also" && easeRank(way.requirement) === rank))
+        : readConditions().some(way => way.kind === "also" && easeRank(way.requirement) === rank))
     // A source from which the answer was taken is not a second one.
     const isFollowed = agrees && origin.id === answer.source?.id
     const restsOnTable = isFollowed || answer.source?.imported === true
