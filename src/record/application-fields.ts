@@ -17,7 +17,7 @@ import {
   useFact,
   writeMoney,
 } from "./field-context.ts"
-import type { Locale, Phrase, PhraseValue } from "./localise.ts"
+import type { Locale, Phrase } from "./localise.ts"
 import type { VisaType } from "./record-fields.ts"
 
 /** Lists the documents to bring or hand in; undefined where no document opens the border. */
@@ -45,7 +45,8 @@ export function describeSteps(context: FieldContext): Field<"process"> {
   const keys = new Set(steps.map(({ key }) => key))
   const application = findFact(context, "application")
   const applies = situation.application?.sponsors === undefined
-  if (applies && application !== null && saysHowToApply(application.value))
+  const { regime, channel } = application?.value ?? {}
+  if (applies && application !== null && (regime ?? channel) !== undefined)
     citations.cite("process", application.origin)
   if (keys.has("process.pay_fee_amount")) useFact(context, "fee", "process")
   for (const kind of ["eta", "evisa", "arrival", "application"] as const) {
@@ -60,10 +61,6 @@ export function describeSteps(context: FieldContext): Field<"process"> {
 }
 
 // A source with only a number of days does not say where and how to apply.
-function saysHowToApply({ regime, channel }: SubjectFacts["application"]): boolean {
-  return regime !== undefined || channel !== undefined
-}
-
 /** Names the ways to enter that are more than a stamp. */
 export function listVisaTypes(context: FieldContext): Field<"visa_types"> {
   const { situation, locale } = context
@@ -79,7 +76,10 @@ export function listVisaTypes(context: FieldContext): Field<"visa_types"> {
     description: locale.say({ key: `visa_types.${kind}_about` }),
   })
   if (answer.requirement !== "visa_required") {
-    const duree = answer.days === null ? undefined : sayStay(locale, { duration: { days: answer.days } })
+    const duree =
+      answer.days === null
+        ? undefined
+        : locale.say({ key: "visa_types.stay_up_to", values: { duration: { days: answer.days } } })
     if (answer.requirement === "eta") {
       useFact(context, "programme", "visa_types")
       return [describe("eta", duree, cout, { programme: nameProgramme(situation) })]
@@ -94,10 +94,6 @@ export function listVisaTypes(context: FieldContext): Field<"visa_types"> {
 }
 
 type VisaKind = "eta" | "visa_on_arrival" | "e_visa" | "schengen_c" | "schengen_d" | "visitor"
-
-function sayStay(locale: Locale, values: Readonly<Record<string, PhraseValue>>): string {
-  return locale.say({ key: "visa_types.stay_up_to", values })
-}
 
 function sayWindow({ situation, locale }: FieldContext): string | undefined {
   const rule = situation.rules.zone?.rule

@@ -40,7 +40,7 @@ function readConditionParams(kind: string, params: ReasonParams): ConditionTerms
     case "special_document":
       return { kind, name }
     case "not_enforced":
-      return { kind, borders: isEmpty(given.borders) ? undefined : given.borders }
+      return { kind, borders: given.borders.length === 0 ? undefined : given.borders }
     case "exempt":
       return { kind, who: given.who, issuedBefore: orLeftOut(given.before) }
     case "suspension":
@@ -69,5 +69,3 @@ function readConditionParams(kind: string, params: ReasonParams): ConditionTerms
       return null
   }
 }
-
-const isEmpty = (list: readonly unknown[]) => list.length === 0
