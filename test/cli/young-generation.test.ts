@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setFlagsFromString } from "node:v8"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { limitYoungGeneration, restartWithLimit, type Started } from "../../adapters/programs/cli/young-generation.ts"
+import { keepObjectsYoung, limitYoungGeneration, type Started } from "../../adapters/programs/cli/young-generation.ts"
 import { bundleCli } from "./bundle.ts"
 
 vi.mock("node:v8", async importOriginal => ({
@@ -54,12 +54,27 @@ describe("limitYoungGeneration", () => {
   })
 })
 
-describe("restartWithLimit", () => {
-  it("makes every object young, also in a process that has the limit", () => {
-    vi.stubEnv("NODE_OPTIONS", LIMIT)
-    restartWithLimit()
-    vi.unstubAllEnvs()
+describe("keepObjectsYoung", () => {
+  it("switches V8's pretenuring off", () => {
+    keepObjectsYoung()
     expect(vi.mocked(setFlagsFromString).mock.calls).toEqual([["--no-allocation-site-pretenuring"]])
+  })
+})
+
+describe("the command line", () => {
+  // Writes the flags that the program sets to its standard error.
+  const TELL = `import v8 from "node:v8"; import { syncBuiltinESMExports } from "node:module"
+    const set = v8.setFlagsFromString
+    v8.setFlagsFromString = flag => { process.stderr.write(flag); set(flag) }
+    syncBuiltinESMExports()`
+  const listFlags = (...args: string[]) => {
+    const telling = ["--import", `data:text/javascript,${encodeURIComponent(TELL)}`]
+    return spawnSync(process.execPath, [...telling, bundleCli(), ...args], { input: "", encoding: "utf8" }).stderr
+  }
+
+  it("keeps objects young in a batch, and changes no flag for a short command", () => {
+    expect(listFlags("batch", "-")).toContain("--no-allocation-site-pretenuring")
+    expect(listFlags("check", "FRA", "JPN")).toBe("")
   })
 })
 

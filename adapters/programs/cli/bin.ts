@@ -10,9 +10,12 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 // they correspond to.
 const isNode = process.versions.bun === undefined && process.versions.deno === undefined
 if (!isNode || (major === 22 && minor >= 20) || (major === 24 && minor >= 8) || major > 24) {
-  if (isNode && ["serve", "worker"].includes(process.argv[2] ?? "")) {
-    const { restartWithLimit } = await import("./young-generation.ts")
-    restartWithLimit()
+  const command = process.argv[2] ?? ""
+  const isService = command === "serve" || command === "worker"
+  if (isNode && (isService || command === "batch")) {
+    const { keepObjectsYoung, restartWithLimit } = await import("./young-generation.ts")
+    keepObjectsYoung()
+    if (isService) restartWithLimit()
   }
   // Bun and Deno have caches of their own.
   module.enableCompileCache?.()

@@ -1,5 +1,5 @@
 /**
- * How does a service keep V8's space for young objects small, and what is short-lived in it?
+ * How is V8's space for young objects kept small in a service, and what is short-lived in a service and in a batch?
  *
  * Node 24 lets that space grow to 128 MB beside `--max-old-space-size`, and V8 reads its limit only while the process starts. A service
  * that was started without the limit therefore replaces itself once: the same program with the same arguments and the flag before them. The
@@ -7,7 +7,7 @@
  *
  * V8 also makes an object at once among the old ones where many that were made at the same place have survived. What is kept of the first
  * questions about a destination is made where later requests make what they discard, and such an object keeps all that it refers to until
- * the whole heap is collected. In a service this is switched off.
+ * the whole heap is collected. In a service and in a batch this is switched off.
  */
 import { setFlagsFromString } from "node:v8"
 
@@ -35,9 +35,13 @@ export function limitYoungGeneration(started: Started): readonly string[] | null
   return [execPath, ...execArgv, `--${FLAG}=${SEMI_SPACE_MB}`, ...argv.slice(1)]
 }
 
-/** Makes every object young, and replaces this process by one that has the limit; returns where that is not needed or not possible. */
-export function restartWithLimit(): void {
+/** Makes every object young, in this thread and in those that it starts. */
+export function keepObjectsYoung(): void {
   setFlagsFromString("--no-allocation-site-pretenuring")
+}
+
+/** Replaces this process by one that has the limit; returns where that is not needed or not possible. */
+export function restartWithLimit(): void {
   const args = limitYoungGeneration(process)
   // Not all versions of Node have it, and its permissions may forbid it.
   if (args === null || process.execve === undefined || process.permission?.has("child") === false) return
