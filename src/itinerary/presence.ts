@@ -151,11 +151,12 @@ function goesOn(rules: Rules, before: StopState, stop: StopState): boolean {
   return goesOnInside(before, stop) || crossesOpenBorder(rules, before, stop)
 }
 
-/** Days used in a zone, counted on one day. */
-type ZoneDays = Pick<Readonly<DayCount>, "certain" | "possible" | "sinceDay">
-
-/** Counts the days that are used in a stop's zone on its last day there, `day`, in one pass over all stays up to it. */
-export function countZoneDays(stop: StopState, { zone: { rule } }: ZonePlace, day: EpochDay): ZoneDays {
+/** Counts the days that are used in a zone on a day, in one pass over all stays up to one: in a stop's zone, on its last day there. */
+export function countZoneDays(
+  stop: Pick<StopState, "firstInZone" | "order">,
+  { zone: { rule } }: ZonePlace,
+  day: EpochDay,
+): DayCount {
   const count = startCount(rule, day)
   let lastFrom = LONG_AGO
   for (let stay = stop.firstInZone; stay !== null && stay.order <= stop.order; stay = stay.nextInZone) {
@@ -178,7 +179,7 @@ export function countZoneDays(stop: StopState, { zone: { rule } }: ZonePlace, da
 }
 
 /** Counts the days of a zone since `sinceDay` that were spent in a stop's country: those that certainly count, and with them those that may. */
-export function countDaysHere(stop: StopState, sinceDay: EpochDay): ZoneDays {
+export function countDaysHere(stop: StopState, sinceDay: EpochDay): DayCount {
   return addSpans(startCountSince(sinceDay), listMemberSpans(stop.firstHere, stop.order, "nextHere"), stop.lastDay)
 }
 

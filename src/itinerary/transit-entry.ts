@@ -12,12 +12,12 @@ import { addDays, startCountSince } from "./day-count.ts"
 import type { DecisionState } from "./decision-state.ts"
 import { judgeValidityOn } from "./judge-passport.ts"
 import type { PairFindings } from "./pair-table.ts"
-import { findFirstHere, findFirstInZone } from "./presence.ts"
+import { countZoneDays, findFirstHere, findFirstInZone } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import { ACCUMULATION_DAYS } from "./stay-counting.ts"
 import { NO, sayUnknown, type TransitVerdict, YES } from "./transit-rules.ts"
 import type { PassportState } from "./traveller-state.ts"
-import { findWindowStart } from "./zones.ts"
+import { findWindowStart, isMemberOn } from "./zones.ts"
 
 /** Judges what an entry as a visitor on a day requires besides the requirement; `YES` if there is no obstacle. */
 export function judgeVisitor(
@@ -53,18 +53,18 @@ export interface Place {
   readonly column: number
 }
 
-// Counts the days of stays there, or in its zone, in the window that ends on the day of the transit, including that day.
+// Counts the days that are used there, or in its zone, on the day of the transit, including that day.
 function countDays(state: DecisionState, { column }: Place, day: EpochDay): number {
-  const zone = state.rules.zonePlaces[column]?.zone ?? null
-  const rolling = zone?.rule.kind === "rolling" ? zone.rule : null
-  const sinceDay = findWindowStart(rolling === null ? ACCUMULATION_DAYS : rolling.windowDays, day)
-  const count = startCountSince(sinceDay)
-  let stay = rolling === null ? findFirstHere(state, column) : findFirstInZone(state, column)
-  for (; stay !== null && stay.firstDay <= day; stay = rolling === null ? stay.nextHere : stay.nextInZone) {
+  const place = state.rules.zonePlaces[column]!
+  const isInZone = place?.zone.rule.kind === "rolling" && isMemberOn(place.memberships, day)
+  const count = isInZone
+    ? countZoneDays({ firstInZone: findFirstInZone(state, column), order: Number.POSITIVE_INFINITY }, place, day)
+    : startCountSince(findWindowStart(ACCUMULATION_DAYS, day))
+  let stay = isInZone ? null : findFirstHere(state, column)
+  for (; stay !== null && stay.firstDay <= day; stay = stay.nextHere) {
     // A territory counts with its country, but not for a transit.
-    if (stay.counting === "permit" || (rolling === null && stay.column !== column)) continue
-    addDays(count, stay.firstDay, Math.min(day, stay.lastDay), "certain")
+    if (stay.column === column) addDays(count, stay.firstDay, Math.min(day, stay.lastDay), stay.counting)
   }
-  addDays(count, day, day, "certain")
-  return count.certain
+  addDays(count, day, day, "possible")
+  return count.possible
 }

@@ -84,6 +84,31 @@ describe("a change outside the international area", () => {
       ["yes", "clear"],
     ],
     [
+      // Gibraltar joined on 2026-07-15.
+      "is permitted there after 80 days, and others in a country before it joined",
+      {
+        passports: [passport("USA")],
+        earlierStays: [stay("GIB", "2026-07-01", "2026-07-14"), stay("DEU", "2026-09-10", "2026-11-28")],
+        stops: [stay("MAR", "2026-12-05", "2026-12-10")],
+        ...through("DEU"),
+      },
+      ["yes", "clear"],
+    ],
+    [
+      "is open there if 90 days were used since it joined, by stays that overlap",
+      {
+        passports: [passport("USA")],
+        earlierStays: [
+          stay("GIB", "2026-06-10", "2026-07-24"),
+          stay("DEU", "2026-07-12", "2026-07-16"),
+          stay("DEU", "2026-09-10", "2026-11-25"),
+        ],
+        stops: [stay("MAR", "2026-12-05", "2026-12-10")],
+        ...through("DEU"),
+      },
+      ["transit_needs_entry", "unknown"],
+    ],
+    [
       "is no visitor's for who moves freely",
       { passports: [passport("ITA", "2028-03-01", "2010-01-01")], stops: to("MAR"), ...through("DEU") },
       ["yes", "clear"],
