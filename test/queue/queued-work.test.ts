@@ -14,6 +14,8 @@ const REMINDERS = "reminders"
 const LEASE_MS = 60_000
 const WAITS_MS = [1_000, 10_000]
 const KEPT_MS = 86_400_000
+/** An address with which an attempt throws. */
+const THROWING = "nobody at all"
 
 interface Reminder {
   readonly to: string
@@ -29,13 +31,16 @@ const readReminder = (payload: string): Reminder | null => {
 /** A kind as a file of the service defines it; `send` returns why it did not, if so. */
 const makeReminders = Effect.fnUntraced(function* (send: (reminder: Reminder) => string | null) {
   const table = (yield* Storage).queuedWork(REMINDERS)
-  const attempt = yield* attemptByEffect<QueuedRow, QueuedNote, never>("a reminder", ({ payload }) =>
-    Effect.sync((): Outcome<QueuedNote> => {
-      const reminder = readReminder(payload)
-      if (reminder === null) return { kind: "given_up", note: { last_error: "it cannot be read" } }
-      const failure = send(reminder)
-      return { kind: failure === null ? "done" : "again", note: { last_error: failure } }
-    }),
+  const attempt = yield* attemptByEffect<QueuedRow, QueuedNote, never>(
+    "a reminder",
+    ({ payload }) =>
+      Effect.sync((): Outcome<QueuedNote> => {
+        const reminder = readReminder(payload)
+        if (reminder === null) return { kind: "given_up", note: { last_error: "it cannot be read" } }
+        const failure = send(reminder)
+        return { kind: failure === null ? "done" : "again", note: { last_error: failure } }
+      }),
+    { kind: "again", note: { last_error: "the attempt could not be made" } },
   )
   const worker = yield* makeWorker<QueuedRow, QueuedRow, QueuedNote>({
     name: REMINDERS,
@@ -67,6 +72,7 @@ describe.each<[string, Effect.Effect<DatabasePlace, never, Scope.Scope>]>([
     const sent: string[] = []
     const failing = new Set<string>()
     const send = ({ to }: Reminder) => {
+      if (to === THROWING) throw new Error(`no address ${to}`)
       if (failing.has(to)) return `${to} does not answer`
       sent.push(to)
       return null
@@ -95,6 +101,23 @@ describe.each<[string, Effect.Effect<DatabasePlace, never, Scope.Scope>]>([
     })
     return { assertOthersUntouched, failing, list: list(REMINDERS), other, sent, start, storage }
   })
+
+  it.effect("is given up after the last wait where each attempt throws", () =>
+    Effect.gen(function* () {
+      const { list, sent, start } = yield* open
+      const { drain, order } = yield* start
+      yield* order({ to: THROWING })
+      yield* order({ to: "ana" })
+      yield* drain
+      assert.deepStrictEqual(sent, ["ana"])
+      for (const waitMs of WAITS_MS) {
+        assert.deepStrictEqual((yield* list)[0]?.[1], "pending")
+        yield* TestClock.adjust(waitMs)
+        yield* drain
+      }
+      assert.deepStrictEqual((yield* list)[0], [1, "given_up", 3, null, "the attempt could not be made"])
+    }),
+  )
 
   it.effect("is done once, tried again after each wait, given up after the last, and deleted after its time", () =>
     Effect.gen(function* () {

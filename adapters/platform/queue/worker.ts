@@ -358,10 +358,14 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
   return { run: Effect.scoped(run), drain, sweep, worker }
 })
 
-/** Makes attempts of an effect: one that fails leaves its claim to expire. They end with the scope. */
+/**
+ * Makes attempts of an effect: one that fails leaves its claim to expire. They end with the scope. `fault`: the outcome of one that throws, so
+ * that it ends after the last retry; without it the claim expires too.
+ */
 export const attemptByEffect = <Item extends Ticket, Note, E>(
   name: string,
   make: (item: Item) => Effect.Effect<Outcome<Note>, E>,
+  fault: Outcome<Note> | null = null,
 ) =>
   Effect.gen(function* () {
     // A scope of its own, which ends after the worker has stopped: what is under way then may finish.
@@ -372,7 +376,7 @@ export const attemptByEffect = <Item extends Ticket, Note, E>(
       const made = span === undefined ? make(item) : Effect.withParentSpan(make(item), span)
       const attempt = Effect.matchCauseEffect(log.tell(made), {
         onSuccess: outcome => Effect.sync(() => done(outcome)),
-        onFailure: () => Effect.sync(() => done(null)),
+        onFailure: cause => Effect.sync(() => done(Cause.hasDies(cause) ? fault : null)),
       })
       runFork(Effect.forkIn(attempt, scope, { startImmediately: true }))
     }
