@@ -1,2 +1,2 @@
 /** The dataset that the package embeds, in a separate module, so that an app can load it at first use. */
-export { embeddedDataset } from "./dataset/embedded.ts"
+export { embeddedDataset } from "./embedded-dataset.ts"

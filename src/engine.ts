@@ -32,6 +32,14 @@ export {
 } from "./dataset/open.ts"
 export { openDataset, openParts } from "./dataset/open-file.ts"
 export { BRITISH_CLASSES } from "./dataset/passport-kinds.ts"
+export {
+  easeRank,
+  isRequirement,
+  needsVisa,
+  REQUIREMENTS,
+  type Requirement,
+  unlocks,
+} from "./dataset/requirement.ts"
 export type { EndedRule, RuleCondition, StayRule, Waiver } from "./dataset/rule-terms.ts"
 export type { ZoneMember } from "./dataset/travel-rule-rows.ts"
 export type { TransitRule, ValidityRule, Zone, ZoneRule } from "./dataset/travel-rules.ts"
@@ -123,14 +131,6 @@ export {
 export type { HeldDocument } from "./requirement/held-documents.ts"
 export { type LookupOptions, lookupAt, lookupAtOn, lookupRequirement } from "./requirement/lookup.ts"
 export type { PassportAnswer } from "./requirement/passport-answer.ts"
-export {
-  easeRank,
-  isRequirement,
-  needsVisa,
-  REQUIREMENTS,
-  type Requirement,
-  unlocks,
-} from "./requirement/requirement.ts"
 export { type Entrants, listEntrants } from "./requirement/reverse.ts"
 export { findStayRule, findZoneAgreement, isTableStay } from "./requirement/stay-rules.ts"
 export {

@@ -1,8 +1,8 @@
 /** `<landfall-map>`: what the holders of some passports need in every country of the world, as a map with a legend and as a list. */
 import { shapes } from "site:shapes/110m"
 import type { Found } from "../../src/dataset/pair-table.ts"
+import { easeRank, REQUIREMENTS, type Requirement } from "../../src/dataset/requirement.ts"
 import { lookupRequirement } from "../../src/requirement/lookup.ts"
-import { easeRank, REQUIREMENTS, type Requirement } from "../../src/requirement/requirement.ts"
 import { MAP_HEIGHT, MAP_WIDTH, PLACES } from "../places.ts"
 import { html, svg } from "./drawing-nodes.ts"
 import { nameAnswer, type Shown } from "./shown.ts"

@@ -4,8 +4,8 @@
  * The engine's decisions and their rules are a separate part, which is loaded when the first trip is shown.
  */
 
-import { embeddedRules } from "../../src/dataset/embedded.ts"
 import type { Dataset } from "../../src/dataset/open.ts"
+import { embeddedRules } from "../../src/embedded-dataset.ts"
 import { decide } from "../../src/itinerary/decide.ts"
 import { type Notice, sayNotice } from "../../src/record/notices.ts"
 import { html } from "./drawing-nodes.ts"

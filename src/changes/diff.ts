@@ -8,9 +8,9 @@
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { type Dataset, type Found, type LookupAnswer, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
+import { isRequirement, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import { answerIndexOn } from "../dataset/timeline.ts"
 import { getOrInsert } from "../get-or-insert.ts"
-import { isRequirement, REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 
 /** A part of an answer that may differ. */
 export type ChangedField = "record" | "requirement" | "days" | "uncertain" | "basis" | "source" | "verified_on"

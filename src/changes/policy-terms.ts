@@ -8,11 +8,11 @@
 import type { Money } from "../dataset/conditions.ts"
 import type { Basis } from "../dataset/facts.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
+import type { Requirement } from "../dataset/requirement.ts"
 import type { ValidityRule } from "../dataset/travel-rules.ts"
 import { getOrInsert } from "../get-or-insert.ts"
 import { findValidity, indexDestinationRules } from "../record/destination-rules.ts"
 import { type FullFacts, type Origin, selectFact } from "../record/full-facts.ts"
-import type { Requirement } from "../requirement/requirement.ts"
 
 /** A dataset and the facts that go with it; null where they are not known. */
 export interface PolicySide {

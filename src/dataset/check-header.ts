@@ -6,7 +6,6 @@
  */
 import { isEpochDay } from "../civil-date.ts"
 import { codeKey, MALFORMED_KEY } from "../codes.ts"
-import { REQUIREMENTS } from "../requirement/requirement.ts"
 import { findTermsMistake } from "./check-terms-section.ts"
 import {
   type AnswerRow,
@@ -21,6 +20,7 @@ import {
   type TravelRuleRow,
 } from "./format.ts"
 import { splitCodes } from "./pair-table.ts"
+import { REQUIREMENTS } from "./requirement.ts"
 import { count, isAmount, isCodes, isDate, isFlag, isText, list, orNull, row, type Test } from "./row-tests.ts"
 import { answerIndexOn } from "./timeline.ts"
 import { type PlaceKind, type RowShape, readRow, TRANSIT_ROW, VALIDITY_ROW, ZONE_ROW } from "./travel-rule-rows.ts"

@@ -4,12 +4,13 @@
  * This works like check-header.ts for the header: rows are described by the allowed values of each place, and every index must be within
  * its list.
  */
-import { REQUIREMENTS } from "../requirement/requirement.ts"
+
 import { findBorderRuleMistake } from "./border-rules.ts"
 import { findConditionMistake, findDocumentMistake } from "./condition-shapes.ts"
 import { ALL_STAY_RULE_KINDS } from "./facts.ts"
 import type { DatasetHeader } from "./format.ts"
 import { PASSPORT_KINDS } from "./passport-kinds.ts"
+import { REQUIREMENTS } from "./requirement.ts"
 import { count, isCodes, isDate, isDay, isFlag, isText, list, orNull, row, type Test } from "./row-tests.ts"
 import { type CheckRow, FIRST_SAID, type TermsSection } from "./terms-section.ts"
 

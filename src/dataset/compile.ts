@@ -7,7 +7,6 @@
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { type FactIssue, type FactsError, failure, type Result, success } from "../errors.ts"
-import { easeRank, REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import { checkFacts } from "./check-facts.ts"
 import { findPartsMistake } from "./check-header.ts"
 import type { Destination, Facts, SourceFact, Terms } from "./facts.ts"
@@ -15,6 +14,7 @@ import { type AnswerRow, type DatasetParts, MAX_ANSWERS, MAX_SLOTS } from "./for
 import { layOutPairs, type Steps } from "./lay-out-pairs.ts"
 import { type Stretch, sourceRow, TermsLayout } from "./lay-out-terms.ts"
 import { UNKNOWN_INDEX } from "./open.ts"
+import { easeRank, REQUIREMENTS, type Requirement } from "./requirement.ts"
 import {
   type Candidate,
   collectCandidates,

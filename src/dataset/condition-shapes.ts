@@ -4,7 +4,6 @@
  * Facts are checked before they are compiled, and a file before it is opened. The first mistake is reported with its field.
  */
 import { parseCivilDate } from "../civil-date.ts"
-import { isRequirement, REQUIREMENTS } from "../requirement/requirement.ts"
 import {
   BORDERS,
   type ConditionKind,
@@ -15,6 +14,7 @@ import {
   PURPOSES,
   SPONSORS,
 } from "./conditions.ts"
+import { isRequirement, REQUIREMENTS } from "./requirement.ts"
 
 // Tests a value: null if it is as expected, otherwise what is expected, as the end of a sentence.
 type Expectation = (value: unknown) => string | null

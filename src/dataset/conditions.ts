@@ -6,7 +6,7 @@
  * and every language can express it. The kind `other` is an English sentence for everything else. This file defines the kinds and words; it
  * knows no country.
  */
-import type { Requirement } from "../requirement/requirement.ts"
+import type { Requirement } from "./requirement.ts"
 
 /** The terms of a rule for a document of another state. The document must be valid on the day of entry, unless a field says otherwise. */
 export interface DocumentTerms {

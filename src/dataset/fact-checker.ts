@@ -6,9 +6,9 @@
  */
 import { parseCivilDate } from "../civil-date.ts"
 import type { FactIssue } from "../errors.ts"
-import { isRequirement, REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import { findConditionMistake, findDocumentMistake } from "./condition-shapes.ts"
 import type { Bloc, ConditionFact, Confidence, Facts, Provenance, Scope, ScopedRule } from "./facts.ts"
+import { isRequirement, REQUIREMENTS, type Requirement } from "./requirement.ts"
 
 /** Names a mistake inside one record. */
 export type Report = (tag: FactIssue["tag"], field: string, message: string) => void

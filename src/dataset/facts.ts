@@ -4,10 +4,11 @@
  * These are the shapes of the records in `data/`, with the engine's names; an adapter reads the files. A policy is one destination's dated
  * rules. Dates stay text until they are compiled, so that a mistake in one can be reported with its record and field.
  */
-import type { Requirement } from "../requirement/requirement.ts"
+
 import type { BorderRuleTerms } from "./border-rules.ts"
 import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
 import type { PassportKind } from "./passport-kinds.ts"
+import type { Requirement } from "./requirement.ts"
 
 /** The basis of a rule; null if the source does not say. */
 export type Basis = "home" | "freedom_of_movement" | "follows" | null

@@ -6,7 +6,6 @@
  * same rows.
  */
 import { type EpochDay, FIRST_DAY, parseCivilDate } from "../civil-date.ts"
-import { easeRank } from "../requirement/requirement.ts"
 import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
 import {
   ALL_STAY_RULE_KINDS,
@@ -18,6 +17,7 @@ import {
   type SourceFact,
 } from "./facts.ts"
 import { PASSPORT_KINDS } from "./passport-kinds.ts"
+import { easeRank } from "./requirement.ts"
 import { type Candidate, dayOr, END_OF_DAYS, expandScope, type FactsIndex } from "./resolve.ts"
 import type { ProvenanceRow, SourceRow } from "./source-rows.ts"
 import {

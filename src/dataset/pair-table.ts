@@ -7,7 +7,6 @@
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { CODE_SPACE, codeKey, MALFORMED_KEY } from "../codes.ts"
-import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import type { Basis, Source } from "./facts.ts"
 import {
   type AnswerRow,
@@ -17,6 +16,7 @@ import {
   type PairsHeader,
   resolveAnswers,
 } from "./format.ts"
+import { REQUIREMENTS, type Requirement } from "./requirement.ts"
 import { answerIndexOn } from "./timeline.ts"
 
 /** The requirement for entry, with its evidence. One frozen record is shared by all pairs with the same answer. */

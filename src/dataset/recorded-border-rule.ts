@@ -4,11 +4,12 @@
  * Their terms, their days, and their source. It is separate from the terms, from which the rows of a file are made, and from the conditions
  * of other rules, because only decisions read it.
  */
-import type { Requirement } from "../requirement/requirement.ts"
+
 import type { BorderRuleTerms } from "./border-rules.ts"
 import { copyFrozen } from "./copy-frozen.ts"
 import type { Confidence } from "./facts.ts"
 import type { Dataset } from "./open.ts"
+import type { Requirement } from "./requirement.ts"
 import { readRuleEnd } from "./rule-terms.ts"
 import { listByScope, type ScopedLists } from "./scoped-lists.ts"
 import type { RuleSource } from "./travel-rules.ts"

@@ -5,12 +5,12 @@
  * returned is deeply frozen. It finds what is recorded and judges no traveller.
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
-import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
 import { copyFrozen, NOTHING } from "./copy-frozen.ts"
 import { ALL_STAY_RULE_KINDS, type Confidence, type Source, type StayRuleKind } from "./facts.ts"
 import type { Dataset } from "./open.ts"
 import { splitCodes } from "./pair-table.ts"
+import { REQUIREMENTS, type Requirement } from "./requirement.ts"
 import { groupRows, includesCode, listByScope, type Scoped, ScopedLists } from "./scoped-lists.ts"
 import type { ProvenanceRow } from "./source-rows.ts"
 import type {

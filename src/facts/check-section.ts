@@ -4,12 +4,13 @@
  * The same check runs when a file is written and when one is opened. Facts that pass have the declared types, and no index is outside its
  * table. Counts are compared with the actual numbers, so that a false count cannot make anything larger than the file was.
  */
+
+import { REQUIREMENTS } from "../dataset/requirement.ts"
 import { count, isCodes, isDate, isText, list, orNull, row, type Test } from "../dataset/row-tests.ts"
 import { SUBJECTS } from "../record/fact-fields.ts"
 import type { FactRow, FullParts } from "../record/full-facts.ts"
 import type { HistoryParts, PublishedChanges } from "../record/history.ts"
 import { MISSION_KINDS, type MissionParts } from "../record/missions.ts"
-import { REQUIREMENTS } from "../requirement/requirement.ts"
 import { FACT_SHAPES, isObject, isWebAddress } from "./fact-shapes.ts"
 
 /** The full facts as compiled. */

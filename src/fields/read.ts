@@ -10,7 +10,6 @@
 import { parseCivilDate } from "../civil-date.ts"
 import { codeKey, MALFORMED_KEY } from "../codes.ts"
 import { describe, type InputIssue, UNREADABLE } from "../errors.ts"
-import { isPlainObject } from "../requirement/question.ts"
 import {
   CODE,
   COUNT,
@@ -25,6 +24,7 @@ import {
   WORD,
 } from "./field-readers.ts"
 import type { Fields, ObjectKind, Read, Spelling } from "./kinds.ts"
+import { isPlainObject } from "./plain-object.ts"
 import { copyFields, namePath, nest, refuse, refuseFields, sortIssues } from "./refusals.ts"
 
 const NOT_FIELDS = "This is a date, a list or a text, not an object of named fields."

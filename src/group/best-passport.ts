@@ -6,12 +6,12 @@
  * territories that follow that country.
  */
 import type { NoRecord, PairsDataset } from "../dataset/open.ts"
+import { REQUIREMENTS, type Requirement, unlocks } from "../dataset/requirement.ts"
 import type { InputError, Result } from "../errors.ts"
 import { type Entry, entryAt, type StayKind } from "../requirement/entry.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import { type PassportAnswer, passportRow } from "../requirement/passport-answer.ts"
 import { answerQuestion, LOOKUP_FIELDS, type ReadPassports, readPassports } from "../requirement/question.ts"
-import { REQUIREMENTS, type Requirement, unlocks } from "../requirement/requirement.ts"
 
 /** The passport to travel on, for one destination. */
 export interface BestPassport {

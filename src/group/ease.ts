@@ -6,8 +6,8 @@
  * number that a border grants. The comparisons are laid out once per table of answers, as small numbers by answer index, so that whole rows of pairs can be compared byte by byte.
  */
 import type { Found, PairsDataset } from "../dataset/open.ts"
+import { easeRank } from "../dataset/requirement.ts"
 import { entryTable, type StayKind } from "../requirement/entry.ts"
-import { easeRank } from "../requirement/requirement.ts"
 
 /** A stay as far as it is known; the days are null unless the kind is `days`. */
 export interface PermittedStay {

@@ -6,11 +6,11 @@
  * so a group allocates one small object and one list for each destination.
  */
 import type { NoRecord, PairsDataset } from "../dataset/open.ts"
+import { easeRank, isRequirement, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import { describe, type InputError, type InputIssue, type Result } from "../errors.ts"
 import type { StayKind } from "../requirement/entry.ts"
 import { type PassportAnswer, type PassportRow, passportRow } from "../requirement/passport-answer.ts"
 import { answerQuestion, fieldsOf, type ReadPassports, readList, readPassports } from "../requirement/question.ts"
-import { easeRank, isRequirement, REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import { type EaseTable, easeTable, NO_RECORD_BIT, type PermittedStay, REQUIREMENT_BITS } from "./ease.ts"
 
 /** The options of a group. */

@@ -15,9 +15,9 @@ import {
   takeDataset,
 } from "../dataset/open.ts"
 import type { FindPast, PastRule } from "../dataset/past-rule.ts"
+import type { Requirement } from "../dataset/requirement.ts"
 import { describe, failure, type InputError, type Result, success } from "../errors.ts"
 import { getOrInsert } from "../get-or-insert.ts"
-import type { Requirement } from "../requirement/requirement.ts"
 import { type History, lookupPast, type PastFound } from "./past.ts"
 
 /**

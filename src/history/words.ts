@@ -4,7 +4,7 @@
  * Some words do not name a requirement of today: a ban of the pandemic, an entry card that existed for weeks, and one word for e-visa and eTA. They are kept unchanged. A word becomes a
  * requirement only if it can mean no other.
  */
-import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
+import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 
 /**
  * The words of the past: the six requirements, `covid_ban` (no admission in the pandemic), `e_visa_or_eta` (tables before 2025-01-12 write

@@ -4,7 +4,7 @@
  */
 import { type EpochDay, FIRST_DAY, formatCivilDate, isEpochDay, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
-import { isPlainObject } from "../requirement/question.ts"
+import { isPlainObject } from "../fields/plain-object.ts"
 import type { Remedy } from "./answer-fields.ts"
 import type { ItineraryRequest } from "./request-fields.ts"
 

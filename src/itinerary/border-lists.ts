@@ -9,8 +9,8 @@ import { codeKey } from "../codes.ts"
 import type { BorderRuleKind, BorderRuleTerms } from "../dataset/border-rules.ts"
 import type { Dataset } from "../dataset/open.ts"
 import type { BorderRule } from "../dataset/recorded-border-rule.ts"
+import type { Requirement } from "../dataset/requirement.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
-import type { Requirement } from "../requirement/requirement.ts"
 
 /** The terms of a kind. */
 export type BorderTerms<Kind extends BorderRuleKind> = Extract<BorderRuleTerms, { readonly kind: Kind }>

@@ -3,7 +3,7 @@
  *
  * These are the English sentences of these codes, and the words that they share with other sentences (reasons.ts).
  */
-import type { Requirement } from "../requirement/requirement.ts"
+import type { Requirement } from "../dataset/requirement.ts"
 
 /** The name of an entry with each requirement. */
 export const OTHER_WAYS: Readonly<Record<Requirement, string>> = {

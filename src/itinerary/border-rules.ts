@@ -10,7 +10,7 @@
 
 import { BORDERS } from "../dataset/conditions.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
-import type { Requirement } from "../requirement/requirement.ts"
+import type { Requirement } from "../dataset/requirement.ts"
 import { type BorderLists, type BorderTerms, isInForce, type ScopedBar, type ScopedTerms } from "./border-lists.ts"
 import { block, type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
 import { goesAround, stayOf } from "./presence.ts"

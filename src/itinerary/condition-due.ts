@@ -1,5 +1,5 @@
 /** When does a condition have to be met or checked? */
-import { isRequirement } from "../requirement/requirement.ts"
+import { isRequirement } from "../dataset/requirement.ts"
 import type { Condition, Due } from "./answer-fields.ts"
 import type { ReasonParams } from "./reasons.ts"
 

@@ -4,8 +4,9 @@
  * A way is a passport, with or without one of the held documents. Its least cost is known before anything is judged,
  * whatever came before the stop, so most ways are dropped without being followed (choose-entries.ts).
  */
+
+import { needsVisa } from "../dataset/requirement.ts"
 import { EFFORT_OF_REQUIREMENT, FREE_EFFORT } from "../requirement/entry.ts"
-import { needsVisa } from "../requirement/requirement.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { isExhausted } from "./document-entries.ts"
 import { type EntryTerms, GAP_COST } from "./entry-terms.ts"

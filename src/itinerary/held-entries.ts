@@ -14,6 +14,7 @@
 import type { EpochDay } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { Found } from "../dataset/open.ts"
+import { easeRank, REQUIREMENTS } from "../dataset/requirement.ts"
 import type { Waiver } from "../dataset/rule-terms.ts"
 import { EFFORT_OF_REQUIREMENT, effortOfStay } from "../requirement/entry.ts"
 import {
@@ -27,7 +28,6 @@ import {
   namesOnly,
   type StayOfHolder,
 } from "../requirement/judge-document.ts"
-import { easeRank, REQUIREMENTS } from "../requirement/requirement.ts"
 import { lasts } from "../requirement/waivers.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import {

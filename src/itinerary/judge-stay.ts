@@ -14,8 +14,8 @@
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
+import { needsVisa } from "../dataset/requirement.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
-import { needsVisa } from "../requirement/requirement.ts"
 import { pickStayRule } from "../requirement/stay-rules.ts"
 import { type Agreement, findAgreement } from "./agreements.ts"
 import { block, type DecisionState, noteCondition, noteUnknown, type StopState } from "./decision-state.ts"

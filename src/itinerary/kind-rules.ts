@@ -6,10 +6,10 @@
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import { PASSPORT_KINDS, type PassportKind } from "../dataset/passport-kinds.ts"
+import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import { type RuleCondition, readRuleEnd } from "../dataset/rule-terms.ts"
 import { listByScope, type ScopedLists } from "../dataset/scoped-lists.ts"
 import { type Entry, readEntry } from "../requirement/entry.ts"
-import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import { type EntryTerms, termsOfEntry } from "./entry-terms.ts"
 
 /** A rule for kinds of passports. */

@@ -1,10 +1,10 @@
 /** What is kept about a passport at a destination, after decisions have asked for it? By pair, for one dataset. */
 import type { EpochDay } from "../civil-date.ts"
 import type { Found } from "../dataset/open.ts"
+import type { Requirement } from "../dataset/requirement.ts"
 import type { RuleCondition, StayRule, Waiver } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import type { Entry } from "../requirement/entry.ts"
-import type { Requirement } from "../requirement/requirement.ts"
 import type { BorderLists } from "./border-lists.ts"
 import type { SaidCondition } from "./condition-due.ts"
 import type { EntryTerms } from "./entry-terms.ts"

@@ -4,7 +4,7 @@
  * Every finding is a code with parameters. This is the one place that makes the English sentence. A reason without a row, or with other
  * parameters than its sentence needs, does not compile. Other languages: `sayNotice` of `landfall/full`.
  */
-import type { Requirement } from "../requirement/requirement.ts"
+import type { Requirement } from "../dataset/requirement.ts"
 import { BORDER_REASONS, FEATURES, listWords, nameWord, OTHER_WAYS } from "./border-reasons.ts"
 import { sayValidityShort } from "./validity-reasons.ts"
 

@@ -5,6 +5,7 @@
  */
 import type { Found } from "../dataset/open.ts"
 import { PASSPORT_KINDS } from "../dataset/passport-kinds.ts"
+import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { RuleCondition, StayRule, Waiver } from "../dataset/rule-terms.ts"
 import {
   type AnswerFields,
@@ -29,7 +30,6 @@ import {
   word,
 } from "../fields/answer-kinds.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
-import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import type { Because, RequirementFinding } from "./entry-terms.ts"
 import type { ValidityTerms } from "./passport-validity.ts"
 import type { ReasonCode, ReasonParams } from "./reasons.ts"

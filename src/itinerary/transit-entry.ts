@@ -7,7 +7,7 @@
  * traveller who is at home, moves freely or has a permit is not a visitor.
  */
 import type { EpochDay } from "../civil-date.ts"
-import type { Requirement } from "../requirement/requirement.ts"
+import type { Requirement } from "../dataset/requirement.ts"
 import { addDays, startCountSince } from "./day-count.ts"
 import type { DecisionState } from "./decision-state.ts"
 import { judgeValidityOn } from "./judge-passport.ts"

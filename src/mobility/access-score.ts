@@ -4,7 +4,7 @@
  * Three shares from 0 to 1: of destinations, of regions and of the world's gross domestic product (World Bank, current US dollars), each destination counting by how it is entered.
  * Destinations without a record count as closed, because a score contains no guesses. A share is 1 only where everything that counts is open without any demand.
  */
-import { REQUIREMENTS } from "../requirement/requirement.ts"
+import { REQUIREMENTS } from "../dataset/requirement.ts"
 import { RANKS, type Tally } from "./tally.ts"
 import type { Weights } from "./weights.ts"
 

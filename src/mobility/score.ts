@@ -5,9 +5,9 @@
  * and 0 for one to which none is. Ranks are those of competitions: equal scores share one, and the next is as far down as there are passports before it.
  */
 import type { NoRecord, PairsDataset } from "../dataset/open.ts"
+import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { InputError, Result } from "../errors.ts"
 import { answerQuestion, fieldsOf, type Question, readCode } from "../requirement/question.ts"
-import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import { type AccessScore, divide, roundTo, weighTally, worthByRank } from "./access-score.ts"
 import { LOCKED_RANK, RANKS, type Survey, surveyDataset, type Tally } from "./tally.ts"
 import { DEFAULT_WEIGHTS, readWeights, type Weights, type WeightsInput } from "./weights.ts"

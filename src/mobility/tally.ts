@@ -5,7 +5,7 @@
  * where at least half of all passports have a record: elsewhere the records say more about who was researched than about who may enter, and would favour those passports.
  */
 import type { PairsDataset } from "../dataset/open.ts"
-import { easeRank, REQUIREMENTS } from "../requirement/requirement.ts"
+import { easeRank, REQUIREMENTS } from "../dataset/requirement.ts"
 
 /** Rank of a pair without a record, behind the ranks of all requirements. */
 const NO_RECORD_RANK = REQUIREMENTS.length

@@ -4,9 +4,10 @@
  * Weights are an argument, because there is no right answer; the defaults are the project's opinion, given with its reasons. Harder
  * demands never count more than easier ones: that keeps the better of two passports the better one under any weights.
  */
+
+import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import { describe, type InputIssue } from "../errors.ts"
 import { readObject } from "../requirement/question.ts"
-import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 
 /** The weights of a mobility score. */
 export interface Weights {

@@ -3,8 +3,9 @@
  *
  * The requirement, the stay, and how much more the full record has, counted in that record, so that a preview only promises fields that exist. Field names are those on the wire.
  */
+
+import { needsVisa } from "../dataset/requirement.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
-import { needsVisa } from "../requirement/requirement.ts"
 import { describeTerms } from "./conditions.ts"
 import { assembleFullRecord, readShared, travelsOnPassport } from "./full.ts"
 import { LANGUAGES } from "./languages.ts"

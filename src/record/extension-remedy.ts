@@ -7,8 +7,8 @@
  * for other kinds of passports than ordinary ones, for which there are no facts.
  */
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import { needsVisa, type Requirement } from "../dataset/requirement.ts"
 import type { Blocker, Decision, Remedy } from "../itinerary/answer-fields.ts"
-import { needsVisa, type Requirement } from "../requirement/requirement.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
 import { type FullFacts, selectFact } from "./full-facts.ts"
 

@@ -5,7 +5,7 @@
  * wire schema use the rows and know no field by themselves: a field without a row is in no record and is never shown. TypeScript checks the
  * rows against the interfaces of record-fields.ts.
  */
-import { needsVisa } from "../requirement/requirement.ts"
+import { needsVisa } from "../dataset/requirement.ts"
 import * as application from "./application-fields.ts"
 import { type Case, nameProgramme } from "./checklist.ts"
 import type { TermFields } from "./conditions.ts"

@@ -6,7 +6,7 @@
  * closest wins. What is not known has no fact: nothing here has a default.
  */
 import { splitCodes } from "../dataset/pair-table.ts"
-import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
+import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import { SUBJECTS, type Subject, type SubjectFacts } from "./fact-fields.ts"
 
 /** A publication that facts are read from. */

@@ -5,7 +5,7 @@
  * used. The bans of the pandemic are left out: a difference between before and after a ban is one change, marked as such.
  */
 import { splitCodes } from "../dataset/pair-table.ts"
-import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
+import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 
 /** One change of a pair. */
 export interface HistoryChange {

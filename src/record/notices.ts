@@ -4,9 +4,10 @@
  * A notice is a code with parameters; the engine writes its English sentence, and this file a sentence in any language. Names of agreements and remarks of a rule are not translated:
  * notices with them keep the engine's English sentence.
  */
+
+import { isRequirement, type Requirement } from "../dataset/requirement.ts"
 import type { ValidityRule } from "../dataset/travel-rules.ts"
 import type { ReasonCode, ReasonParams } from "../itinerary/reasons.ts"
-import { isRequirement, type Requirement } from "../requirement/requirement.ts"
 import { sayConditionOf } from "./condition-params.ts"
 import { isolate, type Locale, type Phrase, type PhraseValue } from "./localise.ts"
 import { MESSAGES } from "./messages.ts"

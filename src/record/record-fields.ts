@@ -8,7 +8,7 @@
  * list that may be empty. A field's interface is that of the lowest plan that shows it, which its row repeats.
  */
 import type { Money } from "../dataset/conditions.ts"
-import type { Requirement } from "../requirement/requirement.ts"
+import type { Requirement } from "../dataset/requirement.ts"
 import type { TermFields } from "./conditions.ts"
 import type { MissionKind } from "./missions.ts"
 

@@ -5,8 +5,8 @@
  * entry gives again are in the answer, and those of a zone have their own sentence.
  */
 import type { Found } from "../dataset/open.ts"
+import type { Requirement } from "../dataset/requirement.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
-import type { Requirement } from "../requirement/requirement.ts"
 import type { Locale, Phrase } from "./localise.ts"
 import type { Punctuation } from "./punctuation.ts"
 

@@ -9,6 +9,7 @@ import { codeKey } from "../codes.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { Source } from "../dataset/facts.ts"
 import { type Dataset, type Found, type Malformed, type NoRecord, takeDataset } from "../dataset/open.ts"
+import { easeRank, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import {
   type EndedRule,
   type RuleCondition,
@@ -23,7 +24,6 @@ import { type AnswerAge, findCheckedDay, findLatest, judgeAge } from "./age.ts"
 import { type Entry, entryOn, readEntry } from "./entry.ts"
 import { type Evidence, readDatedEvidence, readEvidence } from "./evidence.ts"
 import { isOptions, type LookupOptions, lookupAtOn, lookupRequirement, readOn } from "./lookup.ts"
-import { easeRank, REQUIREMENTS, type Requirement } from "./requirement.ts"
 import { findStayRule, isTableStay } from "./stay-rules.ts"
 import { listEasing } from "./waivers.ts"
 

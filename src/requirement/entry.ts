@@ -16,7 +16,7 @@ import {
   type PairsDataset,
   UNKNOWN_INDEX,
 } from "../dataset/open.ts"
-import { easeRank } from "./requirement.ts"
+import { easeRank } from "../dataset/requirement.ts"
 
 /** What is known about the length of a stay. */
 export type StayKind = "unlimited" | "freedom_of_movement" | "days" | "unknown"

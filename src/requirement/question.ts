@@ -5,6 +5,7 @@
  * value is read once, so that later code meets no getter or proxy. A well-formed code that is not in the dataset is not
  * a mistake: the answer is that there is no record.
  */
+
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import {
@@ -18,6 +19,7 @@ import {
   UNKNOWN_INDEX,
 } from "../dataset/open.ts"
 import { describe, failure, type InputError, type InputIssue, type Result, success, UNREADABLE } from "../errors.ts"
+import { isPlainObject } from "../fields/plain-object.ts"
 
 /** The most passports in one question. */
 export const MAX_PASSPORTS = 10
@@ -122,24 +124,6 @@ export function readObject(value: unknown, path: string, issues: InputIssue[]): 
     : `${describe(value)} is not an object.`
   issues.push({ path, message })
   return {}
-}
-
-/**
- * Says whether a value can be an object of named fields: not a list, not a value with numbered entries, and not a date,
- * which has no fields.
- *
- * Numbered entries are checked before any field: walking the fields of a list of bytes, or of a boxed text, would make
- * a name for every entry.
- */
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !(value instanceof Date) &&
-    !(0 in value) &&
-    !("length" in value && (ArrayBuffer.isView(value) || value instanceof String))
-  )
 }
 
 /** The field names of an object. */

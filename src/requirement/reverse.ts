@@ -5,11 +5,11 @@
  * separately: nothing is known about them, not even that they need a visa.
  */
 import type { NoRecord, PairsDataset } from "../dataset/open.ts"
+import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { InputError, Result } from "../errors.ts"
 import { type LookupOptions, lookupAt } from "./lookup.ts"
 import type { PassportAnswer } from "./passport-answer.ts"
 import { answerQuestion, LOOKUP_FIELDS, readCode } from "./question.ts"
-import { REQUIREMENTS, type Requirement } from "./requirement.ts"
 
 /** The passports of a destination. */
 export interface Entrants {

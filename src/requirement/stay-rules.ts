@@ -8,10 +8,10 @@
 import { type EpochDay, isEpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { type Dataset, type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
+import type { Requirement } from "../dataset/requirement.ts"
 import { readTerms, type StayRule, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import { lookupAtOn } from "./lookup.ts"
-import type { Requirement } from "./requirement.ts"
 
 /**
  * Finds how days add up for a passport at a destination on a day; null if nothing is recorded, and for a country's own citizens.

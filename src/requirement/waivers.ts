@@ -13,6 +13,7 @@ import { codeKey } from "../codes.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
 import { copyFrozen, NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, type Found, type NoRecord, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
+import { easeRank, type Requirement } from "../dataset/requirement.ts"
 import { readTerms, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import { describe, type InputError, type Result } from "../errors.ts"
@@ -21,7 +22,6 @@ import { type HeldDocument, type ReadDocument, readHeldDocuments } from "./held-
 import { isIssuedFor, isNamed, judgeDocument, namesOnly, type StayOfHolder } from "./judge-document.ts"
 import { lookupAt, lookupAtOn } from "./lookup.ts"
 import { answerQuestion, fieldsOf, readCode } from "./question.ts"
-import { easeRank, type Requirement } from "./requirement.ts"
 
 /** Options besides the pair. */
 export interface HeldOptions {

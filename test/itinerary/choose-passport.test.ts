@@ -1,10 +1,10 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { easeRank, isRequirement } from "../../src/dataset/requirement.ts"
 import { chooseBestPassports, embeddedDataset } from "../../src/index.ts"
 import { dueOf } from "../../src/itinerary/condition-due.ts"
 import { decide } from "../../src/itinerary/decide.ts"
 import * as REASONS from "../../src/itinerary/findings.ts"
-import { easeRank, isRequirement } from "../../src/requirement/requirement.ts"
 import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
 
 const embedded = embeddedDataset()

@@ -7,10 +7,10 @@
  */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { easeRank, isRequirement } from "../../src/dataset/requirement.ts"
 import { embeddedDataset, type HeldDocument, type ItineraryRequest } from "../../src/index.ts"
 import type { Decision } from "../../src/itinerary/answer-fields.ts"
 import { isHarmless } from "../../src/itinerary/findings.ts"
-import { easeRank, isRequirement } from "../../src/requirement/requirement.ts"
 import { dayOf } from "../oracles/stay-days.ts"
 import { countTrips } from "./arbitrary-trips.ts"
 import { decided, stay } from "./decisions.ts"

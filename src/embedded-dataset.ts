@@ -6,19 +6,19 @@
  */
 // biome-ignore-all assist/source/organizeImports: the pairs come last, because gzip packs the texts of rules better beside the code and the
 // header, and the pairs fill its window.
-import { type LookupOptions, lookupRequirement } from "../requirement/lookup.ts"
-import { embeddedHeader } from "./embedded.generated.ts"
-import { type Lists, type RuleColumns, readColumns } from "./embedded-columns.ts"
-import type { EmbeddedRules } from "./embedded-form.ts"
-import { makeListReader, mapLists } from "./embedded-lists.ts"
-import { embeddedPlaces } from "./embedded-places.generated.ts"
-import { embeddedRemarks } from "./embedded-remarks.generated.ts"
-import { putRemarks } from "./embedded-remarks.ts"
-import { embeddedRulesPart } from "./embedded-rules.generated.ts"
-import { completeDataset, type Dataset } from "./open.ts"
-import type { LookupAnswer } from "./pair-table.ts"
-import type { TermsSection } from "./terms-section.ts"
-import { embeddedTable, openTable, readPlaces } from "./embedded-pairs.ts"
+import { type LookupOptions, lookupRequirement } from "./requirement/lookup.ts"
+import { embeddedHeader } from "./dataset/embedded.generated.ts"
+import { type Lists, type RuleColumns, readColumns } from "./dataset/embedded-columns.ts"
+import type { EmbeddedRules } from "./dataset/embedded-form.ts"
+import { makeListReader, mapLists } from "./dataset/embedded-lists.ts"
+import { embeddedPlaces } from "./dataset/embedded-places.generated.ts"
+import { embeddedRemarks } from "./dataset/embedded-remarks.generated.ts"
+import { putRemarks } from "./dataset/embedded-remarks.ts"
+import { embeddedRulesPart } from "./dataset/embedded-rules.generated.ts"
+import { completeDataset, type Dataset } from "./dataset/open.ts"
+import type { LookupAnswer } from "./dataset/pair-table.ts"
+import type { TermsSection } from "./dataset/terms-section.ts"
+import { embeddedTable, openTable, readPlaces } from "./dataset/embedded-pairs.ts"
 
 // Lookups read the whole dataset once that is open, because V8 reads objects of one layout faster.
 let rules: Dataset | null = null
