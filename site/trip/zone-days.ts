@@ -33,15 +33,13 @@ export interface ZoneDay {
   readonly isPresent: boolean
 }
 
-// The engine's reason for a stay that may or may not count: it rests on no fixed number of days.
-const NO_FIXED_STAY = "The zone's rule is judged for a fixed number of visa-free days only."
-
 /** Finds the zones that a decision counted days in, with the earlier stays there. */
 export function listZoneStays(decision: Decision, earlierStays: readonly EarlierStay[]): readonly ZoneStays[] {
   return wholeDataset().zones.flatMap(zone => {
     const steps = decision.steps.filter(({ zoneStay }) => zoneStay?.zone === zone.id)
+    // A stay without a fixed number of days may or may not count.
     const counted = steps.filter(
-      ({ zoneStay }) => zoneStay?.status === "known" || (zoneStay !== null && zoneStay.reason !== NO_FIXED_STAY),
+      ({ zoneStay }) => zoneStay?.status === "known" || (zoneStay !== null && zoneStay.code !== "zone_no_fixed_stay"),
     )
     if (counted.length === 0) return []
     const firstDay = Math.min(...counted.map(({ from }) => dayOf(from)))
