@@ -237,4 +237,29 @@ describe("a dataset that the host offers", { timeout: FLOW_TIMEOUT_MS }, () => {
     await context.close()
     await host.close()
   })
+
+  it("leaves the focus to a reader who writes in a field as soon as it is there", async () => {
+    const { page } = explorer
+    await explorer.open()
+    const isKept = await page.evaluate(async () => {
+      const field = new Promise<HTMLElement>(resolve => {
+        const observer = new MutationObserver(() => {
+          const found = [...document.querySelectorAll<HTMLInputElement>("[role=combobox]")].find(({ labels }) =>
+            [...(labels ?? [])].some(label => label.textContent === "Destination"),
+          )
+          if (found === undefined) return
+          observer.disconnect()
+          found.focus()
+          resolve(found)
+        })
+        observer.observe(document.body, { childList: true, subtree: true })
+      })
+      location.hash = location.hash.replace("#/", "#/FRA/JPN")
+      const focused = await field
+      // What the page does after it has drawn the view is over two frames later.
+      for (let frame = 0; frame < 10; frame++) await new Promise(requestAnimationFrame)
+      return document.activeElement === focused
+    })
+    assert.isTrue(isKept)
+  })
 })
