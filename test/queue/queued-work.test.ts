@@ -31,16 +31,13 @@ const readReminder = (payload: string): Reminder | null => {
 /** A kind as a file of the service defines it; `send` returns why it did not, if so. */
 const makeReminders = Effect.fnUntraced(function* (send: (reminder: Reminder) => string | null) {
   const table = (yield* Storage).queuedWork(REMINDERS)
-  const attempt = yield* attemptByEffect<QueuedRow, QueuedNote, never>(
-    "a reminder",
-    ({ payload }) =>
-      Effect.sync((): Outcome<QueuedNote> => {
-        const reminder = readReminder(payload)
-        if (reminder === null) return { kind: "given_up", note: { last_error: "it cannot be read" } }
-        const failure = send(reminder)
-        return { kind: failure === null ? "done" : "again", note: { last_error: failure } }
-      }),
-    { kind: "again", note: { last_error: "the attempt could not be made" } },
+  const attempt = yield* attemptByEffect<QueuedRow, QueuedNote, never>("a reminder", ({ payload }) =>
+    Effect.sync((): Outcome<QueuedNote> => {
+      const reminder = readReminder(payload)
+      if (reminder === null) return { kind: "given_up", note: { last_error: "it cannot be read" } }
+      const failure = send(reminder)
+      return { kind: failure === null ? "done" : "again", note: { last_error: failure } }
+    }),
   )
   const worker = yield* makeWorker<QueuedRow, QueuedRow, QueuedNote>({
     name: REMINDERS,
@@ -56,6 +53,7 @@ const makeReminders = Effect.fnUntraced(function* (send: (reminder: Reminder) =>
     keepsMs: KEPT_MS,
     find: Effect.succeed,
     attempt,
+    fault: () => ({ kind: "again", note: { last_error: "the attempt could not be made" } }),
   })
   const order = (reminder: unknown, lane = "") =>
     Effect.flatMap(Clock.currentTimeMillis, nowMs => table.order(() => JSON.stringify(reminder), { nowMs, lane }))

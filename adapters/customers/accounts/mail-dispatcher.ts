@@ -104,22 +104,19 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
       }
     })
 
-  const attempt = yield* attemptByEffect<QueuedRow, QueuedNote, Unavailable>(
-    "a mail",
-    ({ number, payload }) =>
-      Effect.gen(function* () {
-        const order = box.open(number, payload)
-        if (order === null)
-          return { kind: "given_up", note: { last_error: "the order does not open: its row was changed" } }
-        const mail = yield* write(number, order)
-        if (mail === null) return { kind: "done", note: { last_error: null } }
-        return yield* Effect.match(send(mail), {
-          onSuccess: () => ({ kind: "done", note: { last_error: null } }) as const,
-          onFailure: ({ isFinal, message }) =>
-            ({ kind: isFinal ? "given_up" : "again", note: { last_error: message } }) as const,
-        })
-      }),
-    { kind: "again", note: { last_error: "the attempt could not be made" } },
+  const attempt = yield* attemptByEffect<QueuedRow, QueuedNote, Unavailable>("a mail", ({ number, payload }) =>
+    Effect.gen(function* () {
+      const order = box.open(number, payload)
+      if (order === null)
+        return { kind: "given_up", note: { last_error: "the order does not open: its row was changed" } }
+      const mail = yield* write(number, order)
+      if (mail === null) return { kind: "done", note: { last_error: null } }
+      return yield* Effect.match(send(mail), {
+        onSuccess: () => ({ kind: "done", note: { last_error: null } }) as const,
+        onFailure: ({ isFinal, message }) =>
+          ({ kind: isFinal ? "given_up" : "again", note: { last_error: message } }) as const,
+      })
+    }),
   )
 
   return yield* makeWorker<QueuedRow, QueuedRow, QueuedNote>({
@@ -137,6 +134,7 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
     sweep: nowMs => Effect.andThen(sessions.forgetExpired(nowMs), attempts.forgetEnded(nowMs)),
     find: Effect.succeed,
     attempt,
+    fault: () => ({ kind: "again", note: { last_error: "the attempt could not be made" } }),
     settled: ended =>
       Effect.forEach(
         ended.filter(({ state }) => state === "given_up"),

@@ -117,7 +117,7 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
         claimed.map(delivery => ({ ...delivery, webhook: byId.get(delivery.lane) })),
       ),
     causeOf: ({ traceparent }) => traceparent,
-    attempt: (delivery, done, span) => {
+    attempt: (delivery, done, _, span) => {
       const { body } = delivery
       const webhook = delivery.webhook && current.latest(delivery.webhook)
       const signed =

@@ -7,7 +7,7 @@
  * is read, and why. `unconfirmed` counts as no statement.
  */
 import { Schema } from "effect"
-import type { Requirement } from "../../../src/engine.ts"
+import { REQUIREMENTS, type Requirement } from "../../../src/engine.ts"
 import { ConditionRecord } from "./condition-records.ts"
 
 const Text = Schema.NonEmptyString
@@ -29,17 +29,8 @@ const MEANINGS = {
 
 const WORDS = Object.keys(MEANINGS) as readonly (keyof typeof MEANINGS)[]
 
-const OurRequirement = Schema.Literals([
-  "visa_free",
-  "eta",
-  "visa_on_arrival",
-  "e_visa",
-  "visa_required",
-  "no_admission",
-])
-
 /** The terms where the group's own words do not say them. */
-const Terms = { requirement: OurRequirement, days: Schema.optionalKey(Schema.Int) }
+const Terms = { requirement: Schema.Literals(REQUIREMENTS), days: Schema.optionalKey(Schema.Int) }
 
 export const SecondSourceRecord = Schema.Struct({
   destination: Text,

@@ -37,6 +37,14 @@ export interface Ended<Item, Note> {
 /** The same, before it is written. */
 type Finished<Item, Note> = Ended<Item, Note> & Settled<Note>
 
+/** `fail`: ends an attempt that threw after it had begun. `span`: what traces it, where that is traced. */
+type Attempt<Item, Note> = (
+  item: Item,
+  done: (outcome: Outcome<Note> | null) => void,
+  fail: () => void,
+  span?: Tracer.Span,
+) => void
+
 /** One kind of work. `Row`: a row of its table; `Item`: the row with everything that an attempt needs. */
 export interface WorkKind<Row extends Ticket, Item extends Row, Note extends object> {
   /** The name of the work in messages: "deliveries". */
@@ -71,9 +79,9 @@ export interface WorkKind<Row extends Ticket, Item extends Row, Note extends obj
   readonly find: (claimed: readonly Row[]) => Effect.Effect<readonly Item[], Unavailable>
   /**
    * Makes an attempt, and calls `done` once. Null: nothing is known of it, and the claim expires. What it throws is given to `done` as
-   * `fault` has it, or as null. `span`: what traces the attempt, where that is traced.
+   * `fault` has it, or as null.
    */
-  readonly attempt: (item: Item, done: (outcome: Outcome<Note> | null) => void, span?: Tracer.Span) => void
+  readonly attempt: Attempt<Item, Note>
   /** The `traceparent` of the cause of the work, if it is known. */
   readonly causeOf?: (item: Item) => string | null
   readonly fault?: (item: Item) => Outcome<Note>
@@ -169,12 +177,13 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
         begin()
         notify()
       }
+      const fail = () => done(kind.fault?.(item) ?? null)
       try {
-        kind.attempt(item, done, span)
+        kind.attempt(item, done, fail, span)
       } catch (fault) {
         // A fault must not delay other rows.
         runFork(Effect.logError(`${name}: the attempt of ${item.id} could not be made`, Cause.die(fault)))
-        done(kind.fault?.(item) ?? null)
+        fail()
       }
     }
     isBeginning = false
@@ -358,26 +367,23 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
   return { run: Effect.scoped(run), drain, sweep, worker }
 })
 
-/**
- * Makes attempts of an effect: one that fails leaves its claim to expire. They end with the scope. `fault`: the outcome of one that throws, so
- * that it ends after the last retry; without it the claim expires too.
- */
+/** Makes attempts of an effect: one that fails leaves its claim to expire, and one that throws ends as a fault. They end with the scope. */
 export const attemptByEffect = <Item extends Ticket, Note, E>(
   name: string,
   make: (item: Item) => Effect.Effect<Outcome<Note>, E>,
-  fault: Outcome<Note> | null = null,
 ) =>
   Effect.gen(function* () {
     // A scope of its own, which ends after the worker has stopped: what is under way then may finish.
     const scope = yield* Effect.flatMap(Effect.scope, outer => Scope.fork(outer, "parallel"))
     const runFork = Effect.runForkWith(yield* Effect.context<never>())
     const log = new OutageLog(`an attempt of ${name} could not be made`)
-    return (item: Item, done: (outcome: Outcome<Note> | null) => void, span?: Tracer.Span): void => {
+    const begin: Attempt<Item, Note> = (item, done, fail, span) => {
       const made = span === undefined ? make(item) : Effect.withParentSpan(make(item), span)
       const attempt = Effect.matchCauseEffect(log.tell(made), {
         onSuccess: outcome => Effect.sync(() => done(outcome)),
-        onFailure: cause => Effect.sync(() => done(Cause.hasDies(cause) ? fault : null)),
+        onFailure: cause => Effect.sync(() => (Cause.hasDies(cause) ? fail() : done(null))),
       })
       runFork(Effect.forkIn(attempt, scope, { startImmediately: true }))
     }
+    return begin
   })
