@@ -41,6 +41,17 @@ describe("a body with a Content-Encoding", () => {
       assert.strictEqual((await post("/api/v1/visa/decision", headers)).status, 400, encoding)
     }
   })
+
+  it("is judged in no more than proportion to its length", async () => {
+    for (const [encoding, status] of [
+      [`,${" ".repeat(30)}x`, 415],
+      [`${"identity, ".repeat(30)}x`, 415],
+      [", ".repeat(7_000), 400],
+    ] as const) {
+      const headers = { "x-api-key": running.keys.business, "content-encoding": encoding }
+      assert.strictEqual((await post("/api/v1/visa/decision", headers)).status, status, encoding.slice(0, 40))
+    }
+  })
 })
 
 describe("a service with an https address", () => {

@@ -6,6 +6,7 @@
  */
 import Negotiator from "negotiator"
 import { directionOf, LANGUAGES, type Language } from "../../../src/full.ts"
+import { readList } from "../../platform/fields/header-list.ts"
 import { catalogues } from "./catalogues.generated.ts"
 
 /** Every message of mails in one language. */
@@ -81,7 +82,7 @@ const OFFERED = ["en", ...LANGUAGES, "fil"]
  * ```
  */
 export function preferLanguage(acceptLanguage: string | undefined): Language {
-  const negotiator = new Negotiator({ headers: { "accept-language": acceptLanguage } })
+  const negotiator = new Negotiator({ headers: { "accept-language": readList(acceptLanguage).join() } })
   const [chosen = "en"] = negotiator.languages(OFFERED)
   return chosen === "fil" ? "tl" : (chosen as Language)
 }

@@ -5,9 +5,11 @@
  * still gets JSON, because an error would not help it. Other renderings must be named; a wildcard means JSON.
  */
 
-function readQuality(accept: string, type: string): number | null {
-  for (const range of accept.split(",")) {
-    const [name = "", ...parameters] = range.split(";").map(part => part.trim().toLowerCase())
+import { readList } from "../../../platform/fields/header-list.ts"
+
+function readQuality(accept: readonly string[], type: string): number | null {
+  for (const range of accept) {
+    const [name = "", ...parameters] = readList(range.toLowerCase(), { separator: ";" })
     if (name !== type) continue
     const quality = parameters.find(parameter => parameter.startsWith("q="))?.slice(2)
     return quality === undefined ? 1 : Number(quality) || 0
@@ -16,14 +18,15 @@ function readQuality(accept: string, type: string): number | null {
 }
 
 /** The weight of JSON for a client: the most specific range that covers it decides. */
-const readJsonQuality = (accept: string): number =>
+const readJsonQuality = (accept: readonly string[]): number =>
   readQuality(accept, "application/json") ?? readQuality(accept, "application/*") ?? readQuality(accept, "*/*") ?? 0
 
 /** Says whether a client names a type and does not prefer JSON. */
 function prefers(accept: string | undefined, type: string): boolean {
   if (accept === undefined || !accept.toLowerCase().includes(type)) return false
-  const quality = readQuality(accept, type) ?? 0
-  return quality > 0 && quality >= readJsonQuality(accept)
+  const ranges = readList(accept)
+  const quality = readQuality(ranges, type) ?? 0
+  return quality > 0 && quality >= readJsonQuality(ranges)
 }
 
 /**

@@ -6,6 +6,7 @@
  */
 import { isIP, SocketAddress } from "node:net"
 import { Context, Layer } from "effect"
+import { readListEnd } from "../../../platform/fields/header-list.ts"
 import type { TrustedProxies } from "../../../platform/settings/hosts.ts"
 import type { AddressFamily } from "../../../platform/storage/sessions-repository.ts"
 import type { ServiceRequest } from "./request.ts"
@@ -31,8 +32,7 @@ function unmapAddress(address: string): string {
 }
 
 /** Reads one element of `X-Forwarded-For`, which may have a port, or answers null. */
-function readHop(text: string): string | null {
-  const hop = text.trim()
+function readHop(hop: string): string | null {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? (isIP(hop) === 0 ? hop.replace(/:\d+$/, "") : hop)
   const version = isIP(bare)
   if (version !== 6) return version === 0 ? null : bare
@@ -56,7 +56,7 @@ export function findClientAddress(
 ): string | null {
   if (socketAddress === undefined) return null
   let address = unmapAddress(socketAddress)
-  const hops = forwardedFor?.split(",") ?? []
+  const hops = [...readListEnd(forwardedFor)]
   while (hops.length > 0 && proxies.trusts(address)) {
     const hop = readHop(hops.pop() as string)
     if (hop === null) break

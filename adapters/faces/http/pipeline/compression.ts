@@ -7,6 +7,7 @@
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib"
 import Negotiator from "negotiator"
+import { readList } from "../../../platform/fields/header-list.ts"
 import type { Answer } from "./answer.ts"
 import { isKept, type KeptAnswer } from "./kept-answers.ts"
 import { waitFor, waitForRoom } from "./later.ts"
@@ -61,7 +62,8 @@ export function chooseEncoding(
   offered: readonly string[] = OFFERED,
 ): string | null {
   if (acceptEncoding === undefined) return null
-  const negotiator = new Negotiator({ headers: { "accept-encoding": acceptEncoding } }) as OrderedNegotiator
+  const headers = { "accept-encoding": readList(acceptEncoding).join() }
+  const negotiator = new Negotiator({ headers }) as OrderedNegotiator
   const [chosen = IDENTITY] = negotiator.encodings(offered, { preferred: offered })
   return chosen === IDENTITY ? null : chosen
 }

@@ -5,6 +5,7 @@
  * until one of them answers; then the parts that are added to every answer. A stage is a function: if none has to wait, the answer is ready
  * in the same tick. An exception anywhere is a fault: it is reported under the request's id and never shown to the client.
  */
+import { readList } from "../../../platform/fields/header-list.ts"
 import type { Answer, DownloadBody } from "./answer.ts"
 import { addCommonHeaders, listPreflightHeaders } from "./common-headers.ts"
 import type { EndpointTable } from "./endpoint-table.ts"
@@ -86,8 +87,7 @@ export type Pipeline = (request: ServiceRequest) => Step
 
 /** Says whether a body has a content encoding (RFC 9110, section 8.4): it would be read incorrectly. */
 function isEncoded(request: ServiceRequest): boolean {
-  const encoding = request.header("content-encoding")
-  return encoding !== undefined && !/^(\s*(identity)?\s*,?)*$/i.test(encoding)
+  return readList(request.header("content-encoding")).some(name => name !== "" && name.toLowerCase() !== "identity")
 }
 
 export function makePipeline(parts: PipelineParts): Pipeline {

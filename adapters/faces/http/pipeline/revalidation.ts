@@ -5,6 +5,7 @@
  * 13.1.2). The validator is weak, because the same answer is sent in several encodings.
  */
 import { hash } from "node:crypto"
+import { readList } from "../../../platform/fields/header-list.ts"
 import type { Answer } from "./answer.ts"
 import type { Finish } from "./pipeline.ts"
 
@@ -18,14 +19,16 @@ export function withValidator(answer: Answer & { readonly body: string | Uint8Ar
   return { ...answer, headers: [...answer.headers, "etag", validatorOf(answer.body)] }
 }
 
-const opaqueOf = (validator: string): string => validator.trim().replace(/^W\//, "")
+const opaqueOf = (validator: string): string => validator.replace(/^W\//, "")
 
 /**
  * Says whether a list of validators contains one; `*` matches any. The comparison is weak (RFC 9110, section 8.8.3.2), so only the text
  * between the quotes counts.
  */
-function namesValidator(list: string, validator: string): boolean {
-  return list === validator || list.trim() === "*" || list.split(",").some(one => opaqueOf(one) === opaqueOf(validator))
+export function namesValidator(list: string | undefined, validator: string): boolean {
+  if (list === validator) return true
+  const opaque = opaqueOf(validator)
+  return readList(list).some(one => one === "*" || opaqueOf(one) === opaque)
 }
 
 /** Sends 304 instead of an answer that the client has. */

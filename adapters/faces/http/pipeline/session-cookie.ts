@@ -7,6 +7,7 @@
  */
 
 import { SESSION_DAYS } from "../../../customers/accounts/sessions.ts"
+import { readList } from "../../../platform/fields/header-list.ts"
 import { isToken } from "../../../platform/secrets/token.ts"
 import { isLoopbackHost } from "../../../platform/settings/hosts.ts"
 import type { Site } from "../../../platform/settings/site-links.ts"
@@ -15,6 +16,9 @@ import type { ServiceRequest } from "./request.ts"
 const SESSION_COOKIE = "svc_token"
 /** The cookie with the affiliate who referred the user of a browser, until the account is confirmed there. */
 const BROUGHT_BY = "svc_brought_by"
+
+/** More than any browser keeps for one site. */
+const MOST_COOKIES = 256
 
 /** The session in the cookies of a request: a token, none, or more than one. */
 export type ShownSession =
@@ -42,7 +46,7 @@ export function readSessionCookie(cookie: string | undefined): ShownSession {
 function readCookies(cookie: string | undefined, name: string): ReadonlySet<string> {
   const values = new Set<string>()
   // Several headers of this name arrive joined by semicolons or by commas, neither of which occurs in a value of ours.
-  for (const pair of (cookie ?? "").split(/[;,]/)) {
+  for (const pair of readList(cookie, { separator: /[;,]/, most: MOST_COOKIES })) {
     const equals = pair.indexOf("=")
     if (equals > 0 && pair.slice(0, equals).trim() === name) values.add(pair.slice(equals + 1).trim())
   }

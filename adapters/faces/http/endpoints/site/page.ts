@@ -17,6 +17,7 @@ import { chooseEncoding } from "../../pipeline/compression.ts"
 import { type EdgeRow, endpoint } from "../../pipeline/endpoint.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import type { ServiceRequest } from "../../pipeline/request.ts"
+import { namesValidator } from "../../pipeline/revalidation.ts"
 import { PICTURE, writeOpenGraph } from "./open-graph.ts"
 import { listPictureRows } from "./picture.ts"
 import { listWrittenRows } from "./written-page.ts"
@@ -53,13 +54,10 @@ export function answerFile(asset: SiteAsset, request: ServiceRequest): Answer {
   ]
   for (const [name, value] of Object.entries(asset.headers)) headers.push(name, value)
   if (isSmall) headers.push("content-encoding", "gzip")
-  if (isKnown(request.header("if-none-match"), etag)) return { status: 304, contentType: asset.type, headers, body: "" }
+  if (namesValidator(request.header("if-none-match"), etag))
+    return { status: 304, contentType: asset.type, headers, body: "" }
   return { status: 200, contentType: asset.type, headers, body: isSmall ? gzip : bytes, sharesBody: true }
 }
-
-/** Compares weakly, as `If-None-Match` requires (RFC 9110, section 13.1.2). */
-const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  (ifNoneMatch ?? "").split(",").some(tag => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)
 
 let shared: { readonly publicUrl: string; readonly asset: SiteAsset } | undefined
 
