@@ -106,7 +106,7 @@ export async function joinModules(groups: readonly Group[], joining: Joining) {
   const plugin: Plugin = {
     name: "joined-modules",
     setup(current) {
-      current.onResolve({ filter: new RegExp(`^${NAMESPACE}:`) }, ({ path }) => ({
+      current.onResolve({ filter: /^joined:/ }, ({ path }) => ({
         path: path.slice(NAMESPACE.length + 1),
         namespace: NAMESPACE,
         sideEffects: false,

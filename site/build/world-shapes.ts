@@ -173,7 +173,9 @@ function openPathWriter(bottom: number) {
     arc() {},
     // After `z` a relative move starts from the ring's first point, so the first move of each ring is written as absolute.
     finish: () =>
-      path.replaceAll("m", "M").replace(/M(-?\d+)[ ]?(-?\d+)([ -])/g, (_, x, y, next) => `M${x} ${y}l${next.trim()}`),
+      path
+        .replaceAll("m", "M")
+        .replace(/M(-?\d+)( -?|-)(\d+)([ -])/g, (_, x, sign, y, next) => `M${x} ${sign.trim()}${y}l${next.trim()}`),
   }
 }
 

@@ -74,7 +74,7 @@ function readOthers(text: string | null): Trip["others"] {
 }
 
 export function writeTripAddress(trip: Trip): readonly (readonly [name: string, value: string | null])[] {
-  const row = (...values: readonly string[]) => values.join("~").replace(/~+$/, "")
+  const row = (...values: readonly string[]) => values.join("~").replace(/(?<!~)~+$/, "")
   const held = trip.held.length === 0 ? null : encodeURIComponent(JSON.stringify(describeHeldDocuments(trip.held)))
   return [
     [

@@ -62,7 +62,13 @@ export function writeSearchAddress(search: Search): readonly (readonly [name: st
   const person = ({ passports, held, expiry }: Person) =>
     [passports.join("+"), writeHoldings(held, "~"), expiry].filter((part, at) => at === 0 || part !== "").join("~")
   return [
-    ["people", search.people.map(person).join(",").replace(/,+$/, "")],
+    [
+      "people",
+      search.people
+        .map(person)
+        .join(",")
+        .replace(/(?<!,),+$/, ""),
+    ],
     ["from", search.from],
     ["days", String(search.days)],
     ["effort", search.effort],

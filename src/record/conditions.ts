@@ -373,7 +373,11 @@ export class ConditionSpeaker {
   #joinFragments(fragments: readonly string[]): string {
     if (fragments.length === 1) return fragments[0] as string
     return this.#locale.join(
-      fragments.map(fragment => (/[.。।]$|https?:\S+$/.test(fragment) ? fragment : `${fragment}${this.#marks.stop}`)),
+      fragments.map(fragment =>
+        /[.。।]$/.test(fragment) || /https?:\S/.test(fragment.split(/\s/).at(-1) ?? "")
+          ? fragment
+          : `${fragment}${this.#marks.stop}`,
+      ),
     )
   }
 }

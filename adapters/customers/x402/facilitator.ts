@@ -31,7 +31,7 @@ export const isUsedAlready = ({ errorReason = "" }: Settlement): boolean =>
 
 /** Reaches a facilitator. */
 export function makeFacilitator(url: URL, requirements: Requirements) {
-  const base = url.href.replace(/\/+$/, "")
+  const base = url.href.replace(/(?<!\/)\/+$/, "")
   const ask = (path: string, payload: unknown, timeoutMs: number) =>
     Effect.tryPromise({
       try: async () => {

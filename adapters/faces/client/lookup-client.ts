@@ -178,7 +178,7 @@ export function makeLookupClient(settings: LookupClientOptions): LookupClient {
 function makeClient(settings: LookupClientOptions): LookupClient {
   const { apiKey, maximumRetries = 2, timeoutMs = 10_000 } = settings
   const send = settings.fetch ?? globalThis.fetch
-  const base = settings.baseUrl.replace(/\/+$/, "")
+  const base = settings.baseUrl.replace(/(?<!\/)\/+$/, "")
 
   /** One attempt: the body, or the error and the least wait before the next attempt. */
   async function attempt(url: string, headers: Record<string, string>, signal: AbortSignal | undefined) {

@@ -75,7 +75,7 @@ function checkText(
     report(field, "a text without blanks around it is expected.")
     return
   }
-  const used = [...text.matchAll(/\{([^}]*)\}/g)].map(match => match[1] as string)
+  const used = [...text.matchAll(/\{([^{}]*)\}/g)].map(match => match[1] as string)
   for (const name of needed) if (!used.includes(name)) report(field, `{${name}} is missing.`)
   for (const name of used) if (!allowed.includes(name)) report(field, `{${name}} is not a placeholder of this message.`)
   if (/[{}]/.test(text.replaceAll(/\{[^{}]*\}/g, ""))) report(field, "a brace is left open.")

@@ -134,7 +134,7 @@ function readNotices(folder: string): string {
 // "reuse with attribution (Decision 2011/833/EU)" is identified by the text in brackets.
 function shortenLicence(name: string): string {
   return name
-    .replace(/^.*\((.*)\)$/, "$1")
+    .replace(/^.*\(([^(]*)\)$/, "$1")
     .replace("Canada, ", "")
     .toLowerCase()
 }

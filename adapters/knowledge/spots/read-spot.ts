@@ -104,9 +104,9 @@ function readId({ record, reject }: Reading, title: string): string {
 function makeId(title: string): string {
   return foldText(title)
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
+    .replace(/^-|-$/g, "")
     .slice(0, SPOT_LIMITS.idLength)
-    .replace(/-+$/, "")
+    .replace(/-$/, "")
 }
 
 function readNumber({ record, reject }: Reading, field: string, least: number, most: number): number {

@@ -123,7 +123,7 @@ function readHttpUrl(given: string): URL | undefined {
 export const httpUrl = kind("URL", "an http or https URL without user, query and fragment", readHttpUrl)
 
 /** An http or https URL as a text without a slash at its end. */
-export const baseUrl: Kind<string> = { ...httpUrl, read: given => readHttpUrl(given)?.href.replace(/\/+$/, "") }
+export const baseUrl: Kind<string> = { ...httpUrl, read: given => readHttpUrl(given)?.href.replace(/(?<!\/)\/+$/, "") }
 
 export const origin = kind("origin", "an origin such as https://example.org", given => {
   const url = readHttpUrl(given)

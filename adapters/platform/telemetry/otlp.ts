@@ -145,7 +145,7 @@ const makeClient = (client: HttpClient.HttpClient, tell: OtlpOptions["tell"]): H
 export const openOtlp = Effect.fnUntraced(function* (options: OtlpOptions) {
   const { endpoint, headers, sample, readFamilies, random = Math.random } = options
   const clock = yield* Clock.Clock
-  const base = endpoint.href.replace(/\/+$/, "")
+  const base = endpoint.href.replace(/(?<!\/)\/+$/, "")
   const about = { serviceName: "landfall", serviceVersion: VERSION }
   const resource = { ...about, attributes: { "service.instance.id": crypto.randomUUID() } }
   const shared = { headers, resource, shutdownTimeout: LAST_MS } as const

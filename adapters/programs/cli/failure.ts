@@ -80,11 +80,12 @@ export interface Failure {
   readonly exit_code: 1 | 2
 }
 
-const MISSING_MODULE = /(?:cannot find|no such|could not resolve|unknown)[^\n]*?(node:[a-z/_]+)/i
+const MISSING = /cannot find|no such|could not resolve|unknown/i
 
 /** Says which module of Node a runtime lacks; null for any other defect. */
 export function explainMissingModule(defect: unknown): string | null {
-  const [, name] = MISSING_MODULE.exec(defect instanceof Error ? defect.message : "") ?? []
+  const message = defect instanceof Error ? defect.message : ""
+  const [name] = (MISSING.test(message) && /node:[a-z/_]+/i.exec(message)) || []
   if (name === undefined) return null
   return `this needs ${name}, which this runtime does not have. Node has it from 22.20 on, and newer versions of Bun and Deno do.`
 }
@@ -147,7 +148,7 @@ function readParseError(error: CliError.CliError): FailureDetails {
 }
 
 /** The form of the engine's messages: "… is expected, not …." */
-const EXPECTATION = /^(?<expected>.+?) (?:is|are) expected(?:, not (?<given>.+))?\.$/s
+const EXPECTATION = /^(?<expected>.+?) (?:is|are) expected(?:\.$|, not (?<given>.+)$)/s
 
 /** Reads which field the engine refused, and the given and the expected value. */
 export function readRefusal({ issues }: InputError): { readonly message: string } & FailureDetails {
@@ -159,7 +160,7 @@ export function readRefusal({ issues }: InputError): { readonly message: string 
     message,
     field: toSnakeCase(first.path),
     ...(expected === undefined ? {} : { expected }),
-    ...(given === undefined ? {} : { given: readGiven(given) }),
+    ...(given === undefined ? {} : { given: readGiven(given.replace(/\.$/, "")) }),
   }
 }
 

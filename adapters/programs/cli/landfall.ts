@@ -149,7 +149,7 @@ function wrapHelp(help: string, columns: number | null): string {
   return help
     .split("\n")
     .flatMap(line => {
-      const [explained = ""] = /^\s+\S.*?\s{2,}(?=\S)/.exec(line) ?? []
+      const [explained = ""] = /^\s+\S(?:\s?\S)*\s{2,}(?=\S)/.exec(line) ?? []
       if (explained === "") return wrapLine(line, columns, measureColumns)
       const name = explained.trimEnd()
       const indent = Math.min(measureColumns(explained), MOST_INDENT)

@@ -23,7 +23,8 @@ export function wrapLine(
   indent = "",
 ): readonly string[] {
   if (measure(line) <= columns) return [line]
-  const [, lead = "", text = ""] = /^(\s*)(.*)$/s.exec(line) ?? []
+  const text = line.trimStart()
+  const lead = line.slice(0, line.length - text.length)
   const lines: string[] = []
   let part = lead
   let isEmpty = true

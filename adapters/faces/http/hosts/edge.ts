@@ -152,7 +152,7 @@ export function createEdgeHandler(options: EdgeOptions): EdgeHandler {
 
 function makeHandler(dataset: Dataset, options: EdgeOptions, recordRows: RecordRows | undefined): EdgeHandler {
   const { allow, records, now = Date.now } = options
-  const publicUrl = options.publicUrl.replace(/\/+$/, "")
+  const publicUrl = options.publicUrl.replace(/(?<!\/)\/+$/, "")
   const answerQuestion = makeAnswerer()
   const today = makeTodayView(() => dataset)
 

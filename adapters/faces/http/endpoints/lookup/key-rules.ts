@@ -36,7 +36,7 @@ export const lookupKeyRules: KeyRules = {
     const given = (request.header("authorization") ?? "").trim()
     // As nearly every client writes it.
     if (given.startsWith("Bearer ") && given.charCodeAt(7) !== BLANK) return given.slice(7)
-    const key = /^bearer(?: +(.*))?$/i.exec(given)
+    const key = /^bearer(?: +([^ ].*)?)?$/i.exec(given)
     const shown = key === null ? given : (key[1] ?? "")
     return shown === "" ? null : shown
   },

@@ -51,7 +51,7 @@ function writeHead(
   return (
     page
       .replace('<html lang="en">', html`<html lang="${locale.language}" dir="${locale.direction}">`.text)
-      .replace(/\s*<meta name="description"[^>]*>/, "")
+      .replace(/(?<!\s)\s*<meta name="description"[^<>]*>/, "")
       .replaceAll('="./', () => `="${root}`)
       // The page's first script reads the view.
       .replace(/<title>[^<]*<\/title>/, () => head.text)
