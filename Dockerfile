@@ -1,7 +1,7 @@
 # The service in one container that has no shell, no package manager and no right to write but to /data. From this folder:
 #
 #   docker build --tag landfall .
-#   docker run --read-only --volume landfall:/data --publish 8787:8787 --env LANDFALL_PUBLIC_URL=http://localhost:8787 landfall
+#   docker run --restart unless-stopped --read-only --volume landfall:/data --publish 8787:8787 --env LANDFALL_PUBLIC_URL=http://localhost:8787 landfall
 #   docker run --read-only --volume landfall:/data landfall account create --name Ana --email ana@example.org --plan pro
 FROM node:24-slim AS build
 WORKDIR /landfall

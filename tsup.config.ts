@@ -92,8 +92,9 @@ export default defineConfig([
     entry: {
       http: "adapters/programs/run/mount.ts",
       cli: "adapters/programs/cli/bin.ts",
-      // The threads of a batch are a file of their own.
+      // What runs in a thread is a file of its own.
       "batch-worker": "adapters/batch/threads/worker.ts",
+      watchdog: "adapters/programs/run/watchdog-thread.ts",
     },
     platform: "node",
     target: "node22",

@@ -11,8 +11,9 @@ const ROOT = join(import.meta.dirname, "../..")
 
 const PROGRAMS = {
   bin: "adapters/programs/cli/bin.ts",
-  // The threads of a batch are a file of their own.
+  // What runs in a thread is a file of its own.
   "batch-worker": "adapters/batch/threads/worker.ts",
+  watchdog: "adapters/programs/run/watchdog-thread.ts",
   "counting-process": "test/metering/counting-process.ts",
   "dispatcher-process": "test/soak/dispatcher-process.ts",
   "job-process": "test/jobs/job-process.ts",

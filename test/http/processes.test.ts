@@ -5,7 +5,7 @@ import { type IncomingHttpHeaders, request } from "node:http"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { combineFamilies } from "../../adapters/faces/http/pipeline/metrics.ts"
 import type { Family } from "../../adapters/platform/telemetry/families.ts"
 import { encodeDays } from "../../bench/encode-days.ts"
@@ -17,6 +17,15 @@ import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
 /** What the plan `free` may ask for in a month, in seeds/plans.json. */
 const FREE_REQUESTS = 100
 
+/** A text in a body that keeps a process reading it for ever. */
+const ENDLESS = "a text without an end"
+/** Loaded before the program: the fault that the text finds. */
+const FAULT = `const parse = JSON.parse
+  JSON.parse = (text, reviver) => {
+    while (typeof text === "string" && text.includes("${ENDLESS}")) {}
+    return parse(text, reviver)
+  }`
+
 interface Answered {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -24,9 +33,10 @@ interface Answered {
 }
 
 /** Asks on a connection of its own, which goes to the next process. */
-const ask = (url: string, headers: Readonly<Record<string, string>> = {}) =>
+const ask = (url: string, headers: Readonly<Record<string, string>> = {}, body?: string) =>
   new Promise<Answered>((resolve, reject) => {
-    const asked = request(url, { headers, agent: false }, answer => {
+    const method = body === undefined ? "GET" : "POST"
+    const asked = request(url, { method, headers, agent: false }, answer => {
       let text = ""
       answer.on("data", chunk => {
         text += chunk
@@ -35,7 +45,7 @@ const ask = (url: string, headers: Readonly<Record<string, string>> = {}) =>
       answer.on("end", () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }))
     })
     asked.on("error", reject)
-    asked.end()
+    asked.end(body)
   })
 
 /**
@@ -54,10 +64,12 @@ async function askAgain(url: string, headers: Readonly<Record<string, string>>):
 const secretOf = ({ secret }: DatabasePlace) =>
   secret === undefined ? {} : { LANDFALL_SECRET: Redacted.value(secret) }
 
-const startService = (place: DatabasePlace) =>
+const startService = (place: DatabasePlace, processes = 2) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const child = spawn(process.execPath, [bundleCli(), "serve", "--port", "0", "--processes", "2"], {
+      const faulty = ["--import", `data:text/javascript,${encodeURIComponent(FAULT)}`]
+      const command = [...faulty, bundleCli(), "serve", "--port", "0", "--processes", String(processes)]
+      const child = spawn(process.execPath, command, {
         env: { ...process.env, LANDFALL_DATABASE_URL: place.databaseUrl, LANDFALL_WORKERS: "1", ...secretOf(place) },
         stdio: ["ignore", "pipe", "pipe"],
       })
@@ -166,6 +178,71 @@ describe("a service in two processes on one port", () => {
     () => Effect.flatMap(makeDeployment, serveInTwo),
   )
   it.live("does the same on PostgreSQL", () => Effect.flatMap(makePostgresDeployment, serveInTwo))
+})
+
+const hang = ({ url, keyOf }: { readonly url: string; readonly keyOf: (plan: string) => string }) =>
+  Effect.promise(() =>
+    ask(`${url}/api/v1/visa/decision`, { "x-api-key": keyOf("business") }, JSON.stringify(ENDLESS)).then(
+      ({ status }) => status,
+      ({ code }) => code,
+    ),
+  )
+
+const HUNG =
+  /"level":"error","message":"the event loop hangs: [^"]+","latest_request":"POST \/api\/v1\/visa\/decision","pid":(\d+)\}/
+
+describe("a process whose event loop hangs", () => {
+  it.live("is killed and replaced, while the other one answers, and the log names the row", () =>
+    Effect.gen(function* () {
+      const several = yield* startService(yield* makeDeployment)
+      // Silent for longer than the one that hangs, but it does not compute.
+      const suspended = yield* startService(yield* makeDeployment, 1)
+      suspended.child.kill("SIGSTOP")
+
+      const before = listServing(several.child.pid)
+      const hanging = yield* Effect.forkChild(hang(several))
+      const meanwhile = yield* Effect.promise(() =>
+        Promise.any(Array.from({ length: 4 }, () => ask(`${several.url}/healthz`))),
+      )
+      assert.strictEqual(meanwhile.status, 200)
+      assert.strictEqual(yield* Fiber.join(hanging), "ECONNRESET")
+      const [line = "", pid] =
+        (yield* eventually(Effect.sync(several.readLog), log => HUNG.test(log))).match(HUNG) ?? []
+      assert.include(before, Number(pid), several.readLog())
+      const now = yield* eventually(
+        Effect.sync(() => listServing(several.child.pid)),
+        pids => pids.length === 2 && !pids.includes(Number(pid)),
+      )
+      assert.strictEqual(now.filter(each => before.includes(each)).length, 1)
+      assert.notMatch(line, /127\.0\.0\.1|svc_/)
+      assert.match(several.readLog(), /a process that serves has ended by SIGKILL and is started again/)
+      const answers = Effect.promise(() =>
+        Promise.all(
+          Array.from({ length: 4 }, () =>
+            ask(`${several.url}/healthz`).then(
+              ({ status }) => status,
+              () => 0,
+            ),
+          ),
+        ),
+      )
+      assert.deepStrictEqual(
+        yield* eventually(answers, each => each.every(status => status === 200)),
+        [200, 200, 200, 200],
+      )
+
+      suspended.child.kill("SIGCONT")
+      let asked = 0
+      const again = Effect.promise(async () => ({ asked: ++asked, ...(await ask(`${suspended.url}/healthz`)) }))
+      assert.strictEqual((yield* eventually(again, ({ asked }) => asked === 20)).status, 200)
+      assert.strictEqual(suspended.readLog(), "")
+
+      // Alone it ends, with a signal after which supervisors start it again.
+      yield* hang(suspended)
+      assert.deepStrictEqual(yield* Effect.promise(() => suspended.ended), [null, "SIGKILL"])
+      assert.match(suspended.readLog(), HUNG)
+    }).pipe(Effect.scoped),
+  )
 })
 
 describe("the metrics of several processes", () => {

@@ -24,12 +24,14 @@ export const serve = makePlainCommand("serve", {
   *run(given) {
     // Loaded here, because every other command starts faster without it.
     const { serve: startService } = yield* Effect.promise(() => import("../run/serve.ts"))
+    const { watchLoop } = yield* Effect.promise(() => import("../run/watchdog.ts"))
     const options = Object.fromEntries(
       Object.entries(given).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : [])),
     )
     const service = yield* Effect.andThen(readPort, port => startService({ ...port, ...options })).pipe(
       Effect.mapError(error => new CommandFailed({ message: nameFlags(error.message, Object.keys(options)) })),
     )
+    yield* watchLoop(service.thisProcess)
     // The process that started this one prints it.
     if (service.role !== "serving") yield* Console.log(welcome(service))
     return yield* untilOrphaned

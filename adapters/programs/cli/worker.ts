@@ -11,7 +11,11 @@ export const worker = makePlainCommand("worker", {
   *run() {
     // Loaded here, because every other command starts faster without it.
     const { runWorkers } = yield* Effect.promise(() => import("../run/work.ts"))
-    const { label, workers } = yield* runWorkers.pipe(Effect.mapError(({ message }) => new CommandFailed({ message })))
+    const { watchLoop } = yield* Effect.promise(() => import("../run/watchdog.ts"))
+    const { label, workers, thisProcess } = yield* runWorkers.pipe(
+      Effect.mapError(({ message }) => new CommandFailed({ message })),
+    )
+    yield* watchLoop(thisProcess)
     yield* Console.log(`landfall delivers from the database ${label} (${workers} at a time)`)
     return yield* untilOrphaned
   },

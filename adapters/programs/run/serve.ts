@@ -12,6 +12,7 @@ import { LiveDataset } from "../../delivery/changes/live-dataset.ts"
 import { moveSite, runServer, type ServerOptions } from "../../faces/http/hosts/server.ts"
 import { RequestMetrics } from "../../faces/http/pipeline/metrics.ts"
 import { MountedSite } from "../../faces/http/pipeline/mounted-site.ts"
+import { ThisProcess } from "../../faces/http/pipeline/process-state.ts"
 import { DEFAULT_LANGUAGE } from "../../knowledge/answers/languages.ts"
 import { endTogether } from "../../platform/queue/end-together.ts"
 import { readConfig, type ServiceConfig } from "../../platform/settings/config.ts"
@@ -80,6 +81,8 @@ const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: S
       databaseLabel: label,
       /** One account for each plan with its whole key, if this was the first start of a development server; else empty. */
       demoAccounts,
+      /** The state of this process, to be watched. */
+      thisProcess: yield* ThisProcess,
       /** Where operators reach it; null where they do not. */
       adminUrl: admin,
     }

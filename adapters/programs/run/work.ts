@@ -95,7 +95,7 @@ export const runWorkers = Effect.gen(function* () {
     const jobThreads = config.jobThreads ?? availableParallelism()
     yield* startWorkers({ config: { ...config, workers, jobThreads }, pushAccounts }, () => config.publicUrl)
     const { label } = yield* Storage
-    return { label, workers }
+    return { label, workers, thisProcess: yield* ThisProcess }
   })
   return yield* withLogs(config.logLevel)(Effect.provideContext(start, Context.merge(services, telemetry.context)))
 })

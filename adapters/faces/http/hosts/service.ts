@@ -32,6 +32,7 @@ import { makeAnswerOnce, SWEEP_MS } from "../pipeline/idempotency.ts"
 import { LongWork } from "../pipeline/long-work.ts"
 import { RequestMetrics } from "../pipeline/metrics.ts"
 import { type Finish, makePipeline, type Pipeline, type Reply } from "../pipeline/pipeline.ts"
+import { ThisProcess } from "../pipeline/process-state.ts"
 import { traceRequests } from "../pipeline/request-trace.ts"
 import { revalidate } from "../pipeline/revalidation.ts"
 import { decodeParameters, makeAnswerer, openLanguage, readBody, readQuestion } from "../pipeline/stages.ts"
@@ -136,6 +137,9 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
   }
 
   const rows = mountRows(site.surfaces)
+  const thisProcess = yield* ThisProcess
+  thisProcess.rows = ["none", ...rows.map(({ method, path }) => `${method} ${path}`)]
+  const places = new Map<Endpoint | undefined, number>(rows.map((row, at) => [row, at + 1]))
   const pipeline: Pipeline = makePipeline({
     table: new EndpointTable(rows),
     services: findServices(rows, yield* Effect.context<RowNeeds>()),
@@ -168,6 +172,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
       log(Effect.annotateLogs(Effect.logError("request failed", fault), { request_id: requestId }))
       return { kind: "fault" }
     },
+    noteWork: ({ endpoint }) => thisProcess.noteTurn(places.get(endpoint) ?? 0),
     noteReply,
   })
   return pipeline

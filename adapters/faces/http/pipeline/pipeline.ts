@@ -80,6 +80,8 @@ export interface PipelineParts {
   readonly reportFault: (cause: unknown, requestId: string) => Problem
   /** Begins to trace a request; undefined where it is not traced. */
   readonly beginTrace?: ((request: ServiceRequest) => RequestTrace | undefined) | undefined
+  /** Runs before each piece of work on a request. */
+  readonly noteWork?: (exchange: Exchange) => void
   readonly noteReply?: (exchange: Exchange, reply: Reply) => void
 }
 
@@ -103,6 +105,7 @@ export function makePipeline(parts: PipelineParts): Pipeline {
   /** Runs a function; anything that it throws is a fault. */
   function guard(exchange: Exchange, run: () => Step): Step {
     try {
+      parts.noteWork?.(exchange)
       return run()
     } catch (cause) {
       return fail(exchange, cause)
@@ -208,6 +211,7 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     }
     exchange.endpoint = known.byMethod.get(request.method)
     const { endpoint } = exchange
+    parts.noteWork?.(exchange)
     if (endpoint === undefined) return refuse(exchange, { kind: "wrong_method", allow: known.allow })
     const readsBody = endpoint.takesBody === true || endpoint.uploadBytes !== undefined
     if (readsBody && isEncoded(request)) return refuse(exchange, { kind: "unsupported_encoding" })

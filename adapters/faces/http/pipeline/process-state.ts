@@ -16,11 +16,21 @@ export class ProcessState {
   /** Connections of clients, as the server that has them counts them. */
   openConnections = 0
   acceptedConnections = 0
+  /** Signs that the event loop runs, for a thread that watches it: a count of them, and the place of the latest request's row. */
+  readonly signs = new Int32Array(new SharedArrayBuffer(8))
+  /** The rows of the service by their places, such as `POST /register`; the first stands for none. */
+  rows: readonly string[] = []
   readonly #lag: ELDHistogram
   readonly #startedAtSeconds = performance.timeOrigin / 1_000
 
   constructor(lag: ELDHistogram) {
     this.#lag = lag
+  }
+
+  /** Notes that the event loop runs, and for which row. */
+  noteTurn(row?: number): void {
+    if (row !== undefined) Atomics.store(this.signs, 1, row)
+    Atomics.add(this.signs, 0, 1)
   }
 
   /** The numbers of this moment; a new measurement of the event loop's lag begins. */
