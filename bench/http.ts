@@ -44,7 +44,7 @@ const CONNECTIONS = 32
 /** How many answers of a scenario are compared. */
 const PROVED = amount(100, 20)
 const LISTENERS = amount(1_000, 40)
-const PUBLIC_URL = "http://visa.example"
+const PUBLIC_URL = "http://visa.localhost"
 
 interface Contestant {
   readonly name: string

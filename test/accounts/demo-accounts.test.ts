@@ -60,4 +60,19 @@ describe("a production server", () => {
       }).pipe(inProcess(deployment))
     }),
   )
+
+  it.effect("disables the demo accounts, so that no session of development makes a new key", () =>
+    Effect.gen(function* () {
+      yield* Effect.gen(function* () {
+        const accounts = yield* Accounts
+        yield* makeDemoAccounts("development")
+        const own = yield* accounts.createAccount(ana)
+        yield* endDemoAccounts
+        yield* endDemoAccounts
+        for (const plan of PLAN_IDS)
+          assert.isTrue((yield* accounts.findAccountByEmail(`${plan}@demo.invalid`))?.isDisabled, plan)
+        assert.isFalse((yield* accounts.findAccount(own.account.id))?.isDisabled)
+      }).pipe(inProcess(yield* makeDeployment))
+    }),
+  )
 })

@@ -112,7 +112,7 @@ describe("an undecided pair", () => {
       `says visa_required, checked on 2026-10-03\nnothing decides: ${because}\n`,
     )
     expect(recordOf(await openFacts(), "ARM", "ARE").disputed).toMatchObject(disputed)
-    await using service = await startTestService({ env: { LANDFALL_PUBLIC_URL: "https://visa.example" } })
+    await using service = await startTestService({ env: { LANDFALL_PUBLIC_URL: "https://visa.localhost" } })
     const reply = await service.ask("/api/v1/visa/check?passport=ARM&destination=ARE")
     expect(reply.read()).toMatchObject({ disputed })
   })

@@ -38,7 +38,33 @@ describe("readConfig", () => {
   it("is that of a production server on a public host, unless set otherwise", () => {
     assert.strictEqual(readGood(REACHED).mode, "production")
     assert.strictEqual(readGood({ LANDFALL_HOST: "::1" }).mode, "development")
-    assert.strictEqual(readGood({ ...REACHED, LANDFALL_MODE: "development" }).mode, "development")
+    const container = { LANDFALL_HOST: "0.0.0.0", LANDFALL_PUBLIC_URL: "http://localhost:8080" }
+    assert.strictEqual(readGood(container).mode, "production")
+    assert.strictEqual(readGood({ ...container, LANDFALL_MODE: "development" }).mode, "development")
+  })
+
+  it("is that of a production server wherever something says production, unless set otherwise", () => {
+    const modeOf = (env: Record<string, string>) => readGood(env).mode
+    assert.strictEqual(modeOf({ NODE_ENV: "production" }), "production")
+    assert.strictEqual(modeOf({ NODE_ENV: "production", LANDFALL_MODE: " " }), "production")
+    assert.strictEqual(readGood({ NODE_ENV: "production" }, {}, { host: "127.0.0.1" }).mode, "production")
+    assert.strictEqual(readGood({ NODE_ENV: "production" }).drainSeconds, 5)
+    for (const publicUrl of ["https://visa.example", "http://10.0.0.7:8787", "http://localhost.example"])
+      assert.strictEqual(modeOf({ LANDFALL_PUBLIC_URL: publicUrl }), "production", publicUrl)
+    for (const publicUrl of ["http://localhost:8787", "http://127.0.0.1:80/visa", "http://[::1]:1"])
+      assert.strictEqual(modeOf({ LANDFALL_PUBLIC_URL: publicUrl }), "development", publicUrl)
+    for (const name of ["development", "test", ""]) assert.strictEqual(modeOf({ NODE_ENV: name }), "development")
+    assert.strictEqual(modeOf({ NODE_ENV: "production", LANDFALL_MODE: "development" }), "development")
+  })
+
+  it("refuses development with a public address of another machine", () => {
+    const message =
+      "LANDFALL_MODE: it has to be production, or left out, with the public address https://visa.example, because development makes demo keys and logs mailed links."
+    assert.strictEqual(readRefused({ ...REACHED, LANDFALL_MODE: "development" }), message)
+    assert.strictEqual(
+      readRefused({ LANDFALL_PUBLIC_URL: "https://visa.example", LANDFALL_MODE: "development" }),
+      message,
+    )
   })
 
   it("prefers options to variables, also for defaults that depend on them", () => {

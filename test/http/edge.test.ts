@@ -7,7 +7,7 @@ import { loadLocalisedFacts } from "../../src/full.ts"
 import { share } from "../share.ts"
 import { startTestService } from "./service.ts"
 
-const PUBLIC_URL = "https://visa.example"
+const PUBLIC_URL = "https://visa.localhost"
 const V1 = "/api/v1/visa"
 const records = edgeRecords("en", dataset => loadLocalisedFacts(dataset, "en"))
 

@@ -6,7 +6,7 @@ import { createFetchService, type FetchService } from "../../adapters/programs/r
 import { makeFolder, startTestService, type TestService } from "./service.ts"
 
 const PLANS = ["free", "hobby", "starter", "pro", "business"] as const
-const PUBLIC_URL = "https://visa.example"
+const PUBLIC_URL = "https://visa.localhost"
 
 /** What belongs to the transport, or to the moment: the seconds that a window still has. */
 const OWN_TO_HOST = ["date", "connection", "keep-alive", "content-length", "transfer-encoding"]
@@ -89,7 +89,7 @@ const header = fc.oneof(
     .constantFrom("*/*", "application/json", "text/markdown", "text/MARKDOWN;q=0.3, */*")
     .map(text => () => `Accept: ${text}`),
   fc
-    .constantFrom("https://visa.example", "https://other.example", "http://localhost:3000", "null")
+    .constantFrom(PUBLIC_URL, "https://other.example", "http://localhost:3000", "null")
     .map(text => () => `Origin: ${text}`),
   fc.constantFrom("X-Forwarded-For: 192.0.2.1").map(text => () => text),
 )

@@ -11,8 +11,8 @@ import type { ServiceRequest } from "../../adapters/faces/http/pipeline/request.
 
 const trustsTens = { trusts: (address: string) => address.startsWith("10.") }
 
-const makeGate = (changes: { readonly listensOnLoopback?: boolean } = {}) =>
-  new KeylessGate({ origins: ["https://visa.example"], listensOnLoopback: true, ...changes })
+const makeGate = (changes: { readonly trustsOwnMachine?: boolean } = {}) =>
+  new KeylessGate({ origins: ["https://visa.example"], trustsOwnMachine: true, ...changes })
 
 /** Refuses a check as the visa service does, or admits it and answers null. */
 function limitChecks({ checksPerMinute }: { readonly checksPerMinute: number }) {
@@ -52,7 +52,7 @@ describe("KeylessGate", () => {
   })
 
   it("accepts pages on localhost on any port, for any address of the server", () => {
-    const gate = makeGate({ listensOnLoopback: false })
+    const gate = makeGate({ trustsOwnMachine: false })
     for (const origin of [
       "http://localhost",
       "http://localhost:3000",
@@ -99,7 +99,7 @@ describe("KeylessGate", () => {
   it("refuses a request without an origin from another machine, through a proxy or to a public server", () => {
     assert.isFalse(makeGate().welcomes(from({}, "203.0.113.5")))
     assert.isFalse(makeGate().welcomes(request({}, undefined)))
-    assert.isFalse(makeGate({ listensOnLoopback: false }).welcomes(from({}, "127.0.0.1")))
+    assert.isFalse(makeGate({ trustsOwnMachine: false }).welcomes(from({}, "127.0.0.1")))
     for (const name of ["x-forwarded-for", "forwarded", "via", "x-real-ip", "x-forwarded-host", "x-forwarded-proto"])
       assert.isFalse(makeGate().welcomes(from({ [name]: "203.0.113.5" }, "127.0.0.1")), name)
   })

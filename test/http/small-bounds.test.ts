@@ -5,7 +5,7 @@ import { startTestService } from "./service.ts"
 const running = share(() =>
   startTestService({
     env: {
-      LANDFALL_PUBLIC_URL: "https://visa.example",
+      LANDFALL_PUBLIC_URL: "https://visa.localhost",
       LANDFALL_MODE: "development",
       LANDFALL_TRUSTED_PROXIES: "127.0.0.1",
       LANDFALL_X402_PAY_TO: "0x1111111111111111111111111111111111111111",

@@ -58,6 +58,30 @@ describe("the service", () => {
     rmSync(place, { recursive: true })
   })
 
+  it("opens nothing of development once something says production", async () => {
+    const place = mkdtempSync(join(tmpdir(), "landfall-http-"))
+    const check = "/api/v1/visa/check?passport=FRA&destination=JPN"
+    const development = await startTestService({ folder: place })
+    const { keys, testKey } = development
+    const login = { method: "POST", headers: { "content-type": "application/json" } }
+    const link = async (running: typeof development) =>
+      (await running.ask("/api/v1/visa/auth/login", { ...login, body: '{"email":"pro@demo.invalid"}' })).status
+    assert.deepStrictEqual([await link(development), (await development.ask(check)).status], [200, 200])
+    await development.stop()
+    for (const env of [{ NODE_ENV: "production" }, { LANDFALL_PUBLIC_URL: "https://visa.example" }]) {
+      const running = await startTestService({ folder: place, env })
+      assert.include(welcome(running.service), "(production, ")
+      assert.notInclude(welcome(running.service), "svc_visa_")
+      for (const key of [...Object.values(keys), testKey])
+        assert.strictEqual((await running.ask(check, { headers: { "x-api-key": key } })).status, 403)
+      assert.strictEqual(await link(running), 503)
+      // A proxy on the same machine may not say that it forwards.
+      assert.strictEqual((await running.ask(check)).status, 401)
+      await running.stop()
+    }
+    rmSync(place, { recursive: true })
+  })
+
   it("does not start on a port that is in use, and says so", async () => {
     await using running = await startTestService()
     const port = String(running.service.port)

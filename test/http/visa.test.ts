@@ -6,7 +6,7 @@ import { embeddedDataset, lookup } from "../../src/index.ts"
 import { share } from "../share.ts"
 import { startTestService } from "./service.ts"
 
-const running = share(() => startTestService({ env: { LANDFALL_PUBLIC_URL: "https://visa.example" } }))
+const running = share(() => startTestService({ env: { LANDFALL_PUBLIC_URL: "https://visa.localhost" } }))
 
 const VISA = "/api/v1/visa"
 const PAIR = `${VISA}?passport=IND&destination=DEU`
@@ -33,7 +33,7 @@ describe("GET /api/v1/visa", () => {
       assert.sameMembers(Object.keys(gated), shown)
       for (const field of [...STARTER_FIELDS, ...PRO_FIELDS])
         assert.strictEqual(isStub(gated[field]), shown.includes(field), field)
-      assert.match(String((gated.safety as Record<string, string>).upgrade_url), /^https:\/\/visa\.example\//)
+      assert.match(String((gated.safety as Record<string, string>).upgrade_url), /^https:\/\/visa\.localhost\//)
       assert.deepStrictEqual(gated.documents_required, whole.documents_required)
     }
   })

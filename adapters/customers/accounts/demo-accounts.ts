@@ -2,8 +2,8 @@
  * With which keys can a newcomer try the service at once?
  *
  * The first start of a development server on an empty database makes one confirmed account for each plan. Their whole keys are in
- * that one answer, for printing, and in no later one; the keys go on working. A production server makes none and deactivates
- * those that it finds, because keys that were printed on a terminal must not open a public service.
+ * that one answer, for printing, and in no later one; the keys go on working. A production server makes none and ends those that it finds,
+ * because keys and links that were printed on a terminal must not open a public service.
  */
 import { Effect } from "effect"
 import { PLAN_IDS, type PlanId } from "../../platform/settings/feature-options.ts"
@@ -55,7 +55,8 @@ export const makeDemoAccounts = (
   })
 
 /**
- * Deactivates every key of the demo accounts, for good; without demo accounts nothing happens.
+ * Deactivates every key of the demo accounts, for good, and disables the accounts, so that no session or mailed link makes another key;
+ * without demo accounts nothing happens.
  *
  * Fails with `Unavailable`; then a key may still work.
  */
@@ -64,6 +65,7 @@ export const endDemoAccounts: Effect.Effect<void, Unavailable, Accounts> = Effec
   for (const plan of PLAN_IDS) {
     const account = yield* accounts.findAccountByEmail(addressOf(plan))
     if (account === null) continue
+    if (!account.isDisabled) yield* accounts.setDisabled(account.id, true)
     const active = (yield* accounts.listKeys(account.id)).filter(({ isActive }) => isActive)
     yield* Effect.forEach(active, key => accounts.revokeKey(key.id), { discard: true })
   }

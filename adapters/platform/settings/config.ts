@@ -67,7 +67,9 @@ function findUnfit(
     datasetFeed,
     datasetKeys,
     host,
+    mode,
     port,
+    publicUrl,
     stripeSecretKey,
     stripeWebhookSecret,
   }: SettingValues,
@@ -78,6 +80,11 @@ function findUnfit(
     issues.push({ name, message: `${name}: it has to be set, because ${because}.` })
   if (!isLoopbackHost(host) && !knowsPublicUrl)
     note(settings.rows.publicUrl, `others can reach the host ${host}, and mailed links lead to the public address`)
+  if (mode === "development" && !isLoopbackHost(new URL(publicUrl).hostname)) {
+    const { name } = settings.rows.mode
+    const message = `${name}: it has to be production, or left out, with the public address ${publicUrl}, because development makes demo keys and logs mailed links.`
+    issues.push({ name, message })
+  }
   if (datasetFeed !== null && datasetKeys.length === 0)
     note(settings.rows.datasetKeys, "a feed is verified by its keys alone")
   if (stripeSecretKey !== null && stripeWebhookSecret === null)
@@ -93,7 +100,8 @@ function findUnfit(
 
 /**
  * Reads the configuration from the environment, or from another provider of configuration in scope. An option replaces its variable;
- * defaults that depend on it (the mode on the host, the contact on the public address) use the given value.
+ * defaults that depend on it (the mode on the host, the contact on the public address) use the given value. NODE_ENV=production makes production
+ * the default of the mode.
  *
  * Fails with `ConfigRefused`, which names every invalid variable and option.
  */
@@ -102,7 +110,11 @@ export const readConfig = Effect.fnUntraced(function* (
   defaults: Partial<Pick<SettingValues, "host">> = {},
 ): Effect.fn.Return<ServiceConfig, ConfigRefused> {
   const texts = yield* readTexts(settings.rows)
-  const read = settings.read(name => texts.get(name), options, defaults)
+  const nodeEnv = Option.getOrNull(yield* Effect.orDie(Config.option(Config.String("NODE_ENV"))))
+  const read = settings.read(name => texts.get(name), options, {
+    ...(nodeEnv === "production" ? { mode: nodeEnv } : {}),
+    ...defaults,
+  })
   if (!read.ok) return yield* refuse(read.issues)
   const isGiven = (name: "publicUrl") => `${options[name] ?? texts.get(settings.rows[name].name) ?? ""}`.trim() !== ""
   const unfit = findUnfit(read.values, { knowsPublicUrl: isGiven("publicUrl") || defaults.host !== undefined })

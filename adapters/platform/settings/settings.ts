@@ -62,7 +62,7 @@ export const settings = new Settings({
     "LANDFALL_HOST",
     host,
     "127.0.0.1",
-    "The host name or address on which the server listens. Keyless checks without an Origin header are only answered on a loopback address.",
+    "The host name or address on which the server listens. Keyless checks without an Origin header are only answered on a loopback address, in development.",
   ),
   port: row("LANDFALL_PORT", whole(0, 65_535, "TCP port"), 8787, "The port; 0 for any free port."),
   processes: row(
@@ -201,12 +201,15 @@ export const settings = new Settings({
       "The number of threads that judge jobs; with 1 the main thread judges them between its other work.",
       "1 in `landfall serve`, one for each core in `landfall worker`",
     ),
+  })
+  .and({
     mode: follows(
       "LANDFALL_MODE",
       oneOf(MODES, "development or production"),
-      (config: { readonly host: string }): Mode => (isLoopbackHost(config.host) ? "development" : "production"),
-      "In development the first start makes a demo account for each plan and prints its key.",
-      "development on a loopback host, else production",
+      (config: { readonly host: string; readonly publicUrl: string }): Mode =>
+        [config.host, new URL(config.publicUrl).hostname].every(isLoopbackHost) ? "development" : "production",
+      "In development the first start makes a demo account for each plan and prints its key, and mailed links are logged. Refused with a public address of another machine.",
+      "development if host and public address are loopback and NODE_ENV is not production, else production",
     ),
   })
   .and({

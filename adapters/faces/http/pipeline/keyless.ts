@@ -2,7 +2,7 @@
  * May this request check a pair without a key?
  *
  * The service's own site may, and programs on the caller's own machine: a page on localhost, a browser extension, a program on
- * the machine of a server that is not reachable from outside. This is a convenience and no protection (a request written by hand can
+ * the machine of a development server that is not reachable from outside. This is a convenience and no protection (a request written by hand can
  * carry any `Origin`), so every client address has a limit a minute, as for all requests without a key.
  */
 
@@ -17,8 +17,8 @@ const EXTENSION_ORIGIN =
 export interface KeylessSettings {
   /** Origins of the service's own site. */
   readonly origins: readonly string[]
-  /** Whether only the server's own machine can reach it. */
-  readonly listensOnLoopback: boolean
+  /** Whether requests from the server's own machine need no key. */
+  readonly trustsOwnMachine: boolean
 }
 
 /** Decides about keyless checks. */
@@ -39,7 +39,7 @@ export class KeylessGate {
       return this.#origins.has(origin) || LOCAL_ORIGIN.test(origin) || EXTENSION_ORIGIN.test(origin)
     }
     return (
-      this.#settings.listensOnLoopback &&
+      this.#settings.trustsOwnMachine &&
       socketAddress !== undefined &&
       isLoopbackHost(socketAddress) &&
       !isForwarded(request)

@@ -9,19 +9,27 @@ export interface MountedSiteShape extends Site {
   readonly surfaces: readonly Surface[]
   /** Origins of the site's own pages. */
   readonly origins: readonly string[]
-  /** Whether only the server's own machine can reach it. */
-  readonly listensOnLoopback: boolean
+  /** Whether requests from its own machine need no key to check: not in production, where a proxy may be on the same machine. */
+  readonly trustsOwnMachine: boolean
 }
 
 /** The site of this process. Its address is corrected when the port is known. */
 export class MountedSite extends Context.Service<MountedSite, MountedSiteShape>()("landfall/http/MountedSite") {
-  static readonly layer = ({ publicUrl, contact, pageSendsDataset, surfaces, siteOrigins, host }: ServiceConfig) =>
+  static readonly layer = ({
+    publicUrl,
+    contact,
+    pageSendsDataset,
+    surfaces,
+    siteOrigins,
+    host,
+    mode,
+  }: ServiceConfig) =>
     Layer.succeed(MountedSite, {
       publicUrl,
       contact,
       pageSendsDataset,
       surfaces,
       origins: [new URL(publicUrl).origin, ...siteOrigins],
-      listensOnLoopback: isLoopbackHost(host),
+      trustsOwnMachine: mode === "development" && isLoopbackHost(host),
     })
 }
