@@ -70,6 +70,29 @@ export function describeKeptHistory(makePlace: MakePlace): void {
       }),
     )
 
+    it.effect("is made of its events again where it cannot be read, and leaves out events that cannot be read", () =>
+      Effect.gen(function* () {
+        const { follow, install, services } = yield* open
+        const sql = Context.get(services, SqlClient.SqlClient)
+        const readPages = sql<{ content: string }>`SELECT content FROM installed_changes`
+        yield* install({ version: "world.2", days: 30, visaFrom: "2026-09-01" })
+        const shown = ["2026-06-10 90→30", "2026-09-01 visa_free→visa_required"]
+        assert.deepStrictEqual(yield* yield* follow, shown)
+        const good = yield* readPages
+        const step = '{"on":"2026-06-10","from":"visa","to":"visa_free","daysBefore":null,"daysAfter":null}'
+        for (const content of ["", "{", "{}", "[1]", '[[{"on":1},"AAACCC"]]', `[[${step},"AAACCC"]]`]) {
+          yield* sql`UPDATE installed_changes SET content = ${content}`
+          assert.deepStrictEqual(yield* yield* follow, shown, content)
+          assert.deepStrictEqual(yield* readPages, good, content)
+        }
+        for (const body of ["", "{", "null", '{"previous":null,"current":null}', '{"previous":{},"current":{}}']) {
+          yield* sql`DELETE FROM installed_changes`
+          yield* sql`UPDATE events SET body = ${body}`
+          assert.deepStrictEqual(yield* yield* follow, [], body)
+        }
+      }),
+    )
+
     it.effect("is kept for the configured time, except the current dataset and the previous one", () =>
       Effect.gen(function* () {
         const { configured, follow, inProcess, install, storage } = yield* open

@@ -7,6 +7,7 @@ import { describeFeed } from "./feed-suite.ts"
 import { describeHistory } from "./history-suite.ts"
 import { describeKeptHistory } from "./kept-history-suite.ts"
 import { describeReceivers } from "./receiver-suite.ts"
+import { describeRepair } from "./repair-suite.ts"
 
 describe("on PostgreSQL,", () => {
   describeChanges(makePostgresDeployment)
@@ -16,4 +17,5 @@ describe("on PostgreSQL,", () => {
   describeHistory(makePostgresDeployment)
   describeKeptHistory(makePostgresDeployment)
   describeReceivers(makePostgresDeployment)
+  describeRepair(makePostgresDeployment)
 })

@@ -8,6 +8,7 @@ import { describeFeed } from "./feed-suite.ts"
 import { describeHistory } from "./history-suite.ts"
 import { describeKeptHistory } from "./kept-history-suite.ts"
 import { describeReceivers } from "./receiver-suite.ts"
+import { describeRepair } from "./repair-suite.ts"
 
 const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
 
@@ -20,4 +21,5 @@ describe("on a file,", () => {
   describeHistory(makePlace)
   describeKeptHistory(makePlace)
   describeReceivers(makePlace)
+  describeRepair(makePlace)
 })

@@ -4,11 +4,15 @@
  * It is opened and compared with the current dataset, once; then the dataset, the installation and every event are written in one
  * transaction: all of it, or nothing. Any process makes the deliveries from the events afterwards. A dataset that is older than
  * the one it replaces is refused unless that is forced.
+ *
+ * An installed dataset that cannot be opened (another version of the program wrote it, or it is damaged) is passed over: answers are from the
+ * configured one. What replaces it cannot be compared with it. Nobody is notified then, because notifying everybody of everything would be
+ * wrong for nearly all, and the installation is recorded as a repair, so that the history can say that its changes are not known.
  */
 import { Clock, Effect, Schema } from "effect"
 import type { Dataset } from "../../../src/engine.ts"
 import { diffPolicies, listAnnouncedChanges, type PolicySide } from "../../../src/full.ts"
-import { loadFactsOf, openWholeDataset } from "../../knowledge/answers/dataset-file.ts"
+import { loadFactsOf, openWholeDataset, type Read } from "../../knowledge/answers/dataset-file.ts"
 import type { DatasetRow, InstallationKind, InstallationRow } from "../../platform/storage/datasets-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
@@ -25,6 +29,10 @@ export interface CurrentDataset {
   readonly dataset: Dataset
   /** Null where nothing was ever installed. */
   readonly installation: InstallationRow | null
+  /** The stored file of the installation; null where there is none. */
+  readonly row: DatasetRow | null
+  /** Why the installed dataset is passed over, so that `dataset` is the configured one; null where it is not. */
+  readonly passedOver: string | null
 }
 
 export interface InstallOptions {
@@ -39,32 +47,33 @@ export interface InstallOptions {
 /** The changes of an installation, actual or possible. */
 export type Installed = Effect.Success<ReturnType<typeof replace>>
 
-const openRow = (row: DatasetRow): Effect.Effect<Dataset, InstallRefused> => {
-  const opened = openWholeDataset(new Uint8Array(Buffer.from(row.content, "base64")))
-  if (opened.ok) return Effect.succeed(opened.value)
-  const message = `the installed dataset ${row.version} cannot be opened: ${opened.message}`
-  return Effect.fail(new InstallRefused({ message }))
-}
-
-const openInstallation = (
-  installation: InstallationRow | undefined,
-  configured: Dataset,
-): Effect.Effect<Dataset, InstallRefused | Unavailable, Storage> =>
+/** Opens the dataset of an installation, with its stored file: the configured dataset where it has none. */
+const openInstallation = (installation: InstallationRow | undefined, configured: Dataset) =>
   Effect.gen(function* () {
-    if (installation === undefined || installation.dataset_id === null) return configured
+    if (installation === undefined || installation.dataset_id === null) {
+      return { row: null, opened: { ok: true, value: configured } as Read<Dataset> }
+    }
     const { datasets } = yield* Storage
-    const row = yield* datasets.findDataset(installation.dataset_id)
-    if (row !== undefined) return yield* openRow(row)
-    return yield* new InstallRefused({ message: `the dataset of installation ${installation.id} is no longer kept` })
+    const row = (yield* datasets.findDataset(installation.dataset_id)) ?? null
+    const refuse = (message: string): Read<Dataset> => ({ ok: false, message })
+    if (row === null) return { row, opened: refuse(`the dataset of installation ${installation.id} is no longer kept`) }
+    const opened = openWholeDataset(new Uint8Array(Buffer.from(row.content, "base64")))
+    if (opened.ok) return { row, opened }
+    return { row, opened: refuse(`the installed dataset ${row.version} cannot be opened: ${opened.message}`) }
   })
 
-export const openCurrentDataset = (
-  configured: Dataset,
-): Effect.Effect<CurrentDataset, InstallRefused | Unavailable, Storage> =>
+/** Finds the dataset that was installed last, or the configured one if nothing was installed or it cannot be opened. */
+export const openCurrentDataset = (configured: Dataset): Effect.Effect<CurrentDataset, Unavailable, Storage> =>
   Effect.gen(function* () {
     const { datasets } = yield* Storage
     const installation = yield* datasets.findNewest
-    return { dataset: yield* openInstallation(installation, configured), installation: installation ?? null }
+    const { row, opened } = yield* openInstallation(installation, configured)
+    return {
+      dataset: opened.ok ? opened.value : configured,
+      installation: installation ?? null,
+      row,
+      passedOver: opened.ok ? null : opened.message,
+    }
   })
 
 /** A dataset with the facts that records over it are made of. */
@@ -115,14 +124,17 @@ const replace = (current: CurrentDataset, target: Target, isDryRun: boolean) =>
   Effect.gen(function* () {
     const storage = yield* Storage
     const nowMs = yield* Clock.currentTimeMillis
-    const isCorrection = target.kind === "correction"
+    const { passedOver } = current
+    const after = yield* openSide(target.dataset)
     const { changes, announced, makeEvents } = comparePolicies({
-      before: yield* openSide(current.dataset),
-      after: yield* openSide(target.dataset),
-      isCorrection,
+      // Compared with itself, a dataset has no changes but those that its dated rules make later.
+      before: passedOver === null ? yield* openSide(current.dataset) : after,
+      after,
+      isCorrection: target.kind === "correction",
       nowMs,
     })
-    const summary = { before: current.dataset.version, after: target.dataset.version, changes, announced }
+    const before = current.row?.version ?? current.dataset.version
+    const summary = { before, after: target.dataset.version, changes, announced, passedOver }
     if (isDryRun) return { ...summary, installationId: null, events: makeEvents(0).now }
     const write = Effect.gen(function* () {
       // Locked first, so that the second of two simultaneous installations waits, and then sees that its comparison is outdated.
@@ -135,7 +147,7 @@ const replace = (current: CurrentDataset, target: Target, isDryRun: boolean) =>
         id: installationId,
         dataset_id: yield* target.datasetId,
         replaces_id: target.replacesId,
-        kind: target.kind,
+        kind: passedOver === null ? target.kind : "repair",
         installed_at: new Date(nowMs).toISOString(),
       })
       const { now, later } = makeEvents(installationId)
@@ -161,16 +173,13 @@ export const installDataset = (configured: Dataset, bytes: Uint8Array, options: 
     const dataset = opened.value
     const { datasets } = yield* Storage
     const current = yield* openCurrentDataset(configured)
-    const currentRow =
-      current.installation?.dataset_id == null
-        ? undefined
-        : yield* datasets.findDataset(current.installation.dataset_id)
     const content = Buffer.from(bytes).toString("base64")
-    if (currentRow?.content === content) {
+    if (current.row?.content === content) {
       return yield* new InstallRefused({ message: `dataset ${dataset.version} is installed already` })
     }
-    if (dataset.asOf < current.dataset.asOf && !isForced) {
-      const message = `dataset ${dataset.version} is of ${dataset.asOf}, older than the current dataset ${current.dataset.version} of ${current.dataset.asOf}; --force installs it all the same`
+    const { version, as_of } = current.row ?? { version: current.dataset.version, as_of: current.dataset.asOf }
+    if (dataset.asOf < as_of && !isForced) {
+      const message = `dataset ${dataset.version} is of ${dataset.asOf}, older than the current dataset ${version} of ${as_of}; --force installs it all the same`
       return yield* new InstallRefused({ message })
     }
     const datasetId = Effect.gen(function* () {
@@ -187,7 +196,11 @@ export const installDataset = (configured: Dataset, bytes: Uint8Array, options: 
     return yield* replace(current, target, isDryRun)
   })
 
-/** Installs the dataset before the current one. Fails with `InstallRefused` where there is none. */
+/**
+ * Installs the dataset before the current one; if the current one cannot be opened, the newest before it that can.
+ *
+ * Fails with `InstallRefused` where there is none.
+ */
 export const rollBack = (configured: Dataset, { isDryRun = false }: Pick<InstallOptions, "isDryRun"> = {}) =>
   Effect.gen(function* () {
     const { datasets } = yield* Storage
@@ -196,11 +209,18 @@ export const rollBack = (configured: Dataset, { isDryRun = false }: Pick<Install
     if (installation === null || installation.dataset_id === null) {
       return yield* new InstallRefused({ message: "there is no installation to roll back" })
     }
-    const before =
-      installation.replaces_id === null ? undefined : yield* datasets.findInstallation(installation.replaces_id)
+    const findReplaced = ({ replaces_id }: InstallationRow) =>
+      replaces_id === null ? Effect.undefined : datasets.findInstallation(replaces_id)
+    let before = yield* findReplaced(installation)
+    let { opened } = yield* openInstallation(before, configured)
+    while (!opened.ok && current.passedOver !== null && before !== undefined) {
+      before = yield* findReplaced(before)
+      opened = (yield* openInstallation(before, configured)).opened
+    }
+    if (!opened.ok) return yield* new InstallRefused({ message: opened.message })
     const target: Target = {
       kind: "rollback",
-      dataset: yield* openInstallation(before, configured),
+      dataset: opened.value,
       datasetId: Effect.succeed(before?.dataset_id ?? null),
       replacesId: before?.replaces_id ?? null,
     }

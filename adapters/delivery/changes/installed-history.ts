@@ -10,6 +10,7 @@ import { Effect } from "effect"
 import { isRequirement, type Requirement } from "../../../src/engine.ts"
 import type { HistoryChange, HistorySource, HistoryStep, ListInstalled } from "../../../src/full.ts"
 import { REQUIREMENT_NAMES } from "../../knowledge/answers/lookup.ts"
+import { isFields, readJsonFields } from "../../platform/fields/fields.ts"
 import type { ChangeRow } from "../../platform/storage/events-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
@@ -39,10 +40,29 @@ export interface ChangeData {
   readonly fields: readonly string[]
 }
 
+const isTerms = (value: unknown): boolean =>
+  value === null ||
+  (isFields(value) &&
+    typeof value.requirement === "string" &&
+    (value.stay_days === null || typeof value.stay_days === "number"))
+
+const isSource = (value: unknown): boolean =>
+  isFields(value) && typeof value.name === "string" && (value.url === null || typeof value.url === "string")
+
+/** Reads the body of a change's event; null if it is none, which damage or another version of the program can have left. */
+function readData(body: string): ChangeData | null {
+  const data = readJsonFields(body)
+  if (data === null || !isTerms(data.previous) || !isTerms(data.current)) return null
+  const { sources, fields } = data
+  return Array.isArray(sources) && sources.every(isSource) && Array.isArray(fields) ? (data as never) : null
+}
+
+/** The change of an event; null if its body cannot be read. */
 export function readStep(
   event: Pick<ChangeRow, "effective_from" | "body">,
-): HistoryStep & { readonly data: ChangeData } {
-  const data = JSON.parse(event.body) as ChangeData
+): (HistoryStep & { readonly data: ChangeData }) | null {
+  const data = readData(event.body)
+  if (data === null) return null
   const nameOf = (terms: EventTerms | null) => (terms === null ? null : (BY_NAME.get(terms.requirement) ?? null))
   return {
     on: event.effective_from,
@@ -54,9 +74,9 @@ export function readStep(
   }
 }
 
-/** Reads the change of an event for a record; null if neither the requirement nor the number of days differs. */
-function readChange(event: ChangeRow): HistoryChange | null {
-  const { on, from, to, daysBefore, daysAfter, data } = readStep(event)
+/** Makes the change of an event for a record; null if neither the requirement nor the number of days differs. */
+function writeChange(step: NonNullable<ReturnType<typeof readStep>>): HistoryChange | null {
+  const { on, from, to, daysBefore, daysAfter, data } = step
   if (from === null || to === null) return null
   const areDays = from === to
   if (areDays && (daysBefore === null || daysAfter === null || daysBefore === daysAfter)) return null
@@ -76,13 +96,44 @@ interface Step {
 /** The stored page of an installation: each change once, with its pairs, each six letters. */
 type Page = readonly (readonly [change: HistoryChange, pairs: string])[]
 
-function collect(rows: readonly ChangeRow[], pairs: Map<string, string>): void {
+const isDays = (value: unknown): boolean => value === null || typeof value === "number"
+
+function isChange(value: unknown): boolean {
+  if (!isFields(value)) return false
+  const { on, from, to, daysBefore, daysAfter, sources } = value
+  return (
+    typeof on === "string" &&
+    [from, to].every(isRequirement) &&
+    [daysBefore, daysAfter].every(isDays) &&
+    (sources === undefined || (Array.isArray(sources) && sources.every(isSource)))
+  )
+}
+
+/** Reads a stored page; null if it is none, which damage or another version of the program can have left. */
+function readPage(content: string): Page | null {
+  try {
+    const page: unknown = JSON.parse(content)
+    const isPage =
+      Array.isArray(page) &&
+      page.every(row => Array.isArray(row) && isChange(row[0]) && /^(?:[A-Z]{6})+$/.test(String(row[1])))
+    return isPage ? page : null
+  } catch {
+    return null
+  }
+}
+
+/** Adds the changes of some events; returns the number of events that cannot be read. */
+function collect(rows: readonly ChangeRow[], pairs: Map<string, string>): number {
+  let unreadable = 0
   for (const row of rows) {
-    const change = readChange(row)
+    const step = readStep(row)
+    if (step === null) unreadable++
+    const change = step && writeChange(step)
     if (change === null) continue
     const text = JSON.stringify(change)
     pairs.set(text, (pairs.get(text) ?? "") + row.passport + row.destination)
   }
+  return unreadable
 }
 
 /** Reads all changes of a kind, some at a time. */
@@ -90,12 +141,14 @@ const collectAll = (list: (after: string) => Effect.Effect<readonly ChangeRow[],
   Effect.gen(function* () {
     const pairs = new Map<string, string>()
     let last = ""
+    let unreadable = 0
     for (;;) {
       const rows = yield* list(last)
-      collect(rows, pairs)
+      unreadable += collect(rows, pairs)
       if (rows.length < EVENTS_AT_ONCE) break
       last = (rows.at(-1) as ChangeRow).id
     }
+    if (unreadable > 0) yield* Effect.logWarning(`the history leaves out events that cannot be read: ${unreadable}`)
     return [...pairs].map(([change, those]): Page[number] => [JSON.parse(change), those])
   })
 
@@ -129,11 +182,17 @@ export const followInstalled = Effect.gen(function* () {
   /** What was asked for, in order. */
   const shown = new Map<string, readonly HistoryChange[]>()
 
-  const readPage = (id: number, content: string | null) =>
+  const findPage = (id: number, content: string | null) =>
     Effect.gen(function* () {
-      if (content !== null) return JSON.parse(content) as Page
+      const kept = content === null ? null : readPage(content)
+      if (kept !== null) return kept
+      if (content !== null) {
+        yield* Effect.logWarning(
+          `the stored changes of installation ${id} cannot be read and are made of its events again`,
+        )
+      }
       const page = yield* collectAll(after => events.listChangesOf(id, after, EVENTS_AT_ONCE))
-      yield* datasets.keepChanges(id, JSON.stringify(page))
+      yield* datasets.keepChanges(id, JSON.stringify(page), content)
       return page
     })
 
@@ -142,7 +201,7 @@ export const followInstalled = Effect.gen(function* () {
     let last = lastId
     for (;;) {
       const rows = yield* datasets.listChanges(last, PAGES_AT_ONCE)
-      for (const { id, content } of rows) pages.push([id, yield* readPage(id, content)])
+      for (const { id, content } of rows) pages.push([id, yield* findPage(id, content)])
       last = rows.at(-1)?.id ?? last
       if (rows.length < PAGES_AT_ONCE) break
     }

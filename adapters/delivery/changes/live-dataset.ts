@@ -2,7 +2,8 @@
  * From which dataset does this process answer now?
  *
  * From the one that was installed last, by any process. A counter is read every {@link POLL_MS}; when it has moved, the new
- * dataset is opened and replaces the old one between two requests. If the new one cannot be read or opened, the old one stays.
+ * dataset is opened and replaces the old one between two requests. If the new one cannot be read or opened, the old one stays; a process that
+ * starts then answers from the configured one.
  */
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
@@ -25,9 +26,16 @@ export class LiveDataset extends Context.Service<LiveDataset>()("landfall/change
     const storage = yield* Storage
     const outages = new OutageLog("a newly installed dataset may not be in use yet")
     let revision = yield* storage.datasets.readRevision
-    let { dataset } = yield* openCurrentDataset(configured)
-    // Events of dated rules are sent on their day, and have to be noted before that day comes.
-    yield* planDatedEvents(dataset)
+    let { dataset, passedOver } = yield* openCurrentDataset(configured)
+    let refusedRevision = -1
+    if (passedOver === null) {
+      // Events of dated rules are sent on their day, and have to be noted before that day comes.
+      yield* planDatedEvents(dataset)
+    } else {
+      yield* Effect.logError(`answers are from dataset ${dataset.version}, because ${passedOver}`)
+      // No installation is in use. That is what the other processes learn.
+      ;[revision, refusedRevision] = [0, revision]
+    }
     const installed = yield* followInstalled
     const show = yield* installed.load
     show()
@@ -46,25 +54,21 @@ export class LiveDataset extends Context.Service<LiveDataset>()("landfall/change
     yield* Effect.addFinalizer(() => Effect.ignore(forget))
     yield* report
 
-    let refusedRevision = -1
     const look = Effect.gen(function* () {
       const newest = yield* storage.datasets.readRevision
       if (newest === revision || newest === refusedRevision) {
         if ((yield* Clock.currentTimeMillis) >= reportsAtMs) yield* report
         return
       }
-      const opened = yield* openCurrentDataset(configured).pipe(
-        Effect.catchTag("InstallRefused", ({ message }) =>
-          Effect.as(Effect.logError(`the dataset stays as it is: ${message}`), null),
-        ),
-      )
-      if (opened === null) {
-        refusedRevision = newest
+      const current = yield* openCurrentDataset(configured)
+      if (current.passedOver !== null) {
+        yield* Effect.logError(`answers stay those of dataset ${dataset.version}, because ${current.passedOver}`)
+        ;[refusedRevision, passedOver] = [newest, current.passedOver]
         return
       }
       const showChanges = yield* installed.load
       revision = newest
-      dataset = opened.dataset
+      ;({ dataset, passedOver } = current)
       showChanges()
       yield* report
       yield* Effect.logInfo(`answers are from dataset ${dataset.version} now`)
@@ -74,6 +78,8 @@ export class LiveDataset extends Context.Service<LiveDataset>()("landfall/change
     const read = () => dataset
     return {
       read,
+      /** Whether the dataset that was installed last cannot be opened, so that answers are from another one. */
+      isPassedOver: () => passedOver !== null,
       /** The dataset as it is on the day of an instant. */
       today: makeTodayView(read),
       localisedFacts: new LocalisedFactsCache(installed.list),

@@ -21,9 +21,11 @@ export interface HistoryPage {
 const nameOf = (requirement: keyof typeof REQUIREMENT_NAMES | null) =>
   requirement === null ? null : REQUIREMENT_NAMES[requirement]
 
-/** A change that was installed, as it is shown. */
+/** A change that was installed, as it is shown; none if its event cannot be read. */
 function writeInstalled(event: EventRow, localised: LocalisedFacts) {
-  const { data, ...step } = readStep(event)
+  const read = readStep(event)
+  if (read === null) return []
+  const { data, ...step } = read
   const { on, from, to, daysBefore, daysAfter } = step
   const haveDaysChanged = from !== null && from === to && daysBefore !== null && daysAfter !== null
   const note = haveDaysChanged && daysBefore !== daysAfter ? sayDays(localised, daysBefore, daysAfter) : undefined
@@ -41,7 +43,7 @@ function writeInstalled(event: EventRow, localised: LocalisedFacts) {
     current: data.current,
     sources: data.sources,
   }
-  return { ...step, shown }
+  return [{ ...step, shown }]
 }
 
 const sayDays = ({ locale }: LocalisedFacts, before: number, after: number): string =>
@@ -81,7 +83,7 @@ export function describeHistory(
   const recorded = writeRecorded(localised, passport, destination)
   const installed = listUnrecorded(
     recorded,
-    changed.map(event => writeInstalled(event, localised)),
+    changed.flatMap(event => writeInstalled(event, localised)),
   )
   const changes = mergeSteps(recorded, installed).map(({ shown }) => shown)
   const end = from + limit

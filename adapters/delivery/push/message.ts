@@ -16,7 +16,9 @@ interface Terms {
 
 /** Describes the change in one line. */
 function sayChange({ say, label, formatValue, direction }: Locale, event: EventRow): string {
-  const { from, to, daysBefore, daysAfter, data } = readStep(event)
+  const step = readStep(event)
+  if (step === null) return say({ key: "push.details_changed" })
+  const { from, to, daysBefore, daysAfter, data } = step
   const nameRequirement = (word: NonNullable<typeof from>) => say({ key: `requirement.${word}` satisfies MessageKey })
   if (to !== null && from !== to) {
     const arrow = direction === "rtl" ? "←" : "→"

@@ -1,12 +1,13 @@
 /**
  * Can a deployment answer from the bytes of a file?
  *
- * It can when both parts are sound: the pairs, and the full facts where there are any. A file that is too large to be a dataset
- * is not read.
+ * It can when all parts are sound: the pairs, and the full facts and the history where there are any. A file that is too large to be a
+ * dataset is not read.
  */
 import { readFileSync } from "node:fs"
 import { type Dataset, openDataset } from "../../../src/engine.ts"
 import { type FullFacts, loadFullFacts, readDatasetFacts } from "../../../src/full.ts"
+import { readDatasetHistory } from "../../../src/history.ts"
 import type { Inspected } from "../../platform/feed/follow.ts"
 import { refuseLarge, refuseLargeFile } from "../../platform/files/dataset-size.ts"
 import { describeFileError } from "../../platform/files/file-errors.ts"
@@ -34,7 +35,7 @@ const bytesByTimelines = new WeakMap<Dataset["timelines"], Uint8Array>()
 /** The bytes that a dataset, or the view of a day of it, was opened from; null for the embedded one. */
 export const findDatasetBytes = ({ timelines }: Dataset): Uint8Array | null => bytesByTimelines.get(timelines) ?? null
 
-/** Opens bytes as a dataset whose pairs and facts are sound. */
+/** Opens bytes as a dataset whose pairs, facts and history are sound. */
 export function openWholeDataset(bytes: Uint8Array): Read<Dataset> {
   const isTooLarge = refuseLarge(bytes.length)
   if (isTooLarge !== null) return refuse(`The file ${isTooLarge}`)
@@ -42,6 +43,8 @@ export function openWholeDataset(bytes: Uint8Array): Read<Dataset> {
   if (!opened.ok) return refuse(opened.error.message)
   const facts = readDatasetFacts(opened.value)
   if (!facts.ok) return refuse(facts.error.message)
+  const history = readDatasetHistory(opened.value)
+  if (!history.ok) return refuse(history.error.message)
   bytesByTimelines.set(opened.value.timelines, bytes)
   return opened
 }

@@ -10,8 +10,8 @@ import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
-/** Why a dataset replaced another one. */
-export type InstallationKind = "install" | "correction" | "rollback"
+/** Why a dataset replaced another one; a repair replaced one that could not be opened, so that what changed is not known. */
+export type InstallationKind = "install" | "correction" | "rollback" | "repair"
 
 export interface InstallationRow {
   readonly id: number
@@ -48,6 +48,9 @@ export interface FeedLook {
   /** How many looks have failed in a row. */
   readonly failures: number
 }
+
+/** How many repairs are listed. */
+const MOST_REPAIRS = 100
 
 const INSTALLATIONS = "installations_id"
 
@@ -93,11 +96,12 @@ export const makeDatasetsRepository = (database: Database) => ({
           LEFT JOIN installed_changes c ON c.installation_id = i.id WHERE i.id > ${aboveId} ORDER BY i.id LIMIT ${limit}`,
     ),
 
-  /** Keeps the changes of an installation; the first to do so wins. */
-  keepChanges: (id: number, content: string) =>
+  /** Keeps the changes of an installation in place of nothing (null) or of a content that cannot be read; the first to do so wins. */
+  keepChanges: (id: number, content: string, unreadable: string | null) =>
     database.run(
       sql => sql`INSERT INTO installed_changes (installation_id, content) VALUES (${id}, ${content})
-          ON CONFLICT (installation_id) DO NOTHING`,
+          ON CONFLICT (installation_id) DO UPDATE SET content = excluded.content
+          WHERE installed_changes.content = ${unreadable}`,
     ),
 
   /** Deletes the stored changes of installations before an instant (ISO 8601), up to a number; returns their number. */
@@ -149,6 +153,15 @@ export const makeDatasetsRepository = (database: Database) => ({
       ),
       rows => rows.map(({ id }) => id),
     ),
+
+  /** When the newest repairs were installed (ISO 8601), the oldest first. */
+  listRepairs: Effect.map(
+    database.ask(
+      sql => sql<{ installed_at: string }>`SELECT installed_at FROM installations WHERE kind = 'repair'
+          ORDER BY id DESC LIMIT ${MOST_REPAIRS}`,
+    ),
+    rows => rows.map(({ installed_at }) => installed_at).reverse(),
+  ),
 
   /** The current installation; undefined where nothing was ever installed. */
   findNewest: database.askOne(

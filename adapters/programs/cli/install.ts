@@ -50,7 +50,7 @@ const carryOut = <E extends { readonly message: string }, R>(
         return { installed, told: told.filter(({ events }) => events > 0), devices }
       }),
     )
-    const { before, after, changes, announced, installationId } = installed
+    const { before, after, changes, announced, installationId, passedOver } = installed
     const major = changes.filter(({ severity }) => severity === "major").length
     if (json) {
       return yield* printWire({
@@ -58,6 +58,7 @@ const carryOut = <E extends { readonly message: string }, R>(
         installation: installationId,
         before,
         after,
+        notCompared: passedOver,
         changes: changes.map(({ passport, destination, kind, fields, severity, effectiveFrom }) => ({
           passport,
           destination,
@@ -72,9 +73,11 @@ const carryOut = <E extends { readonly message: string }, R>(
       })
     }
     const verb = isDryRun ? "would be installed" : "is installed"
-    yield* printText(
-      `${before} → ${after}: ${verb}. ${nameCount(changes.length, "policy changes", "policies change")}, ${major} of them majorly; ${nameCount(announced.length, "change is", "changes are")} announced.`,
-    )
+    const what =
+      passedOver === null
+        ? `${nameCount(changes.length, "policy changes", "policies change")}, ${major} of them majorly; ${nameCount(announced.length, "change is", "changes are")} announced.`
+        : `What changes is not known, because ${passedOver}`
+    yield* printText(`${before} → ${after}: ${verb}. ${what}`)
     if (devices > 0) yield* Console.log(`${nameCount(devices, "device follows", "devices follow")} what changes.`)
     else if (told.length === 0) yield* Console.log(isDryRun ? "Nobody would be notified." : "Nobody is notified.")
     if (told.length === 0) return

@@ -5,6 +5,7 @@
  * no lookup.
  */
 
+import { Effect } from "effect"
 import type { LocalisedFacts } from "../../../../../src/full.ts"
 import { describeHistory, type HistoryPage } from "../../../../delivery/changes/policy-history.ts"
 import { describeDestinations, describePassports, describeZones } from "../../../../knowledge/answers/countries.ts"
@@ -91,9 +92,12 @@ const listPolicyHistory = endpoint({
   },
   answer: (question, context) => {
     const { passport, destination } = question
-    return waitFor(context.storage.events.listOfPair(passport, destination, context.nowMs), events => {
+    const { events, datasets } = context.storage
+    const asked = Effect.all([events.listOfPair(passport, destination, context.nowMs), datasets.listRepairs])
+    return waitFor(asked, ([events, repairs]) => {
       const outcome = describeHistory(localisedFactsOf(context), question, events, question)
-      if (outcome.kind === "found") return answerKept(outcome.body)
+      if (outcome.kind === "found")
+        return answerKept(repairs.length === 0 ? outcome.body : { ...outcome.body, gaps: repairs })
       const { message } = outcome
       return answerLookupError({ status: 404, code: "not_found", message, requestId: context.requestId })
     })

@@ -108,6 +108,10 @@ export const HistoryAnswer = makeBody("HistoryAnswer", "How the policy of a pair
   ),
   next_cursor: MaybeText,
   source: Schema.NullOr(Schema.Struct({ name: Schema.String, url: MaybeText, as_of: MaybeText })),
+  gaps: Schema.optionalKey(Texts).annotate({
+    description:
+      "When a dataset replaced one that could not be opened (ISO 8601): what changed then is not known, and is not among the changes.",
+  }),
 })
 
 /** An error of a status, with the codes that it can have. */

@@ -6,6 +6,7 @@
 
 import { Effect, Result, Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import { LiveDataset } from "../../../../delivery/changes/live-dataset.ts"
 import {
   describeReason,
   UNAVAILABLE_REASONS,
@@ -30,6 +31,12 @@ const answerNotReady = (reason: UnavailableReason | "stopping", why: string) =>
 const STOPPING = answerNotReady("stopping", "it is about to stop")
 const OK = answerJson(200, { status: "ok" }, NOT_STORED)
 
+const PASSED_OVER = {
+  status: "degraded",
+  reason: "dataset_passed_over",
+  message: "The installed dataset cannot be opened. Answers are from another one; the log says why.",
+} as const
+
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 const healthz = endpoint({
@@ -48,14 +55,16 @@ const readyz = endpoint({
   path: "/readyz",
   surface: "operations",
   access: { kind: "public" },
-  needs: { lifecycle: Lifecycle },
+  needs: { lifecycle: Lifecycle, live: LiveDataset },
   parameters: {},
   answer: (_, context) => {
-    const { lifecycle } = context
+    const { lifecycle, live } = context
     if (lifecycle.isStopping()) return STOPPING
+    // Of the same moment as the dataset of the request, which may be another one after the wait.
+    const state = live.isPassedOver() ? PASSED_OVER : { status: "ready" }
     return waitFor(Effect.result(lifecycle.liveness), result =>
       Result.isSuccess(result)
-        ? answerJson(200, { status: "ready", dataset_version: context.dataset.version }, NOT_STORED)
+        ? answerJson(200, { ...state, dataset_version: context.dataset.version }, NOT_STORED)
         : answerNotReady(result.failure.reason, describeReason(result.failure.reason)),
     )
   },
@@ -93,9 +102,14 @@ export const healthEndpoints = /* @__PURE__ */ (() =>
     }),
     describe(readyz, {
       summary: "Can the process answer?",
-      success: Schema.Struct({ status: Schema.Literal("ready"), dataset_version: Schema.String }).annotate({
-        description: "The dataset is loaded and the database answers.",
-      }),
+      success: Schema.Struct({
+        status: Schema.Literals(["ready", "degraded"]).annotate({
+          description: "Degraded: the process answers, but not from the dataset that was installed last.",
+        }),
+        reason: Schema.optionalKey(Schema.Literal(PASSED_OVER.reason)),
+        message: Schema.optionalKey(Schema.String),
+        dataset_version: Schema.String,
+      }).annotate({ description: "The dataset is loaded and the database answers." }),
       error: [NotReady],
     }),
     describe(metrics, {

@@ -6,6 +6,7 @@
  */
 import { Accounts, type AccountsState } from "../../../../customers/accounts/accounts.ts"
 import { Meter, type MeterState } from "../../../../customers/metering/meter.ts"
+import { LiveDataset } from "../../../../delivery/changes/live-dataset.ts"
 import { type PushCount, PushCounts } from "../../../../delivery/push/push-counts.ts"
 import { WorkTimes } from "../../../../platform/queue/work-times.ts"
 import { VERSION } from "../../../../platform/settings/version.ts"
@@ -132,6 +133,7 @@ export const FAMILY_NEEDS = {
   accounts: Accounts,
   activity: LiveActivity,
   lifecycle: Lifecycle,
+  live: LiveDataset,
   meter: Meter,
   process: ThisProcess,
   pushes: PushCounts,
@@ -140,14 +142,27 @@ export const FAMILY_NEEDS = {
 } as const
 
 /** The services whose numbers a worker process has. */
-export const WORKER_NEEDS = { process: ThisProcess, pushes: PushCounts, storage: Storage, work: WorkTimes } as const
+export const WORKER_NEEDS = {
+  live: LiveDataset,
+  process: ThisProcess,
+  pushes: PushCounts,
+  storage: Storage,
+  work: WorkTimes,
+} as const
 
 export const listWorkerFamilies = ({
+  live,
   process,
   pushes,
   storage,
   work,
 }: Given<typeof WORKER_NEEDS>): readonly Family[] => [
+  gauge(
+    "landfall_dataset_passed_over",
+    "Whether the installed dataset cannot be opened, so that answers are from another one.",
+    Number(live.isPassedOver()),
+    "max",
+  ),
   ...listStorageFamilies(storage.readState()),
   work.list(),
   listPushFamily(pushes.list()),
