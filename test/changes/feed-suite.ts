@@ -1,11 +1,13 @@
 /** A deployment that follows a feed: one suite, for SQLite and PostgreSQL. The host of the feed is in memory; the test sets the time. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Logger } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { lookIfDue } from "../../adapters/delivery/changes/follow-feed.ts"
 import { installDataset, openCurrentDataset } from "../../adapters/delivery/changes/install.ts"
 import { LiveDataset } from "../../adapters/delivery/changes/live-dataset.ts"
 import { makeRelease } from "../../adapters/delivery/changes/release.ts"
+import { readFeedState } from "../../adapters/platform/feed/follow.ts"
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
 import { openDataset } from "../../src/engine.ts"
@@ -49,7 +51,7 @@ export function describeFeed(makePlace: MakePlace): void {
     const makeProcess = Effect.map(build(layerLive.pipe(Layer.provideMerge(layerStorage(databaseUrl)))), services => ({
       storage: Context.get(services, Storage),
       live: Context.get(services, LiveDataset),
-      run: <A, E>(work: Effect.Effect<A, E, Storage | LiveDataset>) =>
+      run: <A, E>(work: Effect.Effect<A, E, Storage | LiveDataset | SqlClient.SqlClient>) =>
         work.pipe(Effect.provideContext(services), Effect.provide(Logger.layer([collector]))),
     }))
     const processes = [yield* makeProcess, yield* makeProcess] as const
@@ -71,7 +73,9 @@ export function describeFeed(makePlace: MakePlace): void {
       )
     const version = Effect.map(processes[0].run(openCurrentDataset(configured)), ({ dataset }) => dataset.version)
     const indexLooks = () => host.asked.filter(({ path }) => path === "/index.json").length
-    return { processes, key, host, feed, publish, look, version, indexLooks, lines }
+    const setState = (state: string) =>
+      processes[0].run(Effect.flatMap(SqlClient.SqlClient, sql => sql`UPDATE dataset_feed SET state = ${state}`))
+    return { processes, key, host, feed, publish, look, version, indexLooks, lines, setState }
   })
 
   describe("a deployment that follows a feed", () => {
@@ -182,6 +186,35 @@ export function describeFeed(makePlace: MakePlace): void {
         assert.deepStrictEqual(lines, [
           "LANDFALL_DATASET_FEED: nothing was installed: The dataset of 2026-06-02 is older than the one in use, of 2026-06-09.",
         ])
+      }),
+    )
+
+    it.effect("starts over from a stored state that cannot be read, and says so", () =>
+      Effect.gen(function* () {
+        const { host, lines, look, processes, publish, setState, version } = yield* open
+        yield* publish({ version: "w.1", days: 90 })
+        yield* look()
+        const kept = host.signed
+        const broken = ["", "{", "null", "[]", '{"pinned":1}', '{"pinned":"x","trust":{},"index":null}']
+        for (const [at, state] of broken.entries()) {
+          yield* setState(state)
+          yield* TestClock.adjust(1.2 * HOUR)
+          yield* look()
+          assert.lengthOf(lines.splice(0), 1, `state ${at}`)
+        }
+        yield* setState('{"pinned":"x","trust":{},"index":null}')
+        yield* publish({ version: "w.2", asOf: "2026-06-02", days: 30 })
+        assert.notDeepEqual(host.signed, kept)
+        yield* TestClock.adjust(1.2 * HOUR)
+        yield* look()
+        assert.strictEqual(yield* version, "w.2")
+        assert.deepStrictEqual(lines, [
+          "LANDFALL_DATASET_FEED: the stored state cannot be read. The feed is followed as a new one.",
+          "installed dataset w.2 from LANDFALL_DATASET_FEED: 1 events",
+        ])
+        // It is written again.
+        const claimed = yield* processes[0].storage.datasets.claimLook("another", START + 9e9, START + 9e9)
+        assert.strictEqual(readFeedState(claimed?.state ?? "")?.index?.version, 2)
       }),
     )
 

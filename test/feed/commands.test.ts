@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process"
-import { randomUUID } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { on, once } from "node:events"
 import {
   copyFileSync,
@@ -13,8 +13,12 @@ import {
 } from "node:fs"
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Release, signNextIndex } from "../../adapters/platform/feed/feed-index.ts"
 import { takeLock } from "../../adapters/platform/files/lock-file.ts"
+import { readSigningKey } from "../../adapters/programs/cli/feed-files.ts"
 import { type SmallWorld, writeWorld } from "../changes/datasets.ts"
 import { runCli } from "../cli/run.ts"
 import { listAtomFaults, readCalendar } from "./readers.ts"
@@ -43,6 +47,57 @@ const publishWorld = (given: SmallWorld, ...more: readonly string[]) =>
 const fetchWorld = (...more: readonly string[]) =>
   dataset("fetch", address, "--key", "feed.key.pub", "-o", "here.landfall", ...more)
 const readPublic = (name: string) => readFileSync(join(folder, "public", name), "utf8")
+
+describe("a file of another version of the program", () => {
+  /** A release of the program of 2026-11-22, signed by this one. */
+  const publishOld = async (name: string) => {
+    const bytes = readFileSync("test/fixtures/facts-of-2026-11-22.landfall")
+    const packed = gzipSync(bytes)
+    const sha256 = createHash("sha256").update(packed).digest("hex")
+    const lengths = { bytes: packed.length, unpacked_bytes: bytes.length }
+    const shape = { format: 2, oldest_reader: 2, pairs: 1, changes: { major: 0, minor: 0 }, previous: null }
+    const release: Release = { version: "old-facts", as_of: "2026-05-20", sha256, ...lengths, ...shape }
+    const keys = await Effect.runPromise(Effect.all([readSigningKey(join(folder, `${name}.key`))]))
+    const { signed } = await signNextIndex({ before: null, release, nowMs: Date.now(), lastsDays: 30, keys })
+    mkdirSync(join(folder, name))
+    writeFileSync(join(folder, name, `${sha256}.landfall`), packed)
+    writeFileSync(join(folder, name, "index.json"), JSON.stringify(signed))
+  }
+
+  it("stops no publisher: the next release is not compared with it, and it can be signed again", async () => {
+    await dataset("keygen", "-o", "mended.key")
+    await publishOld("mended")
+    const publish = (...more: readonly string[]) => dataset("publish", "mended", "--key", "mended.key", ...more)
+    const again = await publish()
+    expect([again.status, again.said]).toEqual([
+      0,
+      expect.stringMatching(
+        /^mended: signed again, 1 releases\.[\s\S]+\.landfall cannot be opened, so nothing is compared/,
+      ),
+    ])
+    const older = world({ version: "w.0", asOf: "2026-05-01", days: 30 })
+    expect((await publish("--dataset", older)).said).toContain("older than the newest release, of 2026-05-20.")
+    const next = await publish("--dataset", world({ version: "w.1", days: 90 }), "--json")
+    expect(JSON.parse(next.stdout).release).toMatchObject({ previous: "old-facts", changes: { major: 0, minor: 0 } })
+  })
+
+  it("stops no follower: the fetched one takes its place, also with a state that cannot be read", async () => {
+    await dataset("keygen", "-o", "other.key")
+    const other = await serveFolder(join(folder, "other"))
+    await dataset("publish", "other", "--dataset", world({ version: "w.1", days: 90 }), "--key", "other.key")
+    copyFileSync("test/fixtures/facts-of-2026-11-22.landfall", join(folder, "mine.landfall"))
+    writeFileSync(join(folder, "mine.landfall.feed"), "{")
+    const fetched = await dataset("fetch", `${other.url}/index.json`, "--key", "other.key.pub", "-o", "mine.landfall")
+    await other.close()
+    expect([fetched.status, fetched.said.replace(/\s+/g, " ")]).toEqual([
+      0,
+      expect.stringMatching(
+        /^mine\.landfall: dataset w\.1 .+ mine\.landfall\.feed cannot be read\. The feed is followed as a new one\. mine\.landfall cannot be opened and is not compared: /,
+      ),
+    ])
+    expect((await dataset("verify", "mine.landfall")).said).toContain("Dataset w.1")
+  })
+})
 
 describe("landfall dataset keygen, publish, rotate and fetch", () => {
   it("makes key files that only their owner may read, and overwrites none", async () => {

@@ -9,7 +9,7 @@ import { createHash } from "node:crypto"
 import { Clock, Effect, Random, Schedule } from "effect"
 import { FORMAT_VERSION } from "../../../src/engine.ts"
 import { inspectBytes } from "../../knowledge/answers/dataset-file.ts"
-import { type FeedState, lookAtFeed, nameFault } from "../../platform/feed/follow.ts"
+import { lookAtFeed, nameFault, readFeedState } from "../../platform/feed/follow.ts"
 import { waitForLook } from "../../platform/feed/look-times.ts"
 import { OutageLog } from "../../platform/storage/outage-log.ts"
 import { Storage } from "../../platform/storage/storage.ts"
@@ -42,7 +42,12 @@ export const lookIfDue = Effect.fnUntraced(function* ({ url, keys, fetch }: Feed
   if (claimed === undefined) return
   yield* live.refresh
   const current = live.read()
-  let state: FeedState | null = claimed.state === null ? null : JSON.parse(claimed.state)
+  let state = claimed.state === null ? null : readFeedState(claimed.state)
+  if (state === null && claimed.state !== null) {
+    yield* Effect.logWarning(
+      "LANDFALL_DATASET_FEED: the stored state cannot be read. The feed is followed as a new one.",
+    )
+  }
   const looked = yield* Effect.tryPromise(signal =>
     lookAtFeed({
       url: url.href,

@@ -191,6 +191,21 @@ export function chooseRelease(index: FeedIndex, readerFormat: number): Release {
   return release
 }
 
+/** Says whether a stored state of a feed can be used; another version of the program or damage can have left any other. */
+export function isKnownFeed({ trust, index }: { readonly [Field in keyof KnownFeed]?: unknown }): boolean {
+  const isText = (value: unknown) => typeof value === "string"
+  const areKeys = ({ keys, threshold }: Role) => Number.isSafeInteger(threshold) && threshold > 0 && keys.every(isText)
+  const isSeen = (seen: SeenIndex) =>
+    [seen.trust, seen.version].every(Number.isSafeInteger) && isText(seen.digest) && Date.parse(seen.expiresAt) > 0
+  try {
+    const { version, owners, signers } = trust as Trust
+    const areTrusted = Number.isSafeInteger(version) && [owners, signers].every(areKeys)
+    return areTrusted && (index === null || isSeen(index as SeenIndex))
+  } catch {
+    return false
+  }
+}
+
 function isRole({ keys, threshold }: Role): boolean {
   const isReached = Number.isSafeInteger(threshold) && threshold > 0 && new Set(keys).size >= threshold
   return isReached && keys.length <= MAXIMUM_KEYS && keys.every(isPublicKey)

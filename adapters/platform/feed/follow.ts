@@ -5,10 +5,12 @@
  * result, and the dataset in use stays in use. The time, the network and the store of the state are arguments. It runs in every runtime
  * with WebCrypto, fetch and streams.
  */
+import { readJsonFields } from "../fields/fields.ts"
 import { digest, type FeedReason, FeedRefusal, joinBytes, refuse, type VerifySignature } from "./envelope.ts"
 import {
   checkExpiry,
   chooseRelease,
+  isKnownFeed,
   judgeIndex,
   type KnownFeed,
   MAXIMUM_INDEX_BYTES,
@@ -138,6 +140,14 @@ export async function unpackRelease(
 const startState = (keys: PinnedKeys, found: FeedState | null): FeedState => {
   const [trust, pinned] = [trustOf(keys), JSON.stringify(keys)]
   return found?.pinned === pinned ? found : { pinned, trust, index: null, etag: null, settled: null, refused: null }
+}
+
+/** Reads a stored state; null for any other text, which another version of the program or damage can have left. */
+export function readFeedState(text: string): FeedState | null {
+  const state = readJsonFields(text)
+  if (state === null || typeof state.pinned !== "string" || !isKnownFeed(state)) return null
+  const areKept = [state.etag, state.settled, state.refused].every(kept => kept === null || typeof kept === "string")
+  return areKept ? (state as unknown as FeedState) : null
 }
 
 async function find(options: LookOptions): Promise<Looked> {

@@ -1,5 +1,5 @@
 /** `landfall dataset keygen`, `publish`, `rotate` and `fetch`: a signed feed of datasets, for its publisher and its followers. */
-import { existsSync, mkdirSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { FORMAT_VERSION } from "../../../src/index.ts"
@@ -130,22 +130,23 @@ const publish = makeCommand("publish", {
                 `dataset ${dataset.version} is published already. A new release needs a new version.`,
               )
             }
-            if (before !== null && dataset.asOf < before.asOf) {
+            if (newest !== undefined && dataset.asOf < newest.as_of) {
               return yield* refuse(
-                `dataset ${dataset.version} is of ${dataset.asOf}, older than the newest release, of ${before.asOf}.`,
+                `dataset ${dataset.version} is of ${dataset.asOf}, older than the newest release, of ${newest.as_of}.`,
               )
             }
             const number = (found.signed === null ? 0 : feed.readPublished(found.signed).version) + 1
-            return { dataset, ...(yield* feed.makeRelease({ bytes, dataset, before, nowMs, number })) }
+            const made = yield* feed.makeRelease({ bytes, dataset, before, nowMs, number })
+            return { dataset, ...made, release: { ...made.release, previous: newest?.version ?? null } }
           })
       const { index, signed } = yield* Effect.promise(() =>
         feed.signNextIndex({ before: found.signed, release: added?.release ?? null, nowMs, lastsDays: days, keys }),
       )
-      const latest = added?.dataset ?? before!
+      const latest = added?.dataset ?? before
       yield* feed.writeFolder(dir, {
         dataset: added,
         changes: [...(added?.events ?? []), ...found.changes],
-        announced: yield* feed.listAnnounced(latest, nowMs),
+        announced: latest === null ? null : yield* feed.listAnnounced(latest, nowMs),
         signed,
         baseUrl,
         startedAt: `${index.releases.at(-1)!.as_of}T00:00:00.000Z`,
@@ -234,10 +235,14 @@ const fetchDataset = makeCommand("fetch", {
     const feed = yield* loadFeed
     const keys = yield* Effect.forEach(given, feed.readPublicKey)
     const remembered = `${output}.feed`
-    const state = yield* feed.readJson<Parameters<typeof feed.lookAtFeed>[0]["state"]>(remembered)
+    const kept = existsSync(remembered) ? yield* onFile(remembered, () => readFileSync(remembered, "utf8")) : null
+    const state = kept === null ? null : feed.readFeedState(kept)
+    if (kept !== null && state === null) {
+      yield* Console.error(`${remembered} cannot be read. The feed is followed as a new one.`)
+    }
     const read = existsSync(output) ? feed.openWholeDataset(yield* readDatasetBytes(output)) : null
-    if (read?.ok === false) return yield* new CommandFailed({ message: `${output}: ${read.message}` })
-    const present = read?.value ?? null
+    if (read?.ok === false) yield* Console.error(`${output} cannot be opened and is not compared: ${read.message}`)
+    const present = read?.ok === true ? read.value : null
     const nowMs = yield* Clock.currentTimeMillis
     const looked = yield* Effect.tryPromise({
       try: () =>

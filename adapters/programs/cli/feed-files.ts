@@ -2,7 +2,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { Console, Effect } from "effect"
 import type { Dataset } from "../../../src/index.ts"
 import { type ToldEvent, tellEvent } from "../../delivery/changes/feed-entries.ts"
 import { writeAtom, writeCalendar, writeJsonFeed } from "../../delivery/changes/feeds.ts"
@@ -124,7 +124,8 @@ const writeChange = ({ id, type, passport, destination, severity, effective_from
   data: JSON.parse(body) as unknown,
 })
 
-export const openRelease = (folder: string, release: Release): Effect.Effect<Dataset, CommandFailed> =>
+/** Opens the dataset of a release; null, with a line on stderr, for one of another version of the program. */
+export const openRelease = (folder: string, release: Release): Effect.Effect<Dataset | null, CommandFailed> =>
   Effect.gen(function* () {
     const path = join(folder, `${release.sha256}.landfall`)
     const packed = yield* onFile(path, () => new Uint8Array(readFileSync(path)))
@@ -134,7 +135,9 @@ export const openRelease = (folder: string, release: Release): Effect.Effect<Dat
       catch: cause => refuse(cause instanceof FeedRefusal ? cause.message : String(cause)),
     })
     const opened = openWholeDataset(bytes)
-    return opened.ok ? opened.value : yield* refuse(opened.message)
+    if (opened.ok) return opened.value
+    yield* Console.error(`${path} cannot be opened, so nothing is compared with it: ${opened.message}`)
+    return null
   })
 
 /** Everything that is written to a folder. */
@@ -143,7 +146,8 @@ export interface FolderContent {
   readonly dataset: { readonly release: Release; readonly packed: Uint8Array } | null
   /** The newest first. */
   readonly changes: readonly ToldEvent[]
-  readonly announced: readonly ToldEvent[]
+  /** Null where they are not known: what was written before stays. */
+  readonly announced: readonly ToldEvent[] | null
   readonly signed: SignedIndex
   /** Where the folder will be served; null where that is not known. */
   readonly baseUrl: string | null
@@ -167,6 +171,8 @@ export const writeFolder = (folder: string, content: FolderContent) =>
     write("changes.json", `${JSON.stringify({ changes: changes.map(writeChange) }, null, 1)}\n`)
     write("changes.atom", writeAtom(headOf("changes.atom"), entries))
     write("feed.json", writeJsonFeed(headOf("feed.json"), entries))
-    write("changes.ics", writeCalendar(headOf("changes.ics"), announced.slice(0, MAXIMUM_CHANGES).map(tellEvent)))
+    if (announced !== null) {
+      write("changes.ics", writeCalendar(headOf("changes.ics"), announced.slice(0, MAXIMUM_CHANGES).map(tellEvent)))
+    }
     write("index.json", `${JSON.stringify(signed)}\n`)
   })
