@@ -1,6 +1,7 @@
 /** What an import of spots has to do on every engine: one suite, run over a file and over PostgreSQL. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit } from "effect"
+import { SqlClient } from "effect/sql"
 import { importSpots, readStoredSpots, resetSpots } from "../../adapters/knowledge/spots/import-spots.ts"
 import { LiveSpots } from "../../adapters/knowledge/spots/live-spots.ts"
 import { readSeedSpots } from "../../adapters/knowledge/spots/seed.ts"
@@ -67,6 +68,33 @@ export function describeImports(makePlace: MakePlace): void {
           ])
         }),
       ),
+    )
+
+    it.live("of another version or damaged is left out, and an import or a reset removes it", () =>
+      Effect.gen(function* () {
+        const services = yield* build(layerStorage((yield* makePlace).databaseUrl))
+        const inProcess = Effect.provideContext(services)
+        const sql = Context.get(services, SqlClient.SqlClient)
+        const count = Effect.map(sql<{ count: number }>`SELECT COUNT(*) AS count FROM spots`, ([row]) =>
+          Number(row?.count),
+        )
+        const live = Effect.map(inProcess(Effect.scoped(LiveSpots.make)), ({ read }) => read().spots.length)
+        const damage = (id: string, body: string) => sql`UPDATE spots SET body = ${body} WHERE id = ${id}`
+        yield* inProcess(importSpots([makeSpot({ id: "a" }), makeSpot({ id: "b" })], replacing))
+        for (const body of ["", "{", "null", '{"title":"A"}', '{"title":"A","tags":[1]}']) {
+          yield* damage("a", body)
+          assert.deepStrictEqual(yield* inProcess(ids), ["b"], body)
+          assert.strictEqual(yield* live, 1, body)
+        }
+        assert.strictEqual((yield* inProcess(importSpots([makeSpot({ id: "c" })], adding))).total, 2)
+        assert.strictEqual(yield* count, 3)
+        yield* inProcess(importSpots([makeSpot({ id: "c" })], replacing))
+        assert.strictEqual(yield* count, 1)
+        yield* damage("c", "{")
+        assert.strictEqual(yield* live, shipped)
+        yield* inProcess(resetSpots)
+        assert.strictEqual(yield* count, 0)
+      }),
     )
 
     it.live("changes nothing in a dry run, or if it is refused", () =>

@@ -6,6 +6,8 @@
  * none. All of a file is stored or nothing, and unchanged spots are not written again.
  */
 import { Data, Effect, Result } from "effect"
+import { readJsonFields } from "../../platform/fields/fields.ts"
+import type { SpotRow } from "../../platform/storage/spots-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { readSeedSpots } from "./seed.ts"
@@ -29,19 +31,50 @@ const ROWS_AT_ONCE = 1_000
 
 const write = ({ id, ...rest }: Spot) => ({ id, body: JSON.stringify(rest) })
 
-/** Reads the operator's spots; null where the set is the one that ships with the package. */
-export const readStoredSpots: Effect.Effect<readonly Spot[] | null, Unavailable, Storage> = Effect.gen(function* () {
+const isText = (value: unknown): boolean => typeof value === "string"
+const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value)
+
+/** Reads a row; null for one that damage or another version of the program has left. */
+function readRow({ id, body }: SpotRow): Spot | null {
+  const spot = readJsonFields(body)
+  if (spot === null) return null
+  const isSpot =
+    [spot.title, spot.description, spot.countryCode, spot.createdAt].every(isText) &&
+    [spot.category, spot.source, spot.verifiedOn].every(isTextOrNull) &&
+    [spot.tags, spot.photos].every(areTexts) &&
+    [spot.latitude, spot.longitude, spot.avgRating, spot.reviewCount].every(Number.isFinite)
+  return isSpot ? ({ ...spot, id } as unknown as Spot) : null
+}
+
+/** Reads every row: the operator's spots, and the ids of those that cannot be read. */
+const readRows = Effect.gen(function* () {
   const { spots } = yield* Storage
   const found: Spot[] = []
+  const unreadable: string[] = []
   let after = ""
   for (;;) {
     const rows = yield* spots.listAfter(after, ROWS_AT_ONCE)
-    for (const { id, body } of rows) found.push({ id, ...(JSON.parse(body) as Omit<Spot, "id">) })
+    for (const row of rows) {
+      const spot = readRow(row)
+      if (spot === null) unreadable.push(row.id)
+      else found.push(spot)
+    }
     const last = rows.at(-1)
-    if (last === undefined || rows.length < ROWS_AT_ONCE) return found.length === 0 ? null : found
+    if (last === undefined || rows.length < ROWS_AT_ONCE) break
     after = last.id
   }
+  if (unreadable.length > 0) {
+    yield* Effect.logWarning(`spots that cannot be read are left out: ${unreadable.length}`)
+  }
+  return { stored: found.length === 0 ? null : found, unreadable }
 })
+
+/** Reads the operator's spots; null where the set is the one that ships with the package. */
+export const readStoredSpots: Effect.Effect<readonly Spot[] | null, Unavailable, Storage> = Effect.map(
+  readRows,
+  ({ stored }) => stored,
+)
 
 /**
  * Stores spots that were read from a file: in addition to the existing ones, or with `isReplacing` instead of all of them.
@@ -55,7 +88,7 @@ export const importSpots = Effect.fnUntraced(function* (
   const storage = yield* Storage
   const work = Effect.gen(function* () {
     if (!isDryRun) yield* storage.spots.nextRevision
-    const stored = yield* readStoredSpots
+    const { stored, unreadable } = yield* readRows
     const before = stored ?? Result.getOrThrow(readSeedSpots())
     const known = new Map(before.map(spot => [spot.id, spot]))
     const added = given.filter(({ id }) => !known.has(id)).length
@@ -75,7 +108,8 @@ export const importSpots = Effect.fnUntraced(function* (
       // The shipped set is not in the database until the operator changes something of it.
       const kept = stored === null && !isReplacing ? before.filter(({ id }) => !ids.has(id)).map(write) : []
       yield* storage.spots.put(stored === null ? [...kept, ...rows] : changing)
-      if (stored !== null) yield* storage.spots.remove(removed.map(({ id }) => id))
+      const gone = stored === null ? [] : removed.map(({ id }) => id)
+      yield* storage.spots.remove(isReplacing ? [...gone, ...unreadable.filter(id => !ids.has(id))] : gone)
     }
     const changed = changing.length - added
     const unchanged = rows.length - changing.length
@@ -90,9 +124,10 @@ export const resetSpots = Effect.gen(function* () {
   return yield* storage.transact(
     Effect.gen(function* () {
       yield* storage.spots.nextRevision
-      const stored = (yield* readStoredSpots) ?? []
-      yield* storage.spots.remove(stored.map(({ id }) => id))
-      return stored.length
+      const { stored, unreadable } = yield* readRows
+      const ids = [...(stored ?? []).map(({ id }) => id), ...unreadable]
+      yield* storage.spots.remove(ids)
+      return ids.length
     }),
   )
 })
