@@ -1,6 +1,7 @@
 /** Due events on every engine: their deliveries and pushes are written in parts, each once. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { followAnswered } from "../../adapters/delivery/changes/answered.ts"
 import { installDataset, rollBack } from "../../adapters/delivery/changes/install.ts"
@@ -77,6 +78,26 @@ export function describeFanOut(makePlace: MakePlace): void {
         assert.deepStrictEqual(yield* listLanes, ids)
         const claim = { worker: "one", nowMs: START, leaseMs: 1_000, lanes: ids.slice(1_990, 2_010), each: 10 }
         assert.lengthOf(yield* storage.deliveries.claim(claim), 20)
+        assert.strictEqual(yield* storage.events.countDue(START), 0)
+      }),
+    )
+
+    it.effect("that cannot be read is passed over, and a subscription that cannot be read gets none", () =>
+      Effect.gen(function* () {
+        const { account, follow, inProcess, listLanes, services, storage, tell } = yield* open
+        const sql = Context.get(services, SqlClient.SqlClient)
+        const broken = ["", "{", "null", '{"types":[]}', '{"types":[1],"passports":[],"destinations":[]}']
+        const [good, ...bad] = yield* follow(yield* account(), 1 + broken.length)
+        yield* Effect.forEach(broken, (terms, at) => sql`UPDATE webhooks SET terms = ${terms} WHERE id = ${bad[at]!}`)
+        for (const [at, body] of ["", "{", "[]"].entries()) yield* tell(`evt_${at}`, { body })
+        yield* tell("evt_9")
+        yield* inProcess(areTold((yield* makeFanOut)()))
+        assert.deepStrictEqual(yield* listLanes, [good!])
+        const claim = { worker: "one", nowMs: START, leaseMs: 1_000, lanes: [good!], each: 10 }
+        assert.deepStrictEqual(
+          (yield* storage.deliveries.claim(claim)).map(({ event_id }) => event_id),
+          ["evt_9"],
+        )
         assert.strictEqual(yield* storage.events.countDue(START), 0)
       }),
     )

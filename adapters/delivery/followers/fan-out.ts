@@ -6,6 +6,7 @@
  * This holds for events of an installation and for those of dated rules on their day. Pushes are written afterwards, in transactions of their own.
  */
 import { Clock, Effect } from "effect"
+import { readJsonFields } from "../../platform/fields/fields.ts"
 import type { AddressedEvent } from "../../platform/storage/deliveries-repository.ts"
 import type { DueEvent, EventRow } from "../../platform/storage/events-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
@@ -17,34 +18,35 @@ import { isPushed, PushedPlatforms } from "./pushes.ts"
 const EVENTS_AT_ONCE = 200
 const DELIVERIES_AT_ONCE = 2_000
 
-const writePolicyEnvelope = ({ id, type, body, created_at, due_at, installation_id }: EventRow): string =>
-  writeEnvelope({
-    id,
-    type,
-    installation: installation_id,
-    atMs: Math.max(created_at, due_at),
-    isLive: true,
-    data: JSON.parse(body),
-  })
+/** The body of the deliveries of an event; null if its data cannot be read, which damage or another version of the program can have left. */
+function writePolicyEnvelope({ id, type, body, created_at, due_at, installation_id }: EventRow): string | null {
+  const data = readJsonFields(body)
+  if (data === null) return null
+  const atMs = Math.max(created_at, due_at)
+  return writeEnvelope({ id, type, installation: installation_id, atMs, isLive: true, data })
+}
 
 /** The writes of one transaction for some events: their deliveries, and the progress of each. */
 function address(due: readonly DueEvent[], followers: FollowerIndex, areDevicesTold: boolean, nowMs: number) {
   const addressed: AddressedEvent[] = []
   const notes: (Pick<DueEvent, "id" | "handed_to" | "fanned_out_at"> & { readonly pushed_to: number | null })[] = []
+  const unreadable: string[] = []
   let room = DELIVERIES_AT_ONCE
   for (const event of due) {
     if (room === 0) break
     const { id, type } = event
-    const found = followers.find(event, event.handed_to)
+    const body = writePolicyEnvelope(event)
+    if (body === null) unreadable.push(id)
+    const found = body === null ? [] : followers.find(event, event.handed_to)
     const webhookIds = found.slice(0, room)
     room -= webhookIds.length
-    if (webhookIds.length > 0) addressed.push({ event_id: id, type, body: writePolicyEnvelope(event), webhookIds })
+    if (body !== null && webhookIds.length > 0) addressed.push({ event_id: id, type, body, webhookIds })
     const handed_to = webhookIds.at(-1) ?? event.handed_to
     const isWhole = webhookIds.length === found.length
-    const pushed_to = isWhole && areDevicesTold && isPushed(event) ? 0 : null
+    const pushed_to = body !== null && isWhole && areDevicesTold && isPushed(event) ? 0 : null
     notes.push({ id, handed_to, fanned_out_at: isWhole ? nowMs : null, pushed_to })
   }
-  return { addressed, notes }
+  return { addressed, notes, unreadable }
 }
 
 /** Makes a function that distributes some due events, up to an installation and the oldest first, and says whether there may be more. */
@@ -59,7 +61,9 @@ export const makeFanOut = Effect.map(
         const fanOut = Effect.gen(function* () {
           const nowMs = yield* Clock.currentTimeMillis
           const due = yield* events.lockDue(nowMs, upToInstallation, EVENTS_AT_ONCE)
-          const { addressed, notes } = address(due, followers, areDevicesTold, nowMs)
+          const { addressed, notes, unreadable } = address(due, followers, areDevicesTold, nowMs)
+          if (unreadable.length > 0)
+            yield* Effect.logWarning("nobody is notified of events that cannot be read", { unreadable })
           if (notes.length > 0) yield* events.noteFannedOut(notes)
           if (addressed.length > 0) yield* deliveries.insertAll(addressed, nowMs)
           return {

@@ -6,7 +6,14 @@
  */
 
 import type { Dataset } from "../../../src/engine.ts"
-import { FieldReader, type Fields, isFields, type ReadFields, readBody } from "../../platform/fields/fields.ts"
+import {
+  FieldReader,
+  type Fields,
+  isFields,
+  type ReadFields,
+  readBody,
+  readJsonFields,
+} from "../../platform/fields/fields.ts"
 import type { EventRow } from "../../platform/storage/events-repository.ts"
 import { readTarget, type TargetRules } from "./target-guard.ts"
 
@@ -130,5 +137,14 @@ export function concerns(
   )
 }
 
-/** Reads the terms that a row keeps. */
-export const parseTerms = (text: string): SubscriptionTerms => JSON.parse(text) as SubscriptionTerms
+const isList = (value: unknown): boolean => Array.isArray(value) && value.every(item => typeof item === "string")
+
+/** No event has a passport without letters. */
+const NOTHING: SubscriptionTerms = { types: [], passports: [""], destinations: [""], severity: null }
+
+/** Reads the terms that a row keeps; terms that damage or another version of the program has left concern no event. */
+export function parseTerms(text: string): SubscriptionTerms {
+  const terms = readJsonFields(text)
+  const areTerms = terms !== null && [terms.types, terms.passports, terms.destinations].every(isList)
+  return areTerms ? (terms as unknown as SubscriptionTerms) : NOTHING
+}
