@@ -86,7 +86,8 @@ export function welcome({ url, datasetVersion, databaseLabel, demoAccounts, admi
       "  landfall account create --name NAME --email ADDRESS --plan PLAN",
     )
   }
-  lines.push("", "Try:", `  curl '${url}/api/v1/visa/check?passport=FRA&destination=JPN'`)
+  lines.push("", "Try:")
+  if (config.mode === "development") lines.push(`  curl '${url}/api/v1/visa/check?passport=FRA&destination=JPN'`)
   if (key !== undefined) {
     const itinerary = JSON.stringify(DECISION_EXAMPLE)
     lines.push(
