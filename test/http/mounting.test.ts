@@ -37,7 +37,7 @@ async function startMounted<Mounted extends { readonly close: () => Promise<void
   const home = makeFolder()
   const started = await start({
     databaseUrl: `file:${join(home, "landfall.db")}`,
-    publicUrl: "https://visa.example",
+    publicUrl: "https://visa.localhost",
     logLevel: "error",
     workers: 0,
     ...options,

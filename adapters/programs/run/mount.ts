@@ -28,7 +28,8 @@ import { startBackground } from "./work.ts"
 
 /**
  * Settings that replace those of the environment and are checked in the same way. Set `publicUrl`; and `host` only if the server
- * listens on a loopback address: without it a mounted service assumes that it is public and in production.
+ * listens on a loopback address: without it a mounted service assumes that it is public and in production. A `publicUrl` of another machine
+ * means production too.
  */
 export type MountOptions = ConfigOptions
 
