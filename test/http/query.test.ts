@@ -46,6 +46,15 @@ describe("a query", () => {
       { numRuns: 500 },
     )
   })
+
+  it.each(["&", "a&", "=", "a=&", "a=1&", "%41=1&"])("is read in time that grows with its length: %s", piece => {
+    const body = piece.repeat(60_000 / piece.length)
+    readQuery(body)
+    const before = process.threadCpuUsage()
+    for (let times = 0; times < 20; times++) readQuery(body)
+    // Some 20 ms; a second, if the rest of the query is read again for each of its pieces.
+    assert.isBelow(process.threadCpuUsage(before).user, 100_000)
+  })
 })
 
 const code = pattern("a code", /^[A-Z]{3}$/, { description: "A code." })

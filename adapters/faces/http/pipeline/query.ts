@@ -34,10 +34,12 @@ export function readQuery(search: string): RawQuery {
     for (const [name, value] of new URLSearchParams(search)) addValue(query, name, value)
     return query
   }
+  let equals = search.indexOf("=")
   for (let from = 0; from < search.length; ) {
     const ampersand = search.indexOf("&", from)
     const to = ampersand < 0 ? search.length : ampersand
-    const equals = search.indexOf("=", from)
+    // The next one is looked for once: it may be at the end, or nowhere.
+    if (equals >= 0 && equals < from) equals = search.indexOf("=", from)
     if (equals >= 0 && equals < to) addValue(query, search.slice(from, equals), search.slice(equals + 1, to))
     else if (to > from) addValue(query, search.slice(from, to), "")
     from = to + 1
