@@ -158,6 +158,12 @@ describe("a program without an account", () => {
       withAuthorization({ to: account.address }),
       encode({ ...payload, accepted: { ...payload.accepted, amount: "1" } }),
       encode({ ...payload, x402Version: 1 }),
+      Buffer.from(
+        JSON.stringify({ ...payload, accepted: { scheme: "NESTED" } }).replace(
+          '"NESTED"',
+          "[".repeat(5_000) + "]".repeat(5_000),
+        ),
+      ).toString("base64"),
     ]) {
       const reply = await pay(other)
       assert.strictEqual(reply.status, 402)

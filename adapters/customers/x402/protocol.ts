@@ -56,6 +56,10 @@ export interface ShownPayment {
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 const NONCE = /^0x[0-9a-f]{64}$/i
 
+/** Writes a text or a number; nothing else, which may be nested too deeply to be written. */
+const writeScalar = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : ""
+
 /** Reads a header; null for a malformed one, a sentence for a payment of something else. */
 export function readPayment(header: string, requirements: Requirements): ShownPayment | string | null {
   const payload = readJsonFields(Buffer.from(header, "base64").toString("utf8"))
@@ -67,9 +71,10 @@ export function readPayment(header: string, requirements: Requirements): ShownPa
   if (payload.x402Version !== X402_VERSION) return "This is another version of the protocol."
   const { accepted } = payload
   const isSame = (["scheme", "network", "asset", "amount", "payTo"] as const).every(
-    key => String(accepted[key]).toLowerCase() === requirements[key].toLowerCase(),
+    key => writeScalar(accepted[key]).toLowerCase() === requirements[key].toLowerCase(),
   )
-  const pays = String(to).toLowerCase() === requirements.payTo.toLowerCase() && String(value) === requirements.amount
+  const pays =
+    writeScalar(to).toLowerCase() === requirements.payTo.toLowerCase() && writeScalar(value) === requirements.amount
   if (!isSame || !pays) return "This pays for something else."
   const { network, asset } = requirements
   const name = { network, asset: asset.toLowerCase(), payer: from.toLowerCase(), nonce: nonce.toLowerCase() }
