@@ -39,6 +39,40 @@ it("does not take a British class for a country", async () => {
   expect(pair.text).toMatch(/^passport: no country is called "GBO"\. Give /)
 })
 
+it("takes the request of the decision endpoint, with one passport and its dates", async () => {
+  const request = {
+    passport: "FRA",
+    passport_expiry: "2027-03-01",
+    stops: [{ destination: "THA", from: "2026-12-01", to: "2026-12-20" }],
+    transit: ["ARE"],
+    residence: "FRA",
+    purpose: "tourism",
+  }
+  const { content, text } = await mcp.call("check_itinerary", request)
+  const decided = await service.askAs("business", "/api/v1/visa/decision", {
+    method: "POST",
+    body: JSON.stringify(request),
+  })
+  expect((content as { decision: object }).decision, text).toEqual(decided.read("data"))
+  const named = await mcp.call("check_itinerary", { ...request, passport: "France", residence: "France" })
+  expect(named.content).toEqual(content)
+})
+
+it.each([
+  [
+    { stops: [] },
+    "stops: 1 to 12 entries are expected, not 0. passport: It is required, as an ISO 3166-1 alpha-3 code: three capital letters.",
+  ],
+  [{ passport: "FRA" }, "stops: It is required, as an array."],
+  [
+    { passport: "FRA", stops: [{ ...stops[0]!, too: "2026-12-21" }] },
+    "stops[0].too: There is no such field; known: destination, from, to, passport, by. Did you mean to?",
+  ],
+  [{ stops, travellers: [{ passport: "FRA" }] }, "travellers: A call is about one traveller."],
+])("names the mistakes of a journey: %j", async (given, text) => {
+  expect(await mcp.call("check_itinerary", given)).toMatchObject({ isError: true, text })
+})
+
 it("says apart what is done before departure and what on arrival", async () => {
   const { content } = await mcp.call("check_itinerary", {
     passports: [{ passport: "IND", passport_expiry: "2030-01-01" }],

@@ -39,20 +39,21 @@ import { describeComparison, describeScore } from "../../knowledge/answers/score
 import { findUnknownStay, findZone, reportStays } from "../../knowledge/answers/stay-report.ts"
 import { toWire } from "../../knowledge/answers/wire-names.ts"
 import { describeDecision } from "../../knowledge/answers/write-decision.ts"
+import { type Fields, isFields, showValue } from "../../platform/fields/fields.ts"
 import { Asker, ToolRefused } from "./asker.ts"
 import { sayDecision } from "./say-decision.ts"
 import {
-  type CheckGroup,
-  type CheckItinerary,
-  type CheckTransitVisa,
-  type CheckVisaRequirement,
-  type CompareDestinations,
-  type ComparePassports,
-  type GetAllDestinations,
+  CheckGroup,
+  CheckTransitVisa,
+  CheckVisaRequirement,
+  CompareDestinations,
+  ComparePassports,
+  GetAllDestinations,
   ITINERARY_FIELDS,
-  type QuickVisaCheck,
-  type ScorePassport,
-  type StayDays,
+  QuickVisaCheck,
+  ScorePassport,
+  StayDays,
+  takes,
 } from "./tools.ts"
 
 export interface Knowledge {
@@ -60,9 +61,6 @@ export interface Knowledge {
   readonly readDataset: () => Dataset
   readonly loadFacts: (dataset: Dataset, language: Language) => Promise<LocalisedFacts>
 }
-
-type Asked<Called extends { readonly parametersSchema: { readonly Type: unknown } }> =
-  Called["parametersSchema"]["Type"]
 
 const WORDS: Readonly<Record<Requirement, string>> = {
   visa_free: "needs no visa",
@@ -103,7 +101,8 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
     Effect.gen(function* () {
       const dataset = readDataset()
       const language = findLanguage(lang ?? DEFAULT_LANGUAGE)
-      if (language === undefined) return yield* refuse(`language: "${lang}" is not one of ${LANGUAGES.join(", ")}.`)
+      if (language === undefined)
+        return yield* refuse(`language: ${showValue(lang)} is not one of ${LANGUAGES.join(", ")}.`)
       const localised = yield* Effect.promise(() => loadFacts(dataset, language))
       let finder = finders.get(dataset.version)
       if (finder === undefined) {
@@ -131,30 +130,25 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
   const resolveHolder = (finder: CountryFinder, text: string, path: string) =>
     PASSPORT_FIELD.test(path) && BRITISH_CLASSES.includes(text) ? Effect.succeed(text) : resolve(finder, text, path)
 
-  /** Finds the codes of all fields that are codes in a table. */
+  /** Finds the codes of all fields that are codes in a table. Everything else stays as it is given, and is judged by the reader of itineraries. */
   const resolveCodes = (finder: CountryFinder, is: FieldKind, given: unknown, path: string): Resolved => {
-    if (is.kind === "code") return resolveHolder(finder, String(given), path)
-    if (is.kind === "list" && Array.isArray(given)) {
+    const isCode = is.kind === "code" || (is.kind === "object" && is.bare !== null)
+    if (isCode && typeof given === "string") return resolveHolder(finder, given, path)
+    if (is.kind === "list" && Array.isArray(given) && given.length <= is.most) {
       return Effect.forEach(given, (entry, at) => resolveCodes(finder, is.of, entry, `${path}[${at}]`))
     }
-    if (is.kind !== "object") return Effect.succeed(given)
-    if (typeof given === "string") return resolveHolder(finder, given, path)
-    return resolveFields(finder, Object.values(is.fields), given as Readonly<Record<string, unknown>>, `${path}.`)
+    return is.kind === "object" && isFields(given)
+      ? resolveFields(finder, Object.values(is.fields), given, `${path}.`)
+      : Effect.succeed(given)
   }
-  const resolveFields = (
-    finder: CountryFinder,
-    rows: readonly FieldRow[],
-    given: Readonly<Record<string, unknown>>,
-    path: string,
-  ): Resolved =>
-    Effect.map(
-      Effect.forEach(
-        rows.filter(({ wire }) => given[wire] !== undefined),
-        ({ wire, is }) =>
-          Effect.map(resolveCodes(finder, is, given[wire], `${path}${wire}`), value => [wire, value] as const),
-      ),
-      Object.fromEntries,
-    )
+  const resolveFields = (finder: CountryFinder, rows: readonly FieldRow[], given: Fields, path: string): Resolved =>
+    Effect.gen(function* () {
+      const resolved = { ...given }
+      for (const { wire, is } of rows) {
+        if (Object.hasOwn(given, wire)) resolved[wire] = yield* resolveCodes(finder, is, given[wire], `${path}${wire}`)
+      }
+      return resolved
+    })
 
   const describePair = (dataset: Dataset, finder: CountryFinder, passport: string, destination: string) => {
     const answer = lookupRequirement(dataset, passport, destination)
@@ -181,7 +175,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
     return { status: "recorded" as const, ...named, requirement, visa_free_days: days, uncertain, statement }
   }
 
-  const checkVisaRequirement = (asked: Asked<typeof CheckVisaRequirement>) =>
+  const checkVisaRequirement = takes(CheckVisaRequirement, asked =>
     Effect.gen(function* () {
       const { dataset, localised, finder, asker } = yield* open(asked.language)
       const passport = yield* resolve(finder, asked.passport, "passport")
@@ -191,9 +185,10 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
         record: gateFullRecord(localised, { passport, destination }, asker.reader) as Record<string, unknown> | null,
         dataset: describeDataset(dataset),
       }))
-    })
+    }),
+  )
 
-  const quickVisaCheck = (asked: Asked<typeof QuickVisaCheck>) =>
+  const quickVisaCheck = takes(QuickVisaCheck, asked =>
     Effect.gen(function* () {
       const { dataset, finder, asker } = yield* open()
       const passport = yield* resolve(finder, asked.passport, "passport")
@@ -202,9 +197,10 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
         ...describePair(dataset, finder, passport, destination),
         dataset: describeDataset(dataset),
       }))
-    })
+    }),
+  )
 
-  const compareDestinations = (asked: Asked<typeof CompareDestinations>) =>
+  const compareDestinations = takes(CompareDestinations, asked =>
     Effect.gen(function* () {
       const { dataset, finder, asker } = yield* open()
       const passport = yield* resolve(finder, asked.passport, "passport")
@@ -223,9 +219,10 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
           .sort((a, b) => rankOf(a.requirement) - rankOf(b.requirement)),
         dataset: describeDataset(dataset),
       }))
-    })
+    }),
+  )
 
-  const checkTransitVisa = (asked: Asked<typeof CheckTransitVisa>) =>
+  const checkTransitVisa = takes(CheckTransitVisa, asked =>
     Effect.gen(function* () {
       const { dataset, localised, finder, asker } = yield* open(asked.language)
       const passport = yield* resolve(finder, asked.passport, "passport")
@@ -246,7 +243,8 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
           dataset: describeDataset(dataset),
         }
       })
-    })
+    }),
+  )
 
   const getCoverageStats = () =>
     Effect.sync(() => {
@@ -262,12 +260,13 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       }
     })
 
-  const getAllDestinations = (asked: Asked<typeof GetAllDestinations>) =>
+  const getAllDestinations = takes(GetAllDestinations, asked =>
     Effect.map(open(asked.language), ({ dataset, localised }) => ({
       count: dataset.destinations.length,
       destinations: dataset.destinations.map(code => ({ code, name: localised.locale.nameCountry(code) })),
       dataset: describeDataset(dataset),
-    }))
+    })),
+  )
 
   const getRecentChanges = () =>
     Effect.sync(() => ({
@@ -277,7 +276,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       dataset: describeDataset(readDataset()),
     }))
 
-  const checkGroup = (asked: Asked<typeof CheckGroup>) =>
+  const checkGroup = takes(CheckGroup, asked =>
     Effect.gen(function* () {
       const { dataset, finder, asker } = yield* open()
       const passports = yield* resolveAll(finder, asked.passports, "passports")
@@ -297,12 +296,14 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
         })),
         dataset: describeDataset(dataset),
       }))
-    })
+    }),
+  )
 
-  const checkItinerary = (asked: Asked<typeof CheckItinerary>) =>
+  const checkItinerary = (given: unknown) =>
     Effect.gen(function* () {
       const { dataset, localised, finder, asker } = yield* open()
-      const body = yield* resolveFields(finder, ITINERARY_FIELDS, asked, "")
+      if (isFields(given) && "travellers" in given) return yield* refuse("travellers: A call is about one traveller.")
+      const body = yield* resolveFields(finder, ITINERARY_FIELDS, given as Fields, "")
       const read = readItinerary(body)
       if (!read.ok) return yield* refuse(read.refusal.error)
       const cost = costOfRequest(dataset, read.request)
@@ -326,7 +327,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       }
     })
 
-  const scorePassport = (asked: Asked<typeof ScorePassport>) =>
+  const scorePassport = takes(ScorePassport, asked =>
     Effect.gen(function* () {
       const { dataset, finder } = yield* open()
       const passport = yield* resolve(finder, asked.passport, "passport")
@@ -342,9 +343,10 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
         visa_free_count,
         dataset: describeDataset(dataset),
       }
-    })
+    }),
+  )
 
-  const comparePassports = (asked: Asked<typeof ComparePassports>) =>
+  const comparePassports = takes(ComparePassports, asked =>
     Effect.gen(function* () {
       const { dataset, finder } = yield* open()
       const outcome = describeComparison(dataset, {
@@ -353,18 +355,19 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       })
       if (outcome.kind !== "found") return yield* refuse(outcome.message)
       return { comparison: outcome.body.data as Record<string, unknown>, dataset: describeDataset(dataset) }
-    })
+    }),
+  )
 
-  const stayDays = (asked: Asked<typeof StayDays>) =>
+  const stayDays = takes(StayDays, asked =>
     Effect.gen(function* () {
       const { dataset, finder } = yield* open()
       const id = asked.zone ?? "schengen"
       const zone = findZone(dataset, id)
       if (zone === undefined) {
-        return yield* refuse(`zone: "${id}" is not one of ${dataset.zones.map(each => each.id).join(", ")}.`)
+        return yield* refuse(`zone: ${showValue(id)} is not one of ${dataset.zones.map(each => each.id).join(", ")}.`)
       }
       const on = asked.on ?? dataset.asOf
-      if (parseCivilDate(on) === null) return yield* refuse(`on: "${on}" is not a calendar date YYYY-MM-DD.`)
+      if (parseCivilDate(on) === null) return yield* refuse(`on: ${showValue(on)} is not a calendar date YYYY-MM-DD.`)
       const stays = yield* Effect.forEach(asked.stays, (stay, at) =>
         Effect.map(resolve(finder, stay.destination, `stays[${at}].destination`), destination => ({
           ...stay,
@@ -376,7 +379,8 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       const at = findUnknownStay(dataset, stays)
       if (at >= 0) return yield* refuse(`stays[${at}].destination: no destination with this code is recorded.`)
       return { zone: id, report: toWire(report.value) as Record<string, unknown>, dataset: describeDataset(dataset) }
-    })
+    }),
+  )
 
   return {
     check_visa_requirement: checkVisaRequirement,

@@ -4,7 +4,7 @@
  * The names are those that published clients use. Descriptions are written for a model: when to use which tool, what a code is, and that
  * unknown is never permission. Every answer names its dataset and day.
  */
-import { Context, Schema } from "effect"
+import { Context, Effect, Schema, SchemaIssue } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { DECISION_ANSWER } from "../../../src/answers.ts"
 import { DECISION_REQUEST, type FieldRow } from "../../../src/engine.ts"
@@ -66,8 +66,6 @@ const PairAnswer = Schema.Struct({
   dataset: Dataset,
 })
 
-const shared = { failure: ToolRefused, dependencies: [Asker] }
-
 // It reads, it changes nothing, and it asks no other machine.
 const READ_ONLY = Context.empty().pipe(
   Context.add(Tool.Readonly, true),
@@ -76,23 +74,65 @@ const READ_ONLY = Context.empty().pipe(
   Context.add(Tool.OpenWorld, false),
 )
 
-export const CheckVisaRequirement = Tool.make("check_visa_requirement", {
+/**
+ * Declares a tool by the schemas of its arguments and of its answer.
+ *
+ * The framework passes the arguments on as they are, and {@link takes} reads them: the framework itself would ignore misspelt names, and list every
+ * mistake of a call, however many there are.
+ */
+function declareTool<const Name extends string, Given extends Schema.Codec<unknown>, Answer extends Schema.Constraint>(
+  name: Name,
+  { description, parameters, success }: { description: string; parameters: Given; success: Answer },
+) {
+  const { schema } = Schema.toJsonSchemaDocument(parameters, { onExcessProperty: "error" })
+  const tool = Tool.dynamic(name, { description, parameters: schema, success, failure: ToolRefused })
+  return Object.assign(tool.addDependency(Asker).annotateMerge(READ_ONLY), { parameters })
+}
+
+/** Makes the handler of a tool: reads the arguments, and refuses them by their first mistake. */
+export function takes<Given extends Schema.Codec<unknown>, Answered, Failure, Needs>(
+  { parameters }: { readonly parameters: Given },
+  answer: (asked: Given["Type"]) => Effect.Effect<Answered, Failure, Needs>,
+) {
+  const read = Schema.decodeUnknownEffect(parameters as Schema.Codec<Given["Type"]>, { onExcessProperty: "error" })
+  return (given: unknown): Effect.Effect<Answered, Failure | ToolRefused, Needs> =>
+    Effect.flatMap(
+      Effect.mapError(read(given), ({ issue }) => new ToolRefused({ message: describeMistake(issue) })),
+      answer,
+    )
+}
+
+const listMistakes = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: issue => {
+    if (issue._tag === "MissingKey") return "It is required"
+    return issue._tag === "UnexpectedKey" ? "There is no such field" : SchemaIssue.defaultLeafHook(issue)
+  },
+})
+
+/** Writes the first mistake with its path, as `stays[2].from: It is required.` */
+function describeMistake(issue: SchemaIssue.Issue): string {
+  const [{ path = [], message } = { message: "They cannot be read" }] = listMistakes(issue).issues
+  const steps = path.map(step => (typeof step === "number" ? `[${step}]` : `.${String(step).slice(0, 40)}`))
+  return `${steps.join("").replace(/^\./, "") || "arguments"}: ${message}.`
+}
+
+const NOTHING = Tool.EmptyParams
+
+export const CheckVisaRequirement = declareTool("check_visa_requirement", {
   description:
     "Everything that is known of entering one destination with one passport: whether a visa is needed, for how long one may stay, documents, steps, fee, passport validity, health, sources and their days. Take quick_visa_check where only the requirement matters, and check_itinerary for several stops or visas that the traveller holds.",
   parameters: Schema.Struct({ passport, destination, language }),
   success: PairAnswer,
-  ...shared,
-}).annotateMerge(READ_ONLY)
+})
 
-export const QuickVisaCheck = Tool.make("quick_visa_check", {
+export const QuickVisaCheck = declareTool("quick_visa_check", {
   description:
     "Whether one passport needs a visa for one destination, and for how long one may stay. Short; check_visa_requirement says all the rest.",
   parameters: Schema.Struct({ passport, destination }),
   success: Schema.Struct({ ...pair, dataset: Dataset }),
-  ...shared,
-}).annotateMerge(READ_ONLY)
+})
 
-export const CompareDestinations = Tool.make("compare_destinations", {
+export const CompareDestinations = declareTool("compare_destinations", {
   description: "What one passport needs for each of 1 to 25 destinations, the easiest first.",
   parameters: Schema.Struct({
     passport,
@@ -104,10 +144,9 @@ export const CompareDestinations = Tool.make("compare_destinations", {
     destinations: Schema.Array(Schema.Struct(pair)),
     dataset: Dataset,
   }),
-  ...shared,
-}).annotateMerge(READ_ONLY)
+})
 
-export const CheckTransitVisa = Tool.make("check_transit_visa", {
+export const CheckTransitVisa = declareTool("check_transit_visa", {
   description:
     "What a country asks of travellers who only change flights there. A recorded rule is quoted. Whether this traveller may change there, with which passport and which documents, is decided by check_itinerary with `transit`.",
   parameters: Schema.Struct({
@@ -123,12 +162,12 @@ export const CheckTransitVisa = Tool.make("check_transit_visa", {
     statement: Statement,
     dataset: Dataset,
   }),
-  ...shared,
-}).annotateMerge(READ_ONLY)
+})
 
-const GetCoverageStats = Tool.make("get_coverage_stats", {
+const GetCoverageStats = declareTool("get_coverage_stats", {
   description:
     "How many passports, destinations and pairs are known, in how many languages, and of which day the data is.",
+  parameters: NOTHING,
   success: Schema.Struct({
     passports: Schema.Int,
     destinations: Schema.Int,
@@ -137,10 +176,9 @@ const GetCoverageStats = Tool.make("get_coverage_stats", {
     languages: Schema.Int,
     dataset: Dataset,
   }),
-  ...shared,
-}).annotateMerge(READ_ONLY)
+})
 
-export const GetAllDestinations = Tool.make("get_all_destinations", {
+export const GetAllDestinations = declareTool("get_all_destinations", {
   description:
     "Every destination with its code and its name. What a passport needs for some of them: compare_destinations; for one: quick_visa_check.",
   parameters: Schema.Struct({ language }),
@@ -149,20 +187,19 @@ export const GetAllDestinations = Tool.make("get_all_destinations", {
     destinations: Schema.Array(Schema.Struct({ code: Schema.String, name: Schema.String })),
     dataset: Dataset,
   }),
-  ...shared,
-}).annotateMerge(READ_ONLY)
+})
 
 const changes = {
   description:
     "Published clients ask for a feed of recent changes. There is none here: corrections of data cannot be told from changes of law in one, so that the answer is always `unavailable`.",
+  parameters: NOTHING,
   success: Schema.Struct({ status: Schema.Literal("unavailable"), statement: Statement, dataset: Dataset }),
-  ...shared,
 }
-const GetRecentChanges = Tool.make("get_recent_changes", changes).annotateMerge(READ_ONLY)
+const GetRecentChanges = declareTool("get_recent_changes", changes)
 // The name that another published server has for it.
-const GetVisaChanges = Tool.make("get_visa_changes", changes).annotateMerge(READ_ONLY)
+const GetVisaChanges = declareTool("get_visa_changes", changes)
 
-export const CheckGroup = Tool.make("check_group", {
+export const CheckGroup = declareTool("check_group", {
   description:
     "Where travellers with different passports can go together, the easiest first: destinations that all of them may enter without a visa from an embassy.",
   parameters: Schema.Struct({
@@ -186,8 +223,7 @@ export const CheckGroup = Tool.make("check_group", {
     ),
     dataset: Dataset,
   }),
-  ...shared,
-}).annotateMerge(READ_ONLY)
+})
 
 const Stay = Schema.Struct({
   destination,
@@ -196,14 +232,9 @@ const Stay = Schema.Struct({
   permit: optional(Schema.Literals(["residence", "national_visa"])),
 })
 
-// A model names countries in words, and lists all passports.
-const { passports, ...others } = DECISION_REQUEST.fields
-const alone = [...Object.keys(passports.is.of.fields), "travellers"]
+const { travellers, ...ofOne } = DECISION_REQUEST.fields
 /** The fields of a journey, as a model passes them. */
-export const ITINERARY_FIELDS: readonly FieldRow[] = [
-  { ...passports, need: "required" },
-  ...Object.entries(others).flatMap(([name, row]) => (alone.includes(name) ? [] : [row])),
-]
+export const ITINERARY_FIELDS: readonly FieldRow[] = Object.values(ofOne)
 const Itinerary = structOf(ITINERARY_FIELDS, {
   code: "An ISO 3166-1 alpha-3 code, or the country's name in any language; two-letter codes are refused.",
   offersNull: false,
@@ -211,7 +242,7 @@ const Itinerary = structOf(ITINERARY_FIELDS, {
 
 const Decided = fieldsOfAnswer(DECISION_ANSWER)
 
-export const CheckItinerary = Tool.make("check_itinerary", {
+const CheckItinerary = declareTool("check_itinerary", {
   description:
     "Whether anything known blocks a whole journey of up to 12 stops in order: visas, days that add up, Schengen's 90 in any 180 days, passport validity, visas and permits that the traveller holds, transit. The outcome is blocked, obtain (`to_do` says what), unknown or clear. Blockers come with remedies; what nobody knows is listed as unknown, which does not mean permitted.",
   parameters: Itinerary,
@@ -224,34 +255,31 @@ export const CheckItinerary = Tool.make("check_itinerary", {
     }),
     dataset: Dataset,
   }),
-  ...shared,
-}).annotateMerge(READ_ONLY)
+})
 
-export const ScorePassport = Tool.make("score_passport", {
+export const ScorePassport = declareTool("score_passport", {
   description:
-    "How much of the world one passport opens: its score from 0 to 100, its rank, and how many destinations it opens without a visa from an embassy.",
+    "How much of the world one passport opens: its score from 0 to 1000 with one decimal, its rank among all passports, and how many other destinations ask its holder for no visa and no authorisation.",
   parameters: Schema.Struct({ passport }),
   success: Schema.Struct({
     passport: Schema.String,
     country: Schema.String,
-    score: Schema.Finite,
+    score: Schema.Finite.annotate({ description: "0 to 1000, one decimal." }),
     rank: Schema.Int,
     total_ranked: Schema.Int,
     visa_free_count: Schema.Int,
     dataset: Dataset,
   }),
-  ...shared,
-}).annotateMerge(READ_ONLY)
+})
 
-export const ComparePassports = Tool.make("compare_passports", {
+export const ComparePassports = declareTool("compare_passports", {
   description:
-    "What each of two passports opens that the other does not, and what both open together: for dual nationals.",
+    "What each of two passports opens that the other does not, how much both open together, and their scores from 0 to 1000: for dual nationals. A destination is open if it asks for no visa from an embassy.",
   parameters: Schema.Struct({ passport1: passport, passport2: passport }),
   success: Schema.Struct({ comparison: Schema.Record(Schema.String, Schema.Unknown), dataset: Dataset }),
-  ...shared,
-}).annotateMerge(READ_ONLY)
+})
 
-export const StayDays = Tool.make("stay_days", {
+export const StayDays = declareTool("stay_days", {
   description:
     "How many days of Schengen's 90 in any 180 (or of another zone's allowance) a visitor has used and has left on a day, until when he may stay, and whether he has overstayed. Not for those who move freely there.",
   parameters: Schema.Struct({
@@ -265,8 +293,7 @@ export const StayDays = Tool.make("stay_days", {
     report: Schema.Record(Schema.String, Schema.Unknown),
     dataset: Dataset,
   }),
-  ...shared,
-}).annotateMerge(READ_ONLY)
+})
 
 export const Tools = Toolkit.make(
   CheckVisaRequirement,
