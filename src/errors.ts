@@ -46,7 +46,10 @@ export type FactsError = {
 /** One mistake in a caller's input, named by its path. */
 export type InputIssue = { readonly path: string; readonly message: string }
 
-/** The input was not judged: every mistake found, each with its path. */
+/** The most mistakes of an input that are named: reading ends with the last of them. */
+export const MOST_ISSUES = 50
+
+/** The input was not judged: its mistakes, each with its path; at most {@link MOST_ISSUES} of an itinerary or a list. */
 export type InputError = {
   readonly tag: "InputRefused"
   readonly message: string
@@ -97,6 +100,12 @@ export function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
   if (typeof value === "object" && value !== null) return isArray(value) ? "An array" : "An object"
   return typeof value === "function" ? "A function" : String(value)
+}
+
+/** Says what a value is not; a missing one, undefined, is required, as what the words that refuse others say. */
+export function sayRefused(value: unknown, refusal: string): string {
+  if (value !== undefined) return `${describe(value)} is ${refusal}.`
+  return `It is required, as ${refusal.replace(/^(not|neither|none of) /, "").replaceAll(" nor ", " or ")}.`
 }
 
 // `Array.isArray` throws for a revoked proxy.

@@ -46,8 +46,6 @@ export interface ObjectReader {
   readonly rule: ObjectKind["rule"]
   /** The fields that have rules inside. */
   readonly ruled: readonly FieldReader[]
-  /** How many other fields of one such object are named at most. */
-  readonly mostOthers: number
 }
 
 // One literal for each layout: a single one that meets more than four layouts is slow (4.0 instead of 2.3 µs a request). Further ones share.
@@ -74,7 +72,8 @@ interface Bounds {
   readonly of?: Kind
 }
 
-function refusalOf(kind: Kind["kind"], { least, most, words = [], word }: Bounds): string {
+/** Says what a value of another kind is not. */
+export function refusalOf(kind: Kind["kind"], { least, most, words = [], word }: Bounds = {}): string {
   switch (kind) {
     case "code":
       return "not an ISO 3166-1 alpha-3 code: three capital letters"
@@ -129,7 +128,6 @@ export function readerOfObject({ fields, bare, first, usual, rule }: ObjectKind,
     usual,
     rule,
     ruled: readers.filter(({ object, entry }) => hasRule(object) || hasRule(entry?.object ?? null)),
-    mostOthers: spelling === "engine" ? 20 : 50,
   }
 }
 

@@ -9,7 +9,7 @@
  */
 import { parseCivilDate } from "../civil-date.ts"
 import { codeKey, MALFORMED_KEY } from "../codes.ts"
-import { describe, type InputIssue, UNREADABLE } from "../errors.ts"
+import { describe, type InputIssue, MOST_ISSUES, UNREADABLE } from "../errors.ts"
 import {
   CODE,
   COUNT,
@@ -25,7 +25,7 @@ import {
 } from "./field-readers.ts"
 import type { Fields, ObjectKind, Read, Spelling } from "./kinds.ts"
 import { isPlainObject } from "./plain-object.ts"
-import { copyFields, namePath, nest, refuse, refuseFields, sortIssues } from "./refusals.ts"
+import { copyFields, isFull, namePath, nest, refuse, refuseFields, sortIssues } from "./refusals.ts"
 
 const NOT_FIELDS = "This is a date, a list or a text, not an object of named fields."
 
@@ -46,6 +46,7 @@ function readObject(reader: ObjectReader, value: unknown, issues: InputIssue[]):
   const known = issues.length
   let at = 0
   let others = 0
+  // None is missed in an object that is not read to its end.
   let missing = reader.required
   for (const name in given) {
     if (at >= fields.length || fields[at]!.name !== name) {
@@ -57,8 +58,9 @@ function readObject(reader: ObjectReader, value: unknown, issues: InputIssue[]):
           return read
         }
         at = 0
-        if (++others > reader.mostOthers) break
-        continue
+        if (++others < MOST_ISSUES) continue
+        missing = 0
+        break
       }
     }
     const field = fields[at++]!
@@ -80,8 +82,12 @@ function readObject(reader: ObjectReader, value: unknown, issues: InputIssue[]):
         read[field.parsed] = day
       }
     } else read[field.out] = readValue(field, found, issues)
+    if (issues.length > known && isFull(issues)) {
+      missing = 0
+      break
+    }
   }
-  if (others > 0 || (missing > 0 && others <= reader.mostOthers)) refuseFields(reader, given, others, issues, known)
+  if (others > 0 || missing > 0) refuseFields(reader, given, { others, missing }, issues, known)
   return read
 }
 
@@ -145,7 +151,10 @@ function readList(field: FieldReader, value: readonly unknown[], issues: InputIs
     if (read === null) {
       const known = issues.length
       read = readValue(entry, given, issues)
-      if (issues.length > known) nest(issues, known, `${field.name}[${place}]`)
+      if (issues.length > known) {
+        nest(issues, known, `${field.name}[${place}]`)
+        if (isFull(issues)) break
+      }
     }
     entries.push(read)
   }
@@ -194,8 +203,8 @@ export function readerOf<F extends Fields>(kind: ObjectKind<F>, spelling: Spelli
       issues.push({ path: "", message: UNREADABLE })
       return reader.blank as Read<F>
     }
-    // A value that is not an object was not read.
-    if (issues.length === known || issues[known]!.path !== "") askRules(reader, read, issues)
+    // A value that is not an object was not read, and one with too many mistakes not to its end.
+    if (issues.length === known || (issues[known]!.path !== "" && !isFull(issues))) askRules(reader, read, issues)
     if (issues.length > known + 1) sortIssues(reader, issues, known)
     return read as Read<F>
   }

@@ -1,13 +1,18 @@
-/** How are mistakes reported: by path, in the order of the tables, each once? Nothing here runs for valid input. */
-import { describe, type InputIssue } from "../errors.ts"
+/** How are mistakes reported: by path, in the order of the tables, each once, and no more than are named? Nothing here runs for valid input. */
+import { type InputIssue, MOST_ISSUES, sayRefused } from "../errors.ts"
 import type { FieldReader, ObjectReader } from "./field-readers.ts"
 import { suggestName } from "./nearest-name.ts"
 
+/** How much of an unknown name is repeated. */
+const LONGEST_NAME = 40
+
 /** Reports a value that a field cannot have; undefined for a missing field. */
 export function refuse(issues: InputIssue[], { name, refusal }: FieldReader, value: unknown): void {
-  const what = value === undefined ? "It is missing, so it" : describe(value)
-  issues.push({ path: name, message: `${what} is ${refusal}.` })
+  issues.push({ path: name, message: sayRefused(value, refusal) })
 }
+
+/** Whether so many mistakes were found that no further one is named. */
+export const isFull = (issues: readonly InputIssue[]): boolean => issues.length >= MOST_ISSUES
 
 /** Adds a field or an entry to the paths of the mistakes from a place on: paths are built only for mistakes. */
 export function nest(issues: InputIssue[], from: number, parent: string): void {
@@ -19,33 +24,33 @@ export function nest(issues: InputIssue[], from: number, parent: string): void {
 
 /** Reports unknown fields, and required ones that are missing. */
 export function refuseFields(
-  { fields, mostOthers }: ObjectReader,
+  { fields }: ObjectReader,
   given: Readonly<Record<string, unknown>>,
-  others: number,
+  { others, missing }: { readonly others: number; readonly missing: number },
   issues: InputIssue[],
   known: number,
 ): void {
   const inside = issues.splice(known)
   const names = fields.map(({ name }) => name)
-  let left = Math.min(others, mostOthers)
+  let left = others
   for (const name in given) {
     if (left === 0) break
     if (names.includes(name)) continue
     left--
-    issues.push({ path: name.slice(0, 100), message: `There is no such field; ${suggestName(name, names)}` })
+    issues.push({ path: name.slice(0, LONGEST_NAME), message: `There is no such field; ${suggestName(name, names)}` })
   }
   issues.push(...inside)
-  if (others > mostOthers) return
+  if (missing === 0) return
   for (const field of fields) if (field.isRequired && !(field.name in given)) refuse(issues, field, undefined)
 }
 
 /** Copies the fields of an instance of a class, with inherited ones that the table names, so that no getter is silently ignored. Each value is read once. */
 export function copyFields(
-  { fields, mostOthers }: ObjectReader,
+  { fields }: ObjectReader,
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const copy: Record<string, unknown> = Object.create(null)
-  let left = fields.length + mostOthers
+  let left = fields.length + MOST_ISSUES
   for (const name in given) {
     if (left-- < 0) break
     copy[name] = given[name]
@@ -91,11 +96,13 @@ export function sortIssues(reader: ObjectReader, issues: InputIssue[], known: nu
     for (let at = 0; at < a.length && at < b.length; at++) if (a[at] !== b[at]) return a[at]! - b[at]!
     return a.length - b.length
   })
-  // A value that was refused, or whose parts were, is not refused by a rule as well.
+  // A value that was refused, or whose parts were, is not refused by a rule as well. A value comes right before its parts.
+  let last = "."
   for (const { issue } of ranked) {
     const { path } = issue
-    const isInside = (other: InputIssue) =>
-      path.startsWith(other.path) && (path.length === other.path.length || /[.[]/.test(path[other.path.length]!))
-    if (!issues.slice(known).some(isInside)) issues.push(issue)
+    if (isFull(issues)) return
+    if (path.startsWith(last) && /^$|^[.[]/.test(path.slice(last.length))) continue
+    last = path
+    issues.push(issue)
   }
 }

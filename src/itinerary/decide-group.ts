@@ -18,7 +18,7 @@ import { workOfTraveller } from "./work.ts"
 /**
  * Decides on one itinerary of 1 to 10 travellers.
  *
- * Fails with `InputRefused`, which lists every mistake with its path, for example `travellers[1].passport`. The
+ * Fails with `InputRefused`, which lists up to 50 mistakes, each with its path, for example `travellers[1].passport`. The
  * answer's `kind` is `no_record` if none of a traveller's passports is in the dataset. It costs one decision for each
  * traveller; with `remedies`, the cost of `decideWithRemedies` for each, bounded for all of them together.
  *

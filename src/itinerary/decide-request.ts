@@ -19,7 +19,7 @@ import { WORK_OF_DECISION } from "./work.ts"
 /**
  * Reads a request with wire names: `passport_expiry`, not `passportExpiry`. With `travellers` it is about several.
  *
- * Fails with `InputRefused`, which lists every mistake with its path. Looks nothing up.
+ * Fails with `InputRefused`, which lists up to 50 mistakes, each with its path. Looks nothing up.
  *
  * @example
  * ```ts

@@ -36,7 +36,7 @@ import { ROLLING_SINCE_DAY } from "./zones.ts"
 /**
  * Decides whether anything known blocks an itinerary of up to 12 stops and 12 transit countries.
  *
- * Fails with `InputRefused`, which lists every mistake with its path, for example `stops[2].to`. The answer's `kind` is `no_record` if none
+ * Fails with `InputRefused`, which lists up to 50 mistakes, each with its path, for example `stops[2].to`. The answer's `kind` is `no_record` if none
  * of the passports is in the dataset. The first and last day of a stop both count. Sources: Regulation (EU) 2016/399, Art. 6(1), for
  * Schengen's days and passports; every other rule names its own. A few microseconds.
  *

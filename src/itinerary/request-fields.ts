@@ -7,7 +7,8 @@
  * overlap. A well-formed code that is not in the dataset is not a mistake.
  */
 import { BORDERS } from "../dataset/conditions.ts"
-import { describe, type InputIssue } from "../errors.ts"
+import { describe, type InputIssue, sayRefused } from "../errors.ts"
+import { refusalOf } from "../fields/field-readers.ts"
 import { type Given, list, object, type Read, type Refusal, row, type Unsure } from "../fields/kinds.ts"
 import { readerOf } from "../fields/read.ts"
 import { tellKind, type Words } from "../fields/tell.ts"
@@ -115,14 +116,12 @@ interface ReadRoute {
   readonly transit: readonly Unsure<ReadTransit>[] | null
 }
 
-const NO_PASSPORT = "It is missing, so it is not an ISO 3166-1 alpha-3 code: three capital letters."
-
 function refusePassports(traveller: Unsure<ReadTraveller>, refused: Refusal[] = []): readonly Refusal[] {
   const { passport, passportExpiry, passportIssued, passportKind, passports } = traveller
   const { passportBiometric, passportIdentityNumber } = traveller
   refuseExpiry(traveller, refused)
   if (passports === null) {
-    if (passport === null) refused.push(["passport", NO_PASSPORT])
+    if (passport === null) refused.push(["passport", sayRefused(undefined, refusalOf("code"))])
     return refused
   }
   const dates = passportExpiry ?? passportIssued

@@ -1,13 +1,13 @@
 /**
  * Is this a valid question about stays?
  *
- * Reads input of any type, reports every mistake with its path, and makes a snapshot of plain numbers, so that later
+ * Reads input of any type, reports mistakes with their paths, and makes a snapshot of plain numbers, so that later
  * code meets no getter, proxy or textual date. Everything is bounded: the number of stays, the length of rules, the
  * dates (1900 to 2199). This file does not judge whether a stay is legal.
  */
 import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
-import { describe, type InputIssue } from "../errors.ts"
+import { describe, type InputIssue, sayRefused } from "../errors.ts"
 import { list, object, type Refusal, row } from "../fields/kinds.ts"
 import { readerOf } from "../fields/read.ts"
 import { fieldsOf, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
@@ -68,7 +68,7 @@ export interface History {
 export function readDay(value: unknown, path: string, issues: InputIssue[]): EpochDay {
   const day = parseCivilDate(value)
   if (day === null) {
-    issues.push({ path, message: `${describe(value)} is not a calendar date YYYY-MM-DD from 1900 to 2199.` })
+    issues.push({ path, message: sayRefused(value, "not a calendar date YYYY-MM-DD from 1900 to 2199") })
   }
   return day ?? 0
 }
@@ -76,7 +76,7 @@ export function readDay(value: unknown, path: string, issues: InputIssue[]): Epo
 /** Reads a number of days from 1 to `most`; returns a placeholder if it is refused. */
 export function readDayCount(value: unknown, most: number, path: string, issues: InputIssue[]): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most) return value
-  issues.push({ path, message: `${describe(value)} is not a whole number of days from 1 to ${most}.` })
+  issues.push({ path, message: sayRefused(value, `not a whole number of days from 1 to ${most}`) })
   return 1
 }
 
@@ -118,7 +118,7 @@ function readRule(value: unknown, issues: InputIssue[]): ZoneRule {
   refuseOtherFields(given, RULE_FIELDS, "zone.rule.", issues)
   const { kind, allowanceDays, windowDays } = given
   if (kind !== "rolling" && kind !== "single-permission") {
-    issues.push({ path: "zone.rule.kind", message: `${describe(kind)} is neither "rolling" nor "single-permission".` })
+    issues.push({ path: "zone.rule.kind", message: sayRefused(kind, 'neither "rolling" nor "single-permission"') })
     return PLACEHOLDER_RULE
   }
   const allowance = readDayCount(allowanceDays, MAX_ALLOWANCE_DAYS, "zone.rule.allowanceDays", issues)
@@ -154,6 +154,6 @@ function readMembershipDay(value: unknown, path: string, issues: InputIssue[]): 
 
 function readCode(value: unknown, path: string, issues: InputIssue[]): string {
   if (isCode(value)) return value
-  issues.push({ path, message: `${describe(value)} is not an ISO 3166-1 alpha-3 code: three capital letters.` })
+  issues.push({ path, message: sayRefused(value, "not an ISO 3166-1 alpha-3 code: three capital letters") })
   return ""
 }

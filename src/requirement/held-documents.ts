@@ -81,7 +81,7 @@ const describeHeld = () => object("Held", { held: row("held", HELD_DOCUMENTS, "r
 const readHeld = /* @__PURE__ */ readerOf(/* @__PURE__ */ describeHeld(), "engine")
 
 /**
- * Reads a list of held documents and reports every mistake with its path, such as `held[0].kind`: an unknown kind, an
+ * Reads a list of held documents and reports mistakes with their paths, such as `held[0].kind`: an unknown kind, an
  * invalid code, an invalid day, an end before the beginning, no entries, unknown fields.
  */
 export function readHeldDocuments(value: unknown, issues: InputIssue[]): readonly ReadDocument[] {

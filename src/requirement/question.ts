@@ -18,7 +18,16 @@ import {
   takePairs,
   UNKNOWN_INDEX,
 } from "../dataset/open.ts"
-import { describe, failure, type InputError, type InputIssue, type Result, success, UNREADABLE } from "../errors.ts"
+import {
+  describe,
+  failure,
+  type InputError,
+  type InputIssue,
+  type Result,
+  sayRefused,
+  success,
+  UNREADABLE,
+} from "../errors.ts"
 import { isPlainObject } from "../fields/plain-object.ts"
 
 /** The most passports in one question. */
@@ -91,7 +100,7 @@ export function answerInput<Value>(read: (issues: InputIssue[]) => () => Value):
   return issues.length > 0 || answer === null ? refuseInput(issues) : success(answer())
 }
 
-/** Refuses an input. The message has the first mistake, with its path if it has one, and the number of further ones. */
+/** Refuses an input. The message has the first mistake, with its path if it has one, and the number of further ones that are named. */
 export function refuseInput(issues: readonly InputIssue[]): Result<never, InputError> {
   const [first, ...others] = issues
   const place = first?.path ? `${first.path}: ` : ""
@@ -121,7 +130,7 @@ export function readObject(value: unknown, path: string, issues: InputIssue[]): 
   const isOfOtherKind = typeof value === "object" && value !== null && !Array.isArray(value)
   const message = isOfOtherKind
     ? "This is a date, a list or a text, not an object of named fields."
-    : `${describe(value)} is not an object.`
+    : sayRefused(value, "not an object")
   issues.push({ path, message })
   return {}
 }
@@ -171,7 +180,7 @@ export function readList(
   issues: InputIssue[],
 ): readonly unknown[] {
   if (!Array.isArray(value)) {
-    issues.push({ path, message: `${describe(value)} is not an array.` })
+    issues.push({ path, message: sayRefused(value, "not an array") })
     return []
   }
   const length = Number(value.length)
@@ -214,7 +223,7 @@ export function readCode(
 ): number {
   const index = dataset[`${what}Indices`][codeKey(code)] as number
   if (index === MALFORMED_INDEX) {
-    const message = `${describe(code)} is not an ISO 3166-1 alpha-3 code in capital letters, such as FRA.`
+    const message = sayRefused(code, "not an ISO 3166-1 alpha-3 code in capital letters, such as FRA")
     issues.push({ path, message })
   } else if (index === UNKNOWN_INDEX) unrecorded.push({ what, code })
   return index

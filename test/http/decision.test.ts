@@ -1,8 +1,8 @@
 import { connect } from "node:net"
 import { assert, describe, it } from "vitest"
 import { makeLineJudge } from "../../adapters/batch/lines/judge-line.ts"
-import { MAXIMUM_ISSUES } from "../../adapters/knowledge/answers/decision.ts"
 import { describeDecision } from "../../adapters/knowledge/answers/write-decision.ts"
+import { MOST_ISSUES } from "../../src/errors.ts"
 import { decideWithRemedies, embeddedDataset, lookupAt } from "../../src/index.ts"
 import { share } from "../share.ts"
 import { startTestService } from "./service.ts"
@@ -180,7 +180,7 @@ describe("POST /api/v1/visa/decision", () => {
     const body = JSON.stringify(Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, at])))
     const reply = await ask(body)
     assert.strictEqual(reply.status, 400)
-    assert.lengthOf(reply.read("issues") as unknown[], MAXIMUM_ISSUES)
+    assert.lengthOf(reply.read("issues") as unknown[], MOST_ISSUES)
     assert.isBelow(reply.text.length, body.length)
   })
 

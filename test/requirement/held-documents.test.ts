@@ -42,7 +42,7 @@ describe("a held document", () => {
     [
       "no issuer",
       { kind: "visa" },
-      "held[0].issuer: It is missing, so it is not an ISO 3166-1 alpha-3 code in capital letters, such as USA.",
+      "held[0].issuer: It is required, as an ISO 3166-1 alpha-3 code in capital letters, such as USA.",
     ],
     [
       "a short code",

@@ -156,7 +156,7 @@ describe("lookupHeld", () => {
   })
 
   it.each<[string, unknown[], string]>([
-    ["no options", ["AAA", "BBB"], "held: It is missing, so it is not an array."],
+    ["no options", ["AAA", "BBB"], "held: It is required, as an array."],
     ["options that are none", ["AAA", "BBB", "held"], 'options: "held" is not an object. (and 1 more)'],
     [
       "a code that is none",

@@ -50,8 +50,8 @@ describe("a block of lines", () => {
       {
         line: 1,
         id: "x",
-        error: "stops: It is missing, so it is not an array.",
-        issues: [{ path: "stops", message: "It is missing, so it is not an array." }],
+        error: "stops: It is required, as an array.",
+        issues: [{ path: "stops", message: "It is required, as an array." }],
       },
     ],
     [
@@ -147,7 +147,7 @@ describe("the answer to a line", () => {
     const { text } = judge(`${example({ id: 'a "b", c' })}\n{}\n`, { shape, answers: "csv" })
     const [first, second] = text.split("\n")
     expect(first).toMatch(/^1,"a ""b"", c",blocked,"\[\{""code"":""passport_validity_short"",.*\}\]",tourism,$/)
-    expect(second).toMatch(/^2,,,,,.*stops: It is missing, so it is not an array\./)
+    expect(second).toMatch(/^2,,,,,.*stops: It is required, as an array\./)
     expect(judge(`${example({ id: 1 })}\n`, { shape: { kind: "summary" }, answers: "csv" }).text).toBe(
       "1,1,blocked,blocked,passport_validity_short,,3,\n",
     )
@@ -163,7 +163,7 @@ describe("the answer to a line", () => {
       ["passport_validity_short", null],
       ["", null],
       [3, null],
-      [null, expect.stringContaining("stops: It is missing, so it is not an array.")],
+      [null, expect.stringContaining("stops: It is required, as an array.")],
     ])
   })
 })

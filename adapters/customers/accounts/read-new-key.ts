@@ -1,5 +1,5 @@
 /** What may a new key be used for? This is the one reader of such input, for HTTP, the page and the command line. */
-import { FieldReader, type Fields, type ReadFields, showValue } from "../../platform/fields/fields.ts"
+import { FieldReader, type Fields, type ReadFields, sayExpected, showValue } from "../../platform/fields/fields.ts"
 import { NAME_PATTERN } from "./account.ts"
 import {
   type KeyLimits,
@@ -30,17 +30,14 @@ function readEnd(reader: FieldReader, given: unknown, nowMs: number): number | n
   return null
 }
 
-/** Reads a requested key from a body, a form or a command; reports every mistake. */
+/** Reads a requested key from a body, a form or a command; reports its mistakes. */
 export function readNewKey(fields: Fields, nowMs: number): ReadFields<NewKey> {
   const reader = new FieldReader()
   reader.checkNames(fields, FIELDS)
   const { name, mode: givenMode = "live", scopes, expires_at, allowed_addresses = [] } = fields
   if (typeof name !== "string" || !NAME_PATTERN.test(name)) {
-    const said = name === undefined ? "Missing, expected" : "Expected"
-    reader.report(
-      "name",
-      `${said} 1 to 100 characters on one line${name === undefined ? "" : `, got ${showValue(name)}`}`,
-    )
+    const got = name === undefined ? "" : `, got ${showValue(name)}`
+    reader.report("name", sayExpected("1 to 100 characters on one line", name) + got)
   }
   const found = reader.list("scopes", scopes, {
     expected: `one or more of ${SCOPES.join(", ")}`,
@@ -58,7 +55,7 @@ export function readNewKey(fields: Fields, nowMs: number): ReadFields<NewKey> {
   })
   const expiresAt = readEnd(reader, expires_at, nowMs)
   const limits: NewKey = {
-    name: String(name),
+    name: typeof name === "string" ? name : "",
     mode,
     scopes: SCOPES.filter(scope => found.includes(scope)),
     expiresAt,

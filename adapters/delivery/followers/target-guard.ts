@@ -10,6 +10,7 @@
 import { type LookupAddress, lookup } from "node:dns"
 import { BlockList, isIP, type LookupFunction } from "node:net"
 import { Context } from "effect"
+import { sayExpected } from "../../platform/fields/fields.ts"
 
 export type Resolve = (host: string, done: (error: Error | null, addresses: readonly LookupAddress[]) => void) => void
 
@@ -96,7 +97,7 @@ export function readTarget(text: unknown, { allowsPrivate }: TargetRules): ReadT
   const refuse = (message: string): ReadTarget => ({ ok: false, message })
   const scheme = allowsPrivate ? "an http or https URL" : "an https URL"
   if (typeof text !== "string" || text.length > LONGEST_URL) {
-    return refuse(`Expected ${scheme} of at most ${LONGEST_URL} characters`)
+    return refuse(sayExpected(`${scheme} of at most ${LONGEST_URL} characters`, text))
   }
   const url = URL.parse(text)
   if (url === null || !(url.protocol === "https:" || (allowsPrivate && url.protocol === "http:"))) {

@@ -5,7 +5,7 @@
  */
 import type { Dataset } from "../../../src/engine.ts"
 import { LANGUAGES, type Language } from "../../../src/full.ts"
-import { FieldReader, type Fields, type ReadFields, readBody } from "../../platform/fields/fields.ts"
+import { FieldReader, type Fields, type ReadFields, readBody, sayExpected } from "../../platform/fields/fields.ts"
 import { type DeviceCodes, PLATFORMS, type Platform } from "../../platform/storage/devices-repository.ts"
 
 export interface DeviceRequest {
@@ -44,7 +44,7 @@ class DeviceReader extends FieldReader {
     const { device_token: token } = this.body
     const { expected, form } = TOKENS[platform]
     if (typeof token === "string" && form.test(token)) return platform === "apns" ? token.toLowerCase() : token
-    this.report("device_token", `Expected ${expected}`)
+    this.report("device_token", sayExpected(expected, token))
     return ""
   }
 

@@ -6,7 +6,7 @@
  */
 
 import { type SignatureScheme, verifyDelivery } from "../../../src/engine.ts"
-import { type Fields, isFields, readJsonFields } from "../../platform/fields/fields.ts"
+import { type Fields, isFields, readJsonFields, showValue } from "../../platform/fields/fields.ts"
 
 /** The answer to the sender, and what is shown. */
 export type Received = ReturnType<typeof describeReceived>
@@ -19,7 +19,7 @@ const SCHEMES: readonly (readonly [scheme: SignatureScheme, header: string])[] =
 
 /** One line without control characters for the terminal. */
 const plain = (value: unknown): string =>
-  (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).replace(/\p{C}/gu, "\ufffd").slice(0, 200)
+  (typeof value === "string" ? value : showValue(value)).replace(/\p{C}/gu, "\ufffd").slice(0, 200)
 
 function describeTerms(terms: unknown): string {
   if (!isFields(terms)) return "nothing known"

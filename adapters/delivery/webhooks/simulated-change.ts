@@ -6,7 +6,7 @@
  */
 import { type Dataset, lookupAt, type Requirement } from "../../../src/engine.ts"
 import type { PolicyTerms } from "../../../src/full.ts"
-import { FieldReader, type ReadFields, readBody } from "../../platform/fields/fields.ts"
+import { FieldReader, type ReadFields, readBody, sayExpected } from "../../platform/fields/fields.ts"
 import { writeEventData } from "../changes/events.ts"
 
 /** A requested change, and today's requirement. */
@@ -29,7 +29,7 @@ const OPPOSITES: Readonly<Partial<Record<Requirement, Requirement>>> = {
 /** The requirements by the names that requests have. */
 export type RequirementNames = Readonly<Record<Requirement, string>>
 
-/** Reads the body of a request that simulates a change; names every mistake. */
+/** Reads the body of a request that simulates a change; names its mistakes. */
 export function readSimulated(text: string, dataset: Dataset, names: RequirementNames): ReadFields<SimulatedChange> {
   const read = readBody(text)
   if (!read.ok) return read
@@ -40,7 +40,7 @@ export function readSimulated(text: string, dataset: Dataset, names: Requirement
   const readCode = (path: keyof typeof known): string => {
     const given = body[path]
     const code = typeof given === "string" ? known[path].find(one => one === given.toUpperCase()) : undefined
-    if (code === undefined) reader.report(path, "Expected an ISO 3166-1 alpha-3 code that is recorded")
+    if (code === undefined) reader.report(path, sayExpected("an ISO 3166-1 alpha-3 code that is recorded", given))
     return code ?? ""
   }
   const passport = readCode("passport")

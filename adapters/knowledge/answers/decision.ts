@@ -1,7 +1,7 @@
 /**
  * Does anything that is known block this itinerary?
  *
- * A request with the field names of the wire is read first, and judged only when it was paid for; every mistake is named, an unknown field too, because a misspelt expiry date would count
+ * A request with the field names of the wire is read first, and judged only when it was paid for; mistakes are named, an unknown field too, because a misspelt expiry date would count
  * as not given. A request with `travellers` is about all of them on one journey. Blockers come with the remedies that help. A refusal contains a whole valid request as an example.
  */
 import {
@@ -15,6 +15,7 @@ import {
   readDecisionRequest,
 } from "../../../src/engine.ts"
 import { completeToDo, type FullFacts } from "../../../src/full.ts"
+import { describeIssues } from "../../platform/fields/fields.ts"
 import { found, noRecord, type Outcome } from "./outcome.ts"
 
 /** A whole valid request. */
@@ -39,13 +40,8 @@ export type ReadAnswer =
   | { readonly ok: true; readonly request: ReadRequest }
   | { readonly ok: false; readonly refusal: DecisionRefusal }
 
-/** The most mistakes in an answer: a body full of mistakes must not get an answer many times its length. */
-export const MAXIMUM_ISSUES = 50
-
 function refuse(issues: readonly InputIssue[]): ReadAnswer {
-  const named = issues.slice(0, MAXIMUM_ISSUES)
-  const error = named.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join(" ")
-  return { ok: false, refusal: { error, issues: named, example: DECISION_EXAMPLE } }
+  return { ok: false, refusal: { error: describeIssues(issues, true), issues, example: DECISION_EXAMPLE } }
 }
 
 export function readItineraryText(text: string): ReadAnswer {

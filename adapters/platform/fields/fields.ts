@@ -28,7 +28,7 @@ export interface RequestIssue {
   readonly message: string
 }
 
-/** The result of reading, or every mistake. */
+/** The result of reading, or the mistakes. */
 export type ReadFields<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly issues: readonly RequestIssue[] }
@@ -48,24 +48,53 @@ export function readBody(text: string): ReadFields<Fields> {
 /** The longest part of a value or a name that a message repeats. */
 const LONGEST_SHOWN = 80
 
-/** Writes a value for a message. */
+/** Writes a value for a message. Lists and objects inside a value are not written: they may be nested more deeply than JSON can be written. */
 export function showValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing"
+  const shortened = typeof value === "string" || Array.isArray(value) ? value.slice(0, LONGEST_SHOWN + 1) : value
+  const text =
+    JSON.stringify(shortened, (_, inner) =>
+      inner !== shortened && typeof inner === "object" && inner !== null ? "…" : inner,
+    ) ?? "nothing"
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
 }
 
-/** Collects mistakes while fields are read. */
+/** Says what is expected instead of a value; undefined is a missing field, which is required. */
+export const sayExpected = (expected: string, value: unknown): string =>
+  value === undefined ? `Missing, expected ${expected}` : `Expected ${expected}`
+
+/** The longest text of mistakes, in characters, and how many are collected for it. */
+const LONGEST_LIST = 2_000
+const MOST_COLLECTED = 50
+
+/** Writes mistakes as one text, each with its path; at its end that there are more than it has room for. */
+export function describeIssues(issues: readonly RequestIssue[], areSentences = false): string {
+  let text = ""
+  for (const { path, message } of issues) {
+    const one = path === "" ? message : `${path}: ${message}`
+    if (text !== "" && text.length + one.length > LONGEST_LIST)
+      return `${text}${areSentences ? " There are" : "; there are"} more mistakes.`
+    text += `${text === "" ? "" : areSentences ? " " : "; "}${one}`
+  }
+  return text
+}
+
+/** Collects mistakes while fields are read; after {@link MOST_COLLECTED} nothing more is looked for. */
 export class FieldReader {
   readonly issues: RequestIssue[] = []
 
   /** Notes a mistake. */
   report(path: string, message: string): void {
-    this.issues.push({ path, message })
+    if (!this.#isFull) this.issues.push({ path, message })
+  }
+
+  get #isFull(): boolean {
+    return this.issues.length >= MOST_COLLECTED
   }
 
   /** Refuses unknown names: without a misspelt filter everything would be followed. */
   checkNames(fields: Fields, known: readonly string[], parent = ""): void {
     for (const name of Object.keys(fields)) {
+      if (this.#isFull) return
       if (known.includes(name)) continue
       const path = parent === "" ? name : `${parent}.${name}`
       this.report(path.slice(0, LONGEST_SHOWN), `There is no such field; known: ${known.join(", ")}`)
@@ -75,22 +104,23 @@ export class FieldReader {
   /** Reads one of a few words; undefined for any other value. */
   oneOf<Choice extends string>(path: string, value: unknown, choices: readonly Choice[]): Choice | undefined {
     const found = choices.find(choice => choice === value)
-    if (found === undefined) this.report(path, `Expected one of ${choices.join(", ")}`)
+    if (found === undefined) this.report(path, sayExpected(`one of ${choices.join(", ")}`, value))
     return found
   }
 
   /** Reads a list of texts without repetitions; an item for which `readItem` returns undefined is refused with its index. */
   list<Item>(path: string, value: unknown, { expected, atMost, readItem }: ListOf<Item>): readonly Item[] {
     if (!Array.isArray(value) || value.length > atMost) {
-      this.report(path, `Expected a list of ${expected}`)
+      this.report(path, sayExpected(`a list of ${expected}`, value))
       return []
     }
-    const items = value.map((item, at) => {
-      const read = typeof item === "string" ? readItem(item) : undefined
-      if (read === undefined) this.report(`${path}[${at}]`, `Expected ${expected}, got ${showValue(item)}`)
-      return read
-    })
-    return [...new Set(items.filter(item => item !== undefined))]
+    const items = new Set<Item>()
+    for (let at = 0; at < value.length && !this.#isFull; at++) {
+      const read = typeof value[at] === "string" ? readItem(value[at]) : undefined
+      if (read === undefined) this.report(`${path}[${at}]`, `Expected ${expected}, got ${showValue(value[at])}`)
+      else items.add(read)
+    }
+    return [...items]
   }
 
   /** The value, if there was no mistake. */

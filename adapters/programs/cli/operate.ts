@@ -2,6 +2,7 @@
 import { userInfo } from "node:os"
 import { Console, Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
+import { describeIssues } from "../../platform/fields/fields.ts"
 import { readSetting } from "../../platform/settings/config.ts"
 import { settings } from "../../platform/settings/settings.ts"
 import { makeCommand } from "./command.ts"
@@ -42,7 +43,7 @@ export const operate = makeCommand("operate", {
     ),
   },
   *run({ name: named, fields, operator, json }) {
-    const { OPERATIONS, findOperation, readParameters, describeIssues, openConfiguredDataset } = yield* loadOperations
+    const { OPERATIONS, findOperation, readParameters, openConfiguredDataset } = yield* loadOperations
     if (Option.isNone(named)) {
       const list = OPERATIONS.map(({ name, summary, fields }) => [name, Object.keys(fields).join(" "), summary])
       return yield* json

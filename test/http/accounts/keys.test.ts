@@ -244,7 +244,7 @@ describe("a key", () => {
   it.each([
     [{ scopes: ["visa"] }, "name: Missing, expected 1 to 100 characters on one line"],
     [{ name: "", scopes: ["visa"] }, 'name: Expected 1 to 100 characters on one line, got ""'],
-    [{ name: "K" }, "scopes: Expected a list of one or more of visa, lookup, spots, webhooks, jobs, team"],
+    [{ name: "K" }, "scopes: Missing, expected a list of one or more of visa, lookup, spots, webhooks, jobs, team"],
     [
       { name: "K", scopes: ["visas"] },
       'scopes[0]: Expected one or more of visa, lookup, spots, webhooks, jobs, team, got "visas"',

@@ -1,6 +1,6 @@
 /** How does the visa service report errors? `{error}` on every path, always JSON; other surfaces have their own forms. */
+import { describeIssues } from "../../../platform/fields/fields.ts"
 import { type Answer, answerJson, NOT_STORED } from "./answer.ts"
-import { describeIssues } from "./parameters.ts"
 import type { Problem } from "./surface.ts"
 
 /** The plainest error body. */

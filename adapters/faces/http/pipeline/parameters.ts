@@ -4,7 +4,7 @@
  * A parameter is a value: its expected form in words, its reader, and its description in the reference. Requests are decoded by it and the
  * OpenAPI document is made from it, so the two agree. Nothing here needs Effect, because the same rows run at the edge.
  */
-import type { RequestIssue } from "../../../platform/fields/fields.ts"
+import { type RequestIssue, sayExpected } from "../../../platform/fields/fields.ts"
 import type { RawQuery } from "./query.ts"
 
 /** The description of a parameter in the reference, in terms of JSON Schema. */
@@ -131,7 +131,7 @@ export function readParameters(table: ParameterTable, raw: RawQuery): ReadParame
     const { expected, isRequired, read } = table[name] as Parameter<unknown>
     const given = raw[name]
     if (given === undefined) {
-      if (isRequired) issues.push({ path: name, message: `Missing, expected ${expected}` })
+      if (isRequired) issues.push({ path: name, message: sayExpected(expected, undefined) })
       continue
     }
     const value = typeof given === "string" ? read(given) : undefined
@@ -141,9 +141,4 @@ export function readParameters(table: ParameterTable, raw: RawQuery): ReadParame
     } else values[name] = value
   }
   return issues.length === 0 ? { ok: true, values } : { ok: false, issues }
-}
-
-/** Mistakes as one text, for the message of a refusal. */
-export function describeIssues(issues: readonly RequestIssue[]): string {
-  return issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
 }

@@ -8,6 +8,7 @@ import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
 import { exportAccount } from "../../../../customers/accounts/data-rights.ts"
 import { Sessions } from "../../../../customers/accounts/sessions.ts"
 import { isLookupVersion, LOOKUP_VERSIONS, type LookupVersion } from "../../../../knowledge/answers/lookup-versions.ts"
+import { showValue } from "../../../../platform/fields/fields.ts"
 import { Storage } from "../../../../platform/storage/storage.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { BadRequest, Conflicting, describe, NotFound, NotSetUp } from "../../pipeline/describe.ts"
@@ -134,7 +135,7 @@ const LANGUAGE = `one of ${LANGUAGES.join(", ")}`
 function readChange(body: string) {
   const refuse = (message: string) => ({ ok: false, answer: answerError(400, message) }) as const
   const refuseField = (name: string, expected: string, value: unknown) =>
-    refuse(`${name}: Expected ${expected}, got ${JSON.stringify(value)?.slice(0, 80)}`)
+    refuse(`${name}: Expected ${expected}, got ${showValue(value)}`)
   const given = readObject(body)
   if (!given.ok) return given
   const { api_version: version, lang } = given.fields

@@ -18,11 +18,11 @@ import { BadRequest, describe, NotFound, NotSetUp } from "../../pipeline/describ
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
-import { describeIssues, whole } from "../../pipeline/parameters.ts"
+import { whole } from "../../pipeline/parameters.ts"
 import { cutPage, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
 import { accountOf } from "../webhooks.ts"
 import { answerLater } from "./answers.ts"
-import { readObject } from "./read-fields.ts"
+import { asQuestion, readObject } from "./read-fields.ts"
 import { KeyEnded, KeyMade, KeyRequest, Keys } from "./schemas.ts"
 
 const PATH = "/api/v1/visa/keys"
@@ -90,7 +90,7 @@ const createKey = endpoint({
     const given = readObject(body)
     if (!given.ok) return given
     const read = readNewKey(given.fields, context.nowMs)
-    if (!read.ok) return { ok: false, answer: answerError(400, describeIssues(read.issues)) }
+    if (!read.ok) return asQuestion(read)
     const refused = refuseHandingOut(context, read.value.scopes)
     return refused === null ? { ok: true, question: read.value } : { ok: false, answer: refused }
   },

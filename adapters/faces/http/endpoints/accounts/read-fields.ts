@@ -7,23 +7,18 @@
 import { LANGUAGES, type Language } from "../../../../../src/full.ts"
 import { isEmailAddress, NAME_PATTERN } from "../../../../customers/accounts/account.ts"
 import {
+  describeIssues,
   type Fields,
   type ReadFields,
   type RequestIssue,
   readBody,
+  sayExpected,
   showValue,
 } from "../../../../platform/fields/fields.ts"
 import type { Answer } from "../../pipeline/answer.ts"
 import type { ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
-import {
-  choice,
-  describeIssues,
-  optional,
-  type Parameter,
-  type ParameterTable,
-  type ValuesOf,
-} from "../../pipeline/parameters.ts"
+import { choice, optional, type Parameter, type ParameterTable, type ValuesOf } from "../../pipeline/parameters.ts"
 
 const refuse = (issues: readonly RequestIssue[]) =>
   ({ ok: false, answer: answerError(400, describeIssues(issues)) }) as const
@@ -49,7 +44,7 @@ export function readFields<Table extends ParameterTable>(table: Table, body: str
   for (const [path, { expected, isRequired, read }] of Object.entries(table)) {
     const field = Object.hasOwn(fields, path) ? fields[path] : undefined
     if (field === undefined || (field === null && !isRequired)) {
-      if (isRequired) issues.push({ path, message: `Missing, expected ${expected}` })
+      if (isRequired) issues.push({ path, message: sayExpected(expected, undefined) })
       continue
     }
     const value = typeof field === "string" ? read(field) : undefined

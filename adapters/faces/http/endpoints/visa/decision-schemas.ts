@@ -16,7 +16,7 @@ export const DecisionAnswer = makeBody("DecisionAnswer", "The findings for each 
   meta: Schema.Struct({ ...fieldsOfAnswer(DECISION_COST), ...Meta.fields }),
 })
 
-/** An itinerary; the engine reads it and names every mistake, so that this is for the reference. */
+/** An itinerary; the engine reads it and names its mistakes, so that this is for the reference. */
 export const DecisionRequest = schemaOf(DECISION_REQUEST, {
   code: "ISO 3166-1 alpha-3, capital letters.",
   offersNull: true,
@@ -25,6 +25,8 @@ export const DecisionRequest = schemaOf(DECISION_REQUEST, {
 /** A request that was refused, with a valid one to start from. */
 export const DecisionRefused = makeBody("DecisionRefused", "The body is not valid JSON, or not an itinerary.", {
   error: Schema.String,
-  issues: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String })),
+  issues: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String })).annotate({
+    description: "The mistakes, at most 50; `error` says the first of them.",
+  }),
   example: DecisionRequest,
 }).pipe(HttpApiSchema.status(400))
