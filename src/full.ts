@@ -115,7 +115,7 @@ export {
   type MissionParts,
   openMissions,
 } from "./record/missions.ts"
-export { type Notice, sayNotice, sayPast } from "./record/notices.ts"
+export { type Notice, type NoticeKey, sayNotice, sayPast } from "./record/notices.ts"
 export { showChange } from "./record/pair-fields.ts"
 export { type GateOptions, gateRecord, PLANS, type Plan, showsEverything } from "./record/plan-gate.ts"
 export * from "./record/record-fields.ts"

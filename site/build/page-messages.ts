@@ -8,39 +8,101 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { REGION_CODES } from "../where/region-codes.ts"
+import type { Catalogue, MessageKey } from "../../src/full.ts"
+import type english from "../locales/en.json"
+import { REGION_CODES, type RegionCode } from "../where/region-codes.ts"
+
+/** The first part of a message's key, with its point. */
+type Family = MessageKey extends `${infer Name}.${string}` ? `${Name}.` : never
+
+/**
+ * The messages that the page takes from the record's catalogue: whole families, and single messages. The page can say no other: a message that is missing here does
+ * not compile, and a test finds one that nothing says.
+ */
+export const OF_THE_RECORD = [
+  "blocker.",
+  "border.",
+  "condition.",
+  "conditions.",
+  "exempt.",
+  "feature.",
+  "held.",
+  "proof.",
+  "purpose.",
+  "reason.",
+  "requirement.",
+  "sponsor.",
+  "documents.passport_after_arrival",
+  "documents.passport_after_departure",
+  "documents.passport_days_after_arrival",
+  "documents.passport_days_after_departure",
+  "documents.passport_days_after_permitted_stay",
+  "label.cited_on",
+  "label.copied_on",
+  "label.fee",
+  "label.history",
+  "label.no",
+  "label.not_verified",
+  "label.passport_validity",
+  "label.requirement",
+  "label.stay",
+  "label.stay_not_fixed",
+  "label.title",
+  "label.transit",
+  "label.uncertain",
+  "label.verified_on",
+  "label.yes",
+  "rule.after_expiry",
+  "rule.changed_since",
+  "rule.ends_on",
+  "span.working_days",
+  "tips.passport_issued_within",
+  "zone.schengen",
+] as const satisfies readonly (MessageKey | Family)[]
+
+type OfTheRecord = (typeof OF_THE_RECORD)[number]
+
+/** The key of a message of the page. */
+export type PageKey =
+  | keyof typeof english
+  | `region.${RegionCode}`
+  | (OfTheRecord extends infer Of
+      ? Of extends Family
+        ? Extract<MessageKey, `${Of}${string}`>
+        : Of & MessageKey
+      : never)
 
 /** Every message of the page in one language. */
-export type PageCatalogue = Readonly<Record<string, string>>
+export type PageCatalogue = Catalogue<PageKey>
+
+/** The page's own messages in one language. */
+type OwnMessages = Readonly<Record<keyof typeof english, string>>
 
 const ROOT = join(import.meta.dirname, "../..")
 
-/** The messages that the page takes from the record's catalogue. */
-const OF_THE_RECORD =
-  /^((requirement|reason|blocker|condition|conditions|held|exempt|border|sponsor|purpose|proof|feature|zone)\.|label\.(title|fee|history|requirement|stay|stay_not_fixed|uncertain|verified_on|cited_on|not_verified|copied_on|passport_validity|transit|yes|no)$|(rule\.ends_on|span\.working_days)$|documents\.passport_|tips\.passport_issued_within$)/
-
-function readJson(path: string): PageCatalogue {
+function readJson<Content>(path: string): Content {
   return JSON.parse(readFileSync(join(ROOT, path), "utf8"))
 }
 
 /** Names the sub-regions as CLDR does. Browsers do not: Chromium leaves the names of most regions that have numbers out of its data. */
-function nameRegions(language: string): PageCatalogue {
+function nameRegions(language: string): Readonly<Record<string, string>> {
   const names = new Intl.DisplayNames([language], { type: "region" })
   return Object.fromEntries(Object.values(REGION_CODES).map(code => [`region.${code}`, names.of(code) ?? code]))
 }
 
 /** Reads the messages of a language: the page's own, those that it shares with the record, and the names of regions. */
 export function readPageMessages(language: string): PageCatalogue {
-  const ofTheRecord = Object.entries(readJson(`data/locales/${language}.json`)).filter(([key]) =>
-    OF_THE_RECORD.test(key),
+  const ofTheRecord = Object.entries(readJson<Catalogue>(`data/locales/${language}.json`)).filter(([key]) =>
+    OF_THE_RECORD.some(each => (each.endsWith(".") ? key.startsWith(each) : key === each)),
   )
-  return { ...Object.fromEntries(ofTheRecord), ...nameRegions(language), ...readOwnMessages(language) }
+  const all = { ...Object.fromEntries(ofTheRecord), ...nameRegions(language), ...readOwnMessages(language) }
+  return all as PageCatalogue
 }
 
-export const readOwnMessages = (language: string): PageCatalogue => readJson(`site/locales/${language}.json`)
+export const readOwnMessages = (language: string): OwnMessages => readJson(`site/locales/${language}.json`)
 
 /** The messages of the page that its elements in other pages say too. */
-const OF_ELEMENTS = [
+export const OF_ELEMENTS = [
   "category.home",
   "category.unknown",
   "compare.side",
@@ -54,16 +116,22 @@ const OF_ELEMENTS = [
   "trip.open",
   "trip.refused",
   "trip.unknowns",
-] as const
+] as const satisfies readonly (keyof OwnMessages)[]
+
+/** What the elements say, besides the record's catalogue. */
+export type ElementMessages = Pick<OwnMessages, (typeof OF_ELEMENTS)[number]>
 
 /** Reads what the elements say of a language, besides the record's catalogue. */
-export function readElementMessages(language: string): PageCatalogue {
+export function readElementMessages(language: string): ElementMessages {
   const own = readOwnMessages(language)
-  return Object.fromEntries(OF_ELEMENTS.map(key => [key, own[key] ?? key]))
+  return Object.fromEntries(OF_ELEMENTS.map(key => [key, own[key]])) as ElementMessages
 }
 
 /** Lists what is wrong with a language's own messages, compared with the English ones; empty where nothing is. */
-export function listMessageMistakes(catalogue: PageCatalogue, english: PageCatalogue): string[] {
+export function listMessageMistakes(
+  catalogue: Readonly<Record<string, string>>,
+  english: Readonly<Record<string, string>>,
+): string[] {
   const missing = Object.keys(english).filter(key => !Object.hasOwn(catalogue, key))
   const strange = Object.keys(catalogue).filter(key => !Object.hasOwn(english, key))
   const different = Object.keys(catalogue).filter(

@@ -32,13 +32,13 @@ declare module "site:messages/*" {
 declare module "site:elements" {
   export const WORDS: {
     readonly [Code in import("landfall/full").Language]: () => Promise<{
-      readonly words: import("./page-messages.ts").PageCatalogue
+      readonly words: import("./page-messages.ts").ElementMessages
     }>
   }
 }
 
 declare module "site:elements/*" {
-  export const words: import("./page-messages.ts").PageCatalogue
+  export const words: import("./page-messages.ts").ElementMessages
 }
 
 /** The parts of records, country by country, and the words of records by language. */

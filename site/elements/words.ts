@@ -3,22 +3,25 @@ import { WORDS } from "site:elements"
 import { isLanguage, type Language } from "../../src/record/languages.ts"
 import { LOCALE_MODULES } from "../../src/record/locale-modules.generated.ts"
 import { type Locale, openLocale, type PhraseValue } from "../../src/record/localise.ts"
-import type { Catalogue } from "../../src/record/messages.ts"
+import type { MessageKey } from "../../src/record/messages.ts"
+import type { ElementMessages } from "../build/page-messages.ts"
 import { alpha2Of } from "../places.ts"
+
+/** The key of a message of the elements. */
+type ElementKey = MessageKey | keyof ElementMessages
 
 export interface Words {
   readonly language: Language
-  readonly locale: Locale
-  readonly say: (key: string, values?: Readonly<Record<string, PhraseValue>>) => string
+  readonly locale: Locale<ElementKey>
+  readonly say: (key: ElementKey, values?: Readonly<Record<string, PhraseValue>>) => string
 }
 
 const loading = new Map<Language, Promise<Words>>()
 
 async function load(language: Language): Promise<Words> {
   const [[{ catalogue }], { words }] = await Promise.all([LOCALE_MODULES[language](), WORDS[language]()])
-  const locale = openLocale(language, { ...catalogue, ...words } as Catalogue, alpha2Of)
-  const sayAny = locale.say as (phrase: { readonly key: string; readonly values?: object }) => string
-  return { language, locale, say: (key, values) => sayAny(values === undefined ? { key } : { key, values }) }
+  const locale = openLocale<ElementKey>(language, { ...catalogue, ...words }, alpha2Of)
+  return { language, locale, say: (key, values) => locale.say(values === undefined ? { key } : { key, values }) }
 }
 
 /** Loads the words of a language; a failure is not kept. */

@@ -2,12 +2,12 @@
  * How does the page say something in the reader's language?
  *
  * By the same means as the record: sentences from a catalogue, with plural forms and with each value set apart from a text that
- * runs from right to left; names of countries, numbers and dates from the browser's own CLDR data. A key without a sentence is
- * shown itself, so that a gap is visible and a test finds it.
+ * runs from right to left; names of countries, numbers and dates from the browser's own CLDR data. A key without a sentence does not
+ * compile.
  */
 import { CATALOGUES } from "site:messages"
-import { type Catalogue, type Language, type Locale, openLocale, type PhraseValue } from "landfall/full"
-import type { PageCatalogue } from "../build/page-messages.ts"
+import { type Language, type Locale, openLocale, type PhraseValue } from "landfall/full"
+import type { PageCatalogue, PageKey } from "../build/page-messages.ts"
 import { alpha2Of, PLACES } from "../places.ts"
 
 /** The values of a sentence, by placeholder. */
@@ -17,10 +17,10 @@ export type Values = Readonly<Record<string, PhraseValue>>
 export interface Words {
   readonly language: Language
   readonly direction: "ltr" | "rtl"
-  readonly locale: Locale
-  readonly say: (key: string, values?: Values) => string
+  readonly locale: Locale<PageKey>
+  readonly say: (key: PageKey, values?: Values) => string
   /** Says whether there is such a sentence. */
-  readonly has: (key: string) => boolean
+  readonly has: (key: string) => key is PageKey
   /** Names a country by its alpha-3 code. */
   readonly country: (code: string) => string
   readonly number: (value: number) => string
@@ -60,17 +60,14 @@ function once<Value>(make: () => Value): () => Value {
 }
 
 function openWords(language: Language, catalogue: PageCatalogue): Words {
-  // The record's writer of sentences reads any catalogue; its type knows the record's own keys only.
-  const locale = openLocale(language, catalogue as unknown as Catalogue, alpha2Of)
-  const sayAny = locale.say as (phrase: { readonly key: string; readonly values?: Values }) => string
+  const locale = openLocale(language, catalogue, alpha2Of)
   const percent = once(() => new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 }))
   const short = once(
     () => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC", calendar: "gregory" }),
   )
   const collator = once(() => new Intl.Collator(language))
-  const has = (key: string) => Object.hasOwn(catalogue, key)
-  const say = (key: string, values?: Values) =>
-    has(key) ? sayAny(values === undefined ? { key } : { key, values }) : key
+  const has = (key: string): key is PageKey => Object.hasOwn(catalogue, key)
+  const say = (key: PageKey, values?: Values) => locale.say(values === undefined ? { key } : { key, values })
   return {
     language,
     direction: locale.direction,
@@ -78,7 +75,10 @@ function openWords(language: Language, catalogue: PageCatalogue): Words {
     say,
     has,
     // CLDR has no names for the classes of British nationals, whose passports have codes of their own.
-    country: code => (has(`passport.${code}`) ? say(`passport.${code}`) : locale.nameCountry(code)),
+    country: code => {
+      const ofClass = `passport.${code}`
+      return has(ofClass) ? say(ofClass) : locale.nameCountry(code)
+    },
     number: locale.formatValue,
     percent: share => percent().format(share),
     days: days => locale.formatValue({ days }),

@@ -6,13 +6,13 @@ import type { Category } from "./colouring.ts"
 import { fillOf, Hatching } from "./hatching.tsx"
 import type { Box } from "./viewport.ts"
 
-const INSETS: readonly (readonly [name: string, box: Box])[] = [
+const INSETS = [
   ["europe", { x: 446, y: 46, width: 112, height: 84 }],
   ["caribbean", { x: 242, y: 165, width: 68, height: 51 }],
   ["gulf", { x: 545, y: 125, width: 92, height: 69 }],
   ["south_east_asia", { x: 715, y: 180, width: 128, height: 96 }],
   ["pacific", { x: 846, y: 196, width: 154, height: 115.5 }],
-]
+] as const satisfies readonly (readonly [name: string, box: Box])[]
 // About the width at which one is shown.
 const INSET_PIXELS = 160
 const DOT_SHARE = 0.014

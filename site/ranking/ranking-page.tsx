@@ -12,6 +12,7 @@ import { Flag } from "../controls/flag.tsx"
 import { useSearch } from "../controls/search.ts"
 import { Title } from "../controls/title.tsx"
 import { useFirstPaint, useGrowing } from "../first-paint.ts"
+import type { Words } from "../language/words.ts"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { Comparison } from "./comparison.tsx"
@@ -70,7 +71,7 @@ export function RankingPage({ address }: RankingPageProps) {
       "code",
       words.say(isOfPassports ? "word.passport" : "word.destination"),
       words.say("ranking.score"),
-      ...columns.slice(2).map(name => headingOf(words.say, name, isOfPassports)),
+      ...columns.slice(2).map(name => headingOf(words, name, isOfPassports)),
       words.say("category.unknown"),
       words.say("day.label"),
       words.say("foot.dataset"),
@@ -168,7 +169,7 @@ export function RankingPage({ address }: RankingPageProps) {
                   }
                 >
                   <button type="button" onClick={() => setColumn(name)}>
-                    {headingOf(words.say, name, isOfPassports)}
+                    {headingOf(words, name, isOfPassports)}
                   </button>
                 </th>
               ))}
@@ -188,7 +189,7 @@ export function RankingPage({ address }: RankingPageProps) {
   )
 }
 
-function headingOf(say: (key: string) => string, column: Column, isOfPassports: boolean): string {
+function headingOf({ say }: Words, column: Column, isOfPassports: boolean): string {
   switch (column) {
     case "rank":
       return say("ranking.rank")

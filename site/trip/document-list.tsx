@@ -8,7 +8,8 @@ import { RemoveButton } from "../controls/remove-button.tsx"
 import { Selection } from "../controls/selection.tsx"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
-import { MOST } from "./trip.ts"
+import { nameHeldKind } from "./sentences.ts"
+import { HELD_KINDS, MOST } from "./trip.ts"
 
 interface DocumentListProps {
   readonly held: readonly HeldDocument[]
@@ -70,10 +71,7 @@ function DocumentCard({ document, isAsked, onChange, onRemove }: DocumentCardPro
       </p>
       <Selection<HeldDocument["kind"]>
         label={words.say("trip.kind")}
-        options={[
-          ["visa", words.say("held.visa")],
-          ["residence_permit", words.say("held.residence_permit")],
-        ]}
+        options={HELD_KINDS.map(each => [each, nameHeldKind(words, each)] as const)}
         value={kind}
         onChange={chosen => change({ kind: chosen, permanent: undefined })}
       />
@@ -150,7 +148,7 @@ function Flags({ document, onChange }: DocumentFieldProps): ComponentChildren {
   const flags = [
     ["used", "held.used_before"],
     ["electronic", "trip.electronic"],
-    ...(document.kind === "visa" ? [] : ([["permanent", "held.permanent"]] as const)),
+    ...(document.kind === "residence_permit" ? ([["permanent", "held.permanent"]] as const) : []),
   ] as const
   return flags.map(([name, label]) => (
     <Selection

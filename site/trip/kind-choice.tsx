@@ -36,7 +36,10 @@ export function KindChoice({ passport, kind, taken = [], onChange }: KindChoiceP
         <Selection<string>
           label={words.say("passport.kind")}
           isLabelHidden
-          options={[...kinds, ...classes].map(name => [name, words.say(`passport.${name}`)] as const)}
+          options={[
+            ...kinds.map(each => [each, words.say(`passport.${each}`)] as const),
+            ...classes.map(code => [code, words.country(code)] as const),
+          ]}
           value={isOfClass ? passport : kind || "ordinary"}
           onChange={chosen => {
             const of = KINDS.find(each => each === chosen)

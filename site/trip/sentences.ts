@@ -6,16 +6,13 @@
 
 import type { Blocker, Condition, Decision, Gap, HeldDocument, Remedy, Step } from "landfall"
 import { type Notice, sayNotice } from "landfall/full"
+import type { PageKey } from "../build/page-messages.ts"
 import type { Values, Words } from "../language/words.ts"
 
 /** A sentence, and whether it is the engine's English instead of the reader's language. */
 export interface Sentence {
   readonly text: string
   readonly isEnglish: boolean
-}
-
-function inLanguage(words: Words, key: string, values?: Values): Sentence {
-  return { text: words.say(key, values), isEnglish: false }
 }
 
 /** Says what blocks a trip, or has to be obtained or checked. */
@@ -33,7 +30,7 @@ function sayOr(words: Words, notice: Notice, english: string): Sentence {
   return text === null ? { text: english, isEnglish: true } : { text, isEnglish: false }
 }
 
-const FIELDS: Readonly<Record<string, string>> = {
+const FIELDS: Readonly<Record<string, PageKey>> = {
   requirement: "label.requirement",
   maxStay: "label.stay",
   countedStay: "label.stay",
@@ -60,8 +57,7 @@ export function nameField(words: Words, { field }: Gap): string {
 
 /** Says what would help. */
 export function sayRemedy(words: Words, remedy: Remedy): Sentence {
-  const key = `remedy.${remedy.action}`
-  return inLanguage(words, key, valuesOfRemedy(words, remedy))
+  return { text: words.say(`remedy.${remedy.action}`, valuesOfRemedy(words, remedy)), isEnglish: false }
 }
 
 function valuesOfRemedy(words: Words, remedy: Remedy): Values {
@@ -82,9 +78,13 @@ function valuesOfRemedy(words: Words, remedy: Remedy): Values {
   }
 }
 
+/** Names a kind of document that a traveller holds. */
+export const nameHeldKind = (words: Words, kind: HeldDocument["kind"]): string =>
+  words.say(kind === "eta" ? "requirement.eta" : `held.${kind}`)
+
 function nameDocument(words: Words, { kind, issuer, type }: Pick<HeldDocument, "kind" | "issuer" | "type">) {
   const about = type === undefined ? words.country(issuer) : words.locale.list([words.country(issuer), type])
-  return `${words.say(`held.${kind}`)} (${about})`
+  return `${nameHeldKind(words, kind)} (${about})`
 }
 
 /** Names the documents that ease the requirement of a stop. */

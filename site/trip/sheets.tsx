@@ -6,7 +6,7 @@ import { usePage } from "../page-context.ts"
 import { readToday } from "../today.ts"
 import type { Judgement } from "./judge-trip.ts"
 import { Conditions, groupBlockers, headingOf, nameTransit, sayHeading } from "./outcome.tsx"
-import { sayNoticed } from "./sentences.ts"
+import { nameHeldKind, sayNoticed } from "./sentences.ts"
 import { listRows } from "./take-along.tsx"
 import { ToDoList, useCompleted } from "./to-do.tsx"
 import { nameTraveller } from "./travellers.tsx"
@@ -78,7 +78,7 @@ function Sheet({ trip, at, decision: judged }: SheetProps) {
         ))}
         {held.map(({ kind, issuer, validUntil }, place) => (
           <span key={place} class="where">
-            {words.locale.label(words.say(`held.${kind}`), words.country(issuer))}
+            {words.locale.label(nameHeldKind(words, kind), words.country(issuer))}
             {validUntil !== undefined && ` (${words.locale.label(words.say("trip.expiry"), words.date(validUntil))})`}
           </span>
         ))}

@@ -207,9 +207,7 @@ function StopFindings({ at, judgement }: { readonly at: number; readonly judgeme
   )
 }
 
-export function nameZone(
-  words: { readonly has: (key: string) => boolean; readonly say: (key: string) => string },
-  id: string,
-) {
-  return words.has(`zone.${id}`) ? words.say(`zone.${id}`) : id.toUpperCase()
+export function nameZone(words: Words, id: string): string {
+  const key = `zone.${id}`
+  return words.has(key) ? words.say(key) : id.toUpperCase()
 }

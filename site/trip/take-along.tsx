@@ -82,7 +82,14 @@ function listEvents(words: Words, decision: Decision, toDo: readonly ToDo[]): re
 
 /** The stops as rows of a table, its head first. */
 export function listRows(words: Words, decision: Decision, toDo: readonly ToDo[]): readonly (readonly string[])[] {
-  const heads = ["word.destination", "trip.from", "trip.to", "where.days", "word.passport", "label.requirement"]
+  const heads = [
+    "word.destination",
+    "trip.from",
+    "trip.to",
+    "where.days",
+    "word.passport",
+    "label.requirement",
+  ] as const
   const deadlines = (step: number) =>
     toDo
       .filter(({ steps }) => steps.includes(step))

@@ -27,7 +27,10 @@ export const NO_TRANSIT = { country: "", airside: null as boolean | null }
 export type TripTransit = Readonly<typeof NO_TRANSIT>
 
 const { permit } = earlierStays.is.of.fields
-const { entries, type } = held.is.of.fields
+const { entries, kind, type } = held.is.of.fields
+
+/** The kinds of documents that a traveller may hold. */
+export const HELD_KINDS = kind.is.words
 
 /** The permit with which a traveller stayed in a country: none as a visitor (empty), its residence permit, or its long-stay visa. */
 export const PERMITS = ["", ...permit.is.words] as const

@@ -50,7 +50,8 @@ export function findPlaces(dataset: Dataset, { people, from, days, effort, regio
 
 function codeOfRegion(dataset: Dataset, at: number): string | undefined {
   const place = dataset.regionOf[at]
-  return place == null ? undefined : REGION_CODES[dataset.regions[place] ?? ""]
+  const codes: Readonly<Record<string, string>> = REGION_CODES
+  return place == null ? undefined : codes[dataset.regions[place] ?? ""]
 }
 
 function rankOf({ requirement, needs }: FoundPlace): number {

@@ -1,5 +1,5 @@
 /** The codes of M49 by the names that the dataset has for its sub-regions. */
-export const REGION_CODES: Readonly<Record<string, string>> = {
+export const REGION_CODES = {
   "Australia and New Zealand": "053",
   "Central Asia": "143",
   "Eastern Asia": "030",
@@ -17,4 +17,7 @@ export const REGION_CODES: Readonly<Record<string, string>> = {
   "Sub-Saharan Africa": "202",
   "Western Asia": "145",
   "Western Europe": "155",
-}
+} as const
+
+/** The code of a sub-region. */
+export type RegionCode = (typeof REGION_CODES)[keyof typeof REGION_CODES]

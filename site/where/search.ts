@@ -6,6 +6,7 @@
  */
 import { isCode, parseCivilDate } from "landfall"
 import { type Holding, readHoldings, writeHoldings } from "../holdings.ts"
+import { REGION_CODES, type RegionCode } from "./region-codes.ts"
 
 /** A person who travels too. */
 export interface Person {
@@ -25,7 +26,7 @@ export interface Search {
   readonly days: number
   readonly effort: (typeof EFFORTS)[number]
   /** A sub-region of the dataset; null for anywhere. */
-  readonly region: string | null
+  readonly region: RegionCode | null
 }
 
 /** The most people, passports of each, and days. */
@@ -34,6 +35,10 @@ export const MOST = { people: 6, passports: 4, days: 365 } as const
 export const NOBODY: Person = { passports: [], held: [], expiry: "" }
 /** Before anything is chosen; an empty day is the first of the next month. */
 export const NO_SEARCH: Search = { people: [NOBODY], from: "", days: 14, effort: "no_consulate", region: null }
+
+/** Reads the code of a sub-region; null for any other text. */
+export const readRegion = (text: string | null): RegionCode | null =>
+  Object.values(REGION_CODES).find(code => code === text) ?? null
 
 export function readSearchAddress(given: URLSearchParams): Search {
   const people = (given.get("people") ?? "").replaceAll(" ", "+").split(",").slice(0, MOST.people).map(readPerson)
@@ -44,7 +49,7 @@ export function readSearchAddress(given: URLSearchParams): Search {
     from: parseCivilDate(from) === null ? "" : from,
     days: Number.isInteger(days) && days >= 1 && days <= MOST.days ? days : NO_SEARCH.days,
     effort: EFFORTS.find(effort => effort === given.get("effort")) ?? NO_SEARCH.effort,
-    region: /^\d{3}$/.test(given.get("region") ?? "") ? given.get("region") : null,
+    region: readRegion(given.get("region")),
   }
 }
 

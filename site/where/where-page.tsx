@@ -22,7 +22,7 @@ import { NO_PASSPORT, NO_TRAVELLER, NO_TRIP } from "../trip/trip.ts"
 import { wholeViewOn } from "../whole-dataset.ts"
 import { type FoundPlace, findPlaces, type Need } from "./find-places.ts"
 import { REGION_CODES } from "./region-codes.ts"
-import { EFFORTS, MOST, NOBODY, type Person, type Search, writeSearchAddress } from "./search.ts"
+import { EFFORTS, MOST, NOBODY, type Person, readRegion, type Search, writeSearchAddress } from "./search.ts"
 
 /** The first day of the next month. */
 function nextMonth(): string {
@@ -91,7 +91,7 @@ export function WherePage({ address }: { readonly address: { readonly search: Se
             label={words.say("where.region")}
             options={[["", words.say("where.anywhere")], ...regions]}
             value={region ?? ""}
-            onChange={chosen => change({ region: chosen === "" ? null : chosen })}
+            onChange={chosen => change({ region: readRegion(chosen) })}
           />
         </div>
         <Choice

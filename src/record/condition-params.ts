@@ -6,11 +6,11 @@
  */
 import type { ConditionTerms } from "../dataset/conditions.ts"
 import type { ReasonParams } from "../itinerary/reasons.ts"
-import { ConditionSpeaker } from "./conditions.ts"
+import { type ConditionKey, ConditionSpeaker } from "./conditions.ts"
 import type { Locale } from "./localise.ts"
 
 /** Describes a condition by its kind and parameters; null for another kind, and for documents of other states. */
-export function sayConditionOf(locale: Locale, kind: string, params: ReasonParams): string | null {
+export function sayConditionOf(locale: Locale<ConditionKey>, kind: string, params: ReasonParams): string | null {
   const terms = readConditionParams(kind, params)
   return terms === null ? null : new ConditionSpeaker(locale, null).sayCondition(terms)
 }

@@ -18,7 +18,7 @@ import { type EvidenceFields, writeEvidence } from "./evidence-fields.ts"
 import { isolate, type Locale, type Phrase } from "./localise.ts"
 import type { MessageKey } from "./messages.ts"
 import { type Punctuation, punctuationOf } from "./punctuation.ts"
-import { sayCounting } from "./stay-counting.ts"
+import { sayAnswer, sayCounting } from "./stay-counting.ts"
 
 /** A condition of a rule, or a waiver of it. */
 export interface ConditionField {
@@ -158,11 +158,6 @@ export function describeTerms(
   }
 }
 
-function sayAnswer(locale: Locale, marks: Punctuation, requirement: Requirement, days: number | null): string {
-  const word = locale.say({ key: `requirement.${requirement}` })
-  return days === null ? word : `${word}${marks.bracketStart}${locale.formatValue({ days })}${marks.bracketEnd}`
-}
-
 interface Writer {
   readonly write: (subject: RuleCondition | Waiver) => ConditionField
   /** How the days of the answer add up: one field, or none. */
@@ -198,14 +193,24 @@ function openWriter(dataset: Dataset, locale: Locale): Writer {
   })
 }
 
+/** The messages that sentences about conditions and waivers are made of. */
+export type ConditionKey =
+  | Extract<
+      MessageKey,
+      `${"border" | "conditions" | "exempt" | "feature" | "held" | "proof" | "purpose" | "requirement" | "sponsor"}.${string}`
+    >
+  | "label.fee"
+  | "rule.ends_on"
+  | "zone.schengen"
+
 /** Says conditions and waivers in one language. */
 export class ConditionSpeaker {
-  readonly #locale: Locale
+  readonly #locale: Locale<ConditionKey>
   /** Null where no selector but that of Schengen has to be known. */
   readonly #index: TermsIndex | null
   readonly #marks: Punctuation
 
-  constructor(locale: Locale, index: TermsIndex | null) {
+  constructor(locale: Locale<ConditionKey>, index: TermsIndex | null) {
     this.#locale = locale
     this.#index = index
     this.#marks = punctuationOf(locale.language)
@@ -244,13 +249,15 @@ export class ConditionSpeaker {
       case "border_control":
         return this.#say("conditions.border_control", { countries: this.#nameStates(condition.states) })
       case "sponsor":
-        return this.#say("conditions.sponsor", { names: this.#words("sponsor", condition.by) })
+        return this.#say("conditions.sponsor", { names: this.#list(condition.by, word => `sponsor.${word}`) })
       case "special_document":
         return this.#say("conditions.special_document", { name: condition.name })
       case "not_enforced":
         return condition.borders === undefined
           ? this.#say("conditions.not_enforced")
-          : this.#say("conditions.not_enforced_at", { names: this.#words("border", condition.borders) })
+          : this.#say("conditions.not_enforced_at", {
+              names: this.#list(condition.borders, word => `border.${word}`),
+            })
       case "exempt": {
         const who = (condition.who ?? []).map(word => this.#say(`exempt.${word}`))
         if (condition.issuedBefore !== undefined) {
@@ -276,17 +283,19 @@ export class ConditionSpeaker {
       }
       case "asked_at":
         return this.#say("conditions.asked_at", {
-          names: this.#words("border", condition.borders),
+          names: this.#list(condition.borders, word => `border.${word}`),
           name: this.#say(`requirement.${condition.elsewhere}`),
         })
       case "purpose":
-        return this.#say("conditions.purpose", { names: this.#words("purpose", condition.purposes) })
+        return this.#say("conditions.purpose", { names: this.#list(condition.purposes, word => `purpose.${word}`) })
       case "group":
         return this.#say("conditions.group", { people: condition.least })
       case "bring":
-        return this.#say("conditions.bring", { names: this.#words("proof", condition.proofs) })
+        return this.#say("conditions.bring", { names: this.#list(condition.proofs, word => `proof.${word}`) })
       case "passport_kind":
-        return this.#say("conditions.passport_kind", { names: this.#words("feature", condition.features) })
+        return this.#say("conditions.passport_kind", {
+          names: this.#list(condition.features, word => `feature.${word}`),
+        })
       case "age":
         return this.#joinFragments([
           ...(condition.least === undefined ? [] : [this.#say("conditions.age_from", { years: condition.least })]),
@@ -302,11 +311,11 @@ export class ConditionSpeaker {
     }
   }
 
-  #say(key: MessageKey, values?: Phrase["values"]): string {
+  #say(key: ConditionKey, values?: Phrase["values"]): string {
     return this.#locale.say(values === undefined ? { key } : { key, values })
   }
 
-  #label(key: MessageKey, text: string): string {
+  #label(key: ConditionKey, text: string): string {
     return this.#locale.label(this.#say(key), text)
   }
 
@@ -319,11 +328,8 @@ export class ConditionSpeaker {
     return isolate(this.#locale.direction, text)
   }
 
-  #words<Group extends "sponsor" | "border" | "purpose" | "proof" | "feature">(
-    group: Group,
-    words: readonly string[],
-  ): string {
-    return this.#locale.list(words.map(word => this.#say(`${group}.${word}` as MessageKey)))
+  #list<Word>(words: readonly Word[], keyOf: (word: Word) => ConditionKey): string {
+    return this.#locale.list(words.map(word => this.#say(keyOf(word))))
   }
 
   #nameStates(selectors: readonly string[]): string {

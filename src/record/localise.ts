@@ -34,17 +34,20 @@ export type PhraseValue =
   | { readonly on: string }
 
 /** A sentence that is not yet in any language. */
-export interface Phrase {
-  readonly key: MessageKey
+export interface Phrase<Key extends string = MessageKey> {
+  readonly key: Key
   readonly values?: Readonly<Record<string, PhraseValue>>
 }
 
-/** One language, ready to write in. Its methods cannot fail and keep what they have formatted. */
-export interface Locale {
+/**
+ * One language, ready to write in. Its methods cannot fail and keep what they have formatted. `Key` are the messages of its catalogue: a function that writes
+ * other messages does not compile with it.
+ */
+export interface Locale<Key extends string = MessageKey> {
   readonly language: Language
   readonly direction: "ltr" | "rtl"
   /** Writes a sentence. */
-  readonly say: (phrase: Phrase) => string
+  readonly say: (phrase: Phrase<Key>) => string
   /** Names a country by its alpha-3 code; the code itself where there is no name. */
   readonly nameCountry: (code: string) => string
   /** Names a city of a country; the name that was given where the language has no other. */
@@ -63,14 +66,17 @@ export interface Locale {
   readonly formatValue: (value: PhraseValue) => string
 }
 
+/** The message that values are written with: its language has no unit for it. */
+type OwnMessage = "span.working_days"
+
 type Part = string | { readonly name: string }
 
 const PLACEHOLDER = /\{([a-z_]+)\}/
 
 /** The placeholder whose number chooses the plural form of a message; undefined where there is none. */
-function findCounted(key: MessageKey): string | undefined {
-  const placeholders: readonly string[] = MESSAGES[key]
-  return placeholders.find(name => name.startsWith("#"))?.slice(1)
+function findCounted(key: string): string | undefined {
+  const all: Readonly<Record<string, readonly string[]>> = MESSAGES
+  return all[key]?.find(name => name.startsWith("#"))?.slice(1)
 }
 
 /** Cuts a template into its texts and placeholders. */
@@ -137,18 +143,18 @@ const DATE_HABITS: Partial<Record<Language, (written: string) => string>> = {
  * openLocale("en", catalogue, () => "JP").nameCountry("JPN") // => "Japan"
  * ```
  */
-export function openLocale(
+export function openLocale<Key extends string = MessageKey>(
   language: Language,
-  catalogue: Catalogue,
+  catalogue: Catalogue<Key> & Catalogue<OwnMessage>,
   alpha2Of: (code: string) => string | undefined,
   cities: CityNames = new Map(),
-): Locale {
+): Locale<Key> {
   const direction = directionOf(language)
   // The runtime's data are loaded at first use, because a process pays milliseconds for them.
   const plural = remember((_: "plural") => openPluralForms(language))
   const decimal = remember((_: "decimal") => new Intl.NumberFormat(language))
   const templates = remember((text: string) => parseTemplate(text))
-  const counted = remember((key: MessageKey) => findCounted(key) ?? "")
+  const counted = remember((key: string) => findCounted(key) ?? "")
   const names = remember((type: NameType) => nameWith(language, type))
   const languageNames = remember((tag: string) => names("language")(tag))
   const currencyNames = remember((code: string) => names("currency")(code))
@@ -191,14 +197,14 @@ export function openLocale(
     return formatDate(value.on)
   }
 
-  function chooseTemplate(key: MessageKey, values: Phrase["values"]): string {
+  function chooseTemplate(key: Key | OwnMessage, values: Phrase["values"]): string {
     const template: Template = catalogue[key]
     if (typeof template === "string") return template
     const count = values?.[counted(key)]
     return template[plural("plural")(typeof count === "number" ? count : 0)] ?? template.other
   }
 
-  function say({ key, values }: Phrase): string {
+  function say({ key, values }: Phrase<Key | OwnMessage>): string {
     const parts = templates(chooseTemplate(key, values))
     let text = ""
     for (const part of parts) {

@@ -15,4 +15,4 @@ export type MessageKey = keyof typeof MESSAGES
 export type Template = string | { readonly [category: string]: string; readonly other: string }
 
 /** All messages of one language. */
-export type Catalogue = Readonly<Record<MessageKey, Template>>
+export type Catalogue<Key extends string = MessageKey> = Readonly<Record<Key, Template>>

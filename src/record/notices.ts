@@ -9,14 +9,35 @@ import { isRequirement, type Requirement } from "../dataset/requirement.ts"
 import type { ValidityRule } from "../dataset/travel-rules.ts"
 import type { ReasonCode, ReasonParams } from "../itinerary/reasons.ts"
 import { sayConditionOf } from "./condition-params.ts"
+import type { ConditionKey } from "./conditions.ts"
 import { isolate, type Locale, type Phrase, type PhraseValue } from "./localise.ts"
-import { MESSAGES } from "./messages.ts"
+import { MESSAGES, type MessageKey } from "./messages.ts"
 
 /** A notice of a decision: a blocker, a condition, or why something is not known. */
 export interface Notice {
   readonly code: ReasonCode
   readonly params: ReasonParams
 }
+
+/** The message of a code, in a language that has one for it. */
+type CodeKey = Extract<MessageKey, `${"blocker" | "condition" | "reason"}.${ReasonCode}`>
+
+/** The messages that notices are made of. */
+export type NoticeKey =
+  | CodeKey
+  | ConditionKey
+  | ValidityKey
+  | "blocker.held_document"
+  | "reason.before_dataset"
+  | "reason.seen_between"
+  | "rule.after_expiry"
+  | "rule.changed_since"
+
+/** The messages about a rule of passport validity. */
+type ValidityKey =
+  | `documents.passport_after_${Exclude<ValidityRule["anchor"], "permitted_stay">}`
+  | `documents.passport_days_after_${ValidityRule["anchor"]}`
+  | "tips.passport_issued_within"
 
 /** Blockers with the sentence of a condition. */
 const KINDS: Readonly<Partial<Record<ReasonCode, string>>> = {
@@ -34,7 +55,7 @@ const KINDS: Readonly<Partial<Record<ReasonCode, string>>> = {
  * sayNotice(locale, { code: "expiry_not_given", params: {} }) // => "The passport's day of expiry is not given."
  * ```
  */
-export function sayNotice(locale: Locale, { code, params }: Notice): string | null {
+export function sayNotice(locale: Locale<NoticeKey>, { code, params }: Notice): string | null {
   const { destination } = params
   switch (code) {
     case "eta":
@@ -56,9 +77,10 @@ export function sayNotice(locale: Locale, { code, params }: Notice): string | nu
       return sayIn(locale, "rule.changed_since", params)
     case "rule_seen_between":
     case "stay_seen_between":
+      return sayPastGap(locale, "reason.seen_between", params)
     case "imported_past":
     case "past_word":
-      return sayPastGap(locale, code, params)
+      return sayPastGap(locale, `reason.${code}`, params)
     case "passport_validity_short": {
       const rule = sayValidity(locale, params)
       if (params.expiry === null) return null
@@ -67,13 +89,14 @@ export function sayNotice(locale: Locale, { code, params }: Notice): string | nu
   }
   const condition = sayConditionOf(locale, KINDS[code] ?? code, params)
   if (condition !== null) return condition
-  for (const key of [`blocker.${code}`, `condition.${code}`, `reason.${code}`]) {
-    if (Object.hasOwn(MESSAGES, key)) return sayIn(locale, key as Phrase["key"], params)
-  }
-  return null
+  const key = [`blocker.${code}`, `condition.${code}`, `reason.${code}`].find(isCodeKey)
+  return key === undefined ? null : sayIn(locale, key, params)
 }
 
-function sayIn(locale: Locale, key: Phrase["key"], params: ReasonParams, more: Phrase["values"] = {}): string {
+/** Whether there is such a message; the text ends with a code. */
+const isCodeKey = (key: string): key is CodeKey => Object.hasOwn(MESSAGES, key)
+
+function sayIn(locale: Locale<NoticeKey>, key: NoticeKey, params: ReasonParams, more: Phrase["values"] = {}): string {
   const values: Record<string, PhraseValue> = { ...more }
   const { destination, passport, expiry, days, allowed, says } = params
   const on = params.by ?? params.arrival ?? params.exit ?? params.on
@@ -88,8 +111,7 @@ function sayIn(locale: Locale, key: Phrase["key"], params: ReasonParams, more: P
   return locale.say({ key, values })
 }
 
-function sayPastGap(locale: Locale, code: ReasonCode, params: ReasonParams): string {
-  const key = code.endsWith("_seen_between") ? "reason.seen_between" : (`reason.${code}` as Phrase["key"])
+function sayPastGap(locale: Locale<NoticeKey>, key: NoticeKey, params: ReasonParams): string {
   const { earlier, later, word, source } = params
   const values: Record<string, PhraseValue> = {}
   for (const [name, value] of Object.entries({ earlier, later, word })) {
@@ -113,7 +135,7 @@ function sayPastGap(locale: Locale, code: ReasonCode, params: ReasonParams): str
  * ```
  */
 export function sayPast(
-  locale: Locale,
+  locale: Locale<`requirement.${Requirement}`>,
   { word, days }: { readonly word: string; readonly days: number | null },
 ): string {
   const said = namePastWord(locale, word)
@@ -121,7 +143,7 @@ export function sayPast(
 }
 
 // Words that tables of the past used for more than one requirement of today, or for none.
-function namePastWord(locale: Locale, word: ReasonParams[string] | undefined): string {
+function namePastWord(locale: Locale<`requirement.${Requirement}`>, word: ReasonParams[string] | undefined): string {
   const names: Readonly<Record<string, readonly Requirement[]>> = {
     covid_ban: ["no_admission"],
     e_visa_or_eta: ["e_visa", "eta"],
@@ -132,7 +154,7 @@ function namePastWord(locale: Locale, word: ReasonParams[string] | undefined): s
 }
 
 // A destination's requirement for a passport's dates.
-function sayValidity(locale: Locale, { years, anchor, months, days }: ReasonParams): string {
+function sayValidity(locale: Locale<ValidityKey>, { years, anchor, months, days }: ReasonParams): string {
   if (typeof years === "number") return locale.say({ key: "tips.passport_issued_within", values: { years } })
   const after = anchor as ValidityRule["anchor"]
   return days === 0 && after !== "permitted_stay"

@@ -30,7 +30,12 @@ export function sayCounting({ kind, days, windowDays }: StayRule, answer: Found)
 }
 
 /** Says an answer: the requirement, and in brackets its days. */
-export function sayAnswer(locale: Locale, marks: Punctuation, requirement: Requirement, days: number | null): string {
+export function sayAnswer(
+  locale: Locale<`requirement.${Requirement}`>,
+  marks: Punctuation,
+  requirement: Requirement,
+  days: number | null,
+): string {
   const word = locale.say({ key: `requirement.${requirement}` })
   return days === null ? word : `${word}${marks.bracketStart}${locale.formatValue({ days })}${marks.bracketEnd}`
 }

@@ -1,31 +1,62 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { OF_ELEMENTS, readPageMessages } from "../../site/build/page-messages.ts"
 
 const sources = execFileSync("git", ["ls-files", "--", "src", "adapters", "site"], { encoding: "utf8" })
   .split("\n")
-  .filter(file => /\.tsx?$/.test(file) && !/^src\/record\/(?:page-)?messages\.ts$/.test(file))
+  .filter(file => /\.tsx?$/.test(file) && !/^(?:src\/record|site\/build)\/(?:page-)?messages\.ts$/.test(file))
 
-/** Catalogues, the code that says their messages, and families of messages whose names are put together from words of data. */
-const CATALOGUES = [
+const readKeys = (file: string): readonly string[] => Object.keys(JSON.parse(readFileSync(file, "utf8")))
+
+const OF_THE_RECORD = "data/locales/en.json"
+const OF_THE_PAGE = "site/locales/en.json"
+const OF_MAILS = "adapters/customers/mail/locales/en.json"
+const OF_ACCOUNTS = "adapters/faces/http/endpoints/accounts/page/locales/en.json"
+
+interface Messages {
+  readonly name: string
+  readonly keys: readonly string[]
+  /** The beginnings of the paths of the code that says them. */
+  readonly saidIn: readonly string[]
+  /** Code of the page that names other messages with these keys. */
+  readonly except?: RegExp
+  /** Families of messages whose names are put together from words of data. */
+  readonly families?: readonly string[]
+}
+
+const MESSAGES: readonly Messages[] = [
   {
-    file: "data/locales/en.json",
+    name: OF_THE_RECORD,
+    keys: readKeys(OF_THE_RECORD),
     saidIn: ["src/", "site/", "adapters/"],
-    families: ["vaccination.", "purpose.", "proof.", "feature."],
+    families: ["vaccination."],
   },
-  { file: "site/locales/en.json", saidIn: ["site/"], families: [] },
+  { name: OF_THE_PAGE, keys: readKeys(OF_THE_PAGE), saidIn: ["site/"] },
   {
-    file: "adapters/customers/mail/locales/en.json",
+    name: `${OF_THE_RECORD}, in the page`,
+    keys: readKeys(OF_THE_RECORD).filter(key => Object.hasOwn(readPageMessages("en"), key)),
+    saidIn: ["site/", "src/record/conditions.ts", "src/record/localise.ts", "src/record/notices.ts"],
+    // What records say in the page, they say with a catalogue of their own.
+    except: /(?<=locale\.)say\(\{ key: "[\w.]+"/g,
+  },
+  { name: `${OF_THE_PAGE}, in its elements`, keys: OF_ELEMENTS, saidIn: ["site/elements/"] },
+  {
+    name: OF_MAILS,
+    keys: readKeys(OF_MAILS),
     saidIn: ["adapters/customers/mail/"],
     families: ["confirm.", "sign_in.", "payment_failed.", "webhook_stopped."],
   },
+  { name: OF_ACCOUNTS, keys: readKeys(OF_ACCOUNTS), saidIn: ["adapters/faces/http/endpoints/accounts/"] },
 ]
 
 /** Finds the messages that no text, no property and no template of the code names. */
-function findUnused(keys: readonly string[], saidIn: readonly string[]): readonly string[] {
+function findUnused({ keys, saidIn, except = /(?!)/g }: Omit<Messages, "name">): readonly string[] {
   const code = sources
     .filter(file => saidIn.some(folder => file.startsWith(folder)))
-    .map(file => readFileSync(file, "utf8"))
+    .map(file =>
+      file.startsWith("site/") ? readFileSync(file, "utf8").replace(except, "") : readFileSync(file, "utf8"),
+    )
     .join("\n")
   const named = new Set(
     [...code.matchAll(/"([\w.-]+)"|\bcatalogue\.(\w+)/g)].flatMap(([, text, name]) => text ?? name ?? []),
@@ -38,14 +69,15 @@ function findUnused(keys: readonly string[], saidIn: readonly string[]): readonl
 }
 
 describe("a message of a catalogue", () => {
-  it.each(CATALOGUES)("is used somewhere: $file", ({ file, saidIn, families }) => {
-    const unused = findUnused(Object.keys(JSON.parse(readFileSync(file, "utf8"))), saidIn)
+  it.each(MESSAGES)("is used somewhere: $name", messages => {
+    const { families = [] } = messages
+    const unused = findUnused(messages)
     expect(unused.filter(key => !families.some(family => key.startsWith(family)))).toEqual([])
     // A family whose messages are all named is an exception too many.
     expect(families.filter(family => !unused.some(key => key.startsWith(family)))).toEqual([])
   })
 
   it("is reported if it is unused", () => {
-    expect(findUnused(["nobody.says_this"], ["src/"])).toEqual(["nobody.says_this"])
+    expect(findUnused({ keys: ["nobody.says_this"], saidIn: ["src/"] })).toEqual(["nobody.says_this"])
   })
 })

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, expect, it } from "vitest"
 import { judgeItinerary, readItinerary } from "../../adapters/knowledge/answers/decision.ts"
+import { readPageMessages } from "../../site/build/page-messages.ts"
 import { decide, embeddedDataset } from "../../src/index.ts"
 import { FLOW_TIMEOUT_MS, PATIENT, useExplorer } from "./explorer-page.ts"
 
@@ -107,6 +108,16 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     const verdict = page.getByRole("region", { name: "Verdict" })
     await verdict.getByRole("heading", { name: "Blocked. Reasons: 1" }).waitFor()
     assert.strictEqual(await verdict.getByRole("list", { name: "What blocks it" }).locator("> li").count(), 1)
+  })
+
+  it.each([
+    ["AND~2031-01-01&stops=EGY~2026-12-10~2026-12-15", "en", "rule.changed_since"],
+    ["AFG~2031-01-01&stops=KWT~2026-12-10~2026-12-15", "ar", "rule.changed_since"],
+    ["AND~2031-01-01&stops=BLR~2027-03-01~2027-03-05", "ja", "rule.after_expiry"],
+  ] as const)("says that a rule may be out of date: %s in %s", async (trip, language, key) => {
+    await explorer.open(`trip?passports=${trip}`, { language })
+    const [sentence = ""] = String(readPageMessages(language)[key]).split("{date}")
+    await explorer.page.locator(".gaps li", { hasText: sentence }).first().waitFor({ state: "attached" })
   })
 
   it("shows the other effects of each remedy", async () => {
