@@ -24,4 +24,8 @@ async function start(): Promise<void> {
   if (document.documentElement.dataset.embedded === undefined) registerServiceWorker(findOffer())
 }
 
-void start()
+// Only what comes before the first view ends here, perhaps before there are words: a view that throws says so itself.
+start().catch((error: unknown) => {
+  document.getElementById("page")?.replaceChildren(`Landfall could not start. Load the page again. (${String(error)})`)
+  reportError(error)
+})

@@ -13,6 +13,8 @@ import {
   writeAddress,
 } from "./address.ts"
 import { onDatasetReplaced, pairsDataset } from "./answers.ts"
+import type { PageKey } from "./build/page-messages.ts"
+import { ErrorBoundary } from "./error-boundary.tsx"
 import { SCHENGEN, withoutDates } from "./holdings.ts"
 import { keepChoice } from "./kept-choices.ts"
 import { loadWords, type Words } from "./language/words.ts"
@@ -25,13 +27,16 @@ import { View } from "./view.tsx"
 import { MOST as MOST_OF_SEARCH, NO_SEARCH, NOBODY } from "./where/search.ts"
 
 /** The views that are always one step away. */
-const WAYS: readonly (readonly [key: string, address: Address])[] = [
+const WAYS: readonly (readonly [key: PageKey, address: Address])[] = [
   ["nav.map", START],
   ["nav.where", { view: "where", search: NO_SEARCH }],
   ["nav.trip", { view: "trip", trip: NO_TRIP }],
   ["nav.ranking", RANKING],
   ["nav.data", { view: "coverage" }],
 ]
+
+/** Where a view begins; the map for those that need a choice before. */
+const findWay = (view: Address["view"]): Address => WAYS.find(([, to]) => to.view === view)?.[1] ?? START
 
 export function PageFrame({ first }: { readonly first: Words }) {
   const [read, setRead] = useState<ReadAddress>(() => readAddress(location.hash))
@@ -91,12 +96,17 @@ export function PageFrame({ first }: { readonly first: Words }) {
     }
   }, [words, address, read.language, setLanguage])
 
+  const main = (
+    <main id="main" ref={place}>
+      <ErrorBoundary key={replaced} page={page} startOver={findWay(address.view)}>
+        <View address={address} />
+      </ErrorBoundary>
+    </main>
+  )
   if (isEmbedded()) {
     return (
       <PageContext.Provider value={page}>
-        <main id="main" ref={place}>
-          <View key={replaced} address={address} />
-        </main>
+        {main}
         <footer class="foot">
           <a href={`./${page.linkTo(address)}`} target="_blank" rel="noopener">
             {words.say("foot.open")}
@@ -154,9 +164,7 @@ export function PageFrame({ first }: { readonly first: Words }) {
           <ThemeChoice />
         </div>
       </header>
-      <main id="main" ref={place}>
-        <View key={replaced} address={address} />
-      </main>
+      {main}
       <Foot words={words} />
     </PageContext.Provider>
   )

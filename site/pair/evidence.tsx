@@ -6,6 +6,7 @@ import type { Found } from "landfall"
 import { type FullRecord, type Locale, sayDispute } from "landfall/full"
 import { Icon } from "../controls/icon.tsx"
 import { describeReading } from "../describe-reading.ts"
+import { REPORTS } from "../error-boundary.tsx"
 import { lineOnPaper, PRINTED_LINES } from "../left-out.tsx"
 import { nameAnswer } from "../map/describe-paint.ts"
 import { Swatch } from "../map/hatching.tsx"
@@ -68,9 +69,7 @@ export function Evidence({ record, locale, answer }: EvidenceProps) {
   )
 }
 
-const REPORTS = "https://github.com/landfall-visa/landfall/issues/new?template=wrong-data.yml"
-
-/** A form, filled in with the pair and its answer. The reader sends it; the page sends nothing. */
+/** A form, filled in with the pair and its answer. */
 function reportOf({ passport, destination, requirement, visa_free_days: days }: FullRecord): string {
   const answered = JSON.stringify({
     passport,
@@ -79,8 +78,14 @@ function reportOf({ passport, destination, requirement, visa_free_days: days }: 
     visa_free_days: days,
     version: wholeViewOn(null).version,
   })
-  const fields = { title: `Data: ${passport} → ${destination}`, passport, destination, answered }
-  return `${REPORTS}&${new URLSearchParams(fields)}`
+  const fields = {
+    template: "wrong-data.yml",
+    title: `Data: ${passport} → ${destination}`,
+    passport,
+    destination,
+    answered,
+  }
+  return `${REPORTS}?${new URLSearchParams(fields)}`
 }
 
 function History({ record, locale }: Part) {

@@ -1,9 +1,10 @@
 /** What holds for every view of the page in a real browser: readable, usable on any screen, without a network, without storage, and whatever its address says. */
 import { readFileSync } from "node:fs"
-import { assert, beforeAll, describe, it } from "vitest"
+import { assert, beforeAll, describe, expect, it } from "vitest"
 import { SITE_FOLDER } from "../../site/build/build-site.ts"
+import { readOwnMessages } from "../../site/build/page-messages.ts"
 import { embeddedDataset, openDataset } from "../../src/index.ts"
-import { categoryOf, FLOW_TIMEOUT_MS, useExplorer, WITH_SERVICE_WORKER } from "./explorer-page.ts"
+import { categoryOf, FLOW_TIMEOUT_MS, PATIENT, useExplorer, WITH_SERVICE_WORKER } from "./explorer-page.ts"
 import { findMistakes } from "./find-mistakes.ts"
 import { type FurtherFiles, serveSite } from "./site-server.ts"
 
@@ -92,6 +93,8 @@ describe("every view", { timeout: FLOW_TIMEOUT_MS }, () => {
       "ranking?passports=ZZZ,FRA&on=2199-12-31",
       "trip?passports=ZZZ&stops=ZZZ~2027-01-01~2027-01-02",
       "trip?passports=FRA~2020-01-01~2021-01-01&stops=DEU~2027-02-01~2027-01-01",
+      `trip?passports=IND&stops=KOR~2027-01-10~2027-01-20&held=${encodeURIComponent('[{"kind":"eta","issuer":"KOR"}]')}`,
+      "where?people=FRA&region=999",
       `trip?held=${encodeURIComponent("[".repeat(5_000))}&earlier=~~~,FRA&purpose=${encodeURIComponent("<script>".repeat(100))}`,
       "data?x=%E0%A4%A",
       "%E0%A4%A/%",
@@ -99,8 +102,49 @@ describe("every view", { timeout: FLOW_TIMEOUT_MS }, () => {
     for (const view of hostile) {
       await explorer.open(view)
       assert.isTrue(await page.getByRole("navigation").isVisible(), view)
+      assert.notMatch(await page.locator("main").innerText(), /\b(held|region|requirement|passport)\.\w/, view)
     }
     assert.strictEqual(await page.locator("main img, main script").count(), 0)
+  })
+
+  it("keeps the other views where it throws, and shows and reports the error", async () => {
+    const { context, page } = await explorer.openContext()
+    explorer.expected = /^TypeError: Cannot read properties of undefined/
+    // A language without one of the trip's sentences.
+    await page.route("**/parts/ar-*.js", async route => {
+      const answer = await route.fetch()
+      await route.fulfill({ response: answer, body: (await answer.text()).replace('"trip.lead"', '"trip.lost"') })
+    })
+    await explorer.open("trip?passports=FRA~2031-01-01&stops=EGY~2027-01-10~2027-01-20", { page, language: "ar" })
+    const broken = page.getByRole("alert")
+    await broken.getByRole("heading", { level: 1, name: readOwnMessages("ar")["view.broken"] }).waitFor()
+    assert.match(await broken.locator("[lang=en]").innerText(), /^TypeError: /)
+    const report = await broken.getByRole("link", { name: readOwnMessages("ar")["pair.report"] }).getAttribute("href")
+    const { searchParams } = new URL(String(report))
+    assert.match(String(searchParams.get("saw")), /^TypeError: /)
+    assert.strictEqual(searchParams.get("did"), 'Opened the view "trip" in ar.')
+    assert.notInclude(String(report), "EGY")
+    await expect.poll(() => explorer.faults, PATIENT).toContainEqual(expect.stringMatching(explorer.expected))
+    await page.getByRole("link", { name: readOwnMessages("ar")["nav.ranking"] }).click()
+    await page.getByRole("heading", { level: 1, name: readOwnMessages("ar")["ranking.title"] }).waitFor()
+    await page.goBack()
+    await broken.waitFor()
+    await page.getByRole("combobox", { name: readOwnMessages("ar")["nav.language"] }).selectOption("en")
+    await page.getByRole("region", { name: "Verdict" }).waitFor()
+    assert.strictEqual(await broken.count(), 0)
+    await page.getByRole("combobox", { name: "Language" }).selectOption("ar")
+    await broken.getByRole("link", { name: readOwnMessages("ar")["trip.clear"] }).click()
+    await page.waitForURL(url => !url.href.includes("EGY"))
+    await context.close()
+  })
+
+  it("is replaced by a sentence where the page cannot start", async () => {
+    const { context, page } = await explorer.openContext()
+    explorer.expected = /ERR_FAILED|Failed to fetch dynamically imported module/
+    await page.route("**/parts/en-*.js", route => route.abort())
+    await page.goto(`${explorer.server.url}#/FRA/JPN?lang=en`)
+    await page.getByText(/^Landfall could not start\. Load the page again\. \(TypeError: /).waitFor()
+    await context.close()
   })
 
   it("goes back and forth with the browser's own buttons", async () => {
