@@ -18,6 +18,12 @@ const USAGE = `npm run release -- VERSION [--dry-run] [--skip-checks] [--publish
   --skip-checks  does not run .ci/run, for a tree on which it has just passed
   --publish      also publishes the package; the hosted workflow does, so that it gets a provenance statement`
 
+/**
+ * Where the name of the package is ours: `npm` after the first `npm publish`. Documents, examples and the page may tell readers to fetch the package by its name from these places only:
+ * whoever registers a name first runs code on the machines of those who read it here (test/docs/fetched-names.test.ts).
+ */
+export const OURS: readonly ("npm" | "github")[] = []
+
 /** Where the package, the dataset file, their checksums and the notes are put; not committed. */
 const FOLDER = "release"
 const CHANGED = ["package.json", "package-lock.json", "CHANGELOG.md"]

@@ -23,7 +23,7 @@ const commands = (await loadCommands([]))
   .flatMap(entry => ("group" in entry ? entry.commands : [entry]))
   .flatMap(command => list(command, "landfall"))
 
-const readme = [...readFileSync("README.md", "utf8").matchAll(/^npx (landfall .*?)(?:\s{2,}#.*)?$/gm)].map(
+const readme = [...readFileSync("README.md", "utf8").matchAll(/^(landfall .*?)(?:\s{2,}#.*)?$/gm)].map(
   match => match[1] as string,
 )
 
