@@ -19,7 +19,7 @@ type Family = MessageKey extends `${infer Name}.${string}` ? `${Name}.` : never
  * The messages that the page takes from the record's catalogue: whole families, and single messages. The page can say no other: a message that is missing here does
  * not compile, and a test finds one that nothing says.
  */
-export const OF_THE_RECORD = [
+const OF_THE_RECORD = [
   "blocker.",
   "border.",
   "condition.",
