@@ -1,6 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { share } from "../share.ts"
-import { startTestService } from "./service.ts"
+import { makeSessions } from "./personas.ts"
+import { type Reply, startTestService } from "./service.ts"
 
 const running = share(() =>
   startTestService({
@@ -65,19 +66,84 @@ describe("a service with an https address", () => {
 })
 
 describe("an account", () => {
-  it("makes and pings webhooks 60 times an hour, on both surfaces together", async () => {
-    const bearer = { authorization: `Bearer ${running.keys.business}` }
-    const body = JSON.stringify({ url: "https://example.org/hook", events: [] })
-    const made = await running.ask("/webhooks", { method: "POST", headers: bearer, body })
+  const V1 = "/api/v1/visa"
+  const NOW = Date.parse("2026-11-21T12:00:00Z")
+  const REFUSED =
+    "An account has 60 requests sent an hour: pings, new and enabled webhooks, simulated changes, repeated deliveries and completed jobs together."
+  const LINE = JSON.stringify({
+    passport: "FRA",
+    stops: [{ destination: "JPN", from: "2027-12-01", to: "2027-12-05" }],
+  })
+  const HOOK = JSON.stringify({ url: "https://example.org/hook", events: [] })
+
+  it("has 60 requests sent an hour by everything that sends, on both surfaces and the page together", async () => {
+    // Without workers nothing leaves, and a delivery can be sent again and again.
+    await using own = await startTestService({ stoppedAt: NOW, env: { LANDFALL_WORKERS: "0" } })
+    const session = (await makeSessions(own.folder)).business
+    const by = (key: string) => (path: string, method: string, body?: string) =>
+      own.ask(path, {
+        method,
+        headers: { "x-api-key": key, authorization: `Bearer ${key}`, cookie: `svc_token=${session}` },
+        ...(body === undefined ? {} : { body }),
+      })
+    const live = by(own.keys.business)
+    const test = by(own.testKey)
+    const made = await live("/webhooks", "POST", HOOK)
     assert.strictEqual(made.status, 201, made.text)
-    const ping = () => running.ask(`/webhooks/${made.read("id")}/ping`, { method: "POST", headers: bearer })
-    for (let at = 0; at < 59; at++) assert.strictEqual((await ping()).status, 200)
-    const refused = await ping()
-    assert.deepStrictEqual([refused.status, refused.read("error.code")], [429, "rate_limited"])
-    assert.match(String(refused.headers["retry-after"]), /^\d+$/)
-    const visa = await running.askAs("business", "/api/v1/visa/webhooks", { method: "POST", body })
-    assert.strictEqual(visa.status, 429)
-    assert.deepStrictEqual(visa.read(), { error: "An account may make, ping and enable webhooks 60 times an hour." })
+    assert.strictEqual((await test("/webhooks", "POST", HOOK)).status, 201)
+    const id = made.read("id") as string
+    const number = id.slice(3)
+    const [delivery] = (await live(`/webhooks/${id}/deliveries`, "GET")).read("deliveries") as { id: number }[]
+    const simulated = JSON.stringify({ passport: "FRA", destination: "JPN", requirement: "e_visa" })
+    const form = (fields: string) => () => live("/account", "POST", fields)
+    const sending: Readonly<Record<string, () => Promise<Reply>>> = {
+      ping: () => live(`/webhooks/${id}/ping`, "POST"),
+      replay: () => live(`/webhooks/${id}/deliveries/${delivery?.id}/replay`, "POST"),
+      enable: () => live(`/webhooks/${id}/enable`, "POST"),
+      simulate: () => test("/webhooks/simulate", "POST", simulated),
+      "enable for the visa service": () => live(`${V1}/webhooks/enable?id=${number}`, "POST"),
+      "ping on the page": form(`do=ping_webhook&id=${number}`),
+      "replay on the page": form(`do=replay_delivery&id=${number}&delivery=${delivery?.id}`),
+      "enable on the page": form(`do=enable_webhook&id=${number}`),
+      create: () => live("/webhooks", "POST", HOOK),
+      job: () => live(`${V1}/jobs`, "POST", LINE),
+    }
+    let hour = 0
+    for (const [name, send] of Object.entries(sending)) {
+      own.setTime(NOW + ++hour * 3_600_000)
+      let sent = 0
+      let reply = await send()
+      while (reply.status < 400 && sent < 100) {
+        sent++
+        reply = await send()
+      }
+      // A job is sent to the 61 webhooks that were made meanwhile.
+      assert.strictEqual(sent, name === "job" ? 1 : 60, `${name}: ${reply.text}`)
+      assert.deepStrictEqual([reply.status, reply.headers["retry-after"]], [429, "3600"], name)
+      if (!name.includes("page")) assert.include(reply.text, REFUSED, name)
+      // Whatever has used it up, nothing else sends.
+      for (const [other, again] of Object.entries(sending))
+        assert.strictEqual((await again()).status, 429, `${other} after ${name}`)
+    }
+    // What sends nothing is not counted.
+    own.setTime(NOW + ++hour * 3_600_000)
+    for (let at = 0; at < 61; at++) assert.strictEqual((await live("/webhooks/wh_999/ping", "POST")).status, 404)
+    assert.strictEqual((await live(`/webhooks/${id}/ping`, "POST")).status, 200)
+  })
+
+  it("has at most 100 devices, and the 101st is refused until one is ended", async () => {
+    await using own = await startTestService({ stoppedAt: NOW })
+    const register = (at: number) =>
+      own.askAs("free", `${V1}/devices`, {
+        method: "POST",
+        body: JSON.stringify({ platform: "apns", device_token: String(at).padStart(64, "0") }),
+      })
+    for (let at = 0; at < 100; at++) assert.strictEqual((await register(at)).status, 200)
+    const refused = await register(100)
+    assert.deepStrictEqual([refused.status, refused.read("error")], [400, "An account may have at most 100 devices."])
+    assert.strictEqual((await register(99)).status, 200)
+    assert.strictEqual((await own.askAs("free", `${V1}/devices/1`, { method: "DELETE" })).status, 200)
+    assert.strictEqual((await register(100)).status, 200)
   })
 })
 

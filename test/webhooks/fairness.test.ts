@@ -11,8 +11,8 @@ import { startReceiver } from "./receiver.ts"
 
 const RECEIVERS = 1_000
 const HANGING = 100
-/** Accounts, because each may have a hundred webhooks. */
-const ACCOUNTS = 10
+/** Accounts, because each has sixty requests sent an hour: the pings here, two to each receiver. */
+const ACCOUNTS = 40
 /** Nobody's time runs out during the test: whoever had to wait for those that hang would wait for ever. */
 const PATIENT = { timeoutMs: 600_000, leaseMs: 1_200_000, stopMs: 0 }
 const TERMS = { types: [], passports: [], destinations: [], severity: null } as const

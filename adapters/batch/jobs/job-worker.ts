@@ -11,7 +11,6 @@ import { createHash } from "node:crypto"
 import { Clock, Effect, Schedule } from "effect"
 import { type Dataset, datasetOn } from "../../../src/index.ts"
 import { writeEnvelope } from "../../delivery/changes/events.ts"
-import { parseTerms } from "../../delivery/followers/subscription.ts"
 import { loadFactsOf } from "../../knowledge/answers/dataset-file.ts"
 import { attemptByEffect, makeWorker, purgeInSteps } from "../../platform/queue/worker.ts"
 import type { ChunkNote, ClaimedChunk, FinishedChunk, JobRow } from "../../platform/storage/jobs-repository.ts"
@@ -21,7 +20,7 @@ import { yieldTurn } from "../../platform/time/yield-turn.ts"
 import { makeJudge } from "../lines/judge-lines.ts"
 import { addTally, startTally, type Tally } from "../lines/tally.ts"
 import { makeChunkJudge } from "./chunk-judge.ts"
-import { KEPT_MS, MAXIMUM_LINE_BYTES } from "./jobs.ts"
+import { KEPT_MS, listJobFollowers, MAXIMUM_LINE_BYTES } from "./jobs.ts"
 import { fitSlice, packBytes, SLICE_BYTES, sliceLines, unpackBytes } from "./pieces.ts"
 
 /** How long a claim holds: many times longer than a chunk takes. */
@@ -139,16 +138,10 @@ export const makeJobWorker = Effect.fnUntraced(function* (
     const nowMs = yield* Clock.currentTimeMillis
     const job = yield* jobs.complete(id, nowMs, nowMs + KEPT_MS)
     if (job === undefined) return
-    const followers = (yield* webhooks.listOf(job.account_id, job.is_test === 1)).filter(
-      ({ disabled_because, terms }) => {
-        const { types } = parseTerms(terms)
-        return disabled_because === null && (types.length === 0 || types.includes("job.completed"))
-      },
-    )
+    const webhookIds = yield* listJobFollowers(webhooks, job.account_id, job.is_test === 1)
     const about = { id: nameJobEvent(id), type: "job.completed", atMs: nowMs } as const
     const event = { ...about, isLive: job.is_test === 0, data: writeJobData(job) }
     const body = writeEnvelope(event)
-    const webhookIds = followers.map(({ id }) => id)
     if (webhookIds.length > 0)
       yield* deliveries.insertAll(
         [{ event_id: event.id, type: event.type, body, webhookIds, account_id: job.account_id }],

@@ -10,10 +10,14 @@ import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { Dataset } from "../../../src/index.ts"
 import type { Caller } from "../../customers/accounts/account.ts"
+import { makeAttempts, type TriedTooOften } from "../../customers/accounts/attempts.ts"
 import type { CallerRefusal } from "../../customers/metering/ledger.ts"
 import { Meter } from "../../customers/metering/meter.ts"
 import type { Reservation } from "../../customers/metering/reservation.ts"
+import { parseTerms } from "../../delivery/followers/subscription.ts"
+import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import type { JobRow } from "../../platform/storage/jobs-repository.ts"
+import type { Repositories } from "../../platform/storage/repositories.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import { yieldTurn } from "../../platform/time/yield-turn.ts"
 import { cutBlocks, type Piece } from "../lines/blocks.ts"
@@ -36,6 +40,17 @@ export const KEPT_MS = 7 * 86_400_000
 /** A chunk has at least so many bytes of lines, unless it is the last. */
 const CHUNK_BYTES = 131_072
 
+/** The active subscriptions of an account, live ones or those for tests, that are notified about a completed job. */
+export const listJobFollowers = ({ listOf }: Repositories["webhooks"], accountId: number, isTest: boolean) =>
+  Effect.map(listOf(accountId, isTest), rows =>
+    rows
+      .filter(({ disabled_because, terms }) => {
+        const { types } = parseTerms(terms)
+        return disabled_because === null && (types.length === 0 || types.includes("job.completed"))
+      })
+      .map(({ id }) => id),
+  )
+
 export interface JobRequest {
   readonly answers: JobRow["answers"]
   /** The dataset for the day of the answers. */
@@ -57,6 +72,7 @@ export type Handed =
   | { readonly kind: "too_many_jobs" | "too_many_lines" | "too_large" | "empty" | "cut_off" }
   | { readonly kind: "too_dear"; readonly cost: JobCost }
   | { readonly kind: "refused"; readonly refusal: CallerRefusal; readonly cost: JobCost }
+  | { readonly kind: "too_often"; readonly refusal: TriedTooOften }
 
 export type Owner = Pick<Caller, "accountId" | "isTest">
 
@@ -71,7 +87,9 @@ interface Weighed {
 }
 
 const makeJobs = Effect.gen(function* () {
-  const { jobs } = yield* Storage
+  const storage = yield* Storage
+  const { jobs } = storage
+  const { limit } = makeAttempts(storage, yield* DeploymentSecret)
   const meter = yield* Meter
   const oneAtATime = Semaphore.makeUnsafe(1)
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
@@ -186,15 +204,27 @@ const makeJobs = Effect.gen(function* () {
       return { kind: "refused" as const, refusal: held as CallerRefusal, cost: costOf(weighed) }
     }
     const reservations = held as readonly Reservation[]
+    const release = () => {
+      for (const reservation of reservations) reservation.release()
+    }
+    // Each webhook that will be notified is a request that the account has sent.
+    const followers = yield* listJobFollowers(storage.webhooks, caller.accountId, caller.isTest)
+    const refusal = yield* limit("send", String(caller.accountId), followers.length).pipe(
+      Effect.as(null),
+      Effect.catchTag("TriedTooOften", Effect.succeed),
+      Effect.onError(() => Effect.sync(release)),
+    )
+    if (refusal !== null) {
+      release()
+      return { kind: "too_often" as const, refusal }
+    }
     const { lines, chunks, charge: pairs_charged } = weighed
     const expires_at = (yield* Clock.currentTimeMillis) + RUNNING_MS
     const job = yield* Effect.onError(jobs.start(id, { lines, chunks, pairs_charged, expires_at }), () =>
-      Effect.sync(() => {
-        for (const reservation of reservations) reservation.release()
-      }),
+      Effect.sync(release),
     )
     if (job === undefined) {
-      for (const reservation of reservations) reservation.release()
+      release()
       return { kind: "cut_off" as const }
     }
     for (const reservation of reservations) reservation.commit()

@@ -4,13 +4,12 @@
  * Signing up, requesting links and following them are limited by the address of the client and by the e-mail address in question, over all
  * processes together. Both are counted under a hash, so the database does not reveal who tried.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import type { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import { makeHasher } from "../../platform/secrets/token.ts"
 import type { StorageShape } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { secondsUntil } from "../../platform/time/utc-calendar.ts"
-import { mailboxOf } from "./account.ts"
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -35,32 +34,43 @@ export const ATTEMPT_LIMITS = {
   counted_click: { limit: 1, windowMs: DAY_MS },
   /** Statistics asked for with an id and an address, by the client's address. */
   stats: { limit: 60, windowMs: HOUR_MS },
-  /** Webhooks made and pinged, by the account: each sends a request to wherever it wants. */
-  ping: { limit: 60, windowMs: HOUR_MS },
+  /** Requests that an account has sent to its receivers by its own requests, and not by a change of the data. */
+  send: { limit: 60, windowMs: HOUR_MS },
+  /** Changes of what is stored for an account, by its keys and sessions. */
+  write: { limit: 240, windowMs: HOUR_MS },
   /** Checkouts and portals opened, by the account. */
   billing: { limit: 30, windowMs: HOUR_MS },
 } as const
 export type AttemptKind = keyof typeof ATTEMPT_LIMITS
 
 /** Whether an attempt is allowed or one too many. */
-export type Attempt = { readonly isAllowed: true } | { readonly isAllowed: false; readonly retryAfterSeconds: number }
+type Attempt = { readonly isAllowed: true } | { readonly isAllowed: false; readonly retryAfterSeconds: number }
 
-export type Attempts = ReturnType<typeof makeAttempts>
+/** Too many attempts. */
+export class TriedTooOften extends Schema.TaggedError<TriedTooOften>()("TriedTooOften", {
+  retryAfterSeconds: Schema.Int,
+}) {}
 
 /** Makes the counter of attempts over a storage. */
 export const makeAttempts = ({ attempts }: Pick<StorageShape, "attempts">, secret: DeploymentSecret["Service"]) => {
   const hash = makeHasher(secret, "attempt subject")
-  const take = (kind: AttemptKind, subject: string): Effect.Effect<Attempt, Unavailable> =>
+  const take = (kind: AttemptKind, subject: string, amount = 1): Effect.Effect<Attempt, Unavailable> =>
     Effect.gen(function* () {
       const { limit, windowMs } = ATTEMPT_LIMITS[kind]
       const nowMs = yield* Clock.currentTimeMillis
-      const counted = yield* attempts.count({ kind, subject: hash(`${kind} ${subject}`), nowMs, windowMs })
-      if (counted.used <= limit) return { isAllowed: true }
+      const counted = yield* attempts.count({ kind, subject: hash(`${kind} ${subject}`), amount, nowMs, windowMs })
+      // An attempt that counts more than once is allowed as long as something is left.
+      if (counted.used - amount < limit) return { isAllowed: true }
       return { isAllowed: false, retryAfterSeconds: secondsUntil(counted.window_ends_at, nowMs) }
     })
   return {
     take,
-    /** Counts an attempt for the mailbox of an address; all of its spellings are one. */
-    takeFor: (kind: "mail" | "mailbox", email: string) => take(kind, mailboxOf(email)),
+    /** Counts an attempt, or several at once; fails where it is one too many. */
+    limit: (kind: AttemptKind, subject: string, amount = 1): Effect.Effect<void, TriedTooOften | Unavailable> =>
+      amount === 0
+        ? Effect.void
+        : Effect.flatMap(take(kind, subject, amount), attempt =>
+            attempt.isAllowed ? Effect.void : new TriedTooOften({ retryAfterSeconds: attempt.retryAfterSeconds }),
+          ),
   }
 }

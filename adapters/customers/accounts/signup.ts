@@ -11,14 +11,10 @@ import type { Language } from "../../../src/full.ts"
 import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import { Mails } from "../mail/mails.ts"
+import { mailboxOf } from "./account.ts"
 import { Accounts } from "./accounts.ts"
-import { type Attempt, type Attempts, makeAttempts } from "./attempts.ts"
+import { makeAttempts } from "./attempts.ts"
 import { actingAs } from "./audit-trail.ts"
-
-/** Too many attempts from one place. */
-export class TriedTooOften extends Schema.TaggedError<TriedTooOften>()("TriedTooOften", {
-  retryAfterSeconds: Schema.Int,
-}) {}
 
 /** Mails cannot be sent here, so nobody can sign in. */
 export class NoMail extends Schema.TaggedError<NoMail>()("NoMail", {}) {}
@@ -53,17 +49,13 @@ export class Signup extends Context.Service<Signup>()("landfall/accounts/Signup"
     const accounts = yield* Accounts
     const mails = yield* Mails
     const attempts = makeAttempts(storage, yield* DeploymentSecret)
-
-    const orTooOften = (attempt: Attempt) =>
-      attempt.isAllowed ? Effect.void : new TriedTooOften({ retryAfterSeconds: attempt.retryAfterSeconds })
-
-    /** Fails when a kind of attempt was made too often. */
-    const limit = (kind: Parameters<Attempts["take"]>[0], subject: string) =>
-      Effect.flatMap(attempts.take(kind, subject), orTooOften)
+    const { limit } = attempts
 
     /** Orders a mail unless the mailbox had too many lately; the caller does not learn which. */
     const order = (email: string, mail: Parameters<typeof mails.order>[0]) =>
-      Effect.flatMap(attempts.takeFor("mail", email), ({ isAllowed }) => (isAllowed ? mails.order(mail) : Effect.void))
+      Effect.flatMap(attempts.take("mail", mailboxOf(email)), ({ isAllowed }) =>
+        isAllowed ? mails.order(mail) : Effect.void,
+      )
 
     return {
       limit,
@@ -72,7 +64,7 @@ export class Signup extends Context.Service<Signup>()("landfall/accounts/Signup"
       register: ({ name, email, language, client }: Asking & { readonly name: string }) =>
         Effect.gen(function* () {
           yield* limit("register", client)
-          const admit = Effect.flatMap(attempts.takeFor("mailbox", email), orTooOften)
+          const admit = limit("mailbox", mailboxOf(email))
           const { account, key } = yield* accounts.ensureAccount({ name, email, language }, admit)
           const { id, isConfirmed, isDisabled, plan } = account
           const isUnclaimed = !isConfirmed && plan === "free"

@@ -4,10 +4,12 @@
  * Make one, see them with their last delivery, send a ping, change the secret, read deliveries, replay one, and delete one. Both
  * surfaces use this. A secret is shown once, when it is made, and kept sealed; for {@link OLD_SECRET_MS} after a change the old
  * one signs too. An account does not see the subscriptions of others. Those of test keys are apart from the live ones: neither sees the other's,
- * and they get nothing but pings, jobs of test keys and simulated changes.
+ * and they get nothing but pings, jobs of test keys and simulated changes. Everything here that sends a request at an account's wish is
+ * counted where it is sent, so that no surface can forget the limit; it fails with `TriedTooOften`.
  */
 import { randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { makeAttempts } from "../../customers/accounts/attempts.ts"
 import { type AuditAction, makeAuditTrail } from "../../customers/accounts/audit-trail.ts"
 import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../../platform/secrets/sealing.ts"
@@ -77,9 +79,12 @@ const PING_MESSAGE = "This endpoint is subscribed to changes of visa policies."
 /** The subscriptions of this deployment. */
 export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Webhooks", {
   make: Effect.gen(function* () {
-    const { audit, deliveries, transact, webhooks } = yield* Storage
+    const { attempts, audit, deliveries, transact, webhooks } = yield* Storage
     const { note } = makeAuditTrail({ audit })
-    const secrets = makeSecretBox(yield* DeploymentSecret)
+    const secret = yield* DeploymentSecret
+    const secrets = makeSecretBox(secret)
+    const { limit } = makeAttempts({ attempts }, secret)
+    const countSent = (accountId: number, requests = 1) => limit("send", String(accountId), requests)
     const nameEvent = () => `evt_${randomBytes(16).toString("hex")}`
 
     /** The operations on live subscriptions, or on those of test keys. */
@@ -106,10 +111,14 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
         )
 
       /** Does something with a subscription of the account; null where there is none. */
-      const withRow = <A>(accountId: number, id: number, work: (row: WebhookRow) => Effect.Effect<A, Unavailable>) =>
+      const withRow = <A, E = never>(
+        accountId: number,
+        id: number,
+        work: (row: WebhookRow) => Effect.Effect<A, E | Unavailable>,
+      ) =>
         Effect.flatMap(
           webhooks.find(accountId, isTest, id),
-          (row): Effect.Effect<A | null, Unavailable> => (row === undefined ? Effect.succeed(null) : work(row)),
+          (row): Effect.Effect<A | null, E | Unavailable> => (row === undefined ? Effect.succeed(null) : work(row)),
         )
 
       const find = (accountId: number, id: number) =>
@@ -127,6 +136,7 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
               const id = yield* webhooks.nextId
               if ((yield* webhooks.listOf(accountId, isTest)).length >= MAXIMUM_WEBHOOKS)
                 return yield* new TooManyWebhooks()
+              yield* countSent(accountId)
               const secret = secrets.make()
               const row: WebhookRow = {
                 id,
@@ -170,6 +180,7 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
           withRow(accountId, id, () =>
             transact(
               Effect.gen(function* () {
+                yield* countSent(accountId)
                 const nowMs = yield* Clock.currentTimeMillis
                 const deliveryId = yield* sendPing(accountId, id, nowMs)
                 return (yield* deliveries.find(id, deliveryId))!
@@ -181,7 +192,9 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
         enable: (accountId: number, id: number) =>
           Effect.flatMap(
             withRow(accountId, id, () =>
-              transact(Effect.andThen(webhooks.enable(id), noteChange(accountId, "webhook_enabled", id))),
+              transact(
+                Effect.all([countSent(accountId), webhooks.enable(id), noteChange(accountId, "webhook_enabled", id)]),
+              ),
             ),
             () => find(accountId, id),
           ),
@@ -210,10 +223,13 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
         /** The replayed delivery, or the delivery as it is if it is under way; null where there is none. */
         replay: (accountId: number, id: number, deliveryId: number) =>
           withRow(accountId, id, () =>
-            Effect.gen(function* () {
-              yield* deliveries.replay(id, deliveryId, yield* Clock.currentTimeMillis)
-              return yield* orNull(deliveries.find(id, deliveryId))
-            }),
+            transact(
+              Effect.gen(function* () {
+                if (yield* deliveries.replay(id, deliveryId, yield* Clock.currentTimeMillis))
+                  yield* countSent(accountId)
+                return yield* orNull(deliveries.find(id, deliveryId))
+              }),
+            ),
           ),
       }
     }
@@ -237,6 +253,7 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
             data: writeSimulated(change, nowMs),
           })
           const webhookIds = concerned.map(({ id }) => id)
+          yield* countSent(accountId, webhookIds.length)
           if (webhookIds.length > 0)
             yield* deliveries.insertAll([{ event_id: eventId, type, body, webhookIds, account_id: accountId }], nowMs)
           return { eventId, webhookIds }

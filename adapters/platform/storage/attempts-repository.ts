@@ -15,21 +15,22 @@ export interface AttemptCount {
 
 /** The statements on attempts. */
 export const makeAttemptsRepository = (database: Database) => ({
-  /** Counts an attempt; returns the attempts of its window, including this one. */
+  /** Counts an attempt, or several at once; returns the attempts of its window, including these. */
   count: (options: {
     readonly kind: string
     readonly subject: string
+    readonly amount: number
     readonly nowMs: number
     readonly windowMs: number
   }) => {
-    const { kind, subject, nowMs, windowMs } = options
+    const { kind, subject, amount, nowMs, windowMs } = options
     const endsAt = nowMs + windowMs
     return Effect.map(
       database.change(
         sql => sql<AttemptCount>`INSERT INTO attempts (kind, subject, window_starts_at, window_ends_at, used)
-          VALUES (${kind}, ${subject}, ${nowMs}, ${endsAt}, 1)
+          VALUES (${kind}, ${subject}, ${nowMs}, ${endsAt}, ${amount})
           ON CONFLICT (kind, subject) DO UPDATE SET
-            used = CASE WHEN attempts.window_ends_at <= ${nowMs} THEN 1 ELSE attempts.used + 1 END,
+            used = CASE WHEN attempts.window_ends_at <= ${nowMs} THEN excluded.used ELSE attempts.used + excluded.used END,
             window_starts_at = CASE WHEN attempts.window_ends_at <= ${nowMs} THEN ${nowMs} ELSE attempts.window_starts_at END,
             window_ends_at = CASE WHEN attempts.window_ends_at <= ${nowMs} THEN ${endsAt} ELSE attempts.window_ends_at END
           RETURNING used, window_ends_at`,

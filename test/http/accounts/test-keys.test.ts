@@ -224,6 +224,7 @@ describe("webhooks of test keys", () => {
       const reply = await as(key, "/webhooks/simulate", "POST", body)
       assert.deepStrictEqual([reply.status, reply.read("error.param")], [400, param], reply.text)
     }
+    await as(key, "/webhooks", "POST", { url: `${receiver.url}/simulated` })
     let status = 202
     for (let at = 0; at < 61 && status === 202; at++)
       status = (await as(key, "/webhooks/simulate", "POST", { passport: "FRA", destination: "JPN" })).status

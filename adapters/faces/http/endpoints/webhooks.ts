@@ -6,8 +6,8 @@
 
 import { Effect } from "effect"
 import type { Caller } from "../../../customers/accounts/account.ts"
+import { ATTEMPT_LIMITS, TriedTooOften } from "../../../customers/accounts/attempts.ts"
 import { actingAs } from "../../../customers/accounts/audit-trail.ts"
-import { type Signup, TriedTooOften } from "../../../customers/accounts/signup.ts"
 import type { SubscriptionRequest } from "../../../delivery/followers/subscription.ts"
 import {
   type ListedWebhook,
@@ -18,8 +18,9 @@ import {
 import type { DeliveryRow } from "../../../platform/storage/deliveries-repository.ts"
 import type { Unavailable } from "../../../platform/storage/storage-errors.ts"
 import { formatInstant } from "../../../platform/time/utc-calendar.ts"
-import { answerJson, NOT_STORED } from "../pipeline/answer.ts"
+import { type Answer, answerJson, NOT_STORED } from "../pipeline/answer.ts"
 import type { AnswerContext, ContextOf } from "../pipeline/endpoint.ts"
+import { answerError } from "../pipeline/errors.ts"
 import { waitFor } from "../pipeline/later.ts"
 import { cutPage, type PageAsked, pageAbove } from "./pages.ts"
 
@@ -100,34 +101,31 @@ export function answerWebhooks(
   })
 }
 
-/** Does an action that sends a request to a receiver, unless the account has sent too many lately. */
-export const limitPings = <Value, Failure>(
-  context: ContextOf<{ signup: typeof Signup }>,
-  work: Effect.Effect<Value, Failure>,
-): Effect.Effect<Value | TriedTooOften, Failure | Unavailable> =>
-  context.signup.limit("ping", String(accountOf(context))).pipe(
-    Effect.matchEffect({
-      onFailure: error => (error instanceof TriedTooOften ? Effect.succeed(error) : Effect.fail(error)),
-      onSuccess: () => work,
-    }),
+/** Makes a subscription and has it pinged; null where the account has as many as it may have. */
+export const makeSubscription = (context: ContextOf<{ webhooks: typeof Webhooks }>, request: SubscriptionRequest) =>
+  Effect.catchTag(actingAs("key")(webhooksOf(context).create(accountOf(context), request)), "TooManyWebhooks", () =>
+    Effect.succeed(null),
   )
 
-/** Makes a subscription and has it pinged; null where the account has as many as it may have. */
-export const makeSubscription = (
-  context: ContextOf<{ signup: typeof Signup; webhooks: typeof Webhooks }>,
-  request: SubscriptionRequest,
+/** Waits for an action that sends requests to receivers, and answers; `refuse` answers an account that has sent too many lately. */
+export const waitForSent = <Value>(
+  work: Effect.Effect<Value, TriedTooOften | Unavailable>,
+  refuse: (refusal: TriedTooOften) => Answer,
+  answer: (value: Value) => Answer,
 ) =>
-  limitPings(
-    context,
-    Effect.catchTag(actingAs("key")(webhooksOf(context).create(accountOf(context), request)), "TooManyWebhooks", () =>
-      Effect.succeed(null),
-    ),
+  waitFor(
+    Effect.catchTag(work, "TriedTooOften", refusal => Effect.succeed(refusal)),
+    value => (value instanceof TriedTooOften ? refuse(value) : answer(value)),
   )
 
 export const TOO_MANY_WEBHOOKS = `An account may have at most ${MAXIMUM_WEBHOOKS} webhooks.`
 
 /** The message for an account that has caused too many requests to receivers. */
-export const TOO_MANY_PINGS = "An account may make, ping and enable webhooks 60 times an hour."
+export const TOO_MANY_SENT = `An account has ${ATTEMPT_LIMITS.send.limit} requests sent an hour: pings, new and enabled webhooks, simulated changes, repeated deliveries and completed jobs together.`
+
+/** How the visa service refuses such an account. */
+export const answerTooManySent = ({ retryAfterSeconds }: TriedTooOften): Answer =>
+  answerError(429, TOO_MANY_SENT, ["retry-after", String(retryAfterSeconds)])
 
 /** The lookup's ids are texts. */
 export const nameWebhook = (id: number): string => `wh_${id}`

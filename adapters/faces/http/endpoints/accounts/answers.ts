@@ -1,7 +1,8 @@
 /** How do the endpoints of accounts answer requests that they cannot fulfil? */
 import { Effect } from "effect"
+import type { TriedTooOften } from "../../../../customers/accounts/attempts.ts"
 import type { SignedIn } from "../../../../customers/accounts/sessions.ts"
-import type { NoMail, TriedTooOften } from "../../../../customers/accounts/signup.ts"
+import type { NoMail } from "../../../../customers/accounts/signup.ts"
 import type { Unavailable } from "../../../../platform/storage/storage-errors.ts"
 import type { Answer } from "../../pipeline/answer.ts"
 import type { AnswerContext } from "../../pipeline/endpoint.ts"

@@ -1,14 +1,16 @@
 /** `/webhooks…`: subscriptions to changes of policies, their secrets, and the results of their deliveries. */
 
+import type { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import type { TriedTooOften } from "../../../../customers/accounts/attempts.ts"
 import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
-import { Signup, TriedTooOften } from "../../../../customers/accounts/signup.ts"
 import { readSubscription, type SubscriptionRequest } from "../../../../delivery/followers/subscription.ts"
 import { Targets } from "../../../../delivery/followers/target-guard.ts"
 import { readSimulated, type SimulatedChange } from "../../../../delivery/webhooks/simulated-change.ts"
 import { Webhooks } from "../../../../delivery/webhooks/webhooks.ts"
 import { REQUIREMENT_NAMES } from "../../../../knowledge/answers/lookup.ts"
 import { DELIVERY_STATES } from "../../../../platform/storage/deliveries-repository.ts"
+import type { Unavailable } from "../../../../platform/storage/storage-errors.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { describe } from "../../pipeline/describe.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
@@ -30,11 +32,11 @@ import {
 import {
   accountOf,
   answerWebhooks,
-  limitPings,
   makeSubscription,
   nameWebhook,
-  TOO_MANY_PINGS,
+  TOO_MANY_SENT,
   TOO_MANY_WEBHOOKS,
+  waitForSent,
   webhooksOf,
   writeDelivery,
   writeListed,
@@ -64,14 +66,24 @@ const noSuchWebhook = ({ requestId }: AnswerContext): Answer =>
 const orNotFound = <Found>(context: AnswerContext, found: Found | null, write: (found: Found) => unknown): Answer =>
   found === null ? noSuchWebhook(context) : answerJson(200, write(found), NOT_STORED)
 
-const answerTooManyPings = ({ requestId }: AnswerContext, { retryAfterSeconds }: TriedTooOften): Answer =>
-  answerLookupError({
-    status: 429,
-    code: "rate_limited",
-    message: TOO_MANY_PINGS,
-    requestId,
-    headers: ["retry-after", String(retryAfterSeconds)],
-  })
+/** Waits for an action that sends requests to receivers, unless the account has sent too many lately. */
+const waitForSentBy = <Value>(
+  { requestId }: AnswerContext,
+  work: Effect.Effect<Value, TriedTooOften | Unavailable>,
+  answer: (value: Value) => Answer,
+) =>
+  waitForSent(
+    work,
+    ({ retryAfterSeconds }) =>
+      answerLookupError({
+        status: 429,
+        code: "rate_limited",
+        message: TOO_MANY_SENT,
+        requestId,
+        headers: ["retry-after", String(retryAfterSeconds)],
+      }),
+    answer,
+  )
 
 /** Refuses a body by its first mistake. */
 function refuseBody(issues: readonly { readonly path: string; readonly message: string }[], requestId: string): Answer {
@@ -99,7 +111,7 @@ const createSubscription = endpoint({
   method: "POST",
   isRepeatable: true,
   path: "/webhooks",
-  needs: { targets: Targets, signup: Signup, webhooks: Webhooks },
+  needs: { targets: Targets, webhooks: Webhooks },
   parameters: {},
   takesBody: true,
   read: ({ body }, context): ReadQuestion<SubscriptionRequest> => {
@@ -108,8 +120,7 @@ const createSubscription = endpoint({
     return read.ok ? { ok: true, question: read.value } : { ok: false, answer: refuseBody(read.issues, requestId) }
   },
   answer: (request: SubscriptionRequest, context) =>
-    waitFor(makeSubscription(context, request), made => {
-      if (made instanceof TriedTooOften) return answerTooManyPings(context, made)
+    waitForSentBy(context, makeSubscription(context, request), made => {
       if (made !== null) {
         return answerJson(201, { ...writeLookupWebhook(made.webhook), secret: made.secret }, NOT_STORED)
       }
@@ -150,11 +161,11 @@ const pingSubscription = endpoint({
   method: "POST",
   isRepeatable: true,
   path: "/webhooks/:id/ping",
-  needs: { signup: Signup, webhooks: Webhooks },
+  needs: { webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(limitPings(context, webhooksOf(context).ping(accountOf(context), id)), sent =>
-      sent instanceof TriedTooOften ? answerTooManyPings(context, sent) : orNotFound(context, sent, writeDelivery),
+    waitForSentBy(context, webhooksOf(context).ping(accountOf(context), id), sent =>
+      orNotFound(context, sent, writeDelivery),
     ),
 })
 
@@ -164,13 +175,11 @@ const enableSubscription = endpoint({
   method: "POST",
   isRepeatable: true,
   path: "/webhooks/:id/enable",
-  needs: { signup: Signup, webhooks: Webhooks },
+  needs: { webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(limitPings(context, actingAs("key")(webhooksOf(context).enable(accountOf(context), id))), found =>
-      found instanceof TriedTooOften
-        ? answerTooManyPings(context, found)
-        : orNotFound(context, found, webhook => writeListed(webhook, writeLookupWebhook)),
+    waitForSentBy(context, actingAs("key")(webhooksOf(context).enable(accountOf(context), id)), found =>
+      orNotFound(context, found, webhook => writeListed(webhook, writeLookupWebhook)),
     ),
 })
 
@@ -219,7 +228,7 @@ const replayDelivery = endpoint({
   needs: { webhooks: Webhooks },
   parameters: { id, delivery_id: deliveryId },
   answer: ({ id, delivery_id }, context) =>
-    waitFor(webhooksOf(context).replay(accountOf(context), id, delivery_id), found =>
+    waitForSentBy(context, webhooksOf(context).replay(accountOf(context), id, delivery_id), found =>
       orNotFound(context, found, writeDelivery),
     ),
 })
@@ -232,7 +241,7 @@ const simulateChange = endpoint({
   isRepeatable: true,
   path: "/webhooks/simulate",
   access: { ...shared.access, mode: "test" },
-  needs: { signup: Signup, webhooks: Webhooks },
+  needs: { webhooks: Webhooks },
   parameters: {},
   takesBody: true,
   read: ({ body }, { dataset, requestId }): ReadQuestion<SimulatedChange> => {
@@ -240,15 +249,14 @@ const simulateChange = endpoint({
     return read.ok ? { ok: true, question: read.value } : { ok: false, answer: refuseBody(read.issues, requestId) }
   },
   answer: (change: SimulatedChange, context) =>
-    waitFor(limitPings(context, context.webhooks.test.simulate(accountOf(context), change)), sent =>
-      sent instanceof TriedTooOften
-        ? answerTooManyPings(context, sent)
-        : answerJson(202, { event_id: sent.eventId, webhooks: sent.webhookIds.map(nameWebhook) }, NOT_STORED),
+    waitForSentBy(context, context.webhooks.test.simulate(accountOf(context), change), sent =>
+      answerJson(202, { event_id: sent.eventId, webhooks: sent.webhookIds.map(nameWebhook) }, NOT_STORED),
     ),
 })
 
 const ERRORS = [lookupError(400), lookupError(401), lookupError(403), lookupError(500), lookupError(503)] as const
 const ERRORS_OF_ONE = [...ERRORS, lookupError(404)] as const
+const ERRORS_OF_CHANGE = [...ERRORS_OF_ONE, lookupError(429)] as const
 
 export const subscriptionEndpoints = /* @__PURE__ */ (() =>
   [
@@ -264,7 +272,7 @@ export const subscriptionEndpoints = /* @__PURE__ */ (() =>
         "Matching changes are sent to the URL as signed POSTs; an empty list means everything. Only this answer shows the secret, and a ping follows.",
       payload: LookupWebhookRequest,
       success: LookupWebhookMade.pipe(HttpApiSchema.status(201)),
-      error: [...ERRORS, lookupError(413)],
+      error: [...ERRORS, lookupError(413), lookupError(429)],
     }),
     describe(getSubscription, {
       summary: "One webhook",
@@ -274,12 +282,12 @@ export const subscriptionEndpoints = /* @__PURE__ */ (() =>
     describe(deleteSubscription, {
       summary: "End a webhook",
       success: LookupWebhookDeleted,
-      error: ERRORS_OF_ONE,
+      error: ERRORS_OF_CHANGE,
     }),
     describe(pingSubscription, {
       summary: "Send a ping",
       success: Delivery,
-      error: ERRORS_OF_ONE,
+      error: ERRORS_OF_CHANGE,
     }),
     describe(simulateChange, {
       summary: "Simulate a change",
@@ -287,19 +295,19 @@ export const subscriptionEndpoints = /* @__PURE__ */ (() =>
         "With a test key: sends an invented `visa.policy_changed` event of a pair to the webhooks of test keys that follow the pair. `requirement` is the new requirement. The event has `livemode: false`.",
       payload: SimulateRequest,
       success: Simulated.pipe(HttpApiSchema.status(202)),
-      error: ERRORS,
+      error: [...ERRORS, lookupError(429)],
     }),
     describe(enableSubscription, {
       summary: "Enable a webhook again",
       description: "For a disabled webhook; its waiting deliveries are sent too.",
       success: LookupWebhook,
-      error: ERRORS_OF_ONE,
+      error: ERRORS_OF_CHANGE,
     }),
     describe(rotateSubscriptionSecret, {
       summary: "Change the secret",
       description: "For 24 hours the old secret signs too.",
       success: SecretRotated,
-      error: ERRORS_OF_ONE,
+      error: ERRORS_OF_CHANGE,
     }),
     describe(listDeliveries, {
       summary: "List deliveries and their results",
@@ -311,6 +319,6 @@ export const subscriptionEndpoints = /* @__PURE__ */ (() =>
       summary: "Send a delivery again",
       description: "Starts with the first attempt, with the same event id.",
       success: Delivery,
-      error: ERRORS_OF_ONE,
+      error: ERRORS_OF_CHANGE,
     }),
   ] as const)()

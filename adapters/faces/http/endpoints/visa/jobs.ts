@@ -17,6 +17,7 @@ import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { choice, optional, pattern, whole } from "../../pipeline/parameters.ts"
+import { answerTooManySent } from "../webhooks.ts"
 import { JobAnswer, JobDeleted, JobLines, JobNotReady, JobPart, JobRange, JobResult } from "./job-schemas.ts"
 import { answerVisaRefusal } from "./key-rules.ts"
 import { readRange } from "./range.ts"
@@ -89,6 +90,8 @@ function answerHanded(
       return answerError(400, "The body was cut off.")
     case "too_dear":
       return answerError(400, `max_pairs: The job would cost more than ${max_pairs} pairs. ${explainCost(handed.cost)}`)
+    case "too_often":
+      return answerTooManySent(handed.refusal)
     case "refused":
       return answerVisaRefusal(handed.refusal, context.caller as Caller, context.nowMs, ` ${explainCost(handed.cost)}`)
   }

@@ -2,7 +2,6 @@
 
 import { HttpApiSchema } from "effect/http-api"
 import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
-import { Signup, TriedTooOften } from "../../../../customers/accounts/signup.ts"
 import { readSubscription } from "../../../../delivery/followers/subscription.ts"
 import { Targets } from "../../../../delivery/followers/target-guard.ts"
 import { Webhooks } from "../../../../delivery/webhooks/webhooks.ts"
@@ -23,11 +22,11 @@ import {
 } from "../webhook-schemas.ts"
 import {
   accountOf,
+  answerTooManySent,
   answerWebhooks,
-  limitPings,
   makeSubscription,
-  TOO_MANY_PINGS,
   TOO_MANY_WEBHOOKS,
+  waitForSent,
   webhooksOf,
   writeListed,
   writeVisaWebhook,
@@ -38,8 +37,6 @@ const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "w
 const id = whole(1, 999_999_999, { description: "The number of the webhook.", example: 1 })
 
 const answerNoWebhook = () => answerError(404, "There is no webhook of this id.")
-const answerTooManyPings = ({ retryAfterSeconds }: TriedTooOften) =>
-  answerError(429, TOO_MANY_PINGS, ["retry-after", String(retryAfterSeconds)])
 
 const listWebhooks = endpoint({
   ...shared,
@@ -55,13 +52,12 @@ const createWebhook = endpoint({
   name: "createWebhook",
   method: "POST",
   isRepeatable: true,
-  needs: { targets: Targets, signup: Signup, webhooks: Webhooks },
+  needs: { targets: Targets, webhooks: Webhooks },
   parameters: {},
   takesBody: true,
   read: ({ body }, { dataset, targets }) => asQuestion(readSubscription(body, { shape: "visa", dataset, targets })),
   answer: (request, context) =>
-    waitFor(makeSubscription(context, request), made => {
-      if (made instanceof TriedTooOften) return answerTooManyPings(made)
+    waitForSent(makeSubscription(context, request), answerTooManySent, made => {
       if (made === null) return answerError(400, TOO_MANY_WEBHOOKS)
       const webhook = { ...writeVisaWebhook(made.webhook), secret: made.secret }
       const message = "Keep the secret: it is shown only in this answer. A webhook.ping follows."
@@ -75,15 +71,13 @@ const enableWebhook = endpoint({
   name: "enableWebhook",
   method: "POST",
   path: `${PATH}/enable`,
-  needs: { signup: Signup, webhooks: Webhooks },
+  needs: { webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(limitPings(context, actingAs("key")(webhooksOf(context).enable(accountOf(context), id))), found =>
-      found instanceof TriedTooOften
-        ? answerTooManyPings(found)
-        : found === null
-          ? answerNoWebhook()
-          : answerJson(200, { webhook: writeListed(found, writeVisaWebhook) }, NOT_STORED),
+    waitForSent(actingAs("key")(webhooksOf(context).enable(accountOf(context), id)), answerTooManySent, found =>
+      found === null
+        ? answerNoWebhook()
+        : answerJson(200, { webhook: writeListed(found, writeVisaWebhook) }, NOT_STORED),
     ),
 })
 

@@ -5,8 +5,9 @@
  */
 import { Effect } from "effect"
 import type { Language } from "../../../../../../src/full.ts"
+import type { TriedTooOften } from "../../../../../customers/accounts/attempts.ts"
 import type { SignedIn } from "../../../../../customers/accounts/sessions.ts"
-import type { NoMail, TriedTooOften } from "../../../../../customers/accounts/signup.ts"
+import type { NoMail } from "../../../../../customers/accounts/signup.ts"
 import { ACCOUNT_PATH } from "../../../../../platform/settings/site-links.ts"
 import type { Unavailable } from "../../../../../platform/storage/storage-errors.ts"
 import type { Answer } from "../../../pipeline/answer.ts"

@@ -40,10 +40,6 @@ const planned =
       : refuse(sent, 403, wrong("webhooks.needed", { plan: lowestPlanWith("webhooks", plans) ?? "–" }))
   }
 
-/** Limits actions that send a request to a receiver, together with those of the API. */
-const limited = (sent: OwnersForm, work: Acting): Acting =>
-  Effect.andThen(sent.context.signup.limit("ping", String(sent.account.id)), work)
-
 const readCodes = (value: OwnersForm["form"][string] | undefined): readonly string[] =>
   readText(value)
     .split(/[\s,]+/)
@@ -62,35 +58,28 @@ const make = (sent: OwnersForm): Acting => {
     const [{ path, message }] = read.issues as [(typeof read.issues)[number]]
     return refuse(sent, 400, wrong("wrong.webhook_field", { field: path, reason: message }))
   }
-  const made = webhooks.create(account.id, read.value).pipe(
+  return webhooks.create(account.id, read.value).pipe(
     actingAs("owner"),
     Effect.flatMap(({ secret, webhook: { url } }) =>
       show(sent, { notices: [done("said.webhook_made", { url }, secret)] }),
     ),
     Effect.catchTag("TooManyWebhooks", () => refuse(sent, 400, wrong("wrong.webhooks", { count: MAXIMUM_WEBHOOKS }))),
   )
-  return limited(sent, made)
 }
 
 const ping = withFields({ id }, (sent, { id }) =>
-  limited(
-    sent,
-    Effect.flatMap(webhooksOf(sent).ping(sent.account.id, id), row =>
-      row === null ? noSuchWebhook(sent) : goBack(sent, "pinged", [], { webhook: String(id) }),
-    ),
+  Effect.flatMap(webhooksOf(sent).ping(sent.account.id, id), row =>
+    row === null ? noSuchWebhook(sent) : goBack(sent, "pinged", [], { webhook: String(id) }),
   ),
 )
 
 const enable = withFields({ id }, (sent, { id }) =>
-  limited(
-    sent,
-    webhooksOf(sent)
-      .enable(sent.account.id, id)
-      .pipe(
-        actingAs("owner"),
-        Effect.flatMap(found => (found === null ? noSuchWebhook(sent) : goBack(sent, "webhook_enabled"))),
-      ),
-  ),
+  webhooksOf(sent)
+    .enable(sent.account.id, id)
+    .pipe(
+      actingAs("owner"),
+      Effect.flatMap(found => (found === null ? noSuchWebhook(sent) : goBack(sent, "webhook_enabled"))),
+    ),
 )
 
 const rotateSecret = withFields({ id }, (sent, { id }) =>
@@ -116,11 +105,8 @@ const end = withFields({ id }, (sent, { id }) =>
 )
 
 const replay = withFields({ id, delivery }, (sent, { id, delivery }) =>
-  limited(
-    sent,
-    Effect.flatMap(webhooksOf(sent).replay(sent.account.id, id, delivery), row =>
-      row === null ? noSuchWebhook(sent) : goBack(sent, "replayed", [], { webhook: String(id) }),
-    ),
+  Effect.flatMap(webhooksOf(sent).replay(sent.account.id, id, delivery), row =>
+    row === null ? noSuchWebhook(sent) : goBack(sent, "replayed", [], { webhook: String(id) }),
   ),
 )
 
