@@ -1,8 +1,8 @@
 /**
  * `GET /passports`, `/destinations`, `/zones` and `/policies/history`: further data for clients of the lookup.
  *
- * Lists of codes with names, the zones that share an allowance of days, and the changes of a pair. They take a token of the second and cost
- * no lookup.
+ * Lists of codes with names, the zones that share an allowance of days, and the changes of a pair. They take a token of the second. Lists
+ * cost no lookup; a history costs one, because its last line says what a lookup says.
  */
 
 import { Effect } from "effect"
@@ -28,8 +28,8 @@ import {
   ZonesAnswer,
 } from "./schemas.ts"
 
-/** Every row here takes a key and costs no lookup. */
-const shared = { method: "GET", surface: "lookup", access: { kind: "key" }, cost: () => ({ charge: 0 }) } as const
+const keyed = { method: "GET", surface: "lookup", access: { kind: "key" } } as const
+const shared = { ...keyed, cost: () => ({ charge: 0 }) }
 
 /** A list of countries, with names in the requested language. */
 const listCountries = (describeCountries: (localised: LocalisedFacts) => unknown) => ({
@@ -78,7 +78,8 @@ const cursor = optional(
 
 /** The changes of a pair. */
 const listPolicyHistory = endpoint({
-  ...shared,
+  ...keyed,
+  cost: () => ({ charge: 1 }),
   name: "listPolicyHistory",
   path: "/policies/history",
   needs: { storage: Storage },
