@@ -205,15 +205,18 @@ describe("an affiliate", () => {
         body: JSON.stringify({ referral_code, email }),
       })
     // A user who is not signed in, or signed in as somebody else, earns nothing from the account.
-    assert.strictEqual((await apply(id, "pro@demo.invalid", "")).status, 401)
-    const stolen = await apply(id, "pro@demo.invalid", "hobby")
-    assert.deepStrictEqual(
-      [stolen.status, stolen.read("error")],
-      [400, "email: Expected the address of the account that is signed in."],
-    )
+    const other = (await post("/register", { name: "Jan", email: "jan@example.org" })).read("affiliate_id") as string
+    const claimed = await apply(other, "pro@demo.invalid", "")
+    assert.deepStrictEqual([claimed.status, claimed.read("ok"), claimed.read("referred_by")], [200, true, other])
+    // The answer is the same for every address, whoever asks.
+    for (const [email, from] of [
+      ["pro@demo.invalid", "hobby"],
+      ["nobody@example.org", ""],
+      ["starter@demo.invalid", ""],
+    ] as const)
+      assert.strictEqual((await apply(other, email, from)).text, claimed.text)
     const applied = await apply(id, "PRO@demo.invalid")
     assert.deepStrictEqual(applied.read(), { ok: true, message: "The referral is noted.", referred_by: id })
-    const other = (await post("/register", { name: "Jan", email: "jan@example.org" })).read("affiliate_id") as string
     const late = await apply(other, "pro@demo.invalid")
     assert.deepStrictEqual([late.read("ok"), late.read("referred_by")], [false, id])
 
@@ -286,7 +289,10 @@ describe("an affiliate", () => {
       assert.strictEqual((await ask(query)).status, 401)
     assert.strictEqual((await ask("?affiliate_id=aff_00000000&email=ira@example.org")).status, 404)
     assert.strictEqual((await post("/track-click", { affiliate_id: "aff_00000000" })).status, 404)
-    assert.strictEqual((await post("/apply-referral", { referral_code: "aff_00000000", email: "a@b.cd" })).status, 401)
+    const unknown = await post("/apply-referral", { referral_code: "aff_00000000", email: "a@b.cd" })
+    assert.deepStrictEqual([unknown.status, unknown.read("error")], [404, "There is no such affiliate."])
+    for (const body of [{}, { referral_code: "aff_0", email: "a@b.cd" }, { referral_code: "aff_00000000", email: "a" }])
+      assert.strictEqual((await post("/apply-referral", body)).status, 400)
     for (const body of [{}, [], { affiliate_id: 5 }, { affiliate_id: "aff_0" }])
       assert.strictEqual((await post("/track-click", body)).status, 400)
   })

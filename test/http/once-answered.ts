@@ -50,11 +50,10 @@ export async function askOnce(keep: (row: ContractRow, reply: Reply) => void): P
   const confirmed = await ask("/auth/confirm", { token }, {})
   const cookie = String(confirmed.headers["set-cookie"]?.[0]).split(";")[0] as string
 
-  // A referral counts only before the first payment.
   const affiliate = await ask("/affiliate/register", { name: "Ana", email: "ana@example.org" }, {}, { status: 201 })
   const id = String(affiliate.read("affiliate_id"))
   await ask("/affiliate/track-click", { affiliate_id: id }, {})
-  await ask("/affiliate/apply-referral", { referral_code: id, email: EMAIL }, { cookie })
+  await ask("/affiliate/apply-referral", { referral_code: id, email: EMAIL }, {})
   await ask(
     "/affiliate/stats",
     undefined,

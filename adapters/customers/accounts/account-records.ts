@@ -13,6 +13,7 @@ import { isRunning } from "../plans/subscription-state.ts"
 import { type Account, foldEmail } from "./account.ts"
 import { nowAsText } from "./account-keys.ts"
 import type { AccountStore, Stored } from "./account-store.ts"
+import { makeReferrals } from "./referrals.ts"
 
 /** Another account has this e-mail address. */
 class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {}) {}
@@ -45,6 +46,7 @@ const toAccount = (row: AccountRow): Account => ({
 /** Makes what can be done with the accounts of a store. */
 export function makeAccountRecords(store: AccountStore) {
   const { storage, rows, keys, note, changing, requireAccount, holdAccount } = store
+  const { adoptClaim } = makeReferrals(storage)
 
   const insertAccount = (account: NewAccount) =>
     Effect.gen(function* () {
@@ -112,8 +114,9 @@ export function makeAccountRecords(store: AccountStore) {
      */
     confirmEmail: (id: number) =>
       changing(function* () {
-        const { is_confirmed } = yield* holdAccount(id)
+        const { is_confirmed, email } = yield* holdAccount(id)
         if (is_confirmed) return null
+        yield* adoptClaim({ id, email })
         yield* storage.accountData.endAccess(id)
         yield* rows.confirmAccount(id)
         const { row, key } = yield* keys.insert(id, "account", "")

@@ -27,6 +27,7 @@ export type AuditAction =
   | "key_revoked"
   | "team_key_made"
   | "plan_changed"
+  | "referral_declined"
   | "sessions_ended"
   | "dataset_installed"
   | "dataset_rolled_back"

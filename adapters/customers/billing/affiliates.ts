@@ -1,42 +1,37 @@
 /**
  * Who is paid for referring customers?
  *
- * An affiliate has an address and an id that others put into links. The owner of an account names the affiliate who referred it, once,
- * before the first payment; nobody can refer an account of the own mailbox. A click counts once a day for each client's address, so it
- * cannot be inflated. Commissions are written together with payments (`billing.ts`).
+ * An affiliate has an address and an id that others put into links. The owner of an account names the affiliate who referred it
+ * (`referrals.ts`), and may decline. Anybody may claim it for an address, and learns nothing about it: the claim counts if the address had an
+ * account that was not confirmed, and when it is. A click counts once a day for each client's address, so it cannot be inflated. Commissions
+ * are written together with payments (`billing.ts`).
  */
 import { randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
+import { makeHasher } from "../../platform/secrets/token.ts"
 import { Storage } from "../../platform/storage/storage.ts"
-import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { utcMonthAt } from "../../platform/time/utc-calendar.ts"
-import { type Account, foldEmail, mailboxOf } from "../accounts/account.ts"
+import { foldEmail } from "../accounts/account.ts"
 import { nowAsText } from "../accounts/account-keys.ts"
 import { makeAttempts } from "../accounts/attempts.ts"
+import { makeAuditTrail } from "../accounts/audit-trail.ts"
+import { makeReferrals } from "../accounts/referrals.ts"
 
 /** The form of an affiliate's id. */
 export const AFFILIATE_ID = /^aff_[a-f0-9]{8}$/
-
-/** Why a referral is not noted. */
-export const REFERRAL_REFUSALS = {
-  no_affiliate: "There is no such affiliate.",
-  self: "An affiliate cannot refer its own account.",
-  paid_before: "A referral counts only before the first payment.",
-} as const
-
-export type Referral =
-  | { readonly kind: "referred"; readonly by: string }
-  | { readonly kind: "referred_before"; readonly by: string }
-  | { readonly kind: keyof typeof REFERRAL_REFUSALS }
 
 const EVER = { month: "0000-00", ms: 0 }
 
 export class Affiliates extends Context.Service<Affiliates>()("landfall/billing/Affiliates", {
   make: Effect.gen(function* () {
     const storage = yield* Storage
-    const attempts = makeAttempts(storage, yield* DeploymentSecret)
-    const { affiliates, billing } = storage
+    const secret = yield* DeploymentSecret
+    const attempts = makeAttempts(storage, secret)
+    const hash = makeHasher(secret, "referral claim")
+    const { accounts, affiliates, transact } = storage
+    const { note } = makeAuditTrail(storage)
+    const { isOwn, refer } = makeReferrals(storage)
 
     return {
       /** Fails with `Conflict` if the same address is being registered at this moment: a retry is safe. */
@@ -58,21 +53,31 @@ export class Affiliates extends Context.Service<Affiliates>()("landfall/billing/
           return true
         }),
 
-      /** Records who referred an account. */
-      refer: (account: Account, id: string) =>
-        Effect.gen(function* (): Effect.fn.Return<Referral, Unavailable> {
+      refer,
+
+      /** Records a claim that somebody makes for an address; false where there is no such affiliate. The same work for every address. */
+      claim: (id: string, email: string) =>
+        Effect.gen(function* () {
           const affiliate = yield* affiliates.find(id)
-          if (affiliate === undefined) return { kind: "no_affiliate" }
-          if (mailboxOf(affiliate.email) === mailboxOf(account.email)) return { kind: "self" }
-          const before = yield* affiliates.findReferral(account.id)
-          if (before === undefined) {
-            if ((yield* billing.listOf(account.id)).length > 0) return { kind: "paid_before" }
-            if (yield* affiliates.refer(account.id, id, yield* Clock.currentTimeMillis))
-              return { kind: "referred", by: id }
-          }
-          const by = (before ?? (yield* affiliates.findReferral(account.id)))?.referred_by ?? id
-          return { kind: by === id ? "referred" : "referred_before", by }
+          if (affiliate === undefined) return false
+          const account = yield* accounts.findAccountByEmail(foldEmail(email))
+          const counts = account !== undefined && !account.is_confirmed && !isOwn(affiliate, email)
+          yield* affiliates.claim({
+            email_hash: hash(foldEmail(email)),
+            account_id: counts ? account.id : null,
+            affiliate_id: id,
+            made_at: yield* Clock.currentTimeMillis,
+          })
+          return true
         }),
+
+      /** The owner of an account declines whoever is recorded to have referred it; what was earned before stays. */
+      decline: (accountId: number) =>
+        transact(
+          Effect.gen(function* () {
+            if (yield* affiliates.decline(accountId)) yield* note(accountId, "referral_declined", "")
+          }),
+        ),
 
       /** The affiliate with an address, and with an id where one is given. */
       find: (email: string, id?: string) =>

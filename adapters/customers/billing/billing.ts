@@ -21,6 +21,7 @@ import { utcMonthAt } from "../../platform/time/utc-calendar.ts"
 import type { Account } from "../accounts/account.ts"
 import { Accounts } from "../accounts/accounts.ts"
 import { actingAs } from "../accounts/audit-trail.ts"
+import { REFERRAL_REFUSALS } from "../accounts/referrals.ts"
 import { Mails } from "../mail/mails.ts"
 import {
   type BillingEvent,
@@ -33,7 +34,7 @@ import {
   planAt,
   type SubscriptionState,
 } from "../plans/subscription-state.ts"
-import { Affiliates, REFERRAL_REFUSALS } from "./affiliates.ts"
+import { Affiliates } from "./affiliates.ts"
 import { readBillingEvent } from "./read-event.ts"
 import { makeStripe, type PaymentProvider, type ProviderPrice } from "./stripe-port.ts"
 

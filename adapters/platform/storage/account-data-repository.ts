@@ -155,6 +155,15 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
     confirming: "delete",
   },
   {
+    ...OF_ACCOUNT,
+    table: "referral_claims",
+    columns: ["affiliate_id", "made_at"],
+    order: "made_at",
+    erasing: "delete",
+    // The one that counts was read before.
+    confirming: "delete",
+  },
+  {
     ...OF_SUBJECT,
     table: "items_seen",
     columns: ["seen_on", "list", "item"],
@@ -262,6 +271,29 @@ export const makeAccountDataRepository = (database: Database) => {
 
     /** Erases the person from everything of an account, in the transaction that is under way. */
     erase: (accountId: number): Effect.Effect<void, Unavailable> => change(accountId, ({ erasing }) => erasing),
+
+    /**
+     * Deletes accounts that their owners registered before an instant and never confirmed, and nothing else happened to, up to a number;
+     * returns their number. Leases of their counts would be given back later, so those wait.
+     */
+    forgetUnconfirmed: (before: string, limit: number): Effect.Effect<number, Unavailable> =>
+      Effect.gen(function* () {
+        const found = yield* database.ask(
+          sql => sql<{ id: number }>`SELECT a.id FROM accounts a
+            WHERE a.is_confirmed = 0 AND a.plan = 'free' AND a.created_at < ${before}
+            AND EXISTS (SELECT 1 FROM audit_trail t
+              WHERE t.account_id = a.id AND t.action = 'account_made' AND t.actor = 'owner')
+            AND NOT EXISTS (SELECT 1 FROM audit_trail t WHERE t.account_id = a.id AND t.action <> 'account_made')
+            AND NOT EXISTS (SELECT 1 FROM pool_leases l WHERE l.subject = CAST(a.id AS TEXT))
+            ORDER BY a.id LIMIT ${limit}`,
+        )
+        yield* Effect.forEach(
+          found,
+          ({ id }) => change(id, ({ table }) => (table === "affiliates" ? "keep" : "delete")),
+          { discard: true },
+        )
+        return found.length
+      }),
 
     /** Ends every key, session, link, webhook and device of an account, in the transaction that is under way. */
     endAccess: (accountId: number): Effect.Effect<void, Unavailable> =>

@@ -121,6 +121,12 @@ export const createBilling = Effect.gen(function* () {
   yield* sql`CREATE INDEX commissions_by_affiliate ON commissions (affiliate_id)`
 })
 
+/** Accounts that an operator has disabled. */
+export const addDisabledAccounts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE accounts ADD COLUMN is_disabled INTEGER NOT NULL DEFAULT 0`
+})
+
 /** The language of mails to an account's owner. */
 export const addAccountLanguage = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -185,6 +191,22 @@ export const addTestMode = Effect.gen(function* () {
   yield* sql`ALTER TABLE webhooks ADD COLUMN is_test INTEGER NOT NULL DEFAULT 0`
   yield* sql`ALTER TABLE jobs ADD COLUMN is_test INTEGER NOT NULL DEFAULT 0`
   yield* sql`CREATE INDEX pool_counts_test ON pool_counts (period) WHERE pool = 'test'`
+})
+
+/**
+ * What strangers say about who referred an address: one claim for each, under a hash. `account_id` is the account that had the address and
+ * had not confirmed it; null where there was none, so that the claim does not count.
+ */
+export const createReferralClaims = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE referral_claims (
+    email_hash TEXT PRIMARY KEY,
+    account_id BIGINT,
+    affiliate_id TEXT NOT NULL,
+    made_at BIGINT NOT NULL
+  )`
+  yield* sql`CREATE INDEX referral_claims_by_account ON referral_claims (account_id) WHERE account_id IS NOT NULL`
+  yield* sql`CREATE INDEX referral_claims_by_age ON referral_claims (made_at)`
 })
 
 /** The network of a session. */

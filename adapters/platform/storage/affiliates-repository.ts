@@ -13,6 +13,15 @@ export interface AffiliateRow {
   readonly created_at: string
 }
 
+/** What somebody says about who referred the owner of an address. */
+export interface ReferralClaimRow {
+  readonly email_hash: string
+  /** The account for which it counts; null for none. */
+  readonly account_id: number | null
+  readonly affiliate_id: string
+  readonly made_at: number
+}
+
 /** An affiliate's commission for one invoice. */
 export interface CommissionRow {
   readonly invoice_id: string
@@ -63,6 +72,41 @@ export const makeAffiliatesRepository = (database: Database) => {
       database.hasChanged(
         sql => sql`UPDATE accounts SET referred_by = ${affiliateId}, referred_at = ${nowMs}
             WHERE id = ${accountId} AND referred_by IS NULL RETURNING id`,
+      ),
+
+    /** Forgets who referred an account; says whether there was one. */
+    decline: (accountId: number) =>
+      database.hasChanged(
+        sql => sql`UPDATE accounts SET referred_by = NULL, referred_at = NULL
+            WHERE id = ${accountId} AND referred_by IS NOT NULL RETURNING id`,
+      ),
+
+    /** Records a claim, unless the address has one that counts. */
+    claim: (row: ReferralClaimRow) =>
+      database.run(
+        sql => sql`INSERT INTO referral_claims ${sql.insert({ ...row })} ON CONFLICT (email_hash) DO UPDATE SET
+            account_id = excluded.account_id, affiliate_id = excluded.affiliate_id, made_at = excluded.made_at
+            WHERE referral_claims.account_id IS NULL`,
+      ),
+
+    /** Removes the claim that counts for an account, and returns it. */
+    takeClaim: (accountId: number) =>
+      database.changeOne(
+        sql => sql<{ affiliate_id: string }>`DELETE FROM referral_claims WHERE account_id = ${accountId}
+            RETURNING affiliate_id`,
+      ),
+
+    forgetClaims: (beforeMs: number) =>
+      database.run(sql => sql`DELETE FROM referral_claims WHERE made_at < ${beforeMs}`),
+
+    /** Deletes affiliates from before a day that nobody has ever clicked, named or been referred by. */
+    forgetUnused: (before: string) =>
+      database.run(
+        sql => sql`DELETE FROM affiliates WHERE created_at < ${before}
+            AND id NOT IN (SELECT affiliate_id FROM affiliate_clicks)
+            AND id NOT IN (SELECT affiliate_id FROM referral_claims)
+            AND id NOT IN (SELECT affiliate_id FROM commissions)
+            AND id NOT IN (SELECT referred_by FROM accounts WHERE referred_by IS NOT NULL)`,
       ),
 
     saveCommission: (row: CommissionRow) =>

@@ -10,11 +10,13 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import {
   addAccountLanguage,
+  addDisabledAccounts,
   addKeyLimits,
   addSessionFamily,
   addTestMode,
   createBilling,
   createPayments,
+  createReferralClaims,
   createRequestDays,
   createSessions,
 } from "./account-tables.ts"
@@ -133,11 +135,6 @@ const createNodes = Effect.gen(function* () {
     amount BIGINT NOT NULL,
     PRIMARY KEY (node_id, subject, pool, period)
   ) ${keepByKey(sql)}`
-})
-
-const addDisabledAccounts = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE accounts ADD COLUMN is_disabled INTEGER NOT NULL DEFAULT 0`
 })
 
 // Answers to requests that a client may send again. `sealed_answer` is null as long as the first one is under way; it may hold a secret.
@@ -397,4 +394,5 @@ export const MIGRATIONS = {
   "0030_traces": keepTraces,
   "0031_test_mode": addTestMode,
   "0032_queued_work": createQueuedWork,
+  "0033_referral_claims": createReferralClaims,
 }

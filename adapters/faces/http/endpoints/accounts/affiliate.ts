@@ -3,18 +3,21 @@
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { foldEmail } from "../../../../customers/accounts/account.ts"
+import { REFERRAL_REFUSALS, type Referral } from "../../../../customers/accounts/referrals.ts"
+import { Sessions } from "../../../../customers/accounts/sessions.ts"
 import { Signup } from "../../../../customers/accounts/signup.ts"
-import { AFFILIATE_ID, Affiliates, REFERRAL_REFUSALS, type Referral } from "../../../../customers/billing/affiliates.ts"
+import { AFFILIATE_ID, Affiliates } from "../../../../customers/billing/affiliates.ts"
 import type { AffiliateTotals } from "../../../../platform/storage/affiliates-repository.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { Clients } from "../../pipeline/client-address.ts"
 import { BadRequest, Conflicting, describe, NotFound, NotSetUp, TooManyRequests } from "../../pipeline/describe.ts"
-import { endpoint } from "../../pipeline/endpoint.ts"
+import { type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { optional, pattern } from "../../pipeline/parameters.ts"
+import { comesFromElsewhere, readSessionCookie } from "../../pipeline/session-cookie.ts"
 import { answerNoSession } from "../../pipeline/session-rules.ts"
-import { answerLater, signedInOf } from "./answers.ts"
+import { answerLater } from "./answers.ts"
 import { email, name, takesFields } from "./read-fields.ts"
 import {
   AffiliateFound,
@@ -93,24 +96,46 @@ function answerReferral(referral: Referral): Answer {
   }
 }
 
-const NOT_OWN = answerError(400, "email: Expected the address of the account that is signed in.")
+const CLAIMED =
+  "The referral is noted. It counts if the address has an account whose owner has not confirmed it yet, and does so within 30 days; the owner of a confirmed account repeats it in a session before the first payment."
 
-/** Records who referred the account of a session. */
+/** The account of the request's own session if it has an address; null otherwise. */
+const findOwner = ({ request, sessions, site }: ContextOf<typeof REFERRAL_NEEDS>, address: string) =>
+  Effect.gen(function* () {
+    const shown = readSessionCookie(request.header("cookie"))
+    if (shown.kind !== "token" || comesFromElsewhere(request, site)) return null
+    const account = (yield* sessions.find(shown.token))?.account
+    if (account === undefined || account.isDisabled) return null
+    return foldEmail(account.email) === foldEmail(address) ? account : null
+  })
+
+const REFERRAL_NEEDS = {
+  affiliates: Affiliates,
+  clients: Clients,
+  sessions: Sessions,
+  signup: Signup,
+  site: MountedSite,
+} as const
+
+/** Records who referred the account of the session; without one, what the caller claims about an address. */
 const applyReferral = endpoint({
   ...shared,
-  access: { kind: "session" },
   name: "applyReferral",
   path: `${AFFILIATE}/apply-referral`,
-  needs: { affiliates: Affiliates, clients: Clients, signup: Signup },
+  needs: REFERRAL_NEEDS,
   ...takesFields({ referral_code: affiliateId, email }),
   answer: ({ referral_code: code, email }, context) => {
     const { affiliates, clients, signup } = context
-    const { account } = signedInOf(context)
-    if (foldEmail(email) !== foldEmail(account.email)) return NOT_OWN
     return answerLater(
-      signup
-        .limit("affiliate", clients.name(context.request))
-        .pipe(Effect.andThen(affiliates.refer(account, code)), Effect.map(answerReferral)),
+      Effect.gen(function* () {
+        yield* signup.limit("affiliate", clients.name(context.request))
+        const owner = yield* findOwner(context, email)
+        if (owner !== null) return answerReferral(yield* affiliates.refer(owner, code))
+        // The same for every address, so that it tells nothing about it.
+        return (yield* affiliates.claim(code, email))
+          ? answerJson(200, { ok: true, message: CLAIMED, referred_by: code }, NOT_STORED)
+          : NO_AFFILIATE
+      }),
     )
   },
 })
@@ -176,7 +201,7 @@ export const affiliateEndpoints = /* @__PURE__ */ (() =>
     describe(applyReferral, {
       summary: "Record who referred the account",
       description:
-        "In the session of the referred account, with its address, before its first payment. The first referral counts; an affiliate cannot refer an account of the same mailbox.",
+        "Without a session it is a claim, with the same answer for every address: it counts if the address has an account that is not confirmed yet, and is confirmed within 30 days. In the session of an account, with its address, it counts before the first payment. The first one that counts stays, until the owner declines it; an affiliate cannot refer an account of the same mailbox.",
       payload: ReferralRequest,
       success: ReferralApplied,
       error: [BadRequest, NotFound, TooManyRequests, NotSetUp],

@@ -190,6 +190,11 @@ const openPortal = (sent: OwnersForm): Acting => {
   )
 }
 
+const declineReferral = (sent: OwnersForm): Acting =>
+  sent.context.affiliates
+    .decline(sent.account.id)
+    .pipe(actingAs("owner"), Effect.andThen(goBack(sent, "referral_declined")))
+
 const keepLanguage = (sent: OwnersForm): Acting =>
   sent.context.accounts.setLanguage(sent.account.id, sent.language).pipe(
     Effect.flatMap(() => goBack(sent, null)),
@@ -220,6 +225,7 @@ const OWNED: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
   ...WEBHOOK_ACTIONS,
   buy,
   portal: openPortal,
+  decline_referral: declineReferral,
   language: keepLanguage,
   erase: freshly(erase),
 }
@@ -241,7 +247,11 @@ export const actOnForm = (context: FormContext, form: RawQuery): Effect.Effect<A
       if (open !== undefined) return open(sent)
       const owned = find(OWNED, form.do)
       if (owned === undefined) return refuse(sent, 400, wrong("wrong.form"))
-      if (viewer.kind === "owner") return owned({ ...sent, ...viewer })
+      if (viewer.kind === "owner")
+        return Effect.andThen(
+          context.signup.limit("write", `owner ${viewer.account.id}`),
+          owned({ ...sent, ...viewer }),
+        )
       return viewer.kind === "disabled" ? show(sent, { status: 403 }) : refuse(sent, 401, wrong("wrong.ended"))
     }
     return yield* Effect.catchTags(act(), {

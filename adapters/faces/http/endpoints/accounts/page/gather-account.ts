@@ -62,5 +62,6 @@ export const gatherAccount = (context: PageContext, signedIn: SignedIn, query: R
       invoices: yield* billing.listInvoices(account.id, INVOICE_LINES),
       publicUrl: site.publicUrl,
       customer: yield* billing.readCustomer(account.id),
+      referral: yield* storage.affiliates.findReferral(account.id),
     }
   })

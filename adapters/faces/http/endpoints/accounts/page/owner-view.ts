@@ -62,9 +62,17 @@ ${!isWhole && html`<p class="soft">${say("plan.price")}</p>`}
 ${table(words, "plans", say("plan"), columns, rows)}
 ${offers.length === 0 ? html`<p>${say("plan.not_sold")}</p>` : customer.isSubscribed ? "" : form(words, "buy", choose)}
 ${customer.isCustomer && offers.length > 0 ? form(words, "portal", html`<p><button>${say("plan.change")}</button></p>`) : ""}
+${writeReferral(words, owned)}
 ${writeInvoices(words, owned)}`,
   )
 }
+
+/** Who is paid for having referred the owner, which the owner may decline. */
+const writeReferral = (words: Words, { referral }: OwnedAccount): Html | null =>
+  referral === undefined
+    ? null
+    : html`<p>${words.say("referral", { id: referral.referred_by })}</p>
+${form(words, "decline_referral", html`<p><button class="plain">${words.say("referral.decline")}</button></p>`)}`
 
 function writeInvoices(words: Words, { invoices }: OwnedAccount): Html | null {
   const { say, day, money } = words

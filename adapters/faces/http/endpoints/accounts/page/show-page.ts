@@ -84,7 +84,7 @@ const readPlan = ({ plan }: RawQuery): PlanId | null => PLAN_IDS.find(id => id =
 /** The notices that an address may select. */
 const SAID = [
   ...(["signed_out", "confirmed", "pinged", "replayed", "webhook_enabled", "webhook_ended", "key_ended"] as const),
-  ...(["sessions_ended", "team_key_ended", "erased", "bought", "not_bought"] as const),
+  ...(["sessions_ended", "team_key_ended", "erased", "bought", "not_bought", "referral_declined"] as const),
 ]
 
 /** A link that no longer works. */
