@@ -24,7 +24,7 @@ export default defineConfig({
           include: [
             "test/accounts/{account,signup-work}.test.ts",
             "test/http/accounts/{keys,page-attacks,pre-hijack,signup,signup-limits,races}.test.ts",
-            "test/http/{config,hostile,idempotency,metering,races,small-bounds}.test.ts",
+            "test/http/{config,hostile,idempotency,metering,races,small-bounds,storage-bounds}.test.ts",
             "test/mcp/bounds.test.ts",
             "test/storage/sqlite-failures.test.ts",
             "test/webhooks/target-guard.test.ts",

@@ -15,6 +15,7 @@ const LONGEST = [
   "storage/postgres-devices",
   "jobs/sqlite-jobs",
   "http/accounts/page",
+  "http/storage-bounds",
   "storage/postgres-failures",
   "spots/postgres-imports",
   "cli/batch",

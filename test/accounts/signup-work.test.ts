@@ -82,6 +82,7 @@ describe("asking for a link, and registering", () => {
               "accounts.insertAccount",
               "accounts.nextKeyId",
               "accounts.insertKey",
+              "accounts.trimEndedKeys",
               "audit.add",
               "accounts.listKeys",
               "attempts.count",

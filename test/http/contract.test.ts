@@ -2,6 +2,8 @@ import { cpSync, rmSync } from "node:fs"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { OpenApi } from "effect/http-api"
 import { afterAll, assert, beforeAll, describe, expect, it } from "vitest"
+import { GROUPS } from "../../adapters/faces/http/endpoints/table.ts"
+import { changesAccount, type Endpoint } from "../../adapters/faces/http/pipeline/endpoint.ts"
 import answerExamples from "../../adapters/faces/http/reference/answer-examples.json" with { type: "json" }
 import { declareApi } from "../../adapters/faces/http/reference/api.ts"
 import { SURFACES } from "../../adapters/platform/settings/settings.ts"
@@ -111,7 +113,11 @@ describe("the contract", () => {
       ),
     )
     const rows = new Set(CONTRACT.map(({ endpoint, ask, status }) => `${ask?.method ?? "GET"} ${endpoint} ${status}`))
-    const missing = named.filter(name => !/ (409|500|503)$/.test(name) && !rows.has(name))
+    // `storage-bounds.test.ts` makes each of these changes until it is refused.
+    const changes = GROUPS.flatMap(({ endpoints }) => endpoints.map(({ row }) => row as unknown as Endpoint))
+      .filter(changesAccount)
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")} 429`)
+    const missing = named.filter(name => !/ (409|500|503)$/.test(name) && !rows.has(name) && !changes.includes(name))
     // Each of these has a test of its own: a stream, too many listeners, too many questions in a second, a request that is sent again, a link that is
     // good once, too many attempts, and payments.
     expect(missing).toEqual([
@@ -133,9 +139,7 @@ describe("the contract", () => {
       "DELETE /api/v1/visa/keys/{id} 200",
       "DELETE /api/v1/visa/team-keys 200",
       "POST /api/v1/visa/stripe/checkout 200",
-      "POST /api/v1/visa/stripe/checkout 429",
       "POST /api/v1/visa/stripe/portal 200",
-      "POST /api/v1/visa/stripe/portal 429",
       "POST /api/v1/visa/stripe/webhook 200",
       "POST /api/v1/visa/affiliate/register 429",
       "POST /api/v1/visa/affiliate/track-click 200",

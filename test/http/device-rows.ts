@@ -1,7 +1,10 @@
 /** The contract of devices: numbers 1 and 2 are those of the plan free, made before they are asked for. */
+
+import { embeddedDataset } from "../../src/index.ts"
 import type { ContractRow } from "./contract-row.ts"
 import type { Ask } from "./service.ts"
 
+const { passports: PASSPORTS, destinations: DESTINATIONS } = embeddedDataset()
 const DEVICES = "/api/v1/visa/devices"
 const ONE = `${DEVICES}/{id}`
 const TOKEN = "ab".repeat(32)
@@ -68,6 +71,23 @@ export const DEVICE_ROWS: readonly ContractRow[] = [
     post({ ...DEVICE, device_token: "secret" }),
     error("device_token: Expected a device token of APNs: 64 to 200 hexadecimal digits"),
   ),
+  row(
+    "a token that is longer than those of the service is 400",
+    400,
+    post({ device_token: "f".repeat(513), platform: "fcm" }),
+    error("device_token: Expected a registration token of FCM: at most 512 characters without blanks"),
+  ),
+  row("a device follows at most 10 passports", 400, post({ ...DEVICE, passports: PASSPORTS.slice(0, 11) })),
+  row("a device follows at most 100 destinations", 400, patch({ destinations: DESTINATIONS.slice(0, 101) }), {
+    id: "1",
+  }),
+  row("an address that is not confirmed registers no device", 403, post(DEVICE), {
+    as: "unconfirmed",
+    reads: {
+      error: "The e-mail address of this account is not confirmed.",
+      message: "Nothing is stored for an account whose e-mail address is not confirmed: follow the mailed link first.",
+    },
+  }),
   row(
     "a code that is not recorded is 400",
     400,

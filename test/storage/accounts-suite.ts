@@ -1,17 +1,25 @@
 /** What accounts and their limits have to do on every engine: run within the suite of storage, by several processes on one database. */
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { MAXIMUM_ENDED_KEYS } from "../../adapters/customers/accounts/account-keys.ts"
 import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
+import { makeAttempts } from "../../adapters/customers/accounts/attempts.ts"
+import { actingAs } from "../../adapters/customers/accounts/audit-trail.ts"
 import { MAXIMUM_TEAM_KEYS } from "../../adapters/customers/accounts/named-key-records.ts"
+import { Affiliates } from "../../adapters/customers/billing/affiliates.ts"
 import { Meter } from "../../adapters/customers/metering/meter.ts"
 import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
+import { MAXIMUM_LINES } from "../../adapters/platform/storage/audit-repository.ts"
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
 import { eventually } from "../eventually.ts"
 import { callerWith } from "../metering/callers.ts"
-import { build, startProcess } from "./deployment.ts"
+import { build, layerProcess, startProcess } from "./deployment.ts"
 import type { MakePlace } from "./storage-suite.ts"
 
+const START = Date.parse("2026-06-10T12:00:00Z")
 const ana = { name: "Ana Lima", email: "ana@example.org", plan: "business", isConfirmed: true } as const
 
 export function describeAccounts(makePlace: MakePlace): void {
@@ -114,6 +122,176 @@ export function describeAccounts(makePlace: MakePlace): void {
         )
         const [one, two] = yield* Effect.all([fingerprint, fingerprint], { concurrency: "unbounded" })
         assert.deepStrictEqual(one, two)
+      }),
+    )
+  })
+
+  describe("what is kept of an account", () => {
+    it.live("is its last 200 ended keys and the last lines of its audit trail", () =>
+      Effect.gen(function* () {
+        const process = yield* startProcess(yield* makePlace)
+        const accounts = Context.get(process, Accounts)
+        const { audit } = Context.get(process, Storage)
+        const { account } = yield* accounts.createAccount(ana)
+        const other = yield* accounts.createAccount({ ...ana, email: "bo@example.org" })
+        for (let at = 0; at < MAXIMUM_ENDED_KEYS + 5; at++) yield* accounts.regenerateKey(account.id)
+        const keys = yield* accounts.listKeys(account.id)
+        // The last one that was replaced ended after the list was cut.
+        assert.isAtMost(keys.filter(({ isActive }) => !isActive).length, MAXIMUM_ENDED_KEYS)
+        assert.strictEqual(keys.filter(({ isActive }) => isActive).length, 1)
+        assert.isNotNull(yield* accounts.findCaller(other.key))
+
+        const sql = Context.get(process, SqlClient.SqlClient)
+        yield* sql`WITH RECURSIVE lines (line) AS (SELECT 1 UNION ALL SELECT line + 1 FROM lines WHERE line < ${sql.literal(String(MAXIMUM_LINES))})
+          INSERT INTO audit_trail (id, account_id, at, actor, action, detail)
+          SELECT -line, ${account.id}, '', 'owner', 'key_made', '' FROM lines`
+        yield* accounts.setPlan(account.id, "pro")
+        const lines = yield* audit.listOf(account.id)
+        assert.lengthOf(lines, MAXIMUM_LINES)
+        assert.strictEqual(lines.at(-1)?.action, "plan_changed")
+        assert.lengthOf(yield* audit.listOf(other.account.id), 1)
+      }),
+    )
+  })
+
+  describe("a referral that anybody claims", () => {
+    const open = Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      const place = yield* makePlace
+      const process = yield* build(Affiliates.layer.pipe(Layer.provideMerge(layerProcess(place))))
+      const accounts = Context.get(process, Accounts)
+      const affiliates = Context.get(process, Affiliates)
+      const storage = Context.get(process, Storage)
+      const affiliate = (email: string) => Effect.map(affiliates.register("Ira", email), ({ id }) => id)
+      const findReferral = (id: number) => Effect.map(storage.affiliates.findReferral(id), found => found?.referred_by)
+      return { accounts, affiliate, affiliates, findReferral, storage }
+    })
+    const unconfirmed = { ...ana, plan: "free", isConfirmed: false } as const
+
+    it.effect("counts when the address is confirmed that was not when it was claimed; the first one stays", () =>
+      Effect.gen(function* () {
+        const { accounts, affiliate, affiliates, findReferral, storage } = yield* open
+        const [first, second] = [yield* affiliate("ira@example.org"), yield* affiliate("jan@example.org")]
+        const { account } = yield* accounts.createAccount(unconfirmed)
+        assert.isFalse(yield* affiliates.claim("aff_00000000", account.email))
+        assert.isTrue(yield* affiliates.claim(first, "ANA@example.org"))
+        assert.isTrue(yield* affiliates.claim(second, account.email))
+        assert.isUndefined(yield* findReferral(account.id))
+        yield* accounts.confirmEmail(account.id)
+        assert.strictEqual(yield* findReferral(account.id), first)
+        assert.isUndefined(yield* storage.affiliates.takeClaim(account.id))
+        assert.deepStrictEqual(yield* affiliates.refer(account, second), { kind: "referred_before", by: first })
+      }),
+    )
+
+    it.effect("does not count for an address that is confirmed, has no account yet, or is the affiliate's own", () =>
+      Effect.gen(function* () {
+        const { accounts, affiliate, affiliates, findReferral } = yield* open
+        const [code, own] = [yield* affiliate("ira@example.org"), yield* affiliate("a.n.a+shop@example.org")]
+        const confirmed = yield* accounts.createAccount({ ...ana, email: "bo@example.org" })
+        assert.isTrue(yield* affiliates.claim(code, "bo@example.org"))
+        assert.isTrue(yield* affiliates.claim(code, "eve@example.org"))
+        const late = yield* accounts.createAccount({ ...unconfirmed, email: "eve@example.org" })
+        yield* accounts.confirmEmail(late.account.id)
+        for (const { account } of [confirmed, late]) assert.isUndefined(yield* findReferral(account.id))
+        // One that does not count does not stand in the way of one that does.
+        const { account } = yield* accounts.createAccount(unconfirmed)
+        assert.isTrue(yield* affiliates.claim(own, account.email))
+        assert.isTrue(yield* affiliates.claim(code, account.email))
+        yield* accounts.confirmEmail(account.id)
+        assert.strictEqual(yield* findReferral(account.id), code)
+      }),
+    )
+
+    it.effect("is forgotten with a change of the address, and after 30 days", () =>
+      Effect.gen(function* () {
+        const { accounts, affiliate, affiliates, findReferral, storage } = yield* open
+        const code = yield* affiliate("ira@example.org")
+        const { account } = yield* accounts.createAccount(unconfirmed)
+        yield* affiliates.claim(code, account.email)
+        yield* accounts.changeEmail(account.id, "ana@example.net")
+        yield* accounts.confirmEmail(account.id)
+        assert.isUndefined(yield* findReferral(account.id))
+        const other = yield* accounts.createAccount({ ...unconfirmed, email: "bo@example.org" })
+        yield* affiliates.claim(code, "bo@example.org")
+        yield* storage.affiliates.forgetClaims(START + 1)
+        yield* accounts.confirmEmail(other.account.id)
+        assert.isUndefined(yield* findReferral(other.account.id))
+      }),
+    )
+
+    it.effect("is declined by the owner, who may then name another one", () =>
+      Effect.gen(function* () {
+        const { accounts, affiliate, affiliates, findReferral, storage } = yield* open
+        const [first, second] = [yield* affiliate("ira@example.org"), yield* affiliate("jan@example.org")]
+        const { account } = yield* accounts.createAccount(unconfirmed)
+        yield* affiliates.claim(first, account.email)
+        yield* accounts.confirmEmail(account.id)
+        yield* affiliates.decline(account.id).pipe(actingAs("owner"))
+        yield* affiliates.decline(account.id).pipe(actingAs("owner"))
+        assert.isUndefined(yield* findReferral(account.id))
+        const lines = yield* storage.audit.listOf(account.id)
+        assert.strictEqual(lines.filter(({ action }) => action === "referral_declined").length, 1)
+        assert.isTrue(yield* affiliates.claim(first, account.email))
+        assert.isUndefined(yield* findReferral(account.id))
+        assert.deepStrictEqual(yield* affiliates.refer(account, second), { kind: "referred", by: second })
+      }),
+    )
+  })
+
+  describe("what is stored for a time", () => {
+    it.effect("is deleted after it: unconfirmed accounts with all that is theirs, and affiliates without a click", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(START)
+        const process = yield* build(Affiliates.layer.pipe(Layer.provideMerge(layerProcess(yield* makePlace))))
+        const accounts = Context.get(process, Accounts)
+        const affiliates = Context.get(process, Affiliates)
+        const storage = Context.get(process, Storage)
+        const register = (email: string) =>
+          Effect.map(accounts.ensureAccount({ name: "Bo", email }).pipe(actingAs("owner")), ({ account }) => account.id)
+        const ids = [
+          yield* register("a@example.org"),
+          yield* register("b@example.org"),
+          yield* register("c@example.org"),
+        ]
+        yield* accounts.confirmEmail(ids[1]!)
+        yield* accounts.changeEmail(ids[2]!, "d@example.org").pipe(actingAs("operator"))
+        const byOperator = yield* accounts
+          .createAccount({ ...ana, plan: "free", isConfirmed: false })
+          .pipe(actingAs("operator"))
+        const unused = (yield* affiliates.register("Ira", "ira@example.org")).id
+        const used = (yield* affiliates.register("Jan", "jan@example.org")).id
+        yield* affiliates.click(used, "198.51.100.1")
+        const after = new Date(START + 1).toISOString()
+        assert.strictEqual(yield* storage.accountData.forgetUnconfirmed(new Date(START).toISOString(), 10), 0)
+        assert.strictEqual(yield* storage.accountData.forgetUnconfirmed(after, 10), 1)
+        assert.strictEqual(yield* storage.accountData.forgetUnconfirmed(after, 10), 0)
+        const left = yield* accounts.listAccounts({ afterId: 0, limit: 10 })
+        assert.deepStrictEqual(
+          left.map(({ id }) => id),
+          [ids[1], ids[2], byOperator.account.id],
+        )
+        assert.lengthOf(yield* storage.audit.listOf(ids[0]!), 0)
+        yield* storage.affiliates.forgetUnused(after)
+        assert.isUndefined(yield* storage.affiliates.find(unused))
+        assert.isDefined(yield* storage.affiliates.find(used))
+        yield* storage.payments.forgetFailed(START)
+      }),
+    )
+
+    it.effect("is counted by the hour; an attempt that counts several times is allowed while something is left", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(START)
+        const process = yield* build(layerProcess(yield* makePlace))
+        const { limit } = makeAttempts(Context.get(process, Storage), Context.get(process, DeploymentSecret))
+        yield* limit("send", "1", 0)
+        yield* limit("send", "1", 59)
+        yield* limit("send", "1", 100)
+        const refused = yield* Effect.flip(limit("send", "1"))
+        assert.deepInclude(refused, { _tag: "TriedTooOften", retryAfterSeconds: 3_600 })
+        yield* limit("send", "2")
+        yield* TestClock.setTime(START + 3_600_000)
+        yield* limit("send", "1")
       }),
     )
   })

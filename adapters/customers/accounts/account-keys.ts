@@ -13,6 +13,9 @@ import type { AccountKey } from "./account.ts"
 import { abbreviateApiKey, hashApiKey, type KeyKind, makeApiKey } from "./api-key.ts"
 import { type KeyLimits, NO_LIMITS, SCOPES } from "./key-limits.ts"
 
+/** How many keys that have ended an account's list shows; the oldest are deleted. */
+export const MAXIMUM_ENDED_KEYS = 200
+
 /** The present instant as ISO 8601 text, in UTC. */
 export const nowAsText = Effect.map(Clock.currentTimeMillis, ms => new Date(ms).toISOString())
 
@@ -85,6 +88,7 @@ export const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecr
           used: 0,
         }
         yield* rows.insertKey({ ...row, key_hash: hashApiKey(hashKey, key) })
+        yield* rows.trimEndedKeys(accountId, yield* Clock.currentTimeMillis, MAXIMUM_ENDED_KEYS)
         return { row, key }
       }),
 

@@ -54,7 +54,7 @@ const formatDay = (language: string, instant: number): string =>
 /** Makes a dispatcher; `run` works until it is interrupted, `drain` until nothing is due. */
 export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, smtp }: MailDispatcherOptions) {
   const storage = yield* Storage
-  const { accounts, queuedWork, sessions, attempts } = storage
+  const { accounts, queuedWork } = storage
   const secret = yield* DeploymentSecret
   const box = makeOrderBox(secret)
   const links = makeLinks(storage, secret)
@@ -131,7 +131,6 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
     idleMs: 250,
     retries: MAIL_RETRIES,
     keepsMs: RETENTION_MS,
-    sweep: nowMs => Effect.andThen(sessions.forgetExpired(nowMs), attempts.forgetEnded(nowMs)),
     find: Effect.succeed,
     attempt,
     fault: () => ({ kind: "again", note: { last_error: "the attempt could not be made" } }),

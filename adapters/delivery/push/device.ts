@@ -1,7 +1,9 @@
 /**
  * What does the registration of a device contain?
  *
- * Its token, whose service it is for, what it follows and its language; an empty or missing list filters nothing. Every mistake is named with its field, and a token is never repeated.
+ * Its token, whose service it is for, what it follows and its language; an empty or missing list filters nothing. Every mistake is named
+ * with its field, and a token is never repeated. Tokens and lists are as long as devices of people need, because what they follow is
+ * stored, a row for each code.
  */
 import type { Dataset } from "../../../src/engine.ts"
 import { LANGUAGES, type Language } from "../../../src/full.ts"
@@ -21,9 +23,18 @@ export interface DeviceChange {
   readonly codes: Partial<DeviceCodes>
 }
 
+/** A token of FCM has some 160 characters, and no length that is guaranteed. */
+const LONGEST_FCM_TOKEN = 512
+
+/** The most codes of each list; whoever follows more follows everything. */
+const MOST_CODES = { passports: 10, destinations: 100 } as const
+
 const TOKENS: Readonly<Record<Platform, { readonly expected: string; readonly form: RegExp }>> = {
   apns: { expected: "a device token of APNs: 64 to 200 hexadecimal digits", form: /^(?:[0-9a-fA-F]{2}){32,100}$/ },
-  fcm: { expected: "a registration token of FCM: at most 4096 characters without blanks", form: /^[\w:.-]{20,4096}$/ },
+  fcm: {
+    expected: `a registration token of FCM: at most ${LONGEST_FCM_TOKEN} characters without blanks`,
+    form: new RegExp(`^[\\w:.-]{20,${LONGEST_FCM_TOKEN}}$`),
+  },
 }
 
 const FOLLOWED = ["passports", "destinations"] as const
@@ -57,7 +68,7 @@ class DeviceReader extends FieldReader {
     const given = FOLLOWED.filter(name => this.body[name] !== undefined)
     const readOf = (name: (typeof FOLLOWED)[number]) => ({
       expected: "ISO 3166-1 alpha-3 codes that are recorded",
-      atMost: this.#dataset.destinations.length,
+      atMost: MOST_CODES[name],
       readItem: (code: string) => this.#dataset[name].find(known => known === code),
     })
     return Object.fromEntries(given.map(name => [name, this.list(name, this.body[name], readOf(name))]))

@@ -13,7 +13,7 @@ import type { DeviceRow, Platform } from "../../platform/storage/devices-reposit
 import { Storage } from "../../platform/storage/storage.ts"
 import type { DeviceChange, DeviceRequest } from "./device.ts"
 
-export const MAXIMUM_DEVICES = 10_000
+export const MAXIMUM_DEVICES = 100
 
 /** The account has as many devices as it may have. */
 class TooManyDevices extends Schema.TaggedError<TooManyDevices>()("TooManyDevices", {}) {}

@@ -125,6 +125,18 @@ export const makeAccountsRepository = (database: Database) => {
           ORDER BY id LIMIT ${options.limit}`,
       ),
 
+    /** Deletes the oldest keys of an account that have ended, with the answers kept for them, so that at most `most` of those are left. */
+    trimEndedKeys: (accountId: number, nowMs: number, most: number): Effect.Effect<void, Unavailable> =>
+      Effect.gen(function* () {
+        const deleted = yield* database.change(query => {
+          const ended = query`account_id = ${accountId} AND (is_active = 0 OR expires_at <= ${nowMs})`
+          return query<{ id: number }>`DELETE FROM api_keys WHERE ${ended} AND id <= (
+            SELECT id FROM api_keys WHERE ${ended} ORDER BY id DESC LIMIT 1 OFFSET ${most}) RETURNING id`
+        })
+        for (const { id } of deleted)
+          yield* database.change(query => query`DELETE FROM kept_requests WHERE key_id = ${id}`)
+      }),
+
     confirmAccount: (id: number) => database.run(query => query`UPDATE accounts SET is_confirmed = 1 WHERE id = ${id}`),
 
     /** Another address, which is not confirmed. */

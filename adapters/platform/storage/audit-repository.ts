@@ -1,12 +1,16 @@
 /**
  * Who has changed what in an account, and when?
  *
- * Lines that are only ever added, in the transaction of the change itself. No line holds a key, a token or an address.
+ * Lines that are only ever added, in the transaction of the change itself; the last {@link MAXIMUM_LINES} of an account are kept. No line
+ * holds a key, a token or an address.
  */
 import { Effect } from "effect"
 import { bumpCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
+
+/** How many lines of an account are kept. */
+export const MAXIMUM_LINES = 10_000
 
 /** One line. */
 export interface AuditRow {
@@ -24,7 +28,14 @@ export const makeAuditRepository = (database: Database) => {
   const nextId = bumpCounter(database, "audit_trail_id")
   return {
     add: (row: Omit<AuditRow, "id">): Effect.Effect<void, Unavailable> =>
-      Effect.flatMap(nextId, id => database.run(sql => sql`INSERT INTO audit_trail ${sql.insert({ id, ...row })}`)),
+      Effect.gen(function* () {
+        const id = yield* nextId
+        yield* database.change(sql => sql`INSERT INTO audit_trail ${sql.insert({ id, ...row })}`)
+        yield* database.change(
+          sql => sql`DELETE FROM audit_trail WHERE account_id = ${row.account_id} AND id <= (
+            SELECT id FROM audit_trail WHERE account_id = ${row.account_id} ORDER BY id DESC LIMIT 1 OFFSET ${MAXIMUM_LINES})`,
+        )
+      }),
 
     /** Lines below a number, of one account or of all, the newest first. */
     listBelow: (accountId: number | null, { beforeId, limit }: { readonly beforeId: number; readonly limit: number }) =>

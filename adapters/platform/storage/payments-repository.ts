@@ -111,6 +111,10 @@ export const makePaymentsRepository = (database: Database) => {
           WHERE id IN (${picked}) RETURNING ${columns}`
       }),
 
+    /** Deletes payments from before an instant that were never made. */
+    forgetFailed: (beforeMs: number) =>
+      database.run(sql => sql`DELETE FROM payments WHERE state = 'failed' AND created_at < ${beforeMs}`),
+
     /** Payments, the newest first, below a number. */
     list: (beforeId: number, limit: number) =>
       database.ask(

@@ -1,7 +1,9 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { Accounts } from "../../../adapters/customers/accounts/accounts.ts"
 import { Sessions } from "../../../adapters/customers/accounts/sessions.ts"
+import { Devices } from "../../../adapters/delivery/push/devices.ts"
+import { Webhooks } from "../../../adapters/delivery/webhooks/webhooks.ts"
 import { linkOf, startMailServer } from "../../mail/mail-server.ts"
 import { share } from "../../share.ts"
 import { inProcess } from "../../storage/deployment.ts"
@@ -22,9 +24,12 @@ const running = share(() =>
 )
 
 /** What an operator does on the database of the service, from another process. */
-const operate = <A, E>(work: Effect.Effect<A, E, Accounts | Sessions>) =>
+const operate = <A, E>(work: Effect.Effect<A, E, Accounts | Devices | Sessions | Webhooks>) =>
   Effect.runPromise(
-    work.pipe(Effect.provide(Sessions.layer), inProcess({ databaseUrl: `file:${running.folder}/landfall.db` })),
+    work.pipe(
+      Effect.provide(Layer.mergeAll(Sessions.layer, Devices.layer([]), Webhooks.layer)),
+      inProcess({ databaseUrl: `file:${running.folder}/landfall.db` }),
+    ),
   )
 
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -47,23 +52,48 @@ describe("a stranger who registers another person's address first", () => {
     const key = (await post("/register", { name: "Mallory", email })).read("api_key") as string
     await post("/register", { name: "Mallory", email })
     const held = { "x-api-key": key }
-    // The worst that can be: the account has the best plan before its address is confirmed.
+    // With the key of an address that is not confirmed nothing can be planted.
+    const device = { device_token: "a".repeat(64), platform: "apns" }
+    for (const [path, body] of [
+      ["/devices", device],
+      ["/keys", { name: "Persistence", scopes: ["visa"] }],
+      ["/webhooks", { url: `${running.url}/hook`, events: [] }],
+    ] as const) {
+      const refused = await post(path, body, held)
+      assert.deepStrictEqual(
+        [refused.status, refused.read()],
+        [
+          403,
+          {
+            error: "The e-mail address of this account is not confirmed.",
+            message:
+              "Nothing is stored for an account whose e-mail address is not confirmed: follow the mailed link first.",
+          },
+        ],
+        path,
+      )
+    }
+    // The worst that can be: the account has the best plan, and all of that, before its address is confirmed.
     const planted = await operate(
       Effect.gen(function* () {
         const accounts = yield* Accounts
         const account = (yield* accounts.findAccountByEmail(email))!
         yield* accounts.setPlan(account.id, "business")
-        return yield* (yield* Sessions).begin(account.id)
+        const { key: teamKey } = yield* accounts.createTeamKey(account.id, "Persistence")
+        const terms = { types: [], passports: [], destinations: [], severity: null }
+        const url = `${running.url}/hook`
+        const made = yield* (yield* Webhooks).create(account.id, { url, terms, description: "" })
+        const codes = { passports: [], destinations: [] }
+        const planted = { token: device.device_token, platform: "apns", lang: "en", codes } as const
+        return {
+          teamKey,
+          hook: made.webhook.id,
+          device: yield* (yield* Devices).register(account.id, planted),
+          session: yield* (yield* Sessions).begin(account.id),
+        }
       }),
     )
-    const device = await post("/devices", { device_token: "a".repeat(64), platform: "apns" }, held)
-    assert.strictEqual(device.status, 200, device.text)
-    // Another process has changed the plan, which this one notices within a second.
-    let made = await post("/team-keys", { name: "Persistence" }, held)
-    while (made.status === 403) made = await post("/team-keys", { name: "Persistence" }, held)
-    const teamKey = made.read("team_key.key") as string
-    const hook = await post("/webhooks", { url: `${running.url}/hook`, events: ["visa.policy_changed"] }, held)
-    assert.strictEqual(hook.status, 201, hook.text)
+    const { teamKey } = planted
     for (const one of [key, teamKey]) assert.strictEqual(await statusOf(PAIR, one), 200)
     // Registering once more gives neither the plan nor the key of an account that is worth something.
     const asked = await post("/register", { name: "Eve", email })
@@ -77,12 +107,12 @@ describe("a stranger who registers another person's address first", () => {
     for (const one of [key, teamKey])
       for (const path of [PAIR, `${V1}/webhooks`, `${V1}/team-keys`])
         assert.strictEqual(await statusOf(path, one), 403, path)
-    const rotated = await running.ask(`/webhooks/wh_${hook.read("webhook.id")}/rotate-secret`, {
+    const rotated = await running.ask(`/webhooks/wh_${planted.hook}/rotate-secret`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}` },
     })
     assert.deepStrictEqual([rotated.status, rotated.read("error.code")], [401, "invalid_api_key"])
-    const session = await running.ask(`${V1}/auth/usage`, { headers: { cookie: `svc_token=${planted}` } })
+    const session = await running.ask(`${V1}/auth/usage`, { headers: { cookie: `svc_token=${planted.session}` } })
     assert.strictEqual(session.status, 401)
     assert.strictEqual((await post("/auth/confirm", { token: first })).status, 400)
 
@@ -96,7 +126,7 @@ describe("a stranger who registers another person's address first", () => {
       (listed.read("team_keys") as { name: string; active: boolean }[]).map(({ name, active }) => [name, active]),
       [["Persistence", false]],
     )
-    const gone = await running.ask(`${V1}/devices/${device.read("device_id")}`, { method: "DELETE", ...owner })
+    const gone = await running.ask(`${V1}/devices/${planted.device}`, { method: "DELETE", ...owner })
     assert.strictEqual(gone.status, 404)
   })
 })
@@ -135,6 +165,33 @@ describe("an affiliate", () => {
     assert.strictEqual(followed.status, 303)
     assert.match(String(followed.headers["set-cookie"]?.[1]), /^svc_brought_by=; Path=\/; Max-Age=0;/)
     assert.strictEqual(await referralsOf(id, "ira@example.org"), 1)
+  })
+})
+
+describe("an owner who was claimed to be referred", () => {
+  it("sees by whom, once the address is confirmed, and declines it; the claim says nothing of the address", async () => {
+    const claimed = async (code: string, email: string) =>
+      (await post("/affiliate/apply-referral", { referral_code: code, email })).text
+    const made = await post("/affiliate/register", { name: "Lou", email: "lou@example.org" })
+    const code = made.read("affiliate_id") as string
+    await post("/register", { name: "Ray", email: "ray@example.org" })
+    const answer = await claimed(code, "ray@example.org")
+    for (const email of ["nobody@example.org", "lou@example.org", "business@demo.invalid"])
+      assert.strictEqual(await claimed(code, email), answer, email)
+    const [token] = await tokensTo("ray@example.org", 1)
+    const cookie = cookieOf(await post("/auth/confirm", { token }))
+    const open = async () => (await running.ask("/account", { headers: { cookie } })).text
+    assert.include(await open(), `The affiliate ${code} is recorded as having referred you`)
+    const declined = await running.ask("/account", { method: "POST", headers: { cookie }, body: "do=decline_referral" })
+    assert.strictEqual(declined.status, 303)
+    const page = await running.ask(String(declined.headers.location), { headers: { cookie } })
+    assert.include(page.text, "The referral is declined")
+    assert.notInclude(page.text, code)
+    const stats = await running.ask(`${V1}/affiliate/stats?affiliate_id=${code}&email=lou@example.org`)
+    assert.strictEqual(stats.read("lifetime.referrals"), 0)
+    // Another claim does not undo it.
+    assert.strictEqual(await claimed(code, "ray@example.org"), answer)
+    assert.notInclude(await open(), code)
   })
 })
 

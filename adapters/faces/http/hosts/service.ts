@@ -6,8 +6,10 @@
  * request's id.
  */
 import { Cause, Clock, Context, Effect } from "effect"
+import { CLAIM_MS } from "../../../customers/accounts/referrals.ts"
 import { Plans } from "../../../customers/plans/plans.ts"
 import { LiveDataset } from "../../../delivery/changes/live-dataset.ts"
+import { purgeInSteps } from "../../../platform/queue/worker.ts"
 import { DeploymentSecret } from "../../../platform/secrets/deployment-secret.ts"
 import type { ServiceConfig } from "../../../platform/settings/config.ts"
 import type { AccessLogPlace } from "../../../platform/settings/settings.ts"
@@ -62,6 +64,8 @@ const nameRoute = ({ known, endpoint, request }: Exchange) => ({
   route: known?.path ?? "(none)",
 })
 
+const DAY_MS = 86_400_000
+
 /** How long a client is told to wait for an unavailable database. */
 const RETRY_AFTER_SECONDS = 1
 
@@ -96,11 +100,35 @@ export function findServices(
   return Object.fromEntries([...keys].map(([word, key]) => [word, Context.get(context, key as never)]))
 }
 
-/** Deletes expired kept answers, until the scope ends. */
+/** How long an account waits for its owner to confirm the address. */
+const UNCONFIRMED_MS = 30 * DAY_MS
+/** How long an affiliate is kept whom nobody has clicked or named. */
+const UNUSED_AFFILIATE_MS = 400 * DAY_MS
+/** How long a payment is kept that was not made. */
+const FAILED_PAYMENT_MS = 30 * DAY_MS
+const ACCOUNTS_AT_ONCE = 100
+
+/** Deletes what anybody can have stored and whose time is over, until the scope ends. */
 const startSweeping = Effect.gen(function* () {
-  const { keptRequests } = yield* Storage
-  const outages = new OutageLog("answers whose time is over could not be deleted; it is tried again")
-  const sweep = Effect.flatMap(Clock.currentTimeMillis, nowMs => keptRequests.forgetExpired(nowMs))
+  const { accountData, accounts, affiliates, attempts, keptRequests, payments, sessions, transact } = yield* Storage
+  const outages = new OutageLog("what is stored for a time could not be deleted; it is tried again")
+  const forgetUnconfirmed = (before: string) =>
+    transact(
+      Effect.tap(accountData.forgetUnconfirmed(before, ACCOUNTS_AT_ONCE), count =>
+        count === 0 ? Effect.void : accounts.bumpRevision,
+      ),
+    )
+  const sweep = Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const before = (ms: number) => new Date(nowMs - ms).toISOString()
+    yield* keptRequests.forgetExpired(nowMs)
+    yield* attempts.forgetEnded(nowMs)
+    yield* sessions.forgetExpired(nowMs)
+    yield* affiliates.forgetClaims(nowMs - CLAIM_MS)
+    yield* affiliates.forgetUnused(before(UNUSED_AFFILIATE_MS))
+    yield* payments.forgetFailed(nowMs - FAILED_PAYMENT_MS)
+    yield* purgeInSteps(() => forgetUnconfirmed(before(UNCONFIRMED_MS)), ACCOUNTS_AT_ONCE)
+  })
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(outages.watch(sweep), Effect.sleep(SWEEP_MS))))
 })
 

@@ -3,13 +3,15 @@
  *
  * These stages surround the row. A missing key is 401, an unknown or deactivated key 403, an expired one 401, one that may not be used from
  * the address or for the scope 403, a plan that is too low 403. Only then are parameters read, so a caller without a key learns nothing
- * from them. A charge is reserved before the record is looked up and counted only for a 2xx answer. Nothing waits in between unless the row
+ * from them. A change of what is stored for an account needs a confirmed address, and is counted by the hour. A charge is reserved before the record is looked up and counted only for a 2xx answer. Nothing waits in between unless the row
  * does.
  */
+import { Effect } from "effect"
 import type { Caller } from "../../../customers/accounts/account.ts"
 import { Accounts } from "../../../customers/accounts/accounts.ts"
-import { judgeKey } from "../../../customers/accounts/key-limits.ts"
+import { judgeKey, TOO_MANY_WRITES } from "../../../customers/accounts/key-limits.ts"
 import { Sessions } from "../../../customers/accounts/sessions.ts"
+import { Signup } from "../../../customers/accounts/signup.ts"
 import type { KeylessRefusal } from "../../../customers/metering/keyless-ledger.ts"
 import type { Quota, Reservation } from "../../../customers/metering/ledger.ts"
 import { Meter } from "../../../customers/metering/meter.ts"
@@ -17,7 +19,17 @@ import { LiveActivity } from "./activity.ts"
 import { type Answer, isSuccess } from "./answer.ts"
 import { Clients } from "./client-address.ts"
 import { listReplacedHeaders } from "./deprecations.ts"
-import { type Access, type Cost, type Endpoint, type Given, type MeteredAnswer, scopeOf, takesKey } from "./endpoint.ts"
+import {
+  type Access,
+  type Cost,
+  changesAccount,
+  type Endpoint,
+  type Given,
+  type MeteredAnswer,
+  scopeOf,
+  takesKey,
+} from "./endpoint.ts"
+import { answerError } from "./errors.ts"
 import type { Exchange } from "./exchange.ts"
 import type { KeyRules } from "./key-rules.ts"
 import { KeylessGate } from "./keyless.ts"
@@ -36,6 +48,7 @@ export const ADMISSION_NEEDS = {
   clients: Clients,
   meter: Meter,
   sessions: Sessions,
+  signup: Signup,
   site: MountedSite,
 } as const
 
@@ -43,7 +56,7 @@ type SessionAccess = Extract<Access, { readonly kind: "session" }>
 
 /** Makes the stages for keys and counts. */
 export function makeAdmission(
-  { accounts, activity, clients, meter, sessions, site }: Given<typeof ADMISSION_NEEDS>,
+  { accounts, activity, clients, meter, sessions, signup, site }: Given<typeof ADMISSION_NEEDS>,
   rulesBySurface: Readonly<Partial<Record<SurfaceName, KeyRules>>>,
   answerQuestion: Answerer,
 ) {
@@ -130,6 +143,7 @@ export function makeAdmission(
     admit(exchange, caller)
     meter.noteKey(caller.keyId, exchange.nowMs)
     if (caller.replacedAt !== null) exchange.added.push(...listReplacedHeaders(caller.replacedAt, caller.expiresAt))
+    if (!caller.isConfirmed && changesAccount(row)) return rules.answerKeyRefused({ kind: "unconfirmed" }, exchange)
     const feature = row.access.kind === "key" ? row.access.feature : undefined
     return feature === undefined || caller.plan.features[feature]
       ? undefined
@@ -185,8 +199,25 @@ export function makeAdmission(
     })
   }
 
+  /** Counts a change of what is stored for an account, and answers. */
+  function answerChange(exchange: Exchange): StageOutcome {
+    const { caller, session } = exchange
+    // Sessions apart from keys: whoever has stolen a key cannot stop the owner from ending it.
+    const counted = signup
+      .limit("write", caller ? `key ${caller.accountId}` : `owner ${session?.account.id}`)
+      .pipe(Effect.as(null), Effect.catchTag("TriedTooOften", Effect.succeed))
+    return waitFor(counted, (refusal): StageOutcome => {
+      if (refusal === null) return answerUnder(exchange, null)
+      const { retryAfterSeconds } = refusal
+      return caller
+        ? rulesOf(exchange).answerKeyRefused({ kind: "writes", retryAfterSeconds }, exchange)
+        : answerError(429, TOO_MANY_WRITES, ["retry-after", String(retryAfterSeconds)])
+    })
+  }
+
   const answerCharged: Stage = exchange => {
     const { caller } = exchange
+    if (changesAccount(rowOf(exchange))) return answerChange(exchange)
     const cost = rowOf(exchange).cost?.(exchange.question)
     if (cost === undefined || caller === undefined) return answerUnder(exchange, null)
     if (caller === null) return answerKeyless(exchange, cost)

@@ -7,7 +7,15 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { makeBody } from "./body.ts"
-import { type Endpoint, type Method, type Needs, type Place, type RowWith, takesKey } from "./endpoint.ts"
+import {
+  changesAccount,
+  type Endpoint,
+  type Method,
+  type Needs,
+  type Place,
+  type RowWith,
+  takesKey,
+} from "./endpoint.ts"
 import type { ParameterDocument, ParameterTable, ValuesOf } from "./parameters.ts"
 import { SURFACE_TRAITS } from "./surface.ts"
 
@@ -99,7 +107,8 @@ export interface Described<Declaration = HttpApiEndpoint.Constraint, N extends N
   readonly declare: () => Declaration
 }
 
-function listPipelineErrors({ access, parameters, cost, takesBody, uploadBytes }: Endpoint): readonly PipelineError[] {
+function listPipelineErrors(row: Endpoint): readonly PipelineError[] {
+  const { access, parameters, cost, takesBody, uploadBytes } = row
   const isSession = access.kind === "session"
   const takesNothing = Object.values(parameters).every(parameter => parameter.takesAnything)
   return [
@@ -108,7 +117,7 @@ function listPipelineErrors({ access, parameters, cost, takesBody, uploadBytes }
     ...(isSession ? [SessionMissing, SessionRefused] : []),
     ...(takesKey(access) ? [Unauthorized, Forbidden] : []),
     ...(takesBody || uploadBytes !== undefined ? [TooLarge] : []),
-    ...(cost === undefined ? [] : [TooManyRequests]),
+    ...(cost === undefined && !changesAccount(row) ? [] : [TooManyRequests]),
   ]
 }
 

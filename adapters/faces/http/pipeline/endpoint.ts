@@ -41,6 +41,10 @@ export type Access =
 /** Whether a row looks for keys. */
 export const takesKey = ({ kind }: Access): boolean => kind !== "public" && kind !== "session"
 
+/** Whether a row changes what is stored for an account and is not charged: such changes are counted by the hour. */
+export const changesAccount = ({ method, cost, access }: Pick<Endpoint, "method" | "cost" | "access">): boolean =>
+  method !== "GET" && cost === undefined && (access.kind === "key" || access.kind === "session")
+
 const SCOPE_OF_SURFACE: Readonly<Record<SurfaceName, Scope>> = {
   visa: "visa",
   lookup: "lookup",

@@ -3,12 +3,13 @@
  *
  * A client that does not know the result of a request sends it again under the same `Idempotency-Key`, a UUID. The first answer is kept for
  * a day and replayed byte for byte. Of two parallel requests one is answered, and the other told to retry. Only an answer that was charged,
- * or that changed something, is kept: a refusal costs nothing, so keeping it would be free storage. An account has at most {@link
- * MAXIMUM_KEPT_ANSWERS}; beyond that, its oldest are deleted. Only rows that declare it read the header; requests without it do not wait
+ * or that changed something, is kept: a refusal costs nothing, so keeping it would be free storage. An account keeps as many as a tenth of
+ * its plan's lookups, at most {@link MAXIMUM_KEPT_ANSWERS}; beyond that, its oldest are deleted. Only rows that declare it read the header; requests without it do not wait
  * for this.
  */
 import { hash, randomUUID } from "node:crypto"
 import { Effect } from "effect"
+import type { Caller } from "../../../customers/accounts/account.ts"
 import type { DeploymentSecret } from "../../../platform/secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../../../platform/secrets/sealing.ts"
 import type { StorageShape } from "../../../platform/storage/storage.ts"
@@ -27,8 +28,9 @@ export const SWEEP_MS = 600_000
 
 /** How many answers of an account are kept. */
 const MAXIMUM_KEPT_ANSWERS = 20_000
-/** After how many answers of an account that were kept its oldest are deleted; until then there may be so many more. */
-const TRIMMED_EVERY = 1_000
+/** The oldest answers of an account are deleted whenever so much of its maximum was kept since the last time. */
+const TRIMMED_SHARE = 0.05
+const mostKept = ({ plan }: Caller): number => Math.min(MAXIMUM_KEPT_ANSWERS, Math.ceil(plan.lookup.per30Days / 10))
 /** How many accounts are counted at once. */
 const MAXIMUM_COUNTED = 100_000
 
@@ -55,15 +57,17 @@ export function makeAnswerOnce(
   const keptSince = new Map<number, number>()
 
   /** Deletes the oldest answers of an account now and then. */
-  const trim = (accountId: number): Effect.Effect<void, unknown> => {
+  const trim = (caller: Caller): Effect.Effect<void, unknown> => {
+    const { accountId } = caller
+    const most = mostKept(caller)
     const kept = (keptSince.get(accountId) ?? 0) + 1
-    if (kept < TRIMMED_EVERY) {
+    if (kept < most * TRIMMED_SHARE) {
       if (keptSince.size >= MAXIMUM_COUNTED) keptSince.clear()
       keptSince.set(accountId, kept)
       return Effect.void
     }
     keptSince.delete(accountId)
-    return keptRequests.trim(accountId, MAXIMUM_KEPT_ANSWERS)
+    return keptRequests.trim(accountId, most)
   }
 
   return exchange => {
@@ -83,7 +87,7 @@ export function makeAnswerOnce(
       const work = isKept
         ? Effect.andThen(
             keptRequests.keep(name, claim, sealText(sealingKey, boundTo, JSON.stringify(kept))),
-            trim(caller.accountId),
+            trim(caller),
           )
         : keptRequests.release(name, claim)
       // The work is done, so the answer is sent even if it could not be kept.

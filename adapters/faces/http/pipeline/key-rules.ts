@@ -10,6 +10,7 @@ import type { CallerRefusal, Quota } from "../../../customers/metering/ledger.ts
 import type { CallerPool, KeylessPool, Limit } from "../../../customers/metering/limits.ts"
 import type { Feature } from "../../../customers/plans/plans.ts"
 import { type Answer, answerJson, NOT_STORED } from "./answer.ts"
+import { answerError } from "./errors.ts"
 import type { RawQuery } from "./query.ts"
 import type { ServiceRequest } from "./request.ts"
 
@@ -71,6 +72,10 @@ export const answerKeyRefused: KeyRules["answerKeyRefused"] = refusal => {
       return answerJson(401, { error: "expired", message }, [...NOT_STORED, ...KEY_CHALLENGE])
     case "address":
       return answerJson(403, { error: "This API key may not be used from here.", message }, NOT_STORED)
+    case "unconfirmed":
+      return answerJson(403, { error: "The e-mail address of this account is not confirmed.", message }, NOT_STORED)
+    case "writes":
+      return answerError(429, message, ["retry-after", String(refusal.retryAfterSeconds)])
     case "scope":
     case "mode": {
       const error = "This API key may not be used for this."

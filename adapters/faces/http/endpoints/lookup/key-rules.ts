@@ -70,6 +70,12 @@ export const lookupKeyRules: KeyRules = {
         return answerLookupError({ status: 403, code: "scope_missing", message, param: refusal.scope, requestId })
       case "mode":
         return answerLookupError({ status: 403, code: "wrong_key_mode", message, requestId })
+      case "unconfirmed":
+        return answerLookupError({ status: 403, code: "email_not_confirmed", message, requestId })
+      case "writes": {
+        const headers = ["retry-after", String(refusal.retryAfterSeconds)]
+        return answerLookupError({ status: 429, code: "rate_limited", message, requestId, headers })
+      }
     }
   },
 
