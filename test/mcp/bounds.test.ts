@@ -1,10 +1,17 @@
-import { assert, describe, it } from "vitest"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { Clock, Effect } from "effect"
+import { assert, describe, expect, it } from "vitest"
 import { MAXIMUM_BATCH_CALLS } from "../../adapters/faces/mcp/calls.ts"
 import { CALLS_A_MINUTE, FreeCalls, MAXIMUM_WAITING_AT_ADDRESS } from "../../adapters/faces/mcp/free-calls.ts"
 import { MAXIMUM_WAITING_OF_ACCOUNT, RequestQueues } from "../../adapters/faces/mcp/request-queues.ts"
-import { MAXIMUM_SESSIONS_OF_CLIENT, McpSessions } from "../../adapters/faces/mcp/sessions.ts"
+import { type McpBackend, makeMcpWeb } from "../../adapters/faces/mcp/web.ts"
+import { loadLocalisedFacts } from "../../src/full.ts"
+import { embeddedDataset } from "../../src/index.ts"
 import { type Reply, send, startTestService } from "../http/service.ts"
 import { share } from "../share.ts"
+import { connectHttp } from "./clients.ts"
 
 const running = share(() => startTestService({ env: { LANDFALL_TRUSTED_PROXIES: "127.0.0.1" } }))
 
@@ -17,25 +24,17 @@ function post(body: unknown, headers: Headers): Promise<Reply> {
 
 const call = (id: number | string, method: string, params?: object) => ({ jsonrpc: "2.0", id, method, params })
 
-/** Begins a session; gives the headers of its requests. */
-async function begin(headers: Headers, protocolVersion = "2025-03-26"): Promise<Record<string, string>> {
-  const params = { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1" } }
-  const reply = await post(call(0, "initialize", params), headers)
-  assert.strictEqual(reply.status, 200, reply.text)
-  return { ...headers, "mcp-session-id": String(reply.headers["mcp-session-id"]) }
-}
-
 const from = (address: string) => ({ "x-forwarded-for": address })
 
 describe("a batch of MCP calls", () => {
   const lists = (count: number) => Array.from({ length: count }, (_, at) => call(at + 1, "tools/list"))
 
   it(`has at most ${MAXIMUM_BATCH_CALLS} calls`, async () => {
-    const session = await begin(from("198.51.100.1"))
-    const most = await post(lists(MAXIMUM_BATCH_CALLS), session)
+    const client = from("198.51.100.1")
+    const most = await post(lists(MAXIMUM_BATCH_CALLS), client)
     assert.strictEqual(most.status, 200)
     assert.lengthOf(most.read() as unknown[], MAXIMUM_BATCH_CALLS)
-    const tooMany = await post(lists(1_332), session)
+    const tooMany = await post(lists(1_332), client)
     assert.strictEqual(tooMany.status, 400)
     assert.deepStrictEqual(tooMany.read(), {
       jsonrpc: "2.0",
@@ -45,58 +44,55 @@ describe("a batch of MCP calls", () => {
   })
 
   it("has an id for each of its calls, and no id twice", async () => {
-    const session = await begin(from("198.51.100.2"))
-    const reply = await post([call("a", "ping"), call("b", "ping"), call("a", "tools/list")], session)
+    const client = from("198.51.100.2")
+    const reply = await post([call("a", "ping"), call("b", "ping"), call("a", "tools/list")], client)
     assert.strictEqual(reply.status, 400)
     assert.strictEqual(reply.read("error.message"), 'Two calls of the batch have the id "a".')
-    assert.strictEqual((await post([call(1, "ping"), call("1", "ping")], session)).status, 200)
-    const nested = await post([call(1, "ping"), [call(1, "ping")]], session)
+    assert.strictEqual((await post([call(1, "ping"), call("1", "ping")], client)).status, 200)
+    const nested = await post([call(1, "ping"), [call(1, "ping")]], client)
     assert.strictEqual(nested.status, 400)
     assert.strictEqual(nested.read("error.message"), "A batch is a list of calls, and has no list within.")
   })
 
   it("is refused in the versions of the protocol that have none", async () => {
-    const session = await begin(from("198.51.100.3"), "2025-06-18")
-    assert.strictEqual((await post(lists(2), session)).status, 400)
-    assert.strictEqual((await post(call(1, "tools/list"), session)).status, 200)
+    const client = { ...from("198.51.100.3"), "mcp-protocol-version": "2025-06-18" }
+    assert.strictEqual((await post(lists(2), client)).status, 400)
+    assert.strictEqual((await post(call(1, "tools/list"), client)).status, 200)
   })
 })
 
 describe("a list that never changes", () => {
-  it("is answered alike, under the id of each call, in sessions only", async () => {
-    const session = await begin(from("198.51.100.4"))
-    const [first, second] = [await post(call(1, "tools/list"), session), await post(call("x", "tools/list"), session)]
+  it("is answered alike, under the id of each call, to pages of the service only", async () => {
+    const client = from("198.51.100.4")
+    const [first, second] = [await post(call(1, "tools/list"), client), await post(call("x", "tools/list"), client)]
     const { id, ...rest } = second.read() as { readonly id: string }
     assert.strictEqual(id, "x")
     assert.deepStrictEqual({ ...rest, id: 1 }, first.read() as never)
     assert.strictEqual(second.headers["content-type"], first.headers["content-type"])
-    const stranger = from("198.51.100.4")
-    assert.strictEqual((await post(call(1, "tools/list"), { ...stranger, "mcp-session-id": "none" })).status, 404)
-    assert.strictEqual((await post(call(1, "tools/list"), stranger)).status, 400)
-    const elsewhere = await post(call(1, "tools/list"), { ...session, origin: "https://evil.example" })
+    const elsewhere = await post(call(1, "tools/list"), { ...client, origin: "https://evil.example" })
     assert.strictEqual(elsewhere.status, 403)
   })
 })
 
 describe("without a key", () => {
   it(`an address has ${CALLS_A_MINUTE} calls a minute, each call of a batch counted, and others are not held up`, async () => {
-    const session = await begin(from("198.51.100.5"))
+    const client = from("198.51.100.5")
     const pings = Array.from({ length: 20 }, (_, at) => call(at, "ping"))
-    for (let at = 0; at < 5; at++) assert.strictEqual((await post(pings, session)).status, 200)
-    const refused = await post(pings, session)
+    for (let at = 0; at < 6; at++) assert.strictEqual((await post(pings, client)).status, 200)
+    const refused = await post(pings, client)
     assert.strictEqual(refused.status, 429)
     assert.match(String(refused.headers["retry-after"]), /^\d+$/)
     assert.match(String(refused.read("error.message")), /^Without the key of a paid plan 120 calls a minute/)
-    assert.strictEqual((await post(call(1, "ping"), await begin(from("198.51.100.6")))).status, 200)
-    assert.strictEqual((await post(pings, { ...session, "x-api-key": running.keys.hobby })).status, 200)
+    assert.strictEqual((await post(call(1, "ping"), from("198.51.100.6"))).status, 200)
+    assert.strictEqual((await post(pings, { ...client, "x-api-key": running.keys.hobby })).status, 200)
   })
 
   it("an address has no more with a free key, which anybody gets", async () => {
-    const session = { ...(await begin(from("198.51.100.9"))), "x-api-key": running.keys.free }
+    const client = { ...from("198.51.100.9"), "x-api-key": running.keys.free }
     const pings = Array.from({ length: 20 }, (_, at) => call(at, "ping"))
-    for (let at = 0; at < 5; at++) assert.strictEqual((await post(pings, session)).status, 200)
-    assert.strictEqual((await post(pings, session)).status, 429)
-    assert.strictEqual((await post(pings, { ...session, "x-api-key": running.keys.pro })).status, 200)
+    for (let at = 0; at < 6; at++) assert.strictEqual((await post(pings, client)).status, 200)
+    assert.strictEqual((await post(pings, client)).status, 429)
+    assert.strictEqual((await post(pings, { ...client, "x-api-key": running.keys.pro })).status, 200)
   })
 
   it("all have a quarter of the time, one after the other, and what is saved of two seconds", async () => {
@@ -166,25 +162,88 @@ describe("the requests of one account", () => {
   })
 })
 
-describe("the sessions of an address", () => {
-  it("end where it begins too many, and nobody else's do", async () => {
-    const mine = await begin(from("198.51.100.7"))
-    const first = await begin(from("198.51.100.8"))
-    for (let at = 0; at < MAXIMUM_SESSIONS_OF_CLIENT; at++) await begin(from("198.51.100.8"))
-    assert.strictEqual((await post(call(1, "ping"), first)).status, 404)
-    assert.strictEqual((await post(call(1, "ping"), mine)).status, 200)
+describe("what a client says of itself", () => {
+  it("is not kept: requests without a session are answered, each in the version that it names", async () => {
+    const clientInfo = { name: "x".repeat(50_000), version: "1" }
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }
+    const begun = await post(call(0, "initialize", params), from("198.51.100.7"))
+    assert.deepStrictEqual([begun.status, begun.headers["mcp-session-id"]], [200, undefined])
+    const listed = async (headers: Headers) => (await post(call(1, "tools/list"), headers)).status
+    assert.strictEqual(await listed({ ...from("198.51.100.7"), "mcp-protocol-version": "2025-06-18" }), 200)
+    assert.strictEqual(await listed({ ...from("198.51.100.7"), "mcp-session-id": "of an earlier process" }), 200)
+    const unknown = { ...from("198.51.100.7"), "mcp-protocol-version": "1999-01-01" }
+    assert.strictEqual(await listed(unknown), 400)
   })
 
-  it("end where there are too many in all, those of the client that has most", () => {
-    const sessions = new McpSessions(4)
-    assert.isNull(sessions.keep("one", "1", "v"))
-    for (const id of ["2", "3", "4"]) assert.isNull(sessions.keep("most", id, "v"))
-    assert.deepStrictEqual(sessions.keep("new", "5", "v"), { id: "2", version: "v" })
-    assert.isUndefined(sessions.findVersion("2"))
-    // Used by somebody else, it stays with who began it.
-    assert.isNull(sessions.keep("", "1", "v"))
-    assert.deepStrictEqual(sessions.keep("new", "6", "v"), { id: "5", version: "v" })
-    sessions.remove("6")
-    assert.isNull(sessions.keep("new", "7", "v"))
+  it("is nothing that the official client has to repeat: it has no session, opens no stream and may cancel a call", async () => {
+    await using mcp = await connectHttp(running.url, { "x-api-key": running.keys.business })
+    const transport = mcp.client.transport as StreamableHTTPClientTransport
+    expect(transport.sessionId).toBeUndefined()
+    const errors: Error[] = []
+    mcp.client.onerror = error => errors.push(error)
+    await transport.terminateSession()
+    await mcp.client.ping()
+    expect(errors).toEqual([])
+    const cancelling = new AbortController()
+    const params = { name: "quick_visa_check", arguments: { passport: "FRA", destination: "JPN" } }
+    const cancelled = mcp.client.callTool(params, undefined, { signal: cancelling.signal })
+    cancelling.abort("no longer wanted")
+    await expect(cancelled).rejects.toThrow("no longer wanted")
+    expect((await mcp.call(params.name, params.arguments)).content).toMatchObject({ destination: "JPN" })
+  })
+
+  it("takes no memory after it was answered", async () => {
+    let minutes = 0
+    const clock: Clock.Clock = Object.assign(Object.create(Effect.runSync(Clock.Clock)), {
+      monotonicTimeNanosUnsafe: () => BigInt(++minutes) * 60_000_000_000n,
+    })
+    const nobody = () => Effect.die("no tool is called here")
+    const ask = makeMcpWeb({
+      knowledge: { readDataset: () => embeddedDataset(), loadFacts: loadLocalisedFacts },
+      meter: { reserveKeylessLoaded: nobody, reserveLoaded: nobody } as unknown as McpBackend["meter"],
+      findCaller: nobody,
+      upgradeUrl: "",
+      publicUrl: "http://127.0.0.1",
+      clock,
+      origins: [],
+    })
+    setFlagsFromString("--expose-gc")
+    const collect = runInNewContext("gc") as () => void
+    const introduce = async (times: number) => {
+      for (let at = 0; at < times; at++) {
+        const clientInfo = { name: String(at).padStart(60_000, "x"), version: "1" }
+        const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo }
+        const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+        const body = JSON.stringify(call(1, "initialize", params))
+        const { status } = await ask({ headers, body, client: `198.51.100.${at % 100}`, address: null })
+        assert.strictEqual(status, 200)
+      }
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    const before = await introduce(100)
+    const after = await introduce(1_000)
+    assert.isBelow(after - before, 10_000_000, "bytes that are left of 60 MB")
+  })
+
+  it("changes nothing for others: neither its log level, nor a call that it cancels", async () => {
+    const level = await post(call(1, "logging/setLevel", { level: "debug" }), from("198.51.100.8"))
+    assert.deepStrictEqual(level.read(), { jsonrpc: "2.0", id: 1, result: {} })
+    const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }
+    const [asked, cancelled] = await Promise.all([
+      post(call(1, "resources/read", { uri: "visa://country-codes" }), from("198.51.100.7")),
+      post(cancel, from("198.51.100.8")),
+    ])
+    assert.deepStrictEqual([asked.status, cancelled.status], [200, 202])
+    assert.property(asked.read() as object, "result")
+  })
+
+  it("is refused if it begins no conversation that the protocol has", async () => {
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+    const silent = await post({ jsonrpc: "2.0", method: "initialize", params }, from("198.51.100.10"))
+    assert.strictEqual(silent.status, 400)
+    assert.strictEqual((await post([call(1, "initialize", params)], from("198.51.100.10"))).status, 400)
+    const nameless = await post(call(1, "initialize", { ...params, clientInfo: {} }), from("198.51.100.10"))
+    assert.strictEqual(nameless.read("error.code"), -32_602)
   })
 })

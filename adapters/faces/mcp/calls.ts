@@ -15,17 +15,22 @@ const FIXED: ReadonlySet<string> = new Set(["prompts/list", "resources/list", "r
 /** An id of JSON-RPC; null where there is no usable id. */
 export type CallId = string | number | null
 
+/** The calls of a body. */
+export interface AcceptedCalls {
+  readonly ok: true
+  readonly count: number
+  /** The id of the only call; null for a list. */
+  readonly id: CallId
+  /** The method of a call whose answer is always the same; null for every other one. */
+  readonly fixed: string | null
+  /** Whether the only call agrees on a version. */
+  readonly initializes: boolean
+}
+
 /** The contents of a body. */
-export type Calls =
-  | {
-      readonly ok: true
-      readonly count: number
-      /** The id of the only call; null for a list. */
-      readonly id: CallId
-      /** The method of a call whose answer is always the same; null for every other one. */
-      readonly fixed: string | null
-    }
-  | { readonly ok: false; readonly message: string }
+export type Calls = AcceptedCalls | { readonly ok: false; readonly message: string }
+
+const NO_CALL: AcceptedCalls = { ok: true, count: 1, id: null, fixed: null, initializes: false }
 
 const readId = (call: unknown): CallId => {
   const { id } = isFields(call) ? call : ({} as Fields)
@@ -45,7 +50,7 @@ function readBatch(batch: readonly unknown[]): Calls {
     }
     seen.add(id)
   }
-  return { ok: true, count: Math.max(1, batch.length), id: null, fixed: null }
+  return { ...NO_CALL, count: Math.max(1, batch.length) }
 }
 
 /** The method of a call that says nothing but its name and its id. */
@@ -62,8 +67,11 @@ export function readCalls(body: string): Calls {
   try {
     call = JSON.parse(body)
   } catch {
-    return { ok: true, count: 1, id: null, fixed: null }
+    return NO_CALL
   }
   if (Array.isArray(call)) return readBatch(call)
-  return { ok: true, count: 1, id: readId(call), fixed: isFields(call) ? findFixed(call) : null }
+  if (!isFields(call)) return NO_CALL
+  const id = readId(call)
+  const initializes = call.jsonrpc === "2.0" && call.method === "initialize" && id !== null
+  return { ok: true, count: 1, id, fixed: findFixed(call), initializes }
 }

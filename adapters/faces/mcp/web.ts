@@ -1,12 +1,14 @@
 /**
  * The MCP server behind a web server: streamable HTTP, one request after the other.
  *
+ * There are no sessions: nothing of a client is kept between two requests, and a request says which version it speaks.
+ *
  * The host identifies the client. A key is charged like at the endpoints, and an unknown one opens nothing. Without a key an address has
  * its number of distinct pairs a day, repeats free. Without a key, and with a free one, which anybody can get, an address has a number of
  * calls a minute and, with all others, a share of the time. Requests of a paying account are answered in order. Further limits: the calls
- * of one request (`calls.ts`), free calls (`free-calls.ts`), sessions (`sessions.ts`). Lists that never change are answered from earlier
- * answers.
+ * of one request (`calls.ts`) and free calls (`free-calls.ts`). Lists that never change are answered from earlier answers.
  */
+import { hash } from "node:crypto"
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { HttpRouter } from "effect/http"
@@ -16,15 +18,13 @@ import type { Meter } from "../../customers/metering/meter.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import type { Knowledge } from "./answers.ts"
 import { Asker, type AskerShape, type ToolCost, ToolRefused } from "./asker.ts"
-import { type CallId, type Calls, readCalls } from "./calls.ts"
+import { type AcceptedCalls, type CallId, readCalls } from "./calls.ts"
 import { CALLS_A_MINUTE, FreeCalls, type Turned } from "./free-calls.ts"
 import { RequestQueues } from "./request-queues.ts"
 import { DESCRIPTION, layerRegistrations } from "./server.ts"
-import { McpSessions } from "./sessions.ts"
 
 /** A request to the server, after its host has read it. */
 export interface McpRequest {
-  readonly method: "POST" | "DELETE"
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** The name under which limits count the client. */
@@ -37,7 +37,6 @@ export interface McpRequest {
 export interface McpReply {
   readonly status: number
   readonly contentType: string
-  readonly sessionId: string | null
   readonly body: string
   /** After how many seconds a call that was not answered may be. */
   readonly retryAfterSeconds?: number
@@ -52,14 +51,16 @@ export interface McpBackend {
   readonly publicUrl: string
   readonly clock: Clock.Clock
   readonly origins: readonly string[]
-  /** How many sessions there are at once. */
-  readonly maximumSessions?: number
 }
 
 /** Names who asks, for the part of the server that answers. */
 const ASKER_HEADER = "x-landfall-asker"
 const SESSION_HEADER = "mcp-session-id"
 const VERSION_HEADER = "mcp-protocol-version"
+/** The version of a request that names none: the first that is spoken over HTTP. */
+const VERSION_WITHOUT_HEADER = "2025-03-26"
+/** The headers of requests that only the service's own server sees. */
+const OWN_HEADERS = { accept: "application/json, text/event-stream", "content-type": "application/json" } as const
 const INVALID_REQUEST = -32_600
 const KEY_REFUSED = -32_001
 const NOT_AVAILABLE = -32_002
@@ -72,7 +73,6 @@ const MAXIMUM_LISTS = 64
 const refuse = (status: number, code: number, message: string, id: CallId = null): McpReply => ({
   status,
   contentType: "application/json",
-  sessionId: null,
   body: JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }),
 })
 
@@ -148,54 +148,56 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     }),
     { disableLogger: true },
   )
-  const send = (method: McpRequest["method"], headers: Record<string, string>, body: string): Promise<Response> =>
-    handler(
-      new Request(new URL("/mcp", backend.publicUrl), { method, headers, ...(method === "POST" ? { body } : {}) }),
-      services,
-    )
+  const send = (
+    method: "POST" | "DELETE",
+    headers: Readonly<Record<string, string>>,
+    body?: string,
+  ): Promise<Response> =>
+    handler(new Request(new URL("/mcp", backend.publicUrl), { method, headers, body: body ?? null }), services)
 
-  const sessions = new McpSessions(backend.maximumSessions)
-  const keepSession = async (client: string, id: string, version: string) => {
-    const ended = sessions.keep(client, id, version)
-    if (ended !== null) await send("DELETE", { [SESSION_HEADER]: ended.id, [VERSION_HEADER]: ended.version }, "")
+  /** Begins a session for one request. It knows nothing of the client but the version. */
+  async function beginSession(protocolVersion: string): Promise<string> {
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: "any", version: "1" } }
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params })
+    const begun = await send("POST", OWN_HEADERS, body)
+    const session = begun.headers.get(SESSION_HEADER)
+    if (session === null) throw new Error(`the MCP server began no session: ${await begun.text()}`)
+    await begun.body?.cancel()
+    return session
   }
 
-  /** Passes a request to the server. */
-  async function ask({ method, headers, body }: McpRequest, owner: string, asker: AskerShape): Promise<McpReply> {
+  /**
+   * Passes a request to the server. The server has sessions, which keep what `initialize` said until they are ended; so each lasts for one
+   * request, and no client learns its name.
+   */
+  async function ask({ headers, body }: McpRequest, calls: AcceptedCalls, asker: AskerShape): Promise<McpReply> {
     const name = String(++askedBefore)
     askers.set(name, asker)
+    let session: string | null = null
     try {
-      const response = await send(method, { ...headers, [ASKER_HEADER]: name }, body)
-      const begun = response.headers.get(SESSION_HEADER)
-      const used = begun ?? (response.status < 300 ? headers[SESSION_HEADER] : undefined)
-      const answered = await response.text()
-      if (method === "DELETE" && response.status < 300) sessions.remove(headers[SESSION_HEADER] ?? "")
-      else if (used !== undefined && used !== null) {
-        await keepSession(owner, used, headers[VERSION_HEADER] ?? sessions.findVersion(used) ?? readVersion(answered))
-      }
+      if (!calls.initializes) session = await beginSession(headers[VERSION_HEADER] ?? VERSION_WITHOUT_HEADER)
+      const own = { [ASKER_HEADER]: name, ...(session === null ? {} : { [SESSION_HEADER]: session }) }
+      const response = await send("POST", { ...headers, ...own }, body)
+      session ??= response.headers.get(SESSION_HEADER)
       const contentType = response.headers.get("content-type") ?? ""
-      return { status: response.status, contentType, sessionId: begun, body: answered }
+      return { status: response.status, contentType, body: await response.text() }
     } finally {
       askers.delete(name)
+      if (session !== null) await send("DELETE", { [SESSION_HEADER]: session })
     }
   }
 
   /** The results of lists that never change, by everything that the server looks at. */
   const lists = new Map<string, string>()
 
-  /** Answers a list from an earlier answer, for callers with a session and the same headers. */
-  async function askOnce(request: McpRequest, fixed: string, id: CallId, go: () => Promise<McpReply>) {
-    const { headers } = request
-    const session = headers[SESSION_HEADER] ?? ""
-    const version = sessions.findVersion(session)
-    if (version === undefined) return go()
+  /** Answers a list from an earlier answer, for callers with the same headers. */
+  async function askOnce({ headers }: McpRequest, fixed: string, id: CallId, go: () => Promise<McpReply>) {
     const seen = ["accept", "content-type", "origin", VERSION_HEADER].map(header => headers[header] ?? null)
-    const name = JSON.stringify([fixed, version, seen])
+    const name = hash("sha256", JSON.stringify([fixed, seen]))
     const before = lists.get(name)
     if (before !== undefined) {
-      sessions.keep("", session, version)
       const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${before}}`
-      return { status: 200, contentType: "application/json", sessionId: null, body }
+      return { status: 200, contentType: "application/json", body }
     }
     const reply = await go()
     const result = reply.status === 200 && reply.contentType === "application/json" ? readResult(reply.body) : undefined
@@ -206,15 +208,11 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
   const queues = new RequestQueues()
   const freeCalls = new FreeCalls(() => Number(backend.clock.monotonicTimeNanosUnsafe()) / 1e6)
 
-  async function askFree(
-    request: McpRequest,
-    calls: Calls & { readonly ok: true },
-    asker: AskerShape,
-  ): Promise<McpReply> {
+  async function askFree(request: McpRequest, calls: AcceptedCalls, asker: AskerShape): Promise<McpReply> {
     const { client } = request
     const turned = freeCalls.count(client, calls.count)
     if (turned !== null) return refuseFree(turned, calls.id)
-    const work = () => ask(request, client, asker)
+    const work = () => ask(request, calls, asker)
     const takeTurn = async () => {
       const reply = await freeCalls.takeTurn(client, work)
       return "reason" in reply ? refuseFree(reply, calls.id) : reply
@@ -232,8 +230,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
   }
 
   return async request => {
-    const calls: Calls =
-      request.method === "DELETE" ? { ok: true, count: 1, id: null, fixed: null } : readCalls(request.body)
+    const calls = readCalls(request.body)
     if (!calls.ok) return refuse(400, INVALID_REQUEST, calls.message)
     const key = readKey(request.headers)
     if (key === null) return askFree(request, calls, keyless(request.client))
@@ -257,16 +254,13 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     if (caller.plan.id === "free") return askFree(request, calls, known(caller))
     const owner = `account ${caller.accountId}`
     const go = async () =>
-      (await queues.take(owner, () => ask(request, owner, known(caller)))) ?? {
+      (await queues.take(owner, () => ask(request, calls, known(caller)))) ?? {
         ...refuse(429, TOO_MANY, "Too many requests of this account wait for their answers.", calls.id),
         retryAfterSeconds: 1,
       }
     return calls.fixed === null ? go() : askOnce(request, calls.fixed, calls.id, go)
   }
 }
-
-/** The version that an answer to `initialize` agrees on. */
-const readVersion = (answer: string): string => /"protocolVersion":"([\d-]+)"/.exec(answer)?.[1] ?? "2025-03-26"
 
 /** The result of a call that was answered, as text. */
 function readResult(body: string): string | undefined {

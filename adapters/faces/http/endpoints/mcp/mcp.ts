@@ -20,7 +20,6 @@ const HEADERS = [
   "mcp-method",
   "mcp-name",
   "mcp-protocol-version",
-  "mcp-session-id",
   "origin",
   "x-api-key",
 ] as const
@@ -30,41 +29,37 @@ const JSON_TYPE = "application/json"
 /** Answers requests of the Model Context Protocol. */
 export class Mcp extends Context.Service<Mcp, (request: McpRequest) => Promise<McpReply>>()("landfall/http/Mcp") {}
 
-const makeRow = (method: "POST" | "DELETE") =>
+/** The row of `/mcp`, for a service that mounts it. `GET` and `DELETE` are refused: there are no streams and no sessions. */
+export const mcpRows = [
   endpoint({
-    name: method === "POST" ? "mcp" : "endMcpSession",
-    method,
+    name: "mcp",
+    method: "POST",
     path: "/mcp",
     surface: "operations",
     access: { kind: "public" },
     needs: { clients: Clients, mcp: Mcp },
     parameters: {},
-    ...(method === "POST" ? { takesBody: true as const } : {}),
+    takesBody: true,
     read: ({ body }) => ({ ok: true, question: body }),
-    answer: (body: string, context) => {
-      const { request } = context
-      const { clients, mcp } = context
+    answer: (body: string, { request, clients, mcp }) => {
       const headers: Record<string, string> = {}
       for (const name of HEADERS) {
         const value = request.header(name)
         if (value !== undefined) headers[name] = value
       }
-      const asked = { method, headers, body, client: clients.name(request), address: clients.address(request) }
+      const asked = { headers, body, client: clients.name(request), address: clients.address(request) }
       return waitFor(
         Effect.promise(() => mcp(asked)),
-        ({ status, contentType, sessionId, body: answered, retryAfterSeconds }) => ({
+        ({ status, contentType, body: answered, retryAfterSeconds }) => ({
           status,
           contentType: contentType === "" ? JSON_TYPE : contentType,
           headers: [
             ...NOT_STORED,
-            ...(sessionId === null ? [] : ["mcp-session-id", sessionId]),
             ...(retryAfterSeconds === undefined ? [] : ["retry-after", String(retryAfterSeconds)]),
           ],
           body: answered,
         }),
       )
     },
-  })
-
-/** The rows of `/mcp`, for a service that mounts it. */
-export const mcpRows = [makeRow("POST"), makeRow("DELETE")] as const
+  }),
+] as const
