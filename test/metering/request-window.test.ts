@@ -56,4 +56,14 @@ describe("RequestWindow", () => {
     assert.strictEqual(window.admit("address 1", 2), 60)
     assert.strictEqual(window.admit("address 0", 2), 0)
   })
+
+  it("forgets addresses when their minute is over and another one asks", () => {
+    const window = new RequestWindow({ limit: 120, windowMs: MINUTE, maximumKeys: 1_000 })
+    for (let i = 0; i < 500; i++) window.admit(`address ${i}`, i)
+    window.count("address 0", MINUTE + 250)
+    window.admit("another", MINUTE + 250)
+    assert.strictEqual(window.size, 250)
+    window.admit("another", 2 * MINUTE)
+    assert.strictEqual(window.size, 1)
+  })
 })

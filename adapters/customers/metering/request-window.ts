@@ -2,9 +2,9 @@
  * Has a client without a key asked too often lately?
  *
  * A sliding window per key (a client address, for example), exact: never more than the limit in any stretch of the window's
- * length. A refused request is not counted. The number of keys is bounded; when there are too many, the one without requests for
- * longest is dropped, so that a flood of addresses costs no more memory than the bound. Nothing is stored: it starts empty with
- * the process.
+ * length. A refused request is not counted. A key is dropped when its window is over and another key asks. The number of keys is
+ * bounded too; when there are too many, the one without requests for longest is dropped, so that a flood of addresses costs no more
+ * memory than the bound. Nothing is stored: it starts empty with the process.
  */
 import { secondsUntil } from "../../platform/time/utc-calendar.ts"
 
@@ -31,9 +31,10 @@ export class RequestWindow {
     // A map keeps the order of insertion: the key admitted last is at the end.
     this.#admitted.delete(key)
     this.#admitted.set(key, times)
-    if (this.#admitted.size > this.#maximumKeys) {
-      const [quietest] = this.#admitted.keys()
-      this.#admitted.delete(quietest!)
+    for (const [quietest, its] of this.#admitted) {
+      const isOver = (its.at(-1) ?? Number.NEGATIVE_INFINITY) <= nowMs - this.#windowMs
+      if (!isOver && this.#admitted.size <= this.#maximumKeys) break
+      this.#admitted.delete(quietest)
     }
     return 0
   }
