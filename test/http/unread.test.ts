@@ -5,7 +5,8 @@ import { PassThrough } from "node:stream"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { readPieces } from "../../adapters/faces/http/hosts/download.ts"
-import { MAXIMUM_HELD_REQUESTS, oneAtATime, UnreadAnswers } from "../../adapters/faces/http/hosts/unread.ts"
+import { HeldBytes } from "../../adapters/faces/http/hosts/held-bytes.ts"
+import { holdUnread, MAXIMUM_HELD_REQUESTS, oneAtATime } from "../../adapters/faces/http/hosts/unread.ts"
 import { LARGE_AT_ONCE, Turns } from "../../adapters/faces/http/pipeline/turns.ts"
 import { eventually } from "../eventually.ts"
 import { share } from "../share.ts"
@@ -70,6 +71,9 @@ async function countAnswered(route: string): Promise<number> {
   return [...counts].reduce((sum, [, of, count]) => (of === route ? sum + Number(count) : sum), 0)
 }
 
+/** What a request without a body and with one short header takes while it waits. */
+const BYTES_OF_SHORT_REQUEST = 3_072 + "Host".length + "x".length
+
 const countStatuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].length
 
 describe("requests that are sent at once on one connection", () => {
@@ -109,12 +113,12 @@ describe("requests that are sent at once on one connection", () => {
     server.close()
   })
 
-  it("may wait up to a limit over all connections, which closed connections free again", async () => {
+  it("may wait up to a number of bytes over all connections, which closed connections free again", async () => {
     let isAnswering = false
     const server = createServer(
       oneAtATime((_, response) => {
         if (isAnswering) response.end()
-      }, 3),
+      }, 3 * BYTES_OF_SHORT_REQUEST),
     )
     const port = await listen(server)
     const send = async (requests: number) => {
@@ -188,15 +192,15 @@ describe("a client with more to read than its bound", () => {
 
 describe("answers that are not read", () => {
   /** An answer that a client has not read, and whether its connection was closed for it. */
-  const hold = (unread: UnreadAnswers, client: string, bytes: number) => {
+  const hold = (unread: HeldBytes, client: string, bytes: number) => {
     const response = new PassThrough()
     const message = { socket: new Socket() } as IncomingMessage
-    unread.add(message, response as unknown as ServerResponse, bytes, () => client)
+    holdUnread(unread, message, response as unknown as ServerResponse, bytes, () => client)
     return response
   }
 
   it("are closed beyond the total limit: first the oldest of the client with the most", () => {
-    const unread = new UnreadAnswers({ bytesOfClient: 100, bytes: 100 })
+    const unread = new HeldBytes({ bytesOfClient: 100, bytes: 100 })
     const one = hold(unread, "one", 30)
     const [first, second] = [hold(unread, "most", 40), hold(unread, "most", 30)]
     assert.isFalse(first.destroyed)
@@ -209,10 +213,16 @@ describe("answers that are not read", () => {
   })
 
   it("count with the bytes of the waiting piece of a download", () => {
-    const unread = new UnreadAnswers({ bytesOfClient: 100, bytes: 100 })
+    const unread = new HeldBytes({ bytesOfClient: 100, bytes: 100 })
     const [first, second] = [new PassThrough(), new PassThrough()]
     const noteOf = (response: PassThrough, client: string) =>
-      unread.add({ socket: new Socket() } as IncomingMessage, response as unknown as ServerResponse, 10, () => client)
+      holdUnread(
+        unread,
+        { socket: new Socket() } as IncomingMessage,
+        response as unknown as ServerResponse,
+        10,
+        () => client,
+      )
     const [noteFirst, noteSecond] = [noteOf(first, "one"), noteOf(second, "other")]
     noteFirst(60)
     noteSecond(30)
@@ -251,13 +261,13 @@ describe("answers that are not read", () => {
   })
 
   it("are kept if there is only one, of any length", () => {
-    const unread = new UnreadAnswers({ bytesOfClient: 10, bytes: 100 })
+    const unread = new HeldBytes({ bytesOfClient: 10, bytes: 100 })
     assert.isFalse(hold(unread, "one", 1_000).destroyed)
     assert.strictEqual(unread.bytes, 1_000)
   })
 
   it("are not counted if many answers share their bytes", () => {
-    const unread = new UnreadAnswers({ bytesOfClient: 10, bytes: 10 })
+    const unread = new HeldBytes({ bytesOfClient: 10, bytes: 10 })
     const shared = Array.from({ length: 100 }, () => hold(unread, "one", 0))
     assert.isFalse(shared.some(({ destroyed }) => destroyed))
     assert.strictEqual(unread.bytes, 0)

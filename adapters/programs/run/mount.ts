@@ -9,7 +9,8 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Context, Effect, Exit, Layer, Schema, SchemaIssue, Scope } from "effect"
 import { EmailAddress, Name } from "../../customers/accounts/account.ts"
 import { Accounts } from "../../customers/accounts/accounts.ts"
-import { makeFetchHandler } from "../../faces/http/hosts/fetch-host.ts"
+import { makeFetchHandler, type RunEffect } from "../../faces/http/hosts/fetch-host.ts"
+import { BODY_LIMITS, HeldBytes } from "../../faces/http/hosts/held-bytes.ts"
 import { findAddress } from "../../faces/http/hosts/host-address.ts"
 import { makeNodeListener } from "../../faces/http/hosts/node-host.ts"
 import { makeService, serviceOptionsOf } from "../../faces/http/hosts/service.ts"
@@ -146,13 +147,14 @@ async function mount(options: MountOptions) {
  * ```
  */
 export async function createFetchService(options: MountOptions = {}): Promise<FetchService> {
-  const { pipeline, context, createAccount, close } = await mount(options)
+  const { pipeline, context, createAccount, nameClient, close } = await mount(options)
   const run = Effect.runPromiseExitWith(context)
-  const fetch = makeFetchHandler(pipeline, async (effect, signal) => {
+  const runEffect: RunEffect = async (effect, signal) => {
     const exit = await run(effect, { signal })
     if (Exit.isSuccess(exit)) return exit.value
     throw exit.cause
-  })
+  }
+  const fetch = makeFetchHandler(pipeline, runEffect, { nameClient, bodies: new HeldBytes(BODY_LIMITS) })
   return {
     fetch: (request, host) => fetch(request, findAddress(host, request)),
     createAccount: owner => Effect.runPromiseWith(context)(createAccount(owner)),

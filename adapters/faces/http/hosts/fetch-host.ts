@@ -6,10 +6,11 @@
  */
 import type { Effect } from "effect"
 import type { DownloadBody, StreamBody } from "../pipeline/answer.ts"
-import { BODY, type BodyText, ROOM } from "../pipeline/later.ts"
+import { BODY, type BodyText, NO_ROOM, ROOM, TOO_LARGE } from "../pipeline/later.ts"
 import { MAXIMUM_BODY_BYTES, type Pipeline, type Reply, type Step, Waiting } from "../pipeline/pipeline.ts"
 import type { ServiceRequest } from "../pipeline/request.ts"
 import { Turns } from "../pipeline/turns.ts"
+import type { Held, HeldBytes, TakeBody } from "./held-bytes.ts"
 
 /** Runs an effect to a promise, which rejects with its cause; interrupted by the signal. */
 export type RunEffect = (effect: Effect.Effect<unknown, unknown>, signal: AbortSignal) => Promise<unknown>
@@ -39,17 +40,29 @@ class FetchRequest implements ServiceRequest {
   }
 }
 
-/** Reads a body up to the largest that is read. */
-async function readText({ body }: Request): Promise<BodyText> {
+/** Reads a body up to the largest that is read, if there is room for what it announces. */
+async function readText({ body }: Request, take: TakeBody | undefined): Promise<BodyText> {
   if (body === null) return { isWhole: true, text: "" }
+  const reader = body.getReader()
   const decoder = new TextDecoder()
+  let refusal: BodyText | undefined
+  const refuse = (why: BodyText) => {
+    refusal = why
+    void reader.cancel()
+  }
+  const held = take?.(() => refuse(NO_ROOM))
+  if (held === null) refuse(NO_ROOM)
   let bytes = 0
   let text = ""
-  for await (const piece of body as unknown as AsyncIterable<Uint8Array>) {
-    bytes += piece.length
-    if (bytes > MAXIMUM_BODY_BYTES) return { isWhole: false }
-    text += decoder.decode(piece, { stream: true })
+  while (refusal === undefined) {
+    const { done, value } = await reader.read()
+    if (done) break
+    bytes += value.length
+    if (bytes > MAXIMUM_BODY_BYTES) refuse(TOO_LARGE)
+    text += decoder.decode(value, { stream: true })
   }
+  if (refusal !== undefined) return refusal
+  held?.secure()
   return { isWhole: true, text: text + decoder.decode() }
 }
 
@@ -117,37 +130,49 @@ function toResponse({ status, headers, body, sharesBody }: Reply, isHead: boolea
   return new Response(content as BodyInit, { status, headers: list })
 }
 
+/** What the host of a long-lived process knows. */
+export interface FetchHost {
+  /** The name under which limits count a client. */
+  readonly nameClient: (request: ServiceRequest) => string
+  readonly bodies: HeldBytes
+}
+
 /** The service as a fetch handler, with the client's address if the host knows it. */
-export function makeFetchHandler(pipeline: Pipeline, runEffect: RunEffect) {
+export function makeFetchHandler(pipeline: Pipeline, runEffect: RunEffect, host?: FetchHost) {
   const turns = new Turns()
 
-  const settle = async (waiting: Waiting, request: Request): Promise<Step> => {
-    const { wait } = waiting
-    try {
-      const isPlain = wait instanceof Promise || wait === ROOM
-      const value = await (wait === BODY ? readText(request) : isPlain ? wait : runEffect(wait, request.signal))
-      if (!request.signal.aborted) return waiting.next(value)
-    } catch (cause) {
-      if (!request.signal.aborted) return waiting.fail(cause)
-    }
-    waiting.abandon()
-    throw request.signal.reason
-  }
-
   return async (request: Request, clientAddress?: string): Promise<Response> => {
+    const asked = new FetchRequest(request, clientAddress)
+    const client = host === undefined ? (clientAddress ?? "") : host.nameClient(asked)
     let hasTurn = false
+    let held: Held | null | undefined
+    const take: TakeBody | undefined =
+      host && (giveUp => (held = host.bodies.takeBody(client, request.headers.get("content-length"), giveUp)))
+    const settle = async (waiting: Waiting): Promise<Step> => {
+      const { wait } = waiting
+      try {
+        const isPlain = wait instanceof Promise || wait === ROOM
+        const value = await (wait === BODY ? readText(request, take) : isPlain ? wait : runEffect(wait, request.signal))
+        if (!request.signal.aborted) return waiting.next(value)
+      } catch (cause) {
+        if (!request.signal.aborted) return waiting.fail(cause)
+      }
+      waiting.abandon()
+      throw request.signal.reason
+    }
     try {
-      let step = pipeline(new FetchRequest(request, clientAddress))
+      let step = pipeline(asked)
       while (step instanceof Waiting) {
         if (step.wait === ROOM) {
-          await turns.wait(clientAddress ?? "")
+          await turns.wait(client)
           hasTurn = true
         }
-        step = await settle(step, request)
+        step = await settle(step)
       }
       return toResponse(step, request.method === "HEAD")
     } finally {
       if (hasTurn) turns.end()
+      held?.release()
     }
   }
 }

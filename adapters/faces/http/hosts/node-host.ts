@@ -9,14 +9,16 @@ import { pipeline, Readable } from "node:stream"
 import { type Context, Effect, Exit, Fiber } from "effect"
 import { type DownloadBody, JSON_TYPE, NOT_STORED, type StreamBody } from "../pipeline/answer.ts"
 import { addCommonHeaders } from "../pipeline/common-headers.ts"
-import { BODY, type BodyText, ROOM, type Wait } from "../pipeline/later.ts"
-import { MAXIMUM_BODY_BYTES, type Pipeline, type Reply, type Step, Waiting } from "../pipeline/pipeline.ts"
+import { BODY, ROOM, type Wait } from "../pipeline/later.ts"
+import { type Pipeline, type Reply, type Step, Waiting } from "../pipeline/pipeline.ts"
 import { type ServiceRequest, splitTarget } from "../pipeline/request.ts"
 import { nameRequest } from "../pipeline/request-id.ts"
 import { Turns } from "../pipeline/turns.ts"
 import { readPieces } from "./download.ts"
+import { BODY_LIMITS, type ByteLimits, HeldBytes, type TakeBody } from "./held-bytes.ts"
+import { BODY_TIMEOUT_MS, endUnread, isReadAlready, type ReadMessage, readText, writeReadBody } from "./node-body.ts"
 import { SentTogether } from "./sent-together.ts"
-import { type NoteBytes, oneAtATime, UnreadAnswers, type UnreadLimits } from "./unread.ts"
+import { holdUnread, type NoteBytes, oneAtATime, UNREAD_LIMITS } from "./unread.ts"
 
 /** How many bytes of a stream may wait for a slow client; further events are left out. */
 const MAXIMUM_WAITING_BYTES = 65_536
@@ -26,27 +28,6 @@ const ENCODED_FROM_LENGTH = 16_384
 
 /** The size of a download before anything was read. */
 const UNREAD_DOWNLOAD_BYTES = 65_536
-
-/** Fields that a framework in front of the listener may have added to a request. */
-type ReadMessage = IncomingMessage & {
-  readonly originalUrl?: string
-  /** The body as it came. */
-  readonly rawBody?: unknown
-  /** The body as it was understood. */
-  readonly body?: unknown
-}
-
-/** Says whether a program in front of the listener has read the body: its end then does not come again. */
-const isReadAlready = ({ readableEnded, readableDidRead, complete }: IncomingMessage): boolean =>
-  readableEnded || (readableDidRead && complete)
-
-/** A body that was read already, as text: as it came where that was kept, else written again. */
-function writeReadBody({ rawBody, body }: ReadMessage): string {
-  const kept = rawBody ?? body
-  if (kept === undefined) return ""
-  if (typeof kept === "string") return kept
-  return kept instanceof Uint8Array ? new TextDecoder().decode(kept) : JSON.stringify(kept)
-}
 
 class NodeRequest implements ServiceRequest {
   readonly #message: IncomingMessage
@@ -79,36 +60,6 @@ class NodeRequest implements ServiceRequest {
   }
 }
 
-/** How long a body may take to arrive if it is read at once, and how long an unread one may continue after its answer. */
-export const BODY_TIMEOUT_MS = 30_000
-
-/** Reads a body up to the size limit. Returns null if the client disconnects before its end, and "slow" if it takes too long. */
-function readText(message: IncomingMessage, timeoutMs: number, then: (body: BodyText | null | "slow") => void): void {
-  if (isReadAlready(message)) {
-    const text = writeReadBody(message)
-    then(Buffer.byteLength(text) <= MAXIMUM_BODY_BYTES ? { isWhole: true, text } : { isWhole: false })
-    return
-  }
-  const pieces: Buffer[] = []
-  let bytes = 0
-  let isDone = false
-  const timer = setTimeout(() => end("slow"), timeoutMs)
-  const end = (body: BodyText | null | "slow") => {
-    if (isDone) return
-    isDone = true
-    clearTimeout(timer)
-    then(body)
-  }
-  message.on("data", (piece: Buffer) => {
-    bytes += piece.length
-    if (bytes <= MAXIMUM_BODY_BYTES) pieces.push(piece)
-    else end({ isWhole: false })
-  })
-  message.on("end", () => end({ isWhole: true, text: new TextDecoder().decode(Buffer.concat(pieces)) }))
-  message.on("close", () => end(null))
-  message.on("error", () => end(null))
-}
-
 function sendStream(response: ServerResponse, { open }: StreamBody): void {
   const stop = open({
     write: bytes => {
@@ -138,19 +89,6 @@ export function refuse(response: ServerResponse, status: number, error: string):
   const body = JSON.stringify({ error })
   response.writeHead(status, listRefusalHeaders(body))
   response.end(body)
-}
-
-/** Whether a request has a body (RFC 9112, section 6.3). */
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
-
-/** Closes the connection of a client that goes on sending a body long after it was answered. */
-function endUnread(message: IncomingMessage, timeoutMs: number): void {
-  if (message.complete || !hasBody(message)) return
-  const timer = setTimeout(() => message.destroy(), timeoutMs)
-  message.once("close", () => clearTimeout(timer))
-  message.once("end", () => clearTimeout(timer))
-  message.resume()
 }
 
 function sendDownload(response: ServerResponse, { read }: DownloadBody, note: NoteBytes): void {
@@ -206,7 +144,8 @@ export interface NodeHostOptions {
   /** The name under which limits count a client. */
   readonly nameClient: (request: ServiceRequest) => string
   readonly bodyTimeoutMs?: number
-  readonly unreadLimits?: UnreadLimits
+  readonly bodyLimits?: ByteLimits
+  readonly unreadLimits?: ByteLimits
 }
 
 /** What all requests of a listener share. */
@@ -214,7 +153,8 @@ interface Host {
   readonly nameClient: (request: ServiceRequest) => string
   readonly bodyTimeoutMs: number
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
-  readonly unread: UnreadAnswers
+  readonly bodies: HeldBytes
+  readonly unread: HeldBytes
   readonly turns: Turns
   readonly together: SentTogether
 }
@@ -261,7 +201,7 @@ class Handling {
     if (!response.destroyed) {
       const ownBytes = send(message, response, reply, this)
       if (response.writableLength > 0 || !response.writableEnded) {
-        this.#noteBytes = unread.add(message, response, ownBytes, this.#readClient)
+        this.#noteBytes = holdUnread(unread, message, response, ownBytes, this.#readClient)
       }
     }
     this.#endTurn()
@@ -294,13 +234,24 @@ class Handling {
   }
 
   #waitForBody(step: Waiting): void {
-    readText(this.#message, this.#host.bodyTimeoutMs, body => {
+    const { bodies, bodyTimeoutMs } = this.#host
+    const [message, response] = [this.#message, this.#response]
+    const take: TakeBody = giveUp => {
+      const held = bodies.takeBody(this.#readClient(), message.headers["content-length"], () => {
+        response.shouldKeepAlive = false
+        giveUp()
+      })
+      // A body is held as its question until its answer is sent.
+      if (held !== null) response.once("close", held.release)
+      return held
+    }
+    readText(message, bodyTimeoutMs, take, body => {
       if (body !== null && body !== "slow") {
         this.goOn(step.next(body))
         return
       }
       this.#giveUp(step)
-      if (body === "slow") refuse(this.#response, 408, TOO_SLOW)
+      if (body === "slow") refuse(response, 408, TOO_SLOW)
     })
   }
 
@@ -349,13 +300,19 @@ class Handling {
 export function makeNodeListener(
   answer: Pipeline,
   context: Context.Context<never>,
-  { nameClient, bodyTimeoutMs = BODY_TIMEOUT_MS, unreadLimits }: NodeHostOptions,
+  {
+    nameClient,
+    bodyTimeoutMs = BODY_TIMEOUT_MS,
+    bodyLimits = BODY_LIMITS,
+    unreadLimits = UNREAD_LIMITS,
+  }: NodeHostOptions,
 ): RequestListener {
   const host: Host = {
     nameClient,
     bodyTimeoutMs,
     fork: Effect.runForkWith(context),
-    unread: new UnreadAnswers(unreadLimits),
+    bodies: new HeldBytes(bodyLimits),
+    unread: new HeldBytes(unreadLimits),
     turns: new Turns(),
     together: new SentTogether(),
   }

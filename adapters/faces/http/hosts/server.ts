@@ -17,9 +17,12 @@ import { Clients } from "../pipeline/client-address.ts"
 import { Lifecycle } from "../pipeline/lifecycle.ts"
 import { MountedSite } from "../pipeline/mounted-site.ts"
 import { ThisProcess } from "../pipeline/process-state.ts"
-import { BODY_TIMEOUT_MS, listRefusalHeaders, makeNodeListener, refuse, TOO_SLOW } from "./node-host.ts"
+import { Connections } from "./connections.ts"
+import type { ByteLimits } from "./held-bytes.ts"
+import { BODY_TIMEOUT_MS } from "./node-body.ts"
+import { listRefusalHeaders, makeNodeListener, refuse, TOO_SLOW } from "./node-host.ts"
 import { makeService, serviceOptionsOf } from "./service.ts"
-import { oneAtATime, type UnreadLimits } from "./unread.ts"
+import { oneAtATime } from "./unread.ts"
 
 /** How long requests under way may take to finish when the service stops. */
 export const DRAIN_MS = 10_000
@@ -102,7 +105,7 @@ const QUIET_CHECKS = 12
 const MAXIMUM_QUIET_CHECKS = 100
 
 /** Waits until connections in use have got the answer that tells them to close. */
-const awaitQuiet = (sockets: ReadonlySet<Socket>) =>
+const awaitQuiet = (sockets: Connections) =>
   Effect.suspend(() => {
     let before = -1
     let quietFor = 0
@@ -122,7 +125,7 @@ const afterAccepting = Effect.callback<void>(resume => {
 })
 
 /** Waits until no request is under way, or until it has waited long enough. */
-const drain = (server: Server, sockets: ReadonlySet<Socket>, drainSeconds: number) => {
+const drain = (server: Server, sockets: Connections, drainSeconds: number) => {
   // A connection becomes idle when its request ends, and a client may keep it for long.
   const closeIdle = Effect.repeat(
     Effect.sync(() => {
@@ -161,7 +164,9 @@ export interface ServerOptions {
   /** Whether answers are kept for repeated questions; true by default. */
   readonly keepsAnswers?: boolean
   readonly limits?: Partial<Record<keyof typeof LIMITS, number>>
-  readonly unreadLimits?: UnreadLimits
+  readonly bodyLimits?: ByteLimits
+  readonly maximumConnections?: number
+  readonly unreadLimits?: ByteLimits
 }
 
 /**
@@ -171,7 +176,7 @@ export interface ServerOptions {
  */
 export const runServer = Effect.fnUntraced(function* (
   config: ServiceConfig,
-  { limits, unreadLimits, ...answers }: ServerOptions = {},
+  { limits, maximumConnections, bodyLimits, unreadLimits, ...answers }: ServerOptions = {},
 ) {
   const clients = yield* Clients
   const lifecycle = yield* Lifecycle
@@ -182,31 +187,34 @@ export const runServer = Effect.fnUntraced(function* (
   const listener = makeNodeListener(pipeline, yield* Effect.context<never>(), {
     nameClient: clients.name,
     bodyTimeoutMs: requestTimeout,
+    ...(bodyLimits === undefined ? {} : { bodyLimits }),
     ...(unreadLimits === undefined ? {} : { unreadLimits }),
   })
 
+  const connections = new Connections(maximumConnections)
   const server = createServer(
     { ...LIMITS, ...limits, requestTimeout: UPLOAD_MS, requireHostHeader: false },
     oneAtATime((request, response) => {
+      connections.note(request.socket, request)
+      response.once("close", () => connections.note(request.socket, null))
       if (lifecycle.isStopping()) response.shouldKeepAlive = false
       if (isHostUnclear(request)) return refuse(response, 400, UNREADABLE[1])
       listener(request, response)
     }),
   )
-  const sockets = new Set<Socket>()
   server.on("connection", (socket: Socket) => {
-    sockets.add(socket)
+    connections.add(socket)
     thisProcess.acceptedConnections++
-    thisProcess.openConnections = sockets.size
+    thisProcess.openConnections = connections.size
     socket.once("close", () => {
-      sockets.delete(socket)
-      thisProcess.openConnections = sockets.size
+      connections.remove(socket)
+      thisProcess.openConnections = connections.size
     })
   })
   server.on("clientError", refuseMalformed)
   server.on("checkExpectation", oneAtATime(refuseExpectation))
   const address = yield* Effect.acquireRelease(listenOn(server, config), () =>
-    Effect.andThen(lifecycle.stop, drain(server, sockets, config.drainSeconds)),
+    Effect.andThen(lifecycle.stop, drain(server, connections, config.drainSeconds)),
   )
   const listening: Listening = {
     host: address.address,

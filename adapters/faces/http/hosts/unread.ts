@@ -2,37 +2,37 @@
  * How are clients limited that do not read their answers?
  *
  * A connection has one answer at a time: its next request is processed when the previous answer has left the process. Requests of a client
- * with too many unread bytes wait until it has read some. If all clients together have too many, connections of the client with the most
- * are closed, those that wait longest first. Bytes that many answers share (the reference, kept answers, files of the page) are not
- * counted. A client that reads nothing for {@link UNREAD_TIMEOUT_MS} is disconnected.
+ * with too many unread bytes wait until it has read some, and if all clients together have too many, connections are closed
+ * (`held-bytes.ts`). Bytes that many answers share (the reference, kept answers, files of the page) are not counted. A client that reads
+ * nothing for {@link UNREAD_TIMEOUT_MS} is disconnected.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import type { ByteLimits, HeldBytes } from "./held-bytes.ts"
 
 /** How many requests of one connection may wait for earlier answers; a connection with more is closed. */
 export const MAXIMUM_HELD_REQUESTS = 100
 /** How long a client may read nothing of an answer. */
 const UNREAD_TIMEOUT_MS = 30_000
 
-export interface UnreadLimits {
-  /** For the connections of one client (an address); beyond it, its next requests wait. */
-  readonly bytesOfClient: number
-  /** For all connections; beyond it, some are closed. One answer may always wait, however long it is. */
-  readonly bytes: number
-}
+/** Answers that wait to be read; beyond a client's share, its next requests wait. */
+export const UNREAD_LIMITS: ByteLimits = { bytesOfClient: 8_388_608, bytes: 16_777_216 }
 
-const UNREAD_LIMITS: UnreadLimits = { bytesOfClient: 8_388_608, bytes: 16_777_216 }
-
-/** How many requests of all connections may wait; a connection that adds more is closed. */
-const MAXIMUM_HELD_IN_ALL = 10_000
+/** How many bytes of requests of all connections may wait; a connection that adds more is closed. */
+const MAXIMUM_HELD_BYTES = 33_554_432
+/** The objects of a waiting request, without its headers and its body. */
+const HELD_REQUEST_BYTES = 3_072
+/** What arrives at once, so at most so much of a body has come with the headers of a waiting request. */
+const ARRIVAL_BYTES = 65_536
 
 // Several listeners of one server share its connections.
-const heldBySocket = new WeakMap<Socket, number>()
-let heldInAll = 0
+const heldBySocket = new WeakMap<Socket, { requests: number; bytes: number }>()
+let heldBytes = 0
 
-function noteHeld(socket: Socket, change: number): void {
-  heldInAll += change
-  heldBySocket.set(socket, (heldBySocket.get(socket) ?? 0) + change)
+/** How many bytes a request takes that waits for the answer before it. */
+function measureHeld({ headers, rawHeaders }: IncomingMessage): number {
+  const body = headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : ARRIVAL_BYTES
+  return rawHeaders.reduce((sum, { length }) => sum + length, HELD_REQUEST_BYTES + Math.min(body, ARRIVAL_BYTES))
 }
 
 /**
@@ -47,7 +47,7 @@ function hangUp(socket: Socket): void {
 }
 
 /** Calls a listener with one request of a connection at a time. */
-export function oneAtATime(listener: RequestListener, maximumInAll = MAXIMUM_HELD_IN_ALL): RequestListener {
+export function oneAtATime(listener: RequestListener, maximumBytes = MAXIMUM_HELD_BYTES): RequestListener {
   return (message, response) => {
     // Node gives a response its socket when the previous one has been sent.
     if (response.socket !== null) {
@@ -56,26 +56,28 @@ export function oneAtATime(listener: RequestListener, maximumInAll = MAXIMUM_HEL
     }
     const { socket } = message
     if (socket.destroyed) return
-    const held = heldBySocket.get(socket)
-    if ((held ?? 0) >= MAXIMUM_HELD_REQUESTS || heldInAll >= maximumInAll) {
+    const bytes = measureHeld(message)
+    const held = heldBySocket.get(socket) ?? { requests: 0, bytes: 0 }
+    if (held.requests >= MAXIMUM_HELD_REQUESTS || heldBytes + bytes > maximumBytes) {
       hangUp(socket)
       return
     }
-    if (held === undefined) socket.once("close", () => noteHeld(socket, -(heldBySocket.get(socket) ?? 0)))
-    noteHeld(socket, 1)
+    const note = (requests: number, change: number) => {
+      held.requests += requests
+      held.bytes += change
+      heldBytes += change
+    }
+    if (!heldBySocket.has(socket)) socket.once("close", () => note(-held.requests, -held.bytes))
+    heldBySocket.set(socket, held)
+    note(1, bytes)
     socket.pause()
     response.once("socket", () => {
-      noteHeld(socket, -1)
+      note(-1, -bytes)
       socket.setTimeout(0)
-      if (heldBySocket.get(socket) === 0) socket.resume()
+      if (held.requests === 0) socket.resume()
       listener(message, response)
     })
   }
-}
-
-interface Unread {
-  readonly response: ServerResponse
-  bytes: number
 }
 
 /** Says how many bytes of an answer wait now. */
@@ -83,101 +85,22 @@ export type NoteBytes = (bytes: number) => void
 
 const noteNothing: NoteBytes = () => {}
 
-/** One client with unread answers, those that wait longest first, and its waiting requests. */
-interface SlowClient {
-  bytes: number
-  readonly unread: Set<Unread>
-  readonly held: Set<() => void>
-}
-
-/** The answers that wait to be read. */
-export class UnreadAnswers {
-  readonly #limits: UnreadLimits
-  readonly #clients = new Map<string, SlowClient>()
-  #bytes = 0
-
-  constructor(limits: UnreadLimits = UNREAD_LIMITS) {
-    this.#limits = limits
-  }
-
-  /** The number of waiting bytes. */
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  /** Says whether a client has too much to read. */
-  isFull(client: string): boolean {
-    return (this.#clients.get(client)?.bytes ?? 0) > this.#limits.bytesOfClient
-  }
-
-  /** Goes on at once or when the client has read enough; calls `giveUp` where it leaves before. */
-  admit(response: ServerResponse, readClient: () => string, start: () => void, giveUp?: () => void): void {
-    const slow = this.#bytes === 0 ? undefined : this.#clients.get(readClient())
-    if (slow === undefined || slow.bytes <= this.#limits.bytesOfClient) {
-      start()
-      return
-    }
-    const forget = () => {
-      slow.held.delete(goOn)
-      giveUp?.()
-    }
-    const goOn = () => {
-      response.off("close", forget)
-      start()
-    }
-    slow.held.add(goOn)
-    response.once("close", forget)
-  }
-
-  /**
-   * Adds an answer that was sent and not yet read; `bytes` are those that no other answer shares. The returned function changes the number
-   * later, because a download is sent in pieces.
-   */
-  add({ socket }: IncomingMessage, response: ServerResponse, bytes: number, readClient: () => string): NoteBytes {
-    if (socket.destroyed) return noteNothing
-    // Node sees whether anything is taken, and closes a connection where nothing is.
-    socket.setTimeout(UNREAD_TIMEOUT_MS)
-    if (bytes === 0) return noteNothing
-    const name = readClient()
-    const client = this.#clients.get(name) ?? { bytes: 0, unread: new Set(), held: new Set() }
-    this.#clients.set(name, client)
-    const unread = { response, bytes }
-    client.unread.add(unread)
-    client.bytes += bytes
-    this.#bytes += bytes
-    response.once("close", () => this.#remove(name, client, unread))
-    if (this.#bytes > this.#limits.bytes) this.#closeSlowest(unread)
-    return now => {
-      if (!client.unread.has(unread)) return
-      client.bytes += now - unread.bytes
-      this.#bytes += now - unread.bytes
-      unread.bytes = now
-      if (this.#bytes > this.#limits.bytes) this.#closeSlowest(unread)
-    }
-  }
-
-  #remove(name: string, client: SlowClient, unread: Unread): void {
-    if (!client.unread.delete(unread)) return
-    client.bytes -= unread.bytes
-    this.#bytes -= unread.bytes
-    for (const goOn of client.held) {
-      if (client.bytes > this.#limits.bytesOfClient) return
-      client.held.delete(goOn)
-      goOn()
-    }
-    if (client.unread.size === 0 && this.#clients.get(name) === client) this.#clients.delete(name)
-  }
-
-  /** Closes connections until the waiting bytes are within the limit; not the newest, which may be the only one. */
-  #closeSlowest(newest: Unread): void {
-    const byBytes = [...this.#clients].sort(([, one], [, other]) => other.bytes - one.bytes)
-    for (const [name, client] of byBytes) {
-      for (const unread of client.unread) {
-        if (this.#bytes <= this.#limits.bytes) return
-        if (unread === newest) continue
-        unread.response.destroy()
-        this.#remove(name, client, unread)
-      }
-    }
-  }
+/**
+ * Holds an answer that was sent and not yet read; `bytes` are those that no other answer shares. The returned function changes the number
+ * later, because a download is sent in pieces.
+ */
+export function holdUnread(
+  unread: HeldBytes,
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+  bytes: number,
+  readClient: () => string,
+): NoteBytes {
+  if (socket.destroyed) return noteNothing
+  // Node sees whether anything is taken, and closes a connection where nothing is.
+  socket.setTimeout(UNREAD_TIMEOUT_MS)
+  if (bytes === 0) return noteNothing
+  const held = unread.hold(readClient(), bytes, () => response.destroy())
+  response.once("close", held.release)
+  return held.resize
 }

@@ -2,13 +2,18 @@
  * Which answers are kept so that they need not be made again?
  *
  * The same question has the same answer while the dataset is the same, so a row may name the parameters on which its answer depends and
- * have it kept, compressed too after the first request for that. The memory is bounded: if there are too many, all are dropped.
+ * have it kept, compressed too after the first request for that. The memory of all endpoints is bounded together: if there are too many,
+ * all are dropped.
  */
 import type { Dataset } from "../../../../src/engine.ts"
 import type { Answer } from "./answer.ts"
 
-/** How many characters of bodies one endpoint keeps. */
-const KEPT_CHARACTERS = 16_000_000
+/** How many bytes all endpoints keep. */
+const KEPT_BYTES = 67_108_864
+/** What an answer takes beside its body and its name: its objects and its headers. */
+const ANSWER_BYTES = 1_024
+/** V8 takes one byte for each character, or two if one of them is not in Latin-1. */
+const CHARACTER_BYTES = 2
 
 export interface KeptAnswer extends Answer {
   readonly body: string
@@ -19,28 +24,34 @@ export interface KeptAnswer extends Answer {
 
 export const isKept = (answer: Answer): answer is KeptAnswer => "keptIn" in answer
 
-/** The answers of one endpoint, for the dataset of one day. */
+/** The answers of all endpoints, for the dataset of one day. */
 export class KeptAnswers {
+  readonly #maximumBytes: number
+  readonly #byEndpoint = new Map<object, Map<string, KeptAnswer>>()
   #dataset: Dataset | undefined
-  #characters = 0
-  readonly #answers = new Map<string, KeptAnswer>()
+  #bytes = 0
 
-  find(dataset: Dataset, question: string): KeptAnswer | undefined {
-    return dataset === this.#dataset ? this.#answers.get(question) : undefined
+  constructor(maximumBytes: number = KEPT_BYTES) {
+    this.#maximumBytes = maximumBytes
+  }
+
+  find(endpoint: object, dataset: Dataset, question: string): KeptAnswer | undefined {
+    return dataset === this.#dataset ? this.#byEndpoint.get(endpoint)?.get(question) : undefined
   }
 
   /** Keeps an answer and returns the kept one: of several made in parallel, the first. */
-  keep(dataset: Dataset, question: string, answer: Answer & { readonly body: string }): KeptAnswer {
-    const before = this.find(dataset, question)
+  keep(endpoint: object, dataset: Dataset, question: string, answer: Answer & { readonly body: string }): KeptAnswer {
+    const before = this.find(endpoint, dataset, question)
     if (before !== undefined) return before
-    if (dataset !== this.#dataset || this.#characters > KEPT_CHARACTERS) {
-      this.#answers.clear()
-      this.#characters = 0
+    if (dataset !== this.#dataset || this.#bytes > this.#maximumBytes) {
+      this.#byEndpoint.clear()
+      this.#bytes = 0
       this.#dataset = dataset
     }
+    this.#bytes += ANSWER_BYTES + CHARACTER_BYTES * (question.length + answer.body.length)
     const kept: KeptAnswer = { ...answer, encoded: new Map(), keptIn: this }
-    this.#answers.set(question, kept)
-    this.#characters += answer.body.length
+    const ofEndpoint = this.#byEndpoint.get(endpoint) ?? new Map<string, KeptAnswer>()
+    this.#byEndpoint.set(endpoint, ofEndpoint.set(question, kept))
     return kept
   }
 
@@ -60,7 +71,7 @@ export class KeptAnswers {
 
   /** Keeps existing bytes with their answer. */
   keepBytes(answer: KeptAnswer, encoding: string, bytes: Uint8Array): void {
+    this.#bytes += bytes.length
     answer.encoded.set(encoding, bytes)
-    this.#characters += bytes.length
   }
 }

@@ -67,8 +67,12 @@ export function waitForRoom<Outcome extends StageOutcome>(
   })
 }
 
-/** A body as the host has read it: its text, or that it is larger than the limit. */
+/** A body as the host has read it: its text, or that it was not read. */
 export type BodyText = { readonly isWhole: true; readonly text: string } | { readonly isWhole: false }
+
+export const TOO_LARGE: BodyText = { isWhole: false }
+/** The service holds too many bytes for this client, or for all. */
+export const NO_ROOM: BodyText = { isWhole: false }
 
 /** Continues with the final outcome, however many waits it takes. */
 export function mapLater(later: Later, then: (outcome: StageOutcome) => StageOutcome): Later {

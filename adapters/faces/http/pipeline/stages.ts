@@ -10,10 +10,11 @@ import type { Endpoint, MeteredAnswer } from "./endpoint.ts"
 import { readPathValues } from "./endpoint-table.ts"
 import type { Exchange } from "./exchange.ts"
 import { KeptAnswers } from "./kept-answers.ts"
-import { Later, mapLater, Refused, type StageOutcome, waitFor, waitForBody, waitForRoom } from "./later.ts"
+import { Later, mapLater, NO_ROOM, Refused, type StageOutcome, waitFor, waitForBody, waitForRoom } from "./later.ts"
 import type { LongWork } from "./long-work.ts"
 import { readParameters } from "./parameters.ts"
 import { MAXIMUM_BODY_BYTES, type Stage } from "./pipeline.ts"
+import type { Problem } from "./surface.ts"
 
 /** The row of a request that has reached its stages. */
 export function rowOf({ endpoint }: Exchange): Endpoint {
@@ -33,10 +34,17 @@ export const decodeParameters: Stage = exchange => {
   return undefined
 }
 
+const NO_ROOM_FOR_BODY: Problem = {
+  kind: "unavailable",
+  message: "Too many bodies are under way. Send fewer at a time.",
+  retryAfterSeconds: 1,
+}
+
 /** Waits for the body, if the row takes one. */
 export const readBody: Stage = exchange => {
   if (rowOf(exchange).takesBody !== true) return undefined
   return waitForBody(body => {
+    if (body === NO_ROOM) return new Refused(NO_ROOM_FOR_BODY)
     if (!body.isWhole) return new Refused({ kind: "too_large", maximumBytes: MAXIMUM_BODY_BYTES })
     exchange.body = body.text
     return undefined
@@ -92,7 +100,7 @@ export interface AnswererOptions {
 
 /** Answers by the row, or with the kept answer to the same question. */
 export function makeAnswerer({ keepsAnswers = true, longWork }: AnswererOptions = {}): Answerer {
-  const keptByRow = new Map<Endpoint, KeptAnswers>()
+  const kept = new KeptAnswers()
 
   return exchange => {
     const row = rowOf(exchange)
@@ -102,13 +110,11 @@ export function makeAnswerer({ keepsAnswers = true, longWork }: AnswererOptions 
       if (longWork && row.takesLong?.(exchange.question)) return longWork.answer(exchange, answer)
       return row.isLarge === true ? waitForRoom(exchange, answer) : answer()
     }
-    const kept = keptByRow.get(row) ?? new KeptAnswers()
-    keptByRow.set(row, kept)
-    const known = kept.find(exchange.dataset, name)
+    const known = kept.find(row, exchange.dataset, name)
     if (known !== undefined) return known
     const keep = (answer: StageOutcome) =>
       answer !== undefined && "body" in answer && typeof answer.body === "string" && isSuccess(answer)
-        ? kept.keep(exchange.dataset, name, { ...answer, body: answer.body })
+        ? kept.keep(row, exchange.dataset, name, { ...answer, body: answer.body })
         : answer
     const answer = row.answer(exchange.question, exchange)
     return (answer instanceof Later ? mapLater(answer, keep) : keep(answer)) as MeteredAnswer | Later

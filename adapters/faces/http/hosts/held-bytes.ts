@@ -1,0 +1,197 @@
+/**
+ * How many bytes does the service hold for its clients, and whose are given up when they are too many?
+ *
+ * Each host has two accounts: one of the bodies of requests, from their headers until their answers are sent, and one of answers that
+ * clients do not read. A client is an address, or the /64 network of an IPv6 address, and has a share. If all clients together hold too
+ * much, what the client with the most holds is given up, its oldest first; so a client that holds little loses nothing to one that holds
+ * much, and a crowd of slow clients loses to those whose bytes arrive at once.
+ */
+import { MAXIMUM_BODY_BYTES } from "../pipeline/pipeline.ts"
+
+export interface ByteLimits {
+  /** For one client. */
+  readonly bytesOfClient: number
+  /** For all clients. */
+  readonly bytes: number
+}
+
+/** Bodies that are under way, or whose answers are not sent yet; a request for which there is no room is refused. */
+export const BODY_LIMITS: ByteLimits = { bytesOfClient: 8_388_608, bytes: 33_554_432 }
+
+/** A request without its body: its headers (at most 16 KiB), its objects and its connection. Without long headers, 11 KB were measured. */
+const REQUEST_BYTES = 16_384
+
+/** What is held for a client: the size may change until it is released. */
+export interface Held {
+  readonly resize: (bytes: number) => void
+  /** From now on it is not given up. */
+  readonly secure: () => void
+  readonly release: () => void
+}
+
+/** Takes bytes for the body of a request; null if there is no room for them. */
+export type TakeBody = (giveUp: () => void) => Held | null
+
+interface Entry {
+  bytes: number
+  isSecured: boolean
+  readonly giveUp: () => void
+}
+
+interface Client {
+  bytes: number
+  count: number
+  /** What can be given up, the oldest first. */
+  readonly unsecured: Set<Entry>
+  readonly waiting: Set<() => void>
+}
+
+/** Something that closes, such as the response of `node:http`. */
+interface Closing {
+  readonly once: (event: "close", listener: () => void) => unknown
+  readonly off: (event: "close", listener: () => void) => unknown
+}
+
+/** The name of all clients whose address is not known; they have no share of their own. */
+const UNKNOWN_CLIENT = ""
+
+export class HeldBytes {
+  readonly #limits: ByteLimits
+  readonly #clients = new Map<string, Client>()
+  #bytes = 0
+  #securedBytes = 0
+
+  constructor(limits: ByteLimits) {
+    this.#limits = limits
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Says whether a client holds more than its share. */
+  isFull(client: string): boolean {
+    return this.#isOver(this.#clients.get(client)?.bytes ?? 0, client)
+  }
+
+  #isOver(bytes: number, client: string): boolean {
+    return bytes > (client === UNKNOWN_CLIENT ? this.#limits.bytes : this.#limits.bytesOfClient)
+  }
+
+  /** Goes on at once, or when the client holds no more than its share; calls `giveUp` if the response closes before. */
+  admit(response: Closing, readClient: () => string, start: () => void, giveUp?: () => void): void {
+    const name = this.#bytes === 0 ? UNKNOWN_CLIENT : readClient()
+    const client = this.#clients.get(name)
+    if (client === undefined || !this.#isOver(client.bytes, name)) {
+      start()
+      return
+    }
+    const forget = () => {
+      client.waiting.delete(goOn)
+      giveUp?.()
+    }
+    const goOn = () => {
+      response.off("close", forget)
+      start()
+    }
+    client.waiting.add(goOn)
+    response.once("close", forget)
+  }
+
+  /** Holds bytes that are there already, such as an answer; so what is newest stays, however long it is. */
+  hold(client: string, bytes: number, giveUp: () => void): Held {
+    const { held, entry } = this.#add(client, bytes, giveUp)
+    this.#makeRoom(entry)
+    return held
+  }
+
+  /** Takes what a request with a body may come to, by its headers; one that does not say its length may have the longest. */
+  takeBody(client: string, contentLength: string | null | undefined, giveUp: () => void): Held | null {
+    const announced = Math.min(Number(contentLength ?? MAXIMUM_BODY_BYTES), MAXIMUM_BODY_BYTES)
+    return this.take(client, REQUEST_BYTES + announced, giveUp)
+  }
+
+  /** Holds bytes that are still to come; null if the client has no share left, or nothing can be given up for them. */
+  take(client: string, bytes: number, giveUp: () => void): Held | null {
+    if (this.#isOver((this.#clients.get(client)?.bytes ?? 0) + bytes, client)) return null
+    if (this.#securedBytes + bytes > this.#limits.bytes) return null
+    return this.hold(client, bytes, giveUp)
+  }
+
+  #add(name: string, bytes: number, giveUp: () => void): { readonly held: Held; readonly entry: Entry } {
+    const client = this.#clients.get(name) ?? { bytes: 0, count: 0, unsecured: new Set(), waiting: new Set() }
+    this.#clients.set(name, client)
+    let isHeld = true
+    const entry: Entry = {
+      bytes: 0,
+      isSecured: false,
+      giveUp: () => {
+        release()
+        giveUp()
+      },
+    }
+    const change = (to: number) => {
+      const by = to - entry.bytes
+      entry.bytes = to
+      client.bytes += by
+      this.#bytes += by
+      if (entry.isSecured) this.#securedBytes += by
+    }
+    const release = () => {
+      if (!isHeld) return
+      isHeld = false
+      client.unsecured.delete(entry)
+      client.count--
+      change(0)
+      this.#wake(name, client)
+    }
+    client.count++
+    client.unsecured.add(entry)
+    change(bytes)
+    const resize = (to: number) => {
+      if (!isHeld) return
+      change(to)
+      this.#makeRoom(entry)
+    }
+    const secure = () => {
+      if (!client.unsecured.delete(entry)) return
+      entry.isSecured = true
+      this.#securedBytes += entry.bytes
+    }
+    return { held: { resize, secure, release }, entry }
+  }
+
+  /** Lets requests go on that wait for their client to hold less. */
+  #wake(name: string, client: Client): void {
+    for (const goOn of client.waiting) {
+      if (this.#isOver(client.bytes, name)) return
+      client.waiting.delete(goOn)
+      goOn()
+    }
+    if (client.count === 0 && this.#clients.get(name) === client) this.#clients.delete(name)
+  }
+
+  /** Gives up entries until all are within the limit, or until only the newest is left that can be given up. */
+  #makeRoom(newest: Entry): void {
+    while (this.#bytes > this.#limits.bytes) {
+      const oldest = this.#findOldestOfMost(newest)
+      if (oldest === undefined) return
+      oldest.giveUp()
+    }
+  }
+
+  #findOldestOfMost(newest: Entry): Entry | undefined {
+    let most = 0
+    let found: Entry | undefined
+    for (const { bytes, unsecured } of this.#clients.values()) {
+      if (bytes <= most) continue
+      for (const entry of unsecured) {
+        if (entry === newest) continue
+        most = bytes
+        found = entry
+        break
+      }
+    }
+    return found
+  }
+}
