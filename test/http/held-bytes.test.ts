@@ -203,3 +203,13 @@ describe("connections", () => {
     body.socket.destroy()
   })
 })
+
+describe("a body that does not say its length in digits", () => {
+  it.each(["abc", "-1", "1e9", "", undefined, null])("counts as the longest: %j", announced => {
+    const held = new HeldBytes({ bytesOfClient: 10 * LONGEST, bytes: 10 * LONGEST })
+    const taken = held.takeBody("a", announced, () => {})
+    assert.strictEqual(held.bytes, LONGEST)
+    taken?.release()
+    assert.strictEqual(held.bytes, 0)
+  })
+})

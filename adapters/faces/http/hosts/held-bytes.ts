@@ -105,10 +105,10 @@ export class HeldBytes {
     return held
   }
 
-  /** Takes what a request with a body may come to, by its headers; one that does not say its length may have the longest. */
+  /** Takes what a request with a body may come to, by its headers; one that does not say its length in digits may have the longest. */
   takeBody(client: string, contentLength: string | null | undefined, giveUp: () => void): Held | null {
-    const announced = Math.min(Number(contentLength ?? MAXIMUM_BODY_BYTES), MAXIMUM_BODY_BYTES)
-    return this.take(client, REQUEST_BYTES + announced, giveUp)
+    const announced = /^\d{1,15}$/.test(contentLength ?? "") ? Number(contentLength) : MAXIMUM_BODY_BYTES
+    return this.take(client, REQUEST_BYTES + Math.min(announced, MAXIMUM_BODY_BYTES), giveUp)
   }
 
   /** Holds bytes that are still to come; null if the client has no share left, or nothing can be given up for them. */
