@@ -40,15 +40,31 @@ function makeTrip(place: number, random: () => number) {
   }
 }
 
-/** Writes trips as lines of JSON, the same ones at each run. */
+type Trip = ReturnType<typeof makeTrip>
+
+const COLUMNS =
+  "id,passport,passport_expiry,destination,from,to,destination_2,from_2,to_2,destination_3,from_3,to_3,transit"
+
+function toRow({ id, passport, passport_expiry = "", stops, transit = [] }: Trip): string {
+  const cells = [0, 1, 2].flatMap(at => {
+    const { destination = "", from = "", to = "" } = stops[at] ?? {}
+    return [destination, from, to]
+  })
+  return [id, passport, passport_expiry, ...cells, transit.join(" ")].join()
+}
+
+/** Writes trips as lines of JSON or, where the path ends so, as CSV: the same ones at each run. */
 export async function writeTrips(path: string, count: number): Promise<void> {
   const random = seededRandom(7)
   const file = createWriteStream(path)
+  const isCsv = path.endsWith(".csv")
+  if (isCsv) file.write(`${COLUMNS}\n`)
   const perBlock = 10_000
   for (let from = 0; from < count; from += perBlock) {
-    const own = Array.from({ length: Math.min(perBlock, count - from) }, (_, place) =>
-      JSON.stringify(makeTrip(from + place, random)),
-    )
+    const own = Array.from({ length: Math.min(perBlock, count - from) }, (_, place) => {
+      const trip = makeTrip(from + place, random)
+      return isCsv ? toRow(trip) : JSON.stringify(trip)
+    })
     if (!file.write(`${own.join("\n")}\n`)) await once(file, "drain")
   }
   file.end()

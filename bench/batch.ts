@@ -2,7 +2,7 @@
  * How many itineraries a second does `landfall batch` judge, and in how much memory?
  *
  * The built command with one and two threads is compared with a plain loop of JSON.parse, decide and JSON.stringify on one thread, and with a loop that only reads and writes JSON (the
- * cost of streaming alone, as with jq). All read the same file. Each is one process, timed from start to end; all that decide must write the same bytes. Answers go to /dev/null, so that
+ * cost of streaming alone, as with jq). All read the same file; the same trips are also read as CSV. Each is one process, timed from start to end; all that decide must write the same bytes. Answers go to /dev/null, so that
  * no disk is measured. The CPU time of a line, over all threads, is printed too: on a shared machine only that can be compared. Then follow a million lines, with the time of each thread;
  * Dask with two workers, if it is installed; and the time of each stage of one line. Arguments: `--rounds N` (0: no comparison), `--lines N`, `--most N` (0: none).
  */
@@ -66,7 +66,11 @@ interface Ran extends Use {
 
 async function run([command, ...args]: Command): Promise<Ran> {
   const start = performance.now()
-  const child = spawn(command, args, { stdio: ["ignore", "ignore", "inherit"] })
+  const child = spawn(command, args, { stdio: ["ignore", "ignore", "pipe"] })
+  let said = ""
+  child.stderr.setEncoding("utf8").on("data", text => {
+    said += text
+  })
   let use: Use = { peakMb: 0, cpuSeconds: 0, threads: new Map() }
   const timer = setInterval(() => {
     const now = readUse(child.pid as number)
@@ -79,7 +83,7 @@ async function run([command, ...args]: Command): Promise<Ran> {
   }, 10)
   const [status] = await once(child, "exit")
   clearInterval(timer)
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status}.`)
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status}: ${said}`)
   return { seconds: (performance.now() - start) / 1_000, ...use }
 }
 
@@ -93,10 +97,19 @@ buildSync({
 })
 
 const NDJSON = ["--from", "ndjson", "--to", "ndjson"]
+const toCsv = (path: string) => path.replace(/\.ndjson$/, ".csv")
 type Runner = (input: string, output: string) => Command
 const command =
   (...flags: readonly string[]): Runner =>
   (input, output) => [process.execPath, "dist/cli.js", "batch", input, "-o", output, ...NDJSON, ...flags]
+// Without line numbers, because the first row of CSV names the columns.
+const unnumbered = (isCsv: boolean, threads: string): Runner => {
+  const flags = ["--to", "ndjson", "--summary", "--stage", "--threads", threads]
+  return (input, output) => [
+    process.execPath,
+    ...["dist/cli.js", "batch", isCsv ? toCsv(input) : input, "-o", output, ...flags],
+  ]
+}
 const loop =
   (task: string): Runner =>
   (input, output) => [process.execPath, at("loop.mjs"), task, input, output]
@@ -124,6 +137,14 @@ const tasks: readonly Task[] = [
     ],
   },
   {
+    title: "Verdicts of the same trips as CSV (--summary --stage)",
+    runners: [
+      ["landfall batch, lines of JSON", unnumbered(false, "1")],
+      ["landfall batch, CSV, 1 thread", unnumbered(true, "1")],
+      ["landfall batch, CSV, 2 threads", unnumbered(true, "2")],
+    ],
+  },
+  {
     title: "Whole decisions",
     runners: [
       ["a plain loop", loop("whole")],
@@ -135,8 +156,10 @@ const tasks: readonly Task[] = [
 
 console.log("Batches of itineraries")
 for (const line of describeRun(`embedded, ${embeddedDataset().version}`)) console.log(`  ${line}`)
-await writeTrips(at("few.ndjson"), few)
-await writeTrips(at("many.ndjson"), lines)
+for (const extension of ["ndjson", "csv"]) {
+  await writeTrips(at(`few.${extension}`), few)
+  await writeTrips(at(`many.${extension}`), lines)
+}
 const size = statSync(at("many.ndjson")).size
 console.log(
   `  ${lines.toLocaleString("en")} lines of ${Math.round(size / lines)} bytes; load average ${loadavg()[0]?.toFixed(1)}`,
@@ -164,14 +187,15 @@ for (const { title, runners } of rounds === 0 ? [] : tasks) {
       `  ${name.padEnd(28)} ${show(median(own))} (${show(Math.min(...own)).trim()} … ${show(Math.max(...own)).trim()})  ${((cpu * 1e6) / lines).toFixed(1).padStart(5)} µs of CPU a line  ${Math.round(peak)} MB`,
     )
   }
+  const base = runners[0]?.[0]
   for (const [place, [name]] of runners.entries()) {
-    if (!name.startsWith("landfall")) continue
+    if (place === 0 || !name.startsWith("landfall")) continue
     const ratios = (rates[place] as number[]).map((rate, round) => rate / (rates[0]?.[round] as number))
-    console.log(describeRatio(`${name} against the loop`, ratios))
+    console.log(describeRatio(`${name} against ${base}`, ratios))
     const cpuRatios = (ran[place] as Ran[]).map(
       ({ cpuSeconds }, round) => ((ran[0] as Ran[])[round] as Ran).cpuSeconds / cpuSeconds,
     )
-    console.log(describeRatio(`${name} against the loop, lines for a second of CPU`, cpuRatios))
+    console.log(describeRatio(`${name} against ${base}, lines for a second of CPU`, cpuRatios))
   }
 }
 

@@ -122,9 +122,16 @@ describe("landfall batch", () => {
     ["-", /standard input Parquet is read from a file, because its directory is at the end\./],
     ["twice.csv", /twice\.csv the column passport is given twice\./],
     ["unnamed.csv", /unnamed\.csv the first row has to name every column\./],
+    ["empty.csv", /empty\.csv the first row has to name every column\./],
+    [
+      "open.csv",
+      /open\.csv the row of names cannot be read: The row is not CSV: a quote opens a cell and is not closed\./,
+    ],
   ])("reports why it cannot read: %s", async (file, message) => {
     put("no.parquet", "no Parquet at all")
     put("twice.csv", "passport,passport\nFRA,FRA\n")
+    put("empty.csv", "\r\n;;\n")
+    put("open.csv", 'passport,"to\nFRA,THA\n')
     put("unnamed.csv", "passport,,to\nFRA,THA,2026-12-20\n")
     const from = file === "-" ? ["--from", "parquet"] : []
     const { status, stderr } = await runCli(["batch", file, "-o", "refused.ndjson", ...from], { cwd: folder })
@@ -183,6 +190,46 @@ describe("a batch in tables", () => {
         }),
       ),
     )
+  })
+
+  const TWO_TRIPS = "passport,destination,from,to\nFRA,JPN,2026-12-01,2026-12-10\nIND,THA,2026-12-01,2026-12-10\n"
+  it.each([
+    ["an empty first line", `\n${TWO_TRIPS}`, [3, 4]],
+    ["a first row of a spreadsheet without content", `,,,\n${TWO_TRIPS},,,\n`, [3, 4]],
+    ["Excel's line of the sign", `sep=;\n${TWO_TRIPS.replaceAll(",", ";")}`, [3, 4]],
+    [
+      "that line behind a byte order mark",
+      `\uFEFFsep=;\r\n${TWO_TRIPS.replaceAll(",", ";").replaceAll("\n", "\r\n")}`,
+      [3, 4],
+    ],
+    ["carriage returns alone", TWO_TRIPS.replaceAll("\n", "\r"), [2, 3]],
+    ["carriage returns and empty lines", `\r\r${TWO_TRIPS.replaceAll("\n", "\r\r")}`, [5, 7]],
+    ["line ends of several kinds", TWO_TRIPS.replace("\n", "\r").replace("\n", "\r\n"), [2, 3]],
+    ["a name of two lines", TWO_TRIPS.replace("passport", '"passport\r\n"').replace("FRA", '"FRA\r\n"'), [3, 5]],
+  ])("answers two trips under the lines on which they begin: %s", async (_, text, lines) => {
+    const { status, stderr } = await run(
+      "batch",
+      put("trips.csv", text),
+      "-o",
+      at("trips.out.ndjson"),
+      "--summary",
+      ...THREADS,
+    )
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+    expect(readAnswers("trips.out.ndjson").map(({ line, verdict }) => [line, verdict])).toEqual(
+      lines.map(line => [line, "no_blocker_found"]),
+    )
+  })
+
+  it("answers each row of a partition, also those without content", async () => {
+    const file = put("part.csv", `${TWO_TRIPS.replace("\nIND", "\n\nIND")},,,\n`)
+    await run("batch", file, "-o", at("part.ndjson"), "--stage", "--summary", ...THREADS)
+    expect(readAnswers("part.ndjson")).toMatchObject([
+      { verdict: "no_blocker_found" },
+      { error: "The line is empty." },
+      { verdict: "no_blocker_found" },
+      { error: "The line is empty." },
+    ])
   })
 
   it("reads Parquet, nested or flat, and compressed as others write it", async () => {

@@ -144,7 +144,7 @@ describe("a table of requirements", () => {
     [
       "a mistake below blank lines and a quoted line break, whose lines count",
       'Passport,Destination,Requirement\n\n\n"FRA","JPN","visa\nfree"\n',
-      'Line 5, FRA to JPN: "visa\nfree" is not a requirement; expected a number of days, -1, or visa free, eta, visa on arrival, e-visa, visa required, no admission.',
+      'Line 4, FRA to JPN: "visa\nfree" is not a requirement; expected a number of days, -1, or visa free, eta, visa on arrival, e-visa, visa required, no admission.',
     ],
     [
       "a stay of no days",
@@ -156,9 +156,19 @@ describe("a table of requirements", () => {
   })
 
   it("is refused if it is not CSV, or a row has another number of cells", () => {
-    expect(messageOf('Passport,Destination,Requirement\nFRA,"JPN,90\n')).toMatch(/^The table is not CSV: /)
-    expect(messageOf("Passport,FRA,JPN\nIND,90\n")).toMatch(/^The table is not CSV: .*expect 3, got 2 on line 2$/)
+    expect(messageOf('Passport,Destination,Requirement\nFRA,"JPN,90\n')).toBe(
+      "Line 2: The row is not CSV: a quote opens a cell and is not closed.",
+    )
+    expect(messageOf("Passport,FRA,JPN\n\nIND,90\n")).toBe("Line 3: The row has 2 cells, 3 are expected.")
   })
+
+  it.each(["\n", "\r\n", "\r"])(
+    "is read below an empty line and Excel's line of the sign, lines that end with %j",
+    lineEnd => {
+      const text = "sep=;\n\nPassport;Destination;Requirement\nFRA;JPN;90\n;;\n".replaceAll("\n", lineEnd)
+      expect(readTable(text)).toEqual({ form: "tidy", pairs: pairs.slice(0, 1), daysDropped: [] })
+    },
+  )
 
   it("is read as a matrix however few destinations it has, quoted or not", () => {
     expect(readTable('"Passport","JPN"\n"FRA","90"\n')).toEqual({

@@ -126,6 +126,18 @@ describe("a CSV file", () => {
     })
   })
 
+  it.each(["\n", "\r\n", "\r"])(
+    "is read below an empty line and Excel's line of the sign, lines that end with %j",
+    lineEnd => {
+      const text = "\uFEFFsep=;\n\ntitle;lat;lon;country_code;tags\nRock;1,5;2;FR;a,b\n;;;;\n".replaceAll("\n", lineEnd)
+      expect(issuesOf(text)).toEqual(['4 latitude: a number from -90 to 90 is expected, not "1,5".'])
+      expect(readSpotsFile(text.replace("1,5", "1.5"), DAY)).toMatchObject({
+        ok: true,
+        spots: [{ title: "Rock", latitude: 1.5, tags: ["a", "b"] }],
+      })
+    },
+  )
+
   it("names the line on which the spot of each mistake begins, also below quoted line breaks and blank lines", () => {
     const text = [
       "title,latitude,longitude,country_code,description,avg_rating,review_count,photos,tags,created_at,verified_on",
@@ -152,8 +164,9 @@ describe("a CSV file", () => {
   it.each([
     ["", "1 null: The file holds no spot."],
     ["title,latitude\n", "1 null: The file holds no spot."],
-    ['title,latitude\n"open,1', /^\d null: The file is not CSV: Quote Not Closed/],
-    ["title,latitude\na,1,2", /^2 null: The file is not CSV: Invalid Record Length/],
+    ['title,latitude\n"open,1', "2 null: The row is not CSV: a quote opens a cell and is not closed."],
+    ['title,"latitude\n', "1 null: The row is not CSV: a quote opens a cell and is not closed."],
+    ["title,latitude\na,1,2", "2 null: The row has 3 cells, 2 are expected."],
     ["title,latitude,longitude,country_code\nÅ,1,1,", "2 country_code: is missing."],
     [
       `title,latitude,longitude,country_code\n${"x".repeat(121)},1,1,FR`,

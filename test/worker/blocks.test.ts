@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Cutting, cutBlocks, listRows, type Piece, USUAL_CUTTING } from "../../adapters/batch/lines/blocks.ts"
+import { type Cutting, cutBlocks, type Piece, USUAL_CUTTING } from "../../adapters/batch/lines/blocks.ts"
+import { readRows } from "../../adapters/platform/files/csv.ts"
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
@@ -110,17 +111,19 @@ describe("blocks of CSV rows", () => {
         fc.array(row, { minLength: 1, maxLength: 12 }),
         fc.array(fc.nat(), { maxLength: 12 }),
         fc.integer({ min: 1, max: 20 }),
-        async (rows, cuts, blockBytes) => {
-          const bytes = encode(`${rows.join("\n")}\n`)
-          const pieces = await cut(split(bytes, cuts), { delimiter: 44, blockBytes })
+        fc.constantFrom("\n", "\r\n", "\r"),
+        async (rows, cuts, blockBytes, lineEnd) => {
+          const withEnds = rows.map(text => `${text}\n`.replaceAll("\n", lineEnd))
+          const bytes = encode(withEnds.join(""))
+          const pieces = await cut(split(bytes, cuts), { delimiter: ",", blockBytes })
           const found = pieces.flatMap(piece =>
-            piece.kind === "lines" ? [...listRows(piece.bytes, piece.firstLine, 44)] : [],
+            piece.kind === "lines" ? [...readRows(piece.bytes, piece.firstLine, ",")] : [],
           )
           let line = 1
-          const expected = rows.map(text => {
+          const expected = withEnds.map(text => {
             const begins = line
-            line += text.split("\n").length
-            return [begins, `${text}\n`]
+            line += text.split(lineEnd).length - 1
+            return [begins, text]
           })
           expect(found.map(each => [each.line, decode(each.bytes)])).toEqual(expected)
         },
@@ -130,7 +133,7 @@ describe("blocks of CSV rows", () => {
 
   it("continue with the next line if a quote is never closed", async () => {
     const text = `a,b\n"open,${"x".repeat(40)}\nc,d\n`
-    const pieces = await cut([encode(text.slice(0, 30)), encode(text.slice(30))], { delimiter: 44, mostLineBytes: 20 })
+    const pieces = await cut([encode(text.slice(0, 30)), encode(text.slice(30))], { delimiter: ",", mostLineBytes: 20 })
     expect(show(pieces)).toEqual([[1, "a,b\n"], 2, [3, "c,d\n"]])
   })
 })

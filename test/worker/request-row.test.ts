@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { toRequest } from "../../adapters/batch/lines/request-row.ts"
+import { makeRowReader } from "../../adapters/batch/lines/request-row.ts"
+
+const toRequest = (row: Readonly<Record<string, unknown>>) => makeRowReader(Object.keys(row))(Object.values(row))
 
 describe("a row of a table", () => {
   it("has one stop in three columns, and further ones in numbered columns", () => {

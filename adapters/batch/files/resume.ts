@@ -6,8 +6,8 @@
  * fields have changed, and the batch is not continued. Earlier failures are counted, so that the batch ends as it would have.
  */
 import { createReadStream, existsSync } from "node:fs"
-import { cutBlocks, listRows, USUAL_CUTTING } from "../lines/blocks.ts"
-import { parseRows } from "../lines/csv-rows.ts"
+import { readRows } from "../../platform/files/csv.ts"
+import { cutBlocks, USUAL_CUTTING } from "../lines/blocks.ts"
 import type { FileFormat } from "./sources.ts"
 
 /** The contents of an output file. */
@@ -48,7 +48,7 @@ export async function readProgress(
 /** Longer than any line of answers: a decision of twelve stops is some tens of kilobytes. */
 const CUTTING = { ...USUAL_CUTTING, mostLineBytes: 16 * 1024 * 1024 }
 const LINE_BREAK = 10
-const COMMA = 44
+const COMMA = ","
 /** More than the longest beginning of an answer, with its id. */
 const BEGINNING = 2_048
 const ANSWER = /^\{"line":(\d+),(?:"id":(?:"(?:[^"\\]|\\.)*"|-?[\d.eE+-]+),)?"(\w+)":/
@@ -111,20 +111,19 @@ async function readTable(path: string, columns: readonly string[]): Promise<Prog
   let answers: ReturnType<typeof makeCount> | null = null
   for await (const piece of cutBlocks(createReadStream(path), { ...CUTTING, delimiter: COMMA })) {
     if (piece.kind === "too_long") return { problem: `it has a row that no batch has written (line ${piece.line}).` }
-    for (const row of listRows(piece.bytes, piece.firstLine, COMMA)) {
+    for (const row of readRows(piece.bytes, piece.firstLine, COMMA)) {
       if (row.bytes.at(-1) !== LINE_BREAK) break
-      const [parsed] = [...parseRows(row.bytes, row.line, ",")]
       if (answers === null) {
-        if (parsed?.cells.join() !== columns.join()) {
+        if (row.cells.join() !== columns.join()) {
           return { problem: "it has other columns; give the same --fields or --summary." }
         }
         answers = makeCount(row.bytes.length)
         continue
       }
-      const line = Number(parsed?.cells[0])
+      const line = Number(row.cells[0])
       if (!Number.isSafeInteger(line) || line < 1)
         return { problem: `row ${row.line} of it is not an answer of a batch.` }
-      answers.add({ bytes: row.bytes, line, hasFailed: parsed?.cells.at(-1) !== "" })
+      answers.add({ bytes: row.bytes, line, hasFailed: row.cells.at(-1) !== "" })
     }
   }
   return answers === null ? NO_PROGRESS : answers.get()

@@ -9,10 +9,10 @@ import { createReadStream, statSync } from "node:fs"
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import type { Compressors } from "hyparquet"
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet"
-import { type Cutting, cutBlocks, listRows, type Piece, USUAL_CUTTING } from "../lines/blocks.ts"
-import { parseRows } from "../lines/csv-rows.ts"
+import { type CsvRow, openTable } from "../../platform/files/csv.ts"
+import { type Cutting, cutBlocks, type Piece, USUAL_CUTTING } from "../lines/blocks.ts"
 import type { LineFormat } from "../lines/judge-lines.ts"
-import { type RequestRow, toRequest } from "../lines/request-row.ts"
+import { makeRowReader } from "../lines/request-row.ts"
 
 /** How a batch can be written. */
 export const FILE_FORMATS = ["ndjson", "csv", "parquet"] as const
@@ -69,40 +69,36 @@ async function* countBytes(stream: AsyncIterable<Uint8Array>, count: (bytes: num
   }
 }
 
-/** The signs that may separate cells; the first of them in the line of names is used. */
-const DELIMITERS = [",", ";", "\t"] as const
-
-// The first row names the columns, and shows which sign separates them.
+// The first row with content names the columns.
 async function openCsv(bytes: AsyncIterable<Uint8Array>, usual: Cutting): Promise<Pick<Source, "lines" | "pieces">> {
   const input = bytes[Symbol.asyncIterator]()
-  const start: Uint8Array[] = []
-  while (!start.some(chunk => chunk.includes(10))) {
-    const { value, done } = await input.next()
-    if (done) break
-    start.push(value)
-    if (Buffer.concat(start).length > USUAL_CUTTING.mostLineBytes) break
+  let start = Buffer.alloc(0)
+  for (;;) {
+    const { value, done } = start.length > USUAL_CUTTING.mostLineBytes ? END : await input.next()
+    if (!done) start = Buffer.concat([start, value])
+    const { delimiter, rows } = openTable(start)
+    const head = rows.next()
+    // Only a row behind it shows that the row of names is complete.
+    if (!done && (head.done || rows.next().done)) continue
+    const columns = readNames(head.done ? null : head.value)
+    const rest = (async function* () {
+      yield start
+      for (let next = await input.next(); !next.done; next = await input.next()) yield next.value
+    })()
+    const afterLine = Math.max(usual.afterLine, head.done ? 0 : head.value.line)
+    return { lines: { kind: "csv", delimiter, columns }, pieces: cutBlocks(rest, { ...usual, delimiter, afterLine }) }
   }
-  const text = Buffer.concat(start)
-  const head = text.subarray(0, text.indexOf(10) + 1 || text.length).toString("utf8")
-  const delimiter = DELIMITERS.find(sign => head.includes(sign)) ?? ","
-  const [row] = [...listRows(text, 1, delimiter.charCodeAt(0))]
-  const [names] = row === undefined ? [] : [...parseRows(row.bytes, 1, delimiter)]
-  const columns = (names?.cells ?? []).map(name => name.replace(/^\uFEFF/, ""))
-  const twin = columns.find((name, at) => columns.indexOf(name) !== at)
+}
+
+const END = { value: undefined, done: true } as const
+
+function readNames(head: CsvRow | null): readonly string[] {
+  if (head !== null && head.error !== null) throw new SourceError(`the row of names cannot be read: ${head.error}`)
+  const columns = (head?.cells ?? []).map(name => name.trim())
   if (columns.length === 0 || columns.includes("")) throw new SourceError("the first row has to name every column.")
+  const twin = columns.find((name, at) => columns.indexOf(name) !== at)
   if (twin !== undefined) throw new SourceError(`the column ${twin} is given twice.`)
-  const headLines = row?.bytes.filter(byte => byte === 10).length ?? 1
-  const rest = (async function* () {
-    yield text
-    for (;;) {
-      const { value, done } = await input.next()
-      if (done) return
-      yield value
-    }
-  })()
-  const afterLine = Math.max(usual.afterLine, headLines)
-  const cutting = { ...usual, delimiter: delimiter.charCodeAt(0), afterLine }
-  return { lines: { kind: "csv", delimiter, columns }, pieces: cutBlocks(rest, cutting) }
+  return columns
 }
 
 const DECOMPRESSORS: Compressors = {
@@ -118,7 +114,7 @@ async function openParquet(path: string, afterLine: number): Promise<Source> {
     throw new SourceError(`is not Parquet: ${cause.message}.`)
   })
   let done = afterLine
-  const read = async (rowStart: number, rowEnd: number): Promise<readonly RequestRow[]> =>
+  const read = async (rowStart: number, rowEnd: number): Promise<readonly Record<string, unknown>[]> =>
     parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors: DECOMPRESSORS }).catch((cause: Error) => {
       throw new SourceError(`cannot be read: ${cause.message}.`)
     })
@@ -142,6 +138,9 @@ async function openParquet(path: string, afterLine: number): Promise<Source> {
 /** About as many as lines of JSON in a block. */
 const ROWS_A_BLOCK = 1_000
 
-function writeLines(rows: readonly RequestRow[]): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(rows.map(row => `${JSON.stringify(toRequest(row))}\n`).join(""))
+function writeLines(rows: readonly Record<string, unknown>[]): Uint8Array<ArrayBuffer> {
+  const columns = Object.keys(rows[0] ?? {})
+  const toRequest = makeRowReader(columns)
+  const lines = rows.map(row => `${JSON.stringify(toRequest(columns.map(name => row[name])))}\n`)
+  return new TextEncoder().encode(lines.join(""))
 }

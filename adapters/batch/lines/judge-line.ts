@@ -9,7 +9,7 @@ import { type Decision, decide, decideWithRemedies } from "../../../src/engine.t
 import { completeToDo, type FullFacts } from "../../../src/full.ts"
 import type { Dataset } from "../../../src/index.ts"
 import { withPast } from "../../knowledge/answers/with-past.ts"
-import { toText } from "./csv-rows.ts"
+import { toText } from "../../platform/files/csv.ts"
 import { judgeBody, readJson } from "./judge-body.ts"
 import type { AnswerShape, LineAnswer } from "./line-answer.ts"
 import { writeId } from "./line-id.ts"

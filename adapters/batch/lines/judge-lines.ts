@@ -8,8 +8,8 @@
 import { isUtf8 } from "node:buffer"
 import type { FullFacts } from "../../../src/full.ts"
 import type { Dataset } from "../../../src/index.ts"
+import { readRows } from "../../platform/files/csv.ts"
 import { AnswerBuffer } from "./answer-buffer.ts"
-import { parseRows } from "./csv-rows.ts"
 import { type LineJudge, makeLineJudge, refuse } from "./judge-line.ts"
 import {
   type AnswerShape,
@@ -20,7 +20,7 @@ import {
   writeLine,
   writeRow,
 } from "./line-answer.ts"
-import { toRequest } from "./request-row.ts"
+import { makeRowReader } from "./request-row.ts"
 import { countFailure, makeDecisionCounter, startTally, type Tally } from "./tally.ts"
 
 /** How the lines of a block are written. */
@@ -58,6 +58,8 @@ export function makeJudge(
   const columns = answers === "json" ? [] : listColumns(shape, isNumbered)
   const out = new AnswerBuffer()
   const judge = makeLineJudge(dataset, shape, facts)
+  const refusesBlank = partition !== undefined
+  const judgeRows = lines.kind === "csv" ? makeRowJudge(judge, lines, refusesBlank) : null
   const counter = makeDecisionCounter()
   let tally = startTally()
   let cells: Cell[][] = []
@@ -80,9 +82,9 @@ export function makeJudge(
     /** Judges the lines of a block, the first of which has a number. */
     judgeBlock: (bytes: Uint8Array, firstLine: number): JudgedBlock =>
       collect(() =>
-        lines.kind === "csv"
-          ? judgeRows(judge, bytes, firstLine, lines, take)
-          : judgeLines(judge, bytes, firstLine, take, partition !== undefined),
+        judgeRows === null
+          ? judgeLines(judge, bytes, firstLine, take, refusesBlank)
+          : judgeRows(bytes, firstLine, take),
       ),
     /** Answers a line that was not read. */
     refuseLine: (line: number, error: string): JudgedBlock => collect(() => take(refuse(line, error))),
@@ -122,17 +124,16 @@ export function judgeLines(
   }
 }
 
-function judgeRows(
-  judge: LineJudge,
-  bytes: Uint8Array,
-  firstLine: number,
-  { delimiter, columns }: LineFormat & { kind: "csv" },
-  take: Take,
-): void {
-  for (const { line, cells, error } of parseRows(bytes, firstLine, delimiter)) {
-    if (error !== null) take(refuse(line, error))
-    else if (cells.length !== columns.length)
-      take(refuse(line, `The row has ${cells.length} cells, ${columns.length} are expected.`))
-    else take(judge.judgeBody(toRequest(Object.fromEntries(columns.map((column, at) => [column, cells[at]]))), line))
+/** Makes a judge of rows of CSV, as {@link judgeLines} is one of lines of JSON. */
+function makeRowJudge(judge: LineJudge, { delimiter, columns }: LineFormat & { kind: "csv" }, refusesBlank: boolean) {
+  const toRequest = makeRowReader(columns)
+  return (bytes: Uint8Array, firstLine: number, take: Take): void => {
+    for (const { line, cells, error } of readRows(bytes, firstLine, delimiter)) {
+      if (error !== null) take(refuse(line, error))
+      else if (cells.length === columns.length) take(judge.judgeBody(toRequest(cells), line))
+      else if (cells.length > 0)
+        take(refuse(line, `The row has ${cells.length} cells, ${columns.length} are expected.`))
+      else if (refusesBlank) take(refuse(line, "The line is empty."))
+    }
   }
 }

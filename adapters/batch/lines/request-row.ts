@@ -7,32 +7,41 @@
  */
 import { DECISION_REQUEST } from "../../../src/engine.ts"
 
-/** A row: text from CSV, any value from Parquet. */
-export type RequestRow = Readonly<Record<string, unknown>>
-
 const { stops: STOPS, transit: TRANSIT } = DECISION_REQUEST.fields
 const STOP_FIELDS = Object.values(STOPS.is.of.fields).filter(({ need, wire }) => need === "required" || wire === "to")
 const STOP_COLUMN = new RegExp(`^(${STOP_FIELDS.map(({ wire }) => wire).join("|")})(?:_([2-9]|1[0-2]))?$`)
 
-/** Turns a row into the request that a line of JSON would carry. */
-export function toRequest(row: RequestRow): Record<string, unknown> {
-  const request: Record<string, unknown> = {}
-  const stops: (Record<string, unknown> | undefined)[] = []
-  for (const [column, cell] of Object.entries(row)) {
-    const value = readCell(cell)
-    if (value === undefined) continue
-    const [, field, number = "1"] = STOP_COLUMN.exec(column) ?? []
-    if (field !== undefined) {
-      const place = Number(number) - 1
-      stops[place] = { ...stops[place], [field]: value }
-    } else if (column === TRANSIT.wire && typeof value === "string") request.transit = splitCodes(value)
-    // An id is only repeated, not interpreted.
-    else request[column] = column === "id" && typeof cell === "string" ? cell : value
+/** What a column says: a field of a stop, the transit countries, the id, or another field of the request. */
+type Column =
+  | { readonly kind: "stop"; readonly place: number; readonly field: string }
+  | { readonly kind: "transit" | "id" | "field"; readonly field: string }
+
+function readColumn(name: string): Column {
+  const [, field, number = "1"] = STOP_COLUMN.exec(name) ?? []
+  if (field !== undefined) return { kind: "stop", place: Number(number) - 1, field }
+  return { kind: name === TRANSIT.wire ? "transit" : name === "id" ? "id" : "field", field: name }
+}
+
+/** Judges the names of the columns once; returns a function that turns the cells of a row, text from CSV or any value from Parquet, into the request that a line of JSON would carry. */
+export function makeRowReader(names: readonly string[]): (cells: readonly unknown[]) => Record<string, unknown> {
+  const columns = names.map(readColumn)
+  return cells => {
+    const request: Record<string, unknown> = {}
+    const stops: (Record<string, unknown> | undefined)[] = []
+    for (const [at, column] of columns.entries()) {
+      const cell = cells[at]
+      const value = readCell(cell)
+      if (value === undefined) continue
+      if (column.kind === "stop") stops[column.place] = { ...stops[column.place], [column.field]: value }
+      else if (column.kind === "transit" && typeof value === "string") request[column.field] = splitCodes(value)
+      // An id is only repeated, not interpreted.
+      else request[column.field] = column.kind === "id" && typeof cell === "string" ? cell : value
+    }
+    if (stops.length > 0 && request.stops === undefined) request.stops = Array.from(stops, stop => stop ?? {})
+    // Only one of the two forms is allowed: with both, the columns are refused as unknown fields.
+    else if (stops.length > 0) Object.assign(request, ...stops)
+    return request
   }
-  if (stops.length > 0 && request.stops === undefined) request.stops = Array.from(stops, stop => stop ?? {})
-  // Only one of the two forms is allowed: with both, the columns are refused as unknown fields.
-  else if (stops.length > 0) Object.assign(request, ...stops)
-  return request
 }
 
 function splitCodes(text: string): readonly string[] {

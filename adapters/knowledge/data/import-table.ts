@@ -6,9 +6,9 @@
  * column a destination). A number is a visa-free stay in days, `-1` the own country. An unknown word or code is an error with its
  * line, never a guess. What this program wrote is refused: an answer of ours is no source.
  */
-import { parse } from "csv-parse/sync"
 import { Result } from "effect"
 import { isCode, type Requirement } from "../../../src/engine.ts"
+import { type CsvRow, openTable } from "../../platform/files/csv.ts"
 
 /** One pair of a table; the own country is left out. */
 export interface TablePair<Word extends string = Requirement> {
@@ -54,12 +54,6 @@ export const OWN_EXPORT =
 // How a dataset file, Parquet and the JSON of an export begin.
 const OWN_BEGINNING = /^\uFEFF?(?:LNDF|PAR1|\s*\[\s*\{\s*"passport":\s*"[^"]*",\s*"destination":)/
 
-/** A row, and the line of the file on which it ends: blank lines and quoted line breaks count. */
-interface Row {
-  readonly record: readonly string[]
-  readonly info: { readonly lines: number }
-}
-
 /**
  * Reads the text of a table, or says in words what is wrong with its first bad line. With `recorded`, all unknown codes are
  * refused in one message.
@@ -75,15 +69,8 @@ export function parseTableOf<Word extends string>(
   recorded?: RecordedCodes,
 ): Read<Table<Word | "visa_free">> {
   if (OWN_BEGINNING.test(text)) return Result.fail(OWN_EXPORT)
-  let rows: readonly Row[]
-  try {
-    const options = { bom: true, skip_empty_lines: true, trim: true, info: true } as const
-    rows = parse(text, options) as unknown as readonly Row[]
-  } catch (cause) {
-    return Result.fail(`The table is not CSV: ${(cause as Error).message}`)
-  }
-  const [head, ...body] = rows
-  const columns = head?.record ?? []
+  const [head, ...body] = openTable(new TextEncoder().encode(text)).rows
+  const columns = head?.cells ?? []
   const names = columns.map(column => column.toLowerCase())
   if (EXPORTED_COLUMNS.every((name, at) => names[at] === name)) return Result.fail(OWN_EXPORT)
   const form = recogniseForm(names)
@@ -94,9 +81,14 @@ export function parseTableOf<Word extends string>(
     )
   }
   if (body.length === 0) return Result.fail("The table has no rows below its first line.")
-  const badColumn = form === "matrix" ? findBadColumn(columns, head.info.lines) : null
+  for (const { line, cells, error } of body) {
+    if (error !== null) return Result.fail(`Line ${line}: ${error}`)
+    if (cells.length !== columns.length)
+      return Result.fail(`Line ${line}: The row has ${cells.length} cells, ${columns.length} are expected.`)
+  }
+  const badColumn = form === "matrix" ? findBadColumn(columns, head.line) : null
   if (badColumn !== null) return Result.fail(badColumn)
-  const cells = body.flatMap(form === "matrix" ? row => matrixCells(row, columns, head.info.lines) : tidyCell)
+  const cells = body.flatMap(form === "matrix" ? row => matrixCells(row, columns, head.line) : tidyCell)
   const table = readCells(form, cells, words)
   const strangers = recorded === undefined || Result.isFailure(table) ? null : findStrangers(cells, recorded)
   return strangers === null ? table : Result.fail(strangers)
@@ -142,16 +134,16 @@ interface Cell {
   readonly days: string
 }
 
-function tidyCell({ record, info }: Row): Cell[] {
-  const [passport = "", destination = "", word = "", days = ""] = record
-  return [{ line: info.lines, destinationLine: info.lines, passport, destination, word, days }]
+function tidyCell({ line, cells }: CsvRow): Cell[] {
+  const [passport = "", destination = "", word = "", days = ""] = cells
+  return [{ line, destinationLine: line, passport, destination, word, days }]
 }
 
-function matrixCells({ record, info }: Row, columns: readonly string[], headLine: number): Cell[] {
-  const [passport = "", ...words] = record
+function matrixCells({ line, cells }: CsvRow, columns: readonly string[], headLine: number): Cell[] {
+  const [passport = "", ...words] = cells
   return words.map((word, at) => {
     const destination = columns[at + 1] as string
-    return { line: info.lines, destinationLine: headLine, passport, destination, word, days: "" }
+    return { line, destinationLine: headLine, passport, destination, word, days: "" }
   })
 }
 

@@ -6,8 +6,8 @@
  * columns are skipped and named, so that a misspelt one is noticed. It stores nothing.
  */
 
-import { parse } from "csv-parse/sync"
 import { isFields } from "../../platform/fields/fields.ts"
+import { openTable } from "../../platform/files/csv.ts"
 import { describeJsonError } from "../../platform/files/file-errors.ts"
 import { type FoundRecord, readSpot, SPOT_FIELDS } from "./read-spot.ts"
 import type { Spot } from "./spot.ts"
@@ -93,26 +93,16 @@ const FIELDS: ReadonlySet<string> = new Set(SPOT_FIELDS)
 /** Reports a mistake. */
 type Report = (line: number, field: string | null, message: string) => void
 
-interface CsvRow {
-  readonly record: Readonly<Record<string, string>>
-  readonly info: { readonly lines: number }
-  readonly raw: string
-}
-
 function readCsv(text: string, report: Report): Row[] {
-  let parsed: readonly CsvRow[]
-  try {
-    const options = { bom: true, columns: true, skip_empty_lines: true, trim: true, info: true, raw: true } as const
-    parsed = parse(text, options) as unknown as readonly CsvRow[]
-  } catch (cause) {
-    const { message, lines } = cause as Error & { readonly lines?: number }
-    report(lines ?? 1, null, `The file is not CSV: ${message}`)
+  const [head, ...rows] = openTable(new TextEncoder().encode(text)).rows
+  const columns = head?.cells ?? []
+  if (head !== undefined && head.error !== null) report(head.line, null, head.error)
+  return rows.flatMap(({ line, cells, error }) => {
+    if (error === null && cells.length === columns.length) {
+      return [{ line, record: readCells(Object.fromEntries(columns.map((name, at) => [name, cells[at] as string]))) }]
+    }
+    report(line, null, error ?? `The row has ${cells.length} cells, ${columns.length} are expected.`)
     return []
-  }
-  return parsed.map(({ record, info, raw }) => {
-    // The parser knows the line on which a row ends, and a quoted cell may have several.
-    const line = info.lines - (raw.trim().match(/\n/g)?.length ?? 0)
-    return { line, record: readCells(record) }
   })
 }
 
