@@ -1,5 +1,8 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { basename, join, resolve } from "node:path"
 import { createContext, runInContext } from "node:vm"
 import { gzipSync } from "node:zlib"
+import { build } from "esbuild"
 import { beforeAll, describe, expect, it } from "vitest"
 import { compileFacts, encodeDataset } from "../../src/compiler.ts"
 import { lookup } from "../../src/index.ts"
@@ -79,5 +82,41 @@ describe("a bundle for a browser", () => {
 
   it("leaves the compiler out", () => {
     expect(script).not.toContain("RulesDisagree")
+  })
+})
+
+describe("a bundle of the command line", () => {
+  it("finds in packages that are loaded late what the sources find in them", async () => {
+    const lateImports = (path: string) =>
+      [...readFileSync(path, "utf8").matchAll(/\bimport\("([^."][^"]*)"\)/g)].map(([, name]) => name as string)
+    const sources = readdirSync("adapters", { recursive: true, encoding: "utf8" }).filter(path => path.endsWith(".ts"))
+    const names = [...new Set(sources.flatMap(path => lateImports(join("adapters", path))))].sort()
+    expect(names).toContain("nodemailer")
+    const { outputFiles } = await build({
+      stdin: {
+        contents: names.map((name, at) => `export const load${at} = () => import("${name}")`).join("\n"),
+        resolveDir: process.cwd(),
+        loader: "ts",
+      },
+      bundle: true,
+      splitting: true,
+      write: false,
+      format: "esm",
+      platform: "node",
+      outdir: "node_modules/.cache/late-imports",
+      external: ["node:*"],
+    })
+    // What a chunk exports: one that holds CommonJS has a default and nothing else.
+    const folder = mkdtempSync(join("node_modules/.cache", "late-imports-"))
+    try {
+      for (const { path, contents } of outputFiles) writeFileSync(join(folder, basename(path)), contents)
+      writeFileSync(join(folder, "package.json"), '{"type": "module"}')
+      const loads = await import(resolve(folder, "stdin.js"))
+      for (const [at, name] of names.entries()) {
+        expect([name, Object.keys(await loads[`load${at}`]())]).toEqual([name, Object.keys(await import(name))])
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 })

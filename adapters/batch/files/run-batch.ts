@@ -38,8 +38,8 @@ export interface Batch {
 const BLOCKS_A_THREAD = 2
 
 /**
- * Runs a batch to its end; returns its counts. Rejects with the error of the source or the sink, and as soon as the signal aborts; the sink
- * then discards its output.
+ * Runs a batch to its end; returns its counts. Rejects with the error of the source or the sink, and as soon as the signal aborts. The
+ * caller closes the sink, which discards an output that is not finished.
  */
 export async function runBatch(batch: Batch, signal: AbortSignal): Promise<Tally> {
   const { source, sink, shape, answers, partition, threads, dataset, datasetFile, onProgress } = batch
@@ -90,6 +90,6 @@ export async function runBatch(batch: Batch, signal: AbortSignal): Promise<Tally
   } finally {
     signal.removeEventListener("abort", stop)
     void pieces.return?.(undefined)
-    await Promise.all([pool?.close(), sink.close()])
+    await pool?.close()
   }
 }

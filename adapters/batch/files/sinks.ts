@@ -16,9 +16,9 @@ import { startTally } from "../lines/tally.ts"
 export interface Sink {
   /** Takes a block's answers, whose bytes may be unusable afterwards; when it has ended, the next may be given. */
   readonly write: (block: JudgedBlock) => Promise<void>
-  /** Writes the end of the output. */
+  /** Writes the end of the output, which then has its name. */
   readonly finish: () => Promise<void>
-  /** Closes the file; what is not finished is removed, unless it may be continued. */
+  /** Closes the file, whatever has happened; what is not finished is removed, unless it may be continued. Whoever opens a sink closes it. */
   readonly close: () => Promise<void>
 }
 
@@ -60,19 +60,28 @@ export const openNewFile = (path: string): Promise<Sink> => replaceWith(path, pa
 // A sink that writes to a temporary file, which gets its name when it is whole.
 async function replaceWith(path: string, openPart: (part: string) => Promise<Sink>): Promise<Sink> {
   const { part, keep, discard } = startReplacing(path)
-  const sink = await openPart(part)
-  let isFinished = false
-  return {
-    write: sink.write,
-    finish: async () => {
-      await sink.finish()
-      isFinished = true
-    },
-    close: async () => {
-      await sink.close()
-      if (isFinished) keep()
-      else discard()
-    },
+  try {
+    const sink = await openPart(part)
+    let isFinished = false
+    return {
+      write: sink.write,
+      finish: async () => {
+        await sink.finish()
+        isFinished = true
+        await sink.close()
+        keep()
+      },
+      close: async () => {
+        try {
+          if (!isFinished) await sink.close()
+        } finally {
+          discard()
+        }
+      },
+    }
+  } catch (cause) {
+    discard()
+    throw cause
   }
 }
 

@@ -9,9 +9,13 @@ export interface Replacement {
   readonly part: string
   /** Renames the new content to the file's name. */
   readonly keep: () => void
-  /** Removes what was written and not kept. */
+  /** Removes what was written and not kept; called at the end in any case. */
   readonly discard: () => void
 }
+
+/** The files that are being written: a process that ends for any reason, an uncaught error among them, removes them. */
+const unfinished = new Set<string>()
+const removeUnfinished = () => unfinished.forEach(removePart)
 
 /**
  * Says where the new content of a file is written until it is whole: in a file of its own name for each call, so that two writers do not mix.
@@ -22,7 +26,17 @@ export function startReplacing(path: string): Replacement {
   if (present !== undefined && !present.isFile()) return { part: path, keep: () => {}, discard: () => {} }
   const place = present === undefined ? path : realpathSync(path)
   const part = `${place}.${randomUUID().slice(0, 8)}.part`
-  return { part, keep: () => renameSync(part, place), discard: () => removePart(part) }
+  if (unfinished.size === 0) process.once("exit", removeUnfinished)
+  unfinished.add(part)
+  return {
+    part,
+    keep: () => renameSync(part, place),
+    discard: () => {
+      removePart(part)
+      unfinished.delete(part)
+      if (unfinished.size === 0) process.off("exit", removeUnfinished)
+    },
+  }
 }
 
 /** Writes a file in one step, or throws the system's error. */

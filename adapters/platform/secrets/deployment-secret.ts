@@ -48,12 +48,12 @@ function makeSecretFile(path: string): void {
   const part = `${path}.${randomUUID()}.part`
   const file = openSync(part, "wx", 0o600)
   try {
-    writeFileSync(file, `${randomBytes(SECRET_BYTES).toString("base64")}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  try {
+    try {
+      writeFileSync(file, `${randomBytes(SECRET_BYTES).toString("base64")}\n`)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
     linkSync(part, path)
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause

@@ -3,6 +3,7 @@
  *
  * A bar on a terminal only; at the end the outcomes, the blockers by kind and the most frequent unknowns, as text or as a record.
  */
+import { SingleBar } from "cli-progress"
 import type { Progress } from "../../batch/files/resume.ts"
 import type { Source } from "../../batch/files/sources.ts"
 import { listMost, type Tally } from "../../batch/lines/tally.ts"
@@ -23,10 +24,9 @@ export interface Bar {
 const NO_BAR: Bar = { update: () => {}, stop: () => {} }
 
 /** A bar on a terminal, with rate and time left where there is an end to see; nothing in a pipe, and nothing among answers. */
-export async function startBar(source: Source, isPiped: boolean, seconds: () => number): Promise<Bar> {
+export function startBar(source: Source, isPiped: boolean, seconds: () => number): Bar {
   const isShown = process.stderr.isTTY === true && !(isPiped && process.stdout.isTTY)
   if (!isShown) return NO_BAR
-  const { SingleBar } = await import("cli-progress")
   const known = "{bar} {percentage} % | {lines} lines, {rate} a second | {eta_formatted} left"
   const format = source.total === null ? "{lines} lines, {rate} a second" : known
   const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true, etaBuffer: 50 })

@@ -118,11 +118,12 @@ export const batch = makeCommand("batch", {
     const source = yield* attempt(name(file), () =>
       sources.openSource(file, from, { afterLine: progress.afterLine, isFlushed: given.flush }),
     )
-    const sink = yield* attempt(output, async () => {
+    const openSink = attempt(output, async () => {
       if (output === PIPE) return sinks.openPipe(process.stdout)
       if (to === "parquet") return sinks.openParquetFile(output, columns, answers.listNumberColumns(shape))
       return resume ? sinks.openTextFile(output, progress.bytes, progress.last) : sinks.openNewFile(output)
     })
+    const sink = yield* Effect.acquireRelease(openSink, opened => Effect.promise(opened.close), { interruptible: true })
     if (to === "csv" && progress.bytes === 0) {
       yield* attempt(output, () => sink.write({ ...sinks.EMPTY_BLOCK, bytes: sinks.writeHead(columns) }))
     }
@@ -131,7 +132,7 @@ export const batch = makeCommand("batch", {
     const startedAt = clock.currentTimeMillisUnsafe()
     const seconds = () => (clock.currentTimeMillisUnsafe() - startedAt) / 1_000
     let answered = 0
-    const bar = yield* Effect.promise(() => startBar(source, output === PIPE, seconds))
+    const bar = startBar(source, output === PIPE, seconds)
     let running: Promise<unknown> = Promise.resolve()
     const tally = yield* Effect.tryPromise({
       try: signal => {

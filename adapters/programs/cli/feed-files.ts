@@ -11,6 +11,7 @@ import { FeedRefusal, type SigningKey } from "../../platform/feed/envelope.ts"
 import { isPublicKey, type Release, readPublished, type SignedIndex } from "../../platform/feed/feed-index.ts"
 import { unpackRelease } from "../../platform/feed/follow.ts"
 import { takeLock } from "../../platform/files/lock-file.ts"
+import { removePart } from "../../platform/files/record-files.ts"
 import { replaceFile } from "../../platform/files/replace-file.ts"
 import { CommandFailed, onFile } from "./outcome.ts"
 
@@ -21,15 +22,27 @@ const MAXIMUM_ENTRIES = 200
 const publicPartOf = (key: Parameters<typeof createPublicKey>[0]): string =>
   createPublicKey(key).export({ format: "jwk" }).x as string
 
-/** Makes a key pair: the private key as PKCS #8, readable by its owner only, and the public one next to it. Nothing is overwritten. */
-export const writeKeyPair = (path: string) =>
-  onFile(path, () => {
-    const { privateKey } = generateKeyPairSync("ed25519")
-    const publicKey = publicPartOf(privateKey as never)
-    writeFileSync(path, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600, flag: "wx" })
-    writeFileSync(`${path}.pub`, `${publicKey}\n`, { flag: "wx" })
-    return publicKey
-  })
+// A new file, whole or not at all; it throws where there is one.
+function writeNewFile(path: string, text: string | Buffer, mode?: number): void {
+  try {
+    writeFileSync(path, text, { flag: "wx", ...(mode === undefined ? {} : { mode }) })
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") removePart(path)
+    throw cause
+  }
+}
+
+/** Makes a key pair: the private key as PKCS #8, readable by its owner only, and the public one next to it. Nothing is overwritten, and no half of a pair is left. */
+export const writeKeyPair = Effect.fnUntraced(function* (path: string) {
+  const { privateKey } = generateKeyPairSync("ed25519")
+  const publicKey = publicPartOf(privateKey as never)
+  yield* onFile(path, () => writeNewFile(path, privateKey.export({ type: "pkcs8", format: "pem" }), 0o600))
+  const file = `${path}.pub`
+  yield* onFile(file, () => writeNewFile(file, `${publicKey}\n`)).pipe(
+    Effect.onError(() => Effect.sync(() => removePart(path))),
+  )
+  return publicKey
+})
 
 export const readSigningKey = (path: string): Effect.Effect<SigningKey, CommandFailed> =>
   Effect.gen(function* () {
