@@ -8,7 +8,6 @@
 
 import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../../src/answers.ts"
 import type { Dataset } from "../../../src/index.ts"
-import { listWireNames } from "../../knowledge/answers/write-answer.ts"
 import { describeDecision, makeDecisionWriter } from "../../knowledge/answers/write-decision.ts"
 import { type AnswerBuffer, toPiece } from "./answer-buffer.ts"
 import { type Judgement, type LineOutcome, writeMistakes } from "./judge-body.ts"
@@ -117,10 +116,12 @@ function pickFields(dataset: Dataset, names: readonly string[], decision: Judgem
   return Object.fromEntries(names.filter(name => fields[name] !== undefined).map(name => [name, fields[name]]))
 }
 
+const FIELDS = [DECISION_ANSWER, GROUP_ANSWER, DECISION_COST].flatMap(({ is }) =>
+  is.kind === "object" ? Object.values(is.fields) : [],
+)
+
 /** Every field of a decision that can be asked for by name. */
-export const listFields = (): readonly string[] => [
-  ...new Set([DECISION_ANSWER, GROUP_ANSWER, DECISION_COST].flatMap(listWireNames)),
-]
+export const listFields = (): readonly string[] => [...new Set(FIELDS.map(({ wire }) => wire))]
 
 /** The columns of a table of answers, in order, with the number of the line or without it. */
 export function listColumns(shape: AnswerShape, isNumbered = true): readonly string[] {
@@ -131,7 +132,8 @@ export function listColumns(shape: AnswerShape, isNumbered = true): readonly str
 
 /** The columns of a table that hold whole numbers. */
 export function listNumberColumns(shape: AnswerShape): ReadonlySet<string> {
-  return new Set(["line", "pairs_charged", ...(shape.kind === "summary" ? ["unknowns"] : [])])
+  const numbers = FIELDS.filter(({ is }) => is.is.kind === "integer").map(({ wire }) => wire)
+  return new Set(["line", ...(shape.kind === "summary" ? ["unknowns"] : numbers)])
 }
 
 /** The cells of an answer, a value for each of {@link listColumns}. */
