@@ -59,7 +59,10 @@ describe("a bug while a file is written", () => {
   it("leaves no private key without a public one: feed.key.pub exists", () => {
     writeFileSync(join(folder, "feed.key.pub"), "older")
     const { status, stderr } = spawnCli(["dataset", "keygen", "-o", "feed.key"], { cwd: folder })
-    expect({ status, stderr }).toEqual({ status: 1, stderr: "\nERROR\n  feed.key.pub: exists already, and is not overwritten.\n" })
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: "\nERROR\n  feed.key.pub: exists already, and is not overwritten.\n",
+    })
     expect(readdirSync(folder).sort()).toEqual(["feed.key.pub", "older", "trips.ndjson"])
     expect(readFileSync(join(folder, "feed.key.pub"), "utf8")).toBe("older")
   })

@@ -156,22 +156,12 @@ describe("a table of requirements", () => {
   })
 
   it("is refused if it is not CSV, or a row has another number of cells", () => {
-    expect(messageOf('Passport,Destination,Requirement\nFRA,"JPN,90\n')).toBe(
-      "Line 2: The row is not CSV: a quote opens a cell and is not closed.",
-    )
+    expect(messageOf('Passport,JPN\nFRA,"9')).toMatch(/^Line 2: The row is not CSV: a quote opens/)
     expect(messageOf("Passport,FRA,JPN\n\nIND,90\n")).toBe("Line 3: The row has 2 cells, 3 are expected.")
   })
 
-  it.each(["\n", "\r\n", "\r"])(
-    "is read below an empty line and Excel's line of the sign, lines that end with %j",
-    lineEnd => {
-      const text = "sep=;\n\nPassport;Destination;Requirement\nFRA;JPN;90\n;;\n".replaceAll("\n", lineEnd)
-      expect(readTable(text)).toEqual({ form: "tidy", pairs: pairs.slice(0, 1), daysDropped: [] })
-    },
-  )
-
-  it("is read as a matrix however few destinations it has, quoted or not", () => {
-    expect(readTable('"Passport","JPN"\n"FRA","90"\n')).toEqual({
+  it("is read as a matrix however few destinations it has, quoted or not, as Excel writes it", () => {
+    expect(readTable('\rsep=;\r"Passport";"JPN"\r"FRA";"90"\r;\r')).toEqual({
       form: "matrix",
       pairs: pairs.slice(0, 1),
       daysDropped: [],
