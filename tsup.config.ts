@@ -25,8 +25,8 @@ const PORTABLE = {
   full: "src/full.ts",
   history: "src/history.ts",
   embedded: "src/embedded.ts",
-  edge: "adapters/faces/http/hosts/edge.ts",
-  client: "adapters/faces/client/client.ts",
+  edge: "adapters/http/server/edge.ts",
+  client: "adapters/client/client.ts",
   elements: "site/elements/elements.ts",
   // No entry of the package: what a lookup needs becomes chunks of its own, so that an app's bundler can leave the rest out.
   "parts/pair-table": "src/dataset/pair-table.ts",
@@ -90,11 +90,11 @@ export default defineConfig([
   {
     ...shared,
     entry: {
-      http: "adapters/programs/run/mount.ts",
-      cli: "adapters/programs/cli/bin.ts",
+      http: "adapters/start/mount.ts",
+      cli: "adapters/cli/bin.ts",
       // What runs in a thread is a file of its own.
-      "batch-worker": "adapters/batch/threads/worker.ts",
-      watchdog: "adapters/programs/run/watchdog-thread.ts",
+      "batch-worker": "adapters/batch/threads/batch-thread.ts",
+      watchdog: "adapters/start/watchdog-thread.ts",
     },
     platform: "node",
     target: "node22",

@@ -7,10 +7,10 @@
  */
 import { once } from "node:events"
 import { createReadStream, createWriteStream, openSync, writeSync } from "node:fs"
+import { judgeItinerary, readItinerary } from "../adapters/answers/decision.ts"
+import { describeDecision, writeDecision } from "../adapters/answers/write-decision.ts"
 import { makeJudge } from "../adapters/batch/lines/judge-lines.ts"
 import { PlainReader } from "../adapters/batch/lines/plain-request.ts"
-import { judgeItinerary, readItinerary } from "../adapters/knowledge/answers/decision.ts"
-import { describeDecision, writeDecision } from "../adapters/knowledge/answers/write-decision.ts"
 import { decideWithRemedies } from "../src/engine.ts"
 import { loadFullFacts } from "../src/full.ts"
 import { type Decision, decide, embeddedDataset } from "../src/index.ts"

@@ -15,7 +15,7 @@ import {
 import { compileFacts, encodeDataset } from "landfall/compiler"
 import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
-import { readDataRecords, toFacts } from "../adapters/knowledge/data/read-facts.ts"
+import { readDataRecords, toFacts } from "../adapters/data-files/read-facts.ts"
 import {
   describeSize,
   measureBundle,

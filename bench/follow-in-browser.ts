@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Result } from "effect"
-import type { followDataset } from "../adapters/faces/client/client.ts"
-import { readDataRecords, toFacts } from "../adapters/knowledge/data/read-facts.ts"
-import { signNextIndex } from "../adapters/platform/feed/feed-index.ts"
+import type { followDataset } from "../adapters/client/client.ts"
+import { readDataRecords, toFacts } from "../adapters/data-files/read-facts.ts"
+import { signNextIndex } from "../adapters/feed/feed-index.ts"
 import { compileFacts, encodeDataset } from "../src/compiler.ts"
 import type { openDataset } from "../src/engine.ts"
 import { bundleForBrowser } from "../test/architecture/bundle.ts"
@@ -21,7 +21,7 @@ import { amount, describeRun, range, takeValue } from "./measure.ts"
 
 const APP = `
 export { openDataset } from "./src/engine.ts"
-export { followDataset } from "./adapters/faces/client/client.ts"`
+export { followDataset } from "./adapters/client/client.ts"`
 
 interface App {
   readonly openDataset: typeof openDataset

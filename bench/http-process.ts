@@ -6,7 +6,7 @@
  */
 import { isDeepStrictEqual } from "node:util"
 import { Effect, Scope } from "effect"
-import { restartWithLimit } from "../adapters/programs/cli/young-generation.ts"
+import { restartWithLimit } from "../adapters/cli/young-generation.ts"
 import { pairs } from "./http-load.ts"
 import { alternate, amount, describeRatio, median } from "./measure.ts"
 import { makeFolder } from "./processes.ts"
@@ -14,8 +14,8 @@ import { makeFolder } from "./processes.ts"
 async function serveAnew(): Promise<void> {
   // As `landfall serve` does: otherwise the two would be measured with different heaps.
   restartWithLimit()
-  const { readConfig } = await import("../adapters/platform/settings/config.ts")
-  const { startService } = await import("../adapters/programs/run/serve.ts")
+  const { readConfig } = await import("../adapters/settings/config.ts")
+  const { startService } = await import("../adapters/start/serve.ts")
   const start = readConfig().pipe(Effect.flatMap(config => startService(config, { keepsAnswers: false })))
   const service = await Effect.runPromise(Effect.provideService(start, Scope.Scope, Scope.makeUnsafe()))
   console.log(`listens on ${service.url}`)

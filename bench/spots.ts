@@ -2,11 +2,11 @@
  * `npm run bench:spots`: spots around a point, at three sizes of the set, compared with a plain scan; and a worst case: a hundred thousand spots within one circle, with every filter set.
  */
 import { Result } from "effect"
-import { ASK_NOTHING, type SpotQuery, searchSpots } from "../adapters/knowledge/spots/search.ts"
-import { readSeedSpots } from "../adapters/knowledge/spots/seed.ts"
-import type { Position } from "../adapters/knowledge/spots/sphere.ts"
-import type { Spot } from "../adapters/knowledge/spots/spot.ts"
-import { openSpotSet } from "../adapters/knowledge/spots/spot-set.ts"
+import { ASK_NOTHING, type SpotQuery, searchSpots } from "../adapters/spots/search-spots.ts"
+import { readSeedSpots } from "../adapters/spots/seed.ts"
+import type { Position } from "../adapters/spots/sphere.ts"
+import type { Spot } from "../adapters/spots/spot.ts"
+import { openSpotSet } from "../adapters/spots/spot-set.ts"
 import { foldText } from "../src/engine.ts"
 import { amount, type Case, compare, consumed, describeRun, repeat, seededRandom } from "./measure.ts"
 

@@ -12,11 +12,11 @@ import { SECRET, say, startClock } from "./measure.ts"
 
 const [root = ".", databaseUrl = "", accounts = "0", durationMs = "0"] = process.argv.slice(2)
 
-type Adapters = typeof import("../adapters/customers/accounts/accounts.ts") &
-  typeof import("../adapters/platform/secrets/deployment-secret.ts") &
-  typeof import("../adapters/customers/plans/plans.ts") &
-  typeof import("../adapters/customers/metering/meter.ts") &
-  typeof import("../adapters/platform/storage/migrations.ts")
+type Adapters = typeof import("../adapters/accounts/accounts.ts") &
+  typeof import("../adapters/secrets/deployment-secret.ts") &
+  typeof import("../adapters/plans/plans.ts") &
+  typeof import("../adapters/quota/meter.ts") &
+  typeof import("../adapters/storage/migrations.ts")
 
 /** How often counts are saved, in milliseconds: twice as often as the service does. */
 const SAVE_EVERY_MS = 750
@@ -29,10 +29,10 @@ const load = async <Module>(path: string): Promise<Module> => import(pathToFileU
 const { Context, Effect, Layer, Redacted, Scope } = await load<typeof EffectModule>("node_modules/effect/dist/index.js")
 const modules = await Promise.all(
   [
-    "adapters/platform/secrets/deployment-secret.ts",
-    "adapters/customers/plans/plans.ts",
-    "adapters/customers/metering/meter.ts",
-    "adapters/platform/storage/migrations.ts",
+    "adapters/secrets/deployment-secret.ts",
+    "adapters/plans/plans.ts",
+    "adapters/quota/meter.ts",
+    "adapters/storage/migrations.ts",
   ].map(path => load<Partial<Adapters>>(path)),
 )
 const { DeploymentSecret, Plans, Meter, layerStorage } = Object.assign({}, ...modules) as Adapters

@@ -6,7 +6,7 @@
  */
 
 import express from "express"
-import { createListener, type MountOptions } from "../adapters/programs/run/mount.ts"
+import { createListener, type MountOptions } from "../adapters/start/mount.ts"
 
 /** Builds the app. Close Landfall when the app has stopped. */
 export async function makeExpressApp(options?: MountOptions) {

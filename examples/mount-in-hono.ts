@@ -4,7 +4,7 @@
  * The app's `fetch` runs on every platform that Hono supports. In another project the import is `from "landfall/http"`.
  */
 import { Hono } from "hono"
-import { createFetchService, type MountOptions } from "../adapters/programs/run/mount.ts"
+import { createFetchService, type MountOptions } from "../adapters/start/mount.ts"
 
 /** Builds the app. Close Landfall when the app has stopped. */
 export async function makeHonoApp(options?: MountOptions) {

@@ -4,7 +4,7 @@
  * Run it: `node examples/mount-in-node-http.ts`. In another project the import is `from "landfall/http"`.
  */
 import { createServer } from "node:http"
-import { createListener, type MountOptions } from "../adapters/programs/run/mount.ts"
+import { createListener, type MountOptions } from "../adapters/start/mount.ts"
 
 /** Builds the server. Close Landfall when the server has stopped. */
 export async function makeServer(options?: MountOptions) {

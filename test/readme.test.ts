@@ -35,7 +35,7 @@ describe("the README", () => {
       ...(await import("../src/compiler.ts")),
       ...(await import("../src/full.ts")),
       ...(await import("../src/history.ts")),
-      ...(await import("../adapters/faces/client/client.ts")),
+      ...(await import("../adapters/client/client.ts")),
     }
     const table = readme.slice(readme.indexOf("## Functions"), readme.indexOf("**Which day.**"))
     const named = [...table.matchAll(/`(\w+)\(/g)].map(match => match[1] as string)

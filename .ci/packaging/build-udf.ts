@@ -30,7 +30,7 @@ const unreadData: Plugin = {
 /** The script: it defines `landfall`, with `visa` and `decide`. */
 export async function bundleUdf(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: ["adapters/programs/udf/udf.ts"],
+    entryPoints: ["adapters/warehouse/udf.ts"],
     bundle: true,
     write: false,
     format: "iife",

@@ -23,9 +23,9 @@ const ENTRIES = {
   compiler: "src/compiler.ts",
   full: "src/full.ts",
   history: "src/history.ts",
-  http: "adapters/programs/run/mount.ts",
-  edge: "adapters/faces/http/hosts/edge.ts",
-  client: "adapters/faces/client/client.ts",
+  http: "adapters/start/mount.ts",
+  edge: "adapters/http/server/edge.ts",
+  client: "adapters/client/client.ts",
   elements: "site/elements/elements.ts",
 } as const
 

@@ -16,9 +16,9 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   "landfall/compiler": "src/compiler.ts",
   "landfall/full": "src/full.ts",
   "landfall/history": "src/history.ts",
-  "landfall/http": "adapters/programs/run/mount.ts",
-  "landfall/edge": "adapters/faces/http/hosts/edge.ts",
-  "landfall/client": "adapters/faces/client/client.ts",
+  "landfall/http": "adapters/start/mount.ts",
+  "landfall/edge": "adapters/http/server/edge.ts",
+  "landfall/client": "adapters/client/client.ts",
   "landfall/elements": "site/elements/elements.ts",
 }
 

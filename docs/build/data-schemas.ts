@@ -5,8 +5,8 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { JsonSchema, Result, Schema } from "effect"
-import { listDataFiles } from "../../adapters/knowledge/data/data-files.ts"
-import { readDataRecords } from "../../adapters/knowledge/data/read-facts.ts"
+import { listDataFiles } from "../../adapters/data-files/data-files.ts"
+import { readDataRecords } from "../../adapters/data-files/read-facts.ts"
 import { REQUIREMENTS } from "../../src/index.ts"
 
 const FOLDER = ".vscode"

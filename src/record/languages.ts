@@ -1,8 +1,8 @@
 /**
  * Which languages is a record written in?
  *
- * A language is its code here and a file of texts in each of `data/locales`, `site/locales`, `adapters/customers/mail/locales` and
- * `adapters/faces/http/endpoints/accounts/page/locales`; the modules that load them are made from this list. The codes are ISO 639-1, in the order of the
+ * A language is its code here and a file of texts in each of `data/locales`, `site/locales`, `adapters/mail/locales` and
+ * `adapters/http/routes/accounts/page/locales`; the modules that load them are made from this list. The codes are ISO 639-1, in the order of the
  * service's specification.
  */
 

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { CallerCache } from "../../adapters/customers/accounts/caller-cache.ts"
-import { callerWith } from "../metering/callers.ts"
+import { CallerCache } from "../../adapters/accounts/caller-cache.ts"
+import { callerWith } from "../quota/callers.ts"
 
 const makeCache = (capacity: number) => {
   const cache = new CallerCache({ maximumAgeMs: 1_000, capacity })

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
-import { actingAs } from "../../adapters/customers/accounts/audit-trail.ts"
-import { exportAccount } from "../../adapters/customers/accounts/data-rights.ts"
-import { ACCOUNT_TABLES } from "../../adapters/platform/storage/account-data-repository.ts"
-import { Storage } from "../../adapters/platform/storage/storage.ts"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
+import { actingAs } from "../../adapters/accounts/audit-trail.ts"
+import { exportAccount } from "../../adapters/accounts/data-rights.ts"
+import { ACCOUNT_TABLES } from "../../adapters/storage/account-data-repository.ts"
+import { Storage } from "../../adapters/storage/storage.ts"
 import { inProcess, makeDeployment } from "../storage/deployment.ts"
 
 const ana = { name: "Ana Lima", email: "ana@example.org", plan: "business", isConfirmed: true } as const

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
-import { endDemoAccounts, makeDemoAccounts } from "../../adapters/customers/accounts/demo-accounts.ts"
-import { PLAN_IDS } from "../../adapters/platform/settings/feature-options.ts"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
+import { endDemoAccounts, makeDemoAccounts } from "../../adapters/accounts/demo-accounts.ts"
+import { PLAN_IDS } from "../../adapters/settings/feature-options.ts"
 import { inProcess, makeDeployment } from "../storage/deployment.ts"
 import { ana } from "./people.ts"
 

@@ -12,9 +12,9 @@ import {
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Logger, Redacted } from "effect"
-import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
-import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
-import { deriveKey, sealText, unsealText } from "../../adapters/platform/secrets/sealing.ts"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
+import { DeploymentSecret } from "../../adapters/secrets/deployment-secret.ts"
+import { deriveKey, sealText, unsealText } from "../../adapters/secrets/sealing.ts"
 import { bundleProgram } from "../cli/bundle.ts"
 import { type Deployment, inProcess, makeDeployment, startProcess } from "../storage/deployment.ts"
 

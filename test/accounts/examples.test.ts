@@ -4,15 +4,7 @@ import vm from "node:vm"
 import { assert, describe, it } from "vitest"
 
 const adapters = fileURLToPath(new URL("../../adapters/", import.meta.url))
-const files = [
-  "customers/accounts",
-  "customers/mail",
-  "customers/metering",
-  "knowledge/spots",
-  "platform/secrets",
-  "platform/storage",
-  "platform/telemetry",
-].flatMap(folder =>
+const files = ["accounts", "mail", "quota", "spots", "secrets", "storage", "telemetry"].flatMap(folder =>
   readdirSync(adapters + folder)
     .filter(name => name.endsWith(".ts"))
     .map(name => `${folder}/${name}`),

@@ -1,7 +1,7 @@
 /** A process that starts on a deployment, prints its secret's fingerprint and a key that it made, and stops. */
 import { Effect } from "effect"
-import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
-import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
+import { DeploymentSecret } from "../../adapters/secrets/deployment-secret.ts"
 import { inProcess } from "../storage/deployment.ts"
 
 const [folder = "", name = ""] = process.argv.slice(2)

@@ -3,9 +3,9 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { lowestPlanWith, PlansRecord, readPlans } from "../../adapters/customers/plans/plans.ts"
-import { formatRecord } from "../../adapters/platform/files/record-files.ts"
-import { PLAN_IDS } from "../../adapters/platform/settings/feature-options.ts"
+import { formatRecord } from "../../adapters/files/record-files.ts"
+import { lowestPlanWith, PlansRecord, readPlans } from "../../adapters/plans/plans.ts"
+import { PLAN_IDS } from "../../adapters/settings/feature-options.ts"
 import { makeFolder } from "../storage/deployment.ts"
 
 const seedFile = fileURLToPath(new URL("../../seeds/plans.json", import.meta.url))

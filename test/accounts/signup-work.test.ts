@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
-import { Signup } from "../../adapters/customers/accounts/signup.ts"
-import { Mails } from "../../adapters/customers/mail/mails.ts"
-import { Storage, type StorageShape } from "../../adapters/platform/storage/storage.ts"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
+import { Signup } from "../../adapters/accounts/signup.ts"
+import { Mails } from "../../adapters/mail/mails.ts"
+import { Storage, type StorageShape } from "../../adapters/storage/storage.ts"
 import { build, inProcess, makeDeployment } from "../storage/deployment.ts"
 
 /** A storage that records the statements. */

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { describeGroup, writeGroup } from "../../adapters/knowledge/answers/group.ts"
-import { bothWays, writeBothWays } from "../../adapters/knowledge/answers/outcome.ts"
+import { bothWays, writeBothWays } from "../../adapters/answers/answer-outcome.ts"
+import { describeGroup, writeGroup } from "../../adapters/answers/group.ts"
 import { embeddedDataset, REQUIREMENTS } from "../../src/index.ts"
 
 const dataset = embeddedDataset()

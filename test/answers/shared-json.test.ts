@@ -1,10 +1,10 @@
 /** Records are written from shared pieces; the text must not differ. */
 import fc from "fast-check"
 import { assert, beforeAll, describe, it } from "vitest"
-import { describeBulk, weighBulk, writeBulk } from "../../adapters/knowledge/answers/bulk.ts"
-import { describeMeta } from "../../adapters/knowledge/answers/meta.ts"
-import { gateFullRecord, writeRecord } from "../../adapters/knowledge/answers/pair.ts"
-import { writeSharedList, writeSharedRecord } from "../../adapters/knowledge/answers/shared-json.ts"
+import { describeBulk, weighBulk, writeBulk } from "../../adapters/answers/bulk.ts"
+import { describeMeta } from "../../adapters/answers/meta.ts"
+import { gateFullRecord, writeRecord } from "../../adapters/answers/pair.ts"
+import { writeSharedList, writeSharedRecord } from "../../adapters/answers/shared-json.ts"
 import { type Language, type LocalisedFacts, loadLocalisedFacts, PLANS } from "../../src/full.ts"
 import { embeddedDataset } from "../../src/index.ts"
 

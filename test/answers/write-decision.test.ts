@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { judgeItinerary, readItinerary } from "../../adapters/answers/decision.ts"
+import { describeDecision, makeDecisionWriter, writeDecision } from "../../adapters/answers/write-decision.ts"
 import { AnswerBuffer, toPiece } from "../../adapters/batch/lines/answer-buffer.ts"
-import { judgeItinerary, readItinerary } from "../../adapters/knowledge/answers/decision.ts"
-import { describeDecision, makeDecisionWriter, writeDecision } from "../../adapters/knowledge/answers/write-decision.ts"
 import {
   type Dataset,
   type Decision,

@@ -43,9 +43,9 @@ const TABLES = [
 ]
 /** Where else a name may occur, and why. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  "adapters/faces/http/endpoints/visa/decision.ts": "a sentence of the reference",
-  "adapters/faces/mcp/tools.ts": "a sentence for a model",
-  "adapters/knowledge/answers/decision.ts":
+  "adapters/http/routes/visa/decision-endpoints.ts": "a sentence of the reference",
+  "adapters/mcp/tools.ts": "a sentence for a model",
+  "adapters/answers/decision.ts":
     "the example of a request; with the table's name of the field, an edge would load the table",
 }
 

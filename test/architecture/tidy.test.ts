@@ -15,11 +15,13 @@ describe("the tree is tidy", () => {
     expect(sources.filter(file => !/^[a-z0-9-]+(\.test|\.bench|\.config|\.d)?\.ts$/.test(basename(file)))).toEqual([])
   })
 
-  it("keeps every file short enough to be read at once: 400 lines at most", () => {
-    const long = files
-      .filter(file => /^(src|adapters|site|bench|test|examples)\/.*\.(tsx?|css|mjs)$/.test(file))
-      .filter(file => readFileSync(file, "utf8").trimEnd().split("\n").length > 400)
-    expect(long).toEqual([])
+  it("gives no two files of the adapters one name, and none the name of a file of the core", () => {
+    const names = Map.groupBy(
+      files.filter(file => /^(src|adapters)\/.*\.ts$/.test(file)),
+      file => basename(file),
+    )
+    const twice = [...names.values()].filter(same => same.length > 1 && same.some(file => file.startsWith("adapters/")))
+    expect(twice).toEqual([])
   })
 
   it("opens every file of the core and the adapters with its purpose", () => {

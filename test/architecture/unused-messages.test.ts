@@ -11,8 +11,8 @@ const readKeys = (file: string): readonly string[] => Object.keys(JSON.parse(rea
 
 const OF_THE_RECORD = "data/locales/en.json"
 const OF_THE_PAGE = "site/locales/en.json"
-const OF_MAILS = "adapters/customers/mail/locales/en.json"
-const OF_ACCOUNTS = "adapters/faces/http/endpoints/accounts/page/locales/en.json"
+const OF_MAILS = "adapters/mail/locales/en.json"
+const OF_ACCOUNTS = "adapters/http/routes/accounts/page/locales/en.json"
 
 interface Messages {
   readonly name: string
@@ -44,10 +44,10 @@ const MESSAGES: readonly Messages[] = [
   {
     name: OF_MAILS,
     keys: readKeys(OF_MAILS),
-    saidIn: ["adapters/customers/mail/"],
+    saidIn: ["adapters/mail/"],
     families: ["confirm.", "sign_in.", "payment_failed.", "webhook_stopped."],
   },
-  { name: OF_ACCOUNTS, keys: readKeys(OF_ACCOUNTS), saidIn: ["adapters/faces/http/endpoints/accounts/"] },
+  { name: OF_ACCOUNTS, keys: readKeys(OF_ACCOUNTS), saidIn: ["adapters/http/routes/accounts/"] },
 ]
 
 /** Finds the messages that no text, no property and no template of the code names. */

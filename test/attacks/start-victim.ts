@@ -30,7 +30,7 @@ declare module "vitest" {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "landfall-attacks-"))
-  const landfall = join(import.meta.dirname, "../../adapters/programs/cli/bin.ts")
+  const landfall = join(import.meta.dirname, "../../adapters/cli/bin.ts")
   const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, landfall, "serve"], {
     env: {
       ...process.env,

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
-import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { makeEvents, writeEvent } from "../../examples/payments/stripe-events.ts"
 import { makeSessions } from "../http/personas.ts"
 import { makeFolder, startTestService } from "../http/service.ts"

@@ -9,8 +9,8 @@ import {
   isRunning,
   listInvoices,
   planAt,
-} from "../../adapters/customers/plans/subscription-state.ts"
-import { PLAN_IDS, type PlanId } from "../../adapters/platform/settings/feature-options.ts"
+} from "../../adapters/plans/subscription-state.ts"
+import { PLAN_IDS, type PlanId } from "../../adapters/settings/feature-options.ts"
 import { tellPlan } from "../oracles/subscription.ts"
 
 const DAY = 86_400_000

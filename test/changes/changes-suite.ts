@@ -2,19 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import {
-  installDataset,
-  openCurrentDataset,
-  planDatedEvents,
-  rollBack,
-} from "../../adapters/delivery/changes/install.ts"
-import { makeFanOut } from "../../adapters/delivery/followers/fan-out.ts"
-import type { SubscriptionTerms } from "../../adapters/delivery/followers/subscription.ts"
-import { type DispatcherOptions, makeDispatcher } from "../../adapters/delivery/webhooks/dispatcher.ts"
-import { Webhooks } from "../../adapters/delivery/webhooks/webhooks.ts"
-import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
-import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
-import { Storage } from "../../adapters/platform/storage/storage.ts"
+import { makeFanOut } from "../../adapters/events/followers/fan-out.ts"
+import type { SubscriptionTerms } from "../../adapters/events/followers/subscription.ts"
+import { installDataset, openCurrentDataset, planDatedEvents, rollBack } from "../../adapters/events/install-dataset.ts"
+import { DeploymentSecret } from "../../adapters/secrets/deployment-secret.ts"
+import { layerStorage } from "../../adapters/storage/migrations.ts"
+import { Storage } from "../../adapters/storage/storage.ts"
+import { type DispatcherOptions, makeDispatcher } from "../../adapters/webhooks/dispatcher.ts"
+import { Webhooks } from "../../adapters/webhooks/webhooks.ts"
 import { type Dataset, openDataset, verifyDelivery } from "../../src/engine.ts"
 import { makeAccount } from "../storage/account-row.ts"
 import { build, type DatabasePlace } from "../storage/deployment.ts"

@@ -4,9 +4,9 @@
  */
 import { readFileSync } from "node:fs"
 import { Effect } from "effect"
-import { installDataset } from "../../adapters/delivery/changes/install.ts"
-import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
-import { Storage } from "../../adapters/platform/storage/storage.ts"
+import { installDataset } from "../../adapters/events/install-dataset.ts"
+import { layerStorage } from "../../adapters/storage/migrations.ts"
+import { Storage } from "../../adapters/storage/storage.ts"
 import { openDataset } from "../../src/engine.ts"
 import { encodeWorld } from "./datasets.ts"
 

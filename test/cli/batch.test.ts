@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { DECISION_EXAMPLE } from "../../adapters/knowledge/answers/decision.ts"
+import { DECISION_EXAMPLE } from "../../adapters/answers/decision.ts"
 import { answerPlainly, makeTrips, toLines } from "../worker/trips.ts"
 import { bundleCli } from "./bundle.ts"
 import { run, runCli, spawnCli } from "./run.ts"

@@ -10,11 +10,11 @@ const CACHE = join(import.meta.dirname, "../../node_modules/.cache")
 const ROOT = join(import.meta.dirname, "../..")
 
 const PROGRAMS = {
-  bin: "adapters/programs/cli/bin.ts",
+  bin: "adapters/cli/bin.ts",
   // What runs in a thread is a file of its own.
-  "batch-worker": "adapters/batch/threads/worker.ts",
-  watchdog: "adapters/programs/run/watchdog-thread.ts",
-  "counting-process": "test/metering/counting-process.ts",
+  "batch-worker": "adapters/batch/threads/batch-thread.ts",
+  watchdog: "adapters/start/watchdog-thread.ts",
+  "counting-process": "test/quota/counting-process.ts",
   "dispatcher-process": "test/soak/dispatcher-process.ts",
   "job-process": "test/jobs/job-process.ts",
   "killed-process": "test/changes/killed-process.ts",

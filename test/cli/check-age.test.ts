@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { findPair, layOutCheck } from "../../adapters/programs/cli/check-pair.ts"
+import { findPair, layOutCheck } from "../../adapters/cli/check-pair.ts"
 import { embeddedDataset } from "../../src/index.ts"
 
 const check = async (daysLater: number) => {

@@ -8,8 +8,8 @@ import {
   DemonymRecords,
   PlaceRecords,
   readPlaceWords,
-} from "../../adapters/knowledge/data/place-words.ts"
-import { formatRecord } from "../../adapters/platform/files/record-files.ts"
+} from "../../adapters/data-files/write-place-words.ts"
+import { formatRecord } from "../../adapters/files/record-files.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { writeWorld } from "../changes/datasets.ts"
 import { run } from "./run.ts"
@@ -142,7 +142,7 @@ describe("data/demonyms.json", () => {
   })
 
   it("finds the country by each of its words, alone or among others", async () => {
-    const { openFinder } = await import("../../adapters/programs/cli/finder.ts")
+    const { openFinder } = await import("../../adapters/cli/find-code.ts")
     const { find } = await openFinder()
     for (const { code, names } of records) {
       for (const word of Object.values(names).flat()) {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Command } from "effect/cli"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { loadCommands } from "../../adapters/programs/cli/commands.ts"
+import { loadCommands } from "../../adapters/cli/commands.ts"
 import { run, runCli } from "./run.ts"
 
 interface Documented {

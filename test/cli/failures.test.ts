@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { explainMissingModule } from "../../adapters/programs/cli/failure.ts"
+import { explainMissingModule } from "../../adapters/cli/failure.ts"
 import { run, runCli } from "./run.ts"
 
 let folder = ""

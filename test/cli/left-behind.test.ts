@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { DECISION_EXAMPLE } from "../../adapters/knowledge/answers/decision.ts"
+import { DECISION_EXAMPLE } from "../../adapters/answers/decision.ts"
 import { spawnCli } from "./run.ts"
 
 /** Writes as usual, and then throws: where the call is, or later and out of reach of whoever called. */

@@ -62,7 +62,7 @@ describe("landfall as a process", () => {
     const startWith = (node: string) => {
       const code = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${node}" } })`
       const preload = `data:text/javascript,${encodeURIComponent(code)}`
-      const args = ["--import", preload, "adapters/programs/cli/bin.ts", "--version"]
+      const args = ["--import", preload, "adapters/cli/bin.ts", "--version"]
       return spawnSync(process.execPath, args, { encoding: "utf8" })
     }
     for (const old of ["20.20.2", "22.19.0", "23.11.0", "24.7.0"]) {

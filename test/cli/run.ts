@@ -1,5 +1,5 @@
 /**
- * Runs the command line in this process: the same parser, commands, printer and exit codes as `adapters/programs/cli/main.ts`, without the second that a process needs to load them.
+ * Runs the command line in this process: the same parser, commands, printer and exit codes as `adapters/cli/main.ts`, without the second that a process needs to load them.
  * Signals, pipes and a full disk are tested on a bundle of `bin.ts`, by `spawnCli`.
  */
 import { spawnSync } from "node:child_process"
@@ -7,10 +7,10 @@ import { Console } from "node:console"
 import { Writable } from "node:stream"
 import { NodeServices } from "@effect/platform-node"
 import { ConfigProvider, Effect, Console as EffectConsole, Layer, Runtime, Stdio } from "effect"
-import { makeTeardown } from "../../adapters/programs/cli/failure.ts"
-import { landfall } from "../../adapters/programs/cli/landfall.ts"
-import { StandardInput } from "../../adapters/programs/cli/outcome.ts"
-import { NO_SCREEN, type Screen } from "../../adapters/programs/cli/screen.ts"
+import { StandardInput } from "../../adapters/cli/command-outcome.ts"
+import { makeTeardown } from "../../adapters/cli/failure.ts"
+import { landfall } from "../../adapters/cli/landfall.ts"
+import { NO_SCREEN, type Screen } from "../../adapters/cli/screen.ts"
 import { bundleCli } from "./bundle.ts"
 
 /** The surroundings of a command. */

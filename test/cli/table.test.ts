@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { NO_SCREEN, readScreen } from "../../adapters/programs/cli/screen.ts"
-import { formatTable, measureColumns } from "../../adapters/programs/cli/table.ts"
-import { wrapText } from "../../adapters/programs/cli/wrap.ts"
+import { formatTable, measureColumns } from "../../adapters/cli/print-table.ts"
+import { NO_SCREEN, readScreen } from "../../adapters/cli/screen.ts"
+import { wrapText } from "../../adapters/cli/wrap.ts"
 import { runCli } from "./run.ts"
 
 const widthOf = (text: string) => Math.max(...text.split("\n").map(measureColumns))

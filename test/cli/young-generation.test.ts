@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setFlagsFromString } from "node:v8"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { keepObjectsYoung, limitYoungGeneration, type Started } from "../../adapters/programs/cli/young-generation.ts"
+import { keepObjectsYoung, limitYoungGeneration, type Started } from "../../adapters/cli/young-generation.ts"
 import { bundleCli } from "./bundle.ts"
 
 vi.mock("node:v8", async importOriginal => ({

@@ -5,14 +5,14 @@ import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { gzipSync } from "node:zlib"
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { measureChangedShare } from "../../adapters/answers/changed-share.ts"
 import {
   type DatasetFault,
   type DatasetStore,
   type FollowDatasetOptions,
   followDataset,
   keepInFile,
-} from "../../adapters/faces/client/client.ts"
-import { measureChangedShare } from "../../adapters/knowledge/answers/changed-share.ts"
+} from "../../adapters/client/client.ts"
 import { type Dataset, diffDatasets, openDataset } from "../../src/engine.ts"
 import { bundleForBrowser } from "../architecture/bundle.ts"
 import { encodeWorld } from "../changes/datasets.ts"
@@ -297,7 +297,7 @@ describe("the share of pairs that a dataset changes", () => {
 describe("an app that follows a feed", () => {
   it("has at most four kilobytes more code than an app that opens newer data, and nothing of Node", async () => {
     const opening = 'export { lookup, openDataset, lookupRequirement } from "./src/index.ts"'
-    const following = `${opening}; export { followDataset } from "./adapters/faces/client/client.ts"`
+    const following = `${opening}; export { followDataset } from "./adapters/client/client.ts"`
     // Without the data, which a bundler puts anywhere between the files: it is longer than the 32 KB in which gzip finds repetitions.
     const bundles = [opening, following].map(code => bundleForBrowser(code, { hasData: false }))
     const [before, after] = await Promise.all(bundles)

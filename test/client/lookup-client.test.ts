@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
 import { buildSync } from "esbuild"
 import { afterEach, assert, describe, it } from "vitest"
-import { LookupError, makeLookupClient } from "../../adapters/faces/client/lookup-client.ts"
+import { LookupError, makeLookupClient } from "../../adapters/client/lookup-client.ts"
 import { startTestService } from "../http/service.ts"
 import { takeReadings } from "../local-time.ts"
 import { share } from "../share.ts"
@@ -16,7 +16,7 @@ takeReadings()
 
 const bundle = () =>
   buildSync({
-    entryPoints: ["adapters/faces/client/lookup-client.ts"],
+    entryPoints: ["adapters/client/lookup-client.ts"],
     bundle: true,
     write: false,
     format: "esm",

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { SECOND_SOURCE } from "../../adapters/knowledge/data/corroborate.ts"
-import { compareStoredFiles } from "../../adapters/knowledge/data/corroborate-files.ts"
-import { countComparison, formatDifferences } from "../../adapters/knowledge/data/differences.ts"
-import { readDataRecords } from "../../adapters/knowledge/data/read-facts.ts"
+import { SECOND_SOURCE } from "../../adapters/data-files/corroborate.ts"
+import { compareStoredFiles } from "../../adapters/data-files/corroborate-files.ts"
+import { countComparison, formatDifferences } from "../../adapters/data-files/differences.ts"
+import { readDataRecords } from "../../adapters/data-files/read-facts.ts"
 
 describe("the second source, in docs/data.md and in data/", () => {
   const checks = Result.getOrThrow(compareStoredFiles("data"))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { describeFileError, describeJsonError } from "../../adapters/platform/files/file-errors.ts"
+import { describeFileError, describeJsonError } from "../../adapters/files/file-errors.ts"
 
 const why = (text: string) => {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { groupDifferences, listEndings, measureFreshness } from "../../adapters/knowledge/data/freshness.ts"
+import { groupDifferences, listEndings, measureFreshness } from "../../adapters/data-files/freshness.ts"
 import type { Facts } from "../../src/compiler.ts"
 import { openSmall, policy, rule, smallFacts, stayRule, terms, waiver } from "../dataset/small-facts.ts"
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { checkCatalogue } from "../../adapters/knowledge/data/catalogues.ts"
+import { checkCatalogue } from "../../adapters/data-files/catalogues.ts"
 import { type Catalogue, LANGUAGES, type Language, MESSAGES } from "../../src/full.ts"
 
 const read = (language: Language): Catalogue => JSON.parse(readFileSync(`data/locales/${language}.json`, "utf8"))

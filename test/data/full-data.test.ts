@@ -3,16 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Result } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { compileFullFacts, compileHistory, compileMissions } from "../../adapters/knowledge/data/full-compile.ts"
-import { formatFullCoverage, measureFullCoverage } from "../../adapters/knowledge/data/full-coverage.ts"
-import { type FullRecords, readFullRecords } from "../../adapters/knowledge/data/full-read.ts"
-import {
-  HistoryRecord,
-  MissionsRecord,
-  SUBJECT_FILES,
-  subjectSchema,
-} from "../../adapters/knowledge/data/full-records.ts"
-import { formatRecord } from "../../adapters/platform/files/record-files.ts"
+import { compileFullFacts, compileHistory, compileMissions } from "../../adapters/data-files/full-compile.ts"
+import { formatFullCoverage, measureFullCoverage } from "../../adapters/data-files/full-coverage.ts"
+import { type FullRecords, readFullRecords } from "../../adapters/data-files/full-read.ts"
+import { HistoryRecord, MissionsRecord, SUBJECT_FILES, subjectSchema } from "../../adapters/data-files/full-records.ts"
+import { formatRecord } from "../../adapters/files/record-files.ts"
 import { openFullFacts, openHistory, openMissions } from "../../src/full.ts"
 import { openFacts } from "../record/localised-facts.ts"
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { replaceTables } from "../../adapters/knowledge/data/generated-tables.ts"
+import { replaceTables } from "../../adapters/data-files/generated-tables.ts"
 
 const tables = { coverage: "| new |\n", differences: "| $& |\n" }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { readNotices } from "../../adapters/knowledge/data/notices.ts"
+import { readNotices } from "../../adapters/data-files/data-notices.ts"
 
 describe("readNotices", () => {
   it("takes each item of a list as one line, with what is indented below it", () => {

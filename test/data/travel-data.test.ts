@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { readDataRecords } from "../../adapters/knowledge/data/read-facts.ts"
+import { readDataRecords } from "../../adapters/data-files/read-facts.ts"
 
 const { validity, transit, zones } = Result.getOrThrow(readDataRecords("data"))
 const SCHENGEN =

@@ -6,9 +6,9 @@
  * be in one place, and no two of a country may have one name. It repairs nothing.
  */
 
-import { ASK_NOTHING, searchSpots } from "../../adapters/knowledge/spots/search.ts"
-import type { Spot } from "../../adapters/knowledge/spots/spot.ts"
-import { openSpotSet } from "../../adapters/knowledge/spots/spot-set.ts"
+import { ASK_NOTHING, searchSpots } from "../../adapters/spots/search-spots.ts"
+import type { Spot } from "../../adapters/spots/spot.ts"
+import { openSpotSet } from "../../adapters/spots/spot-set.ts"
 import { foldText } from "../../src/engine.ts"
 import { type Boundaries, isWithin, measureToRings } from "./boundaries.ts"
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Result } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { formatBusiest } from "../../adapters/knowledge/data/busiest.ts"
-import { formatFullCoverage } from "../../adapters/knowledge/data/full-coverage.ts"
-import { verifyData } from "../../adapters/knowledge/data/verify.ts"
+import { formatBusiest } from "../../adapters/data-files/busiest.ts"
+import { formatFullCoverage } from "../../adapters/data-files/full-coverage.ts"
+import { verifyData } from "../../adapters/data-files/verify-data.ts"
 
 const report = Result.getOrThrow(verifyData("data"))
 

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { readDataRecords, toFacts } from "../../adapters/knowledge/data/read-facts.ts"
+import { readDataRecords, toFacts } from "../../adapters/data-files/read-facts.ts"
 import { explainRequirement } from "../../src/compiler.ts"
 import { lookup } from "../../src/index.ts"
 import { policy, rule, smallFacts } from "./small-facts.ts"

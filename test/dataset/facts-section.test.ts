@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs"
 import { crc32 } from "node:zlib"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { compileFactsSection } from "../../adapters/knowledge/data/full-compile.ts"
-import { readFullRecords } from "../../adapters/knowledge/data/full-read.ts"
-import { readDataRecords, toFacts } from "../../adapters/knowledge/data/read-facts.ts"
+import { compileFactsSection } from "../../adapters/data-files/full-compile.ts"
+import { readFullRecords } from "../../adapters/data-files/full-read.ts"
+import { readDataRecords, toFacts } from "../../adapters/data-files/read-facts.ts"
 import { addFacts, compileFacts, type DatasetParts, encodeDataset, type FactsSection } from "../../src/compiler.ts"
 import {
   assembleFullRecord,

@@ -1,6 +1,6 @@
 /** The dataset as the imported table has it: what people reviewed since is left out, so that a correction changes no test. */
 import { Result } from "effect"
-import { readDataRecords, toFacts } from "../../adapters/knowledge/data/read-facts.ts"
+import { readDataRecords, toFacts } from "../../adapters/data-files/read-facts.ts"
 import { compileFacts, type Facts } from "../../src/compiler.ts"
 import { type Dataset, openParts } from "../../src/index.ts"
 

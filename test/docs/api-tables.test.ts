@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
-import type { PlanTable } from "../../adapters/customers/plans/plans.ts"
-import { readPlans } from "../../adapters/customers/plans/plans.ts"
+import type { PlanTable } from "../../adapters/plans/plans.ts"
+import { readPlans } from "../../adapters/plans/plans.ts"
 import { ENDPOINTS, renewApiTables } from "../../docs/build/api-tables.ts"
 
 const page = readFileSync("docs/api.md", "utf8")

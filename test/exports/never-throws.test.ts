@@ -4,7 +4,7 @@
  */
 import fc from "fast-check"
 import { afterEach, describe, expect, it } from "vitest"
-import * as client from "../../adapters/faces/client/client.ts"
+import * as client from "../../adapters/client/client.ts"
 import * as compiler from "../../src/compiler.ts"
 import * as full from "../../src/full.ts"
 import * as history from "../../src/history.ts"

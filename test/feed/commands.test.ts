@@ -16,9 +16,9 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Release, signNextIndex } from "../../adapters/platform/feed/feed-index.ts"
-import { takeLock } from "../../adapters/platform/files/lock-file.ts"
-import { readSigningKey } from "../../adapters/programs/cli/feed-files.ts"
+import { readSigningKey } from "../../adapters/cli/feed-files.ts"
+import { type Release, signNextIndex } from "../../adapters/feed/feed-index.ts"
+import { takeLock } from "../../adapters/files/lock-file.ts"
 import { type SmallWorld, writeWorld } from "../changes/datasets.ts"
 import { runCli } from "../cli/run.ts"
 import { listAtomFaults, readCalendar } from "./readers.ts"
@@ -224,7 +224,7 @@ describe("landfall dataset keygen, publish, rotate and fetch", () => {
     const lock = join(folder, "left.lock")
     const { pid } = spawnSync(process.execPath, ["--version"])
     writeFileSync(lock, JSON.stringify({ pid, host: hostname(), id: randomUUID() }))
-    const program = `import { takeLock } from "./adapters/platform/files/lock-file.ts"
+    const program = `import { takeLock } from "./adapters/files/lock-file.ts"
       process.stdin.once("data", () => process.stdout.write(String(takeLock(${JSON.stringify(lock)}).ok)))
       process.stdout.write("ready ")`
     const each = Array.from({ length: 4 }, () =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { type FeedEntry, tellEvent } from "../../adapters/delivery/changes/feed-entries.ts"
-import { type FeedHead, writeAtom, writeCalendar, writeJsonFeed } from "../../adapters/delivery/changes/feeds.ts"
+import { type FeedEntry, tellEvent } from "../../adapters/events/feed-entries.ts"
+import { type FeedHead, writeAtom, writeCalendar, writeJsonFeed } from "../../adapters/events/feeds.ts"
 import { listAtomFaults, readCalendar } from "./readers.ts"
 
 const head: FeedHead = {

@@ -1,14 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import {
-  decode64,
-  digest,
-  type Envelope,
-  encode64,
-  FeedRefusal,
-  signValue,
-} from "../../adapters/platform/feed/envelope.ts"
-import { isPublicKey, judgeIndex, signTrust, type Trust } from "../../adapters/platform/feed/feed-index.ts"
+import { decode64, digest, type Envelope, encode64, FeedRefusal, signValue } from "../../adapters/feed/envelope.ts"
+import { isPublicKey, judgeIndex, signTrust, type Trust } from "../../adapters/feed/feed-index.ts"
 import { judgeIndexSlowly } from "../oracles/feed.ts"
 import { DAY, encodeText, Follower, makeKey, NOW, StaticHost } from "./static-host.ts"
 

@@ -1,15 +1,15 @@
 /** A feed in memory, as a static host serves it, with keys of the test and datasets that are small JSON texts, or small worlds. */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { gzipSync } from "node:zlib"
-import type { Envelope, SigningKey } from "../../adapters/platform/feed/envelope.ts"
-import { type Release, type SignedIndex, signNextIndex } from "../../adapters/platform/feed/feed-index.ts"
+import type { Envelope, SigningKey } from "../../adapters/feed/envelope.ts"
+import { type Release, type SignedIndex, signNextIndex } from "../../adapters/feed/feed-index.ts"
 import {
   type DatasetName,
   type FeedState,
   type Inspected,
   type LookOptions,
   lookAtFeed,
-} from "../../adapters/platform/feed/follow.ts"
+} from "../../adapters/feed/follow.ts"
 import { openDataset } from "../../src/engine.ts"
 
 export const NOW = Date.parse("2026-11-23T12:00:00Z")

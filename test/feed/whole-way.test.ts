@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import type { followDataset } from "../../adapters/faces/client/client.ts"
+import type { followDataset } from "../../adapters/client/client.ts"
 import type { openDataset } from "../../src/engine.ts"
 import { bundleForBrowser } from "../architecture/bundle.ts"
 import { encodeHundred } from "../changes/datasets.ts"
@@ -25,7 +25,7 @@ let browser: Awaited<ReturnType<typeof startChromium>>
 
 const APP = `
 export { openDataset } from "./src/engine.ts"
-export { followDataset } from "./adapters/faces/client/client.ts"`
+export { followDataset } from "./adapters/client/client.ts"`
 
 beforeAll(async () => {
   mkdirSync(shared)
@@ -210,7 +210,7 @@ describe("a feed of datasets", () => {
 
   it("limits how many feeds of changes are made for an address, and serves cached ones to everyone", async () => {
     await using running = await startTestService({ stoppedAt: START })
-    const { FEEDS_A_MINUTE } = await import("../../adapters/faces/http/endpoints/visa/change-feeds.ts")
+    const { FEEDS_A_MINUTE } = await import("../../adapters/http/routes/visa/change-feed-endpoints.ts")
     const { embeddedDataset } = await import("../../src/index.ts")
     const paths = embeddedDataset().destinations.slice(0, FEEDS_A_MINUTE + 1)
     const ask = (destination: string) => running.ask(`/changes.json?passport=FRA&destination=${destination}`)

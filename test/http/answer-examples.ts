@@ -6,7 +6,7 @@
  */
 import { writeFileSync } from "node:fs"
 
-const FILE = "adapters/faces/http/reference/answer-examples.json"
+const FILE = "adapters/http/openapi/answer-examples.json"
 
 /** Whether examples are written, not compared. */
 export const isRecording = process.env.LANDFALL_RECORD_EXAMPLES === "1"

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { OpenApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
-import { declareApi } from "../../adapters/faces/http/reference/api.ts"
-import { SETTINGS, SURFACES } from "../../adapters/platform/settings/settings.ts"
+import { declareApi } from "../../adapters/http/openapi/api.ts"
+import { SETTINGS, SURFACES } from "../../adapters/settings/settings.ts"
 
 const page = readFileSync("docs/api.md", "utf8")
 

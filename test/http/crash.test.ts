@@ -5,7 +5,7 @@ import { Agent, request } from "node:http"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
-import { FLUSH_MS } from "../../adapters/customers/metering/meter.ts"
+import { FLUSH_MS } from "../../adapters/quota/meter.ts"
 import { bundleCli } from "../cli/bundle.ts"
 import { makeFolder, send } from "./service.ts"
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { decision } from "../../adapters/faces/http/endpoints/visa/decision.ts"
-import { makeAnswers } from "../../adapters/faces/mcp/answers.ts"
-import { Asker, ToolRefused } from "../../adapters/faces/mcp/asker.ts"
+import { decision } from "../../adapters/http/routes/visa/decision-endpoints.ts"
+import { Asker, ToolRefused } from "../../adapters/mcp/asker.ts"
+import { makeAnswers } from "../../adapters/mcp/tool-answers.ts"
 import { loadLocalisedFacts } from "../../src/full.ts"
 import { type Dataset, embeddedDataset } from "../../src/index.ts"
 

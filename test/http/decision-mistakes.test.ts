@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { DECISION_EXAMPLE } from "../../adapters/knowledge/answers/decision.ts"
+import { DECISION_EXAMPLE } from "../../adapters/answers/decision.ts"
 import { DECISION_REQUEST, type ObjectKind } from "../../src/engine.ts"
 import { share } from "../share.ts"
 import { startTestService } from "./service.ts"

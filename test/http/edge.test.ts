@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { createEdgeHandler, type EdgeOptions, edgeRecords } from "../../adapters/faces/http/hosts/edge.ts"
+import { createEdgeHandler, type EdgeOptions, edgeRecords } from "../../adapters/http/server/edge.ts"
 import { loadLocalisedFacts } from "../../src/full.ts"
 import { share } from "../share.ts"
 import { startTestService } from "./service.ts"
@@ -137,7 +137,7 @@ describe("the edge", () => {
   it("adds at most 71 KB to a bundle without data and records, and nothing of Node or Effect", async () => {
     const result = await build({
       stdin: {
-        contents: 'export { createEdgeHandler } from "./adapters/faces/http/hosts/edge.ts"',
+        contents: 'export { createEdgeHandler } from "./adapters/http/server/edge.ts"',
         resolveDir: process.cwd(),
       },
       bundle: true,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 
-const folder = fileURLToPath(new URL("../../adapters/faces/http/pipeline/", import.meta.url))
+const folder = fileURLToPath(new URL("../../adapters/http/pipeline/", import.meta.url))
 const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(name => name.endsWith(".ts"))
 const EXAMPLE = /@example\n \* ```ts\n(?<lines>(?: \* .*\n)+?) \* ```/g
 

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "vitest"
-import { preferLanguage } from "../../adapters/customers/mail/texts.ts"
-import { wantsMarkdown } from "../../adapters/faces/http/pipeline/accept.ts"
-import { findClientAddress } from "../../adapters/faces/http/pipeline/client-address.ts"
-import { chooseEncoding } from "../../adapters/faces/http/pipeline/compression.ts"
-import { namesValidator } from "../../adapters/faces/http/pipeline/revalidation.ts"
-import { readSessionCookie } from "../../adapters/faces/http/pipeline/session-cookie.ts"
-import { MOST_MEMBERS } from "../../adapters/platform/fields/header-list.ts"
+import { wantsMarkdown } from "../../adapters/http/pipeline/accept.ts"
+import { findClientAddress } from "../../adapters/http/pipeline/client-address.ts"
+import { chooseEncoding } from "../../adapters/http/pipeline/compression.ts"
+import { namesValidator } from "../../adapters/http/pipeline/revalidation.ts"
+import { readSessionCookie } from "../../adapters/http/pipeline/session-cookie.ts"
+import { preferLanguage } from "../../adapters/mail/texts.ts"
+import { MOST_MEMBERS } from "../../adapters/validation/header-list.ts"
 
 const listAfter = (count: number, member: string, last: string) => `${`${member},`.repeat(count)}${last}`
 const LAST = MOST_MEMBERS - 1

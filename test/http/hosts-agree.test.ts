@@ -2,7 +2,7 @@ import { cpSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { createFetchService, type FetchService } from "../../adapters/programs/run/mount.ts"
+import { createFetchService, type FetchService } from "../../adapters/start/mount.ts"
 import { makeFolder, startTestService, type TestService } from "./service.ts"
 
 const PLANS = ["free", "hobby", "starter", "pro", "business"] as const

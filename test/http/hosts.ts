@@ -1,7 +1,7 @@
 /** The service in each of the servers that it runs in, behind one way to ask. */
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { createFetchService, type MountOptions } from "../../adapters/programs/run/mount.ts"
+import { createFetchService, type MountOptions } from "../../adapters/start/mount.ts"
 import { makeHonoApp } from "../../examples/mount-in-hono.ts"
 import { makeServer } from "../../examples/mount-in-node-http.ts"
 import { type Ask, makeReply, type Reply, send, startTestService } from "./service.ts"

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { KEPT_MS } from "../../adapters/faces/http/pipeline/idempotency.ts"
+import { KEPT_MS } from "../../adapters/http/pipeline/idempotency.ts"
 import { share } from "../share.ts"
 import { startTestService } from "./service.ts"
 

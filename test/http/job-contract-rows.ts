@@ -1,9 +1,9 @@
 /** The contract of jobs, a row a case, and the jobs that its questions are about. */
 import { join } from "node:path"
 import { Effect } from "effect"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { packBytes } from "../../adapters/batch/jobs/pieces.ts"
-import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
-import { Storage } from "../../adapters/platform/storage/storage.ts"
+import { Storage } from "../../adapters/storage/storage.ts"
 import { inProcess } from "../storage/deployment.ts"
 import type { ContractRow } from "./contract-row.ts"
 import type { Persona } from "./personas.ts"

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { KeylessLedger } from "../../adapters/customers/metering/keyless-ledger.ts"
-import { Refusals } from "../../adapters/customers/metering/refusals.ts"
-import { Unsaved } from "../../adapters/customers/metering/unsaved.ts"
-import { readPlans } from "../../adapters/customers/plans/plans.ts"
-import { makeVisaKeyRules } from "../../adapters/faces/http/endpoints/visa/key-rules.ts"
-import { findClientAddress, makeClients, nameClient } from "../../adapters/faces/http/pipeline/client-address.ts"
-import { KeylessGate } from "../../adapters/faces/http/pipeline/keyless.ts"
-import type { ServiceRequest } from "../../adapters/faces/http/pipeline/request.ts"
+import { findClientAddress, makeClients, nameClient } from "../../adapters/http/pipeline/client-address.ts"
+import { KeylessGate } from "../../adapters/http/pipeline/keyless.ts"
+import type { ServiceRequest } from "../../adapters/http/pipeline/request.ts"
+import { makeVisaKeyRules } from "../../adapters/http/routes/visa/visa-key-rules.ts"
+import { readPlans } from "../../adapters/plans/plans.ts"
+import { Refusals } from "../../adapters/quota/count-refusals.ts"
+import { KeylessLedger } from "../../adapters/quota/keyless-ledger.ts"
+import { Unsaved } from "../../adapters/quota/unsaved.ts"
 
 const trustsTens = { trusts: (address: string) => address.startsWith("10.") }
 

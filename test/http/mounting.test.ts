@@ -3,12 +3,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import {
-  createFetchService,
-  createListener,
-  type FetchService,
-  type MountOptions,
-} from "../../adapters/programs/run/mount.ts"
+import { createFetchService, createListener, type FetchService, type MountOptions } from "../../adapters/start/mount.ts"
 import { makeExpressApp } from "../../examples/mount-in-express.ts"
 import { makeFolder, send } from "./service.ts"
 

@@ -1,5 +1,5 @@
 import { assert, beforeAll, describe, it } from "vitest"
-import { describeCheck, writeRecord } from "../../adapters/knowledge/answers/pair.ts"
+import { describeCheck, writeRecord } from "../../adapters/answers/pair.ts"
 import { type LocalisedFacts, PLANS, type Plan } from "../../src/full.ts"
 import { openFacts } from "../record/localised-facts.ts"
 import { share } from "../share.ts"

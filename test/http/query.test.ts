@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { choice, list, optional, pattern, readParameters } from "../../adapters/faces/http/pipeline/parameters.ts"
-import { readQuery } from "../../adapters/faces/http/pipeline/query.ts"
+import { choice, list, optional, pattern, readParameters } from "../../adapters/http/pipeline/parameters.ts"
+import { readQuery } from "../../adapters/http/pipeline/query.ts"
 
 /** What a form says, by the standard's own reader. */
 function readForm(search: string): Record<string, string | string[]> {

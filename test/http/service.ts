@@ -6,10 +6,10 @@ import { type IncomingHttpHeaders, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Clock, ConfigProvider, Effect, Exit, Scope } from "effect"
-import type { ServerOptions } from "../../adapters/faces/http/hosts/server.ts"
-import { readConfig } from "../../adapters/platform/settings/config.ts"
-import type { PlanId } from "../../adapters/platform/settings/feature-options.ts"
-import { type Service, startService } from "../../adapters/programs/run/serve.ts"
+import type { ServerOptions } from "../../adapters/http/server/http-server.ts"
+import { readConfig } from "../../adapters/settings/config.ts"
+import type { PlanId } from "../../adapters/settings/feature-options.ts"
+import { type Service, startService } from "../../adapters/start/serve.ts"
 
 /** What came back. */
 export interface Reply {

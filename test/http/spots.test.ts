@@ -1,10 +1,10 @@
 /** The spots over HTTP, as their specification has them. */
 import fc from "fast-check"
 import { assert, describe, expect, it } from "vitest"
-import { listParameters, readQuestion } from "../../adapters/faces/http/endpoints/spots/parameters.ts"
-import { readParameters, type ValuesOf } from "../../adapters/faces/http/pipeline/parameters.ts"
-import { readQuery } from "../../adapters/faces/http/pipeline/query.ts"
-import { ASK_NOTHING } from "../../adapters/knowledge/spots/search.ts"
+import { readParameters, type ValuesOf } from "../../adapters/http/pipeline/parameters.ts"
+import { readQuery } from "../../adapters/http/pipeline/query.ts"
+import { listParameters, readQuestion } from "../../adapters/http/routes/spots/spot-parameters.ts"
+import { ASK_NOTHING } from "../../adapters/spots/search-spots.ts"
 import { share } from "../share.ts"
 import { startTestService } from "./service.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { makeTodayView } from "../../adapters/knowledge/answers/today.ts"
+import { makeTodayView } from "../../adapters/answers/today.ts"
 import { embeddedDataset, formatCivilDate } from "../../src/index.ts"
 import { startTestService } from "./service.ts"
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { assert, describe, it } from "vitest"
-import { makeLandfallApi } from "../../adapters/faces/http/reference/api.ts"
+import { makeLandfallApi } from "../../adapters/http/openapi/api.ts"
 import { share } from "../share.ts"
 import { startTestService } from "./service.ts"
 

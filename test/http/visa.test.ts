@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { BulkAnswer } from "../../adapters/faces/http/endpoints/visa/schemas.ts"
+import { BulkAnswer } from "../../adapters/http/routes/visa/visa-schemas.ts"
 import { FIELDS_WITHOUT_STUB, LANGUAGES, PRO_FIELDS, STARTER_FIELDS } from "../../src/full.ts"
 import { embeddedDataset, lookup } from "../../src/index.ts"
 import { share } from "../share.ts"

@@ -5,7 +5,7 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { readDataRecords } from "../../adapters/knowledge/data/read-facts.ts"
+import { readDataRecords } from "../../adapters/data-files/read-facts.ts"
 import { type Dataset, decideWithRemedies, embeddedDataset, type ItineraryRequest } from "../../src/index.ts"
 import { decided, stay } from "./decisions.ts"
 

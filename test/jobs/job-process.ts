@@ -3,7 +3,7 @@
  */
 import { Effect, Layer } from "effect"
 import { makeJobWorker } from "../../adapters/batch/jobs/job-worker.ts"
-import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
+import { layerStorage } from "../../adapters/storage/migrations.ts"
 import { embeddedDataset } from "../../src/index.ts"
 
 const [databaseUrl = "", leaseMs = "0", chunks = "0"] = process.argv.slice(2)

@@ -1,11 +1,5 @@
 import { assert, describe, it } from "vitest"
-import {
-  escapeHtml,
-  MAIL_CATALOGUES,
-  MAIL_TOPICS,
-  preferLanguage,
-  writeMail,
-} from "../../adapters/customers/mail/texts.ts"
+import { escapeHtml, MAIL_CATALOGUES, MAIL_TOPICS, preferLanguage, writeMail } from "../../adapters/mail/texts.ts"
 import { LANGUAGES } from "../../src/full.ts"
 
 const placeholdersOf = (text: string): string[] =>

@@ -8,11 +8,11 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import { loadCommands } from "../../adapters/programs/cli/commands.ts"
+import { loadCommands } from "../../adapters/cli/commands.ts"
 
 const PROGRAMS = {
   packed: join(inject("app"), "node_modules/.bin/landfall"),
-  sources: resolve("adapters/programs/cli/bin.ts"),
+  sources: resolve("adapters/cli/bin.ts"),
 } as const
 type Program = keyof typeof PROGRAMS
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { makeWorker } from "../../adapters/platform/queue/worker.ts"
-import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
-import type { QueuedNote, QueuedRow } from "../../adapters/platform/storage/queued-work-repository.ts"
-import { Storage } from "../../adapters/platform/storage/storage.ts"
+import { makeWorker } from "../../adapters/queue/queue-worker.ts"
+import { layerStorage } from "../../adapters/storage/migrations.ts"
+import type { QueuedNote, QueuedRow } from "../../adapters/storage/queued-work-repository.ts"
+import { Storage } from "../../adapters/storage/storage.ts"
 import { build, makeDeployment } from "../storage/deployment.ts"
 
 const IDLE_MS = 250

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { parse } from "csv-parse/sync"
 import { assert, describe, it } from "vitest"
-import { openSiteFiles } from "../../adapters/faces/site/assets.ts"
+import { openSiteFiles } from "../../adapters/http/page/assets.ts"
 import { SITE_FOLDER } from "../../site/build/build-site.ts"
 import { categoryOf, FLOW_TIMEOUT_MS, readDatasetOn, useExplorer } from "./explorer-page.ts"
 import { serveSite } from "./site-server.ts"

@@ -1,7 +1,7 @@
 /** The built page on a port of its own, sent as `landfall serve` sends it: with its headers, with gzip, and with 304 for what is known. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { openSiteFiles } from "../../adapters/faces/site/assets.ts"
+import { openSiteFiles } from "../../adapters/http/page/assets.ts"
 
 /** Files of a test that stand beside the page's own, by path. */
 export type FurtherFiles = Readonly<

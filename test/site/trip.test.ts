@@ -1,7 +1,7 @@
 /** The planner of trips in a real browser, by roles and keys, and its files and addresses. */
 import { readFileSync } from "node:fs"
 import { assert, describe, expect, it } from "vitest"
-import { judgeItinerary, readItinerary } from "../../adapters/knowledge/answers/decision.ts"
+import { judgeItinerary, readItinerary } from "../../adapters/answers/decision.ts"
 import { readPageMessages } from "../../site/build/page-messages.ts"
 import { decide, embeddedDataset } from "../../src/index.ts"
 import { FLOW_TIMEOUT_MS, PATIENT, useExplorer } from "./explorer-page.ts"

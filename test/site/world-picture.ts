@@ -6,14 +6,14 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { deflateSync } from "node:zlib"
 import type { Browser } from "playwright-core"
-import { writePng } from "../../adapters/faces/site/indexed-png.ts"
+import { writePng } from "../../adapters/http/page/indexed-png.ts"
 import {
   type Colour,
   PICTURE_HEIGHT,
   PICTURE_WIDTH,
   type WorldLegend,
   writeLegend,
-} from "../../adapters/faces/site/world-picture.ts"
+} from "../../adapters/http/page/world-picture.ts"
 import { drawShapes, findMapPoints, MAP_WIDTH, type Place } from "../../site/build/world-shapes.ts"
 import { REQUIREMENTS } from "../../src/engine.ts"
 

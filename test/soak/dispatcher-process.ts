@@ -3,12 +3,12 @@
  * after seconds: `node dispatcher-process.ts DATABASE_URL SECRET LEASE_MS TIMEOUT_MS PUSH_URL`. Pushes go to that address, as to a push service.
  */
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { PushedPlatforms } from "../../adapters/delivery/followers/pushes.ts"
-import { later, type PushService } from "../../adapters/delivery/push/push-service.ts"
-import { makePusher } from "../../adapters/delivery/push/pusher.ts"
-import { makeDispatcher } from "../../adapters/delivery/webhooks/dispatcher.ts"
-import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
-import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
+import { PushedPlatforms } from "../../adapters/events/followers/pushes.ts"
+import { later, type PushService } from "../../adapters/push/push-service.ts"
+import { makePusher } from "../../adapters/push/pusher.ts"
+import { DeploymentSecret } from "../../adapters/secrets/deployment-secret.ts"
+import { layerStorage } from "../../adapters/storage/migrations.ts"
+import { makeDispatcher } from "../../adapters/webhooks/dispatcher.ts"
 import { followInput, moveClock, readMovedMs } from "./moved-clock.ts"
 
 const [databaseUrl = "", secret = "", leaseMs = "", timeoutMs = "", pushUrl = ""] = process.argv.slice(2)

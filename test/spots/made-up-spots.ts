@@ -1,5 +1,5 @@
 /** Spots that need only the fields which a test is about. */
-import type { Spot } from "../../adapters/knowledge/spots/spot.ts"
+import type { Spot } from "../../adapters/spots/spot.ts"
 
 export const makeSpot = (given: Partial<Spot> & { readonly id: string }): Spot => ({
   title: given.id,

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { readSpotsFile } from "../../adapters/knowledge/spots/read-file.ts"
-import type { Spot } from "../../adapters/knowledge/spots/spot.ts"
+import { readSpotsFile } from "../../adapters/spots/read-file.ts"
+import type { Spot } from "../../adapters/spots/spot.ts"
 
 const DAY = "2026-11-21"
 const feature = (properties: object, coordinates: unknown = [2.5, 48.5]) => ({

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest"
+import { ASK_NOTHING, searchSpots } from "../../adapters/spots/search-spots.ts"
 import {
   describeSpotCountries,
   describeSpotDetail,
   describeSpots,
   toFeature,
   toFeatureCollection,
-} from "../../adapters/knowledge/spots/records.ts"
-import { ASK_NOTHING, searchSpots } from "../../adapters/knowledge/spots/search.ts"
-import { openSpotSet } from "../../adapters/knowledge/spots/spot-set.ts"
+} from "../../adapters/spots/spot-records.ts"
+import { openSpotSet } from "../../adapters/spots/spot-set.ts"
 import { haversineMetres } from "../oracles/spots.ts"
 import { makeSpot } from "./made-up-spots.ts"
 

@@ -6,10 +6,10 @@ import {
   findNearby,
   type SpotQuery,
   searchSpots,
-} from "../../adapters/knowledge/spots/search.ts"
-import { chordToMetres, type Position, toUnitVector } from "../../adapters/knowledge/spots/sphere.ts"
-import type { Spot } from "../../adapters/knowledge/spots/spot.ts"
-import { openSpotSet } from "../../adapters/knowledge/spots/spot-set.ts"
+} from "../../adapters/spots/search-spots.ts"
+import { chordToMetres, type Position, toUnitVector } from "../../adapters/spots/sphere.ts"
+import type { Spot } from "../../adapters/spots/spot.ts"
+import { openSpotSet } from "../../adapters/spots/spot-set.ts"
 import { haversineMetres, searchSlowly } from "../oracles/spots.ts"
 import { makeSpot } from "./made-up-spots.ts"
 

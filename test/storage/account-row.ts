@@ -1,4 +1,4 @@
-import type { AccountRow } from "../../adapters/platform/storage/accounts-repository.ts"
+import type { AccountRow } from "../../adapters/storage/accounts-repository.ts"
 
 /** A confirmed account on the plan `business`, with anything else about it. */
 export const makeAccount = (id: number, given: Partial<Omit<AccountRow, "id" | "language">> = {}) => {

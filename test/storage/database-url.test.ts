@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { parseDatabaseUrl } from "../../adapters/platform/storage/database-url.ts"
+import { parseDatabaseUrl } from "../../adapters/storage/database-url.ts"
 
 const EXPECTED =
   "expected file:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, for example file:./landfall.db or postgres://landfall@localhost/landfall"

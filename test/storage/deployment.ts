@@ -6,11 +6,11 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer, type Redacted, Scope } from "effect"
-import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
-import { Meter, type MeterOptions } from "../../adapters/customers/metering/meter.ts"
-import { Plans } from "../../adapters/customers/plans/plans.ts"
-import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
-import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
+import { Plans } from "../../adapters/plans/plans.ts"
+import { Meter, type MeterOptions } from "../../adapters/quota/meter.ts"
+import { DeploymentSecret } from "../../adapters/secrets/deployment-secret.ts"
+import { layerStorage } from "../../adapters/storage/migrations.ts"
 
 /** What a process has to know of its deployment. */
 export interface DatabasePlace {

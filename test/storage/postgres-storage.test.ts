@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { makePostgresClient } from "../../adapters/platform/storage/postgres-client.ts"
+import { makePostgresClient } from "../../adapters/storage/postgres-client.ts"
 import { makePostgresDeployment } from "./postgres-deployment.ts"
 import { describeStorage } from "./storage-suite.ts"
 

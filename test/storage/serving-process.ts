@@ -5,8 +5,8 @@
 import { once } from "node:events"
 import { writeSync } from "node:fs"
 import { Context, Effect, Redacted } from "effect"
-import { Meter } from "../../adapters/customers/metering/meter.ts"
-import { callerWith } from "../metering/callers.ts"
+import { Meter } from "../../adapters/quota/meter.ts"
+import { callerWith } from "../quota/callers.ts"
 import { startProcess } from "./deployment.ts"
 
 const [databaseUrl = "", secret = "", requests = "0", nodeLeaseMs = "0"] = process.argv.slice(2)

@@ -4,8 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { IsDurable } from "../../adapters/platform/storage/engine.ts"
-import { openSqlite } from "../../adapters/platform/storage/sqlite-client.ts"
+import { IsDurable } from "../../adapters/storage/database-engine.ts"
+import { openSqlite } from "../../adapters/storage/sqlite-client.ts"
 import { makeDeployment } from "./deployment.ts"
 
 const openClient = Effect.gen(function* () {

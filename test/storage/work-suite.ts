@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, type Scope } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
-import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
-import { Storage, type StorageShape } from "../../adapters/platform/storage/storage.ts"
-import { MIGRATIONS } from "../../adapters/platform/storage/tables.ts"
+import { layerStorage } from "../../adapters/storage/migrations.ts"
+import { Storage, type StorageShape } from "../../adapters/storage/storage.ts"
+import { MIGRATIONS } from "../../adapters/storage/tables.ts"
 import { build, type DatabasePlace } from "./deployment.ts"
 
 interface Opened {

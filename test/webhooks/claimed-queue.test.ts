@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { type Claimed, ClaimedQueue, type Finish, MAXIMUM_AHEAD } from "../../adapters/platform/queue/fair-turns.ts"
-import type { WorkId } from "../../adapters/platform/storage/work-table.ts"
+import { type Claimed, ClaimedQueue, type Finish, MAXIMUM_AHEAD } from "../../adapters/queue/fair-turns.ts"
+import type { WorkId } from "../../adapters/storage/work-table.ts"
 
 const LIMITS = { inFlight: 8, perLane: 4, attemptMs: 10_000, isTrusted: false }
 const LEASE_MS = 30_000

@@ -1,9 +1,9 @@
 /** What delivering takes in a test: subscriptions and a database, without what counts requests, and an account to begin with. */
 import { Context, Effect, Layer } from "effect"
-import { Webhooks } from "../../adapters/delivery/webhooks/webhooks.ts"
-import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
-import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
-import { Storage } from "../../adapters/platform/storage/storage.ts"
+import { DeploymentSecret } from "../../adapters/secrets/deployment-secret.ts"
+import { layerStorage } from "../../adapters/storage/migrations.ts"
+import { Storage } from "../../adapters/storage/storage.ts"
+import { Webhooks } from "../../adapters/webhooks/webhooks.ts"
 import { makeAccount } from "../storage/account-row.ts"
 import { build, type DatabasePlace } from "../storage/deployment.ts"
 

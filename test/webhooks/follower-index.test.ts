@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { FollowerIndex } from "../../adapters/delivery/followers/follower-index.ts"
-import type { SubscriptionTerms } from "../../adapters/delivery/followers/subscription.ts"
+import { FollowerIndex } from "../../adapters/events/followers/follower-index.ts"
+import type { SubscriptionTerms } from "../../adapters/events/followers/subscription.ts"
 
 const CODES = Array.from({ length: 12 }, (_, at) => `A${String.fromCharCode(65 + at)}X`)
 const code = fc.constantFrom(...CODES)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { DELIVERY_RETRIES } from "../../adapters/delivery/webhooks/dispatcher.ts"
-import { readRetryAfter, waitAfter } from "../../adapters/platform/queue/schedule.ts"
+import { readRetryAfter, waitAfter } from "../../adapters/queue/schedule.ts"
+import { DELIVERY_RETRIES } from "../../adapters/webhooks/dispatcher.ts"
 
 describe("the schedule", () => {
   it("is that of the specification", () => {

@@ -3,18 +3,8 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import {
-  guardLookup,
-  isPublicAddress,
-  type Resolve,
-  readTarget,
-} from "../../adapters/delivery/followers/target-guard.ts"
-import {
-  type AttemptOutcome,
-  makeSender,
-  type SenderOptions,
-  type Shipment,
-} from "../../adapters/delivery/webhooks/send.ts"
+import { guardLookup, isPublicAddress, type Resolve, readTarget } from "../../adapters/events/followers/target-guard.ts"
+import { type AttemptOutcome, makeSender, type SenderOptions, type Shipment } from "../../adapters/webhooks/send.ts"
 
 /** Sends one, and ends all connections. */
 const sendOne = (options: SenderOptions, shipment: Shipment): Promise<AttemptOutcome> =>

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Cutting, cutBlocks, type Piece, USUAL_CUTTING } from "../../adapters/batch/lines/blocks.ts"
-import { readRows } from "../../adapters/platform/files/csv.ts"
+import { readRows } from "../../adapters/files/csv.ts"
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)

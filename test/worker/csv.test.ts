@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { openTable, readRows } from "../../adapters/platform/files/csv.ts"
+import { openTable, readRows } from "../../adapters/files/csv.ts"
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const read = (text: string | Uint8Array, delimiter = ",") =>

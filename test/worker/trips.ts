@@ -1,6 +1,6 @@
 /** Requests as batches carry them, and what a plain loop answers to each. */
-import { judgeItinerary, readItinerary } from "../../adapters/knowledge/answers/decision.ts"
-import { describeDecision } from "../../adapters/knowledge/answers/write-decision.ts"
+import { judgeItinerary, readItinerary } from "../../adapters/answers/decision.ts"
+import { describeDecision } from "../../adapters/answers/write-decision.ts"
 import { loadFullFacts } from "../../src/full.ts"
 import { embeddedDataset } from "../../src/index.ts"
 

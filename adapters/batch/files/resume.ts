@@ -6,7 +6,7 @@
  * fields have changed, and the batch is not continued. Earlier failures are counted, so that the batch ends as it would have.
  */
 import { createReadStream, existsSync } from "node:fs"
-import { readRows } from "../../platform/files/csv.ts"
+import { readRows } from "../../files/csv.ts"
 import { cutBlocks, USUAL_CUTTING } from "../lines/blocks.ts"
 import type { FileFormat } from "./sources.ts"
 

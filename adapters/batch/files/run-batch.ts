@@ -6,11 +6,11 @@
  * without a thread, which would take longer to start.
  */
 import type { Dataset } from "../../../src/index.ts"
-import { loadFactsOf } from "../../knowledge/answers/dataset-file.ts"
+import { loadFactsOf } from "../../answers/dataset-file.ts"
+import { addTally, startTally, type Tally } from "../lines/batch-tally.ts"
 import type { Piece } from "../lines/blocks.ts"
 import { type AnswerFormat, type JudgedBlock, type Judging, makeJudge } from "../lines/judge-lines.ts"
 import type { AnswerShape } from "../lines/line-answer.ts"
-import { addTally, startTally, type Tally } from "../lines/tally.ts"
 import { type Pool, startPool } from "../threads/pool.ts"
 import type { Sink } from "./sinks.ts"
 import type { Source } from "./sources.ts"

@@ -7,10 +7,10 @@
 import { type FileHandle, open } from "node:fs/promises"
 import type { Writable } from "node:stream"
 import { ByteWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer"
-import { startReplacing } from "../../platform/files/replace-file.ts"
+import { startReplacing } from "../../files/replace-file.ts"
+import { startTally } from "../lines/batch-tally.ts"
 import type { JudgedBlock } from "../lines/judge-lines.ts"
 import type { Cell } from "../lines/line-answer.ts"
-import { startTally } from "../lines/tally.ts"
 
 /** Takes answers, in order. */
 export interface Sink {

@@ -6,8 +6,8 @@
  * a file nor is the embedded one cannot be given to a thread; then the caller has to judge.
  */
 import { type Dataset, embeddedDataset } from "../../../src/index.ts"
-import { findDatasetBytes } from "../../knowledge/answers/dataset-file.ts"
-import type { JobRow } from "../../platform/storage/jobs-repository.ts"
+import { findDatasetBytes } from "../../answers/dataset-file.ts"
+import type { JobRow } from "../../storage/jobs-repository.ts"
 import type { JudgedBlock } from "../lines/judge-lines.ts"
 import { type Pool, startPool } from "../threads/pool.ts"
 

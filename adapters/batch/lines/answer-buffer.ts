@@ -5,7 +5,7 @@
  * bytes already. A text instead would be joined from some hundred pieces, copied together and encoded for each answer, which takes several
  * times as long.
  */
-import type { AnswerOutput } from "../../knowledge/answers/answer-output.ts"
+import type { AnswerOutput } from "../../answers/answer-output.ts"
 
 /** A UTF-16 code unit is at most three bytes of UTF-8. */
 const MOST_BYTES_A_UNIT = 3

@@ -5,7 +5,7 @@
  * be rows of CSV, which may have several lines. A line that is longer than any request is not kept while it is
  * read; only its number is passed on.
  */
-import { dropByteOrderMark, type EndFinder, makeRowFinder } from "../../platform/files/csv.ts"
+import { dropByteOrderMark, type EndFinder, makeRowFinder } from "../../files/csv.ts"
 
 /** Some lines, or one that is too long to be read. */
 export type Piece =

@@ -7,8 +7,8 @@
 import type { Decision, GroupDecision } from "../../../src/engine.ts"
 import type { FullFacts } from "../../../src/full.ts"
 import type { Dataset, InputIssue } from "../../../src/index.ts"
-import { judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
-import { describeJsonError } from "../../platform/files/file-errors.ts"
+import { judgeItinerary, readItinerary } from "../../answers/decision.ts"
+import { describeJsonError } from "../../files/file-errors.ts"
 import { isLineId, type LineId, LONGEST_ID } from "./line-id.ts"
 
 /** The decision on one traveller, or on several. */

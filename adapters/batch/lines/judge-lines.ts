@@ -8,8 +8,9 @@
 import { isUtf8 } from "node:buffer"
 import type { FullFacts } from "../../../src/full.ts"
 import type { Dataset } from "../../../src/index.ts"
-import { readRows } from "../../platform/files/csv.ts"
+import { readRows } from "../../files/csv.ts"
 import { AnswerBuffer } from "./answer-buffer.ts"
+import { countFailure, makeDecisionCounter, startTally, type Tally } from "./batch-tally.ts"
 import { type LineJudge, makeLineJudge, refuse } from "./judge-line.ts"
 import {
   type AnswerShape,
@@ -21,7 +22,6 @@ import {
   writeRow,
 } from "./line-answer.ts"
 import { makeRowReader } from "./request-row.ts"
-import { countFailure, makeDecisionCounter, startTally, type Tally } from "./tally.ts"
 
 /** How the lines of a block are written. */
 export type LineFormat =

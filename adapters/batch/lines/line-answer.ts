@@ -8,7 +8,7 @@
 
 import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../../src/answers.ts"
 import type { Dataset } from "../../../src/index.ts"
-import { describeDecision, makeDecisionWriter } from "../../knowledge/answers/write-decision.ts"
+import { describeDecision, makeDecisionWriter } from "../../answers/write-decision.ts"
 import { type AnswerBuffer, toPiece } from "./answer-buffer.ts"
 import { type Judgement, type LineOutcome, writeMistakes } from "./judge-body.ts"
 import { readId, type WrittenId } from "./line-id.ts"

@@ -15,7 +15,7 @@ export interface Pool {
 }
 
 /** The thread's file beside this one: the source or the built file. */
-const SCRIPT = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./batch-worker.js", import.meta.url)
+const SCRIPT = new URL(import.meta.url.endsWith(".ts") ? "./batch-thread.ts" : "./batch-worker.js", import.meta.url)
 
 /** The memory limits of a thread: a block and its answers are a few megabytes, and a small young generation is collected often. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }

@@ -6,7 +6,7 @@
  */
 import { parentPort, workerData } from "node:worker_threads"
 import { datasetOn, embeddedDataset, openDataset } from "../../../src/index.ts"
-import { loadFactsOf } from "../../knowledge/answers/dataset-file.ts"
+import { loadFactsOf } from "../../answers/dataset-file.ts"
 import { type Judging, makeJudge } from "../lines/judge-lines.ts"
 
 export interface ThreadData {

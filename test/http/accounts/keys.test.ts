@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
-import { SCOPES, type Scope } from "../../../adapters/customers/accounts/key-limits.ts"
-import { GROUPS } from "../../../adapters/faces/http/endpoints/table.ts"
-import { type Endpoint, takesKey } from "../../../adapters/faces/http/pipeline/endpoint.ts"
+import { SCOPES, type Scope } from "../../../adapters/accounts/key-limits.ts"
+import { type Endpoint, takesKey } from "../../../adapters/http/pipeline/endpoint.ts"
+import { GROUPS } from "../../../adapters/http/routes/all-endpoints.ts"
 import { share } from "../../share.ts"
 import { type Reply, startTestService } from "../service.ts"
 

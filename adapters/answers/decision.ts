@@ -1,0 +1,80 @@
+/**
+ * Does anything that is known block this itinerary?
+ *
+ * A request with the field names of the wire is read first, and judged only when it was paid for; mistakes are named, an unknown field too, because a misspelt expiry date would count
+ * as not given. A request with `travellers` is about all of them on one journey. Blockers come with the remedies that help. A refusal contains a whole valid request as an example.
+ */
+import {
+  BRITISH_CLASSES,
+  type Dataset,
+  type Decision,
+  type GroupDecision,
+  type InputIssue,
+  judgeRequest,
+  type ReadRequest,
+  readDecisionRequest,
+} from "../../src/engine.ts"
+import { completeToDo, type FullFacts } from "../../src/full.ts"
+import { describeIssues } from "../validation/fields.ts"
+import { found, noRecord, type Outcome } from "./answer-outcome.ts"
+
+/** A whole valid request. */
+export const DECISION_EXAMPLE = {
+  passport: "FRA",
+  passport_expiry: "2027-03-01",
+  stops: [{ destination: "THA", from: "2026-12-01", to: "2026-12-20" }],
+  transit: ["ARE"],
+  residence: "FRA",
+  purpose: "tourism",
+}
+
+/** The answer to a refused request. */
+export interface DecisionRefusal {
+  readonly error: string
+  readonly issues: readonly InputIssue[]
+  readonly example: typeof DECISION_EXAMPLE
+}
+
+/** A request that was read, or the answer to a refused one. */
+export type ReadAnswer =
+  | { readonly ok: true; readonly request: ReadRequest }
+  | { readonly ok: false; readonly refusal: DecisionRefusal }
+
+function refuse(issues: readonly InputIssue[]): ReadAnswer {
+  return { ok: false, refusal: { error: describeIssues(issues, true), issues, example: DECISION_EXAMPLE } }
+}
+
+export function readItineraryText(text: string): ReadAnswer {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return refuse([{ path: "", message: "The body is not valid JSON." }])
+  }
+  return readItinerary(body)
+}
+
+/** Reads an itinerary; nothing is looked up. */
+export function readItinerary(body: unknown): ReadAnswer {
+  const read = readDecisionRequest(body)
+  return read.ok ? { ok: true, request: read.value } : refuse(read.error.issues)
+}
+
+/** Judges an itinerary that was read, with remedies; facts, if there are any, complete the tasks. */
+export function judgeItinerary(
+  dataset: Dataset,
+  request: ReadRequest,
+  facts: FullFacts | null = null,
+): Outcome<Decision | GroupDecision> {
+  const answer = judgeRequest(dataset, request)
+  if (answer.kind !== "decided") return noRecord(nameUnknown(dataset, request) ?? answer.message)
+  return found(facts === null ? answer : completeToDo(facts, answer))
+}
+
+/** Names the passports of the first traveller who has none that is recorded. */
+function nameUnknown(dataset: Dataset, { itineraries }: ReadRequest): string | null {
+  const isKnown = (code: string) => dataset.passports.includes(code) || BRITISH_CLASSES.includes(code)
+  const given = itineraries.map(({ passport, passports }) => passports?.map(each => each.passport) ?? [passport ?? ""])
+  const unknown = given.find(codes => !codes.some(isKnown))
+  return unknown === undefined ? null : `No passport with the code ${unknown.join(" or ")} is recorded.`
+}

@@ -1,0 +1,171 @@
+/**
+ * What does the lookup say about one pair?
+ *
+ * Twelve fields with names of their own, from the same record as everything else. Requirement names are translated here and nowhere else. A
+ * fee is shown where its source states it in US dollars, and processing days where they are working days; nothing is converted.
+ */
+import { describePair, type EpochDay, type PairDescription, type Requirement } from "../../src/engine.ts"
+import {
+  assembleFullRecord,
+  type Case,
+  type FullRecord,
+  findCase,
+  findPortal,
+  type LocalisedFacts,
+  listDocuments,
+  listTermSentences,
+  sayDispute,
+  scoreTrust,
+  selectFact,
+} from "../../src/full.ts"
+import { found, noRecord, type Outcome } from "./answer-outcome.ts"
+
+/** What a journey is for; tourism when nothing is said. */
+export const PURPOSES = ["tourism", "business", "transit", "study"] as const
+/** One of {@link PURPOSES}. */
+export type Purpose = (typeof PURPOSES)[number]
+
+export interface LookupQuestion {
+  readonly passport: string
+  readonly destination: string
+  readonly purpose: Purpose
+  /** The intended stay in days; null where nothing is said. */
+  readonly stayDays: number | null
+}
+
+export const REQUIREMENT_NAMES = {
+  visa_free: "visa_free",
+  visa_on_arrival: "visa_on_arrival",
+  e_visa: "e_visa",
+  eta: "e_ta",
+  visa_required: "visa_required",
+  no_admission: "not_admitted",
+} as const satisfies Readonly<Record<Requirement, string>>
+
+/** A page that an answer rests on. */
+export interface LookupSource {
+  readonly name: string
+  readonly url: string | null
+}
+
+/** An answer, in the fields of the present version. */
+export interface LookupResult {
+  readonly passport: string
+  readonly destination: string
+  readonly requirement: (typeof REQUIREMENT_NAMES)[Requirement]
+  readonly stay_days: number | null
+  readonly fee_usd: number | null
+  /** Working days. */
+  readonly processing_days: number | null
+  readonly evisa_url: string | null
+  readonly notes: string
+  readonly documents_required: readonly string[]
+  /** ISO 8601. */
+  readonly updated_at: string
+  readonly sources: readonly LookupSource[]
+  readonly trust: { readonly score: number; readonly last_verified_at: string | null }
+}
+
+/** What the fields of an answer rest on, under the names that the record has for them. */
+const LOOKED_UP: ReadonlySet<string> = new Set([
+  "requirement",
+  "visa_free_days",
+  "visa_fee",
+  "processing_days",
+  "documents_required",
+  "conditions",
+])
+
+const PORTALS = { eta: "eta", e_visa: "evisa", visa_on_arrival: "arrival" } as const
+
+const isOnline = (requirement: Requirement): requirement is keyof typeof PORTALS => Object.hasOwn(PORTALS, requirement)
+
+const atMidnight = (day: string): string => `${day}T00:00:00Z`
+
+/** Whether the given stay is longer than the longest known one. Days of an e-visa or a visa on arrival that rest on the imported table alone are not a maximum. */
+const exceedsStay = ({ answer, movesFreely }: Case, { stayBasis }: PairDescription, stayDays: number | null): boolean =>
+  stayDays !== null && answer.days !== null && stayDays > answer.days && stayBasis === null && !movesFreely
+
+function readFeeUsd({ answer, facts, passport }: Case): number | null {
+  const { requirement } = answer
+  if (requirement === "visa_free" || requirement === "no_admission") return null
+  const fee = selectFact(facts, "fee", { requirement, passport })?.value
+  const money = fee?.singleEntry ?? fee?.multipleEntry
+  return money?.currency === "USD" ? money.amount : null
+}
+
+function readProcessingDays({ answer, facts, passport }: Case): number | null {
+  const { requirement } = answer
+  if (requirement === "visa_free" || requirement === "no_admission") return null
+  const application = selectFact(facts, "application", { requirement, passport })?.value
+  return application?.workingDays === true ? (application.standardDays ?? null) : null
+}
+
+/** The page that was read for the rule is named instead of its source, where it is known. */
+function listSources({ sources = [], source_url, corroborated }: FullRecord): readonly LookupSource[] {
+  const listed = sources
+    .filter(({ fields }) => fields.some(field => LOOKED_UP.has(field)))
+    .map(({ name, url, fields }) => ({ name, url: fields.includes("requirement") ? (source_url ?? url) : url }))
+  const second = corroborated === undefined ? [] : [{ name: corroborated.source, url: corroborated.source_url }]
+  const byPage = new Map([...listed, ...second].map(source => [`${source.url} ${source.name}`, source]))
+  return [...byPage.values()]
+}
+
+/** The last day on which somebody checked the answer: a confirmation, else when its source was read, else the dataset's own day. */
+function readUpdatedAt({ last_verified_at, sources = [] }: FullRecord, { on }: PairDescription): string {
+  if (last_verified_at !== null) return last_verified_at
+  const readOn = sources.find(({ fields }) => fields.includes("requirement"))?.as_of
+  return atMidnight(readOn ?? on)
+}
+
+/** Answers a lookup on a day, in the language of the facts. */
+export function describeLookup(
+  localised: LocalisedFacts,
+  { passport, destination, purpose, stayDays }: LookupQuestion,
+  onDay: EpochDay,
+): Outcome<LookupResult> {
+  const recorded = findCase(localised, passport, destination)
+  const record = assembleFullRecord(localised, passport, destination)
+  const pair = describePair(localised.dataset, passport, destination)
+  if (recorded === null || record === null || pair.kind !== "found") {
+    return noRecord(
+      "Nothing is recorded for this passport and destination. That means unknown, not that no visa is needed.",
+    )
+  }
+  const { locale } = localised
+  const isTooLong = exceedsStay(recorded, pair, stayDays)
+  const situation: Case = isTooLong
+    ? { ...recorded, answer: { ...recorded.answer, requirement: "visa_required", days: null } }
+    : recorded
+  const isOtherRule = purpose !== "tourism" && !recorded.movesFreely && !recorded.answer.home
+  const { requirement, days } = situation.answer
+  const dispute = sayDispute(locale, record)
+  const sentences = [
+    record.description,
+    ...(isTooLong
+      ? [locale.say({ key: "notes.stay_too_long", values: { days: recorded.answer.days as number } })]
+      : []),
+    ...(isOtherRule ? [locale.say({ key: "notes.tourism_rule" })] : []),
+    ...(record.conditions ?? []).map(({ text }) => text),
+    ...listTermSentences(record).map(locale.say),
+    ...(dispute === null ? [] : [dispute]),
+  ]
+  const trust = scoreTrust(recorded.answer, onDay, pair)
+  return found({
+    passport,
+    destination,
+    requirement: REQUIREMENT_NAMES[requirement],
+    stay_days: days,
+    fee_usd: readFeeUsd(situation),
+    processing_days: readProcessingDays(situation),
+    evisa_url: isOnline(requirement) ? findPortal(situation, PORTALS[requirement]) : null,
+    notes: locale.join(sentences),
+    documents_required: listDocuments(situation).map(({ slug }) => slug),
+    updated_at: readUpdatedAt(record, pair),
+    sources: listSources(record),
+    trust: {
+      score: isOtherRule ? Math.round(trust * 500) / 1_000 : trust,
+      last_verified_at: record.last_verified_at,
+    },
+  })
+}

@@ -1,0 +1,275 @@
+/** `landfall batch IN -o OUT`: judges itineraries by the million, a line each, on all cores. */
+import { realpathSync, statSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { Clock, Console, Effect, Option } from "effect"
+import { Argument, Flag } from "effect/cli"
+import type { FileFormat } from "../batch/files/sources.ts"
+import type { AnswerShape } from "../batch/lines/line-answer.ts"
+import { describeFileError } from "../files/file-errors.ts"
+import { count, countLines, describeBatch, startBar } from "./batch-report.ts"
+import { makeCommand } from "./command.ts"
+import {
+  CalledWrongly,
+  CommandFailed,
+  datasetFlag,
+  onFile,
+  openDatasetFile,
+  outputFlag,
+  readBytes,
+  switchFlag,
+  textFlag,
+} from "./command-outcome.ts"
+
+const PIPE = "-"
+const MOST_THREADS = 256
+/** Far below the largest exact number, so that counting on stays exact. */
+const MOST_LINE = 1_000_000_000_000
+
+const formatFlag = (name: string, what: string) =>
+  Flag.Literals(name, ["ndjson", "csv", "parquet"] as const).pipe(
+    Flag.withDescription(`The format of the ${what}; by the end of its name when absent, else NDJSON`),
+    Flag.optional,
+  )
+
+export const batch = makeCommand("batch", {
+  about: "Judge itineraries by the million: NDJSON, CSV or Parquet in and out",
+  usage:
+    "landfall batch IN [-o OUT] [--fields a,b | --summary] [--resume | --stage [--first-line N]] [--flush] [--lenient]",
+  examples: {
+    "landfall batch trips.ndjson -o out.ndjson --summary": "A verdict for each line",
+    "landfall batch trips.ndjson -o part.ndjson --stage": "A partition of a larger batch",
+  },
+  takes: {
+    file: Argument.String("file").pipe(
+      Argument.withDescription(
+        "Requests, one a line, as for `landfall itinerary`, with an id; or CSV or Parquet with these columns, destination, from and to for one stop, destination_2, from_2, to_2 for the next; - for the standard input",
+      ),
+    ),
+    output: outputFlag("The file for the answers, in the order of the lines; the standard output when absent").pipe(
+      Flag.withDefault(PIPE),
+    ),
+    fields: textFlag(
+      "fields",
+      "NAMES",
+      "Only these fields of each decision, separated by commas, such as verdict,blockers",
+    ),
+    summary: switchFlag(
+      "summary",
+      "Only each line's verdict, with the codes of its blockers and conditions and the number of unknowns",
+    ),
+    resume: switchFlag(
+      "resume",
+      "Continue an existing output after its last complete line; a new output gets its own name at once",
+    ),
+    stage: switchFlag(
+      "stage",
+      "Judge one partition of a larger batch: one answer for each line, without line numbers; the counts as one line of JSON on stderr; exit code 0 even if lines failed",
+    ),
+    firstLine: Flag.Int("first-line").pipe(
+      Flag.withMetavar("N"),
+      Flag.withDescription("With --stage: the number of the partition's first line in the whole batch, from 1"),
+      Flag.optional,
+    ),
+    flush: switchFlag("flush", "Answer lines as soon as they are read, for a program that waits for each answer"),
+    lenient: switchFlag("lenient", "Exit code 0 even if lines failed"),
+    threads: Flag.Int("threads").pipe(
+      Flag.withMetavar("N"),
+      Flag.withDescription("The number of threads; one for each core when absent"),
+      Flag.optional,
+    ),
+    from: formatFlag("from", "input"),
+    to: formatFlag("to", "output"),
+    dataset: datasetFlag,
+  },
+  *run(given) {
+    const { file, output, resume, stage } = given
+    // Loaded here, because every other command starts faster without it.
+    const [{ runBatch }, sources, sinks, { readProgress, NO_PROGRESS }, answers] = yield* Effect.promise(() =>
+      Promise.all([
+        import("../batch/files/run-batch.ts"),
+        import("../batch/files/sources.ts"),
+        import("../batch/files/sinks.ts"),
+        import("../batch/files/resume.ts"),
+        import("../batch/lines/line-answer.ts"),
+      ]),
+    )
+    const shape = yield* readShape(given, answers.listFields)
+    const threads = yield* readThreads(given.threads)
+    const firstLine = yield* readFirstLine(given)
+    const partition = stage ? { isNumbered: firstLine !== undefined } : undefined
+    const from = Option.getOrElse(given.from, () => sources.guessFormat(file) ?? "ndjson")
+    const to = Option.getOrElse(given.to, () => sources.guessFormat(output) ?? "ndjson")
+    yield* checkPlaces(file, output, to, resume)
+    const dataset = yield* openDatasetFile(given.dataset)
+    const datasetFile = Option.isNone(given.dataset) ? null : yield* readBytes(given.dataset.value)
+    const columns = to === "ndjson" ? [] : answers.listColumns(shape, partition?.isNumbered)
+
+    const name = (path: string) => (path === PIPE ? "standard input" : path)
+    const attempt = <Value>(path: string, run: () => Promise<Value>) =>
+      Effect.tryPromise({
+        try: run,
+        catch: cause => new CommandFailed({ message: explain(path, cause, sources.SourceError) }),
+      })
+    const progress = resume
+      ? yield* attempt(output, () => readProgress(output, { format: to, columns, isWhole: shape.kind === "whole" }))
+      : NO_PROGRESS
+    if ("problem" in progress)
+      return yield* new CommandFailed({ message: `${output} cannot be resumed: ${progress.problem}` })
+    const source = yield* attempt(name(file), () =>
+      sources.openSource(file, from, { afterLine: progress.afterLine, isFlushed: given.flush }),
+    )
+    const openSink = attempt(output, async () => {
+      if (output === PIPE) return sinks.openPipe(process.stdout)
+      if (to === "parquet") return sinks.openParquetFile(output, columns, answers.listNumberColumns(shape))
+      return resume ? sinks.openTextFile(output, progress.bytes, progress.last) : sinks.openNewFile(output)
+    })
+    const sink = yield* Effect.acquireRelease(openSink, opened => Effect.promise(opened.close), { interruptible: true })
+    if (to === "csv" && progress.bytes === 0) {
+      yield* attempt(output, () => sink.write({ ...sinks.EMPTY_BLOCK, bytes: sinks.writeHead(columns) }))
+    }
+
+    const clock = yield* Clock.Clock
+    const startedAt = clock.currentTimeMillisUnsafe()
+    const seconds = () => (clock.currentTimeMillisUnsafe() - startedAt) / 1_000
+    let answered = 0
+    const bar = startBar(source, output === PIPE, seconds)
+    let running: Promise<unknown> = Promise.resolve()
+    const tally = yield* Effect.tryPromise({
+      try: signal => {
+        const batch = runBatch(
+          {
+            source,
+            sink,
+            shape,
+            answers: to === "ndjson" ? "json" : to === "csv" ? "csv" : "columns",
+            partition,
+            firstLine,
+            isFlushed: given.flush,
+            threads,
+            dataset,
+            datasetFile,
+            onProgress: tally => {
+              answered = tally.lines
+              bar.update(tally)
+            },
+          },
+          signal,
+        )
+        running = batch.catch(() => {})
+        return batch
+      },
+      catch: cause => {
+        if (cause instanceof sinks.OtherAnswer)
+          return new CommandFailed({ message: `${output} cannot be resumed: ${cause.message}` })
+        const message =
+          cause instanceof sinks.PipeClosed
+            ? `the reader of the answers closed the pipe after ${countLines(answered)}; the others were not answered.`
+            : explain(`${name(file)} or ${output}`, cause, sources.SourceError)
+        return new CommandFailed({ message, hasAnswered: output === PIPE || stage })
+      },
+    }).pipe(
+      Effect.ensuring(Effect.sync(bar.stop)),
+      Effect.onInterrupt(() =>
+        // An incomplete line is removed first.
+        Effect.andThen(
+          Effect.promise(() => running),
+          Console.error(`Ended by a signal after ${countLines(answered)}.${describeRemains(output, resume)}`),
+        ),
+      ),
+    )
+
+    const report = describeBatch(tally, progress, seconds())
+    const text = stage
+      ? JSON.stringify(report.record)
+      : given.json
+        ? JSON.stringify(report.record, null, 2)
+        : report.text
+    yield* output === PIPE || stage ? Console.error(text) : Console.log(text)
+    const failed = tally.failed + progress.failed
+    if (failed > 0 && !given.lenient && !stage) {
+      return yield* new CommandFailed({
+        message: `${count(failed)} of ${count(tally.lines + progress.lines)} lines failed; each says why in its \`error\`. With --lenient the exit code is 0.`,
+        hasAnswered: true,
+      })
+    }
+  },
+})
+
+const wrong = (message: string) => Effect.fail(new CalledWrongly({ message }))
+
+function readShape(
+  given: { readonly fields: Option.Option<string>; readonly summary: boolean },
+  listFields: () => readonly string[],
+): Effect.Effect<AnswerShape, CalledWrongly> {
+  if (Option.isNone(given.fields)) return Effect.succeed({ kind: given.summary ? "summary" : "whole" })
+  if (given.summary) return wrong("--fields and --summary: give one of them.")
+  const names = given.fields.value.split(",").map(name => name.trim())
+  const known = listFields()
+  const stranger = names.find(name => !known.includes(name))
+  if (stranger !== undefined) return wrong(`--fields: one of ${known.join(", ")} is expected, not "${stranger}".`)
+  const twin = names.find((name, at) => names.indexOf(name) !== at)
+  return twin === undefined ? Effect.succeed({ kind: "fields", names }) : wrong(`--fields: ${twin} is given twice.`)
+}
+
+function describeRemains(output: string, resume: boolean): string {
+  if (output === PIPE) return ""
+  return resume ? ` --resume goes on with ${output}.` : ` ${output} was not written.`
+}
+
+function readFirstLine({
+  stage,
+  resume,
+  json,
+  lenient,
+  firstLine,
+}: {
+  readonly stage: boolean
+  readonly resume: boolean
+  readonly json: boolean
+  readonly lenient: boolean
+  readonly firstLine: Option.Option<number>
+}): Effect.Effect<number | undefined, CalledWrongly> {
+  if (stage && resume) return wrong("--stage and --resume: give one of them; a partition that failed is judged again.")
+  if (stage && (json || lenient)) return wrong(`--${json ? "json" : "lenient"}: --stage says that already.`)
+  const first = Option.getOrUndefined(firstLine)
+  if (first === undefined) return Effect.succeed(first)
+  if (!stage) return wrong("--first-line: it needs --stage.")
+  return first >= 1 && first <= MOST_LINE
+    ? Effect.succeed(first)
+    : wrong(`--first-line: a whole number from 1 to ${MOST_LINE} is expected, not ${first}.`)
+}
+
+function readThreads(threads: Option.Option<number>): Effect.Effect<number, CalledWrongly> {
+  const asked = Option.getOrElse(threads, () => Math.min(availableParallelism(), MOST_THREADS))
+  return asked >= 1 && asked <= MOST_THREADS
+    ? Effect.succeed(asked)
+    : wrong(`--threads: a whole number from 1 to ${MOST_THREADS} is expected, not ${asked}.`)
+}
+
+// Calls that would lose data or fail at the end are refused at the start.
+function checkPlaces(
+  file: string,
+  output: string,
+  to: FileFormat,
+  resume: boolean,
+): Effect.Effect<void, CalledWrongly | CommandFailed> {
+  if (resume && output === PIPE) return wrong("--resume: the output has to be a file, named with -o.")
+  if (to === "parquet" && output === PIPE) return wrong("--to parquet: the output has to be a file, named with -o.")
+  if (file === PIPE) return Effect.void
+  return onFile(file, () => {
+    if (statSync(file).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" })
+    return (
+      output !== PIPE &&
+      statSync(output, { throwIfNoEntry: false }) !== undefined &&
+      realpathSync(output) === realpathSync(file)
+    )
+  }).pipe(
+    Effect.flatMap(isSame => (isSame ? wrong(`${output} is the input: the output would replace it.`) : Effect.void)),
+  )
+}
+
+function explain(path: string, cause: unknown, SourceError: new () => Error): string {
+  if (cause instanceof SourceError) return `${path} ${cause.message}`
+  const isOfFiles = typeof (cause as NodeJS.ErrnoException).code === "string"
+  return isOfFiles ? `${path}: ${describeFileError(cause)}` : `${path}: ${(cause as Error).message}`
+}

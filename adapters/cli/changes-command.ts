@@ -1,0 +1,184 @@
+/** `landfall diff BEFORE AFTER`, and `landfall dataset diff`: which pairs changed between two datasets, and how severe each change is. */
+import { Console, Effect, Option } from "effect"
+import { Argument } from "effect/cli"
+import type { PolicyChange, PolicyTerms } from "../../src/full.ts"
+import {
+  type Dataset,
+  diffDatasets,
+  type Found,
+  listScheduledChanges,
+  type PairChange,
+  REQUIREMENTS,
+} from "../../src/index.ts"
+import { makeCommand } from "./command.ts"
+import {
+  CalledWrongly,
+  CommandFailed,
+  nameCount,
+  openDatasetFile,
+  printJson,
+  printTable,
+  printText,
+  textFlag,
+} from "./command-outcome.ts"
+import { langFlag, loadWords, type Words } from "./language.ts"
+
+const FIELDS = ["record", "requirement", "days", "uncertain", "basis", "source", "verified_on"] as const
+
+const listFlag = (name: string, description: string) => textFlag(name, "LIST", description)
+
+export const diff = makeCommand("diff", {
+  about: "List the pairs that differ between two datasets",
+  usage: "landfall diff BEFORE [AFTER] [--fields requirement,days] [--days-of visa_free] [--lang LANG] [--json]",
+  examples: {
+    "landfall diff old.landfall": "An older file against the embedded dataset",
+    "landfall diff old.landfall new.landfall --fields requirement --json": "Two files, for programs",
+  },
+  takes: {
+    before: Argument.String("before").pipe(Argument.withDescription("The older dataset file")),
+    after: Argument.String("after").pipe(
+      Argument.withDescription("The newer dataset file; the embedded dataset when absent"),
+      Argument.optional,
+    ),
+    fields: listFlag(
+      "fields",
+      `What to compare, by commas: ${FIELDS.join(",")}; record,requirement,days,uncertain when absent`,
+    ),
+    daysOf: listFlag("days-of", "Requirements whose days are compared, by commas; all when absent"),
+    lang: langFlag,
+  },
+  *run({ before, after, fields, daysOf, lang, json }) {
+    const older = yield* openDatasetFile(Option.some(before))
+    const newer = yield* openDatasetFile(after)
+    const words = yield* loadWords(lang)
+    const counted = yield* readList("fields", fields, FIELDS)
+    const kinds = yield* readList("days-of", daysOf, REQUIREMENTS)
+    const options = {
+      fields: counted ?? (["record", "requirement", "days", "uncertain"] as const),
+      ...(kinds === null ? {} : { daysOf: kinds }),
+    }
+    const changes = diffDatasets(older, newer, options)
+    const scheduled = listScheduledChanges(newer, newer.asOf, options)
+    const facts = Option.isSome(fields) ? null : yield* compareFacts(older, newer)
+    if (json) {
+      return yield* printJson({
+        before: older.version,
+        after: newer.version,
+        count: changes.length,
+        changes: changes.map(describePairChange),
+        scheduled: scheduled.map(change => ({ ...describePairChange(change), effective_from: change.effectiveFrom })),
+        ...(facts === null ? {} : { facts: facts.map(toFactsWire) }),
+      })
+    }
+    const major = changes.filter(change => change.severity === "major").length
+    const head = ["pair", "before", "after", "severity"]
+    if (changes.length > 0)
+      yield* printTable(
+        head,
+        changes.map(change => toRow(change, words)),
+      )
+    yield* printText(
+      `${changes.length > 0 ? "\n" : ""}${older.version} → ${newer.version}: ${nameCount(changes.length, "pair differs", "pairs differ")}, ${major} of them majorly.`,
+    )
+    if (facts !== null) {
+      const rows = facts.map(change => FACT_FIELDS.map(field => describeFact(field, change)))
+      const pairs = facts.map(({ passport, destination }) => `${passport} ${destination}`)
+      const table = rows.map((row, at) => [pairs[at] as string, ...row])
+      if (table.length > 0) {
+        yield* Console.log("")
+        yield* printTable(["pair", ...FACT_FIELDS], table)
+      }
+      yield* printText(`\nFees, processing days or passport validity differ for ${facts.length} pairs.`)
+    }
+    if (scheduled.length > 0) {
+      yield* printText(`\nWhat dated rules of ${newer.version} change after ${newer.asOf}:\n`)
+      yield* printTable(
+        ["from", "pair", "before", "after"],
+        scheduled.map(change => [change.effectiveFrom, ...toRow(change, words).slice(0, 3)]),
+      )
+    }
+  },
+})
+
+const FACT_FIELDS = ["fee", "processing_days", "validity"] as const
+type FactField = (typeof FACT_FIELDS)[number]
+
+/** The differences between the facts of two datasets; null if neither has its own facts. */
+const compareFacts = (older: Dataset, newer: Dataset) =>
+  Effect.gen(function* () {
+    // Loaded here, because every other command starts faster without it.
+    const [{ diffPolicies, readDatasetFacts }, { loadFactsOf }] = yield* Effect.promise(() =>
+      Promise.all([import("../../src/full.ts"), import("../answers/dataset-file.ts")]),
+    )
+    for (const read of [readDatasetFacts(older), readDatasetFacts(newer)]) {
+      if (!read.ok) return yield* new CommandFailed({ message: read.error.message })
+    }
+    const haveOwn = [older, newer].some(dataset => {
+      const read = readDatasetFacts(dataset)
+      return read.ok && read.value !== null
+    })
+    if (!haveOwn) return null
+    const [before, after] = yield* Effect.promise(() => Promise.all([loadFactsOf(older), loadFactsOf(newer)]))
+    const sides = [
+      { dataset: older, facts: before },
+      { dataset: newer, facts: after },
+    ] as const
+    return diffPolicies(...sides, newer.asOf).filter(({ fields }) => fields.some(field => isFactField(field)))
+  })
+
+const isFactField = (field: string): field is FactField => (FACT_FIELDS as readonly string[]).includes(field)
+
+/** A fact of a policy, as it is compared. */
+function readFact(field: FactField, terms: PolicyTerms | null) {
+  if (terms === null) return null
+  return field === "fee" ? terms.fee : field === "validity" ? terms.validity : terms.processingDays
+}
+
+function writeFact(field: FactField, terms: PolicyTerms | null): string {
+  if (terms === null) return "no record"
+  const { fee, processingDays, validity } = terms
+  if (field === "fee") return fee === null ? "unknown" : `${fee.amount} ${fee.currency}`
+  if (field === "processing_days") return processingDays === null ? "unknown" : `${processingDays} days`
+  return validity === null ? "no rule" : `${validity.months} months ${validity.days} days from ${validity.anchor}`
+}
+
+function describeFact(field: FactField, { fields, previous, current }: PolicyChange): string {
+  return fields.includes(field) ? `${writeFact(field, previous)} → ${writeFact(field, current)}` : ""
+}
+
+function toFactsWire({ passport, destination, fields, severity, previous, current }: PolicyChange) {
+  const changed = fields.filter(field => isFactField(field))
+  const side = (terms: PolicyTerms | null) => Object.fromEntries(changed.map(field => [field, readFact(field, terms)]))
+  return { passport, destination, fields: changed, severity, previous: side(previous), current: side(current) }
+}
+
+const readList = <const Item extends string>(flag: string, given: Option.Option<string>, allowed: readonly Item[]) =>
+  Effect.gen(function* () {
+    if (Option.isNone(given)) return null
+    const items = given.value.split(",")
+    const stranger = items.find(item => !allowed.includes(item as Item))
+    if (stranger === undefined) return items as Item[]
+    const expected = allowed.join(", ")
+    const message = `--${flag}: ${JSON.stringify(stranger)} is not one of ${expected}.`
+    return yield* new CalledWrongly({
+      message,
+      field: `--${flag}`,
+      given: stranger,
+      expected: `one of ${expected}`,
+    })
+  })
+
+const sayRequirement = (answer: Found | null, words: Words): string =>
+  words.answer(answer) + (answer?.uncertain === true ? " (uncertain)" : "")
+
+function toRow({ passport, destination, previous, current, severity }: PairChange, words: Words): string[] {
+  return [`${passport} ${destination}`, sayRequirement(previous, words), sayRequirement(current, words), severity]
+}
+
+function describePairChange({ passport, destination, previous, current, fields, severity }: PairChange) {
+  const side = (answer: Found | null) =>
+    answer === null
+      ? null
+      : { requirement: answer.requirement, visa_free_days: answer.days, source: answer.source?.id ?? null }
+  return { passport, destination, fields, severity, previous: side(previous), current: side(current) }
+}

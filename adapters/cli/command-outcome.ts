@@ -1,0 +1,227 @@
+/**
+ * What do the commands share: flags, files, and how an answer is printed?
+ *
+ * People get tables and sentences, as wide as their terminal; machines get JSON with `--json`. Everything but the answer goes to
+ * stderr; `failure.ts` says how a command fails.
+ */
+
+import { readFileSync } from "node:fs"
+import { Console, Context, Effect, Result as EffectResult, Option } from "effect"
+import { Flag } from "effect/cli"
+import {
+  type Dataset,
+  datasetOn,
+  embeddedDataset,
+  formatCivilDate,
+  type InputError,
+  type Malformed,
+  type NoRecord,
+  openDataset,
+  type Result,
+} from "../../src/index.ts"
+import type { Outcome } from "../answers/answer-outcome.ts"
+import { toWire } from "../answers/wire-names.ts"
+import { refuseLargeFile } from "../files/dataset-size.ts"
+import { describeFileError, describeJsonError } from "../files/file-errors.ts"
+import { CalledWrongly, CommandFailed, readRefusal } from "./failure.ts"
+import { formatTable, measureColumns } from "./print-table.ts"
+import { NO_SCREEN, paintCells, paintWords, type Screen } from "./screen.ts"
+import { wrapText } from "./wrap.ts"
+
+export { CalledWrongly, CommandFailed } from "./failure.ts"
+export { formatTable } from "./print-table.ts"
+
+/**
+ * A number with its noun.
+ *
+ * @example
+ * ```ts
+ * nameCount(1, "pair") // => "1 pair"
+ * nameCount(1200, "pair differs", "pairs differ") // => "1,200 pairs differ"
+ * ```
+ */
+export const nameCount = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : many}`
+
+/** A flag that is set or not. */
+export const switchFlag = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+/** A flag with a text, which may be left out. */
+export const textFlag = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
+
+/** `--dataset FILE`: answer from a dataset file instead of the embedded dataset. */
+export const datasetFlag = textFlag("dataset", "FILE", "The dataset file to use; the embedded dataset when absent")
+
+/** Opens a dataset file, or the embedded dataset where no file is named. */
+export const openDatasetFile = (file: Option.Option<string>): Effect.Effect<Dataset, CommandFailed> =>
+  Option.match(file, {
+    onNone: () => Effect.sync(embeddedDataset),
+    onSome: path =>
+      readDatasetBytes(path).pipe(
+        Effect.flatMap(bytes => {
+          const opened = openDataset(bytes)
+          return opened.ok
+            ? Effect.succeed(opened.value)
+            : Effect.fail(new CommandFailed({ message: `${path}: ${opened.error.message}` }))
+        }),
+      ),
+  })
+
+export const onFlag = textFlag("on", "DATE", "The day of the answer, YYYY-MM-DD; the dataset's own day when absent")
+
+export const openDatasetOn = (file: Option.Option<string>, on: Option.Option<string>) =>
+  Effect.gen(function* () {
+    const dataset = yield* openDatasetFile(file)
+    return Option.isNone(on) ? dataset : yield* orUsage(datasetOn(dataset, on.value))
+  })
+
+/** Takes the value of an engine's answer; bad input ends with 2 and the usage line. */
+export const orUsage = <Value>(result: Result<Value, InputError>): Effect.Effect<Value, CalledWrongly> =>
+  result.ok ? Effect.succeed(result.value) : Effect.fail(new CalledWrongly({ ...readRefusal(result.error) }))
+
+/** Returns the value that was read or made; without one the command ends with 1. */
+export const orFail = <Value>(
+  result: EffectResult.Result<Value, { readonly message: string }>,
+): Effect.Effect<Value, CommandFailed> =>
+  Effect.fromResult(EffectResult.mapError(result, ({ message }) => new CommandFailed({ message })))
+
+/** Ends with 2 where a lookup was given something malformed, and names it, because the engine's answer does not. */
+export const orWellFormed = <Given extends { readonly kind: string }>(
+  answer: Given | Malformed,
+  given: { readonly passport: string; readonly destination: string; readonly on: Option.Option<string> },
+): Effect.Effect<Exclude<Given, Malformed>, CalledWrongly> => {
+  if (answer.kind !== "malformed") return Effect.succeed(answer as Exclude<Given, Malformed>)
+  const { field, message } = answer as Malformed
+  // The command line makes the options itself, so nothing else in them can be wrong.
+  const isDay = field === "on" || field === "options"
+  const refused = isDay ? Option.getOrElse(given.on, () => "") : given[field]
+  const issue = {
+    path: isDay ? "on" : field,
+    message: `${message.replace(/^\w+: /, "").slice(0, -1)}, not ${JSON.stringify(refused)}.`,
+  }
+  return Effect.fail(new CalledWrongly({ ...readRefusal({ tag: "InputRefused", message, issues: [issue] }) }))
+}
+
+/** Takes an answer that has a record; without one the command ends with 1. */
+export const orNoRecord = <Given extends { readonly kind: string }>(
+  answer: Given | NoRecord,
+): Effect.Effect<Exclude<Given, NoRecord>, CommandFailed> =>
+  answer.kind === "no_record"
+    ? Effect.fail(new CommandFailed({ message: (answer as NoRecord).message, code: "no_record" }))
+    : Effect.succeed(answer as Exclude<Given, NoRecord>)
+
+/** Takes the answer of a pair; without a record the command ends with 1, and says of which pair. */
+export const orRecord = <Given extends { readonly kind: string }>(
+  answer: Given | NoRecord,
+  {
+    passport,
+    destination,
+    sinceDay,
+  }: {
+    readonly passport: string
+    readonly destination: string
+    /** The dataset's first day, for a message that names it. */
+    readonly sinceDay?: number
+  },
+): Effect.Effect<Exclude<Given, NoRecord>, CommandFailed> =>
+  answer.kind === "no_record"
+    ? Effect.fail(
+        new CommandFailed({
+          message: `${passport} to ${destination}: ${nameFirstDay(answer as NoRecord, sinceDay)}`,
+          code: "no_record",
+          given: { passport, destination },
+        }),
+      )
+    : Effect.succeed(answer as Exclude<Given, NoRecord>)
+
+const nameFirstDay = ({ reason, message }: NoRecord, sinceDay: number | undefined): string =>
+  reason === "before_dataset" && sinceDay !== undefined
+    ? message.replace(/\.$/, `, ${formatCivilDate(sinceDay)}.`)
+    : message
+
+/** Means the standard input where a file is expected. */
+const STANDARD_INPUT = "-"
+
+const nameFile = (path: string): string => (path === STANDARD_INPUT ? "standard input" : path || '""')
+
+/** Does something with a file, and says what the system says where it cannot be done. */
+export const onFile = <Value>(path: string, work: () => Value): Effect.Effect<Value, CommandFailed> =>
+  Effect.try({
+    try: work,
+    catch: cause => new CommandFailed({ message: `${path || '""'}: ${describeFileError(cause)}` }),
+  })
+
+export const outputFlag = (description: string) =>
+  Flag.String("output").pipe(Flag.withAlias("o"), Flag.withMetavar("FILE"), Flag.withDescription(description))
+
+/** Reads the whole standard input by its descriptor, because a stream would read a folder as an empty file. */
+export const StandardInput = Context.Reference<() => Uint8Array>("landfall/cli/StandardInput", {
+  defaultValue: () => () => readFileSync(process.stdin.fd),
+})
+
+/** Reads a file whole, or the standard input where `-` is given; or says why it cannot be read. */
+export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed> =>
+  Effect.flatMap(StandardInput, readStandardInput =>
+    Effect.try({
+      try: () => new Uint8Array(path === STANDARD_INPUT ? readStandardInput() : readFileSync(path)),
+      catch: cause => new CommandFailed({ message: `${nameFile(path)}: ${describeFileError(cause)}` }),
+    }),
+  )
+
+/** Reads a dataset file; a file that is too large to be one is not read. */
+export const readDatasetBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed> =>
+  Effect.suspend(() => {
+    const isTooLarge = path === STANDARD_INPUT ? null : refuseLargeFile(path)
+    return isTooLarge === null
+      ? readBytes(path)
+      : Effect.fail(new CommandFailed({ message: `${nameFile(path)}: ${isTooLarge}` }))
+  })
+
+export const readText = (path: string): Effect.Effect<string, CommandFailed> =>
+  Effect.map(readBytes(path), bytes => new TextDecoder().decode(bytes))
+
+/** Reads a file of JSON; other text ends with 2 and the usage line, as JSON of another shape does. */
+export const readJsonFile = (path: string): Effect.Effect<unknown, CommandFailed | CalledWrongly> =>
+  readText(path).pipe(
+    Effect.flatMap(text =>
+      Effect.try({
+        try: () => JSON.parse(text) as unknown,
+        catch: cause => new CalledWrongly({ message: `${nameFile(path)}: ${describeJsonError(text, cause)}` }),
+      }),
+    ),
+  )
+
+/** Prints an answer with the field names of the wire: snake_case. */
+export const printWire = (value: unknown) => printJson(toWire(value))
+
+/** Prints the record that the HTTP service sends, so that machines read the same names here and there. */
+export const printOutcome = (outcome: Outcome<{ readonly data: unknown }>) =>
+  outcome.kind === "found"
+    ? printJson(outcome.body.data)
+    : Effect.fail(
+        new CommandFailed({ message: outcome.message, code: outcome.kind === "refused" ? "failed" : "no_record" }),
+      )
+
+export const printJson = (value: unknown) => Console.log(JSON.stringify(value, null, 2))
+
+/** The width and the colours of the standard output. */
+export const Stdout = Context.Reference<Screen>("landfall/cli/Stdout", { defaultValue: () => NO_SCREEN })
+
+/** Prints a table, as wide as the terminal; its head stands out, and requirements have their colours. */
+export const printTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
+  Effect.flatMap(Stdout, screen => Console.log(formatScreenTable(screen, head, rows)))
+
+/** Lays rows out for the width and the colours of the standard output. */
+export const formatScreenTable = (
+  screen: Screen,
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string => formatTable(head, rows, { columns: screen.columns, paint: paintCells(screen) })
+
+/** Prints sentences, broken between words where a terminal ends. */
+export const printText = (text: string, indent = "") =>
+  Effect.flatMap(Stdout, screen =>
+    Console.log(wrapText(paintWords(screen, text), screen.columns, measureColumns, indent)),
+  )

@@ -1,0 +1,76 @@
+/**
+ * Which commands are there?
+ *
+ * Each is loaded when it is called, because a process that loads all of them takes several times as long to start; all of them
+ * are loaded for help, completions or an unknown name.
+ */
+import type { Command } from "effect/cli"
+
+/** A command that needs only what every process has. */
+// biome-ignore lint/suspicious/noExplicitAny: a command's type is exact in its name and input, which differ from one to the next.
+type Runnable = Command.Command<any, any, any, unknown, Command.Environment>
+
+type Load = () => Promise<Runnable>
+
+/** A command, or several under a heading. */
+export type Entry = Runnable | { readonly group: string; readonly commands: readonly Runnable[] }
+
+const SERVICES: Readonly<Record<string, Load>> = {
+  serve: async () => (await import("./serve-command.ts")).serve,
+  worker: async () => (await import("./worker-command.ts")).worker,
+  mcp: async () => (await import("./mcp-command.ts")).mcp,
+  webhook: async () => (await import("./webhook-command.ts")).webhook,
+}
+
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  Questions: {
+    check: async () => (await import("./check-command.ts")).check,
+    find: async () => (await import("./find-command.ts")).find,
+    visa: async () => (await import("./visa-command.ts")).visa,
+    explain: async () => (await import("./explain-command.ts")).explain,
+    group: async () => (await import("./group-command.ts")).group,
+    best: async () => (await import("./group-command.ts")).best,
+    entrants: async () => (await import("./group-command.ts")).entrants,
+    score: async () => (await import("./mobility-command.ts")).score,
+    compare: async () => (await import("./mobility-command.ts")).compare,
+    rank: async () => (await import("./mobility-command.ts")).rank,
+  },
+  Journeys: {
+    itinerary: async () => (await import("./itinerary-command.ts")).itinerary,
+    batch: async () => (await import("./batch-command.ts")).batch,
+    stays: async () => (await import("./stays-command.ts")).stays,
+  },
+  Changes: {
+    history: async () => (await import("./history-command.ts")).history,
+    watch: async () => (await import("./watch-command.ts")).watch,
+    diff: async () => (await import("./changes-command.ts")).diff,
+  },
+  Services: SERVICES,
+  "A deployment": {
+    account: async () => (await import("./account-command.ts")).account,
+    key: async () => (await import("./key-command.ts")).key,
+    operate: async () => (await import("./operate-command.ts")).operate,
+    payments: async () => (await import("./payments-command.ts")).payments,
+    spots: async () => (await import("./spots-command.ts")).spots,
+  },
+  "Data and datasets": {
+    dataset: async () => (await import("./dataset-command.ts")).dataset,
+    data: async () => (await import("./data-command.ts")).data,
+  },
+}
+
+/** Says whether the arguments begin with a command that runs until it is stopped. */
+export const isService = ([name = ""]: readonly string[]): boolean => Object.hasOwn(SERVICES, name)
+
+/** Loads the command that the arguments begin with; all of them, in groups, where they begin with none. */
+export async function loadCommands(args: readonly string[]): Promise<readonly Entry[]> {
+  const [name = ""] = args
+  const named = Object.values(GROUPS).find(group => Object.hasOwn(group, name))?.[name]
+  if (named !== undefined) return [await named()]
+  return Promise.all(
+    Object.entries(GROUPS).map(async ([group, commands]) => ({
+      group,
+      commands: await Promise.all(Object.values(commands).map(load => load())),
+    })),
+  )
+}

@@ -1,0 +1,183 @@
+/** `landfall dataset …`: builds, describes, verifies and exports datasets. */
+import { Console, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { addFacts, compileFacts, type DatasetParts, encodeDataset, layOutHistory } from "../../src/compiler.ts"
+import { type Dataset, openDataset } from "../../src/index.ts"
+import { countCoverage } from "../data-files/count-coverage.ts"
+import { notices } from "../data-files/notices.generated.ts"
+import { nameFiles, readDataRecords, toFacts } from "../data-files/read-facts.ts"
+import { replaceFile } from "../files/replace-file.ts"
+import { diff } from "./changes-command.ts"
+import { makeCommand } from "./command.ts"
+import {
+  CommandFailed,
+  onFile,
+  openDatasetFile,
+  orFail,
+  outputFlag,
+  printJson,
+  printTable,
+  printText,
+  printWire,
+  readDatasetBytes,
+  switchFlag,
+} from "./command-outcome.ts"
+import { exportPairs } from "./dataset-export.ts"
+import { feedCommands } from "./dataset-feed.ts"
+import { install, rollback } from "./install-command.ts"
+
+export const dataFlag = Flag.String("data").pipe(
+  Flag.withMetavar("DIR"),
+  Flag.withDescription("The folder of facts; ./data when absent"),
+  Flag.withDefault("data"),
+)
+
+const fileArgument = Argument.String("file").pipe(
+  Argument.withDescription("A dataset file; the embedded dataset when absent"),
+  Argument.optional,
+)
+
+const build = makeCommand("build", {
+  about: "Compile the facts into a dataset file",
+  examples: { "landfall dataset build -o today.landfall": "Of the facts of ./data" },
+  takes: {
+    data: dataFlag,
+    output: outputFlag("Where to write the dataset; dataset.landfall when absent").pipe(
+      Flag.withDefault("dataset.landfall"),
+    ),
+    pairsOnly: switchFlag(
+      "pairs-only",
+      "Leave the full facts out; records over the file then use the facts of the program",
+    ),
+  },
+  *run({ data, output, pairsOnly, json }) {
+    const records = yield* orFail(readDataRecords(data))
+    const compiled = compileFacts(toFacts(records))
+    if (!compiled.ok) return yield* toFailure(nameFiles(data, compiled.error))
+    const whole = pairsOnly ? compiled : yield* compileWhole(data, compiled.value)
+    if (!whole.ok) return yield* toFailure(whole.error)
+    const bytes = encodeDataset(whole.value)
+    const opened = openDataset(bytes)
+    if (!opened.ok) return yield* toFailure(opened.error)
+    yield* onFile(output, () => replaceFile(output, bytes))
+    const summary = {
+      file: output,
+      version: records.dataset.version,
+      as_of: records.dataset.as_of,
+      bytes: bytes.length,
+    }
+    yield* json ? printJson(summary) : Console.log(`${output}: dataset ${summary.version}, ${bytes.length} bytes`)
+  },
+})
+
+/** Compiles the full facts of a folder and adds them to its pairs. */
+const compileWhole = (data: string, pairs: DatasetParts) =>
+  Effect.gen(function* () {
+    // Loaded here, because every other command starts faster without it.
+    const [{ readFullRecords }, { compileFactsSection }] = yield* Effect.promise(() =>
+      Promise.all([import("../data-files/full-read.ts"), import("../data-files/full-compile.ts")]),
+    )
+    const records = yield* orFail(readFullRecords(data))
+    const whole = addFacts(pairs, compileFactsSection(records))
+    return whole.ok ? yield* addPast(data, whole.value) : whole
+  })
+
+/** Adds the past, if the folder has one. */
+const addPast = (data: string, parts: DatasetParts) =>
+  Effect.gen(function* () {
+    const [{ hasPast, readPast }, { addHistory }] = yield* Effect.promise(() =>
+      Promise.all([import("../data-files/past-records.ts"), import("../../src/history.ts")]),
+    )
+    if (!hasPast(data)) return { ok: true, value: parts } as const
+    const series = yield* orFail(readPast(data))
+    const history = layOutHistory(series)
+    return history.ok ? addHistory(parts, history.value) : yield* toFailure(nameFiles(data, history.error))
+  })
+
+const info = makeCommand("info", {
+  about: "Show the contents of a dataset, and the owners of its data",
+  examples: { "landfall dataset info": "The embedded dataset" },
+  takes: { file: fileArgument },
+  *run({ file, json }) {
+    const dataset = yield* openDatasetFile(file)
+    const summary = { ...describeDataset(dataset), ...(yield* describeSections(dataset)) }
+    if (json) return yield* printJson({ ...summary, attributions: notices.attributions })
+    yield* printTable(
+      [],
+      Object.entries(summary).map(([name, value]) => [name, String(value)]),
+    )
+    yield* printText(
+      "\nThe facts in this program are the work of others (whole notices: data/LICENSES.md, and /docs of the service):",
+    )
+    for (const line of notices.attributions) yield* printText(`- ${line}`, "  ")
+  },
+})
+
+// Loaded where it is needed, because every other command starts faster without it.
+const loadDatasetFile = Effect.promise(() => import("../answers/dataset-file.ts"))
+const loadFull = Effect.promise(() => import("../../src/full.ts"))
+
+/** The contents of a dataset besides its pairs, with their day; for a file of pairs only, the program's facts. */
+const describeSections = (dataset: Dataset) =>
+  Effect.gen(function* () {
+    const { loadFullFacts, readDatasetFacts, SUBJECTS } = yield* loadFull
+    const own = readDatasetFacts(dataset)
+    if (!own.ok) return yield* new CommandFailed({ message: own.error.message })
+    const facts = own.value?.facts ?? (yield* Effect.promise(loadFullFacts))
+    let count = 0
+    for (const code of dataset.destinations) {
+      const known = facts.factsOf(code)
+      for (const subject of SUBJECTS) count += known[subject].length
+    }
+    return {
+      facts_in_file: own.value !== null,
+      facts_bytes: own.value?.bytes ?? 0,
+      facts_version: facts.version,
+      facts_as_of: facts.asOf,
+      facts: count,
+    }
+  })
+
+const verify = makeCommand("verify", {
+  about: "Check all of a dataset file: format, length, checksum, tables",
+  examples: { "landfall dataset verify today.landfall": "Any damage is named" },
+  takes: { file: Argument.String("file").pipe(Argument.withDescription("A dataset file")) },
+  *run({ file, json }) {
+    const { openWholeDataset } = yield* loadDatasetFile
+    const bytes = yield* readDatasetBytes(file)
+    const opened = openWholeDataset(bytes)
+    if (!opened.ok) return yield* new CommandFailed({ message: `${file}: ${opened.message}` })
+    const { version, formatVersion } = opened.value
+    yield* json
+      ? printWire({ file, sound: true, version, formatVersion, bytes: bytes.length })
+      : Console.log(`${file}: sound. Dataset ${version}, format ${formatVersion}, ${bytes.length} bytes.`)
+  },
+})
+
+function describeDataset(dataset: Dataset) {
+  const coverage = countCoverage(dataset)
+  return {
+    version: dataset.version,
+    format_version: dataset.formatVersion,
+    as_of: dataset.asOf,
+    passports: dataset.passports.length,
+    destinations: dataset.destinations.length,
+    pairs: dataset.pairs.length,
+    pairs_with_record: coverage.found,
+    pairs_without_record: dataset.pairs.length - coverage.found,
+    pairs_imported: coverage.imported,
+    pairs_verified: coverage.verified,
+    pairs_uncertain: coverage.uncertain,
+    pairs_with_dated_rules: dataset.timelines.size,
+    distinct_answers: dataset.answers.length - 1,
+  }
+}
+
+function toFailure(error: { readonly message: string }): CommandFailed {
+  return new CommandFailed({ message: error.message })
+}
+
+export const dataset = Command.make("dataset").pipe(
+  Command.withDescription("Build, describe, verify, export, compare, install, publish and fetch datasets"),
+  Command.withSubcommands([build, info, verify, exportPairs, diff, install, rollback, ...feedCommands]),
+)

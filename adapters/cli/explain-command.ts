@@ -1,0 +1,62 @@
+/** `landfall explain FRA JPN`: the rule that decided, and the rules that it beat, from the facts themselves. */
+import { existsSync } from "node:fs"
+import { Effect, Option } from "effect"
+import { Flag } from "effect/cli"
+import { type ExplainedRule, explainRequirement } from "../../src/compiler.ts"
+import { embeddedDataset } from "../../src/index.ts"
+import { readDataRecords, toFacts } from "../data-files/read-facts.ts"
+import { findOwnFile } from "../files/own-files.ts"
+import { makeCommand } from "./command.ts"
+import { onFlag, orFail, orUsage, printTable, printText, printWire } from "./command-outcome.ts"
+import { countryArgument, readPair } from "./find-command.ts"
+import { langFlag, loadWords, type Words } from "./language.ts"
+
+const dataFlag = Flag.String("data").pipe(
+  Flag.withMetavar("DIR"),
+  Flag.withDescription("The folder of facts; ./data when absent, or the package's own if there is none"),
+  Flag.withDefault(Effect.sync(() => (existsSync("data/dataset.json") ? "data" : findOwnFile("data")))),
+)
+
+export const explain = makeCommand("explain", {
+  about: "Explain the answer of a pair",
+  usage: "landfall explain PASSPORT DESTINATION [--on DATE] [--lang LANG] [--data DIR] [--json]",
+  examples: { "landfall explain LCA GBR": "The rule that decided, and those that it beat" },
+  takes: {
+    passport: countryArgument("passport", "FRA"),
+    destination: countryArgument("destination", "JPN"),
+    on: onFlag,
+    lang: langFlag,
+    data: dataFlag,
+  },
+  *run({ on, lang, data, json, ...given }) {
+    const dataset = embeddedDataset()
+    const { passport, destination } = yield* readPair(dataset, given)
+    const words = yield* loadWords(lang)
+    const records = yield* orFail(readDataRecords(data))
+    const facts = toFacts(records)
+    const explanation = yield* orUsage(
+      explainRequirement(
+        facts,
+        passport,
+        destination,
+        Option.getOrElse(on, () => facts.asOf),
+      ),
+    )
+    if (json) return yield* printWire(explanation)
+    const { decided, beaten } = explanation
+    const pair = `${words.country(passport)} (${passport}) → ${words.country(destination)} (${destination})`
+    if (decided === null) return yield* printText(`${pair} on ${explanation.on}: no rule covers this pair.`)
+    const doubt = explanation.uncertain ? " (uncertain)" : ""
+    yield* printText(`${pair} on ${explanation.on}, decided by the first of these rules${doubt}:\n`)
+    yield* printTable(
+      ["rank", "policy", "rule", "names", "says", "in force", "source"],
+      [decided, ...beaten].map(rule => toRow(rule, words)),
+    )
+  },
+})
+
+function toRow({ rank, policy, field, selector, terms }: ExplainedRule, words: Words): string[] {
+  const says = words.answer(terms)
+  const inForce = `${terms.from ?? "…"} – ${terms.until ?? "…"}`
+  return [rank, policy, field, selector, says, inForce, terms.source ?? "none"]
+}

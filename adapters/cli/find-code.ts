@@ -1,0 +1,69 @@
+/**
+ * Which country does a word on the command line mean, in a dataset?
+ *
+ * A code that the dataset knows is taken as it is. Anything else is looked for among the names of the dataset's countries and of
+ * those that are part of the package, so that a country that a file leaves out is answered with no record, not as an unknown
+ * name.
+ */
+
+import type { CountryCandidate, CountryFinder } from "../../src/full.ts"
+import { type Dataset, embeddedDataset } from "../../src/index.ts"
+import { openLetters } from "./country-names.ts"
+import type { FailureDetails } from "./failure.ts"
+
+const CODE = /^[A-Z]{3}$/
+
+// Loaded when a name has to be found; codes do not need it.
+const loadNames = () => import("../../src/full.ts")
+
+const finders = new WeakMap<Dataset, Promise<CountryFinder>>()
+
+/** Opens the finder of a dataset's countries; the same one at every call. */
+export function openFinder(dataset: Dataset = embeddedDataset()): Promise<CountryFinder> {
+  let finder = finders.get(dataset)
+  if (finder === undefined) {
+    const codes = new Set([...dataset.destinations, ...dataset.passports, ...embeddedDataset().destinations])
+    finder = Promise.all([loadNames(), openLetters(dataset)]).then(
+      async ([{ loadPlaceWords, makeCountryFinder }, alpha2Of]) =>
+        makeCountryFinder([...codes].sort(), alpha2Of, { words: await loadPlaceWords() }),
+    )
+    finders.set(dataset, finder)
+  }
+  return finder
+}
+
+/** A code, or why there is none. */
+export type ReadCountry =
+  | { readonly ok: true; readonly code: string }
+  | { readonly ok: false; readonly refusal: { readonly message: string } & FailureDetails }
+
+const EXPECTED = "an ISO 3166-1 alpha-3 code, such as FRA, or a country's name"
+
+/** Reads a code or a name as a code; a text that may mean several countries, or none, is refused with those that may be meant. */
+export async function findCode(dataset: Dataset, text: string, field: string): Promise<ReadCountry> {
+  if (CODE.test(text) && (dataset.destinations.includes(text) || dataset.passports.includes(text))) {
+    return { ok: true, code: text }
+  }
+  const { find } = await openFinder(dataset)
+  const match = find(text)
+  if (match.kind === "found") return { ok: true, code: match.code }
+  const didYouMean = match.kind === "two_letters" ? [{ code: match.code, name: match.name }] : match.candidates
+  const code = match.kind === "ambiguous" ? "ambiguous_country" : "unknown_country"
+  const expectation = didYouMean.length === 0 ? ` ${EXPECTED[0]?.toUpperCase()}${EXPECTED.slice(1)} is expected.` : ""
+  const { explainMatch } = await loadNames()
+  const explained = explainMatch(match, text)
+  const said = CODE.test(text) ? explained.replace(`is called "${text}"`, `has the code ${text}`) : explained
+  const message = `${field}: ${said}${expectation}`
+  return { ok: false, refusal: { message, code, field, given: text, expected: EXPECTED, didYouMean } }
+}
+
+/** Lays out found countries, with the places that they were found by where there are any. */
+export function tableOfCountries(
+  countries: readonly CountryCandidate[],
+): readonly [heads: readonly string[], rows: readonly (readonly string[])[]] {
+  const isByPlace = countries.some(({ via }) => via !== undefined)
+  return [
+    isByPlace ? ["code", "name", "by"] : ["code", "name"],
+    countries.map(({ code, name, via = "" }) => (isByPlace ? [code, name, via] : [code, name])),
+  ]
+}

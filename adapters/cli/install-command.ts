@@ -1,0 +1,128 @@
+/**
+ * `landfall dataset install` and `rollback`: changes the dataset that a running deployment answers from, and writes the events of
+ * the difference.
+ */
+import { Console, Effect } from "effect"
+import { Argument } from "effect/cli"
+import type { Dataset } from "../../src/engine.ts"
+import type { Installed } from "../events/install-dataset.ts"
+import { readSetting } from "../settings/config.ts"
+import { settings } from "../settings/settings.ts"
+import { makeCommand } from "./command.ts"
+import {
+  CommandFailed,
+  nameCount,
+  printTable,
+  printText,
+  printWire,
+  readDatasetBytes,
+  switchFlag,
+} from "./command-outcome.ts"
+import { onDeployment } from "./load-deployment.ts"
+
+// Loaded when it is needed, because every other command starts faster without it.
+const loadChanges = Effect.promise(() =>
+  Promise.all([
+    import("../events/configured-dataset.ts"),
+    import("../events/install-dataset.ts"),
+    import("../events/followers/subscription.ts"),
+    import("../events/followers/pushes.ts"),
+  ]).then(([configured, install, subscription, push]) => ({ ...configured, ...install, ...subscription, ...push })),
+)
+
+/** The dataset that the deployment uses while nothing is installed, as `landfall serve` reads it. */
+const openConfigured = Effect.gen(function* () {
+  const { openConfiguredDataset } = yield* loadChanges
+  return yield* openConfiguredDataset(yield* readSetting(settings.rows.datasetPath))
+})
+
+const dryRunFlag = switchFlag("dry-run", "Say what would change and who would be notified, and change nothing")
+
+/** Runs an installation or a rollback, and prints the result. */
+const carryOut = <E extends { readonly message: string }, R>(
+  work: (configured: Dataset) => Effect.Effect<Installed, E, R>,
+  { isDryRun, json }: { readonly isDryRun: boolean; readonly json: boolean },
+) =>
+  Effect.gen(function* () {
+    const { chooseEvents, concerns, parseTerms } = yield* loadChanges
+    const { installed, told, devices } = yield* onDeployment(({ storage }) =>
+      Effect.gen(function* () {
+        const installed = yield* work(yield* openConfigured)
+        const followers = yield* storage.webhooks.listActive
+        const sent = installed.events.filter(event => event.is_correction === 0)
+        const devices = (yield* storage.devices.listFollowing(chooseEvents(sent))).size
+        const told = followers.map(({ id, account_id, url, terms }) => {
+          const parsed = parseTerms(terms)
+          return { webhook: id, account: account_id, url, events: sent.filter(event => concerns(parsed, event)).length }
+        })
+        return { installed, told: told.filter(({ events }) => events > 0), devices }
+      }),
+    )
+    const { before, after, changes, announced, installationId, passedOver } = installed
+    const major = changes.filter(({ severity }) => severity === "major").length
+    if (json) {
+      return yield* printWire({
+        isDryRun,
+        installation: installationId,
+        before,
+        after,
+        notCompared: passedOver,
+        changes: changes.map(({ passport, destination, kind, fields, severity, effectiveFrom }) => ({
+          passport,
+          destination,
+          kind,
+          fields,
+          severity,
+          effectiveFrom,
+        })),
+        announced: announced.length,
+        told,
+        devices,
+      })
+    }
+    const verb = isDryRun ? "would be installed" : "is installed"
+    const what =
+      passedOver === null
+        ? `${nameCount(changes.length, "policy changes", "policies change")}, ${major} of them majorly; ${nameCount(announced.length, "change is", "changes are")} announced.`
+        : `What changes is not known, because ${passedOver}`
+    yield* printText(`${before} → ${after}: ${verb}. ${what}`)
+    if (devices > 0) yield* Console.log(`${nameCount(devices, "device follows", "devices follow")} what changes.`)
+    else if (told.length === 0) yield* Console.log(isDryRun ? "Nobody would be notified." : "Nobody is notified.")
+    if (told.length === 0) return
+    const rows = told.map(({ webhook, account, url, events }) => [webhook, account, events, url])
+    yield* Console.log("")
+    yield* printTable(["webhook", "account", "events", "url"], rows)
+  })
+
+export const install = makeCommand("install", {
+  about: "Use a dataset from now on, and notify subscribers of its changes",
+  examples: { "landfall dataset install new.landfall --dry-run": "Say what would change and who would be notified" },
+  takes: {
+    file: Argument.String("file").pipe(Argument.withDescription("A dataset file")),
+    dryRun: dryRunFlag,
+    correction: switchFlag("correction", "It corrects data and no law has changed: nobody is notified"),
+    force: switchFlag("force", "Install a dataset that is older than the current one"),
+  },
+  *run({ file, dryRun, correction, force, json }) {
+    const { installDataset } = yield* loadChanges
+    const bytes = yield* readDatasetBytes(file)
+    const options = { isDryRun: dryRun, isCorrection: correction, isForced: force }
+    yield* carryOut(
+      configured =>
+        installDataset(configured, bytes, options).pipe(
+          Effect.mapError(({ message }) => new CommandFailed({ message: `${file}: ${message}` })),
+        ),
+      { isDryRun: dryRun, json },
+    )
+  },
+})
+
+export const rollback = makeCommand("rollback", {
+  about: "Go back to the previously installed dataset",
+  examples: { "landfall dataset rollback --dry-run": "Say what would change" },
+  takes: { dryRun: dryRunFlag },
+  *run({ dryRun, json }) {
+    const { rollBack } = yield* loadChanges
+    yield* carryOut(configured => rollBack(configured, { isDryRun: dryRun }), { isDryRun: dryRun, json })
+  },
+})

@@ -1,0 +1,270 @@
+/** `landfall itinerary FILE`: whether anything that is known blocks a journey, and every gap by name. */
+import { Console, Effect } from "effect"
+import { Argument } from "effect/cli"
+import type {
+  BlockerOnWire,
+  ChangeAheadOnWire,
+  DecisionOnWire,
+  GroupDecisionOnWire,
+  ToDoOnWire,
+} from "../../src/answers.ts"
+import { DECISION_REQUEST, type FieldRow } from "../../src/engine.ts"
+import { isRequirement } from "../../src/index.ts"
+import { loadFactsOf } from "../answers/dataset-file.ts"
+import { judgeItinerary, readItinerary } from "../answers/decision.ts"
+import { datasetFor } from "../answers/past-view.ts"
+import { describeDecision } from "../answers/write-decision.ts"
+import { makeCommand } from "./command.ts"
+import {
+  CalledWrongly,
+  CommandFailed,
+  datasetFlag,
+  formatScreenTable,
+  openDatasetFile,
+  printJson,
+  readJsonFile,
+  Stdout,
+} from "./command-outcome.ts"
+import { readRefusal } from "./failure.ts"
+import { readCountry } from "./find-command.ts"
+import { langFlag, loadWords, type Words } from "./language.ts"
+import { measureColumns } from "./print-table.ts"
+import { paint, paintWords, type Screen } from "./screen.ts"
+import { wrapText } from "./wrap.ts"
+
+type Finding =
+  | { readonly status: "known"; readonly value: unknown }
+  | { readonly status: "unknown"; readonly reason: string }
+
+interface Notice {
+  readonly step: number | null
+  /** All stops, if it may be about several. */
+  readonly steps?: readonly number[]
+  readonly traveller?: number
+}
+
+/** The decision on one traveller, or on several. */
+type DecisionRecord = DecisionOnWire | GroupDecisionOnWire
+
+const nameFields = ({ fields }: { readonly fields: Readonly<Record<string, FieldRow>> }) =>
+  Object.values(fields)
+    .map(({ wire }) => wire)
+    .join(", ")
+
+export const itinerary = makeCommand("itinerary", {
+  about: "Judge a whole itinerary: entry, days, zones, passport, transit",
+  usage: "landfall itinerary FILE [--lang LANG] [--dataset FILE] [--json]",
+  examples: {
+    "landfall itinerary trip.json": "What blocks it, and what helps",
+    "landfall itinerary - --json": "From the standard input, for programs",
+  },
+  takes: {
+    file: Argument.String("file").pipe(
+      Argument.withDescription(
+        `JSON, from a file or from - (the standard input): ${nameFields(DECISION_REQUEST)}; each of stops: ${nameFields(DECISION_REQUEST.fields.stops.is.of)}`,
+      ),
+    ),
+    lang: langFlag,
+    dataset: datasetFlag,
+  },
+  *run({ file, lang, dataset: datasetFile, json }) {
+    const dataset = yield* openDatasetFile(datasetFile)
+    const request = yield* readJsonFile(file)
+    const words = yield* loadWords(lang)
+    const read = readItinerary(request)
+    if (!read.ok) {
+      const { error, example, issues } = read.refusal
+      return yield* new CalledWrongly({
+        ...readRefusal({ tag: "InputRefused", message: error, issues }),
+        message: `${file}: ${error}\nA whole one: ${JSON.stringify(example)}`,
+      })
+    }
+    const known = yield* Effect.promise(async () => datasetFor(dataset, read.request))
+    const facts = yield* Effect.promise(() => loadFactsOf(dataset))
+    const judged = judgeItinerary(known, read.request, facts)
+    if (judged.kind !== "found") {
+      // An unknown code ends with 2, as an argument does.
+      for (const [field, code] of listCodes(request)) yield* readCountry(dataset, code, { field })
+      return yield* new CommandFailed({ message: judged.message, code: "no_record" })
+    }
+    const { data } = describeDecision(dataset, judged.body)
+    if (json) return yield* printJson(data)
+    const screen = yield* Stdout
+    const { tables, text } = describe(data, { screen, words })
+    yield* Console.log(tables)
+    yield* Console.log(wrapText(paintWords(screen, text), screen.columns, measureColumns, "  "))
+  },
+})
+
+/** The codes of a request that was judged, each with its field. */
+function listCodes(value: unknown, path = ""): (readonly [field: string, code: string])[] {
+  if (typeof value === "string") {
+    const isPlace = /(?:^|\.)(?:passport|destination|transit|country|passports)(?:\[\d+\])*$/.test(path)
+    return isPlace ? [[path, value]] : []
+  }
+  if (Array.isArray(value)) return value.flatMap((item, at) => listCodes(item, `${path}[${at}]`))
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([name, held]) => listCodes(held, path === "" ? name : `${path}.${name}`))
+}
+
+interface Writing {
+  readonly screen: Screen
+  readonly words: Words
+}
+
+function describe(decision: DecisionRecord, writing: Writing): { readonly tables: string; readonly text: string } {
+  const { blockers, conditions, unknowns } = decision
+  const list = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ["", title, ...lines.map(line => `  ${line}`)]
+  const at = ({ step, steps = step === null ? [] : [step], traveller }: Notice) =>
+    `${traveller === undefined ? "" : `traveller ${traveller}, `}${steps.length === 0 ? "" : `stop${steps.length > 1 ? "s" : ""} ${steps.join(", ")}: `}`
+  const isGroup = "travellers" in decision
+  const all = isGroup ? decision.travellers : [decision]
+  const tables = all.map((each, place) =>
+    !isGroup ? describeSteps(each, writing) : `Traveller ${place}\n${describeSteps(each, writing)}\n`,
+  )
+  const text = [
+    "",
+    sayOutcome(decision, writing.screen),
+    ...list(
+      "To do:",
+      decision.to_do.map(each => `${at(each)}${sayToDo(each)}`),
+    ),
+    ...list(
+      "Blockers:",
+      blockers.flatMap(blocker => [
+        `${at(blocker)}${blocker.message} (${blocker.code})`,
+        ...(blocker.remedies ?? []).map(remedy => `  - ${describeRemedy(remedy, blocker.step)}`),
+      ]),
+    ),
+    ...list(
+      "To be obtained or checked:",
+      conditions.map(condition => `${at(condition)}${condition.message} (${condition.code})`),
+    ),
+    ...list("Scheduled changes:", all.flatMap(({ changes = [] }) => changes).map(describeChange)),
+    ...list(
+      "Unknown:",
+      unknowns.map(gap => `${at(gap)}${gap.field}: ${gap.reason} (${gap.code})`),
+    ),
+  ].join("\n")
+  return { tables: tables.join("\n"), text }
+}
+
+function sayOutcome({ outcome, unknowns }: DecisionRecord, screen: Screen): string {
+  const rest = `That is not a permission to travel${unknowns.length === 0 ? "." : ": see what is unknown."}`
+  switch (outcome) {
+    case "blocked":
+      return paint(screen, "red", "BLOCKED")
+    case "obtain":
+      return `${paint(screen, "yellow", "TO BE OBTAINED")} before departure: see what has to be done.`
+    case "unknown":
+      return `${paint(screen, "yellow", "UNKNOWN")} No blocker found, but something that decides is unknown or has to be checked.`
+    case "clear":
+      return `${paint(screen, "green", "CLEAR")} No blocker found. ${rest}`
+  }
+}
+
+function sayToDo(each: ToDoOnWire): string {
+  const { destination, due, message, name } = each
+  const when = due === "on_arrival" ? " (on arrival)" : ""
+  // Some messages contain the name.
+  const isNamed = name !== null && message.includes(name)
+  return `${destination}${when}: ${message}${sayTerms(isNamed ? null : name, each)}`
+}
+
+function sayTerms(name: string | null, terms: ToDoOnWire | Extension) {
+  const said = [
+    name,
+    terms.apply_by === null ? null : `apply by ${terms.apply_by}`,
+    terms.fee === null ? null : `${terms.fee.amount} ${terms.fee.currency}`,
+    terms.url,
+  ].filter(each => each !== null)
+  return said.length === 0 ? "" : ` (${said.join(", ")})`
+}
+
+function describeSteps({ steps }: DecisionOnWire, { screen, words }: Writing): string {
+  const text = (finding: Finding | undefined) =>
+    finding === undefined ? "" : finding.status === "unknown" ? "unknown" : readValue(finding.value)
+  const say = (finding: Finding) => {
+    const word = text(finding)
+    return isRequirement(word) ? words.requirement(word) : word
+  }
+  return formatScreenTable(
+    screen,
+    ["stop", "destination", "from", "to", "days", "passport", "requirement", "max stay", "zone days", "passport valid"],
+    steps.map(step => [
+      step.index,
+      `${step.destination} ${words.country(step.destination)}`,
+      step.from,
+      step.to ?? "not given",
+      step.days ?? "unknown",
+      step.passport,
+      [say(step.requirement), ...listBecause(step).map(({ kind, issuer }) => `with ${kind} ${issuer}`)].join(" "),
+      text(step.max_stay),
+      step.zone_stay === undefined ? "" : `${text(step.zone_stay)} (${step.zone_stay.zone})`,
+      text(step.passport_validity),
+    ]),
+  )
+}
+
+function listBecause({ requirement }: DecisionOnWire["steps"][number]) {
+  return requirement.status === "unknown" ? [] : (requirement.because ?? [])
+}
+
+type RemedyOnWire = NonNullable<BlockerOnWire["remedies"]>[number]
+type Extension = Extract<RemedyOnWire, { readonly action: "extend" }>
+
+function describeRemedy(remedy: RemedyOnWire, at: number | null): string {
+  const { value } = remedy
+  const where = !("step" in remedy) || remedy.step === at ? "" : ` at stop ${remedy.step}`
+  const sayGap = (days: number | undefined) => (days === undefined ? "" : ` (leaves ${days} days open)`)
+  switch (remedy.action) {
+    case "leave_by":
+      return `leave by ${value}${where}${sayGap(remedy.gap_days)}`
+    case "enter_from":
+      return `enter no earlier than ${value}${where}${sayGap(remedy.gap_days)}`
+    case "shorten":
+      return `stay at most ${value} days${where}${sayGap(remedy.gap_days)}`
+    case "use_passport":
+      return `use the ${value} passport${where}`
+    case "renew_before":
+      return `renew the ${remedy.passport} passport before ${value}`
+    case "avoid_transit":
+      return `change planes in a country other than ${value}`
+    case "extend":
+      return `apply after arrival to extend the stay by ${value} days, which an authority has to grant${where}${sayTerms(null, remedy)}`
+    default:
+      return `obtain ${nameDocument(value as { readonly kind: string; readonly issuer: string; readonly type?: string })}`
+  }
+}
+
+function nameDocument({
+  kind,
+  issuer,
+  type,
+}: {
+  readonly kind: string
+  readonly issuer: string
+  readonly type?: string
+}) {
+  return `a ${kind.replace("_", " ")} of ${issuer}${type === undefined ? "" : ` of type ${type}`}`
+}
+
+function describeChange({ step, on, destination, passport, before, after, zone }: ChangeAheadOnWire): string {
+  const say = (answer: ChangeAheadOnWire["after"]) =>
+    answer === null
+      ? "no record"
+      : answer.days === null
+        ? answer.requirement
+        : `${answer.requirement} for ${answer.days} days`
+  return zone === null
+    ? `stop ${step}: from ${on} on ${destination} asks ${say(after)} of ${passport}, instead of ${say(before)}`
+    : `stop ${step}: on ${on} ${destination} joins or leaves ${zone}`
+}
+
+function readValue(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, held]) => `${name} ${String(held)}`)
+    .join(", ")
+}

@@ -1,0 +1,94 @@
+/** `landfall operate`: the views and acts of operators, on a deployment, from the table that their pages are made from. */
+import { userInfo } from "node:os"
+import { Console, Effect, Option } from "effect"
+import { Argument, Flag } from "effect/cli"
+import { readSetting } from "../settings/config.ts"
+import { settings } from "../settings/settings.ts"
+import { describeIssues } from "../validation/fields.ts"
+import { makeCommand } from "./command.ts"
+import { CalledWrongly, CommandFailed, printJson, printTable } from "./command-outcome.ts"
+import { onDeployment } from "./load-deployment.ts"
+
+// Loaded when it is needed, because every other command starts faster without it.
+const loadOperations = Effect.promise(() =>
+  Promise.all([
+    import("../http/admin/operations.ts"),
+    import("../http/pipeline/parameters.ts"),
+    import("../events/configured-dataset.ts"),
+  ]).then(([operations, parameters, configured]) => ({ ...operations, ...parameters, ...configured })),
+)
+
+/** The user of this machine; empty if it is not known. */
+function readOwnName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return ""
+  }
+}
+
+export const operate = makeCommand("operate", {
+  about: "View and change a deployment, as its operator",
+  usage: "landfall operate [NAME] [FIELD=VALUE …] [--operator NAME] [--json]",
+  examples: {
+    "landfall operate receivers failing=yes": "Failing receivers, with the reason",
+    "landfall operate switch-on webhook=3": "Resume a stopped receiver",
+  },
+  takes: {
+    name: Argument.String("name").pipe(Argument.withDescription("The view or action"), Argument.optional),
+    fields: Argument.String("field").pipe(Argument.withDescription("Its fields, as FIELD=VALUE"), Argument.variadic()),
+    operator: Flag.String("operator").pipe(
+      Flag.withDescription("The name for the audit trail; that of the user of this machine when absent"),
+      Flag.optional,
+    ),
+  },
+  *run({ name: named, fields, operator, json }) {
+    const { OPERATIONS, findOperation, readParameters, openConfiguredDataset } = yield* loadOperations
+    if (Option.isNone(named)) {
+      const list = OPERATIONS.map(({ name, summary, fields }) => [name, Object.keys(fields).join(" "), summary])
+      return yield* json
+        ? printJson(OPERATIONS.map(({ name, summary, isAct }) => ({ name, summary, is_act: isAct })))
+        : printTable(["name", "takes", "what"], list)
+    }
+    const refuse = (message: string) => new CalledWrongly({ message })
+    const operation = findOperation(named.value)
+    if (operation === undefined) {
+      const names = OPERATIONS.map(({ name }) => name).join(", ")
+      return yield* refuse(`${named.value}: one of ${names} is expected.`)
+    }
+    const unnamed = fields.find(field => !field.includes("="))
+    if (unnamed !== undefined) return yield* refuse(`${unnamed}: FIELD=VALUE is expected.`)
+    const given = Object.fromEntries(
+      fields.map(field => [field.slice(0, field.indexOf("=")), field.slice(field.indexOf("=") + 1)]),
+    )
+    const unknown = Object.keys(given).find(field => !Object.hasOwn(operation.fields, field))
+    if (unknown !== undefined) {
+      const known = Object.keys(operation.fields).join(", ") || "nothing"
+      return yield* refuse(`${unknown}: ${operation.name} does not take it; it takes ${known}.`)
+    }
+    const read = readParameters(operation.fields, given)
+    if (!read.ok) return yield* refuse(describeIssues(read.issues))
+    const operating = {
+      operator: Option.getOrElse(operator, readOwnName),
+      configured: yield* Effect.flatMap(readSetting(settings.rows.datasetPath), openConfiguredDataset).pipe(
+        Effect.mapError(({ message }) => new CommandFailed({ message })),
+      ),
+      readMeter: null,
+    }
+    if (operation.isAct) {
+      const message = yield* onDeployment(() => operation.run(read.values, operating))
+      return yield* json ? printJson({ message }) : Console.log(message)
+    }
+    const viewed = yield* onDeployment(() => operation.run(read.values, operating))
+    if (json) return yield* printJson(viewed)
+    const [first] = viewed.rows
+    if (first === undefined) return yield* Console.log("There are none.")
+    const columns = Object.keys(first)
+    yield* printTable(
+      columns.map(column => column.replaceAll("_", " ")),
+      viewed.rows.map(row => columns.map(column => (row[column] ?? "–") as string | number)),
+    )
+    if (typeof viewed.next_cursor === "string")
+      yield* Console.error(`There are more: ${operation.name} cursor=${viewed.next_cursor}`)
+  },
+})

@@ -1,0 +1,75 @@
+/** `landfall spots …`: replaces the spots that ship with the package by the operator's own. */
+import { Clock, Console, Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import { makeCommand } from "./command.ts"
+import { CommandFailed, printWire, readText, switchFlag } from "./command-outcome.ts"
+import { onDeployment } from "./load-deployment.ts"
+
+// Loaded when it is needed, because every other command starts faster without it.
+const loadSpots = Effect.promise(() =>
+  Promise.all([import("../spots/import-spots.ts"), import("../spots/read-file.ts")]).then(([imports, file]) => ({
+    ...imports,
+    ...file,
+  })),
+)
+
+const readFile = (file: string) =>
+  Effect.gen(function* () {
+    const { readSpotsFile } = yield* loadSpots
+    const importedAt = `${new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 19)}Z`
+    const read = readSpotsFile(yield* readText(file), importedAt)
+    if (read.ok) return { ...read, importedAt }
+    const lines = read.issues.map(
+      ({ line, field, message }) => `${file}:${line}: ${field === null ? "" : `${field}: `}${message}`,
+    )
+    const more = read.issueCount - read.issues.length
+    const others = more === 0 ? [] : [`and ${more} more mistakes`]
+    return yield* new CommandFailed({ message: [...lines, ...others, "Nothing was imported."].join("\n") })
+  })
+
+const importCommand = makeCommand("import", {
+  about: "Add the spots of a file; spots with the same id are replaced",
+  examples: { "landfall spots import spots.geojson --dry-run": "Say what would change" },
+  takes: {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("GeoJSON (a feature collection of points) or CSV with a line of column names"),
+    ),
+    replace: switchFlag("replace", "Remove all other spots, also those that ship with the package"),
+    dryRun: switchFlag("dry-run", "Say what would change, and change nothing"),
+  },
+  *run({ file, replace, dryRun, json }) {
+    const { importSpots } = yield* loadSpots
+    const { spots, passedOver, importedAt } = yield* readFile(file)
+    const options = { isReplacing: replace, isDryRun: dryRun, importedAt }
+    const imported = yield* onDeployment(() => importSpots(spots, options))
+    if (passedOver.length > 0)
+      yield* Console.error(`These fields are unknown and were skipped: ${passedOver.join(", ")}`)
+    if (json) return yield* printWire({ isDryRun: dryRun, ...imported, passedOver })
+    const { added, changed, unchanged, removed, total } = imported
+    const verb = dryRun ? "would have" : "has"
+    yield* Console.log(
+      `The set ${verb} ${total} spots: ${added} are new, ${changed} are changed, ${unchanged} are as they were, ${removed} are gone.`,
+    )
+  },
+})
+
+const reset = makeCommand("reset", {
+  about: "Use the spots of the package again",
+  examples: { "landfall spots reset": "Remove your own spots" },
+  takes: {},
+  *run({ json }) {
+    const { resetSpots } = yield* loadSpots
+    const removed = yield* onDeployment(() => resetSpots)
+    if (json) return yield* printWire({ removed })
+    yield* Console.log(
+      removed === 0
+        ? "There were no spots of your own."
+        : `${removed} spots are removed; those that ship with the package are used again.`,
+    )
+  },
+})
+
+export const spots = Command.make("spots").pipe(
+  Command.withDescription("The spots that a deployment uses"),
+  Command.withSubcommands([importCommand, reset]),
+)

@@ -1,0 +1,195 @@
+/**
+ * `landfall watch FRA JPN,THA --since 2026-06-01`: what has changed for a passport, for a job that runs every day.
+ *
+ * Changes since a day, from the records of changes; since the last run, whose state a file stores; or since another dataset. It exits with
+ * 3 if something has changed and with 0 if not, so a job need not read the output. Changes that are announced for a future day are listed,
+ * and count only if they are new since the last run or the other dataset: a date alone does not say when they were announced.
+ */
+import { existsSync } from "node:fs"
+import { Effect, Option } from "effect"
+import { Argument } from "effect/cli"
+import { type Dataset, datasetOn, type Found, lookupRequirement } from "../../src/index.ts"
+import type { ChangeHistory, ChangeRecord, Pair } from "../answers/pair-changes.ts"
+import { replaceFile } from "../files/replace-file.ts"
+import { installedFlag, loadChangeHistory, readDay, rowOf, today } from "./change-history.ts"
+import { makeCommand } from "./command.ts"
+import {
+  datasetFlag,
+  nameCount,
+  onFile,
+  openDatasetFile,
+  orUsage,
+  printJson,
+  printTable,
+  printText,
+  readText,
+  textFlag,
+} from "./command-outcome.ts"
+import { CalledWrongly, CommandFailed, SomethingChanged } from "./failure.ts"
+import { readCountries } from "./find-command.ts"
+import { langFlag, loadWords } from "./language.ts"
+import { type Remembered, readState, writeState } from "./watch-state.ts"
+
+const fileFlag = (name: string, description: string) => textFlag(name, "FILE", description)
+
+export const watch = makeCommand("watch", {
+  about:
+    "What has changed for passports at destinations since a day, since the last run or since another dataset; ends with 3 where something has",
+  short: "What has changed since a day or the last run, for a job that runs every day",
+  usage:
+    "landfall watch PASSPORTS [DESTINATIONS] (--since DATE | --state FILE | --before FILE) [--installed] [--lang LANG] [--dataset FILE] [--json]",
+  examples: {
+    "landfall watch FRA JPN,THA --since 2026-06-01": "From the recorded changes",
+    "landfall watch FRA --state french.json": "Every destination, since the last run",
+    "landfall watch FRA CHN --before old.landfall --json": "Between two datasets, for programs",
+  },
+  takes: {
+    passports: Argument.String("passports").pipe(
+      Argument.withDescription("Alpha-3 codes or countries' names separated by commas, such as FRA,IND"),
+    ),
+    destinations: Argument.String("destinations").pipe(
+      Argument.withDescription("Destinations in the same form; every one when absent"),
+      Argument.optional,
+    ),
+    since: textFlag("since", "DATE", "Recorded changes on this day or later"),
+    state: fileFlag("state", "Changes since the last run with this file, which stores the state"),
+    before: fileFlag("before", "Differences from this older dataset file"),
+    installed: installedFlag,
+    lang: langFlag,
+    dataset: datasetFlag,
+  },
+  *run({ since, state, before, installed, lang, dataset: file, json, ...given }) {
+    if ([since, state, before].filter(Option.isSome).length !== 1) {
+      const message = "--since, --state or --before: give one of them."
+      return yield* new CalledWrongly({ message, expected: "one of --since, --state and --before" })
+    }
+    const opened = yield* openDatasetFile(file)
+    const untilOn = yield* today
+    const dataset = yield* orUsage(datasetOn(opened, untilOn < opened.asOf ? opened.asOf : untilOn))
+    const passports = yield* readCountries(dataset, given.passports, { field: "passports" })
+    const destinations = Option.isNone(given.destinations)
+      ? dataset.destinations
+      : yield* readCountries(dataset, given.destinations.value, { field: "destinations" })
+    const words = yield* loadWords(lang)
+    const recorded = yield* loadChangeHistory(opened, { untilOn, isInstalled: installed })
+    const pairs = [...new Set(passports)].flatMap(passport =>
+      [...new Set(destinations)].map(destination => ({ passport, destination })),
+    )
+    const seen = yield* look({ since, state, before, pairs, dataset, untilOn, recorded })
+    const { changes, announced, isFirst } = seen
+    if (json) {
+      yield* printJson({
+        on: untilOn,
+        dataset_version: dataset.version,
+        pairs: pairs.length,
+        first_run: isFirst,
+        changed: changes.length + seen.news > 0,
+        changes,
+        announced,
+      })
+    } else {
+      const toRow = (change: ChangeRecord) => [`${change.passport} ${change.destination}`, ...rowOf(change, words)]
+      const named = (code: string) => `${code} ${words.country(code)}`
+      const head = ["pair", "on", "before", "after", "source"]
+      const count = `${changes.length === 0 ? "no" : changes.length} ${changes.length === 1 ? "change" : "changes"}`
+      const where = nameCount(pairs.length, "pair")
+      const names = passports.map(named).join(", ")
+      yield* printText(
+        isFirst
+          ? `${names}: ${nameCount(pairs.length, "pair is", "pairs are")} stored; the next run reports the changes since.`
+          : `${names}: ${count} in ${where}. Dataset ${dataset.version}.`,
+      )
+      if (changes.length > 0) yield* printTable(head, changes.map(toRow))
+      if (announced.length > 0) {
+        yield* printText("\nAnnounced:")
+        yield* printTable(head, announced.map(toRow))
+      }
+    }
+    yield* seen.remember
+    if (changes.length + seen.news > 0) return yield* new SomethingChanged({ message: "Something has changed." })
+  },
+})
+
+interface Watched {
+  readonly since: Option.Option<string>
+  readonly state: Option.Option<string>
+  readonly before: Option.Option<string>
+  readonly pairs: readonly Pair[]
+  readonly dataset: Dataset
+  readonly untilOn: string
+  readonly recorded: ChangeHistory
+}
+
+/** Finds the changes to print, how many of the announced ones are new, and what to remember when the answer was printed. */
+const look = (watched: Watched) =>
+  Effect.gen(function* () {
+    const { listPairChanges, compareFound, groupScheduled } = yield* Effect.promise(
+      () => import("../answers/pair-changes.ts"),
+    )
+    const { pairs, dataset, untilOn, recorded } = watched
+    const known = pairs.map(pair => ({ pair, ...listPairChanges(recorded, pair) }))
+    const announced = known.flatMap(each => each.announced)
+    const done = { isFirst: false, remember: Effect.void }
+    if (Option.isSome(watched.since)) {
+      const since = yield* readDay("--since", watched.since.value)
+      const changes = known.flatMap(({ past }) => past.filter(({ on }) => on !== null && on >= since))
+      return { ...done, changes, announced, news: 0 }
+    }
+    if (Option.isSome(watched.before)) {
+      const older = yield* openDatasetFile(watched.before)
+      const view = yield* orUsage(datasetOn(older, untilOn < older.asOf ? older.asOf : untilOn))
+      const changes = pairs.flatMap(pair => compareFound(pair, findAnswer(view, pair), findAnswer(dataset, pair)) ?? [])
+      const before = groupScheduled(older)
+      const old = pairs.flatMap(pair => listPairChanges({ ...recorded, scheduled: before }, pair).announced)
+      const fresh = listNew(announced, new Set(old.map(keyOf)))
+      return { ...done, changes, announced: fresh, news: fresh.length }
+    }
+    const path = Option.getOrElse(watched.state, () => "")
+    const last = yield* readRemembered(path)
+    const now: Remembered = new Map(
+      known.map(({ pair, announced: ahead }) => {
+        const found = findAnswer(dataset, pair)
+        const { requirement = null, days = null, uncertain = false } = found ?? {}
+        return [`${pair.passport} ${pair.destination}`, { requirement, days, uncertain, announced: ahead.map(keyOf) }]
+      }),
+    )
+    const remember = onFile(path, () =>
+      replaceFile(path, writeState({ on: untilOn, version: dataset.version, pairs: new Map([...last, ...now]) })),
+    )
+    const changes = pairs.flatMap(pair => {
+      const was = last.get(`${pair.passport} ${pair.destination}`)
+      if (was === undefined) return []
+      return (
+        compareFound(
+          pair,
+          was.requirement === null ? null : { ...was, requirement: was.requirement },
+          findAnswer(dataset, pair),
+        ) ?? []
+      )
+    })
+    const fresh = known.flatMap(({ pair, announced: ahead }) => {
+      const was = last.get(`${pair.passport} ${pair.destination}`)
+      return was === undefined ? [] : listNew(ahead, new Set(was.announced))
+    })
+    const isFirst = pairs.every(pair => !last.has(`${pair.passport} ${pair.destination}`))
+    return { changes, announced: fresh, news: fresh.length, isFirst, remember }
+  })
+
+function findAnswer(dataset: Dataset, { passport, destination }: Pair): Found | null {
+  const answer = lookupRequirement(dataset, passport, destination)
+  return answer.kind === "found" ? answer : null
+}
+
+const keyOf = ({ passport, destination, on, current }: ChangeRecord): string =>
+  [passport, destination, on, current?.requirement ?? "none", current?.visa_free_days ?? ""].join(" ")
+
+const listNew = (announced: readonly ChangeRecord[], known: ReadonlySet<string>) =>
+  announced.filter(change => !known.has(keyOf(change)))
+
+const readRemembered = (path: string): Effect.Effect<Remembered, CommandFailed> =>
+  Effect.gen(function* () {
+    if (path !== "" && !existsSync(path)) return new Map()
+    const state = readState(yield* readText(path))
+    if (state !== null) return state.pairs
+    return yield* new CommandFailed({ message: `${path}: is not a file that landfall watch has written.` })
+  })

@@ -1,0 +1,162 @@
+/**
+ * Which files make a dataset, what does each contain, and how are its rows sorted?
+ *
+ * There is one row for each file, or for each folder of files with one record each. Reading, checking and formatting use this table, so
+ * they cover the same files.
+ */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { Option, Schema } from "effect"
+import type { FileIssue } from "../files/data-error.ts"
+import { readRecordFile, readRecordFolder } from "../files/record-files.ts"
+import { isFields } from "../validation/fields.ts"
+import {
+  BorderRuleRecord,
+  ChangeRecord,
+  CorroborationRecord,
+  KindRuleRecord,
+  StayRuleRecord,
+  WaiverRecord,
+} from "./condition-records.ts"
+import {
+  BlocRecord,
+  CountryRecord,
+  DatasetRecord,
+  PassportRecord,
+  PolicyRecord,
+  SourceRecord,
+  TransitRecord,
+  ValidityRecord,
+  ZoneRecord,
+} from "./file-records.ts"
+
+type Decoder<A> = Schema.ConstraintDecoder<A>
+
+/** A file with one record. */
+const one = <A>(name: string, schema: Decoder<A>) => ({ kind: "one", name, schema }) as const
+
+/** A file with rows, which may be missing where it is optional. */
+const rows = <A>(name: string, schema: Decoder<A>, sortKey?: (row: A) => string) =>
+  ({ kind: "rows", name, schema, sortKey, isOptional: false }) as const
+const optionalRows = <A>(name: string, schema: Decoder<A>, sortKey?: (row: A) => string) =>
+  ({ kind: "rows", name, schema, sortKey, isOptional: true }) as const
+
+const folder = <A>(name: string, schema: Decoder<A>, idOf: (record: A) => string) =>
+  ({ kind: "folder", name, schema, idOf }) as const
+
+const firstDestination = ({ destinations: [first = ""] }: { readonly destinations: readonly string[] }) => first
+
+/** Every file and folder, by the name of its records. */
+const DATA_FILES = {
+  dataset: one("dataset.json", DatasetRecord),
+  sources: rows("sources.json", SourceRecord, ({ id }) => id),
+  countries: rows("countries.json", CountryRecord, ({ code }) => code),
+  passports: rows("passports.json", PassportRecord, ({ code }) => code),
+  blocs: folder("blocs", BlocRecord, ({ id }) => id),
+  policies: folder("policies", PolicyRecord, ({ destination }) => destination),
+  zones: folder("zones", ZoneRecord, ({ id }) => id),
+  validity: rows("passport-validity.json", ValidityRecord),
+  transit: rows("transit.json", TransitRecord),
+  waivers: optionalRows("waivers.json", WaiverRecord, firstDestination),
+  stayRules: optionalRows("stay-rules.json", StayRuleRecord, firstDestination),
+  borderRules: optionalRows("border-rules.json", BorderRuleRecord, firstDestination),
+  kindRules: optionalRows("passport-kinds.json", KindRuleRecord, firstDestination),
+  changeLog: optionalRows("change-log.json", ChangeRecord, ({ destination, on }) => `${destination} ${on}`),
+  corroboration: folder("corroboration", CorroborationRecord, ({ destination }) => destination),
+} as const
+
+type Files = typeof DATA_FILES
+type RecordOf<File> = File extends { readonly schema: Decoder<infer A> } ? A : never
+
+/** Every record of `data/`, as written. */
+export type DataRecords = {
+  readonly [Name in keyof Files]: Files[Name]["kind"] extends "one"
+    ? RecordOf<Files[Name]>
+    : readonly RecordOf<Files[Name]>[]
+}
+
+/** One of the files without the type of its records. */
+type AnyFile =
+  | ReturnType<typeof one<unknown>>
+  | ReturnType<typeof rows<never>>
+  | ReturnType<typeof optionalRows<never>>
+  | ReturnType<typeof folder<never>>
+
+const FILES = Object.entries(DATA_FILES) as unknown as readonly (readonly [keyof Files, AnyFile])[]
+
+/** Reads all files of a data folder, and reports every mistake; without one, the records are whole. */
+export function readDataFiles(place: string, report: (issue: FileIssue) => void): DataRecords {
+  const read = (file: AnyFile) => {
+    const path = join(place, file.name)
+    if (file.kind === "one") return Option.getOrNull(readRecordFile(path, file.schema, report))
+    if (file.kind === "folder") return readRecordFolder(path, file.schema, file.idOf, report)
+    if (file.isOptional && !existsSync(path)) return []
+    return Option.getOrElse(readRecordFile(path, Schema.Array(file.schema), report), () => [])
+  }
+  return Object.fromEntries(FILES.map(([name, file]) => [name, read(file)])) as unknown as DataRecords
+}
+
+/** A file below the data folder. */
+export interface DataFile {
+  readonly name: string
+  readonly schema: Schema.Constraint
+  readonly record: unknown
+  /** The sort key of its rows; absent if their order has a meaning. */
+  readonly sortKey?: ((row: never) => string) | undefined
+}
+
+/** Lists the files of the records; an optional file without rows is left out. */
+export const listDataFiles = (records: DataRecords): readonly DataFile[] =>
+  FILES.flatMap(([of, file]): readonly DataFile[] => {
+    const { name, schema, kind } = file
+    const record = records[of] as unknown
+    if (kind === "one") return [{ name, schema, record }]
+    const all = record as readonly never[]
+    if (kind === "folder") return all.map(each => ({ name: `${name}/${file.idOf(each)}.json`, schema, record: each }))
+    return file.isOptional && all.length === 0
+      ? []
+      : [{ name, schema: Schema.Array(schema), record, sortKey: file.sortKey }]
+  })
+
+/** Lists of codes whose order says nothing, and which are sorted. */
+const CODES = new Set(["passports", "except", "destinations", "silent", "issuers", "states"])
+
+type Row = Readonly<Record<string, unknown>>
+
+const codeOf = ({ code }: Row): string => String(code)
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The record of a file with sorted rows, members and codes; no value is changed. */
+export function sortRecord({ record, sortKey }: DataFile): unknown {
+  const sorted = sortLists(record)
+  if (sortKey === undefined) return sorted
+  return (sorted as readonly never[]).toSorted((a, b) => compareTexts(sortKey(a), sortKey(b)))
+}
+
+function sortLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortLists)
+  if (!isFields(value)) return value
+  const sort = ([key, held]: readonly [string, unknown]) => {
+    if (!Array.isArray(held)) return sortLists(held)
+    if (CODES.has(key)) return held.toSorted(compareTexts)
+    return key === "members" ? held.toSorted((a, b) => compareTexts(codeOf(a), codeOf(b))) : sortLists(held)
+  }
+  return Object.fromEntries(Object.entries(value).map(entry => [entry[0], sort(entry)]))
+}
+
+/** Every list of a file that must be sorted, as its sort keys. */
+export function listSorted({ record, sortKey }: DataFile): readonly (readonly string[])[] {
+  const own = sortKey === undefined ? [] : [(record as readonly never[]).map(sortKey)]
+  return [...own, ...listSortedIn(record)]
+}
+
+function listSortedIn(value: unknown): readonly (readonly string[])[] {
+  if (Array.isArray(value)) return value.flatMap(listSortedIn)
+  if (!isFields(value)) return []
+  return Object.entries(value).flatMap(([key, held]) => {
+    if (!Array.isArray(held)) return listSortedIn(held)
+    if (CODES.has(key)) return [held as readonly string[]]
+    return key === "members" ? [held.map(codeOf)] : listSortedIn(held)
+  })
+}

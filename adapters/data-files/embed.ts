@@ -1,0 +1,88 @@
+/**
+ * Compiles `data/` into the modules that the core embeds: the pairs, and the rest; the notices of the data's owners; and the words for
+ * finding countries. It must run before anything that imports `src/index.ts`. The same facts give the same bytes, and an unchanged module
+ * is not written again.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { Result } from "effect"
+import { compileFacts, encodeEmbedded, layOutHistory, splitEmbedded, writeByteText } from "../../src/compiler.ts"
+import { openParts } from "../../src/engine.ts"
+import { readNotices } from "./data-notices.ts"
+import { readPast } from "./past-records.ts"
+import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
+import { readPlaceWords } from "./write-place-words.ts"
+
+const folder = "data"
+
+function fail(message: string): never {
+  process.stderr.write(`The embedded dataset was not built.\n${message}\n`)
+  process.exit(1)
+}
+
+const records = readDataRecords(folder)
+if (Result.isFailure(records)) fail(records.failure.message)
+const compiled = compileFacts(toFacts(records.success))
+if (!compiled.ok) fail(nameFiles(folder, compiled.error).message)
+const opened = openParts(compiled.value)
+if (!opened.ok) fail(opened.error.message)
+
+function write(target: string, from: string, type: string, name: string, value: unknown): void {
+  const text = [
+    "// Built from data/ by adapters/data-files/embed.ts; not edited, not committed.",
+    `import type { ${type.replace(/\[.*/, "")} } from "./${from}"`,
+    `export const ${name}: ${type} = ${JSON.stringify(value)}`,
+    "",
+  ].join("\n")
+  if (!existsSync(target) || readFileSync(target, "utf8") !== text) writeFileSync(target, text)
+}
+
+const { pairs, places, rules, remarks } = splitEmbedded(encodeEmbedded(compiled.value))
+const form = "embedded-form.ts"
+write("src/dataset/embedded.generated.ts", form, 'EmbeddedPairs["header"]', "embeddedHeader", pairs.header)
+write("src/dataset/embedded-table.generated.ts", form, "EmbeddedColumns", "embeddedColumns", pairs.columns)
+write("src/dataset/embedded-places.generated.ts", form, "EmbeddedPlaces", "embeddedPlaces", places)
+write("src/dataset/embedded-rules.generated.ts", "embedded-columns.ts", "RuleColumns", "embeddedRulesPart", rules)
+write("src/dataset/embedded-remarks.generated.ts", "embedded-remarks.ts", "EmbeddedRemarks", "embeddedRemarks", remarks)
+
+const past = readPast(folder)
+if (Result.isFailure(past)) fail(past.failure.message)
+const history = layOutHistory(past.success)
+if (!history.ok) fail(nameFiles(folder, history.error).message)
+const historyText = [
+  "// Built from data/past/ by adapters/data-files/embed.ts; not edited, not committed.",
+  `export const embeddedHistoryText: string = ${JSON.stringify(writeByteText(history.value))}`,
+  "",
+].join("\n")
+const historyTarget = "src/history/embedded-history.generated.ts"
+if (!existsSync(historyTarget) || readFileSync(historyTarget, "utf8") !== historyText) {
+  writeFileSync(historyTarget, historyText)
+}
+
+const notices = readNotices(readFileSync(`${folder}/LICENSES.md`, "utf8"))
+write("adapters/data-files/notices.generated.ts", "notices.ts", "Notices", "notices", notices)
+
+const placeWords = readPlaceWords(folder, records.success.countries)
+if (Result.isFailure(placeWords)) fail(placeWords.failure.message)
+write("src/language/place-words.generated.ts", "place-words.ts", "PlaceWords", "placeWords", placeWords.success)
+
+const english = new Intl.DisplayNames(["en"], { type: "region" })
+const { countries } = records.success
+const constants = [
+  [
+    "The three and the two letters of every country, run together",
+    "countryLetters",
+    countries.map(({ code, alpha2 }) => code + alpha2).join(""),
+  ],
+  [
+    "Their English names in the same order, joined by bars, as the runtime of the build has them: asking a runtime for its first one takes 15 ms",
+    "englishNames",
+    countries.map(({ alpha2 }) => english.of(alpha2) ?? alpha2).join("|"),
+  ],
+] as const
+const target = "adapters/answers/country-words.generated.ts"
+const text = [
+  "// Built from data/ by adapters/data-files/embed.ts; not edited, not committed.",
+  ...constants.map(([what, name, value]) => `/** ${what}. */\nexport const ${name}: string = ${JSON.stringify(value)}`),
+  "",
+].join("\n")
+if (!existsSync(target) || readFileSync(target, "utf8") !== text) writeFileSync(target, text)

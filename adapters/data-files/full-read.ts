@@ -1,0 +1,199 @@
+/**
+ * What do the files of the extended facts and the catalogues say?
+ *
+ * Reads all of them and reports every mistake with its file and field: codes, sources and requirements that do not exist,
+ * impossible dates, an incomplete catalogue. Files that pass can be compiled.
+ */
+import { join } from "node:path"
+import { Option, Result, Schema } from "effect"
+import type { Catalogue, FactField, FactFields, Language } from "../../src/compiler.ts"
+import { isWebAddress, MISSION_KINDS } from "../../src/compiler.ts"
+import { isRequirement, parseCivilDate } from "../../src/engine.ts"
+import { DataError, type FileIssue } from "../files/data-error.ts"
+import { readRecordFile, readRecordFolder } from "../files/record-files.ts"
+import { isFields } from "../validation/fields.ts"
+import { type BusiestRecord, readBusiest } from "./busiest.ts"
+import { readCatalogues } from "./catalogues.ts"
+import { CountryRecord, DatasetRecord, SourceRecord } from "./file-records.ts"
+import {
+  CityRecord,
+  type FactRecord,
+  fieldsOf,
+  HistoryRecord,
+  MissionsRecord,
+  SUBJECT_FILES,
+  type SubjectFile,
+  subjectSchema,
+  writeName,
+} from "./full-records.ts"
+import { type PublishedRecord, readPublished, readTableDays } from "./past-records.ts"
+
+/** Everything that the full dataset is compiled from. */
+export interface FullRecords {
+  readonly dataset: typeof DatasetRecord.Type
+  readonly sources: readonly SourceRecord[]
+  readonly countries: readonly CountryRecord[]
+  readonly subjects: { readonly [Name in SubjectFile]: readonly FactRecord[] }
+  readonly cities: readonly CityRecord[]
+  /** The destinations with the most visitors, or null where the folder has no list of them. */
+  readonly busiest: BusiestRecord | null
+  readonly missions: readonly MissionsRecord[]
+  readonly history: readonly HistoryRecord[]
+  /** The days of the tables that the history comes from, without copies; none where the folder has no list of them. */
+  readonly tableDays: readonly string[]
+  /** The lists that authorities published. */
+  readonly published: readonly PublishedRecord[]
+  readonly catalogues: { readonly [Code in Language]: Catalogue }
+}
+
+type Report = (issue: FileIssue) => void
+
+/** Reads all files of a data folder that the full dataset is made from, or fails with every mistake in them. */
+export function readFullRecords(folder: string): Result.Result<FullRecords, DataError> {
+  const issues: FileIssue[] = []
+  const report: Report = issue => issues.push(issue)
+  const readList = <A>(name: string, schema: Schema.ConstraintDecoder<readonly A[]>): readonly A[] =>
+    Option.getOrElse(readRecordFile(join(folder, name), schema, report), () => [])
+  const readFolder = <A>(name: string, schema: Schema.ConstraintDecoder<A>, idOf: (record: A) => string) =>
+    readRecordFolder(join(folder, name), schema, idOf, report)
+  const unread = { version: "", as_of: "", since: "" }
+  const records: FullRecords = {
+    dataset: Option.getOrElse(readRecordFile(join(folder, "dataset.json"), DatasetRecord, report), () => unread),
+    sources: readList("sources.json", Schema.Array(SourceRecord)),
+    countries: readList("countries.json", Schema.Array(CountryRecord)),
+    subjects: Object.fromEntries(
+      SUBJECT_FILES.map(subject => [subject, readList(`destinations/${subject}.json`, subjectSchema(subject))]),
+    ) as FullRecords["subjects"],
+    cities: readList("cities.json", Schema.Array(CityRecord)),
+    busiest: readBusiest(folder, report),
+    missions: readFolder("missions", MissionsRecord, ({ operator }) => operator),
+    history: readFolder("history", HistoryRecord, ({ destination }) => destination),
+    tableDays: readTableDays(folder, report),
+    published: readPublished(folder, report),
+    catalogues: readCatalogues(folder, report),
+  }
+  checkRecords(folder, records, report)
+  return issues.length > 0 ? Result.fail(DataError.of(issues)) : Result.succeed(records)
+}
+
+// Tables use these words interchangeably for one authorisation, so a difference between tables is not a change.
+const WAYS_TO_APPLY: ReadonlySet<string> = new Set(["visa_on_arrival", "e_visa", "eta"])
+
+/** Looks at a text of a field; or says what is wrong with it. */
+type Refuse = (field: string, text: string) => void
+
+/** Checks what the schema of a fact leaves open: days, codes, currencies and addresses, at any depth. */
+function checkFields(
+  fields: FactFields,
+  values: Readonly<Record<string, unknown>>,
+  check: { readonly refuse: Refuse; readonly code: Refuse; readonly date: Refuse },
+  path: (field: string) => string,
+): void {
+  const checkField = (field: FactField, value: unknown, at: string): void => {
+    if (value === undefined) return
+    if (field.is === "date") check.date(at, value as string)
+    else if (field.is === "code") check.code(at, value as string)
+    else if (field.is === "list") for (const item of value as readonly unknown[]) checkField(field.of, item, at)
+    else if (field.is === "object")
+      checkFields(field.fields, value as Readonly<Record<string, unknown>>, check, () => at)
+    else if (field.is === "url" && !isWebAddress(value)) check.refuse(at, ADDRESS_EXPECTED)
+    else if (field.is === "money") {
+      const { currency } = value as { readonly currency: string }
+      if (!/^[A-Z]{3}$/.test(currency)) check.refuse(at, `${currency} is not an ISO 4217 code.`)
+    }
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    const written = writeName(name)
+    checkField(field, values[written], path(written))
+  }
+}
+
+const ADDRESS_EXPECTED = "an address that begins with http:// or https:// is expected."
+
+function checkRecords(folder: string, records: FullRecords, report: Report): void {
+  const codes = new Set(records.countries.map(({ code }) => code))
+  const sources = new Set<string>()
+  for (const { id } of records.sources) {
+    if (sources.has(id)) report({ file: join(folder, "sources.json"), field: id, message: "is given twice." })
+    sources.add(id)
+  }
+  for (const { id, via } of records.sources) {
+    if (via === undefined || sources.has(via)) continue
+    report({
+      file: join(folder, "sources.json"),
+      field: `${id}.via`,
+      message: `${via} is not a source of sources.json.`,
+    })
+  }
+  const inFile = (file: string) => {
+    const refuse = (field: string, message: string) => report({ file: join(folder, file), field, message })
+    const code: Refuse = (field, given) =>
+      codes.has(given) || refuse(field, `${given} is not a code of countries.json.`)
+    const source: Refuse = (field, id) => sources.has(id) || refuse(field, `${id} is not a source of sources.json.`)
+    const date: Refuse = (field, given) =>
+      parseCivilDate(given) !== null || refuse(field, `${given} is not a calendar date.`)
+    const requirement: Refuse = (field, word) => isRequirement(word) || refuse(field, `${word} is not a requirement.`)
+    const address: Refuse = (field, given) => isWebAddress(given) || refuse(field, ADDRESS_EXPECTED)
+    // The kind of a text follows from its key, which is the same in every file.
+    const tests: Readonly<Record<string, Refuse>> = {
+      ...{ destinations: code, passports: code, destination: code, operator: code, host: code, country: code, code },
+      ...{ requirements: requirement, from: requirement, to: requirement, source },
+      ...{ as_of: date, verified_on: date, on: date, source_url: address, website: address },
+    }
+    /** Checks what the schema of a record leaves open, at any depth. */
+    const check = (record: unknown, path = ""): void => {
+      if (Array.isArray(record)) for (const [at, item] of record.entries()) check(item, `${path}[${at}]`)
+      if (!isFields(record)) return
+      for (const [key, held] of Object.entries(record)) {
+        const field = path === "" ? key : `${path}.${key}`
+        const texts = [held].flat().filter(item => typeof item === "string")
+        for (const text of texts) tests[key]?.(field, text)
+        if (texts.length === 0) check(held, field)
+      }
+    }
+    return { refuse, code, date, check }
+  }
+  for (const subject of SUBJECT_FILES) {
+    const { refuse, code, date, check } = inFile(`destinations/${subject}.json`)
+    const own = new Set(Object.keys(fieldsOf(subject)).map(name => writeName(name)))
+    records.subjects[subject].forEach((fact, row) => {
+      if (fact.destinations.length === 0) refuse(`[${row}].destinations`, "at least one destination is expected.")
+      check(Object.fromEntries(Object.entries(fact).filter(([key]) => !own.has(key))), `[${row}]`)
+      checkFields(fieldsOf(subject), fact, { refuse, code, date }, field => `[${row}].${field}`)
+    })
+  }
+  if (records.busiest !== null) inFile("busiest.json").check(records.busiest)
+  const named = new Set<string>()
+  const cities = inFile("cities.json")
+  cities.check(records.cities)
+  records.cities.forEach(({ country, name }, row) => {
+    if (named.has(country + name)) cities.refuse(`[${row}]`, `${name} in ${country} is given twice.`)
+    named.add(country + name)
+  })
+  for (const record of records.missions) {
+    const { refuse, check } = inFile(`missions/${record.operator}.json`)
+    check(record)
+    for (const [host, sent] of Map.groupBy(record.missions, ({ host }) => host)) {
+      if (sent.length >= 36) refuse("missions", `${sent.length} missions in ${host}; at most 35 are laid out.`)
+    }
+    record.missions.forEach((mission, row) => {
+      if (!(MISSION_KINDS as readonly string[]).includes(mission.kind)) {
+        refuse(`missions[${row}].kind`, `${mission.kind} is not a kind of mission.`)
+      }
+      for (const field of ["city", "website", "phone", "email"] as const) {
+        if (mission[field]?.includes("\n")) refuse(`missions[${row}].${field}`, "one line is expected.")
+      }
+    })
+  }
+  for (const record of records.history) {
+    const { refuse, check } = inFile(`history/${record.destination}.json`)
+    check(record)
+    record.changes.forEach(({ from, to, published, source }, row) => {
+      if (source !== undefined) return
+      if (published === true) refuse(`changes[${row}]`, "a published change needs a source of its own.")
+      if (from !== to && WAYS_TO_APPLY.has(from) && WAYS_TO_APPLY.has(to)) {
+        refuse(`changes[${row}]`, `from ${from} to ${to} needs a source of its own.`)
+      }
+    })
+  }
+}

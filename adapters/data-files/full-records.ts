@@ -1,0 +1,158 @@
+/**
+ * How do the files of the extended facts look: `data/destinations/`, `data/missions/` and `data/history/`?
+ *
+ * One subject a file in `data/destinations/`, a list of facts; each names the destinations for which it holds, and where it does
+ * not hold for everybody the requirements and passports. `as_of` is the day that the source describes, `verified_on` the day a
+ * person last confirmed the fact there; both, and the source, are null where there is none. Missions are one file a sending
+ * country, those known to have closed since the table among them, with where that was read; changes of requirements are one file a
+ * destination.
+ */
+import { Schema } from "effect"
+import { FACT_FIELDS, type FactField, type FactFields, LANGUAGES, type Subject } from "../../src/compiler.ts"
+
+const Text = Schema.NonEmptyString
+const MaybeText = Schema.NullOr(Text)
+const OptionalText = Schema.optionalKey(Text)
+const OptionalTexts = Schema.optionalKey(Schema.Array(Text))
+const OptionalInt = Schema.optionalKey(Schema.Int)
+const OptionalFlag = Schema.optionalKey(Schema.Boolean)
+
+const MoneyRecord = Schema.Struct({ amount: Schema.Finite, currency: Text })
+
+const NamesField = Schema.Struct(Object.fromEntries(LANGUAGES.map(language => [language, OptionalText])))
+
+const scope = { destinations: Schema.Array(Text), requirements: OptionalTexts, passports: OptionalTexts }
+
+/** Where a fact was read. */
+const provenance = {
+  source: MaybeText,
+  source_url: MaybeText,
+  as_of: MaybeText,
+  verified_on: MaybeText,
+  note: OptionalText,
+}
+
+/** A name of the engine as the files have it: `not_before` of `notBefore`, or with another mark than `_`. */
+export const writeName = (name: string, mark = "_"): string =>
+  name.replaceAll(/[A-Z]/g, letter => mark + letter.toLowerCase())
+
+const PLAIN = {
+  text: Text,
+  date: Text,
+  code: Text,
+  url: Text,
+  flag: Schema.Boolean,
+  money: MoneyRecord,
+  names: NamesField,
+  integer: Schema.Int,
+  number: Schema.Finite,
+} as const
+
+function schemaOf(field: FactField): Schema.Top {
+  if (field.is === "word") return Schema.Literals(field.words)
+  if (field.is === "list") return Schema.Array(schemaOf(field.of))
+  return field.is === "object" ? Schema.Struct(schemasOf(field.fields)) : PLAIN[field.is]
+}
+
+const schemasOf = (fields: FactFields): Schema.Struct.Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const schema = schemaOf(field)
+      return [writeName(name), field.optional === true ? Schema.optionalKey(schema) : schema]
+    }),
+  )
+
+type FileName<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${FileName<Rest>}`
+  : Name
+
+/** Every subject that has a file in `data/destinations/`; the file has its name. */
+export type SubjectFile = FileName<Exclude<Subject, "country">> | "languages"
+
+/** Which subject of the engine each file becomes. The file of languages becomes part of the country, which has none of its own. */
+export const SUBJECT_OF = new Map(
+  (Object.keys(FACT_FIELDS) as Subject[])
+    .filter(subject => subject !== "country")
+    .map(subject => [writeName(subject, "-") as SubjectFile, subject]),
+)
+
+/** The names of the files in `data/destinations/`, without ending. */
+export const SUBJECT_FILES: readonly SubjectFile[] = [...SUBJECT_OF.keys(), "languages"]
+
+/** The fields of a subject, by the engine's names. */
+export function fieldsOf(file: SubjectFile): FactFields {
+  const subject = SUBJECT_OF.get(file)
+  return subject === undefined ? { tags: { is: "list", of: { is: "text" } } } : FACT_FIELDS[subject]
+}
+
+/** One fact of any subject, as written. */
+export interface FactRecord {
+  readonly destinations: readonly string[]
+  readonly requirements?: readonly string[]
+  readonly passports?: readonly string[]
+  readonly source: string | null
+  readonly source_url: string | null
+  readonly as_of: string | null
+  readonly verified_on: string | null
+  readonly note?: string
+  readonly [field: string]: unknown
+}
+
+export function subjectSchema(subject: SubjectFile): Schema.ConstraintDecoder<readonly FactRecord[]> {
+  const fields: Schema.Struct.Fields = { ...scope, ...schemasOf(fieldsOf(subject)), ...provenance }
+  return Schema.Array(Schema.Struct(fields)) as unknown as Schema.ConstraintDecoder<readonly FactRecord[]>
+}
+
+/** The name of a city in languages with another name than that in the data. */
+export const CityRecord = Schema.Struct({
+  country: Text,
+  name: Text,
+  names: NamesField,
+  source: MaybeText,
+  verified_on: MaybeText,
+})
+
+export const MissionsRecord = Schema.Struct({
+  operator: Text,
+  source: Text,
+  as_of: Text,
+  verified_on: MaybeText,
+  missions: Schema.Array(
+    Schema.Struct({
+      host: Text,
+      kind: Text,
+      city: OptionalText,
+      website: OptionalText,
+      phone: OptionalText,
+      email: OptionalText,
+      wikidata: OptionalText,
+      closed: Schema.optionalKey(Schema.Struct({ on: OptionalText, source: Text, source_url: MaybeText, as_of: Text })),
+    }),
+  ),
+})
+
+export const HistoryRecord = Schema.Struct({
+  destination: Text,
+  source: Text,
+  as_of: Text,
+  verified_on: MaybeText,
+  changes: Schema.Array(
+    Schema.Struct({
+      on: Text,
+      from: Text,
+      to: Text,
+      days_before: OptionalInt,
+      days_after: OptionalInt,
+      after_ban: OptionalFlag,
+      source: OptionalText,
+      source_url: OptionalText,
+      /** True where its own source, an authority, names the day; no table has to show it. */
+      published: OptionalFlag,
+      passports: Schema.Array(Text),
+    }),
+  ),
+})
+
+export type CityRecord = typeof CityRecord.Type
+export type MissionsRecord = typeof MissionsRecord.Type
+export type HistoryRecord = typeof HistoryRecord.Type

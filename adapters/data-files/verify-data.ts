@@ -1,0 +1,181 @@
+/**
+ * Is everything in `data/` sound, and how far does it reach?
+ *
+ * Reads and compiles every fact, checks that each file is written as the project writes files, and counts coverage and
+ * staleness. It never repairs anything.
+ */
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Result } from "effect"
+import { compileFacts } from "../../src/compiler.ts"
+import { type Dataset, openParts } from "../../src/engine.ts"
+import { openFullFacts, openHistory, openLocale, openLocalisedFacts, openMissions } from "../../src/full.ts"
+import { DataError, type FileIssue, refuseFile } from "../files/data-error.ts"
+import { formatRecord } from "../files/record-files.ts"
+import { findStoredIssues } from "./corroborate-files.ts"
+import { countCoverage } from "./count-coverage.ts"
+import { type DataFile, type DataRecords, listDataFiles, listSorted } from "./data-files.ts"
+import { measureFreshness } from "./freshness.ts"
+import { compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
+import { measureFullCoverage } from "./full-coverage.ts"
+import { type FullRecords, readFullRecords } from "./full-read.ts"
+import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
+
+/** Checks a data folder whole: the report, as of a day or of the dataset's own, or every mistake in it. */
+export function verifyData(folder: string, on?: string) {
+  return Result.gen(function* () {
+    const records = yield* readDataRecords(folder)
+    const files = listDataFiles(records)
+    const issues = [
+      ...findUnformatted(folder, files),
+      ...findConfirmedLater(folder, files, records.dataset.as_of),
+      ...findMissing(folder, records),
+      ...findUnsorted(folder, files),
+      ...findUnlicensed(folder, records),
+      ...findStoredIssues(folder, records),
+    ]
+    const facts = toFacts(records)
+    const compiled = compileFacts(facts)
+    if (!compiled.ok) issues.push(...nameFiles(folder, compiled.error).issues)
+    if (issues.length > 0 || !compiled.ok) return yield* Result.fail(DataError.of(issues))
+    const dataset = openParts(compiled.value)
+    if (!dataset.ok) return yield* refuseFile(folder, dataset.error.message)
+    const full = yield* readFullRecords(folder)
+    return {
+      /** How many pairs have each field of the full record. */
+      fields: measureFullCoverage(openFacts(dataset.value, full), full.busiest),
+      coverage: countCoverage(dataset.value),
+      /** Rules that end, data that may be stale, and second sources. */
+      freshness: measureFreshness(dataset.value, facts, on),
+      pairs: dataset.value.pairs.length,
+      policies: records.policies.length,
+      rules: records.policies.reduce((sum, policy) => sum + policy.default.length + policy.rules.length, 0),
+      reviewedRules: records.policies.reduce((sum, policy) => sum + (policy.reviewed?.length ?? 0), 0),
+      zones: records.zones.length,
+      validityDestinations: countDestinations(records.validity),
+      transitDestinations: countDestinations(records.transit),
+      sources: records.sources.length,
+      asOf: records.dataset.as_of,
+    }
+  })
+}
+
+function countDestinations(rules: readonly { readonly destinations: readonly string[] }[]): number {
+  return new Set(rules.flatMap(rule => rule.destinations)).size
+}
+
+function openFacts(dataset: Dataset, records: FullRecords) {
+  const facts = openFullFacts(compileFullFacts(records))
+  return openLocalisedFacts({
+    dataset,
+    facts,
+    locale: openLocale("en", records.catalogues.en, facts.alpha2Of),
+    missions: openMissions(compileMissions(records)),
+    history: openHistory(compileHistory(records)),
+  })
+}
+
+// A day of verification in the future would make a rule count as fresh until then.
+function findConfirmedLater(folder: string, files: readonly DataFile[], asOf: string): FileIssue[] {
+  return files.flatMap(({ name, record }) =>
+    listConfirmations(record, "")
+      .filter(({ on }) => on > asOf)
+      .map(({ on, field }) => ({
+        file: join(folder, name),
+        field,
+        message: `${on} is after the dataset's day, ${asOf}.`,
+      })),
+  )
+}
+
+function listConfirmations(value: unknown, path: string): { readonly field: string; readonly on: string }[] {
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([key, held]) => {
+    const field = Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`
+    return (key === "verified_on" || key === "checked_on") && typeof held === "string"
+      ? [{ field, on: held }]
+      : listConfirmations(held, field)
+  })
+}
+
+// Writing what was read must change no byte, so that every later diff shows facts only.
+function findUnformatted(folder: string, files: readonly DataFile[]): FileIssue[] {
+  return files
+    .filter(({ name, schema, record }) => readFileSync(join(folder, name), "utf8") !== formatRecord(schema, record))
+    .map(({ name }) => ({
+      file: join(folder, name),
+      field: "",
+      message:
+        "is not formatted as the project writes files: keys in schema order, two spaces, lines of 120 characters.",
+    }))
+}
+
+// Users who redistribute the data need its terms: each licence is in the notices, and a missing one has its reason.
+function findUnlicensed(folder: string, { sources }: DataRecords): FileIssue[] {
+  const file = join(folder, "sources.json")
+  const notices = readNotices(folder)
+  return sources.flatMap(({ id, licence, licence_reason: reason }): FileIssue[] => {
+    if (licence === null) {
+      const message = `${id} has no licence, and "licence_reason" does not say why none is needed.`
+      return reason === undefined ? [{ file, field: "licence", message }] : []
+    }
+    return licence
+      .split("; ")
+      .filter(name => !notices.includes(shortenLicence(name)))
+      .map(name => ({ file, field: "licence", message: `${id} is under "${name}", which LICENSES.md does not name.` }))
+  })
+}
+
+function readNotices(folder: string): string {
+  const path = join(folder, "LICENSES.md")
+  return existsSync(path) ? readFileSync(path, "utf8").replace(/\s+/g, " ").toLowerCase() : ""
+}
+
+// "reuse with attribution (Decision 2011/833/EU)" is identified by the text in brackets.
+function shortenLicence(name: string): string {
+  return name
+    .replace(/^.*\(([^(]*)\)$/, "$1")
+    .replace("Canada, ", "")
+    .toLowerCase()
+}
+
+function findUnsorted(folder: string, files: readonly DataFile[]): FileIssue[] {
+  return files.flatMap(file =>
+    listSorted(file).flatMap(codes => {
+      const at = codes.findIndex((code, place) => place > 0 && code < (codes[place - 1] as string))
+      const message = `${codes[at]} is out of order: rows have to be sorted.`
+      return at > 0 ? [{ file: join(folder, file.name), field: `[${at}]`, message }] : []
+    }),
+  )
+}
+
+function findMissing(folder: string, records: DataRecords): FileIssue[] {
+  const issues: FileIssue[] = []
+  const policies = new Set(records.policies.map(policy => policy.destination))
+  for (const { code } of records.countries.filter(country => !policies.has(country.code))) {
+    issues.push({
+      file: join(folder, `policies/${code}.json`),
+      field: "",
+      message: "is missing: every destination has a policy.",
+    })
+  }
+  const sources = new Set(records.sources.map(source => source.id))
+  const sourced: [string, string | null | undefined][] = [
+    ...records.countries.flatMap((country): [string, string | null | undefined][] => [
+      [`countries.json ${country.code}`, country.source],
+      [`countries.json ${country.code}`, country.gdp_source],
+      [`countries.json ${country.code}`, country.population_source],
+    ]),
+    ...records.passports.map((passport): [string, string | null] => [
+      `passports.json ${passport.code}`,
+      passport.source,
+    ]),
+    ...records.blocs.map((bloc): [string, string | null] => [`blocs/${bloc.id}.json`, bloc.source]),
+  ]
+  for (const [file, source] of sourced) {
+    if (source != null && !sources.has(source)) {
+      issues.push({ file: join(folder, file), field: "source", message: `"${source}" is not an id of sources.json.` })
+    }
+  }
+  return issues
+}

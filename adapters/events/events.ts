@@ -1,0 +1,122 @@
+/**
+ * How does a change of policy become an event?
+ *
+ * Its type, its `data` and an id that a receiver recognises it by. A change by a dated rule has the same id in every installation
+ * of the dataset. Any other change belongs to its installation, because the same change can come, be taken back and come again.
+ */
+import { createHash } from "node:crypto"
+import { completeAnnounced, type PolicyChange, type PolicyTerms } from "../../src/full.ts"
+import { REQUIREMENT_NAMES } from "../answers/lookup-answer.ts"
+import { PRESENT_VERSION } from "../answers/lookup-versions.ts"
+import type { EventRow } from "../storage/events-repository.ts"
+
+export const POLICY_EVENT_TYPES = ["visa.policy_changed", "visa.policy_announced", "visa.source_updated"] as const
+export type PolicyEventType = (typeof POLICY_EVENT_TYPES)[number]
+
+const TYPES: Readonly<Record<PolicyChange["kind"], PolicyEventType>> = {
+  changed: "visa.policy_changed",
+  announced: "visa.policy_announced",
+  source_updated: "visa.source_updated",
+}
+
+const midnight = (day: string): string => `${day}T00:00:00Z`
+
+function writeTerms(terms: PolicyTerms | null, fields: PolicyChange["fields"]): object | null {
+  if (terms === null) return null
+  const { requirement, days, fee, processingDays, validity, uncertain, basis, sources } = terms
+  const has = (field: PolicyChange["fields"][number]) => fields.includes(field)
+  return {
+    requirement: REQUIREMENT_NAMES[requirement],
+    stay_days: days,
+    fee_usd: fee?.currency === "USD" ? fee.amount : null,
+    ...(has("fee") ? { fee } : {}),
+    ...(has("processing_days") ? { processing_days: processingDays } : {}),
+    ...(has("validity") ? { passport_validity: validity } : {}),
+    ...(has("uncertain") ? { uncertain } : {}),
+    ...(has("basis") ? { basis } : {}),
+    ...(has("source") ? { sources } : {}),
+  }
+}
+
+/** The `data` of a change's event. */
+export function writeEventData(change: Omit<PolicyChange, "key">): object {
+  const { destination, passport, kind, previous, current, fields, severity, effectiveFrom } = change
+  const sources = (current ?? previous)?.sources ?? []
+  if (kind === "source_updated") {
+    const of = (terms: PolicyTerms | null) => ({ sources: terms?.sources ?? [] })
+    return { destination, passport, previous: of(previous), current: of(current), sources }
+  }
+  return {
+    destination,
+    passport,
+    previous: writeTerms(previous, fields),
+    current: writeTerms(current, fields),
+    effective_from: midnight(effectiveFrom),
+    sources,
+    severity,
+    fields,
+  }
+}
+
+const nameEvent = (text: string): string => `evt_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`
+
+/** Where an event comes from, and when. */
+export interface EventOrigin {
+  readonly installationId: number
+  readonly nowMs: number
+  readonly isCorrection: boolean
+}
+
+function makeEvent(change: PolicyChange, { installationId, nowMs, isCorrection }: EventOrigin, id: string): EventRow {
+  return {
+    id,
+    installation_id: installationId,
+    type: TYPES[change.kind],
+    passport: change.passport,
+    destination: change.destination,
+    severity: change.severity,
+    effective_from: change.effectiveFrom,
+    is_correction: isCorrection ? 1 : 0,
+    body: JSON.stringify(writeEventData(change)),
+    created_at: nowMs,
+    due_at: nowMs,
+    // Nobody is notified of a correction.
+    fanned_out_at: isCorrection ? nowMs : null,
+  }
+}
+
+/** The event of a change that holds now. */
+export const makeChangeEvent = (change: PolicyChange, origin: EventOrigin): EventRow =>
+  makeEvent(change, origin, nameEvent(`${origin.installationId} ${change.key}`))
+
+/** The event that says now what a dated rule will change. */
+export const makeAnnouncement = (announced: PolicyChange, origin: EventOrigin): EventRow =>
+  makeEvent(announced, origin, nameEvent(announced.key))
+
+/** The event of that change, which waits for its day. It is a change of law, even if the installation was a correction of data. */
+export function makeDatedEvent(announced: PolicyChange, origin: EventOrigin): EventRow {
+  const change = completeAnnounced(announced)
+  const event = makeEvent(change, { ...origin, isCorrection: false }, nameEvent(change.key))
+  return { ...event, due_at: Date.parse(midnight(change.effectiveFrom)) }
+}
+
+/** The body of a delivery. `installation`: the number of the installation that the event comes from, for one of a policy. */
+export function writeEnvelope(event: {
+  readonly id: string
+  readonly type: string
+  readonly atMs: number
+  readonly installation?: number
+  /** False for events that test keys have sent or caused. */
+  readonly isLive: boolean
+  readonly data: unknown
+}): string {
+  return JSON.stringify({
+    id: event.id,
+    type: event.type,
+    created_at: new Date(event.atMs).toISOString(),
+    api_version: PRESENT_VERSION,
+    livemode: event.isLive,
+    installation: event.installation,
+    data: event.data,
+  })
+}

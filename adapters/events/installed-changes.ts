@@ -1,0 +1,231 @@
+/**
+ * What have installed datasets changed, pair by pair?
+ *
+ * This is read from the events in the database. The parts that records show are kept in memory, because records are answered without
+ * waiting: changes of law with another requirement or another number of days, including those that wait for their day. Corrections of data
+ * are not part of the history of the law. The changes of an installation never change: the first process that reads their events stores
+ * them as one page, in which each change is written once, so that a start reads a page for each installation and later only new ones.
+ */
+import { Effect } from "effect"
+import { isRequirement, type Requirement } from "../../src/engine.ts"
+import type { HistoryChange, HistorySource, HistoryStep, ListInstalled } from "../../src/full.ts"
+import { REQUIREMENT_NAMES } from "../answers/lookup-answer.ts"
+import type { ChangeRow } from "../storage/events-repository.ts"
+import { Storage } from "../storage/storage.ts"
+import type { Unavailable } from "../storage/storage-errors.ts"
+import { isFields, readJsonFields } from "../validation/fields.ts"
+
+/** How many events, and how many installations, one statement reads. */
+const EVENTS_AT_ONCE = 1_000
+const PAGES_AT_ONCE = 20
+/** Two codes of three letters. */
+const PAIR_LETTERS = 6
+
+const BY_NAME: ReadonlyMap<string, Requirement> = new Map(
+  Object.entries(REQUIREMENT_NAMES).flatMap(([requirement, name]) =>
+    isRequirement(requirement) ? [[name, requirement] as const] : [],
+  ),
+)
+
+export interface EventTerms {
+  readonly requirement: string
+  readonly stay_days: number | null
+}
+
+/** The `data` of a change's event, as it was written. */
+export interface ChangeData {
+  readonly previous: EventTerms | null
+  readonly current: EventTerms | null
+  readonly sources: readonly HistorySource[]
+  readonly fields: readonly string[]
+}
+
+const isTerms = (value: unknown): boolean =>
+  value === null ||
+  (isFields(value) &&
+    typeof value.requirement === "string" &&
+    (value.stay_days === null || typeof value.stay_days === "number"))
+
+const isSource = (value: unknown): boolean =>
+  isFields(value) && typeof value.name === "string" && (value.url === null || typeof value.url === "string")
+
+/** Reads the body of a change's event; null if it is none, which damage or another version of the program can have left. */
+function readData(body: string): ChangeData | null {
+  const data = readJsonFields(body)
+  if (data === null || !isTerms(data.previous) || !isTerms(data.current)) return null
+  const { sources, fields } = data
+  return Array.isArray(sources) && sources.every(isSource) && Array.isArray(fields) ? (data as never) : null
+}
+
+/** The change of an event; null if its body cannot be read. */
+export function readStep(
+  event: Pick<ChangeRow, "effective_from" | "body">,
+): (HistoryStep & { readonly data: ChangeData }) | null {
+  const data = readData(event.body)
+  if (data === null) return null
+  const nameOf = (terms: EventTerms | null) => (terms === null ? null : (BY_NAME.get(terms.requirement) ?? null))
+  return {
+    on: event.effective_from,
+    from: nameOf(data.previous),
+    to: nameOf(data.current),
+    daysBefore: data.previous?.stay_days ?? null,
+    daysAfter: data.current?.stay_days ?? null,
+    data,
+  }
+}
+
+/** Makes the change of an event for a record; null if neither the requirement nor the number of days differs. */
+function writeChange(step: NonNullable<ReturnType<typeof readStep>>): HistoryChange | null {
+  const { on, from, to, daysBefore, daysAfter, data } = step
+  if (from === null || to === null) return null
+  const areDays = from === to
+  if (areDays && (daysBefore === null || daysAfter === null || daysBefore === daysAfter)) return null
+  const sources = Object.freeze(data.sources.map(({ name, url }) => Object.freeze({ name, url })))
+  const days = areDays ? { daysBefore, daysAfter } : { daysBefore: null, daysAfter: null }
+  return Object.freeze({ on, from, to, ...days, afterBan: false, sources })
+}
+
+const NONE: readonly HistoryChange[] = Object.freeze([])
+
+/** A change of some pairs, and the installation that made it: of two changes on one day, the one that was installed first comes first. */
+interface Step {
+  readonly order: number
+  readonly change: HistoryChange
+}
+
+/** The stored page of an installation: each change once, with its pairs, each six letters. */
+type Page = readonly (readonly [change: HistoryChange, pairs: string])[]
+
+const isDays = (value: unknown): boolean => value === null || typeof value === "number"
+
+function isChange(value: unknown): boolean {
+  if (!isFields(value)) return false
+  const { on, from, to, daysBefore, daysAfter, sources } = value
+  return (
+    typeof on === "string" &&
+    [from, to].every(isRequirement) &&
+    [daysBefore, daysAfter].every(isDays) &&
+    (sources === undefined || (Array.isArray(sources) && sources.every(isSource)))
+  )
+}
+
+/** Reads a stored page; null if it is none, which damage or another version of the program can have left. */
+function readPage(content: string): Page | null {
+  try {
+    const page: unknown = JSON.parse(content)
+    const isPage =
+      Array.isArray(page) &&
+      page.every(row => Array.isArray(row) && isChange(row[0]) && /^(?:[A-Z]{6})+$/.test(String(row[1])))
+    return isPage ? page : null
+  } catch {
+    return null
+  }
+}
+
+/** Adds the changes of some events; returns the number of events that cannot be read. */
+function collect(rows: readonly ChangeRow[], pairs: Map<string, string>): number {
+  let unreadable = 0
+  for (const row of rows) {
+    const step = readStep(row)
+    if (step === null) unreadable++
+    const change = step && writeChange(step)
+    if (change === null) continue
+    const text = JSON.stringify(change)
+    pairs.set(text, (pairs.get(text) ?? "") + row.passport + row.destination)
+  }
+  return unreadable
+}
+
+/** Reads all changes of a kind, some at a time. */
+const collectAll = (list: (after: string) => Effect.Effect<readonly ChangeRow[], Unavailable>) =>
+  Effect.gen(function* () {
+    const pairs = new Map<string, string>()
+    let last = ""
+    let unreadable = 0
+    for (;;) {
+      const rows = yield* list(last)
+      unreadable += collect(rows, pairs)
+      if (rows.length < EVENTS_AT_ONCE) break
+      last = (rows.at(-1) as ChangeRow).id
+    }
+    if (unreadable > 0) yield* Effect.logWarning(`the history leaves out events that cannot be read: ${unreadable}`)
+    return [...pairs].map(([change, those]): Page[number] => [JSON.parse(change), those])
+  })
+
+function addPage(byPair: Map<string, Step[]>, page: Page, order: number): void {
+  for (const [change, pairs] of page) {
+    for (const source of change.sources ?? []) Object.freeze(source)
+    if (change.sources !== undefined) Object.freeze(change.sources)
+    const step = { order, change: Object.freeze(change) }
+    for (let at = 0; at < pairs.length; at += PAIR_LETTERS) {
+      const pair = pairs.slice(at, at + PAIR_LETTERS)
+      const known = byPair.get(pair)
+      if (known === undefined) byPair.set(pair, [step])
+      else known.push(step)
+    }
+  }
+}
+
+const compareSteps = (a: Step, b: Step): number =>
+  a.change.on < b.change.on ? -1 : a.change.on > b.change.on ? 1 : a.order - b.order
+
+/**
+ * Follows what was installed, in memory; nothing is loaded yet. `load` reads the changes that are newer, and returns a function that makes
+ * them visible.
+ */
+export const followInstalled = Effect.gen(function* () {
+  const { datasets, events } = yield* Storage
+  const installed = new Map<string, Step[]>()
+  let lastId = 0
+  /** Changes by dated rules, which a later dataset may take back. */
+  let dated = new Map<string, Step[]>()
+  /** What was asked for, in order. */
+  const shown = new Map<string, readonly HistoryChange[]>()
+
+  const findPage = (id: number, content: string | null) =>
+    Effect.gen(function* () {
+      const kept = content === null ? null : readPage(content)
+      if (kept !== null) return kept
+      if (content !== null) {
+        yield* Effect.logWarning(
+          `the stored changes of installation ${id} cannot be read and are made of its events again`,
+        )
+      }
+      const page = yield* collectAll(after => events.listChangesOf(id, after, EVENTS_AT_ONCE))
+      yield* datasets.keepChanges(id, JSON.stringify(page), content)
+      return page
+    })
+
+  const load = Effect.gen(function* () {
+    const pages: (readonly [id: number, page: Page])[] = []
+    let last = lastId
+    for (;;) {
+      const rows = yield* datasets.listChanges(last, PAGES_AT_ONCE)
+      for (const { id, content } of rows) pages.push([id, yield* findPage(id, content)])
+      last = rows.at(-1)?.id ?? last
+      if (rows.length < PAGES_AT_ONCE) break
+    }
+    const next = new Map<string, Step[]>()
+    const page = yield* collectAll(after => events.listDatedAfter(after, EVENTS_AT_ONCE))
+    // A day comes after whatever was installed before it.
+    addPage(next, page, Number.MAX_SAFE_INTEGER)
+    return () => {
+      for (const [id, page] of pages) if (id > lastId) addPage(installed, page, id)
+      lastId = Math.max(lastId, last)
+      dated = next
+      shown.clear()
+    }
+  })
+
+  const list: ListInstalled = (passport, destination) => {
+    const pair = passport + destination
+    const known = shown.get(pair)
+    if (known !== undefined) return known
+    const steps = [...(installed.get(pair) ?? []), ...(dated.get(pair) ?? [])]
+    if (steps.length === 0) return NONE
+    const changes = Object.freeze(steps.sort(compareSteps).map(({ change }) => change))
+    shown.set(pair, changes)
+    return changes
+  }
+  return { load, list }
+})

@@ -1,0 +1,58 @@
+/**
+ * What does a publisher publish about a new dataset?
+ *
+ * The release that the index names, and its changes against the dataset before it as events, the same as an installation writes.
+ */
+import { createHash } from "node:crypto"
+import { gzipSync } from "node:zlib"
+import { Effect } from "effect"
+import type { Dataset } from "../../src/engine.ts"
+import type { Release } from "../feed/feed-index.ts"
+import type { EventRow } from "../storage/events-repository.ts"
+import { comparePolicies, openSide } from "./install-dataset.ts"
+
+/** A dataset that is to be published. */
+export interface ReleaseInput {
+  readonly bytes: Uint8Array
+  readonly dataset: Dataset
+  /** The dataset of the release before it; null for the first. */
+  readonly before: Dataset | null
+  readonly nowMs: number
+  /** The number of the release, which is part of its events' ids. */
+  readonly number: number
+}
+
+/** Makes a release: the served file, its changes, and those that it announces. */
+export const makeRelease = ({ bytes, dataset, before, nowMs, number }: ReleaseInput) =>
+  Effect.gen(function* () {
+    const after = yield* openSide(dataset)
+    const sides = { before: before === null ? after : yield* openSide(before), after, isCorrection: false, nowMs }
+    const { changes, makeEvents } = comparePolicies(sides)
+    const packed = gzipSync(bytes, { level: 9 })
+    const count = (severity: string) =>
+      changes.filter(change => change.kind === "changed" && change.severity === severity).length
+    const release: Release = {
+      version: dataset.version,
+      as_of: dataset.asOf,
+      sha256: createHash("sha256").update(packed).digest("hex"),
+      bytes: packed.length,
+      unpacked_bytes: bytes.length,
+      format: dataset.formatVersion,
+      oldest_reader: dataset.formatVersion,
+      pairs: dataset.pairs.length,
+      changes: { major: count("major"), minor: count("minor") },
+      previous: before?.version ?? null,
+    }
+    return { release, packed, events: makeEvents(number).now }
+  })
+
+/**
+ * The announced changes of a dataset's dated rules after an instant, as events. They are dated by the dataset's own day, so that they stay
+ * the same.
+ */
+export const listAnnounced = (dataset: Dataset, nowMs: number): Effect.Effect<readonly EventRow[]> =>
+  Effect.map(openSide(dataset), side => {
+    const { makeEvents } = comparePolicies({ before: side, after: side, isCorrection: false, nowMs })
+    const created_at = Date.parse(`${dataset.asOf}T00:00:00Z`)
+    return makeEvents(0).later.map(event => ({ ...event, created_at }))
+  })

@@ -1,0 +1,124 @@
+/** What does an operator do? Each act is written into the audit trail with the operator's name, in the transaction of the act where it has one. */
+import { readFile, stat } from "node:fs/promises"
+import { Clock, Effect } from "effect"
+import { Accounts } from "../../accounts/accounts.ts"
+import { type AuditAction, actingAs, makeAuditTrail } from "../../accounts/audit-trail.ts"
+import { type InstallRefused, installDataset, rollBack } from "../../events/install-dataset.ts"
+import { PLAN_IDS } from "../../settings/feature-options.ts"
+import { Storage } from "../../storage/storage.ts"
+import type { Unavailable } from "../../storage/storage-errors.ts"
+import { choice, type Parameter } from "../pipeline/parameters.ts"
+import { type Act, account, act, noSuch, number, type Operating, OperationRefused, webhook } from "./operation.ts"
+
+const path: Parameter<string> = {
+  expected: "the path of a file",
+  isRequired: true,
+  document: { type: "string", description: "The path of a dataset file on the machine of the service." },
+  read: text => (text === "" || text.includes("\0") ? undefined : text),
+}
+
+/** Writes an act that is not one of an account's keys or plan into the trail; the deployment itself has the number 0. */
+const note = (accountId: number, action: AuditAction, detail: string) =>
+  Effect.flatMap(Storage, storage => makeAuditTrail(storage).note(accountId, action, detail))
+
+/** Carries an act out under the operator's name. */
+const by =
+  ({ operator }: Operating) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    actingAs(`operator ${operator}`)(work)
+
+/** The largest dataset file that is read. */
+const MAXIMUM_DATASET_BYTES = 32 * 1_048_576
+
+const readDataset = (file: string): Effect.Effect<Uint8Array, OperationRefused> =>
+  Effect.tryPromise({
+    try: async () => {
+      if ((await stat(file)).size > MAXIMUM_DATASET_BYTES) throw new Error("it is larger than 32 MiB")
+      return readFile(file)
+    },
+    catch: cause =>
+      new OperationRefused({ message: `${file} cannot be read: ${cause instanceof Error ? cause.message : cause}` }),
+  })
+
+const orRefused = <A, R>(work: Effect.Effect<A, InstallRefused | Unavailable, R>) =>
+  Effect.catchTag(work, "InstallRefused", ({ message }) => Effect.fail(new OperationRefused({ message })))
+
+export const ACTS: readonly Act[] = [
+  act(
+    "set-plan",
+    { beside: "accounts", summary: "Change the plan of an account" },
+    { account, plan: choice(PLAN_IDS, { description: "The plan." }) },
+    (values, operating) =>
+      Effect.flatMap(Accounts, accounts => accounts.setPlan(values.account, values.plan)).pipe(
+        by(operating),
+        Effect.as(`Account ${values.account} is on the plan ${values.plan}.`),
+        Effect.catchTag("AccountNotFound", noSuch("account", values.account)),
+      ),
+  ),
+  act(
+    "end-key",
+    { beside: "keys", summary: "End a key for good" },
+    { key: number("The number of the key.") },
+    (values, operating) =>
+      Effect.flatMap(Accounts, accounts => accounts.revokeKey(values.key)).pipe(
+        by(operating),
+        Effect.map(({ id, accountId }) => `Key ${id} of account ${accountId} no longer works.`),
+        Effect.catchTag("KeyNotFound", noSuch("key", values.key)),
+      ),
+  ),
+  act("switch-on", { beside: "receivers", summary: "Resume a stopped receiver" }, { webhook }, (values, operating) =>
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const [row] = yield* storage.webhooks.findAll([values.webhook])
+      if (row === undefined) return yield* noSuch("webhook", values.webhook)()
+      if (row.disabled_because === null) return `Webhook ${row.id} was not stopped.`
+      yield* storage.transact(
+        Effect.andThen(storage.webhooks.enable(row.id), note(row.account_id, "webhook_enabled", `webhook ${row.id}`)),
+      )
+      return `Webhook ${row.id} is sent to again.`
+    }).pipe(by(operating)),
+  ),
+  act(
+    "replay",
+    { beside: "deliveries", summary: "Send a delivery again" },
+    { webhook, delivery: number("The number of the delivery.") },
+    (values, operating) =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const [row] = yield* storage.webhooks.findAll([values.webhook])
+        const found = yield* storage.deliveries.find(values.webhook, values.delivery)
+        if (row === undefined || found === undefined) return yield* noSuch("delivery", values.delivery)()
+        const nowMs = yield* Clock.currentTimeMillis
+        yield* storage.transact(
+          Effect.andThen(
+            storage.deliveries.replay(row.id, found.id, nowMs),
+            note(row.account_id, "delivery_replayed", `delivery ${found.id} to webhook ${row.id}`),
+          ),
+        )
+        return `Delivery ${found.id} is sent again.`
+      }).pipe(by(operating)),
+  ),
+  act(
+    "install",
+    { beside: "installations", summary: "Install a dataset, and notify the subscribers of its changes" },
+    { file: path },
+    (values, operating) =>
+      Effect.gen(function* () {
+        const bytes = yield* readDataset(values.file)
+        const { before, after, changes } = yield* orRefused(installDataset(operating.configured, bytes))
+        yield* note(0, "dataset_installed", `${after} after ${before}`)
+        return `${before} → ${after}: ${changes.length} policies change.`
+      }).pipe(by(operating)),
+  ),
+  act(
+    "roll-back",
+    { beside: "installations", summary: "Return to the dataset before the last installation" },
+    {},
+    (_, operating) =>
+      Effect.gen(function* () {
+        const { before, after } = yield* orRefused(rollBack(operating.configured))
+        yield* note(0, "dataset_rolled_back", `${after} after ${before}`)
+        return `${before} → ${after}.`
+      }).pipe(by(operating)),
+  ),
+]

@@ -1,0 +1,262 @@
+/**
+ * How do operators reach the service without its command line?
+ *
+ * A server on an address of its own, off by default and never on the service's port. Each operator has a name and a token: as a bearer
+ * token, or in a browser as name and password. Tokens are compared in constant time, wrong ones are limited, and a request that another
+ * site makes a browser send is refused, as is one that names another host (a name that an attacker points here). `GET /NAME` shows a view as a
+ * page, `GET /v1/NAME` as JSON; acts take POST.
+ */
+import { createHash, timingSafeEqual } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { isIP } from "node:net"
+import { Clock, Effect, type Scope } from "effect"
+import type { Accounts } from "../../accounts/accounts.ts"
+import { formatAuthority, isLoopbackHost } from "../../settings/hosts.ts"
+import type { AdminListen, AdminToken } from "../../settings/setting-kinds.ts"
+import type { Storage } from "../../storage/storage.ts"
+import { describeIssues, type RequestIssue } from "../../validation/fields.ts"
+import { readParameters } from "../pipeline/parameters.ts"
+import { PAGE_POLICY, STYLE, STYLE_PATH, writeOutcome, writeQuestion, writeView } from "./admin-page.ts"
+import type { Operating, Operation } from "./operation.ts"
+import { findOperation, OPERATIONS } from "./operations.ts"
+
+/** How many wrong tokens an address may send in a minute, and all addresses together. */
+const WRONG_TOKENS = { ofAddress: 10, inAll: 100, windowMs: 60_000 } as const
+const MAXIMUM_BODY_BYTES = 65_536
+const FIRST_VIEW = "receivers"
+
+/** The contents of an answer. */
+interface Reply {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const HEADERS = {
+  "cache-control": "no-store",
+  "content-security-policy": PAGE_POLICY,
+  "referrer-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+} as const
+
+const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Reply => ({
+  status,
+  type: "application/json",
+  body: JSON.stringify(body),
+  headers,
+})
+const page = (status: number, body: string): Reply => ({ status, type: "text/html; charset=utf-8", body })
+
+/** Counts wrong tokens; the oldest window is forgotten with the minute. */
+class WrongTokens {
+  #startedAt = 0
+  #inAll = 0
+  #byAddress = new Map<string, number>()
+
+  #turn(nowMs: number): void {
+    if (nowMs - this.#startedAt < WRONG_TOKENS.windowMs && nowMs >= this.#startedAt) return
+    this.#startedAt = nowMs
+    this.#inAll = 0
+    this.#byAddress = new Map()
+  }
+
+  areTooMany(address: string, nowMs: number): boolean {
+    this.#turn(nowMs)
+    return (this.#byAddress.get(address) ?? 0) >= WRONG_TOKENS.ofAddress || this.#inAll >= WRONG_TOKENS.inAll
+  }
+
+  note(address: string): void {
+    this.#inAll++
+    this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1)
+  }
+}
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+/** The token of a request, and the name that a browser sends with it; null without one. */
+function readCredentials(header: string | undefined): { readonly name: string | null; readonly token: string } | null {
+  const [, scheme = "", given = ""] = /^(bearer|basic) +(\S+)$/i.exec(header ?? "") ?? []
+  if (scheme === "") return null
+  if (scheme.toLowerCase() === "bearer") return { name: null, token: given }
+  const [, name = "", token = ""] = /^([^:]*):([\s\S]*)$/.exec(Buffer.from(given, "base64").toString()) ?? []
+  return { name, token }
+}
+
+/** The operator of a token; every token is compared, so that the time reveals nothing. */
+function findOperator(tokens: readonly AdminToken[], given: NonNullable<ReturnType<typeof readCredentials>>) {
+  const shown = digest(given.token)
+  let found: string | null = null
+  for (const { name, token } of tokens) {
+    const isToken = timingSafeEqual(digest(token), shown)
+    if (isToken && (given.name === null || given.name === name)) found = name
+  }
+  return found
+}
+
+/** Says whether another site made a browser send this, or a name that somebody else has pointed at this address. */
+function comesFromElsewhere({ headers }: IncomingMessage, listen: AdminListen): boolean {
+  const named = URL.parse(`http://${headers.host ?? ""}`)?.hostname.replace(/^\[(.*)\]$/, "$1") ?? ""
+  // An address cannot be pointed elsewhere; a name can.
+  if (isIP(named) === 0 && !isLoopbackHost(named) && named !== listen.host) return true
+  const site = headers["sec-fetch-site"]
+  if (site !== undefined && site !== "same-origin" && site !== "none") return true
+  return headers.origin !== undefined && URL.parse(headers.origin)?.host !== headers.host
+}
+
+/** Reads a body up to a bound; null for a larger one. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    bytes += piece.length
+    if (bytes > MAXIMUM_BODY_BYTES) return null
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString()
+}
+
+type Given = Readonly<Record<string, string>>
+
+/** The fields of a request: of a query, a form, or a JSON object of texts and numbers; null for anything else. */
+function readGiven(search: string, body: string, type: string): Given | null {
+  const isJson = /^application\/json\b/i.test(type)
+  if (!isJson) {
+    const all = [...new URLSearchParams(search), ...new URLSearchParams(body)]
+    // A field that was left empty was not filled in.
+    return Object.fromEntries(all.filter(([, value]) => value !== ""))
+  }
+  try {
+    const fields: unknown = JSON.parse(body === "" ? "{}" : body)
+    if (typeof fields !== "object" || fields === null || Array.isArray(fields)) return null
+    return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+  } catch {
+    return null
+  }
+}
+
+export interface AdminOptions {
+  readonly listen: AdminListen
+  readonly tokens: readonly AdminToken[]
+  readonly configured: Operating["configured"]
+  readonly readMeter: Operating["readMeter"]
+}
+
+/** Lists the operations, for programs. */
+const INDEX = {
+  views: OPERATIONS.filter(({ isAct }) => !isAct).map(({ name, summary }) => ({ path: `/v1/${name}`, summary })),
+  acts: OPERATIONS.filter(({ isAct }) => isAct).map(({ name, summary }) => ({ path: `/v1/${name}`, summary })),
+}
+
+/** Runs an operation; returns its answer as JSON or as a page. */
+function answer(
+  operation: Operation,
+  { given, isPage, operating }: { readonly given: Given; readonly isPage: boolean; readonly operating: Operating },
+) {
+  const refuse = (status: number, message: string): Reply => {
+    if (!isPage) return json(status, { error: message })
+    const body = operation.isAct ? writeOutcome(operation, message, given) : writeQuestion(operation, given, message)
+    return page(status, body)
+  }
+  return Effect.gen(function* () {
+    const read = readParameters(operation.fields, given)
+    if (!read.ok) return refuse(400, describeIssues(read.issues as readonly RequestIssue[]))
+    if (operation.isAct) {
+      const message = yield* operation.run(read.values, operating)
+      return isPage ? page(200, writeOutcome(operation, message, given)) : json(200, { message })
+    }
+    const viewed = yield* operation.run(read.values, operating)
+    return isPage ? page(200, writeView(operation, viewed, given)) : json(200, viewed)
+  }).pipe(
+    Effect.catchTags({
+      OperationRefused: ({ message }) => Effect.succeed(refuse(409, message)),
+      Unavailable: ({ message }) => Effect.succeed(json(503, { error: message }, { "retry-after": "1" })),
+    }),
+  )
+}
+
+/**
+ * Opens the operators' address until the scope ends; returns the address.
+ *
+ * Fails with a sentence if the address cannot be opened.
+ */
+export const runAdmin = ({
+  listen,
+  tokens,
+  ...rest
+}: AdminOptions): Effect.Effect<string, Error, Storage | Accounts | Scope.Scope> =>
+  Effect.gen(function* () {
+    const services = yield* Effect.context<Storage | Accounts>()
+    const clock = yield* Clock.Clock
+    const wrong = new WrongTokens()
+
+    const handle = async (request: IncomingMessage): Promise<Reply> => {
+      if (comesFromElsewhere(request, listen)) return json(403, { error: "This request comes from another site." })
+      const address = request.socket.remoteAddress ?? ""
+      const nowMs = clock.currentTimeMillisUnsafe()
+      if (wrong.areTooMany(address, nowMs)) {
+        return json(429, { error: "There were too many wrong tokens; try again in a minute." }, { "retry-after": "60" })
+      }
+      const credentials = readCredentials(request.headers.authorization)
+      const operator = credentials === null ? null : findOperator(tokens, credentials)
+      if (operator === null) {
+        if (credentials !== null) wrong.note(address)
+        const challenge = { "www-authenticate": 'Basic realm="Landfall operators", charset="UTF-8"' }
+        return json(401, { error: "An operator's token is required." }, challenge)
+      }
+      const url = new URL(request.url ?? "/", "http://x")
+      if (url.pathname === STYLE_PATH) return { status: 200, type: "text/css", body: STYLE }
+      if (url.pathname === "/v1") return json(200, INDEX)
+      if (url.pathname === "/")
+        return { status: 303, type: "text/plain", body: "", headers: { location: `/${FIRST_VIEW}` } }
+      const isPage = !url.pathname.startsWith("/v1/")
+      const operation = findOperation(url.pathname.slice(isPage ? 1 : 4))
+      if (operation === undefined) return json(404, { error: "There is no such path." })
+      const method = operation.isAct ? "POST" : "GET"
+      if (request.method !== method) return json(405, { error: `This path takes ${method}.` }, { allow: method })
+      const body = await readBody(request)
+      if (body === null) return json(413, { error: `A body may have at most ${MAXIMUM_BODY_BYTES} bytes.` })
+      const given = readGiven(url.search, body, request.headers["content-type"] ?? "")
+      if (given === null) return json(400, { error: "The body has to be a JSON object." })
+      const operating: Operating = { operator, ...rest }
+      return Effect.runPromise(Effect.provideContext(answer(operation, { given, isPage, operating }), services))
+    }
+
+    const respond = (response: ServerResponse, { status, type, body, headers }: Reply) => {
+      response.writeHead(status, {
+        ...HEADERS,
+        "content-type": type,
+        "content-length": Buffer.byteLength(body),
+        ...headers,
+      })
+      response.end(body)
+    }
+    const server = createServer(
+      { requestTimeout: 30_000, headersTimeout: 10_000, maxHeaderSize: 16_384 },
+      (request, response) => {
+        handle(request).then(
+          reply => respond(response, reply),
+          () => respond(response, json(500, { error: "An internal error occurred." })),
+        )
+      },
+    )
+    server.maxConnections = 100
+    const port = yield* Effect.acquireRelease(
+      Effect.callback<number, Error>(resume => {
+        server.once("error", cause => resume(Effect.fail(cause)))
+        server.listen(listen.port, listen.host, () => {
+          const bound = server.address()
+          resume(Effect.succeed(typeof bound === "object" && bound !== null ? bound.port : listen.port))
+        })
+      }),
+      () =>
+        Effect.callback<void>(resume => {
+          server.close(() => resume(Effect.void))
+          server.closeAllConnections()
+        }),
+    )
+    return `http://${formatAuthority(listen.host, port)}`
+  })

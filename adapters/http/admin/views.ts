@@ -1,0 +1,199 @@
+/** What does an operator see? Pages of records over all accounts; no key, secret or token is among them. */
+import { Clock, Effect } from "effect"
+import { Accounts } from "../../accounts/accounts.ts"
+import { DELIVERY_STATES } from "../../storage/deliveries-repository.ts"
+import type { ReceiverRow } from "../../storage/operations-repository.ts"
+import { Storage } from "../../storage/storage.ts"
+import type { Unavailable } from "../../storage/storage-errors.ts"
+import { formatInstant, utcMonthAt } from "../../time/utc-calendar.ts"
+import { choice, optional } from "../pipeline/parameters.ts"
+import { cutPage, type PageAsked, pageBelow, pageParameters } from "../routes/pages.ts"
+import { account, noSuch, type OperationRow, type View, type Viewed, view, webhook } from "./operation.ts"
+
+const PAGE = 50
+const paged = pageParameters(PAGE)
+const yes = choice(["yes"], { description: "Only receivers that fail." })
+
+type Page = ReturnType<typeof pageBelow>
+
+/** Shows a page of records, the newest first. */
+const showPage = <Row extends { readonly id: number }>(
+  { limit = PAGE, cursor }: PageAsked,
+  read: (storage: Storage["Service"], page: Page) => Effect.Effect<readonly Row[], Unavailable>,
+  write: (row: Row) => OperationRow,
+) =>
+  Effect.gen(function* () {
+    const page = pageBelow({ limit, cursor })
+    const { items: rows, next_cursor } = cutPage(yield* read(yield* Storage, page), page, write)
+    return { rows, next_cursor } satisfies Viewed
+  })
+
+/** Shows records that fit on one page. */
+const showAll = <Row>(
+  read: (storage: Storage["Service"]) => Effect.Effect<readonly Row[], Unavailable>,
+  write: (row: Row) => OperationRow,
+) => Effect.map(Effect.flatMap(Storage, read), found => ({ rows: found.map(write) }) satisfies Viewed)
+
+/** Why a receiver gets nothing, in a sentence; null where the last attempt was taken. */
+function explainReceiver(row: ReceiverRow): string | null {
+  if (row.disabled_because !== null) return `stopped: ${row.disabled_because}`
+  if (row.account_disabled === 1) return "its account is disabled"
+  if (row.last_error !== null) return row.last_error
+  if (row.last_status === null) return Number(row.waiting) > 0 ? "nothing was tried yet" : null
+  return row.last_status >= 300 ? `it answered HTTP ${row.last_status}` : null
+}
+
+/** Every view, in the order in which they are offered. */
+export const VIEWS: readonly View[] = [
+  view(
+    "receivers",
+    "Receivers of webhooks, and why one fails",
+    { failing: optional(yes), account: optional(account), ...paged },
+    values => {
+      const which = { accountId: values.account ?? null, isFailing: values.failing === "yes" }
+      return showPage(
+        values,
+        ({ operations }, page) => operations.listReceivers(page, which),
+        row => ({
+          webhook: row.id,
+          account: row.account_id,
+          url: row.url,
+          why: explainReceiver(row),
+          waiting: Number(row.waiting),
+          given_up: Number(row.given_up),
+          last_at: formatInstant(row.last_at),
+          last_status: row.last_status,
+        }),
+      )
+    },
+  ),
+  view(
+    "deliveries",
+    "Deliveries of a webhook",
+    { webhook, state: optional(choice(DELIVERY_STATES, { description: "Only those." })), ...paged },
+    values =>
+      showPage(
+        values,
+        ({ deliveries }, page) => deliveries.list({ webhookId: values.webhook, state: values.state ?? null, ...page }),
+        row => ({
+          delivery: row.id,
+          type: row.type,
+          state: row.state,
+          attempts: row.attempt,
+          created_at: formatInstant(row.created_at),
+          next_attempt_at: row.state === "pending" ? formatInstant(row.due_at) : null,
+          last_status: row.last_status,
+          last_error: row.last_error,
+        }),
+      ),
+  ),
+  view("accounts", "Accounts and their use this month", paged, values =>
+    Effect.gen(function* () {
+      const month = utcMonthAt(yield* Clock.currentTimeMillis).name
+      const read = ({ operations }: Storage["Service"], page: Page) => operations.listAccounts(page, month)
+      return yield* showPage(values, read, row => ({
+        account: row.id,
+        email: row.email,
+        plan: row.plan,
+        state: row.is_disabled === 1 ? "disabled" : row.is_confirmed === 1 ? "confirmed" : "unconfirmed",
+        used: Number(row.used),
+        since: row.created_at,
+      }))
+    }),
+  ),
+  view("keys", "Keys of an account", { account }, values =>
+    Effect.gen(function* () {
+      const found = yield* (yield* Accounts).listKeys(values.account)
+      const rows = found.map(key => ({
+        key: key.id,
+        kind: key.kind,
+        name: key.name,
+        active: key.isActive,
+        scopes: key.scopes.join(", "),
+        from: key.allowedAddresses.join(", "),
+        expires_at: formatInstant(key.expiresAt),
+        last_used_at: formatInstant(key.lastUsedAt),
+        used: key.used,
+      }))
+      return { rows }
+    }).pipe(Effect.catchTag("AccountNotFound", noSuch("account", values.account))),
+  ),
+  view("refusals", "Requests that this process refused because of a limit, since its start", {}, (_, { readMeter }) =>
+    Effect.succeed({
+      rows: (readMeter?.().refusals ?? []).map(({ pool, reason, plan, count }) => ({ pool, reason, plan, count })),
+    }),
+  ),
+  view("jobs", "Jobs, the newest hundred", {}, () =>
+    showAll(
+      ({ operations }) => operations.listJobs(100),
+      ({ id, account_id, created_at, completed_at, ...counts }) => ({
+        job: id,
+        account: account_id,
+        ...counts,
+        created_at: formatInstant(created_at),
+        completed_at: formatInstant(completed_at),
+      }),
+    ),
+  ),
+  view("queues", "Waiting work by kind, and since when", {}, () =>
+    showAll(
+      ({ operations }) => operations.countQueues,
+      ({ kind, waiting, due_since }) => ({ kind, waiting: Number(waiting), due_since: formatInstant(due_since) }),
+    ),
+  ),
+  view("payments", "Payments for single calls", paged, values =>
+    showPage(
+      values,
+      ({ payments }, { beforeId, limit }) => payments.list(beforeId, limit),
+      row => ({
+        payment: row.id,
+        at: formatInstant(row.created_at),
+        state: row.state,
+        usd: Number(row.amount) / 1e6,
+        payer: row.payer,
+        error: row.error,
+      }),
+    ),
+  ),
+  view(
+    "installations",
+    "Installed datasets; without one the configured dataset is used",
+    paged,
+    (values, { configured }) =>
+      Effect.gen(function* () {
+        const read = ({ operations }: Storage["Service"], page: Page) => operations.listInstallations(page)
+        const seen = yield* showPage(values, read, row => ({
+          installation: row.id,
+          kind: row.kind,
+          version: row.version ?? configured.version,
+          as_of: row.as_of ?? configured.asOf,
+          installed_at: row.installed_at,
+        }))
+        const { version, asOf: as_of } = configured
+        return values.cursor === undefined
+          ? {
+              ...seen,
+              rows: [...seen.rows, { installation: null, kind: "configured", version, as_of, installed_at: null }],
+            }
+          : seen
+      }),
+  ),
+  view("nodes", "Processes that hold leases", {}, () =>
+    Effect.gen(function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      const read = ({ operations }: Storage["Service"]) => operations.listNodes(100)
+      return yield* showAll(read, ({ id, alive_until, is_retired }) => ({
+        node: id,
+        state: is_retired === 1 ? "retired" : Number(alive_until) > nowMs ? "alive" : "silent",
+        alive_until: formatInstant(alive_until),
+      }))
+    }),
+  ),
+  view("audit", "Changes, and who made them", { account: optional(account), ...paged }, values =>
+    showPage(
+      values,
+      ({ audit }, page) => audit.listBelow(values.account ?? null, page),
+      ({ account_id, ...row }) => ({ ...row, account: account_id }),
+    ),
+  ),
+]

@@ -1,0 +1,136 @@
+/**
+ * Which files is the explorer page made of, and how is each of them sent?
+ *
+ * `npm run site` builds them into `dist/site`; here each is read once, with its type, a strong entity tag, how long it may be
+ * kept, and the same bytes compressed. Servers only have to put them at their paths. Names with a hash in them never change; the
+ * others are asked for again each time and mostly answered with 304.
+ */
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { extname, join, relative, sep } from "node:path"
+import { constants, gzipSync } from "node:zlib"
+import { findOwnFile } from "../../files/own-files.ts"
+
+/** One file of the page, ready to be sent. */
+export interface SiteAsset {
+  /** The path that it answers, from `/`; the page itself has two. */
+  readonly path: string
+  readonly bytes: Uint8Array
+  /** The same with gzip, where that is smaller; null where it is not. */
+  readonly gzip: Uint8Array | null
+  /** Media type, with its character set. */
+  readonly type: string
+  /** A strong entity tag of the bytes, in quotes; that of the gzip ends in `-gzip`. */
+  readonly etag: string
+  readonly cacheControl: string
+  /** Further headers: the page's policy. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".txt": "text/plain; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".woff2": "font/woff2",
+  ".webmanifest": "application/manifest+json",
+}
+
+const FOREVER = "public, max-age=31536000, immutable"
+const ASK_AGAIN = "no-cache"
+const HASHED = /-[A-Z0-9]{8}\.\w+$/
+const SMALLEST_GZIP_BYTES = 512
+
+/** The page without its frame, which pages of other hosts may show in a frame of theirs. */
+const EMBEDDED = "embed.html"
+
+/** Files for the build only. */
+const NOT_SERVED = new Set(["build.json"])
+
+/** Where the built page is; null where it was never built. */
+function findSiteFolder(): string | null {
+  const folder = findOwnFile("dist/site")
+  return existsSync(join(folder, "index.html")) ? folder : null
+}
+
+/** What the host adds to the page. */
+export interface SiteOptions {
+  /** Where on the same origin the page asks for a dataset to answer from instead of its own. */
+  readonly dataset?: string
+  /** Whether each pair and each passport has an address, `/IND/DEU` and `/passport/IND`. */
+  readonly writesAddresses?: boolean
+}
+
+export interface SiteFiles {
+  /** Every path that is answered, `/` for the page itself. */
+  readonly paths: readonly string[]
+  /** Finds the file of a path; it is read and compressed when it is first asked for, and kept. */
+  readonly find: (path: string) => SiteAsset | undefined
+}
+
+/**
+ * Lists the files of a built page; none where it was never built.
+ */
+export function openSiteFiles(folder: string | null = findSiteFolder(), options: SiteOptions = {}): SiteFiles {
+  const names = folder === null ? [] : listFiles(folder).filter(name => !NOT_SERVED.has(name))
+  const nameOf = new Map(names.map(name => [`/${name}`, name]))
+  if (nameOf.has("/index.html")) nameOf.set("/", "index.html")
+  if (nameOf.has(`/${EMBEDDED}`)) nameOf.set("/embed", EMBEDDED)
+  const known = new Map<string, SiteAsset>()
+  const find = (path: string): SiteAsset | undefined => {
+    const name = nameOf.get(path)
+    const asset = known.get(path)
+    if (folder === null || name === undefined || asset !== undefined) return asset
+    const read = readFileSync(join(folder, name))
+    const made = makeAsset(path, name, extname(name) === ".html" ? tellOptions(read, options) : read)
+    known.set(path, made)
+    return made
+  }
+  return { paths: [...nameOf.keys()], find }
+}
+
+function listFiles(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .sort()
+}
+
+function tellOptions(page: Buffer, { dataset, writesAddresses = false }: SiteOptions): Buffer {
+  const write = (name: string, content: string) =>
+    `  <meta name="landfall-${name}" content="${content.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}">\n  `
+  const told = [
+    dataset === undefined ? "" : write("dataset", dataset),
+    writesAddresses ? write("addresses", "written") : "",
+  ]
+  return Buffer.from(page.toString("utf8").replace("</head>", () => `${told.join("")}</head>`))
+}
+
+/** Makes a file ready to be sent: `name` says by its ending what it is. */
+export function makeAsset(path: string, name: string, bytes: Uint8Array): SiteAsset {
+  const extension = extname(name)
+  const isText = !/^\.(png|woff2)$/.test(extension)
+  const gzip =
+    isText && bytes.length > SMALLEST_GZIP_BYTES ? gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }) : null
+  const etag = createHash("sha256").update(bytes).digest("base64url").slice(0, 22)
+  return {
+    path,
+    bytes,
+    gzip: gzip !== null && gzip.length < bytes.length ? gzip : null,
+    type: TYPES[extension] ?? "application/octet-stream",
+    etag: `"${etag}"`,
+    cacheControl: HASHED.test(path) ? FOREVER : ASK_AGAIN,
+    headers: extension === ".html" ? pageHeaders(Buffer.from(bytes), name === EMBEDDED ? "*" : "'none'") : {},
+  }
+}
+
+/** The page holds its policy itself, for hosts that send no headers; directives that only a header can carry are added here. */
+function pageHeaders(page: Buffer, framedBy: string): Record<string, string> {
+  const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page.toString("utf8"))?.[1]
+  return {
+    ...(policy === undefined ? {} : { "content-security-policy": `${policy}; frame-ancestors ${framedBy}` }),
+    "referrer-policy": "no-referrer",
+  }
+}

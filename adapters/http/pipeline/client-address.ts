@@ -1,0 +1,115 @@
+/**
+ * Which client sent a request?
+ *
+ * The socket's address, unless that is a proxy which the operator trusts: then the last address of `X-Forwarded-For` that is not a trusted
+ * proxy, because an unknown sender wrote everything before it. Addresses are used for limits only and never logged.
+ */
+import { isIP, SocketAddress } from "node:net"
+import { Context, Layer } from "effect"
+import type { TrustedProxies } from "../../settings/hosts.ts"
+import type { AddressFamily } from "../../storage/sessions-repository.ts"
+import { readListEnd } from "../../validation/header-list.ts"
+import type { ServiceRequest } from "./request.ts"
+
+/** Headers that a proxy adds: a request that carries one came through a proxy. */
+const FORWARDING_HEADERS = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+] as const
+
+/** Says whether a proxy has forwarded a request. */
+export function isForwarded(request: ServiceRequest): boolean {
+  return FORWARDING_HEADERS.some(name => request.header(name) !== undefined)
+}
+
+/** An IPv4 address that came over an IPv6 socket is still that IPv4 address. */
+function unmapAddress(address: string): string {
+  return address.toLowerCase().startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address
+}
+
+/** Reads one element of `X-Forwarded-For`, which may have a port, or answers null. */
+function readHop(hop: string): string | null {
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? (isIP(hop) === 0 ? hop.replace(/:\d+$/, "") : hop)
+  const version = isIP(bare)
+  if (version !== 6) return version === 0 ? null : bare
+  // In the same spelling as sockets, so that ::ffff:cb00:7105 and ::ffff:203.0.113.5 are one client.
+  return unmapAddress(new SocketAddress({ address: bare, family: "ipv6" }).address)
+}
+
+/**
+ * Finds the address of the client; null if the server does not know it.
+ *
+ * @example
+ * ```ts
+ * findClientAddress("::ffff:192.0.2.7", undefined, { trusts: () => false }) // => "192.0.2.7"
+ * findClientAddress("10.0.0.2", "203.0.113.9, 10.0.0.9", { trusts: address => address.startsWith("10.") }) // => "203.0.113.9"
+ * ```
+ */
+export function findClientAddress(
+  socketAddress: string | undefined,
+  forwardedFor: string | undefined,
+  proxies: TrustedProxies,
+): string | null {
+  if (socketAddress === undefined) return null
+  let address = unmapAddress(socketAddress)
+  const hops = [...readListEnd(forwardedFor)]
+  while (hops.length > 0 && proxies.trusts(address)) {
+    const hop = readHop(hops.pop() as string)
+    if (hop === null) break
+    address = hop
+  }
+  return address
+}
+
+/**
+ * Returns the name under which limits count a client: an IPv4 address, or the /64 network of an IPv6 address, because one client has all
+ * its addresses.
+ *
+ * @example
+ * ```ts
+ * nameClient("2001:db8:0:7:a:b:c:d") // => "2001:db8:0:7::/64"
+ * nameClient("2001:db8::1") // => "2001:db8:0:0::/64"
+ * nameClient("192.0.2.7") // => "192.0.2.7"
+ * ```
+ */
+export function nameClient(address: string): string {
+  if (isIP(address) !== 6) return address
+  const [head = "", tail] = (address.split("%")[0] as string).toLowerCase().split("::")
+  const front = head === "" ? [] : head.split(":")
+  const back = tail === undefined || tail === "" ? [] : tail.split(":")
+  const missing = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length)
+  const groups = [...front, ...new Array<string>(missing).fill("0"), ...back]
+  return `${groups
+    .slice(0, 4)
+    .map(group => group.replace(/^0+(?=.)/, ""))
+    .join(":")}::/64`
+}
+
+/** The version of the Internet Protocol of an address; null for none. */
+export const familyOf = (address: string | null): AddressFamily | null => {
+  const version = address === null ? 0 : isIP(address)
+  return version === 0 ? null : version === 4 ? "IPv4" : "IPv6"
+}
+
+/** Tells clients apart, trusting some proxies. */
+export function makeClients(proxies: TrustedProxies) {
+  const readAddress = (request: ServiceRequest) =>
+    findClientAddress(request.socketAddress, request.header("x-forwarded-for"), proxies)
+  return {
+    /** The name under which limits count a request; one name for all clients without a known address. */
+    name: (request: ServiceRequest) => {
+      const address = readAddress(request)
+      return address === null ? "" : nameClient(address)
+    },
+    /** The address of the client; null if the server does not know it. */
+    address: readAddress,
+  }
+}
+
+export class Clients extends Context.Service<Clients, ReturnType<typeof makeClients>>()("landfall/http/Clients") {
+  static readonly layer = (proxies: TrustedProxies) => Layer.succeed(Clients, makeClients(proxies))
+}

@@ -1,0 +1,131 @@
+/**
+ * In which encoding does a client want a body?
+ *
+ * The one of br, zstd and gzip with the highest weight (RFC 9110, section 12.5.3); of equal weights the first of these. Small bodies are
+ * not compressed. Compression runs off the event loop, and kept answers are kept compressed too.
+ */
+import { promisify } from "node:util"
+import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib"
+import Negotiator from "negotiator"
+import { readList } from "../../validation/header-list.ts"
+import type { Answer } from "./http-answer.ts"
+import { isKept, type KeptAnswer } from "./kept-answers.ts"
+import { waitFor, waitForRoom } from "./later.ts"
+import type { Finish } from "./pipeline.ts"
+
+/** Bodies from this size on are compressed where the client accepts it. */
+const COMPRESSED_FROM_BYTES = 2_048
+
+/** Kept bodies from this length on are sent from bytes that are made once; copying a shorter text costs less. */
+const SHARED_FROM_LENGTH = 16_384
+
+const IDENTITY = "identity"
+
+/** Fast rather than small: an answer is compressed once and read once. */
+const BROTLI_QUALITY = 4
+
+const compressBrotli = promisify(brotliCompress)
+const compressGzip = promisify(gzip)
+const compressZstd = promisify(zstdCompress)
+
+const COMPRESSORS: Readonly<Record<string, (bytes: Uint8Array) => Promise<Uint8Array>>> = {
+  br: bytes =>
+    compressBrotli(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  zstd: bytes => compressZstd(bytes),
+  gzip: bytes => compressGzip(bytes),
+}
+
+/** The library supports an order for equal weights, which its types do not have yet. */
+interface OrderedNegotiator {
+  encodings(available: readonly string[], options: { readonly preferred: readonly string[] }): string[]
+}
+
+const OFFERED = [...Object.keys(COMPRESSORS), IDENTITY]
+
+/**
+ * Chooses an encoding for an `Accept-Encoding` header; null leaves the body as it is.
+ *
+ * @example
+ * ```ts
+ * chooseEncoding("br;q=0.1, gzip;q=0.9") // => "gzip"
+ * chooseEncoding("gzip, br") // => "br"
+ * chooseEncoding("gzip;q=0") // => null
+ * ```
+ */
+export function chooseEncoding(
+  acceptEncoding: string | undefined,
+  offered: readonly string[] = OFFERED,
+): string | null {
+  if (acceptEncoding === undefined) return null
+  const headers = { "accept-encoding": readList(acceptEncoding).join() }
+  const negotiator = new Negotiator({ headers }) as OrderedNegotiator
+  const [chosen = IDENTITY] = negotiator.encodings(offered, { preferred: offered })
+  return chosen === IDENTITY ? null : chosen
+}
+
+const VARY = "Accept-Encoding"
+
+function hasHeader({ headers }: Answer, name: string): boolean {
+  for (let at = 0; at < headers.length; at += 2) if (headers[at] === name) return true
+  return false
+}
+
+const withBytes = (answer: Answer, encoding: string | null, body: Uint8Array): Answer => ({
+  status: answer.status,
+  contentType: answer.contentType,
+  headers: encoding === null ? answer.headers : [...answer.headers, "content-encoding", encoding],
+  body,
+  ...(isKept(answer) ? { sharesBody: true } : {}),
+})
+
+/** Returns a kept answer uncompressed, in bytes that all requests share. */
+function shareBytes(answer: KeptAnswer): Answer {
+  let bytes = answer.encoded.get(IDENTITY)
+  if (!(bytes instanceof Uint8Array)) {
+    bytes = Buffer.from(answer.body)
+    answer.keptIn.keepBytes(answer, IDENTITY, bytes)
+  }
+  return withBytes(answer, null, bytes)
+}
+
+/** The text of a body that may be compressed, to be made when there is room for it. */
+function findText({ body }: Answer): string | (() => string) | undefined {
+  if (typeof body === "string") return body
+  return "text" in body ? body.text : undefined
+}
+
+/** Compresses a body where that is worth it, and says in `vary` that the answer depends on `Accept-Encoding`. */
+export const compress: Finish = (exchange, answer) => {
+  const { added, request } = exchange
+  const text = findText(answer)
+  if (text === undefined || text === "") return undefined
+  if (!hasHeader(answer, "vary")) added.push("vary", VARY)
+  // A character of a string takes at most three bytes.
+  if (typeof text === "string" && text.length * 3 < COMPRESSED_FROM_BYTES) return undefined
+  if (hasHeader(answer, "content-encoding")) return undefined
+  const encoding = chooseEncoding(request.header("accept-encoding"))
+  if (encoding === null) {
+    return isKept(answer) && answer.body.length >= SHARED_FROM_LENGTH ? shareBytes(answer) : undefined
+  }
+  const known = isKept(answer) ? answer.encoded.get(encoding) : undefined
+  if (known instanceof Uint8Array) return withBytes(answer, encoding, known)
+  const compressBytes = COMPRESSORS[encoding]
+  if (compressBytes === undefined || (typeof text === "string" && isShort(text))) return undefined
+  const make = () => compressBytes(Buffer.from(typeof text === "string" ? text : text()))
+  // A compressor takes megabytes for itself. A kept answer may have been compressed meanwhile.
+  return waitForRoom(exchange, () => {
+    const made = isKept(answer)
+      ? (answer.encoded.get(encoding) ?? answer.keptIn.keepEncoded(answer, encoding, make))
+      : make()
+    return waitFor(Promise.resolve(made), compressed => withBytes(answer, encoding, compressed))
+  })
+}
+
+/** Whether a text is too short to be compressed; a character takes at least a byte. */
+const isShort = (text: string): boolean =>
+  text.length < COMPRESSED_FROM_BYTES && Buffer.byteLength(text) < COMPRESSED_FROM_BYTES

@@ -1,0 +1,188 @@
+/**
+ * What is an endpoint?
+ *
+ * It is one row: its path, who may call it, its input, its cost, and the function that answers. Everything else follows from the row:
+ * routing, decoding, refusals, metering, `Allow` and preflight answers, the reference, the known paths. A row does not depend on a server
+ * or on Effect, so the same row works behind every host and at the edge. Only its description for the reference uses schemas.
+ */
+
+import type { Context } from "effect"
+import type { Dataset } from "../../../src/engine.ts"
+import type { Language, LocalisedFacts, Plan } from "../../../src/full.ts"
+import type { Caller } from "../../accounts/account.ts"
+import type { KeyMode, Scope } from "../../accounts/key-limits.ts"
+import type { SignedIn } from "../../accounts/sessions.ts"
+import type { Feature } from "../../plans/plans.ts"
+import type { Answer } from "./http-answer.ts"
+import type { Later } from "./later.ts"
+import type { ParameterTable, ValuesOf } from "./parameters.ts"
+import type { ServiceRequest } from "./request.ts"
+import type { SurfaceName } from "./surface.ts"
+
+export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
+
+/**
+ * Who may call.
+ * - `public`: everybody; a key is ignored.
+ * - `key`: callers with a key, of a plan with the named feature, and with the named scope or that of the surface; only test keys or only
+ *   live ones if a mode is named.
+ * - `keyless`: callers with a key, and without one those whom the keyless rules admit.
+ * - `open`: everybody, on the quota of a key if there is one, otherwise on the allowance of the client's address.
+ * - `session`: signed-in users, from the service's own pages or a program. If it is optional, everybody, and a session is recognised. If it
+ *   has to be fresh, users who have followed a link within the hour.
+ */
+export type Access =
+  | { readonly kind: "public" }
+  | { readonly kind: "key"; readonly feature?: Feature; readonly scope?: Scope; readonly mode?: KeyMode }
+  | { readonly kind: "keyless" }
+  | { readonly kind: "open" }
+  | { readonly kind: "session"; readonly isOptional?: true; readonly isFresh?: true }
+
+/** Whether a row looks for keys. */
+export const takesKey = ({ kind }: Access): boolean => kind !== "public" && kind !== "session"
+
+/** Whether a row changes what is stored for an account and is not charged: such changes are counted by the hour. */
+export const changesAccount = ({ method, cost, access }: Pick<Endpoint, "method" | "cost" | "access">): boolean =>
+  method !== "GET" && cost === undefined && (access.kind === "key" || access.kind === "session")
+
+const SCOPE_OF_SURFACE: Readonly<Record<SurfaceName, Scope>> = {
+  visa: "visa",
+  lookup: "lookup",
+  spots: "spots",
+  operations: "visa",
+}
+
+/** The scope that a key needs for a row. */
+export const scopeOf = ({ access, surface }: Pick<Endpoint, "access" | "surface">): Scope =>
+  (access.kind === "key" ? access.scope : undefined) ?? SCOPE_OF_SURFACE[surface]
+
+/** The cost of a question, and its pairs, which the guard against harvesting counts. */
+export interface Cost {
+  readonly charge: number
+  readonly passport?: string | readonly string[]
+  readonly destinations?: string | readonly string[]
+}
+
+/** The input of an answer besides the question. */
+export interface AnswerContext {
+  readonly request: ServiceRequest
+  readonly requestId: string
+  readonly nowMs: number
+  /** The dataset as it is on the day of the request. */
+  readonly dataset: Dataset
+  /** Facts, missions and messages of the language that the row has named; null where it names none. */
+  readonly localised: LocalisedFacts | null
+  /** The caller of the key; null without one, undefined if keys are not read. */
+  readonly caller: Caller | null | undefined
+  /** The plan of the caller; null without a key. */
+  readonly plan: Plan | null
+  /** The signed-in user; null if nobody is, or if sessions are not read. */
+  readonly session: SignedIn | null
+  /** The page that sells better plans. */
+  readonly upgradeUrl: string
+}
+
+/** Services by the names that rows use; one name means one service in all rows. */
+export type Needs = Readonly<Record<string, Context.Key<unknown, unknown>>>
+export type NoNeeds = Readonly<Record<never, never>>
+
+/** The services of some needs, by the same names. */
+export type Given<N extends Needs> = { readonly [Name in keyof N]: N[Name]["Service"] }
+
+/** The input of a row with needs. */
+export type ContextOf<N extends Needs> = AnswerContext & Given<N>
+
+/** The services that rows need, as Effect counts them: never, where none needs any. */
+export type NeedsOf<Of> = Of extends { readonly needs?: infer N } ? IdOf<NonNullable<N>[keyof NonNullable<N>]> : never
+type IdOf<Key> = Key extends Context.Key<infer Id, unknown> ? Id : never
+
+/** A question that was read, or the answer that refuses it. */
+export type ReadQuestion<Question> =
+  | { readonly ok: true; readonly question: Question }
+  | { readonly ok: false; readonly answer: Answer }
+
+/** An answer that may state its cost, if that is less than the reserved one. */
+export type MeteredAnswer = Answer & { readonly charge?: number }
+
+/** One row of the table. `Question` is the decoded query, unless the row reads more. */
+export interface Endpoint<Query = unknown, Question = unknown> {
+  /** Its name in the reference and in typed clients. */
+  readonly name: string
+  readonly method: Method
+  /** The path, with `:name` for a segment that is a parameter. */
+  readonly path: `/${string}`
+  /** The paths of this row, if other paths of the same form do not exist; those are answered like unknown paths. */
+  readonly pathFits?: RegExp
+  readonly surface: SurfaceName
+  readonly access: Access
+  /** The parameters of its query, and those that its path names. */
+  readonly parameters: ParameterTable
+  /** The services that it uses to read the question and to answer it; a row without any answers at the edge too. */
+  readonly needs?: Needs
+  /** Whether it reads a body, which `read` gets as text. */
+  readonly takesBody?: true
+  /** The largest body for a row that reads it as a stream; see `ServiceRequest.openBody`. */
+  readonly uploadBytes?: number
+  /** Whether an answer may have megabytes: a host makes few of them at the same time. */
+  readonly isLarge?: true
+  /** Whether a client may repeat it under an `Idempotency-Key` and get the first answer. */
+  readonly isRepeatable?: true
+  /** The language whose messages must be loaded before it can answer. */
+  language?(query: Query): Language
+  /** Reads the question, if it is more than the query. */
+  read?(given: { readonly query: Query; readonly body: string }, context: AnswerContext): ReadQuestion<Question>
+  /** The cost of the question; absent for none. */
+  cost?(question: Question): Cost
+  /** Whether a question takes tens of milliseconds; those are answered one at a time, in turns of the accounts. */
+  takesLong?(question: Question): boolean
+  /** The name under which a 200 may be kept for the dataset of the day: everything that the answer depends on. */
+  keepAs?(question: Question, context: AnswerContext): string | undefined
+  /** The pair that the live stream reports. */
+  tells?(question: Question): { readonly passport: string; readonly destination: string }
+  answer(question: Question, context: AnswerContext): MeteredAnswer | Later
+}
+
+/** A row with the needs that are known of it. */
+export type RowWith<N extends Needs> = Omit<Endpoint, "needs"> & { readonly needs?: N }
+
+/** A row that needs no service. */
+export type EdgeRow = RowWith<Readonly<Record<string, never>>>
+
+/** The place of a row, as literal types. */
+export interface Place<Name extends string, Path extends `/${string}`, Table extends ParameterTable> {
+  readonly name: Name
+  readonly path: Path
+  readonly parameters: Table
+}
+
+/** How a row with needs reads and answers a question. */
+interface Answering<Query, Question, N extends Needs> {
+  readonly needs?: N
+  read?(given: { readonly query: Query; readonly body: string }, context: ContextOf<N>): ReadQuestion<Question>
+  answer(question: Question, context: ContextOf<N>): MeteredAnswer | Later
+}
+
+/** A row whose name, path and parameters are known to the type system. */
+export type Row<
+  Name extends string,
+  Path extends `/${string}`,
+  Table extends ParameterTable,
+  Question,
+  N extends Needs = NoNeeds,
+> = Omit<
+  Endpoint<ValuesOf<Table>, Question>,
+  keyof Place<Name, Path, Table> | keyof Answering<unknown, unknown, NoNeeds>
+> &
+  Place<Name, Path, Table> &
+  Answering<ValuesOf<Table>, Question, N>
+
+/** Defines a row; the types of its question follow from its parameters, and its name and path stay words for typed clients. */
+export function endpoint<
+  const Name extends string,
+  const Path extends `/${string}`,
+  const Table extends ParameterTable,
+  Question = ValuesOf<Table>,
+  const N extends Needs = NoNeeds,
+>(row: Row<Name, Path, Table, Question, N>): Row<Name, Path, Table, Question, N> {
+  return row
+}

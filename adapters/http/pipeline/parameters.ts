@@ -1,0 +1,144 @@
+/**
+ * Which parameters does an endpoint take, and is each of them valid?
+ *
+ * A parameter is a value: its expected form in words, its reader, and its description in the reference. Requests are decoded by it and the
+ * OpenAPI document is made from it, so the two agree. Nothing here needs Effect, because the same rows run at the edge.
+ */
+import { type RequestIssue, sayExpected } from "../../validation/fields.ts"
+import type { RawQuery } from "./query.ts"
+
+/** The description of a parameter in the reference, in terms of JSON Schema. */
+export interface ParameterDocument {
+  readonly description: string
+  readonly example?: string | number
+  readonly type?: "string" | "integer" | "number"
+  readonly pattern?: string
+  readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly maxLength?: number
+  readonly default?: string | number
+}
+
+/** One parameter; `Value` is the type of its decoded value. */
+export interface Parameter<Value> {
+  /** A noun phrase, for messages: "an ISO 3166-1 alpha-3 code in capital letters, such as FRA". */
+  readonly expected: string
+  readonly isRequired: boolean
+  readonly document: ParameterDocument
+  /** Whether every text is valid. */
+  readonly takesAnything?: true
+  /** Reads a text; undefined where it is not valid. */
+  readonly read: (text: string) => Value | undefined
+}
+
+/** The parameters of an endpoint by name, in the order in which mistakes are named. */
+export type ParameterTable = Readonly<Record<string, Parameter<unknown>>>
+
+export type ValuesOf<Table extends ParameterTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value> ? Value : never
+}
+
+/** Decoded parameters, or every mistake. */
+export type ReadParameters =
+  | { readonly ok: true; readonly values: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly issues: readonly RequestIssue[] }
+
+export function pattern(expected: string, expression: RegExp, document: ParameterDocument): Parameter<string> {
+  return {
+    expected,
+    isRequired: true,
+    document: { type: "string", pattern: expression.source, ...document },
+    read: text => (expression.test(text) ? text : undefined),
+  }
+}
+
+export function choice<const Word extends string>(
+  words: readonly Word[],
+  document: ParameterDocument,
+): Parameter<Word> {
+  return {
+    expected: `one of ${words.join(", ")}`,
+    isRequired: true,
+    document: { type: "string", enum: words, ...document },
+    read: text => words.find(word => word === text),
+  }
+}
+
+/** A list by commas, of a pattern, read into its items. */
+export function list<Item extends string = string>(
+  expected: string,
+  expression: RegExp,
+  document: ParameterDocument & { readonly isDistinct?: true },
+): Parameter<readonly Item[]> {
+  const { isDistinct, ...words } = document
+  return {
+    expected,
+    isRequired: true,
+    document: { type: "string", pattern: expression.source, ...words },
+    read: text => {
+      if (!expression.test(text)) return undefined
+      const items = text.split(",") as Item[]
+      return isDistinct && new Set(items).size < items.length ? undefined : items
+    },
+  }
+}
+
+/** A whole number between two bounds, both included. */
+export function whole(least: number, most: number, document: ParameterDocument): Parameter<number> {
+  return {
+    expected: `a whole number from ${least} to ${most}`,
+    isRequired: true,
+    document: { type: "integer", minimum: least, maximum: most, ...document },
+    read: text => {
+      const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+      return value >= least && value <= most ? value : undefined
+    },
+  }
+}
+
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/
+
+/** Reads a number as people write it, with a point and without an exponent; undefined for any other text. */
+export function readDecimal(text: string): number | undefined {
+  return DECIMAL.test(text) ? Number(text) : undefined
+}
+
+/** The same parameter, which may be left out. */
+export function optional<Value>(parameter: Parameter<Value>): Parameter<Value | undefined> {
+  return { ...parameter, isRequired: false }
+}
+
+/** The longest message: the given value is the caller's own and can be long. */
+const LONGEST_MESSAGE = 240
+
+const shorten = (message: string): string =>
+  message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message
+
+/**
+ * Decodes a query; unknown names are ignored, because a proxy or a browser may have added them.
+ *
+ * @example
+ * ```ts
+ * readParameters({ lang: choice(["en", "fr"], { description: "" }) }, { lang: "fr" }) // => {"ok": true, "values": {"lang": "fr"}}
+ * readParameters({ lang: choice(["en", "fr"], { description: "" }) }, {}) // => {"ok": false, "issues": [{"path": "lang", "message": "Missing, expected one of en, fr"}]}
+ * ```
+ */
+export function readParameters(table: ParameterTable, raw: RawQuery): ReadParameters {
+  const values: Record<string, unknown> = {}
+  const issues: RequestIssue[] = []
+  for (const name in table) {
+    const { expected, isRequired, read } = table[name] as Parameter<unknown>
+    const given = raw[name]
+    if (given === undefined) {
+      if (isRequired) issues.push({ path: name, message: sayExpected(expected, undefined) })
+      continue
+    }
+    const value = typeof given === "string" ? read(given) : undefined
+    if (value === undefined) {
+      const wanted = typeof given === "string" ? expected : `${expected}, once`
+      issues.push({ path: name, message: shorten(`Expected ${wanted}, got ${JSON.stringify(given)}`) })
+    } else values[name] = value
+  }
+  return issues.length === 0 ? { ok: true, values } : { ok: false, issues }
+}

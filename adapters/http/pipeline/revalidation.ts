@@ -1,0 +1,41 @@
+/**
+ * Does a client have this answer already?
+ *
+ * An answer may have a validator of its body. A client that sends it back in `If-None-Match` gets 304 without a body (RFC 9110, section
+ * 13.1.2). The validator is weak, because the same answer is sent in several encodings.
+ */
+import { hash } from "node:crypto"
+import { readList } from "../../validation/header-list.ts"
+import type { Answer } from "./http-answer.ts"
+import type { Finish } from "./pipeline.ts"
+
+/** Long enough that two answers to a question never share it by chance: 132 bits. */
+const VALIDATOR_LENGTH = 22
+
+export const validatorOf = (body: string | Uint8Array): string =>
+  `W/"${hash("sha256", body, "base64url").slice(0, VALIDATOR_LENGTH)}"`
+
+export function withValidator(answer: Answer & { readonly body: string | Uint8Array }): Answer {
+  return { ...answer, headers: [...answer.headers, "etag", validatorOf(answer.body)] }
+}
+
+const opaqueOf = (validator: string): string => validator.replace(/^W\//, "")
+
+/**
+ * Says whether a list of validators contains one; `*` matches any. The comparison is weak (RFC 9110, section 8.8.3.2), so only the text
+ * between the quotes counts.
+ */
+export function namesValidator(list: string | undefined, validator: string): boolean {
+  if (list === validator) return true
+  const opaque = opaqueOf(validator)
+  return readList(list).some(one => one === "*" || opaqueOf(one) === opaque)
+}
+
+/** Sends 304 instead of an answer that the client has. */
+export const revalidate: Finish = ({ request }, answer) => {
+  const known = answer.status === 200 ? request.header("if-none-match") : undefined
+  if (known === undefined) return undefined
+  const at = answer.headers.indexOf("etag")
+  if (at < 0 || !namesValidator(known, answer.headers[at + 1] as string)) return undefined
+  return { status: 304, contentType: "", headers: answer.headers, body: "" }
+}

@@ -1,0 +1,50 @@
+/**
+ * How do the parts of the service differ?
+ *
+ * Such a part, a surface, is a value. The pipeline finds problems, in the specified order; the surface defines the texts and the shape of
+ * an error's body. `key-rules.ts` defines where its callers put their key and how it names its limits.
+ */
+
+import type { RequestIssue } from "../../validation/fields.ts"
+import type { Answer } from "./http-answer.ts"
+
+/** Problems of a request before its question is read. */
+export type Problem =
+  | { readonly kind: "bad_request"; readonly issues: readonly RequestIssue[] }
+  | { readonly kind: "no_such_path" }
+  | { readonly kind: "wrong_method"; readonly allow: string }
+  | { readonly kind: "too_large"; readonly maximumBytes: number }
+  | { readonly kind: "unsupported_encoding" }
+  | { readonly kind: "not_readable" }
+  | { readonly kind: "bad_idempotency_key"; readonly given: string }
+  | { readonly kind: "idempotency_key_reused" }
+  | { readonly kind: "idempotency_key_in_use" }
+  | { readonly kind: "unavailable"; readonly message: string; readonly retryAfterSeconds: number }
+  | { readonly kind: "fault" }
+
+/** The parts of the service that report errors in their own way. */
+export type SurfaceName = "visa" | "lookup" | "spots" | "operations"
+
+/** Renders a problem as a surface does. */
+export type AnswerProblem = (problem: Problem, requestId: string) => Answer
+
+/** The public properties of a surface. */
+export interface SurfaceTraits {
+  /** How a key is sent, by the names in the reference. */
+  readonly keySchemes: readonly ("apiKeyHeader" | "apiKeyQuery" | "bearer")[]
+  /** Which limits its headers show: the quota of the plan, or the deciding limit. */
+  readonly shownLimits: "quota" | "deciding"
+  /** Whether charged answers have a validator. */
+  readonly validatesAnswers: boolean
+  /** Whether its errors have a form of their own, so that each row lists all of them for the reference. */
+  readonly hasOwnErrors: boolean
+}
+
+const byApiKey = ["apiKeyHeader", "apiKeyQuery"] as const
+
+export const SURFACE_TRAITS: Readonly<Record<SurfaceName, SurfaceTraits>> = {
+  visa: { keySchemes: byApiKey, shownLimits: "quota", validatesAnswers: false, hasOwnErrors: false },
+  lookup: { keySchemes: ["bearer"], shownLimits: "deciding", validatesAnswers: true, hasOwnErrors: true },
+  spots: { keySchemes: byApiKey, shownLimits: "deciding", validatesAnswers: false, hasOwnErrors: false },
+  operations: { keySchemes: byApiKey, shownLimits: "deciding", validatesAnswers: false, hasOwnErrors: false },
+}

@@ -1,0 +1,321 @@
+/** `/auth/ensure-key`, `/auth/regenerate-key`, `/auth/usage` and `PATCH /auth/account`: the actions of an account's owner in a session. */
+
+import { Effect } from "effect"
+import { isLanguage, LANGUAGES } from "../../../../src/full.ts"
+import { foldEmail } from "../../../accounts/account.ts"
+import { Accounts } from "../../../accounts/accounts.ts"
+import { actingAs } from "../../../accounts/audit-trail.ts"
+import { exportAccount } from "../../../accounts/data-rights.ts"
+import { Sessions } from "../../../accounts/sessions.ts"
+import { isLookupVersion, LOOKUP_VERSIONS, type LookupVersion } from "../../../answers/lookup-versions.ts"
+import { Storage } from "../../../storage/storage.ts"
+import { showValue } from "../../../validation/fields.ts"
+import { BadRequest, Conflicting, describe, NotFound, NotSetUp } from "../../pipeline/describe-row.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
+import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { answerError } from "../../pipeline/http-errors.ts"
+import { MountedSite } from "../../pipeline/mounted-site.ts"
+import { clearSession } from "../../pipeline/session-cookie.ts"
+import { answerLater, signedInOf } from "./account-answers.ts"
+import {
+  AccountChange,
+  AccountChanged,
+  ErasedAccount,
+  EraseRequest,
+  ExportedAccount,
+  KeyReplaced,
+  OpenSessions,
+  ReplaceKeyRequest,
+  SignedOut,
+  UsageAnswer,
+  UserWithKey,
+} from "./account-schemas.ts"
+import { email, readObject, takesFields } from "./read-fields.ts"
+import { writeTeamKey } from "./team-key-endpoints.ts"
+import { describeUsage, USAGE_NEEDS } from "./usage-answers.ts"
+import { writeUser } from "./user.ts"
+
+const AUTH = "/api/v1/visa/auth"
+const shared = { surface: "visa", access: { kind: "session" }, parameters: {} } as const
+
+/** For actions that show a key or cannot be undone. */
+const FRESH = { kind: "session", isFresh: true } as const
+
+const GONE = answerError(404, "There is no such account any more.")
+const NO_KEY = answerError(404, `The account has no key to replace; GET ${AUTH}/ensure-key makes one.`)
+
+/** The account and its key; creates a key if there is none. */
+const ensureKey = endpoint({
+  ...shared,
+  access: FRESH,
+  name: "ensureKey",
+  method: "GET",
+  path: `${AUTH}/ensure-key`,
+  needs: { accounts: Accounts },
+  answer: (_, context) => {
+    const { accounts } = context
+    const { account } = signedInOf(context)
+    const find = Effect.flatMap(accounts.revealKey(account.id), key =>
+      key === null ? accounts.ensureKey(account.id) : Effect.succeed(key),
+    )
+    return answerLater(
+      find.pipe(
+        actingAs("owner"),
+        Effect.map(key => answerJson(200, { user: writeUser(account), api_key: key }, NOT_STORED)),
+        // The account was erased after the session was looked up.
+        Effect.catchTag("AccountNotFound", Effect.die),
+      ),
+    )
+  },
+})
+
+const NO_CHOICE = answerError(400, "end_team_keys: Expected true or false.")
+
+/** Reads whether team keys end too. The body is optional. */
+function readReplacement(body: string) {
+  const read = body.trim() === "" ? ({ ok: true, fields: {} } as const) : readObject(body)
+  if (!read.ok) return read
+  const { end_team_keys: endsTeamKeys = false } = read.fields
+  if (typeof endsTeamKeys !== "boolean") return { ok: false, answer: NO_CHOICE } as const
+  return { ok: true, question: { endsTeamKeys } } as const
+}
+
+/** Explains what happens to other keys when the account's first key is replaced. */
+function tellOfOtherKeys(count: number, endsTeamKeys: boolean): string {
+  if (count === 0) return "The old key no longer works."
+  if (endsTeamKeys) return "The old key and the others no longer work."
+  return 'The old key no longer works; the others do. To end them too, send {"end_team_keys": true}.'
+}
+
+/** Replaces the account's first key, at once. */
+export const regenerateKey = endpoint({
+  ...shared,
+  access: FRESH,
+  name: "regenerateKey",
+  method: "POST",
+  path: `${AUTH}/regenerate-key`,
+  takesBody: true,
+  needs: { accounts: Accounts },
+  read: ({ body }) => readReplacement(body),
+  answer: ({ endsTeamKeys }, context) => {
+    const { accounts } = context
+    const { account } = signedInOf(context)
+    const replace = Effect.gen(function* () {
+      if ((yield* accounts.revealKey(account.id)) === null) return NO_KEY
+      const { key, otherKeys } = yield* accounts.regenerateKey(account.id, { endsTeamKeys })
+      const message = tellOfOtherKeys(otherKeys.length, endsTeamKeys)
+      return answerJson(200, { api_key: key, message, team_keys: otherKeys.map(writeTeamKey) }, NOT_STORED)
+    })
+    return answerLater(
+      replace.pipe(
+        actingAs("owner"),
+        Effect.catchTag("AccountNotFound", () => Effect.succeed(GONE)),
+      ),
+    )
+  },
+})
+
+const readUsage = endpoint({
+  ...shared,
+  name: "usage",
+  method: "GET",
+  path: `${AUTH}/usage`,
+  needs: USAGE_NEEDS,
+  answer: (_, context) => {
+    const { account } = signedInOf(context)
+    return answerLater(
+      Effect.map(describeUsage(context, account, context.nowMs), usage => answerJson(200, usage, NOT_STORED)),
+    )
+  },
+})
+
+const VERSIONS = `one of ${LOOKUP_VERSIONS.join(", ")}, or null`
+const LANGUAGE = `one of ${LANGUAGES.join(", ")}`
+
+function readChange(body: string) {
+  const refuse = (message: string) => ({ ok: false, answer: answerError(400, message) }) as const
+  const refuseField = (name: string, expected: string, value: unknown) =>
+    refuse(`${name}: Expected ${expected}, got ${showValue(value)}`)
+  const given = readObject(body)
+  if (!given.ok) return given
+  const { api_version: version, lang } = given.fields
+  if (version === undefined && lang === undefined)
+    return refuse("Nothing to change: the body has to name api_version, lang, or both.")
+  const isVersion = version === null || (typeof version === "string" && isLookupVersion(version))
+  if (version !== undefined && !isVersion) return refuseField("api_version", VERSIONS, version)
+  if (lang !== undefined && !isLanguage(lang)) return refuseField("lang", LANGUAGE, lang)
+  return { ok: true, question: { version: version as LookupVersion | null | undefined, language: lang } } as const
+}
+
+/** Pins the version of the lookup, and chooses the language of mails. */
+const changeAccount = endpoint({
+  ...shared,
+  name: "changeAccount",
+  method: "PATCH",
+  path: `${AUTH}/account`,
+  takesBody: true,
+  needs: { accounts: Accounts },
+  read: ({ body }) => readChange(body),
+  answer: ({ version, language }, context) => {
+    const { accounts } = context
+    const { account } = signedInOf(context)
+    const change = Effect.gen(function* () {
+      if (version !== undefined) yield* accounts.setApiVersion(account.id, version)
+      if (language !== undefined) yield* accounts.setLanguage(account.id, language)
+      const { apiVersion, language: before } = account
+      const changed = {
+        ...account,
+        apiVersion: version === undefined ? apiVersion : version,
+        language: language ?? before,
+      }
+      return answerJson(200, { user: writeUser(changed) }, NOT_STORED)
+    })
+    return answerLater(change.pipe(Effect.catchTag("AccountNotFound", Effect.die)))
+  },
+})
+
+/** Everything that is stored about the account. */
+const readAccount = endpoint({
+  ...shared,
+  name: "exportAccount",
+  isLarge: true,
+  method: "GET",
+  path: `${AUTH}/account`,
+  needs: { storage: Storage },
+  answer: (_, context) => {
+    const { account } = signedInOf(context)
+    return answerLater(
+      Effect.map(Effect.provideService(exportAccount(account.id, context.nowMs), Storage, context.storage), data =>
+        answerJson(200, data, [...NOT_STORED, "content-disposition", 'attachment; filename="landfall-account.json"']),
+      ),
+    )
+  },
+})
+
+const listSessions = endpoint({
+  ...shared,
+  name: "listSessions",
+  method: "GET",
+  path: `${AUTH}/sessions`,
+  needs: { sessions: Sessions },
+  answer: (_, context) =>
+    answerLater(
+      Effect.map(context.sessions.list(signedInOf(context)), found => {
+        const sessions = found.map(({ beganAt, expiresAt, family, isCurrent }) => ({
+          began_at: new Date(beganAt).toISOString(),
+          expires_at: new Date(expiresAt).toISOString(),
+          address_family: family,
+          current: isCurrent,
+        }))
+        return answerJson(200, { sessions }, NOT_STORED)
+      }),
+    ),
+})
+
+/** Ends every session of the account, including that of the request. */
+const endSessions = endpoint({
+  ...shared,
+  name: "endSessions",
+  method: "DELETE",
+  path: `${AUTH}/sessions`,
+  needs: { sessions: Sessions, site: MountedSite },
+  answer: (_, context) => {
+    const { sessions, site } = context
+    const { account } = signedInOf(context)
+    const done = answerJson(200, { ok: true }, [...NOT_STORED, ...clearSession(site)])
+    return answerLater(Effect.as(sessions.endAll(account.id), done))
+  },
+})
+
+const NOT_MEANT = answerError(400, "email: Expected the address of this account, so that nobody erases it by mistake.")
+
+const STILL_SUBSCRIBED = answerError(409, "The account has a subscription: end it in the portal first.")
+
+/** Erases the owner of the account, who confirms the address. */
+export const eraseAccount = endpoint({
+  ...shared,
+  access: FRESH,
+  name: "eraseAccount",
+  method: "POST",
+  path: `${AUTH}/account/erase`,
+  ...takesFields({ email }),
+  needs: { accounts: Accounts, site: MountedSite },
+  answer: ({ email }, context) => {
+    const { accounts, site } = context
+    const { account } = signedInOf(context)
+    if (foldEmail(email) !== foldEmail(account.email)) return NOT_MEANT
+    const done = answerJson(200, { erased: true, account_id: account.id }, [...NOT_STORED, ...clearSession(site)])
+    return answerLater(
+      accounts.erase(account.id).pipe(
+        actingAs("owner"),
+        Effect.as(done),
+        Effect.catchTags({
+          AccountNotFound: () => Effect.succeed(GONE),
+          StillSubscribed: () => Effect.succeed(STILL_SUBSCRIBED),
+        }),
+      ),
+    )
+  },
+})
+
+export const accountEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(ensureKey, {
+      summary: "The account and its key",
+      description:
+        "The whole key; a new one if the account has none. 401 if the link of the session was followed more than an hour ago.",
+      success: UserWithKey,
+      error: [NotSetUp],
+    }),
+    describe(regenerateKey, {
+      summary: "Replace the key",
+      description:
+        "The old key stops working at once. Named keys and team keys stay valid and are listed, unless the optional body ends them too.",
+      payload: ReplaceKeyRequest,
+      success: KeyReplaced,
+      error: [BadRequest, NotFound, NotSetUp],
+    }),
+    describe(readUsage, {
+      summary: "The use of this month",
+      description:
+        "By limit and UTC day. A request is counted on the day on which it was saved, at most a second after it was answered.",
+      success: UsageAnswer,
+      error: [NotSetUp],
+    }),
+    describe(changeAccount, {
+      summary: "Change the account",
+      description: "Pins the lookup version for requests that name none, and chooses the language of mails.",
+      payload: AccountChange,
+      success: AccountChanged,
+      error: [BadRequest, NotSetUp],
+    }),
+    describe(listSessions, {
+      summary: "Open sessions",
+      description: "The newest first. Of the user's network only IPv4 or IPv6 is stored.",
+      success: OpenSessions,
+      error: [NotSetUp],
+    }),
+    describe(endSessions, {
+      summary: "Sign out everywhere",
+      description: "Ends every session of the account, including that of the request.",
+      sends: { 200: { "Set-Cookie": "Deletes the cookie `svc_token`." } },
+      success: SignedOut,
+      error: [NotSetUp],
+    }),
+    describe(readAccount, {
+      summary: "All stored data of the account",
+      description: "By table, without hashes and sealed texts.",
+      sends: { 200: { "Content-Disposition": "A file to keep." } },
+      success: ExportedAccount,
+      error: [NotSetUp],
+    }),
+    describe(eraseAccount, {
+      summary: "Erase the account, for good",
+      description:
+        "Keys, sessions and webhooks are deleted and the address is free again; counts and payments are kept under the account's number, without personal data. The body repeats the address.",
+      sends: { 200: { "Set-Cookie": "Deletes the cookie `svc_token`." } },
+      payload: EraseRequest,
+      success: ErasedAccount,
+      error: [BadRequest, NotFound, Conflicting, NotSetUp],
+    }),
+  ] as const)()

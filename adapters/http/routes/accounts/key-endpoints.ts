@@ -1,0 +1,188 @@
+/**
+ * `/api/v1/visa/keys`: the keys of the account, each with a name, scopes, and optionally an end and the addresses that may use it.
+ *
+ * They need a key with the scope `team`. A key cannot give more rights than it has: other keys have at most its scopes, and a key that
+ * expires or is bound to addresses cannot make keys.
+ */
+import { Effect } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import type { AccountKey, Caller } from "../../../accounts/account.ts"
+import { Accounts } from "../../../accounts/accounts.ts"
+import { actingAs } from "../../../accounts/audit-trail.ts"
+import { judgeHandingOut, type Scope } from "../../../accounts/key-limits.ts"
+import { MAXIMUM_NAMED_KEYS, type MadeKey } from "../../../accounts/named-key-records.ts"
+import { type NewKey, readNewKey } from "../../../accounts/read-new-key.ts"
+import { formatInstant } from "../../../time/utc-calendar.ts"
+import { BadRequest, describe, NotFound, NotSetUp } from "../../pipeline/describe-row.ts"
+import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
+import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { answerError } from "../../pipeline/http-errors.ts"
+import { waitFor } from "../../pipeline/later.ts"
+import { whole } from "../../pipeline/parameters.ts"
+import { cutPage, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
+import { accountOf } from "../webhook-answers.ts"
+import { answerLater } from "./account-answers.ts"
+import { KeyEnded, KeyMade, KeyRequest, Keys } from "./account-schemas.ts"
+import { asQuestion, readObject } from "./read-fields.ts"
+
+const PATH = "/api/v1/visa/keys"
+const ONE = "/api/v1/visa/keys/:id"
+const shared = { surface: "visa", access: { kind: "key", scope: "team" }, needs: { accounts: Accounts } } as const
+const id = whole(1, 999_999_999, { description: "The number of the key.", example: 1 })
+
+/** A key in its wire form. */
+const writeKey = (key: AccountKey) => ({
+  id: key.id,
+  kind: key.kind,
+  name: key.name,
+  active: key.isActive,
+  key_prefix: key.keyPrefix,
+  scopes: key.scopes,
+  allowed_addresses: key.allowedAddresses,
+  expires_at: formatInstant(key.expiresAt),
+  replaced_at: formatInstant(key.replacedAt),
+  last_used_at: formatInstant(key.lastUsedAt),
+  used: key.used,
+  created_at: key.createdAt,
+})
+
+/** Refuses a key that would give more rights than it has; null if it is allowed. */
+export function refuseHandingOut({ caller }: AnswerContext, scopes: readonly Scope[]): Answer | null {
+  const refusal = judgeHandingOut(caller as Caller, scopes)
+  if (refusal === null) return null
+  const error = "This API key may not make or replace such a key."
+  const body =
+    refusal.kind === "bound"
+      ? { error, message: "A key that expires or is bound to addresses cannot make other keys." }
+      : { error, message: `It does not have the scope ${refusal.scope}.`, required_scope: refusal.scope }
+  return answerJson(403, body, NOT_STORED)
+}
+
+const listKeys = endpoint({
+  ...shared,
+  name: "listKeys",
+  method: "GET",
+  path: PATH,
+  parameters: WHOLE_PAGE,
+  answer: (asked: PageAsked, context) => {
+    const page = pageAbove(asked)
+    return waitFor(context.accounts.listKeyPage(accountOf(context), page), found => {
+      const { items: keys, next_cursor } = cutPage(found, page, writeKey)
+      return answerJson(200, { keys, next_cursor }, NOT_STORED)
+    })
+  },
+})
+
+const answerMade = (message: string) =>
+  Effect.map(({ accountKey, key }: MadeKey) =>
+    answerJson(201, { key: { ...writeKey(accountKey), key }, message }, NOT_STORED),
+  )
+
+const createKey = endpoint({
+  ...shared,
+  name: "createKey",
+  method: "POST",
+  path: PATH,
+  isRepeatable: true,
+  parameters: {},
+  takesBody: true,
+  read: ({ body }, context): ReadQuestion<NewKey> => {
+    const given = readObject(body)
+    if (!given.ok) return given
+    const read = readNewKey(given.fields, context.nowMs)
+    if (!read.ok) return asQuestion(read)
+    const refused = refuseHandingOut(context, read.value.scopes)
+    return refused === null ? { ok: true, question: read.value } : { ok: false, answer: refused }
+  },
+  answer: ({ name, ...limits }: NewKey, context) =>
+    answerLater(
+      context.accounts.createKey(accountOf(context), name, limits).pipe(
+        actingAs("key"),
+        answerMade("Keep the key: it is shown whole only in this answer. It shares the quota of the account."),
+        Effect.catchTags({
+          TooManyKeys: () =>
+            Effect.succeed(answerError(400, `An account may have at most ${MAXIMUM_NAMED_KEYS} named keys that work.`)),
+          AccountNotFound: Effect.die,
+        }),
+      ),
+    ),
+})
+
+const NO_SUCH_KEY = answerError(404, "There is no key of this id that works.")
+
+/** Replaces a key; the old one works for another day. */
+const rotateKey = endpoint({
+  ...shared,
+  name: "rotateKey",
+  method: "POST",
+  path: `${ONE}/rotate`,
+  isRepeatable: true,
+  parameters: { id },
+  answer: ({ id }, context) => {
+    const { accounts } = context
+    const account = accountOf(context)
+    return answerLater(
+      Effect.gen(function* () {
+        const refused = refuseHandingOut(context, yield* accounts.readScopes(account, id))
+        if (refused !== null) return refused
+        const made = accounts.rotateKey(account, id).pipe(actingAs("key"))
+        return yield* made.pipe(
+          answerMade(
+            "Keep the key: it is shown whole only in this answer. The old one works for at most 24 hours more.",
+          ),
+        )
+      }).pipe(Effect.catchTags({ NoSuchKey: () => Effect.succeed(NO_SUCH_KEY), AccountNotFound: Effect.die })),
+    )
+  },
+})
+
+const endKey = endpoint({
+  ...shared,
+  name: "endKey",
+  method: "DELETE",
+  path: ONE,
+  parameters: { id },
+  answer: ({ id }, context) =>
+    answerLater(
+      context.accounts.endKey(accountOf(context), id).pipe(
+        actingAs("key"),
+        Effect.map(key => answerJson(200, { deactivated: true, key: writeKey(key) }, NOT_STORED)),
+        Effect.catchTags({
+          NoSuchKey: () => Effect.succeed(answerError(404, "There is no key of this id.")),
+          FirstKey: () =>
+            Effect.succeed(answerError(400, "id: The first key of an account can only be replaced: rotate it.")),
+        }),
+      ),
+    ),
+})
+
+export const keyEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(listKeys, {
+      summary: "List keys",
+      description:
+        "The first key, named keys and team keys, including deactivated ones, each with its scopes and the hour of its last use. Only the beginning of a key is shown.",
+      success: Keys,
+      error: [NotSetUp],
+    }),
+    describe(createKey, {
+      summary: "Make a key",
+      description: `It has a name and scopes, and may have an end and the addresses that it works from. At most ${MAXIMUM_NAMED_KEYS} work at a time. Only this answer shows it whole. A key cannot make a key with more scopes than its own, and none at all if it expires or is bound to addresses.`,
+      payload: KeyRequest,
+      success: KeyMade.pipe(HttpApiSchema.status(201)),
+      error: [BadRequest, NotSetUp],
+    }),
+    describe(rotateKey, {
+      summary: "Replace a key",
+      description:
+        "Makes a key with the same name, scopes, end and addresses. The old one works for 24 hours more, and its answers say so in the header `Deprecation`.",
+      success: KeyMade.pipe(HttpApiSchema.status(201)),
+      error: [NotFound, NotSetUp],
+    }),
+    describe(endKey, {
+      summary: "Deactivate a key",
+      description: "This is final; the record is kept. The first key of an account can only be replaced.",
+      success: KeyEnded,
+      error: [NotFound, NotSetUp],
+    }),
+  ] as const)()

@@ -1,0 +1,154 @@
+/**
+ * The frame of every view of the page: the head, the language, the last result, and a link to the reference.
+ *
+ * The page is plain HTML and forms. Its only script copies a text at a button; everything else works without it.
+ */
+import type { Language } from "../../../../../src/full.ts"
+import { ACCOUNT_PATH } from "../../../../settings/site-links.ts"
+import { type Answer, NOT_STORED } from "../../../pipeline/http-answer.ts"
+import { type MessageName, type MessageValues, OWN_NAMES, type Words } from "./account-page-words.ts"
+import { type Html, html } from "./html.ts"
+
+/** The result of the last action, or why it failed. */
+export interface Notice {
+  readonly kind: "done" | "wrong"
+  readonly message: MessageName
+  readonly values?: MessageValues
+  /** Something to copy, such as a key. */
+  readonly shown?: string
+}
+
+/** The contents of a page, without its frame. */
+export interface View {
+  readonly title: string
+  readonly body: Html
+  /** The button to sign out, and anything else in the head. */
+  readonly head?: Html
+  /** The path of the page, if it is not the account's. */
+  readonly path?: string
+  /** The parameters of the page's address that are kept when the language changes. */
+  readonly kept?: Readonly<Record<string, string>>
+  /** Whether it belongs to an owner, whose choice of a language is stored. */
+  readonly isOwned?: boolean
+}
+
+/** The paths of the style and of the script for the copy buttons. */
+const STYLE_PATH = "/account.css"
+const SCRIPT_PATH = "/account.js"
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+/** The headers of every answer of the page. A form sent without a referrer has no origin either, so the page's own host gets the referrer. */
+const PAGE_HEADERS: readonly string[] = [
+  ...NOT_STORED,
+  ...["content-security-policy", POLICY],
+  ...["referrer-policy", "same-origin", "x-frame-options", "DENY"],
+  ...["cross-origin-opener-policy", "same-origin", "cross-origin-resource-policy", "same-origin"],
+]
+
+/** A hidden field. */
+export const writeHidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}">`
+
+const writeLanguages = (
+  { language, say }: Words,
+  { isOwned = false, kept = {}, path = ACCOUNT_PATH }: Pick<View, "isOwned" | "kept" | "path">,
+): Html => html`<form method="${isOwned ? "post" : "get"}" action="${path}">
+${isOwned ? writeHidden("do", "language") : Object.entries(kept).map(([name, value]) => writeHidden(name, value))}
+<label for="lang">${say("language")}</label>
+<select id="lang" name="lang">${OWN_NAMES.map(
+  ([code, name]) =>
+    html`<option value="${code}" lang="${code}"${code === language ? html` selected` : ""}>${name}</option>`,
+)}</select>
+<button>${say("language.choose")}</button>
+</form>`
+
+function writeNotice({ kind, message, values, shown }: Notice, isFirst: boolean, words: Words): Html {
+  // A screen reader announces only changes, not what was there from the start, so the notice gets the focus.
+  return html`<div class="notice ${kind}" role="${kind === "wrong" ? "alert" : "status"}" tabindex="-1"${isFirst && html` autofocus`}>
+<p>${words.say(message, values)}</p>
+${shown === undefined ? "" : html`<p>${copyable(words, isFirst ? "shown-once" : "", shown)}</p>`}
+</div>`
+}
+
+export function writePage(words: Words, view: View, notices: readonly Notice[]): string {
+  const { language, direction, say } = words
+  const [first] = notices
+  const title = [...(first === undefined ? [] : [say(first.message, first.values)]), view.title, "Landfall"].join(" · ")
+  return html`<!doctype html>
+<html lang="${language}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="stylesheet" href="${STYLE_PATH}">
+<script src="${SCRIPT_PATH}" defer></script>
+</head>
+<body>
+<header>
+<p class="mark"><a href="/">Landfall</a></p>
+<div class="tools">${writeLanguages(words, view)}${view.head ?? ""}</div>
+</header>
+<main>
+<h1>${view.title}</h1>
+${notices.map((notice, at) => writeNotice(notice, at === 0, words))}
+${view.body}
+</main>
+<footer><p><a href="/docs">${say("reference")}</a></p></footer>
+</body>
+</html>
+`.text
+}
+
+/** The hidden fields of a form: its action, and the language of its page. */
+export const hiddenFields = (does: string, language: Language): Html =>
+  html`${writeHidden("do", does)}${writeHidden("lang", language)}`
+
+export const answerPageText = (status: number, text: string, headers: readonly string[] = []): Answer => ({
+  status,
+  contentType: "text/html; charset=utf-8",
+  headers: [...PAGE_HEADERS, ...headers],
+  body: text,
+})
+
+export const form = ({ language }: Words, does: string, body: Html): Html =>
+  html`<form method="post" action="/account">${hiddenFields(does, language)}${body}</form>`
+
+/** A part of the page with its heading. */
+export const section = (id: string, heading: string, body: Html): Html =>
+  html`<section id="${id}" aria-labelledby="${id}-heading"><h2 id="${id}-heading">${heading}</h2>
+${body}
+</section>`
+
+/** A table with named columns, which scrolls on a narrow screen. */
+export const table = (
+  { say }: Words,
+  id: string,
+  label: string,
+  columns: readonly MessageName[],
+  rows: readonly Html[],
+): Html =>
+  html`<div class="wide" role="group" aria-label="${label}" tabindex="0"><table id="${id}">
+<thead><tr>${columns.map(column => html`<th scope="col">${say(column)}</th>`)}</tr></thead>
+<tbody>${rows}</tbody></table></div>`
+
+/** An instant to the minute, in UTC. */
+export const writeInstant = ({ day }: Words, at: string): Html =>
+  html`<time datetime="${at}">${day(at)} ${at.slice(11, 16)} UTC</time>`
+
+/**
+ * A text with a copy button, which {@link SCRIPT_PATH} shows if the browser can copy. `copied` is the copied text, if it differs from the
+ * shown one.
+ */
+export const copyable = ({ say }: Words, id: string, shown: string, copied = shown): Html =>
+  html`<code id="${id}" class="key" translate="no">${shown}</code>
+<button type="button" class="copy" data-copy="${copied}" data-done="${say("copied")}" hidden>${say("copy")}</button>`

@@ -1,0 +1,313 @@
+/**
+ * What does a signed-in owner see? The plan, keys, usage, webhooks, sessions, changes, and the owner's own data. Keys are shown and changed
+ * within an hour after a link was followed.
+ */
+import type { AccountKey } from "../../../../accounts/account.ts"
+import { maskApiKey } from "../../../../accounts/api-key.ts"
+import { SCOPES } from "../../../../accounts/key-limits.ts"
+import type { PricedOffer } from "../../../../billing/billing.ts"
+import { type Feature, lowestPlanWith } from "../../../../plans/plans.ts"
+import { TEST_REQUESTS_PER_DAY } from "../../../../quota/limits.ts"
+import { REQUEST_DAYS } from "../../../../quota/meter.ts"
+import { PLAN_IDS, type PlanId } from "../../../../settings/feature-options.ts"
+import type { MessageName, Words } from "./account-page-words.ts"
+import type { OwnedAccount } from "./gather-account.ts"
+import { type Html, html } from "./html.ts"
+import { copyable, form, section, table, type View, writeInstant } from "./layout.ts"
+import { writeUsage } from "./usage-plot.ts"
+import { writeWebhooks } from "./webhooks-view.ts"
+
+/** The path of the export, as a plain link: the browser saves the answer as a file. */
+const EXPORT_PATH = "/api/v1/visa/auth/account"
+
+const FEATURES: readonly (readonly [Feature, MessageName])[] = [
+  ["group", "plan.groups"],
+  ["bulk", "plan.bulk"],
+  ["webhooks", "plan.webhooks"],
+  ["teamKeys", "plan.team_keys"],
+]
+
+function writePlan(words: Words, owned: OwnedAccount, wanted: PlanId | null): Html {
+  const { say, number, money } = words
+  const { account, customer, offers, plans } = owned
+  const priceOf = (id: PlanId, period: PricedOffer["period"]): string | null => {
+    const price = offers.find(offer => offer.plan === id && offer.period === period)?.price
+    return price == null ? null : money(price.amount, price.currency)
+  }
+  const hasPrices = offers.some(({ price }) => price !== null)
+  const isWhole = offers.every(({ price }) => price !== null)
+  const rows = PLAN_IDS.map(id => {
+    const { features, lookup, requestsPerMonth, spotsPerMonth } = plans.byId[id]
+    const named = FEATURES.flatMap(([feature, message]) => (features[feature] ? [say(message)] : []))
+    const isYours = id === account.plan
+    return html`<tr${isYours ? html` class="yours" aria-current="true"` : ""}><th scope="row"><span translate="no">${id}</span>${isYours ? html` <span class="soft">${say("plan.yours")}</span>` : ""}</th>
+<td>${number(requestsPerMonth)}</td><td>${number(lookup.per30Days)}</td><td>${number(spotsPerMonth)}</td><td>${named.join(", ")}</td>${hasPrices && html`<td>${priceOf(id, "monthly") ?? "–"}</td><td>${priceOf(id, "annual") ?? "–"}</td>`}</tr>`
+  })
+  const columns: readonly MessageName[] = [
+    ...(["plan", "plan.requests", "plan.lookups", "plan.spots", "plan.features"] as const),
+    ...(hasPrices ? (["plan.a_month", "plan.a_year"] as const) : []),
+  ]
+  const chosen = offers.findIndex(({ plan }) => plan === wanted)
+  const choose = html`<p><label for="offer">${say("plan.choose")}</label>
+<select id="offer" name="offer">${offers.map(
+    ({ plan, period }, at) =>
+      html`<option value="${plan} ${period}"${at === chosen ? html` selected` : ""}>${say(`plan.${period}`, { plan })}</option>`,
+  )}</select></p>
+${!isWhole && html`<p class="soft">${say("plan.price")}</p>`}
+<p><button>${say("plan.buy")}</button></p>`
+  return section(
+    "plan",
+    say("plan"),
+    html`<p>${say("plan.now", { plan: account.plan })}</p>
+${table(words, "plans", say("plan"), columns, rows)}
+${offers.length === 0 ? html`<p>${say("plan.not_sold")}</p>` : customer.isSubscribed ? "" : form(words, "buy", choose)}
+${customer.isCustomer && offers.length > 0 ? form(words, "portal", html`<p><button>${say("plan.change")}</button></p>`) : ""}
+${writeReferral(words, owned)}
+${writeInvoices(words, owned)}`,
+  )
+}
+
+/** Who is paid for having referred the owner, which the owner may decline. */
+const writeReferral = (words: Words, { referral }: OwnedAccount): Html | null =>
+  referral === undefined
+    ? null
+    : html`<p>${words.say("referral", { id: referral.referred_by })}</p>
+${form(words, "decline_referral", html`<p><button class="plain">${words.say("referral.decline")}</button></p>`)}`
+
+function writeInvoices(words: Words, { invoices }: OwnedAccount): Html | null {
+  const { say, day, money } = words
+  if (invoices.length === 0) return null
+  const rows = invoices.map(
+    ({ invoiceId, paidAt, paidCents, refundedCents, currency }) =>
+      html`<tr><td>${day(new Date(paidAt).toISOString())}</td><td>${money(paidCents, currency)}</td><td>${refundedCents > 0 ? money(refundedCents, currency) : "–"}</td><td class="address" translate="no">${invoiceId}</td></tr>`,
+  )
+  const columns = ["usage.day", "invoices.paid", "invoices.refunded", "invoices.number"] as const
+  return html`<h3>${say("invoices")}</h3>
+${table(words, "invoice-list", say("invoices"), columns, rows)}`
+}
+
+/** The first request, ready to copy: with the key if keys may be shown. The copied text has the whole key, the shown text does not. */
+function writeFirstRequest(words: Words, { key, isFresh, publicUrl }: OwnedAccount): Html | null {
+  const { say } = words
+  if (key === null) return null
+  const write = (shown: string) =>
+    `curl -H 'x-api-key: ${shown}' '${publicUrl}/api/v1/visa?passport=IND&destination=DEU'`
+  return html`<h3>${say("first")}</h3>
+<p>${copyable(words, "first-request", write(isFresh ? maskApiKey(key) : "$KEY"), write(isFresh ? key : "$KEY"))}</p>`
+}
+
+/** Asks for a fresh link before keys are shown or changed. */
+const writeStale = (words: Words, { account }: OwnedAccount): Html =>
+  html`<p>${words.say("fresh.text")}</p>
+${form(words, "sign_in", html`<input type="hidden" name="email" value="${account.email}"><p><button>${words.say("sign_in.send")}</button></p>`)}`
+
+function writeKey(words: Words, owned: OwnedAccount): Html {
+  const { say } = words
+  const { key, teamKeys, namedKeys } = owned
+  if (!owned.isFresh) {
+    const masked = key === null ? "" : html`<p><span translate="no">${maskApiKey(key)}</span></p>`
+    return section("key", say("key"), html`${masked}${writeFirstRequest(words, owned)}${writeStale(words, owned)}`)
+  }
+  const active = [...namedKeys, ...teamKeys].filter(({ isActive }) => isActive)
+  const replace = html`<p><input type="checkbox" id="sure" name="sure" value="yes" required> <label class="sure" for="sure">${say("key.sure")}</label></p>
+${
+  active.length > 0 &&
+  html`<p><input type="checkbox" id="end-team-keys" name="end_team_keys" value="yes"> <label class="sure" for="end-team-keys">${say("key.end_team", { names: active.map(({ name }) => name).join(", ") })}</label></p>`
+}
+<p><button class="plain">${say("key.replace")}</button></p>`
+  const shown =
+    key === null
+      ? html`<p>${say("key.none")}</p>${form(words, "make_key", html`<p><button>${say("key.make")}</button></p>`)}`
+      : html`<p><span translate="no">${maskApiKey(key)}</span></p>
+<details><summary>${say("key.show")}</summary><p>${copyable(words, "whole-key", key)}</p>
+<p class="soft">${say("key.use", { header: "x-api-key" })}</p></details>
+${writeFirstRequest(words, owned)}
+${form(words, "replace_key", replace)}`
+  return section("key", say("key"), shown)
+}
+
+function writeUse(words: Words, { usage }: OwnedAccount): Html {
+  const { say, number, day, month } = words
+  const pools = Object.entries(usage.pools)
+  const rows = pools.map(
+    ([name, { used, limit, remaining, resets_at }]) =>
+      html`<tr><th scope="row" translate="no">${name}</th><td>${number(used)}</td><td>${number(limit)}</td><td>${number(remaining)}</td><td>${resets_at === null ? "–" : day(resets_at)}</td></tr>`,
+  )
+  const columns = ["usage.surface", "usage.used", "usage.limit", "usage.left", "usage.resets"] as const
+  const heading = say("usage", { month: month(`${usage.month}-01`) })
+  return section(
+    "usage",
+    heading,
+    html`${table(words, "limits", heading, columns, rows)}
+<p class="soft">${say("usage.rolling")}</p>
+${writeUsage(
+  words,
+  pools.map(([name, { days }]) => ({ name, days })),
+)}`,
+  )
+}
+
+function writeRequests(words: Words, { requests }: OwnedAccount): Html {
+  const { say, number, day } = words
+  const rows = requests.map(
+    ({ day: on, method, route, status, requests: count }) =>
+      html`<tr><td><time datetime="${on}">${day(on)}</time></td><td translate="no">${method} ${route}</td><td>${status}</td><td>${number(count)}</td></tr>`,
+  )
+  const columns = ["usage.day", "requests.path", "requests.status", "requests.count"] as const
+  return section(
+    "requests",
+    say("requests"),
+    html`<p>${say("requests.text", { days: REQUEST_DAYS })}</p>
+${
+  rows.length === 0
+    ? html`<p>${say("requests.none")}</p>`
+    : table(words, "request-list", say("requests"), columns, rows)
+}`,
+  )
+}
+
+/** The text if a plan does not include something; null if it does. */
+function writeNeeded({ say }: Words, { account, plans }: OwnedAccount, feature: Feature, message: MessageName) {
+  if (plans.byId[account.plan].features[feature]) return null
+  return html`<p>${say(message, { plan: lowestPlanWith(feature, plans) ?? "–" })}</p>`
+}
+
+function writeTeamKeys(words: Words, owned: OwnedAccount): Html {
+  const { say, day } = words
+  const { teamKeys, isFresh } = owned
+  const needed = writeNeeded(words, owned, "teamKeys", "team_keys.needed")
+  const rows = teamKeys.map(({ id, name, isActive, keyPrefix, createdAt }) => {
+    const end = html`<input type="hidden" name="id" value="${id}"><button class="plain" aria-label="${say("team_keys.end_named", { name })}">${say("team_keys.end")}</button>`
+    return html`<tr><th scope="row">${name}</th><td translate="no">${keyPrefix}…</td><td>${day(createdAt)}</td><td>${say(isActive ? "team_keys.active" : "team_keys.ended")}</td><td>${isActive ? form(words, "end_team_key", end) : ""}</td></tr>`
+  })
+  const make = html`<p><label for="team-key-name">${say("name")}</label> <input id="team-key-name" name="name" type="text" maxlength="100" autocomplete="off" required></p>
+<p><button>${say("team_keys.make")}</button></p>`
+  return section(
+    "team-keys",
+    say("team_keys"),
+    html`${needed ?? html`<p>${say("team_keys.text")}</p>`}
+${
+  rows.length > 0
+    ? table(
+        words,
+        "team-key-list",
+        say("team_keys"),
+        ["name", "key", "team_keys.made", "team_keys.state", "team_keys.end"],
+        rows,
+      )
+    : needed === null && html`<p>${say("team_keys.none")}</p>`
+}
+${needed === null && isFresh && form(words, "make_team_key", make)}`,
+  )
+}
+
+function writeNamedKeys(words: Words, { namedKeys, isFresh, nowMs }: OwnedAccount): Html {
+  const { say, number, day } = words
+  const state = ({ isActive, expiresAt }: AccountKey): string => {
+    if (!isActive || (expiresAt !== null && nowMs >= expiresAt)) return say("team_keys.ended")
+    return expiresAt === null
+      ? say("team_keys.active")
+      : `${say("keys.until")} ${day(new Date(expiresAt).toISOString())}`
+  }
+  const rows = namedKeys.map(key => {
+    const { id, name, keyPrefix, scopes, allowedAddresses, used, lastUsedAt } = key
+    const works = key.isActive && (key.expiresAt === null || nowMs < key.expiresAt)
+    const act = (does: string, label: string, text: string) =>
+      form(
+        words,
+        does,
+        html`<input type="hidden" name="id" value="${id}"><button class="plain" aria-label="${label}">${text}</button>`,
+      )
+    const canRotate = works && isFresh && key.replacedAt === null
+    return html`<tr><th scope="row">${name}</th><td translate="no">${keyPrefix}…</td><td translate="no">${[...scopes, ...allowedAddresses].join(", ")}</td><td>${number(used)}</td><td>${lastUsedAt === null ? "–" : day(new Date(lastUsedAt).toISOString())}</td><td>${state(key)}</td><td>${canRotate && act("rotate_key", say("keys.rotate_named", { name }), say("keys.rotate"))}${works && act("end_key", say("keys.end_named", { name }), say("team_keys.end"))}</td></tr>`
+  })
+  const boxes = SCOPES.map(
+    scope =>
+      html`<label class="sure" translate="no"><input type="checkbox" name="scope_${scope}" value="yes"> ${scope}</label> `,
+  )
+  const make = html`<p><label for="key-name">${say("name")}</label> <input id="key-name" name="name" type="text" maxlength="100" autocomplete="off" required></p>
+<fieldset><legend>${say("keys.scopes")}</legend>${boxes}</fieldset>
+<p><label for="key-until">${say("keys.until")}</label> <input id="key-until" name="until" type="date"></p>
+<p><label for="key-from">${say("keys.from")}</label> <input id="key-from" name="from" type="text" maxlength="1000" autocomplete="off" placeholder="203.0.113.0/24, 2001:db8::/32"></p>
+<p><label class="sure"><input type="checkbox" name="mode" value="test"> ${say("keys.test", { count: TEST_REQUESTS_PER_DAY })}</label></p>
+<p><button>${say("keys.make")}</button></p>`
+  const columns = ["name", "key", "keys.scopes", "keys.used", "keys.last", "team_keys.state", "keys.rotate"] as const
+  return section(
+    "keys",
+    say("keys"),
+    html`<p>${say("keys.text")}</p>
+${rows.length > 0 && table(words, "key-list", say("keys"), columns, rows)}
+${isFresh && form(words, "make_named_key", make)}`,
+  )
+}
+
+function writeSessions(words: Words, { sessions }: OwnedAccount): Html {
+  const { say } = words
+  const rows = sessions.map(
+    ({ beganAt, expiresAt, family, isCurrent }) =>
+      html`<tr><td>${writeInstant(words, new Date(beganAt).toISOString())}</td><td>${writeInstant(words, new Date(expiresAt).toISOString())}</td><td translate="no">${family ?? "–"}</td><td>${isCurrent && say("sessions.here")}</td></tr>`,
+  )
+  const columns = ["sessions.since", "keys.until", "sessions.from", "team_keys.state"] as const
+  return section(
+    "sessions",
+    say("sessions"),
+    html`${table(words, "session-list", say("sessions"), columns, rows)}
+${form(words, "sign_out_everywhere", html`<p><button class="plain">${say("sessions.end")}</button></p>`)}`,
+  )
+}
+
+function writeAudit(words: Words, { audit }: OwnedAccount): Html {
+  const { say } = words
+  const rows = audit.map(
+    ({ at, actor, action, detail }) =>
+      html`<tr><td>${writeInstant(words, at)}</td><td translate="no">${actor}</td><td translate="no">${action}${detail === "" ? "" : `: ${detail}`}</td></tr>`,
+  )
+  const columns = ["audit.when", "audit.who", "audit.what"] as const
+  return section("audit", say("audit"), table(words, "audit-list", say("audit"), columns, rows))
+}
+
+function writeData(words: Words, owned: OwnedAccount): Html {
+  const { say } = words
+  const erase = html`<p id="erasing">${say("data.erase_text")}</p>
+<p><label for="erase-email">${say("email")}</label> <input id="erase-email" name="email" type="email" maxlength="254" autocomplete="off" required aria-describedby="erasing"></p>
+<p><button class="plain">${say("data.erase")}</button></p>`
+  return section(
+    "data",
+    say("data"),
+    html`<p><a href="${EXPORT_PATH}" download>${say("data.export")}</a></p>
+<details><summary>${say("data.erase")}</summary>${owned.isFresh ? form(words, "erase", erase) : writeStale(words, owned)}</details>`,
+  )
+}
+
+export function viewOfOwner(words: Words, owned: OwnedAccount, wanted: PlanId | null): View {
+  const { say, month } = words
+  const ways: readonly (readonly [id: string, label: string])[] = [
+    ["plan", say("plan")],
+    ["key", say("key")],
+    ["usage", say("usage", { month: month(`${owned.usage.month}-01`) })],
+    ["requests", say("requests")],
+    ["keys", say("keys")],
+    ["team-keys", say("team_keys")],
+    ["webhooks", say("webhooks")],
+    ["sessions", say("sessions")],
+    ["audit", say("audit")],
+    ["data", say("data")],
+  ]
+  return {
+    title: say("account"),
+    isOwned: true,
+    head: form(words, "sign_out", html`<button>${say("sign_out")}</button>`),
+    body: html`<p class="address">${say("signed_in_as", { email: owned.account.email })}</p>
+<nav aria-label="${say("sections")}"><ul>${ways.map(([id, label]) => html`<li><a href="#${id}">${label}</a></li>`)}</ul></nav>
+${writePlan(words, owned, wanted)}
+${writeKey(words, owned)}
+${writeUse(words, owned)}
+${writeRequests(words, owned)}
+${writeNamedKeys(words, owned)}
+${writeTeamKeys(words, owned)}
+${writeWebhooks(words, owned, writeNeeded(words, owned, "webhooks", "webhooks.needed"))}
+${writeSessions(words, owned)}
+${writeAudit(words, owned)}
+${writeData(words, owned)}`,
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * How are the fields of a JSON body read?
+ *
+ * A body is an object whose fields are texts, read by the same kind of value as a parameter of a query. Every mistake is reported with its
+ * field. Unknown fields are ignored. A body that is not JSON, or not an object, is refused in one sentence.
+ */
+import { LANGUAGES, type Language } from "../../../../src/full.ts"
+import { isEmailAddress, NAME_PATTERN } from "../../../accounts/account.ts"
+import {
+  describeIssues,
+  type Fields,
+  type ReadFields,
+  type RequestIssue,
+  readBody,
+  sayExpected,
+  showValue,
+} from "../../../validation/fields.ts"
+import type { ReadQuestion } from "../../pipeline/endpoint.ts"
+import type { Answer } from "../../pipeline/http-answer.ts"
+import { answerError } from "../../pipeline/http-errors.ts"
+import { choice, optional, type Parameter, type ParameterTable, type ValuesOf } from "../../pipeline/parameters.ts"
+
+const refuse = (issues: readonly RequestIssue[]) =>
+  ({ ok: false, answer: answerError(400, describeIssues(issues)) }) as const
+
+/** A body that was read as the question of a row, or the answer that names its mistakes. */
+export const asQuestion = <Value>(read: ReadFields<Value>): ReadQuestion<Value> =>
+  read.ok ? { ok: true, question: read.value } : refuse(read.issues)
+
+/** Reads a body that must be a JSON object. */
+export function readObject(
+  body: string,
+): { readonly ok: true; readonly fields: Fields } | { readonly ok: false; readonly answer: Answer } {
+  const read = readBody(body)
+  return read.ok ? { ok: true, fields: read.value } : refuse(read.issues)
+}
+
+export function readFields<Table extends ParameterTable>(table: Table, body: string): ReadQuestion<ValuesOf<Table>> {
+  const given = readObject(body)
+  if (!given.ok) return given
+  const { fields } = given
+  const issues: RequestIssue[] = []
+  const values: Record<string, unknown> = {}
+  for (const [path, { expected, isRequired, read }] of Object.entries(table)) {
+    const field = Object.hasOwn(fields, path) ? fields[path] : undefined
+    if (field === undefined || (field === null && !isRequired)) {
+      if (isRequired) issues.push({ path, message: sayExpected(expected, undefined) })
+      continue
+    }
+    const value = typeof field === "string" ? read(field) : undefined
+    if (value === undefined) issues.push({ path, message: `Expected ${expected}, got ${showValue(field)}` })
+    else values[path] = value
+  }
+  return issues.length === 0 ? { ok: true, question: values as ValuesOf<Table> } : refuse(issues)
+}
+
+/** What a row has that reads its question from the fields of its body. */
+export const takesFields = <Table extends ParameterTable>(table: Table) =>
+  ({ takesBody: true, read: ({ body }: { readonly body: string }) => readFields(table, body) }) as const
+
+const field = (expected: string, isValid: (text: string) => boolean, description: string): Parameter<string> => ({
+  expected,
+  isRequired: true,
+  document: { type: "string", description },
+  read: text => (isValid(text) ? text : undefined),
+})
+
+export const email = /* @__PURE__ */ field("an e-mail address", isEmailAddress, "An e-mail address.")
+export const name = /* @__PURE__ */ field("1 to 100 characters on one line", text => NAME_PATTERN.test(text), "A name.")
+export const language: Parameter<Language | undefined> = /* @__PURE__ */ optional(
+  choice(LANGUAGES, { description: "The language of mails; by default that of `Accept-Language`." }),
+)

@@ -1,0 +1,89 @@
+/** How does the lookup report errors? `{error: {code, message, param?, request_id}}`, with codes of its own for programs to branch on. */
+
+import type { RequestIssue } from "../../../validation/fields.ts"
+import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { describeProblem } from "../../pipeline/http-errors.ts"
+import type { AnswerProblem, Problem } from "../../pipeline/surface.ts"
+
+export const LOOKUP_ERROR_CODES = {
+  400: [
+    "invalid_passport",
+    "invalid_destination",
+    "invalid_parameter",
+    "invalid_version",
+    "invalid_request",
+    "idempotency_key_invalid",
+  ],
+  401: ["missing_api_key", "invalid_api_key", "expired"],
+  403: [
+    "quota_exceeded",
+    "plan_too_low",
+    "scope_missing",
+    "address_not_allowed",
+    "wrong_key_mode",
+    "email_not_confirmed",
+  ],
+  404: ["not_found"],
+  405: ["method_not_allowed"],
+  409: ["idempotency_key_reused", "idempotency_key_in_use"],
+  413: ["body_too_large"],
+  415: ["unsupported_encoding"],
+  429: ["rate_limited"],
+  500: ["internal_error"],
+  503: ["unavailable"],
+} as const
+
+export type LookupErrorStatus = keyof typeof LOOKUP_ERROR_CODES
+export type LookupErrorCode<Status extends LookupErrorStatus = LookupErrorStatus> =
+  (typeof LOOKUP_ERROR_CODES)[Status][number]
+
+export interface LookupErrorShape<Status extends LookupErrorStatus> {
+  readonly status: Status
+  readonly code: LookupErrorCode<Status>
+  readonly message: string
+  /** The parameter or header with the mistake, if there is one. */
+  readonly param?: string | undefined
+  readonly requestId: string
+  readonly headers?: readonly string[]
+}
+
+export function answerLookupError<const Status extends LookupErrorStatus>(error: LookupErrorShape<Status>): Answer {
+  const { status, code, message, param, requestId, headers = [] } = error
+  const body = { error: { code, message, ...(param === undefined ? {} : { param }), request_id: requestId } }
+  return answerJson(status, body, [...NOT_STORED, ...headers])
+}
+
+const CODES_OF_PARAMETERS: Readonly<Record<string, LookupErrorCode<400>>> = {
+  passport: "invalid_passport",
+  destination: "invalid_destination",
+}
+
+/** The codes of problems that any request may have. */
+const CODES_OF_PROBLEMS = {
+  bad_request: "invalid_parameter",
+  no_such_path: "not_found",
+  wrong_method: "method_not_allowed",
+  too_large: "body_too_large",
+  unsupported_encoding: "unsupported_encoding",
+  not_readable: "invalid_request",
+  bad_idempotency_key: "idempotency_key_invalid",
+  idempotency_key_reused: "idempotency_key_reused",
+  idempotency_key_in_use: "idempotency_key_in_use",
+  unavailable: "unavailable",
+  fault: "internal_error",
+} as const satisfies Readonly<Record<Problem["kind"], LookupErrorCode>>
+
+/** The headers of a request that some of them are about. */
+const HEADERS_OF_PROBLEMS: Readonly<Partial<Record<Problem["kind"], string>>> = {
+  unsupported_encoding: "Content-Encoding",
+  bad_idempotency_key: "Idempotency-Key",
+}
+
+/** Renders a problem of any request to this surface; of several mistakes the first is named. */
+export const answerLookupProblem: AnswerProblem = (problem, requestId) => {
+  const { kind } = problem
+  const described = { ...describeProblem(problem), code: CODES_OF_PROBLEMS[kind], requestId }
+  if (kind !== "bad_request") return answerLookupError({ ...described, param: HEADERS_OF_PROBLEMS[kind] })
+  const { path: param, message } = problem.issues[0] as RequestIssue
+  return answerLookupError({ ...described, code: CODES_OF_PARAMETERS[param] ?? described.code, message, param })
+}

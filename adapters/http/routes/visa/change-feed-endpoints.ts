@@ -1,0 +1,141 @@
+/**
+ * `GET /changes.atom`, `/changes.json` and `/changes.ics`: the changes for a passport, without an account.
+ *
+ * The newest changes for feed readers, and announced ones for calendars. A feed is made once for each dataset and day, and kept. The number
+ * of feeds that an address may have made in a minute is limited. Corrections of data are left out, because no law has changed.
+ */
+import { Context, Effect, Layer, Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { formatCivilDate } from "../../../../src/engine.ts"
+import { nameInEnglish } from "../../../answers/english-names.ts"
+import { tellEvent } from "../../../events/feed-entries.ts"
+import { type FeedHead, writeAtom, writeCalendar, writeJsonFeed } from "../../../events/feeds.ts"
+import { RequestWindow } from "../../../quota/request-window.ts"
+import { Storage } from "../../../storage/storage.ts"
+import { Clients } from "../../pipeline/client-address.ts"
+import { describe, NotFound, NotSetUp, TooManyRequests } from "../../pipeline/describe-row.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
+import { answerText } from "../../pipeline/http-answer.ts"
+import { answerError } from "../../pipeline/http-errors.ts"
+import { waitFor } from "../../pipeline/later.ts"
+import { MountedSite } from "../../pipeline/mounted-site.ts"
+import { optional } from "../../pipeline/parameters.ts"
+import { withValidator } from "../../pipeline/revalidation.ts"
+import { destination, passport } from "./visa-parameters.ts"
+
+/** How many feeds are made for an address in a minute. */
+export const FEEDS_A_MINUTE = 60
+const MAXIMUM_ADDRESSES = 100_000
+/** How many changes a feed lists. */
+const MAXIMUM_ENTRIES = 100
+
+/** Counts the feeds that were made lately, by address. */
+export class MadeFeeds extends Context.Service<MadeFeeds, RequestWindow>()("landfall/http/MadeFeeds") {
+  static readonly layer = Layer.sync(
+    MadeFeeds,
+    () => new RequestWindow({ limit: FEEDS_A_MINUTE, windowMs: 60_000, maximumKeys: MAXIMUM_ADDRESSES }),
+  )
+}
+
+/** A form of the feed: its name, its media type, and whether it lists announced changes. */
+const feed = <const Name extends string, const Path extends `/${string}`>(form: {
+  readonly name: Name
+  readonly path: Path
+  readonly contentType: string
+  readonly isAhead: boolean
+  readonly write: (head: FeedHead, entries: readonly ReturnType<typeof tellEvent>[]) => string
+}) =>
+  endpoint({
+    name: form.name,
+    method: "GET",
+    path: form.path,
+    surface: "visa",
+    access: { kind: "public" },
+    needs: { clients: Clients, madeFeeds: MadeFeeds, site: MountedSite, storage: Storage },
+    parameters: { passport, destination: optional(destination) },
+    keepAs: ({ passport, destination = "" }) => passport + destination,
+    answer: ({ passport, destination }, { clients, dataset, madeFeeds, nowMs, request, site, storage }) => {
+      const isKnown = dataset.passports.includes(passport)
+      if (!isKnown || (destination !== undefined && !dataset.destinations.includes(destination))) {
+        return answerError(404, "Nothing is recorded for these codes.")
+      }
+      const waitSeconds = madeFeeds.admit(clients.name(request), nowMs)
+      if (waitSeconds > 0) {
+        const message = `At most ${FEEDS_A_MINUTE} feeds a minute are made for one address.`
+        return answerError(429, message, ["retry-after", String(waitSeconds)])
+      }
+      const scope = destination === undefined ? passport : `${passport}/${destination}`
+      const query = new URLSearchParams({ passport, ...(destination === undefined ? {} : { destination }) })
+      const to = destination === undefined ? "" : ` to ${nameInEnglish(destination)}`
+      const head: FeedHead = {
+        title: `Changes of visa rules for passports of ${nameInEnglish(passport)}${to}`,
+        scope: `/${scope}`,
+        url: new URL(`${form.path}?${query}`, site.publicUrl).href,
+        startedAt: `${formatCivilDate(dataset.sinceDay)}T00:00:00.000Z`,
+      }
+      const asked = { passport, destination: destination ?? null, nowMs, isAhead: form.isAhead, limit: MAXIMUM_ENTRIES }
+      const made = Effect.map(storage.events.listOfPassport(asked), events =>
+        form.write(
+          head,
+          // An event that waited for its day is published on that day.
+          events.map(event =>
+            tellEvent(form.isAhead ? event : { ...event, created_at: Math.max(event.created_at, event.due_at) }),
+          ),
+        ),
+      )
+      return waitFor(made, text =>
+        withValidator(answerText(form.contentType, text, ["cache-control", "public, max-age=900"])),
+      )
+    },
+  })
+
+const changesAtom = feed({
+  name: "changesAtom",
+  path: "/changes.atom",
+  contentType: "application/atom+xml; charset=utf-8",
+  isAhead: false,
+  write: writeAtom,
+})
+const changesJson = feed({
+  name: "changesJson",
+  path: "/changes.json",
+  contentType: "application/feed+json; charset=utf-8",
+  isAhead: false,
+  write: writeJsonFeed,
+})
+const changesCalendar = feed({
+  name: "changesCalendar",
+  path: "/changes.ics",
+  contentType: "text/calendar; charset=utf-8",
+  isAhead: true,
+  write: writeCalendar,
+})
+
+export const changeFeedEndpoints = /* @__PURE__ */ (() => {
+  const told = (contentType: string, description: string) =>
+    Schema.String.annotate({ description }).pipe(HttpApiSchema.asText({ contentType }))
+  const error = [NotFound, TooManyRequests, NotSetUp] as const
+  return [
+    describe(changesAtom, {
+      summary: "Changes for a passport as an Atom feed",
+      description: "The newest hundred. May be cached for a quarter of an hour, and has an `ETag`.",
+      success: told("application/atom+xml", "RFC 4287."),
+      isValidated: true,
+      error,
+    }),
+    describe(changesJson, {
+      summary: "Changes for a passport as a JSON Feed",
+      description: "The same entries as the Atom feed.",
+      success: told("application/feed+json", "JSON Feed 1.1."),
+      isValidated: true,
+      error,
+    }),
+    describe(changesCalendar, {
+      summary: "Announced changes for a passport as a calendar",
+      description: "Each change is an event on the whole day on which it takes effect.",
+      success: told("text/calendar", "RFC 5545."),
+      isValidated: true,
+      error,
+    }),
+  ] as const
+})()

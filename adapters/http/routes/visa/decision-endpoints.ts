@@ -1,0 +1,82 @@
+/** `POST /api/v1/visa/decision`: does anything that is known block this itinerary? */
+import { costOfRequest, type Dataset, type ReadRequest, type RequestCost } from "../../../../src/engine.ts"
+import type { FullFacts } from "../../../../src/full.ts"
+import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
+import { found } from "../../../answers/answer-outcome.ts"
+import { judgeItinerary, readItineraryText } from "../../../answers/decision.ts"
+import { datasetFor } from "../../../answers/past-view.ts"
+import { writeDecision } from "../../../answers/write-decision.ts"
+import { describe, NotFound } from "../../pipeline/describe-row.ts"
+import { endpoint, type MeteredAnswer } from "../../pipeline/endpoint.ts"
+import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { waitFor } from "../../pipeline/later.ts"
+import { DecisionAnswer, DecisionRefused, DecisionRequest } from "./decision-schemas.ts"
+import { answerWritten } from "./outcomes.ts"
+
+interface Question {
+  readonly request: ReadRequest
+  readonly cost: RequestCost
+}
+
+/** A question with more ways of entering its stops takes more than some 20 milliseconds. */
+const ENTRIES_AT_ONCE = 36
+
+/** Counts the ways of entering all stops, with each passport and each document, of all travellers. */
+function countEntries({ itineraries }: ReadRequest): number {
+  let entries = 0
+  for (const { passports, held, stops } of itineraries) {
+    entries += (passports?.length ?? 1) * (1 + (held?.length ?? 0)) * stops.length
+  }
+  return entries
+}
+
+/** A whole itinerary. */
+export const decision = endpoint({
+  name: "decision",
+  method: "POST",
+  path: "/api/v1/visa/decision",
+  surface: "visa",
+  access: { kind: "key" },
+  parameters: {},
+  takesBody: true,
+  // For the names and pages of tasks.
+  language: () => DEFAULT_LANGUAGE,
+  read: ({ body }, { dataset }) => {
+    const read = readItineraryText(body)
+    return read.ok
+      ? { ok: true, question: { request: read.request, cost: costOfRequest(dataset, read.request) } }
+      : { ok: false, answer: answerJson(400, read.refusal, NOT_STORED) }
+  },
+  // At least one request has to be left, so that a spent quota is noticed before anything is judged.
+  cost: ({ cost: { pairsCharged, passports, destinations } }: Question) => ({
+    charge: Math.max(1, pairsCharged),
+    passport: passports,
+    destinations,
+  }),
+  takesLong: ({ request }) => countEntries(request) > ENTRIES_AT_ONCE,
+  answer: (question, { dataset, localised }) => {
+    const known = datasetFor(dataset, question.request)
+    const facts = localised?.facts ?? null
+    return known instanceof Promise
+      ? waitFor(known, view => answerBy(view, question, facts))
+      : answerBy(known, question, facts)
+  },
+})
+
+function answerBy(dataset: Dataset, { request, cost }: Question, facts: FullFacts | null): MeteredAnswer {
+  const judged = judgeItinerary(dataset, request, facts)
+  const outcome = judged.kind === "found" ? found(writeDecision(dataset, judged.body)) : judged
+  return { ...answerWritten(outcome, NOT_STORED), charge: cost.pairsCharged }
+}
+
+export const decisionEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(decision, {
+      summary: "Does anything block this itinerary?",
+      description:
+        "The `outcome`, what has to be obtained or done (`to_do`), the findings for each stop, and every blocker. Past days are judged by dated tables. Costs one request for each distinct country, stops and transit together (`meta.pairs_charged`).",
+      payload: DecisionRequest,
+      success: DecisionAnswer,
+      error: [DecisionRefused, NotFound],
+    }),
+  ] as const)()

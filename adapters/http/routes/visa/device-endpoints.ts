@@ -1,0 +1,126 @@
+/** `/api/v1/visa/devices`: telephones and tablets that get pushes of changes of policies. */
+
+import { Effect, Schema } from "effect"
+import { readDevice, readDeviceChange } from "../../../push/device.ts"
+import { Devices, MAXIMUM_DEVICES } from "../../../push/devices.ts"
+import { PLATFORMS } from "../../../storage/devices-repository.ts"
+import { describeIssues } from "../../../validation/fields.ts"
+import { BadRequest, describe, NotFound } from "../../pipeline/describe-row.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
+import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { answerError } from "../../pipeline/http-errors.ts"
+import { waitFor } from "../../pipeline/later.ts"
+import { makeBody } from "../../pipeline/named-body.ts"
+import type { Parameter } from "../../pipeline/parameters.ts"
+import { asQuestion } from "../accounts/read-fields.ts"
+import { accountOf } from "../webhook-answers.ts"
+import { Texts } from "./shared-schemas.ts"
+
+const PATH = "/api/v1/visa/devices"
+const ONE = "/api/v1/visa/devices/:id"
+const shared = {
+  surface: "visa",
+  access: { kind: "key", scope: "webhooks", mode: "live" },
+  needs: { devices: Devices },
+} as const
+
+// An id that is not a number is unknown, and answered with 404 like any unknown number.
+const id: Parameter<number> = {
+  expected: "the number of a device",
+  isRequired: true,
+  takesAnything: true,
+  document: { type: "integer", minimum: 1, maximum: 999_999_999, description: "The number of the device.", example: 1 },
+  read: text => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0),
+}
+
+const noSuchDevice: Answer = answerError(404, "There is no device of this id.")
+
+const registerDevice = endpoint({
+  ...shared,
+  name: "registerDevice",
+  method: "POST",
+  isRepeatable: true,
+  path: PATH,
+  parameters: {},
+  takesBody: true,
+  read: ({ body }, { dataset }) => asQuestion(readDevice(body, dataset)),
+  answer: (request, context) =>
+    waitFor(
+      Effect.catchTag(context.devices.register(accountOf(context), request), "TooManyDevices", () =>
+        Effect.succeed(null),
+      ),
+      made =>
+        made === null
+          ? answerError(400, `An account may have at most ${MAXIMUM_DEVICES} devices.`)
+          : answerJson(200, { device_id: made }, NOT_STORED),
+    ),
+})
+
+const updateDevice = endpoint({
+  ...shared,
+  name: "updateDevice",
+  method: "PATCH",
+  path: ONE,
+  parameters: { id },
+  takesBody: true,
+  read: ({ query, body }) => ({ ok: true, question: { id: query.id, body } }),
+  // Which tokens are valid depends on the device's platform, so the device is looked up before the body is read.
+  answer: ({ id, body }, context) =>
+    waitFor(context.devices.findPlatform(accountOf(context), id), platform => {
+      if (platform === null) return noSuchDevice
+      const read = readDeviceChange(body, context.dataset, platform)
+      if (!read.ok) return answerError(400, describeIssues(read.issues))
+      return waitFor(context.devices.update(accountOf(context), id, read.value), isThere =>
+        isThere ? answerJson(200, { updated: true, device_id: id }, NOT_STORED) : noSuchDevice,
+      )
+    }),
+})
+
+const deleteDevice = endpoint({
+  ...shared,
+  name: "deleteDevice",
+  method: "DELETE",
+  path: ONE,
+  parameters: { id },
+  answer: ({ id }, context) =>
+    waitFor(context.devices.remove(accountOf(context), id), isRemoved =>
+      isRemoved ? answerJson(200, { deleted: true, device_id: id }, NOT_STORED) : noSuchDevice,
+    ),
+})
+
+const follows = {
+  passports: Schema.optionalKey(Texts),
+  destinations: Schema.optionalKey(Texts),
+  lang: Schema.optionalKey(Schema.String),
+}
+
+export const deviceEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(registerDevice, {
+      summary: "Register a device for push notifications",
+      description:
+        "Changes that it follows are pushed in its language; an empty or missing list means everything. A token that is registered again changes its device.",
+      payload: makeBody("DeviceRequest", "A device, and the changes that it follows.", {
+        device_token: Schema.String,
+        platform: Schema.Literals(PLATFORMS),
+        ...follows,
+      }),
+      success: makeBody("DeviceRegistered", "The number of the device.", { device_id: Schema.Int }),
+      error: [BadRequest],
+    }),
+    describe(updateDevice, {
+      summary: "Change a device",
+      description: "At least one field; absent ones stay unchanged.",
+      payload: makeBody("DeviceChange", "What changes.", {
+        device_token: Schema.optionalKey(Schema.String),
+        ...follows,
+      }),
+      success: makeBody("DeviceUpdated", "The device was changed.", { updated: Schema.Boolean, device_id: Schema.Int }),
+      error: [BadRequest, NotFound],
+    }),
+    describe(deleteDevice, {
+      summary: "End a device",
+      success: makeBody("DeviceDeleted", "The device was deleted.", { deleted: Schema.Boolean, device_id: Schema.Int }),
+      error: [NotFound],
+    }),
+  ] as const)()

@@ -1,0 +1,215 @@
+/** `/api/v1/visa/jobs`: a million itineraries in one request, judged in the background. */
+
+import { HttpApiSchema } from "effect/http-api"
+import type { Caller } from "../../../accounts/account.ts"
+import {
+  type Handed,
+  type JobCost,
+  Jobs,
+  MAXIMUM_JOB_BYTES,
+  MAXIMUM_JOBS,
+  MAXIMUM_LINES,
+} from "../../../batch/jobs/jobs.ts"
+import type { JobRow } from "../../../storage/jobs-repository.ts"
+import { describe, NotFound, TooManyRequests } from "../../pipeline/describe-row.ts"
+import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
+import { type Answer, answerJson, type DownloadBody, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { answerError } from "../../pipeline/http-errors.ts"
+import { waitFor } from "../../pipeline/later.ts"
+import { choice, optional, pattern, whole } from "../../pipeline/parameters.ts"
+import { answerTooManySent } from "../webhook-answers.ts"
+import { JobAnswer, JobDeleted, JobLines, JobNotReady, JobPart, JobRange, JobResult } from "./job-schemas.ts"
+import { readRange } from "./range.ts"
+import { answerVisaRefusal } from "./visa-key-rules.ts"
+
+const PATH = "/api/v1/visa/jobs"
+const ONE = `${PATH}/:id` as const
+const NDJSON = "application/x-ndjson"
+const shared = { surface: "visa", access: { kind: "key", feature: "bulk", scope: "jobs" } } as const
+const id = pattern("the id of a job, such as job_ and 32 digits", /^job_[0-9a-f]{32}$/, {
+  description: "The id of the job.",
+  example: "job_0123456789abcdef0123456789abcdef",
+})
+const answers = optional(
+  choice(["whole", "summary"], {
+    description: "`whole`: each decision as from `/decision`; `summary`: verdict, codes and counts.",
+    default: "whole",
+  }),
+)
+
+const max_pairs = optional(
+  whole(1, 1_000_000_000, {
+    description: "The most pairs that the job may cost; a job that costs more is refused.",
+    example: 50_000,
+  }),
+)
+
+const at = (ms: number) => new Date(ms).toISOString()
+
+const writeJob = (job: JobRow) => ({
+  job: {
+    id: job.id,
+    state: job.state,
+    answers: job.answers,
+    as_of: job.as_of,
+    lines: job.lines,
+    lines_done: job.lines_done,
+    failed: job.failed,
+    verdicts: { blocked: job.blocked, no_blocker_found: job.lines_done - job.failed - job.blocked },
+    pairs_charged: job.pairs_charged,
+    created_at: at(job.created_at),
+    completed_at: job.completed_at === null ? null : at(job.completed_at),
+    expires_at: at(job.expires_at),
+    result: job.state === "completed" ? { path: `${PATH}/${job.id}/result`, bytes: job.result_bytes } : null,
+  },
+})
+
+const answerNoJob = () => answerError(404, "There is no job of this id.")
+
+const explainCost = ({ lines, pairs }: JobCost): string =>
+  `The ${lines === 1 ? "line" : `${lines} lines`} read so far cost ${pairs} pairs: a line costs one for each different country of its stops and transits, for each traveller.`
+
+/** The answer to submitted lines. */
+function answerHanded(
+  handed: Handed,
+  { max_pairs = 0 }: { readonly max_pairs?: number | undefined },
+  context: AnswerContext,
+): Answer {
+  switch (handed.kind) {
+    case "accepted":
+      return answerJson(202, writeJob(handed.job), NOT_STORED)
+    case "too_many_jobs":
+      return answerError(409, `An account may have at most ${MAXIMUM_JOBS} jobs at a time: delete one that is done.`)
+    case "too_many_lines":
+      return answerError(413, `A job may have at most ${MAXIMUM_LINES.toLocaleString("en")} lines.`)
+    case "too_large":
+      return answerError(413, `A body may have at most ${MAXIMUM_JOB_BYTES} bytes.`)
+    case "empty":
+      return answerError(400, "The body has no lines: an itinerary on each, as JSON, is expected.")
+    case "cut_off":
+      return answerError(400, "The body was cut off.")
+    case "too_dear":
+      return answerError(400, `max_pairs: The job would cost more than ${max_pairs} pairs. ${explainCost(handed.cost)}`)
+    case "too_often":
+      return answerTooManySent(handed.refusal)
+    case "refused":
+      return answerVisaRefusal(handed.refusal, context.caller as Caller, context.nowMs, ` ${explainCost(handed.cost)}`)
+  }
+}
+
+/** Submits lines. */
+const createJob = endpoint({
+  ...shared,
+  name: "createJob",
+  method: "POST",
+  isRepeatable: true,
+  path: PATH,
+  needs: { jobs: Jobs },
+  parameters: { answers, max_pairs },
+  uploadBytes: MAXIMUM_JOB_BYTES,
+  answer: ({ answers = "whole", max_pairs }, context) => {
+    const body = context.request.openBody?.()
+    if (body === undefined) throw new Error("a host without uploads has mounted jobs")
+    const { jobs } = context
+    const request = { answers, dataset: context.dataset, body, mostPairs: max_pairs }
+    return waitFor(jobs.create(context.caller as Caller, request), handed =>
+      answerHanded(handed, { max_pairs }, context),
+    )
+  },
+})
+
+/** Says how far a job is. */
+const showJob = endpoint({
+  ...shared,
+  name: "showJob",
+  method: "GET",
+  path: ONE,
+  needs: { jobs: Jobs },
+  parameters: { id },
+  answer: ({ id }, context) =>
+    waitFor(context.jobs.find(context.caller as Caller, id), job =>
+      job === undefined ? answerNoJob() : answerJson(200, writeJob(job), NOT_STORED),
+    ),
+})
+
+/** The answers of a job, or a part of them. */
+const readJobResult = endpoint({
+  ...shared,
+  name: "readJobResult",
+  method: "GET",
+  path: `${ONE}/result`,
+  needs: { jobs: Jobs },
+  parameters: { id },
+  answer: ({ id }, context) => {
+    const { jobs } = context
+    return waitFor(jobs.find(context.caller as Caller, id), job => {
+      if (job === undefined) return answerNoJob()
+      if (job.state !== "completed")
+        return answerError(409, `The job is not completed: ${job.lines_done} of ${job.lines} lines are answered.`)
+      const size = job.result_bytes
+      const range = readRange(context.request.header("range"), size)
+      const always = [...NOT_STORED, "accept-ranges", "bytes"]
+      if (range === "not_satisfiable") {
+        const { headers, ...refusal } = answerError(416, `The result has ${size} bytes.`)
+        return { ...refusal, headers: [...headers, "accept-ranges", "bytes", "content-range", `bytes */${size}`] }
+      }
+      const { from, to } = range ?? { from: 0, to: size }
+      const body: DownloadBody = { read: note => jobs.readResult(job, { from, to }, note) }
+      const headers = [...always, "content-length", String(to - from)]
+      if (range === null) return { status: 200, contentType: NDJSON, headers, body }
+      const part = ["content-range", `bytes ${from}-${to - 1}/${size}`]
+      return { status: 206, contentType: NDJSON, headers: [...headers, ...part], body }
+    })
+  },
+})
+
+/** Deletes a job in any state. */
+const deleteJob = endpoint({
+  ...shared,
+  name: "deleteJob",
+  method: "DELETE",
+  path: ONE,
+  needs: { jobs: Jobs },
+  parameters: { id },
+  answer: ({ id }, context) =>
+    waitFor(context.jobs.remove(context.caller as Caller, id), isRemoved =>
+      isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoJob(),
+    ),
+})
+
+const RANGE = {
+  Range: {
+    description: "`bytes=0-999`: a part of the answers; one part at a time.",
+    type: "string",
+    example: "bytes=0-999",
+  },
+} as const
+
+export const jobEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(createJob, {
+      summary: "Judge up to a million itineraries",
+      description:
+        "One itinerary a line, as for `/decision`, with an `id` that is repeated. Costs the same as single requests; a line without a decision costs nothing. When the job is completed, `job.completed` is sent to the account's webhooks.",
+      payload: JobLines,
+      success: JobAnswer.pipe(HttpApiSchema.status(202)),
+      error: [JobNotReady, TooManyRequests],
+    }),
+    describe(showJob, {
+      summary: "The progress of a job",
+      success: JobAnswer,
+      error: [NotFound],
+    }),
+    describe(readJobResult, {
+      summary: "The answers of a job",
+      description: "A line of JSON for each submitted line, in order, when the job is completed. Kept for seven days.",
+      headers: RANGE,
+      success: [JobResult, JobPart],
+      error: [NotFound, JobNotReady, JobRange],
+    }),
+    describe(deleteJob, {
+      summary: "Delete a job and its answers",
+      success: JobDeleted,
+      error: [NotFound],
+    }),
+  ] as const)()

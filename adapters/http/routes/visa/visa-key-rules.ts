@@ -1,0 +1,123 @@
+/**
+ * How does the visa service treat keys and limits?
+ *
+ * The key is in `x-api-key` or in the query's `api_key`; a key that is given twice counts as unknown. The limits have three headers of
+ * their own and those of the IETF draft.
+ */
+
+import type { Caller } from "../../../accounts/account.ts"
+import { lowestPlanWith, type Plan, type PlanTable } from "../../../plans/plans.ts"
+import type { CallerRefusal, Refusal } from "../../../quota/ledger.ts"
+import { describeTestRefusal, quotaHeaders, refusalHeaders } from "../../../quota/quota-headers.ts"
+import { PLAN_IDS } from "../../../settings/feature-options.ts"
+import { type Site, signupUrl, upgradeUrl } from "../../../settings/site-links.ts"
+import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { answerError } from "../../pipeline/http-errors.ts"
+import { answerKeyRefused, findApiKey, KEY_CHALLENGE, type KeyRules, UNKNOWN_KEY } from "../../pipeline/key-rules.ts"
+
+function describeRefusal({ reason, limit, destinationsCap }: Refusal): string {
+  switch (reason) {
+    case "monthly":
+      return `The monthly quota of ${limit} requests does not cover this request.`
+    case "unconfirmed":
+      return `The ${limit} requests of an account whose e-mail address is not confirmed are spent: confirm the address.`
+    case "anti_abuse":
+      return `More than ${destinationsCap} destinations for one passport on one day are not answered on this plan.`
+    case "test":
+      return describeTestRefusal(limit)
+  }
+}
+
+/** The limits of other surfaces do not pay for this one. */
+function isOwnRefusal(refusal: CallerRefusal): refusal is Refusal {
+  return refusal.reason !== "rolling" && refusal.reason !== "second"
+}
+
+/** The answer to a request that a limit refuses; `explanation` follows the reason. */
+export function answerVisaRefusal(
+  refusal: CallerRefusal,
+  { plan }: Pick<Caller, "plan">,
+  nowMs: number,
+  explanation = "",
+): Answer {
+  if (!isOwnRefusal(refusal)) throw new Error(`a limit of another surface has refused: ${refusal.reason}`)
+  const headers = refusalHeaders(refusal, plan.id, nowMs)
+  const wait = refusal.reason === "monthly" || refusal.reason === "test" ? refusal.retryAfterSeconds : null
+  if (wait !== null) headers.push("retry-after", String(wait))
+  return answerError(429, describeRefusal(refusal) + explanation, headers)
+}
+
+const speaks = ({ languages }: Plan, language: string): boolean => languages === "all" || languages.includes(language)
+
+export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
+  return {
+    pool: "visa",
+
+    findKey: findApiKey,
+
+    answerNoKey: () => {
+      const body = {
+        error: "An API key is required.",
+        message: "Send your key in the x-api-key header.",
+        signup_url: signupUrl(site),
+        free_tier: `${plans.byId.free.requestsPerMonth} requests a month`,
+      }
+      return answerJson(401, body, [...NOT_STORED, ...KEY_CHALLENGE])
+    },
+
+    answerUnknownKey: () => UNKNOWN_KEY,
+    answerKeyRefused,
+
+    answerPlanTooLow: (feature, { plan }) => {
+      const required = lowestPlanWith(feature, plans)
+      const message =
+        required === null
+          ? "No plan of this service has it."
+          : `It needs the plan ${required} or above; yours is ${plan.id}.`
+      const body = {
+        error: "Your plan does not include this endpoint.",
+        message,
+        required_plan: required,
+        upgrade_url: upgradeUrl(site, required),
+      }
+      return answerJson(403, body, NOT_STORED)
+    },
+
+    refuseLanguage: (language, { plan }) => {
+      if (speaks(plan, language)) return null
+      const required = PLAN_IDS.find(id => speaks(plans.byId[id], language)) ?? null
+      const message =
+        required === null ? "No plan of this service has it." : `It needs the plan ${required}; yours is ${plan.id}.`
+      const body = {
+        error: "Your plan does not include this language.",
+        message,
+        required_plan: required,
+        upgrade_url: upgradeUrl(site, required),
+      }
+      return answerJson(403, body, NOT_STORED)
+    },
+
+    answerRefusal: (refusal, caller, { nowMs }) => answerVisaRefusal(refusal, caller, nowMs),
+
+    listQuotaHeaders: (quota, { plan }, nowMs) => quotaHeaders(quota, plan.id, nowMs),
+
+    keyless: {
+      pool: "checks",
+      answerRefusal: ({ limit, retryAfterSeconds, limits: [checks] }) =>
+        answerError(
+          429,
+          `Without a key ${limit} checks a minute are answered; try again in ${retryAfterSeconds} seconds.`,
+          [
+            "retry-after",
+            String(retryAfterSeconds),
+            "ratelimit-policy",
+            `"keyless";q=${limit};w=${checks?.windowSeconds}`,
+            "ratelimit",
+            `"keyless";r=0;t=${retryAfterSeconds}`,
+          ],
+        ),
+      // Answers to requests with a key have the rest of the quota.
+      listLimitHeaders: () => [],
+    },
+  }
+}

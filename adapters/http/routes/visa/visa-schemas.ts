@@ -1,0 +1,229 @@
+/** The bodies of the visa service's answers, for the reference. The contract tests compare real answers with them. */
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { EVIDENCE_LEVELS } from "../../../../src/engine.ts"
+import { LANGUAGES } from "../../../../src/full.ts"
+import { makeBody } from "../../pipeline/named-body.ts"
+import { FullRecord } from "./record-schema.ts"
+import { Meta, RequirementValue, Texts } from "./shared-schemas.ts"
+import { termFields } from "./terms-schema.ts"
+
+/** The same resource for people. */
+export const Markdown = Schema.String.annotate({ description: "The record for people." }).pipe(
+  HttpApiSchema.asText({ contentType: "text/markdown" }),
+)
+
+/** Fields flat and once more in `data`, as `bothWays` writes them. */
+const bothWays = <Of extends Schema.Struct.Fields>(identifier: string, fields: Of) => ({
+  ...fields,
+  data: Schema.Struct(fields).annotate({ identifier }),
+  meta: Meta,
+})
+
+const checkFields = {
+  passport: Schema.String,
+  destination: Schema.String,
+  requirement: RequirementValue,
+  requirement_status: Schema.optionalKey(Schema.Literal("uncertain")),
+  visa_free_days: Schema.NullOr(Schema.Int).annotate({
+    description: "Allowed stay in days; null when it is not a fixed number.",
+  }),
+  visa_required: Schema.Boolean.annotate({ description: "False exactly for visa_free and eta." }),
+  home: Schema.optionalKey(Schema.Literal(true)),
+  ...termFields,
+  last_verified: Schema.NullOr(Schema.String),
+  _hint: Schema.String,
+  _upgrade_preview: Schema.Struct({
+    documents_required: Schema.Int,
+    process_steps: Schema.Int,
+    embassy_info: Schema.Boolean,
+    transit_visa: Schema.Boolean,
+    visa_fees: Schema.Boolean,
+    vaccinations: Schema.Int,
+    dual_nationality_warnings: Schema.Int,
+    reciprocity_history: Schema.Int,
+    best_apply_period: Schema.Boolean,
+    passport_validity_months: Schema.Boolean,
+    safety_advisory: Schema.optionalKey(Schema.String),
+    languages: Schema.Int,
+    upgrade_url: Schema.String,
+  }).annotate({ description: "The contents of the full record, in numbers." }),
+}
+
+/** The quick check: the record flat, and once more in `data`. */
+export const CheckAnswer = makeBody("CheckAnswer", "The quick check record.", bothWays("CheckRecord", checkFields))
+
+const Nullable = Schema.NullOr(Schema.String)
+const FirstSeen = makeBody(
+  "FirstSeen",
+  "The last day with another answer, null if the first list has this one, and the first day with this one.",
+  { after: Nullable, by: Schema.String },
+)
+const pastValueFields = {
+  requirement: Schema.NullOr(RequirementValue).annotate({
+    description: "Null if the table's word does not name one requirement.",
+  }),
+  word: Schema.String.annotate({ description: "The word in the table." }),
+  visa_free_days: Schema.NullOr(Schema.Int),
+  reason: Nullable.annotate({ description: "`covid_ban` if nobody was admitted because of the pandemic." }),
+}
+const pastFields = {
+  passport: Schema.String,
+  destination: Schema.String,
+  on: Schema.String,
+  status: Schema.Literals(["imported", "published"]).annotate({
+    description: "`imported` from tables, or `published` by the authority; never verified.",
+  }),
+  ...pastValueFields,
+  later_called: Schema.NullOr(RequirementValue),
+  first_seen: FirstSeen,
+  last_seen: Schema.String,
+  or: Schema.NullOr(Schema.Struct({ ...pastValueFields, first_seen: FirstSeen })).annotate({
+    description: "For a day between two tables that differ: the later one's answer. One of the two applied on the day.",
+  }),
+  source: Schema.Struct({ id: Schema.String, name: Schema.String, url: Nullable }),
+  last_verified: Schema.Null,
+}
+
+/** The quick check of a past day, flat and in `data`. */
+export const PastCheckAnswer = makeBody(
+  "PastCheckAnswer",
+  "What was needed on a past day.",
+  bothWays("PastCheckRecord", pastFields),
+)
+
+export const VisaAnswer = makeBody("VisaAnswer", "The full record, with the fields of the caller's plan.", {
+  data: FullRecord,
+  meta: Meta,
+})
+
+export const BulkAnswer = makeBody("BulkAnswer", "Records, and the destinations that have none.", {
+  data: Schema.Array(FullRecord),
+  meta: Schema.Struct({ count: Schema.Int, missing: Texts, pairs_charged: Schema.Int, ...Meta.fields }),
+})
+
+const statisticsFields = {
+  coverage: Schema.Struct({
+    visa_details: Schema.Int,
+    passports: Schema.Int,
+    destinations: Schema.Int,
+    passport_index_pairs: Schema.Int,
+    translations: Schema.Int,
+    languages: Schema.Int,
+  }),
+  sources: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      evidence: Schema.Literals(EVIDENCE_LEVELS),
+      pairs: Schema.Int,
+      oldest_on: Schema.NullOr(Schema.String),
+      newest_on: Schema.NullOr(Schema.String),
+      age_days: Schema.NullOr(Schema.Int).annotate({
+        description: "Days since the oldest check; null if no day is known.",
+      }),
+    }),
+  ).annotate({ description: "The age of each source's statements, the sources of most pairs first." }),
+  supported_languages: Schema.Array(Schema.Struct({ code: Schema.Literals(LANGUAGES), name: Schema.String })),
+  api_version: Schema.String,
+}
+
+/** The statistics, flat and in `data`. */
+export const StatsAnswer = makeBody("StatsAnswer", "Statistics of the data.", bothWays("Statistics", statisticsFields))
+
+const GroupMember = Schema.Struct({
+  passport: Schema.String,
+  requirement: RequirementValue,
+  requirement_status: Schema.optionalKey(Schema.Literal("uncertain")),
+  visa_free_days: Schema.NullOr(Schema.Int),
+  home: Schema.optionalKey(Schema.Literal(true)),
+})
+
+export const GroupAnswer = makeBody("GroupAnswer", "Destinations that every passport can enter, easiest first.", {
+  data: Schema.Struct({
+    passports: Schema.Array(Schema.String),
+    allow: Schema.Array(RequirementValue),
+    count: Schema.Int,
+    destinations: Schema.Array(
+      Schema.Struct({
+        destination: Schema.String,
+        worst_requirement: RequirementValue,
+        group_visa_free_days: Schema.NullOr(Schema.Int),
+        group_stay: Schema.Literals(["days", "unlimited", "freedom_of_movement", "unknown"]).annotate({
+          description: "The kind of the group's stay; `days` if group_visa_free_days is a number.",
+        }),
+        passports: Schema.Array(GroupMember),
+      }),
+    ),
+  }),
+  meta: Meta,
+})
+
+const RequirementCounts = Schema.Record(RequirementValue, Schema.Int)
+
+const scoreFields = {
+  passport: Schema.String,
+  score: Schema.Finite.annotate({ description: "0 to 1000, one decimal." }),
+  rank: Schema.Int,
+  total_ranked: Schema.Int,
+  percentile: Schema.Finite,
+  visa_free_count: Schema.Int,
+  breakdown: Schema.Struct({
+    access: Schema.Struct({ score: Schema.Finite, detail: RequirementCounts }),
+    diversity: Schema.Struct({
+      score: Schema.Finite,
+      regions: Schema.Array(Schema.Struct({ region: Schema.String, destinations: Schema.Int, unlocked: Schema.Int })),
+    }),
+    economy: Schema.Struct({ score: Schema.Finite, gdp_share: Schema.Finite }),
+  }),
+}
+
+/** A passport's mobility score, flat and in `data`. */
+export const ScoreAnswer = makeBody("ScoreAnswer", "The mobility score of a passport.", bothWays("Score", scoreFields))
+
+const ComparedPassport = Schema.Struct({ code: Schema.String, score: Schema.Finite, rank: Schema.Int })
+
+const comparisonFields = {
+  passport1: ComparedPassport,
+  passport2: ComparedPassport,
+  combined: Schema.Struct({
+    score: Schema.Finite,
+    total_accessible: Schema.Int,
+    only_passport1_count: Schema.Int,
+    only_passport2_count: Schema.Int,
+    both_count: Schema.Int,
+    neither_count: Schema.Int,
+  }),
+  only_passport1: Schema.Array(Schema.String),
+  only_passport2: Schema.Array(Schema.String),
+}
+
+/** Two passports side by side, flat and in `data`. */
+export const ComparisonAnswer = makeBody(
+  "ComparisonAnswer",
+  "The destinations that only one passport opens, and the combined score.",
+  bothWays("Comparison", comparisonFields),
+)
+
+/** One answered question. */
+export const LiveEvent = Schema.Struct({
+  passport: Schema.String,
+  destination: Schema.String,
+  timestamp: Schema.String.annotate({ description: "ISO 8601, UTC." }),
+}).annotate({ identifier: "ActivityEvent" })
+
+export const RecentAnswer = makeBody("RecentActivity", "The last events, newest first, at most fifty.", {
+  events: Schema.Array(LiveEvent),
+  count: Schema.Int,
+})
+
+const refusal = (status: 429 | 503, description: string) =>
+  Schema.Struct({ error: Schema.String }).annotate({ description }).pipe(HttpApiSchema.status(status))
+
+export const TooManyListeners = refusal(503, "Too many clients are listening.")
+export const TooManyStreams = refusal(429, "Too many streams are open for one address.")
+
+export const Withdrawn = makeBody("Withdrawn", "The feed is withdrawn.", {
+  error: Schema.String,
+  status: Schema.Literal("unavailable"),
+  contact: Schema.String,
+}).pipe(HttpApiSchema.status(503))

@@ -1,0 +1,143 @@
+/** The bodies of subscriptions and deliveries, for the reference. The contract tests compare real answers with them. */
+import { Schema } from "effect"
+import { REQUIREMENT_NAMES } from "../../answers/lookup-answer.ts"
+import { EVENT_TYPES } from "../../events/followers/subscription.ts"
+import { DELIVERY_STATES } from "../../storage/deliveries-repository.ts"
+import { makeBody } from "../pipeline/named-body.ts"
+
+const Texts = Schema.Array(Schema.String)
+const EventTypes = Schema.Array(Schema.Literals(EVENT_TYPES))
+const Severity = Schema.NullOr(Schema.Literals(["minor", "major"]))
+const MaybeText = Schema.NullOr(Schema.String)
+
+export const Delivery = makeBody("Delivery", "The delivery of one event to one subscription.", {
+  id: Schema.Int,
+  event_id: Schema.String.annotate({ description: "The same at every attempt, to recognise duplicates." }),
+  type: Schema.String,
+  state: Schema.Literals(DELIVERY_STATES),
+  attempts: Schema.Int,
+  created_at: Schema.String,
+  next_attempt_at: MaybeText,
+  last_attempt: Schema.NullOr(
+    Schema.Struct({
+      at: Schema.String,
+      status: Schema.NullOr(Schema.Int),
+      error: MaybeText,
+      response: MaybeText.annotate({ description: "The first 4 KiB of the receiver's answer." }),
+    }),
+  ),
+})
+
+const state = {
+  description: Schema.String,
+  created_at: Schema.String,
+  active: Schema.Boolean,
+  disabled_because: MaybeText,
+  last_delivery: Schema.NullOr(Delivery),
+}
+
+const secret = Schema.String.annotate({ description: "Shown only in this answer." })
+
+const visaFields = {
+  id: Schema.Int,
+  url: Schema.String,
+  events: EventTypes,
+  filter: Schema.Struct({ passports: Texts, destinations: Texts, types: EventTypes, severity: Severity }),
+  ...state,
+}
+
+const lookupFields = {
+  id: Schema.String,
+  url: Schema.String,
+  events: EventTypes,
+  passports: Texts,
+  destinations: Texts,
+  severity: Severity,
+  ...state,
+}
+
+const request = {
+  url: Schema.String,
+  events: Schema.optionalKey(EventTypes),
+  description: Schema.optionalKey(Schema.String),
+}
+const filter = {
+  passports: Schema.optionalKey(Texts),
+  destinations: Schema.optionalKey(Texts),
+  severity: Schema.optionalKey(Severity),
+}
+
+export const VisaWebhookRequest = makeBody("VisaWebhookRequest", "The changes to follow; all without a filter.", {
+  ...request,
+  filter: Schema.optionalKey(Schema.Struct({ ...filter, types: Schema.optionalKey(EventTypes) })),
+})
+
+export const LookupWebhookRequest = makeBody(
+  "LookupWebhookRequest",
+  "The changes to follow; all without passports and destinations.",
+  { ...request, ...filter },
+)
+
+const VisaWebhook = makeBody("VisaWebhook", "A webhook.", visaFields)
+
+export const VisaWebhooks = makeBody("VisaWebhooks", "Every webhook of the account.", {
+  webhooks: Schema.Array(VisaWebhook),
+  next_cursor: Schema.NullOr(Schema.String),
+})
+
+export const VisaWebhookMade = makeBody("VisaWebhookMade", "The webhook, with its secret.", {
+  webhook: Schema.Struct({ ...visaFields, secret }),
+  message: Schema.String,
+})
+
+export const VisaWebhookEnabled = makeBody("VisaWebhookEnabled", "The webhook, which is active again.", {
+  webhook: VisaWebhook,
+})
+
+export const VisaWebhookDeleted = makeBody("VisaWebhookDeleted", "The webhook was deleted.", {
+  deleted: Schema.Boolean,
+  id: Schema.Int,
+})
+
+export const LookupWebhook = makeBody("LookupWebhook", "A webhook.", lookupFields)
+
+export const LookupWebhooks = makeBody("LookupWebhooks", "Every webhook of the account.", {
+  webhooks: Schema.Array(LookupWebhook),
+  next_cursor: Schema.NullOr(Schema.String),
+})
+
+export const LookupWebhookMade = makeBody("LookupWebhookMade", "The webhook, with its secret.", {
+  ...lookupFields,
+  secret,
+})
+
+export const LookupWebhookDeleted = makeBody("LookupWebhookDeleted", "The webhook was deleted.", {
+  deleted: Schema.Boolean,
+  id: Schema.String,
+})
+
+export const SimulateRequest = makeBody("SimulateRequest", "A change of one pair.", {
+  passport: Schema.String,
+  destination: Schema.String,
+  requirement: Schema.optionalKey(
+    Schema.Literals(Object.values(REQUIREMENT_NAMES)).annotate({
+      description: "The new requirement; by default `visa_required`, or `visa_free` if a visa is required today.",
+    }),
+  ),
+})
+
+export const Simulated = makeBody("Simulated", "The event is being sent.", {
+  event_id: Schema.String,
+  webhooks: Schema.Array(Schema.String).annotate({ description: "The ids of the webhooks that get it." }),
+})
+
+export const SecretRotated = makeBody("SecretRotated", "Both secrets sign until the given instant.", {
+  id: Schema.String,
+  secret,
+  previous_secret_valid_until: Schema.String,
+})
+
+export const Deliveries = makeBody("Deliveries", "Deliveries of thirty days, the newest first.", {
+  deliveries: Schema.Array(Delivery),
+  next_cursor: MaybeText,
+})

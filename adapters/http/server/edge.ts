@@ -1,0 +1,218 @@
+/**
+ * How does the service answer without a server: at the edge, in a worker, in a browser's service worker?
+ *
+ * It has the rows that need no state, as a WHATWG fetch handler without Node, Effect or a database: scores, comparisons, groups,
+ * itineraries, statistics, and the records of one language if the host provides them. The host decides who may call, and how often. Bodies
+ * are those of the whole service, byte for byte. Accounts, counts and deliveries are not part of it.
+ */
+
+import type { EdgeCaller, EdgeRefusal } from "../pipeline/edge-caller.ts"
+
+export type { EdgeCaller, EdgeRefusal }
+
+import type { Dataset } from "../../../src/engine.ts"
+import type { Language, LocalisedFacts } from "../../../src/full.ts"
+import { makeTodayView } from "../../answers/today.ts"
+import { upgradeUrl } from "../../settings/site-links.ts"
+import type { EdgeRow } from "../pipeline/endpoint.ts"
+import { EndpointTable } from "../pipeline/endpoint-table.ts"
+import { answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
+import { Refused, type StageOutcome, waitFor } from "../pipeline/later.ts"
+import { makePipeline, type Stage } from "../pipeline/pipeline.ts"
+import {
+  decodeParameters,
+  type LocalisedFactsSource,
+  makeAnswerer,
+  openLanguage,
+  readBody,
+  readQuestion,
+  rowOf,
+} from "../pipeline/stages.ts"
+import { stats } from "../routes/visa/coverage-endpoints.ts"
+import { decision } from "../routes/visa/decision-endpoints.ts"
+import { group } from "../routes/visa/group-endpoints.ts"
+import { check, visa } from "../routes/visa/pair-endpoints.ts"
+import { compare, score } from "../routes/visa/score-endpoints.ts"
+import { makeFetchHandler } from "./fetch-host.ts"
+
+/** The decisions of a host. */
+export interface EdgeOptions {
+  /** The address under which clients reach the handler, without a slash at its end. */
+  readonly publicUrl: string
+  /** Decides whether a caller may call. It is called before anything else is read, with the name of the endpoint. */
+  readonly allow: (
+    request: EdgeRequest,
+    endpoint: string,
+  ) => EdgeCaller | EdgeRefusal | Promise<EdgeCaller | EdgeRefusal>
+  /** The embedded one when absent; it is a chunk of its own, loaded at the first request. */
+  readonly dataset?: Dataset
+  /** Records of one language; without them `/visa` and `/visa/check` do not exist. */
+  readonly records?: EdgeRecords
+  /** Milliseconds since 1970; the runtime's clock when absent. */
+  readonly now?: () => number
+  /** Called with internal faults, which clients are not shown. */
+  readonly reportFault?: (cause: unknown, requestId: string) => void
+}
+
+/** A request as the host sees it. */
+export interface EdgeRequest {
+  readonly method: string
+  readonly path: string
+  readonly header: (name: string) => string | undefined
+  readonly address: string | undefined
+}
+
+/** The records of one language, as {@link edgeRecords} makes them. */
+export interface EdgeRecords {
+  readonly language: Language
+}
+
+/** The rows that need nothing but a dataset. A row that needs a service is refused here by its type. */
+const EDGE_ROWS: readonly EdgeRow[] = [stats, score, compare, group, decision]
+
+/** The rows of records, and the loader of their messages. */
+interface RecordRows {
+  readonly rows: readonly EdgeRow[]
+  readonly localisedFacts: LocalisedFactsSource
+}
+
+// Kept in a map, so that rows and their types are not visible to hosts.
+const rowsOf = new WeakMap<EdgeRecords, RecordRows>()
+
+/**
+ * Provides the records of one language.
+ *
+ * @example
+ * ```ts
+ * edgeRecords("en", dataset => loadLocalisedFacts(dataset, "en")).language // => "en"
+ * ```
+ */
+export function edgeRecords(language: Language, load: (dataset: Dataset) => Promise<LocalisedFacts>): EdgeRecords {
+  const localisedFacts = new WeakMap<Dataset, LocalisedFacts>()
+  const records: EdgeRecords = Object.freeze({ language })
+  rowsOf.set(records, {
+    rows: [check, visa],
+    localisedFacts: {
+      peek: dataset => localisedFacts.get(dataset),
+      load: async dataset => {
+        const localised = await load(dataset)
+        localisedFacts.set(dataset, localised)
+        return localised
+      },
+    },
+  })
+  return records
+}
+
+function findRows(records: EdgeRecords | undefined): RecordRows | undefined {
+  if (records === undefined) return undefined
+  const found = rowsOf.get(records)
+  if (found === undefined) throw new TypeError("records: what edgeRecords gives is expected.")
+  return found
+}
+
+const isRefusal = (given: EdgeCaller | EdgeRefusal): given is EdgeRefusal => "status" in given
+
+function answerRefusal({ status, body, headers = {} }: EdgeRefusal) {
+  const list = Object.entries(headers).flatMap(([name, value]) => [name.toLowerCase(), value])
+  return answerJson(status, body, [...NOT_STORED, ...list])
+}
+
+/** The fetch handler. */
+export type EdgeHandler = (request: Request, clientAddress?: string) => Promise<Response>
+
+/**
+ * Makes the handler: `export default { fetch: createEdgeHandler({ publicUrl, allow }) }`.
+ *
+ * Throws a `TypeError` where `records` was not made by {@link edgeRecords}.
+ *
+ * @example
+ * ```ts
+ * const handle = createEdgeHandler({ publicUrl: "https://visa.example", allow: () => ({ plan: "pro" }) })
+ * const answer = await handle(new Request("https://visa.example/api/v1/visa/score?passport=JPN"))
+ * answer.status // => 200
+ * ```
+ */
+export function createEdgeHandler(options: EdgeOptions): EdgeHandler {
+  const recordRows = findRows(options.records)
+  let starting: Promise<EdgeHandler> | undefined
+  const start = async () => {
+    const dataset = options.dataset ?? (await import("../../../src/embedded.ts")).embeddedDataset()
+    return makeHandler(dataset, options, recordRows)
+  }
+  return async (request, clientAddress) => {
+    // A chunk that could not be fetched is requested again later.
+    starting ??= start().catch((cause: unknown) => {
+      starting = undefined
+      throw cause
+    })
+    return (await starting)(request, clientAddress)
+  }
+}
+
+function makeHandler(dataset: Dataset, options: EdgeOptions, recordRows: RecordRows | undefined): EdgeHandler {
+  const { allow, records, now = Date.now } = options
+  const publicUrl = options.publicUrl.replace(/(?<!\/)\/+$/, "")
+  const answerQuestion = makeAnswerer()
+  const today = makeTodayView(() => dataset)
+
+  const admit: Stage = exchange => {
+    const { request } = exchange
+    const seen: EdgeRequest = {
+      method: request.method,
+      path: request.path,
+      header: name => request.header(name.toLowerCase()),
+      address: request.socketAddress,
+    }
+    const settle = (allowed: EdgeCaller | EdgeRefusal): StageOutcome => {
+      if (isRefusal(allowed)) return answerRefusal(allowed)
+      exchange.plan = allowed.plan
+      exchange.spend = allowed.spend
+      return undefined
+    }
+    const allowed = allow(seen, rowOf(exchange).name)
+    return allowed instanceof Promise ? waitFor(allowed, settle) : settle(allowed)
+  }
+
+  const answerSpent: Stage = exchange => {
+    const settle = (refusal: EdgeRefusal | null): StageOutcome =>
+      refusal === null ? answerQuestion(exchange) : answerRefusal(refusal)
+    const cost = rowOf(exchange).cost?.(exchange.question)
+    const spent = cost === undefined ? null : (exchange.spend?.(cost) ?? null)
+    return spent instanceof Promise ? waitFor(spent, settle) : settle(spent)
+  }
+
+  /** A language without records here is an invalid parameter. */
+  const checkLanguage: Stage = exchange => {
+    const language = rowOf(exchange).language?.(exchange.query)
+    if (language === undefined || language === records?.language) return undefined
+    const message = `Expected ${records?.language}, the only language that is answered in here, got "${language}"`
+    return new Refused({ kind: "bad_request", issues: [{ path: "lang", message }] })
+  }
+
+  const pipeline = makePipeline({
+    table: new EndpointTable([...EDGE_ROWS, ...(recordRows?.rows ?? [])]),
+    services: {},
+    answerProblems: {},
+    readMoment: () => {
+      const nowMs = now()
+      return { nowMs, dataset: today(nowMs), upgradeUrl: upgradeUrl({ publicUrl }) }
+    },
+    readClockMs: () => 0,
+    stages: [
+      admit,
+      decodeParameters,
+      readBody,
+      checkLanguage,
+      ...(recordRows === undefined ? [] : [openLanguage(recordRows.localisedFacts)]),
+      readQuestion,
+      answerSpent,
+    ],
+    finishes: [],
+    reportFault: (cause, requestId) => {
+      options.reportFault?.(cause, requestId)
+      return { kind: "fault" }
+    },
+  })
+  return makeFetchHandler(pipeline, () => Promise.reject(new Error("there is no runtime for effects here")))
+}

@@ -1,0 +1,227 @@
+/**
+ * How does the service listen on a port, limit connections, and stop?
+ *
+ * The whole table is built before the port opens, so no request can come too early. When stopping, open streams are closed at once. For as
+ * long as the operator says, other requests are answered and told to close their connections, so that balancers notice. Then no connection
+ * is accepted, and requests under way have {@link DRAIN_MS} to finish. Then the counts are saved and the database is closed.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { type AddressInfo, type Socket, Server as TcpServer } from "node:net"
+import { Deferred, Effect, Schedule, Schema } from "effect"
+import { UPLOAD_MS } from "../../batch/jobs/jobs.ts"
+import type { ServiceConfig } from "../../settings/config.ts"
+import { formatAuthority } from "../../settings/hosts.ts"
+import type { Site } from "../../settings/site-links.ts"
+import { Clients } from "../pipeline/client-address.ts"
+import { toHeaderRecord } from "../pipeline/http-answer.ts"
+import { Lifecycle } from "../pipeline/lifecycle.ts"
+import { MountedSite } from "../pipeline/mounted-site.ts"
+import { ThisProcess } from "../pipeline/process-state.ts"
+import { Connections } from "./connections.ts"
+import type { ByteLimits } from "./held-bytes.ts"
+import { BODY_TIMEOUT_MS } from "./node-body.ts"
+import { listRefusalHeaders, makeNodeListener, refuse, TOO_SLOW } from "./node-host.ts"
+import { makeService, serviceOptionsOf } from "./service.ts"
+import { oneAtATime } from "./unread.ts"
+
+/** How long requests under way may take to finish when the service stops. */
+export const DRAIN_MS = 10_000
+
+/** The limits of the server, in bytes and milliseconds. A client that is slower, or sends more, is refused. */
+export const LIMITS = {
+  /** Request line and headers together. */
+  maxHeaderSize: 16_384,
+  headersTimeout: 10_000,
+  /** For a body that is read at once; a streamed one has {@link UPLOAD_MS}. */
+  requestTimeout: BODY_TIMEOUT_MS,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2_000,
+} as const
+
+/** The port could not be opened. */
+export class NotListening extends Schema.TaggedError<NotListening>()("NotListening", { message: Schema.String }) {}
+
+/** The address of the server. */
+export interface Listening {
+  readonly host: string
+  readonly port: number
+  readonly url: string
+}
+
+const listenOn = (server: Server, { host, port }: ServiceConfig): Effect.Effect<AddressInfo, NotListening> =>
+  Effect.callback(resume => {
+    server.once("error", cause => {
+      const reason = (cause as NodeJS.ErrnoException).code === "EADDRINUSE" ? "it is in use" : cause.message
+      const message = `LANDFALL_HOST, LANDFALL_PORT: the server cannot listen on ${formatAuthority(host, port)}: ${reason}.`
+      resume(Effect.fail(new NotListening({ message })))
+    })
+    server.listen(port, host, () => resume(Effect.succeed(server.address() as AddressInfo)))
+  })
+
+const UNREADABLE = ["400 Bad Request", "The request cannot be read."] as const
+const REFUSALS: Readonly<Record<string, readonly [status: string, error: string]>> = {
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The headers are too large."],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", TOO_SLOW],
+}
+
+const toHeaderLines = (headers: readonly string[]): string[] =>
+  Object.entries(toHeaderRecord(headers)).map(([name, value]) => `${name}: ${value}`)
+
+/** Answers anything but HTTP, also in JSON, and closes the connection. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy()
+    return
+  }
+  const [status, message] = REFUSALS[error.code ?? ""] ?? UNREADABLE
+  const body = JSON.stringify({ error: message })
+  const head = [`HTTP/1.1 ${status}`, ...toHeaderLines(listRefusalHeaders(body))]
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)
+}
+
+/**
+ * RFC 9112, section 3.2: a request of HTTP/1.1 without a host is refused, and every request with two, because a proxy may have used the
+ * other. Node does the first only for requests with a body, and uses the first of two.
+ */
+function isHostUnclear({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
+  if (headers.host === undefined) return httpVersion !== "1.0"
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === "host") count++
+  }
+  return count > 1
+}
+
+/** RFC 9110, section 10.1.1: an expectation that is not `100-continue` is not met. Node would say so without a body. */
+function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
+  refuse(response, 417, "The only expectation that is met is 100-continue.")
+}
+
+const IDLE_CHECK = Schedule.spaced("20 millis")
+/** After this many checks without traffic on any connection, all can be closed without losing a request. */
+const QUIET_CHECKS = 12
+/** After this many checks the server stops waiting for idle connections. */
+const MAXIMUM_QUIET_CHECKS = 100
+
+/** Waits until connections in use have got the answer that tells them to close. */
+const awaitQuiet = (sockets: Connections) =>
+  Effect.suspend(() => {
+    let before = -1
+    let quietFor = 0
+    const check = Effect.sync(() => {
+      let bytes = 0
+      for (const { bytesRead, bytesWritten } of sockets) bytes += bytesRead + bytesWritten
+      quietFor = bytes === before ? quietFor + 1 : 0
+      before = bytes
+      return sockets.size === 0 || quietFor >= QUIET_CHECKS
+    })
+    return Effect.repeat(check, { schedule: IDLE_CHECK, times: MAXIMUM_QUIET_CHECKS, until: isQuiet => isQuiet })
+  })
+
+/** The phase of the event loop in which every connection that was made has been accepted. */
+const afterAccepting = Effect.callback<void>(resume => {
+  setImmediate(() => resume(Effect.void))
+})
+
+/** Waits until no request is under way, or until it has waited long enough. */
+const drain = (server: Server, sockets: Connections, drainSeconds: number) => {
+  // A connection becomes idle when its request ends, and a client may keep it for long.
+  const closeIdle = Effect.repeat(
+    Effect.sync(() => {
+      server.closeIdleConnections()
+      // Node counts a connection that has not sent anything yet as busy.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    }),
+    IDLE_CHECK,
+  )
+  return Effect.gen(function* () {
+    if (drainSeconds > 0) {
+      yield* Effect.sleep(drainSeconds * 1_000)
+      yield* afterAccepting
+    }
+    const closed = yield* Deferred.make<void>()
+    // An HTTP server closes idle connections when it closes, and a client may be about to use one. Bun's is no TCP server.
+    const { close } = server instanceof TcpServer ? TcpServer.prototype : server
+    close.call(server, () => Deferred.doneUnsafe(closed, Effect.void))
+    yield* awaitQuiet(sockets)
+    yield* Effect.sync(() => server.close())
+    yield* Effect.timeoutOption(Effect.race(Deferred.await(closed), closeIdle), DRAIN_MS)
+    yield* Effect.sync(() => server.closeAllConnections())
+  })
+}
+
+/** Sets the address of a site after the port is known, and its contact if that is a page of the site. */
+export function moveSite(site: Site, publicUrl: string): void {
+  if (new URL(site.publicUrl).port !== "0") return
+  if (site.contact.startsWith(`${site.publicUrl}/`))
+    site.contact = publicUrl + site.contact.slice(site.publicUrl.length)
+  site.publicUrl = publicUrl
+}
+
+/** Options for tests and measurements. */
+export interface ServerOptions {
+  /** Whether answers are kept for repeated questions; true by default. */
+  readonly keepsAnswers?: boolean
+  readonly limits?: Partial<Record<keyof typeof LIMITS, number>>
+  readonly bodyLimits?: ByteLimits
+  readonly maximumConnections?: number
+  readonly unreadLimits?: ByteLimits
+}
+
+/**
+ * Runs the service until its scope ends; gives the address on which it listens.
+ *
+ * Fails with `NotListening`.
+ */
+export const runServer = Effect.fnUntraced(function* (
+  config: ServiceConfig,
+  { limits, maximumConnections, bodyLimits, unreadLimits, ...answers }: ServerOptions = {},
+) {
+  const clients = yield* Clients
+  const lifecycle = yield* Lifecycle
+  const site = yield* MountedSite
+  const thisProcess = yield* ThisProcess
+  const pipeline = yield* makeService({ ...serviceOptionsOf(config), ...answers })
+  const { requestTimeout } = { ...LIMITS, ...limits }
+  const listener = makeNodeListener(pipeline, yield* Effect.context<never>(), {
+    nameClient: clients.name,
+    bodyTimeoutMs: requestTimeout,
+    ...(bodyLimits === undefined ? {} : { bodyLimits }),
+    ...(unreadLimits === undefined ? {} : { unreadLimits }),
+  })
+
+  const connections = new Connections(maximumConnections)
+  const server = createServer(
+    { ...LIMITS, ...limits, requestTimeout: UPLOAD_MS, requireHostHeader: false },
+    oneAtATime((request, response) => {
+      connections.note(request.socket, request)
+      response.once("close", () => connections.note(request.socket, null))
+      if (lifecycle.isStopping()) response.shouldKeepAlive = false
+      if (isHostUnclear(request)) return refuse(response, 400, UNREADABLE[1])
+      listener(request, response)
+    }),
+  )
+  server.on("connection", (socket: Socket) => {
+    connections.add(socket)
+    thisProcess.acceptedConnections++
+    thisProcess.openConnections = connections.size
+    socket.once("close", () => {
+      connections.remove(socket)
+      thisProcess.openConnections = connections.size
+    })
+  })
+  server.on("clientError", refuseMalformed)
+  server.on("checkExpectation", oneAtATime(refuseExpectation))
+  const address = yield* Effect.acquireRelease(listenOn(server, config), () =>
+    Effect.andThen(lifecycle.stop, drain(server, connections, config.drainSeconds)),
+  )
+  const listening: Listening = {
+    host: address.address,
+    port: address.port,
+    url: `http://${formatAuthority(config.host, address.port)}`,
+  }
+  // The port that the system chose is known only now.
+  moveSite(site, listening.url)
+  return listening
+})

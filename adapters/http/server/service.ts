@@ -1,0 +1,207 @@
+/**
+ * The whole service as one pipeline, for any host.
+ *
+ * It has the table of mounted endpoints, the stages in the order of the specification (key, plan, parameters, quota, record), and the parts
+ * that are added to every answer: the rest of the limits, a notice of deprecation, compression. Internal faults are logged under the
+ * request's id.
+ */
+import { Cause, Clock, Context, Effect } from "effect"
+import { CLAIM_MS } from "../../accounts/referrals.ts"
+import { LiveDataset } from "../../events/live-dataset.ts"
+import { Plans } from "../../plans/plans.ts"
+import { purgeInSteps } from "../../queue/queue-worker.ts"
+import { DeploymentSecret } from "../../secrets/deployment-secret.ts"
+import type { ServiceConfig } from "../../settings/config.ts"
+import type { AccessLogPlace } from "../../settings/settings.ts"
+import { type Site, upgradeUrl } from "../../settings/site-links.ts"
+import { OutageLog } from "../../storage/outage-log.ts"
+import { Storage } from "../../storage/storage.ts"
+import { describeReason, Unavailable } from "../../storage/storage-errors.ts"
+import { Tracing } from "../../telemetry/tracing.ts"
+import { openAccessLog } from "../pipeline/access-log.ts"
+import { ADMISSION_NEEDS, makeAdmission } from "../pipeline/admission.ts"
+import { compress } from "../pipeline/compression.ts"
+import { listDeprecationHeaders } from "../pipeline/deprecations.ts"
+import type { Endpoint } from "../pipeline/endpoint.ts"
+import { EndpointTable } from "../pipeline/endpoint-table.ts"
+import type { Exchange } from "../pipeline/exchange.ts"
+import { makeAnswerOnce, SWEEP_MS } from "../pipeline/idempotency.ts"
+import { LongWork } from "../pipeline/long-work.ts"
+import { RequestMetrics } from "../pipeline/metrics.ts"
+import { type Finish, makePipeline, type Pipeline, type Reply } from "../pipeline/pipeline.ts"
+import { ThisProcess } from "../pipeline/process-state.ts"
+import { traceRequests } from "../pipeline/request-trace.ts"
+import { revalidate } from "../pipeline/revalidation.ts"
+import { decodeParameters, makeAnswerer, openLanguage, readBody, readQuestion } from "../pipeline/stages.ts"
+import { mountRows, type RowNeeds } from "../routes/all-endpoints.ts"
+import { answerLookupProblem } from "../routes/lookup/lookup-errors.ts"
+import { lookupKeyRules } from "../routes/lookup/lookup-key-rules.ts"
+import { makeSpotsKeyRules } from "../routes/spots/spot-key-rules.ts"
+import { makeVisaKeyRules } from "../routes/visa/visa-key-rules.ts"
+
+/** Adds the notice to every answer of a deprecated endpoint. */
+const addNotice =
+  (site: Site): Finish =>
+  ({ known, added }) => {
+    if (known !== undefined) added.push(...listDeprecationHeaders(known.path, site))
+    return undefined
+  }
+
+/** A year. It does not cover names below the service's own, which may belong to others. */
+const HTTPS_ONLY = ["strict-transport-security", "max-age=31536000"] as const
+
+/** Tells browsers to use https only, if that is the service's address (RFC 6797). */
+const addTransport =
+  (site: Site): Finish =>
+  ({ added }) => {
+    if (site.publicUrl.startsWith("https:")) added.push(...HTTPS_ONLY)
+    return undefined
+  }
+
+/** Names a request for the metrics and the log: by routes of the service, never by a client's text. */
+const nameRoute = ({ known, endpoint, request }: Exchange) => ({
+  method: endpoint === undefined && request.method !== "OPTIONS" ? "other" : request.method,
+  route: known?.path ?? "(none)",
+})
+
+const DAY_MS = 86_400_000
+
+/** How long a client is told to wait for an unavailable database. */
+const RETRY_AFTER_SECONDS = 1
+
+export interface ServiceOptions {
+  /** Whether a line is logged for each request, at the level debug. */
+  readonly logsRequests: boolean
+  /** Where a line for each request is written, cheaply; nowhere by default. */
+  readonly accessLog?: AccessLogPlace
+  /** Whether answers are kept for repeated questions; true by default. */
+  readonly keepsAnswers?: boolean
+}
+
+export const serviceOptionsOf = ({ logLevel, accessLog }: ServiceConfig): ServiceOptions => ({
+  logsRequests: logLevel === "debug",
+  accessLog,
+})
+
+/** The services that rows use, by the names under which they use them. A name that means two services is refused at the start. */
+export function findServices(
+  rows: readonly Endpoint[],
+  context: Context.Context<RowNeeds>,
+): Readonly<Record<string, unknown>> {
+  const keys = new Map<string, Context.Key<unknown, unknown>>()
+  for (const { name, needs = {} } of rows) {
+    for (const [word, key] of Object.entries(needs)) {
+      const known = keys.get(word) ?? key
+      if (known !== key) throw new Error(`${name} calls ${key.key} "${word}", and another row ${known.key}`)
+      keys.set(word, key)
+    }
+  }
+  // The table's type ensures that the context has the services of its rows.
+  return Object.fromEntries([...keys].map(([word, key]) => [word, Context.get(context, key as never)]))
+}
+
+/** How long an account waits for its owner to confirm the address. */
+const UNCONFIRMED_MS = 30 * DAY_MS
+/** How long an affiliate is kept whom nobody has clicked or named. */
+const UNUSED_AFFILIATE_MS = 400 * DAY_MS
+/** How long a payment is kept that was not made. */
+const FAILED_PAYMENT_MS = 30 * DAY_MS
+const ACCOUNTS_AT_ONCE = 100
+
+/** Deletes what anybody can have stored and whose time is over, until the scope ends. */
+const startSweeping = Effect.gen(function* () {
+  const { accountData, accounts, affiliates, attempts, keptRequests, payments, sessions, transact } = yield* Storage
+  const outages = new OutageLog("what is stored for a time could not be deleted; it is tried again")
+  const forgetUnconfirmed = (before: string) =>
+    transact(
+      Effect.tap(accountData.forgetUnconfirmed(before, ACCOUNTS_AT_ONCE), count =>
+        count === 0 ? Effect.void : accounts.bumpRevision,
+      ),
+    )
+  const sweep = Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const before = (ms: number) => new Date(nowMs - ms).toISOString()
+    yield* keptRequests.forgetExpired(nowMs)
+    yield* attempts.forgetEnded(nowMs)
+    yield* sessions.forgetExpired(nowMs)
+    yield* affiliates.forgetClaims(nowMs - CLAIM_MS)
+    yield* affiliates.forgetUnused(before(UNUSED_AFFILIATE_MS))
+    yield* payments.forgetFailed(nowMs - FAILED_PAYMENT_MS)
+    yield* purgeInSteps(() => forgetUnconfirmed(before(UNCONFIRMED_MS)), ACCOUNTS_AT_ONCE)
+  })
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(outages.watch(sweep), Effect.sleep(SWEEP_MS))))
+})
+
+/** Builds the pipeline over the services in scope: those of the stages, and all that rows need. */
+export const makeService = Effect.fnUntraced(function* (options: ServiceOptions) {
+  const { localisedFacts, today } = yield* LiveDataset
+  const plans = yield* Plans
+  const metrics = yield* RequestMetrics
+  const traces = yield* Tracing
+  const stageServices = yield* Effect.all(ADMISSION_NEEDS)
+  const { site } = stageServices
+  const clock = yield* Clock.Clock
+  yield* startSweeping
+  const log = Effect.runForkWith(yield* Effect.context<never>())
+  const readClockMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+  const keyRules = { visa: makeVisaKeyRules(site, plans), lookup: lookupKeyRules, spots: makeSpotsKeyRules(plans) }
+  const admission = makeAdmission(stageServices, keyRules, makeAnswerer({ ...options, longWork: new LongWork() }))
+
+  const outages = new OutageLog("requests are answered 503, because the database cannot do its work")
+  const accessLog = openAccessLog(options.accessLog ?? "off")
+  yield* Effect.addFinalizer(() => Effect.sync(() => accessLog?.flush()))
+
+  const noteReply = (exchange: Exchange, { status }: Reply) => {
+    const milliseconds = readClockMs() - exchange.startedAt
+    const { method, route } = nameRoute(exchange)
+    const kind = metrics.count(method, route, status, milliseconds / 1_000)
+    const { caller, nowMs: atMs, plan, requestId } = exchange
+    if (caller && !caller.isTest) stageServices.meter.noteRequest(caller.accountId, kind, atMs)
+    exchange.trace?.end({ method, route, status })
+    accessLog?.note({ atMs, requestId, method, route, status, milliseconds, plan })
+    if (!options.logsRequests) return
+    const annotations = { request_id: requestId, method, route, status, milliseconds }
+    log(Effect.annotateLogs(Effect.logDebug("request"), annotations))
+  }
+
+  const rows = mountRows(site.surfaces)
+  const thisProcess = yield* ThisProcess
+  thisProcess.rows = ["none", ...rows.map(({ method, path }) => `${method} ${path}`)]
+  const places = new Map<Endpoint | undefined, number>(rows.map((row, at) => [row, at + 1]))
+  const pipeline: Pipeline = makePipeline({
+    table: new EndpointTable(rows),
+    services: findServices(rows, yield* Effect.context<RowNeeds>()),
+    answerProblems: { lookup: answerLookupProblem },
+    readMoment: () => {
+      const nowMs = clock.currentTimeMillisUnsafe()
+      return { nowMs, dataset: today(nowMs), upgradeUrl: upgradeUrl(site) }
+    },
+    readClockMs,
+    beginTrace: traces === null ? undefined : traceRequests(traces),
+    recognise: admission.recognise,
+    stages: [
+      admission.authenticate,
+      decodeParameters,
+      readBody,
+      admission.checkLanguage,
+      openLanguage(localisedFacts),
+      readQuestion,
+      makeAnswerOnce(yield* Storage, yield* DeploymentSecret, admission.answerCharged),
+    ],
+    finishes: [admission.addQuota, addNotice(site), addTransport(site), revalidate, compress],
+    reportFault: (cause, requestId) => {
+      const fault = Cause.isCause(cause) ? cause : Cause.die(cause)
+      const error = Cause.squash(fault)
+      if (error instanceof Unavailable) {
+        log(outages.watch(error))
+        const message = `The service cannot answer this now: ${describeReason(error.reason)}.`
+        return { kind: "unavailable", message, retryAfterSeconds: RETRY_AFTER_SECONDS }
+      }
+      log(Effect.annotateLogs(Effect.logError("request failed", fault), { request_id: requestId }))
+      return { kind: "fault" }
+    },
+    noteWork: ({ endpoint }) => thisProcess.noteTurn(places.get(endpoint) ?? 0),
+    noteReply,
+  })
+  return pipeline
+})

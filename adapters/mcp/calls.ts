@@ -1,0 +1,77 @@
+/**
+ * Which calls are in the body of a request?
+ *
+ * One, or a list of them if the version of the protocol has lists (2025-03-26; later ones have none). A list is bounded, because a short
+ * call can have a long answer. An id may occur once, because it identifies the answer.
+ */
+import { type Fields, isFields } from "../validation/fields.ts"
+
+/** How many calls a list may have. */
+export const MAXIMUM_BATCH_CALLS = 20
+
+/** Calls whose answer never changes while a server runs. */
+const FIXED: ReadonlySet<string> = new Set(["prompts/list", "resources/list", "resources/templates/list", "tools/list"])
+
+/** An id of JSON-RPC; null where there is no usable id. */
+export type CallId = string | number | null
+
+/** The calls of a body. */
+export interface AcceptedCalls {
+  readonly ok: true
+  readonly count: number
+  /** The id of the only call; null for a list. */
+  readonly id: CallId
+  /** The method of a call whose answer is always the same; null for every other one. */
+  readonly fixed: string | null
+  /** Whether the only call agrees on a version. */
+  readonly initializes: boolean
+}
+
+/** The contents of a body. */
+export type Calls = AcceptedCalls | { readonly ok: false; readonly message: string }
+
+const NO_CALL: AcceptedCalls = { ok: true, count: 1, id: null, fixed: null, initializes: false }
+
+const readId = (call: unknown): CallId => {
+  const { id } = isFields(call) ? call : ({} as Fields)
+  return typeof id === "string" || typeof id === "number" ? id : null
+}
+
+function readBatch(batch: readonly unknown[]): Calls {
+  if (batch.length > MAXIMUM_BATCH_CALLS) {
+    return { ok: false, message: `A batch has at most ${MAXIMUM_BATCH_CALLS} calls; this one has ${batch.length}.` }
+  }
+  const seen = new Set<CallId>()
+  for (const call of batch) {
+    if (Array.isArray(call)) return { ok: false, message: "A batch is a list of calls, and has no list within." }
+    const id = readId(call)
+    if (id !== null && seen.has(id)) {
+      return { ok: false, message: `Two calls of the batch have the id ${JSON.stringify(id).slice(0, 80)}.` }
+    }
+    seen.add(id)
+  }
+  return { ...NO_CALL, count: Math.max(1, batch.length) }
+}
+
+/** The method of a call that says nothing but its name and its id. */
+function findFixed(call: Fields): string | null {
+  const { jsonrpc, id, method, params, ...others } = call
+  if (jsonrpc !== "2.0" || typeof method !== "string" || !FIXED.has(method)) return null
+  const isBare = params === undefined || (isFields(params) && Object.keys(params).length === 0)
+  return readId({ id }) !== null && isBare && Object.keys(others).length === 0 ? method : null
+}
+
+/** Reads a body as far as its bounds need it; a body that is not JSON is one call, which the server refuses. */
+export function readCalls(body: string): Calls {
+  let call: unknown
+  try {
+    call = JSON.parse(body)
+  } catch {
+    return NO_CALL
+  }
+  if (Array.isArray(call)) return readBatch(call)
+  if (!isFields(call)) return NO_CALL
+  const id = readId(call)
+  const initializes = call.jsonrpc === "2.0" && call.method === "initialize" && id !== null
+  return { ok: true, count: 1, id, fixed: findFixed(call), initializes }
+}

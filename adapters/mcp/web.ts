@@ -1,0 +1,269 @@
+/**
+ * The MCP server behind a web server: streamable HTTP, one request after the other.
+ *
+ * There are no sessions: nothing of a client is kept between two requests, and a request says which version it speaks.
+ *
+ * The host identifies the client. A key is charged like at the endpoints, and an unknown one opens nothing. Without a key an address has
+ * its number of distinct pairs a day, repeats free. Without a key, and with a free one, which anybody can get, an address has a number of
+ * calls a minute and, with all others, a share of the time. Requests of a paying account are answered in order. Further limits: the calls
+ * of one request (`calls.ts`) and free calls (`free-calls.ts`). Lists that never change are answered from earlier answers.
+ */
+import { hash } from "node:crypto"
+import { Clock, Context, Effect, Exit, Layer } from "effect"
+import { McpSchema, McpServer } from "effect/ai"
+import { HttpRouter } from "effect/http"
+import type { Caller } from "../accounts/account.ts"
+import { explainKeyRefusal, judgeKey } from "../accounts/key-limits.ts"
+import type { Meter } from "../quota/meter.ts"
+import type { Unavailable } from "../storage/storage-errors.ts"
+import { Asker, type AskerShape, type ToolCost, ToolRefused } from "./asker.ts"
+import { type AcceptedCalls, type CallId, readCalls } from "./calls.ts"
+import { CALLS_A_MINUTE, FreeCalls, type Turned } from "./free-calls.ts"
+import { DESCRIPTION, layerRegistrations } from "./mcp-server.ts"
+import { RequestQueues } from "./request-queues.ts"
+import type { Knowledge } from "./tool-answers.ts"
+
+/** A request to the server, after its host has read it. */
+export interface McpRequest {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** The name under which limits count the client. */
+  readonly client: string
+  /** The address of the client; null where it is not known. */
+  readonly address: string | null
+}
+
+/** The answer; `body` may be empty. */
+export interface McpReply {
+  readonly status: number
+  readonly contentType: string
+  readonly body: string
+  /** After how many seconds a call that was not answered may be. */
+  readonly retryAfterSeconds?: number
+}
+
+/** The services that the server uses. */
+export interface McpBackend {
+  readonly knowledge: Knowledge
+  readonly meter: Meter["Service"]
+  readonly findCaller: (key: string) => Effect.Effect<Caller | null, Unavailable>
+  readonly upgradeUrl: string
+  readonly publicUrl: string
+  readonly clock: Clock.Clock
+  readonly origins: readonly string[]
+}
+
+/** Names who asks, for the part of the server that answers. */
+const ASKER_HEADER = "x-landfall-asker"
+const SESSION_HEADER = "mcp-session-id"
+const VERSION_HEADER = "mcp-protocol-version"
+/** The version of a request that names none: the first that is spoken over HTTP. */
+const VERSION_WITHOUT_HEADER = "2025-03-26"
+/** The headers of requests that only the service's own server sees. */
+const OWN_HEADERS = { accept: "application/json, text/event-stream", "content-type": "application/json" } as const
+const INVALID_REQUEST = -32_600
+const KEY_REFUSED = -32_001
+const NOT_AVAILABLE = -32_002
+const TOO_MANY = -32_003
+
+/** How many lists are kept: one for each version of the protocol, list, and set of headers in use. */
+const MAXIMUM_LISTS = 64
+
+/** Refuses a whole request. */
+const refuse = (status: number, code: number, message: string, id: CallId = null): McpReply => ({
+  status,
+  contentType: "application/json",
+  body: JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }),
+})
+
+const readKey = (headers: Readonly<Record<string, string | undefined>>): string | null => {
+  const bearer = /^bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1]
+  return headers["x-api-key"] ?? bearer ?? null
+}
+
+/** Charges through a reservation, which is given back where nothing is answered. */
+function payWith<Held extends { readonly ok: true; readonly commit: () => void; readonly release: () => void }>(
+  reserve: (cost: ToolCost) => Effect.Effect<Held | { readonly ok: false }, Unavailable>,
+  refusal: string,
+): AskerShape["pay"] {
+  return (cost, answer) =>
+    reserve(cost).pipe(
+      Effect.catchTag("Unavailable", () =>
+        Effect.fail(new ToolRefused({ message: "The service cannot count requests now. Try again in a few seconds." })),
+      ),
+      Effect.flatMap(held => {
+        if (!held.ok) return Effect.fail(new ToolRefused({ message: refusal }))
+        return Effect.sync(() => {
+          try {
+            const answered = answer()
+            held.commit()
+            return answered
+          } finally {
+            held.release()
+          }
+        })
+      }),
+    )
+}
+
+/** Makes the server. Its answers are whole: no stream stays open. */
+export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promise<McpReply> {
+  const { meter, upgradeUrl } = backend
+  const keyless = (client: string): AskerShape => ({
+    reader: { plan: "free", upgradeUrl },
+    pay: payWith(
+      ({ pairs }) => meter.reserveKeylessLoaded(client, { pool: "pairs", pairs: pairs.map(pair => pair.join(" ")) }),
+      `The pairs that may be asked for without a key today are used up. Asking for a pair of today again is free; an API key in the header x-api-key gives more: ${upgradeUrl}.`,
+    ),
+  })
+  const known = (caller: Caller): AskerShape => ({
+    reader: { plan: caller.plan.id, upgradeUrl },
+    pay: payWith(
+      ({ pairs, charge }) =>
+        meter.reserveLoaded(caller, {
+          charge,
+          passport: pairs.map(([passport]) => passport),
+          destinations: pairs.map(([, destination]) => destination),
+        }),
+      `The quota of this key is too small for this call: ${upgradeUrl}.`,
+    ),
+  })
+  /** The callers of the requests that are under way, by the name in {@link ASKER_HEADER}. */
+  const askers = new Map<string, AskerShape>()
+  let askedBefore = 0
+  const identify = McpServer.middleware<{ provides: Asker }>()((effect, { headers }) => {
+    const asker = askers.get(headers[ASKER_HEADER] ?? "")
+    return asker === undefined
+      ? Effect.fail(new McpSchema.InvalidRequest({ message: "The request has ended." }))
+      : Effect.provideService(effect, Asker, asker)
+  })
+  const services = Context.make(Clock.Clock, backend.clock) as Context.Context<never>
+  const { handler } = HttpRouter.toWebHandler(
+    McpServer.layerHttp({
+      ...DESCRIPTION,
+      path: "/mcp",
+      allowSessionTermination: true,
+      allowedOrigins: backend.origins,
+      registrations: layerRegistrations(backend.knowledge).pipe(Layer.provide(identify.layer)),
+    }),
+    { disableLogger: true },
+  )
+  const send = (
+    method: "POST" | "DELETE",
+    headers: Readonly<Record<string, string>>,
+    body?: string,
+  ): Promise<Response> =>
+    handler(new Request(new URL("/mcp", backend.publicUrl), { method, headers, body: body ?? null }), services)
+
+  /** Begins a session for one request. It knows nothing of the client but the version. */
+  async function beginSession(protocolVersion: string): Promise<string> {
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: "any", version: "1" } }
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params })
+    const begun = await send("POST", OWN_HEADERS, body)
+    const session = begun.headers.get(SESSION_HEADER)
+    if (session === null) throw new Error(`the MCP server began no session: ${await begun.text()}`)
+    await begun.body?.cancel()
+    return session
+  }
+
+  /**
+   * Passes a request to the server. The server has sessions, which keep what `initialize` said until they are ended; so each lasts for one
+   * request, and no client learns its name.
+   */
+  async function ask({ headers, body }: McpRequest, calls: AcceptedCalls, asker: AskerShape): Promise<McpReply> {
+    const name = String(++askedBefore)
+    askers.set(name, asker)
+    let session: string | null = null
+    try {
+      if (!calls.initializes) session = await beginSession(headers[VERSION_HEADER] ?? VERSION_WITHOUT_HEADER)
+      const own = { [ASKER_HEADER]: name, ...(session === null ? {} : { [SESSION_HEADER]: session }) }
+      const response = await send("POST", { ...headers, ...own }, body)
+      session ??= response.headers.get(SESSION_HEADER)
+      const contentType = response.headers.get("content-type") ?? ""
+      return { status: response.status, contentType, body: await response.text() }
+    } finally {
+      askers.delete(name)
+      if (session !== null) await send("DELETE", { [SESSION_HEADER]: session })
+    }
+  }
+
+  /** The results of lists that never change, by everything that the server looks at. */
+  const lists = new Map<string, string>()
+
+  /** Answers a list from an earlier answer, for callers with the same headers. */
+  async function askOnce({ headers }: McpRequest, fixed: string, id: CallId, go: () => Promise<McpReply>) {
+    const seen = ["accept", "content-type", "origin", VERSION_HEADER].map(header => headers[header] ?? null)
+    const name = hash("sha256", JSON.stringify([fixed, seen]))
+    const before = lists.get(name)
+    if (before !== undefined) {
+      const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${before}}`
+      return { status: 200, contentType: "application/json", body }
+    }
+    const reply = await go()
+    const result = reply.status === 200 && reply.contentType === "application/json" ? readResult(reply.body) : undefined
+    if (result !== undefined && lists.size < MAXIMUM_LISTS) lists.set(name, result)
+    return reply
+  }
+
+  const queues = new RequestQueues()
+  const freeCalls = new FreeCalls(() => Number(backend.clock.monotonicTimeNanosUnsafe()) / 1e6)
+
+  async function askFree(request: McpRequest, calls: AcceptedCalls, asker: AskerShape): Promise<McpReply> {
+    const { client } = request
+    const turned = freeCalls.count(client, calls.count)
+    if (turned !== null) return refuseFree(turned, calls.id)
+    const work = () => ask(request, calls, asker)
+    const takeTurn = async () => {
+      const reply = await freeCalls.takeTurn(client, work)
+      return "reason" in reply ? refuseFree(reply, calls.id) : reply
+    }
+    return calls.fixed === null ? takeTurn() : askOnce(request, calls.fixed, calls.id, takeTurn)
+  }
+
+  const refuseFree = ({ reason, retryAfterSeconds }: Turned, id: CallId): McpReply => {
+    const why =
+      reason === "rate"
+        ? `Without the key of a paid plan ${CALLS_A_MINUTE} calls a minute are answered`
+        : "Calls without the key of a paid plan have used their share of the server"
+    const message = `${why}; try again in ${retryAfterSeconds} seconds, or send such a key in the header x-api-key: ${upgradeUrl}.`
+    return { ...refuse(reason === "rate" ? 429 : 503, TOO_MANY, message, id), retryAfterSeconds }
+  }
+
+  return async request => {
+    const calls = readCalls(request.body)
+    if (!calls.ok) return refuse(400, INVALID_REQUEST, calls.message)
+    const key = readKey(request.headers)
+    if (key === null) return askFree(request, calls, keyless(request.client))
+    const found = await Effect.runPromiseExitWith(services)(backend.findCaller(key))
+    if (!Exit.isSuccess(found)) {
+      return { ...refuse(503, NOT_AVAILABLE, "Try again in a few seconds.", calls.id), retryAfterSeconds: 1 }
+    }
+    const caller = found.value
+    if (caller === null) {
+      return refuse(403, KEY_REFUSED, "This API key is not valid: it is unknown or was deactivated.", calls.id)
+    }
+    const refusal = judgeKey(caller, {
+      scope: "visa",
+      nowMs: backend.clock.currentTimeMillisUnsafe(),
+      readAddress: () => request.address,
+    })
+    if (refusal !== null) {
+      return refuse(refusal.kind === "expired" ? 401 : 403, KEY_REFUSED, explainKeyRefusal(refusal), calls.id)
+    }
+    meter.noteKey(caller.keyId, backend.clock.currentTimeMillisUnsafe())
+    if (caller.plan.id === "free") return askFree(request, calls, known(caller))
+    const owner = `account ${caller.accountId}`
+    const go = async () =>
+      (await queues.take(owner, () => ask(request, calls, known(caller)))) ?? {
+        ...refuse(429, TOO_MANY, "Too many requests of this account wait for their answers.", calls.id),
+        retryAfterSeconds: 1,
+      }
+    return calls.fixed === null ? go() : askOnce(request, calls.fixed, calls.id, go)
+  }
+}
+
+/** The result of a call that was answered, as text. */
+function readResult(body: string): string | undefined {
+  const { result, error } = JSON.parse(body) as { readonly result?: unknown; readonly error?: unknown }
+  return error === undefined && result !== undefined ? JSON.stringify(result) : undefined
+}

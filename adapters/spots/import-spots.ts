@@ -1,0 +1,133 @@
+/**
+ * What happens when a file of spots is imported into a deployment?
+ *
+ * The first change begins with the set that ships with the package; from then on the database's set is the whole one. Spots are
+ * identified by their ids: an imported spot replaces the one with its id, and keeps that one's day of entry where the file names
+ * none. All of a file is stored or nothing, and unchanged spots are not written again.
+ */
+import { Data, Effect, Result } from "effect"
+import type { SpotRow } from "../storage/spots-repository.ts"
+import { Storage } from "../storage/storage.ts"
+import type { Unavailable } from "../storage/storage-errors.ts"
+import { readJsonFields } from "../validation/fields.ts"
+import { readSeedSpots } from "./seed.ts"
+import type { Spot } from "./spot.ts"
+import { MAX_SPOTS } from "./spot-set.ts"
+
+/** The set cannot become what was asked; nothing was changed. */
+export class SpotsRefused extends Data.TaggedError("SpotsRefused")<{ readonly message: string }> {}
+
+/** How to import; `importedAt` is the `createdAt` of spots whose file names none. */
+export interface ImportOptions {
+  readonly isReplacing: boolean
+  readonly isDryRun: boolean
+  readonly importedAt: string
+  /** How many spots the set may have; {@link MAX_SPOTS} by default, the most that one can hold. */
+  readonly most?: number
+}
+
+/** How many rows one statement reads. */
+const ROWS_AT_ONCE = 1_000
+
+const write = ({ id, ...rest }: Spot) => ({ id, body: JSON.stringify(rest) })
+
+const isText = (value: unknown): boolean => typeof value === "string"
+const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value)
+
+/** Reads a row; null for one that damage or another version of the program has left. */
+function readRow({ id, body }: SpotRow): Spot | null {
+  const spot = readJsonFields(body)
+  if (spot === null) return null
+  const isSpot =
+    [spot.title, spot.description, spot.countryCode, spot.createdAt].every(isText) &&
+    [spot.category, spot.source, spot.verifiedOn].every(isTextOrNull) &&
+    [spot.tags, spot.photos].every(areTexts) &&
+    [spot.latitude, spot.longitude, spot.avgRating, spot.reviewCount].every(Number.isFinite)
+  return isSpot ? ({ ...spot, id } as unknown as Spot) : null
+}
+
+/** Reads every row: the operator's spots, and the ids of those that cannot be read. */
+const readRows = Effect.gen(function* () {
+  const { spots } = yield* Storage
+  const found: Spot[] = []
+  const unreadable: string[] = []
+  let after = ""
+  for (;;) {
+    const rows = yield* spots.listAfter(after, ROWS_AT_ONCE)
+    for (const row of rows) {
+      const spot = readRow(row)
+      if (spot === null) unreadable.push(row.id)
+      else found.push(spot)
+    }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < ROWS_AT_ONCE) break
+    after = last.id
+  }
+  if (unreadable.length > 0) {
+    yield* Effect.logWarning(`spots that cannot be read are left out: ${unreadable.length}`)
+  }
+  return { stored: found.length === 0 ? null : found, unreadable }
+})
+
+/** Reads the operator's spots; null where the set is the one that ships with the package. */
+export const readStoredSpots: Effect.Effect<readonly Spot[] | null, Unavailable, Storage> = Effect.map(
+  readRows,
+  ({ stored }) => stored,
+)
+
+/**
+ * Stores spots that were read from a file: in addition to the existing ones, or with `isReplacing` instead of all of them.
+ *
+ * With `isDryRun` it reports the changes and makes none. Fails with `SpotsRefused` if the set would be too large or empty.
+ */
+export const importSpots = Effect.fnUntraced(function* (
+  given: readonly Spot[],
+  { isReplacing, isDryRun, importedAt, most = MAX_SPOTS }: ImportOptions,
+) {
+  const storage = yield* Storage
+  const work = Effect.gen(function* () {
+    if (!isDryRun) yield* storage.spots.nextRevision
+    const { stored, unreadable } = yield* readRows
+    const before = stored ?? Result.getOrThrow(readSeedSpots())
+    const known = new Map(before.map(spot => [spot.id, spot]))
+    const added = given.filter(({ id }) => !known.has(id)).length
+    const ids = new Set(given.map(({ id }) => id))
+    const removed = isReplacing ? before.filter(({ id }) => !ids.has(id)) : []
+    const total = before.length + added - removed.length
+    if (total > most) {
+      return yield* new SpotsRefused({ message: `the set would have ${total} spots; at most ${most} are allowed` })
+    }
+    const bodies = new Map(before.map(spot => [spot.id, write(spot).body]))
+    const rows = given.map(spot => {
+      const old = spot.createdAt === importedAt ? known.get(spot.id) : undefined
+      return write(old === undefined ? spot : { ...spot, createdAt: old.createdAt })
+    })
+    const changing = rows.filter(({ id, body }) => bodies.get(id) !== body)
+    if (!isDryRun) {
+      // The shipped set is not in the database until the operator changes something of it.
+      const kept = stored === null && !isReplacing ? before.filter(({ id }) => !ids.has(id)).map(write) : []
+      yield* storage.spots.put(stored === null ? [...kept, ...rows] : changing)
+      const gone = stored === null ? [] : removed.map(({ id }) => id)
+      yield* storage.spots.remove(isReplacing ? [...gone, ...unreadable.filter(id => !ids.has(id))] : gone)
+    }
+    const changed = changing.length - added
+    const unchanged = rows.length - changing.length
+    return { added, changed, unchanged, removed: removed.length, total }
+  })
+  return yield* storage.transact(work)
+})
+
+/** Deletes the operator's set, so that the set of the package is used again. Returns the number of its spots. */
+export const resetSpots = Effect.gen(function* () {
+  const storage = yield* Storage
+  return yield* storage.transact(
+    Effect.gen(function* () {
+      yield* storage.spots.nextRevision
+      const { stored, unreadable } = yield* readRows
+      const ids = [...(stored ?? []).map(({ id }) => id), ...unreadable]
+      yield* storage.spots.remove(ids)
+      return ids.length
+    }),
+  )
+})

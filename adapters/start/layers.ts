@@ -1,0 +1,64 @@
+/**
+ * Which services does a process have?
+ *
+ * Each description adds to the one below: a deployment (`deployment.ts`), a worker, a service. `serve`, a worker, a mounted service and a command
+ * take theirs from here, so that a service is composed in one place.
+ */
+import { Effect, Layer } from "effect"
+import { endDemoAccounts } from "../accounts/demo-accounts.ts"
+import { Sessions } from "../accounts/sessions.ts"
+import { Signup } from "../accounts/signup.ts"
+import { Jobs } from "../batch/jobs/jobs.ts"
+import { Affiliates } from "../billing/affiliates.ts"
+import { Billing } from "../billing/billing.ts"
+import { openConfiguredDataset } from "../events/configured-dataset.ts"
+import { LiveDataset } from "../events/live-dataset.ts"
+import { deliveryOf } from "../mail/mail-options.ts"
+import { Mails } from "../mail/mails.ts"
+import { Devices } from "../push/devices.ts"
+import { listPlatforms, openPushAccounts } from "../push/push-accounts.ts"
+import { Meter } from "../quota/meter.ts"
+import type { ServiceConfig } from "../settings/config.ts"
+import { LiveSpots } from "../spots/live-spots.ts"
+import { Webhooks } from "../webhooks/webhooks.ts"
+import { Payments } from "../x402/payments.ts"
+import { layerDeployment } from "./deployment.ts"
+import { layerFaces } from "./faces.ts"
+
+/** The dataset and the push accounts that a configuration names, opened. */
+export const openConfigured = Effect.fnUntraced(function* (config: ServiceConfig) {
+  const pushAccounts = yield* openPushAccounts(config)
+  return { config, dataset: yield* openConfiguredDataset(config.datasetPath), pushAccounts }
+})
+
+/** A configuration with the files that it names. */
+export type Configured = Effect.Success<ReturnType<typeof openConfigured>>
+
+/** The services for background work. */
+export const layerWorker = ({ config, dataset }: Configured) =>
+  Layer.mergeAll(Billing.layer(config.stripe), Payments.layer(config.x402)).pipe(
+    Layer.provideMerge(Affiliates.layer),
+    Layer.provideMerge(Layer.mergeAll(LiveDataset.layer(dataset), Mails.layer(deliveryOf(config)))),
+    Layer.provideMerge(layerDeployment(config)),
+  )
+
+/** The services that answer requests, and those for background work. */
+export const layerService = (configured: Configured) => {
+  const { config, pushAccounts } = configured
+  return layerFaces(config).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Sessions.layer,
+        Signup.layer({ revealsKey: config.registerRevealsKey }),
+        LiveSpots.layer,
+        Webhooks.layer,
+        Devices.layer(listPlatforms(pushAccounts)),
+        Jobs.layer,
+        config.mode === "production" ? Layer.effectDiscard(endDemoAccounts) : Layer.empty,
+      ),
+    ),
+    // Jobs are charged to the quotas that requests are.
+    Layer.provideMerge(Meter.layer),
+    Layer.provideMerge(layerWorker(configured)),
+  )
+}

@@ -1,0 +1,273 @@
+/**
+ * How do repositories reach the database, on any engine?
+ *
+ * This is the one place that knows the SQL clients: it runs questions and changes, makes transactions, says what an error means,
+ * and measures how long everything takes. A question inside a transaction uses that transaction's connection, any other one a
+ * connection that never waits for a lock. Repositories write portable SQL; where the engines
+ * differ, they ask the client for its dialect.
+ */
+import { Cause, Clock, Context, Effect, type Fiber, Schedule } from "effect"
+import { type SqlClient, SqlError } from "effect/sql"
+import { Histogram } from "../time/histogram.ts"
+import { pause, yieldTurn } from "../time/yield-turn.ts"
+import { asRecords, inChunks } from "./chunks.ts"
+import { BusyTimeoutMs, type DatabaseClients, IsDurable } from "./database-engine.ts"
+import { type Conflict, explainSqlError, Unavailable } from "./storage-errors.ts"
+
+/** How a transaction differs from others. */
+export interface TransactionOptions {
+  /** Whether it must survive a power failure; true by default. Data that matter only while processes run need not. */
+  readonly isDurable?: boolean
+  /** Whether somebody waits for it; true by default. Otherwise requests get as much time after it as it took from a file's process. */
+  readonly isAwaited?: boolean
+  /** How long it waits for another process's lock on a file, in milliseconds; 5,000 by default. */
+  readonly lockTimeoutMs?: number
+}
+
+/** How often a transaction that lost against another one is tried again, and after how long at first. */
+const CONTENDED_RETRIES = 5
+const CONTENDED_SLEEP_MS = 20
+
+/** The longest pause for requests after work that nobody waits for. */
+const LONGEST_PAUSE_MS = 100
+
+/** How many rows one statement on a file writes: a millisecond or two. */
+const ROWS_AT_ONCE = 100
+
+/** A statement on its own, or a transaction from its beginning to its end. */
+export type WorkKind = "statement" | "transaction"
+
+/** Upper bounds of the durations that a database has. */
+const BOUNDS_SECONDS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5] as const
+
+/** The clients of one database, with counts of their work. */
+export class Database {
+  /** The engine's name, as metrics show it. */
+  readonly engine: string
+  /** The name of this database for people, without secrets. */
+  readonly label: string
+  /** How long statements on their own take, and transactions from beginning to end, with success or failure. */
+  readonly times: Readonly<Record<WorkKind, Histogram>> = {
+    statement: new Histogram(BOUNDS_SECONDS),
+    transaction: new Histogram(BOUNDS_SECONDS),
+  }
+  /** How often work failed because the database was not available. */
+  unavailable = 0
+  /** How many changes on their own and whole transactions of this process have ended. */
+  changes = 0
+  readonly #writer: SqlClient.SqlClient
+  readonly #reader: SqlClient.SqlClient
+
+  constructor(options: DatabaseClients & { readonly engine: string; readonly label: string }) {
+    this.engine = options.engine
+    this.label = options.label
+    this.#writer = options.writer
+    this.#reader = options.reader
+  }
+
+  /** The client that changes something; repositories only. */
+  get sql(): SqlClient.SqlClient {
+    return this.#writer
+  }
+
+  /** Names a parameter of a statement that is written as text, from 1 on. */
+  parameter(at: number): string {
+    return this.#writer.onDialectOrElse({ pg: () => `$${at}`, orElse: () => `?${at}` })
+  }
+
+  /** Runs a question. */
+  ask<A>(question: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, Unavailable> {
+    return Effect.withFiber(fiber => {
+      const isInner = this.#isInTransaction(fiber)
+      return this.#withoutConflict(
+        isInner ? question(this.#writer) : this.#timed("statement", question(this.#reader), false),
+      )
+    })
+  }
+
+  /** Runs a change that cannot conflict with another row. */
+  change<A>(
+    statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>,
+  ): Effect.Effect<A, Unavailable> {
+    return Effect.withFiber(fiber => {
+      const work = statement(this.#writer)
+      return this.#withoutConflict(this.#isInTransaction(fiber) ? work : this.#timed("statement", work))
+    })
+  }
+
+  /** Runs a query, and returns its first row. */
+  askOne<Row>(
+    question: (sql: SqlClient.SqlClient) => Effect.Effect<readonly Row[], SqlError.SqlError>,
+  ): Effect.Effect<Row | undefined, Unavailable> {
+    return Effect.map(this.ask(question), rows => rows[0])
+  }
+
+  /** Runs a question for a number, named `count`. */
+  count(
+    question: (sql: SqlClient.SqlClient) => Effect.Effect<readonly { readonly count: number }[], SqlError.SqlError>,
+  ): Effect.Effect<number, Unavailable> {
+    return Effect.map(this.ask(question), rows => Number(rows[0]!.count))
+  }
+
+  /** Runs a change that cannot conflict with another row, and returns the first row of its result. */
+  changeOne<Row>(
+    statement: (sql: SqlClient.SqlClient) => Effect.Effect<readonly Row[], SqlError.SqlError>,
+  ): Effect.Effect<Row | undefined, Unavailable> {
+    return Effect.map(this.change(statement), rows => rows[0])
+  }
+
+  /** Runs such a change, and returns the number of rows of its result. */
+  countChanged(
+    statement: (sql: SqlClient.SqlClient) => Effect.Effect<readonly unknown[], SqlError.SqlError>,
+  ): Effect.Effect<number, Unavailable> {
+    return Effect.map(this.change(statement), rows => rows.length)
+  }
+
+  /** Runs such a change, and says whether it returns a row. */
+  hasChanged(statement: Parameters<Database["countChanged"]>[0]): Effect.Effect<boolean, Unavailable> {
+    return Effect.map(this.countChanged(statement), count => count > 0)
+  }
+
+  /** Runs such a change, of which nothing is read. */
+  run(statement: Parameters<Database["countChanged"]>[0]): Effect.Effect<void, Unavailable> {
+    return Effect.asVoid(this.change(statement))
+  }
+
+  /** Runs a query for all items of a list, some at a time, and returns the rows of all of them. */
+  askAll<Item, Row>(
+    items: readonly Item[],
+    question: (sql: SqlClient.SqlClient, some: readonly Item[]) => Effect.Effect<readonly Row[], SqlError.SqlError>,
+  ): Effect.Effect<readonly Row[], Unavailable> {
+    const asked = Effect.forEach(inChunks(items), some => this.ask(sql => question(sql, some)))
+    return Effect.map(asked, found => found.flat())
+  }
+
+  /** Writes rows into a table, some at a time; `onConflict` is the clause for rows whose key is there already. */
+  insertAll(table: string, rows: readonly object[], onConflict = ""): Effect.Effect<void, Unavailable> {
+    return Effect.forEach(
+      inChunks(rows),
+      some =>
+        this.change(
+          sql => sql`INSERT INTO ${sql.literal(table)} ${sql.insert(asRecords(some))} ${sql.literal(onConflict)}`,
+        ),
+      { discard: true },
+    )
+  }
+
+  /**
+   * Does something with all rows of a list in one statement, or in a file in several, between which other work of this process runs: there a
+   * statement is executed on the event loop.
+   */
+  inSteps<Row, E>(
+    rows: readonly Row[],
+    step: (some: readonly Row[], from: number) => Effect.Effect<void, E>,
+  ): Effect.Effect<void, E> {
+    const most = this.#writer.onDialectOrElse({ pg: () => rows.length, orElse: () => ROWS_AT_ONCE })
+    const stepFrom = (from: number): Effect.Effect<void, E> => {
+      if (from >= rows.length) return Effect.void
+      const rest = Effect.suspend(() => stepFrom(from + most))
+      return Effect.andThen(step(rows.slice(from, from + most), from), Effect.andThen(yieldTurn, rest))
+    }
+    return stepFrom(0)
+  }
+
+  /** Runs a change that may conflict with a row of the same value. */
+  insert<A>(
+    statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>,
+  ): Effect.Effect<A, Conflict | Unavailable> {
+    return this.#explained(this.#timed("statement", statement(this.#writer)))
+  }
+
+  /**
+   * Runs an effect in one transaction: all of its changes, or nothing. Inside another transaction it is a part of that one that
+   * can be rolled back by itself. A transaction that lost against another one is tried again.
+   */
+  transact<A, E, R>(
+    effect: Effect.Effect<A, E, R>,
+    options: TransactionOptions = {},
+  ): Effect.Effect<A, E | Unavailable, R> {
+    const { isDurable = true, isAwaited = true, lockTimeoutMs } = options
+    if (!isAwaited) return this.#leaveAsLong(this.transact(effect, { ...options, isAwaited: true }))
+    return Effect.withFiber(fiber => {
+      const transaction = this.#withoutConflict(this.#withoutLostRollback(this.#writer.withTransaction(effect)))
+      if (this.#isInTransaction(fiber)) return transaction
+      const whole = this.#timed("transaction", transaction).pipe(
+        Effect.retry({
+          times: CONTENDED_RETRIES,
+          while: isContended,
+          schedule: Schedule.jittered(Schedule.exponential(CONTENDED_SLEEP_MS)),
+        }),
+        Effect.provideService(IsDurable, isDurable),
+      )
+      return lockTimeoutMs === undefined ? whole : Effect.provideService(whole, BusyTimeoutMs, lockTimeoutMs)
+    })
+  }
+
+  // A server executes statements itself, so nothing waits here.
+  #leaveAsLong<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    const most = this.#writer.onDialectOrElse({ pg: () => 0, orElse: () => LONGEST_PAUSE_MS })
+    return Effect.suspend(() => {
+      const since = performance.now()
+      return Effect.tap(work, () => pause(Math.min(performance.now() - since, most)))
+    })
+  }
+
+  #isInTransaction({ context }: Fiber.Fiber<unknown, unknown>): boolean {
+    return Context.getOrUndefined(context, this.#writer.transactionService) !== undefined
+  }
+
+  #timed<A, E, R>(kind: WorkKind, work: Effect.Effect<A, E, R>, isChange = true): Effect.Effect<A, E, R> {
+    return Effect.withFiber(fiber => {
+      const clock = fiber.getRef(Clock.Clock)
+      const startedAt = clock.monotonicTimeNanosUnsafe()
+      return Effect.onExit(work, () =>
+        Effect.sync(() => {
+          this.times[kind].note(Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9)
+          if (isChange) this.changes++
+        }),
+      )
+    })
+  }
+
+  #explained<A, E, R>(
+    work: Effect.Effect<A, E, R>,
+  ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | Conflict | Unavailable, R> {
+    type Failure = Exclude<E, SqlError.SqlError> | Conflict | Unavailable
+    return Effect.catch(work, (error): Effect.Effect<never, Failure> => {
+      if (!SqlError.isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError.SqlError>)
+      const explained = explainSqlError(error, this.label)
+      if (explained?._tag === "Unavailable") this.unavailable++
+      return explained === undefined ? Effect.die(error) : Effect.fail(explained)
+    })
+  }
+
+  // When the connection breaks in a transaction, the rollback fails after the work, and the SQL client calls both a fault. Neither is.
+  #withoutLostRollback<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> {
+    return Effect.catchCause(work, (cause): Effect.Effect<never, E | Unavailable> => {
+      const lost = cause.reasons.map(reason => (Cause.isDieReason(reason) ? this.#readLost(reason.defect) : undefined))
+      const [first] = lost
+      return first === undefined || lost.includes(undefined) ? Effect.failCause(cause) : Effect.fail(first)
+    })
+  }
+
+  #readLost(defect: unknown): Unavailable | undefined {
+    const explained = SqlError.isSqlError(defect) ? explainSqlError(defect, this.label) : defect
+    return explained instanceof Unavailable ? explained : undefined
+  }
+
+  /** For work that cannot conflict with another row: a conflict is a fault. */
+  #withoutConflict<A, E, R>(
+    work: Effect.Effect<A, E, R>,
+  ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable, R> {
+    type Failure = Exclude<E, SqlError.SqlError> | Unavailable
+    return Effect.catch(work, (error): Effect.Effect<never, Failure> => {
+      if (!SqlError.isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError.SqlError>)
+      const explained = explainSqlError(error, this.label)
+      if (explained?._tag !== "Unavailable") return Effect.die(error)
+      this.unavailable++
+      return Effect.fail(explained)
+    })
+  }
+}
+
+const isContended = (error: unknown): boolean => error instanceof Unavailable && error.reason === "contended"

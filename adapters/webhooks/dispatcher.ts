@@ -1,0 +1,154 @@
+/**
+ * Who sends due deliveries, and what happens if one fails?
+ *
+ * Deliveries are one kind of claimed work (see `worker.ts`). A dispatcher distributes events, signs and sends the claimed deliveries, and
+ * writes the outcome. Any number of them share a database.
+ */
+import { Clock, Effect } from "effect"
+import { followAnswered } from "../events/answered.ts"
+import { makeFanOut } from "../events/followers/fan-out.ts"
+import { endTogether } from "../queue/end-together.ts"
+import { makeWorker, type Outcome, purgeInSteps } from "../queue/queue-worker.ts"
+import { type Retries, readRetryAfter } from "../queue/schedule.ts"
+import { DeploymentSecret } from "../secrets/deployment-secret.ts"
+import type { ClaimedDelivery, DeliveryNote } from "../storage/deliveries-repository.ts"
+import { Storage } from "../storage/storage.ts"
+import type { WebhookRow } from "../storage/webhooks-repository.ts"
+import { writeTraceparent } from "../telemetry/trace-context.ts"
+import { followWebhooks } from "./current-webhooks.ts"
+import { makeReceiverNotes } from "./receiver-notes.ts"
+import { ANSWER_TIMEOUT_MS, type AttemptOutcome, makeSender, type SenderOptions } from "./send.ts"
+import { makeAttemptSigner } from "./sign-attempt.ts"
+
+/** How many deliveries are under way at a time, how many of them to one receiver, and how many are claimed in advance. */
+const IN_FLIGHT = 1_024
+const PER_RECEIVER = 4
+const AHEAD = 1_024
+/** How long deliveries are kept. */
+const DAY_MS = 86_400_000
+const RETENTION_MS = 30 * DAY_MS
+
+const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000]
+/** The times of the specification, from the end of the attempt before: ten attempts in all. A receiver may ask for a day. */
+export const DELIVERY_RETRIES: Retries = {
+  waitsMs: [30 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, ...Array.from({ length: 6 }, () => 6 * HOUR_MS)],
+  longestAskedMs: 24 * HOUR_MS,
+}
+
+/** Options for tests and deployments. */
+export interface DispatcherOptions extends SenderOptions {
+  readonly inFlight?: number
+  readonly leaseMs?: number
+  readonly stopMs?: number
+  /** How long events and superseded datasets are kept; for good by default. */
+  readonly historyDays?: number
+}
+
+/** A claimed delivery and its subscription; undefined where that no longer exists. */
+type Shipment = ClaimedDelivery & { readonly webhook: WebhookRow | undefined }
+
+const failed = (error: string): AttemptOutcome => ({ isAccepted: false, status: null, error, body: null })
+
+/** The consequence of an attempt's outcome for its delivery. */
+function judgeAttempt(
+  { isAccepted, status, error, body, retryAfter }: AttemptOutcome,
+  nowMs: number,
+): Outcome<DeliveryNote> {
+  const note = { last_at: nowMs, last_status: status, last_error: error, last_body: body }
+  if (isAccepted) return { kind: "done", note }
+  const lane = status === null ? "silent" : "refuses"
+  // A receiver that says that the endpoint is gone is not asked again.
+  if (status === 410) return { kind: "given_up", note, lane }
+  const askedMs = status === 429 || status === 503 ? readRetryAfter(retryAfter, nowMs) : null
+  return { kind: "again", askedMs, note, lane }
+}
+
+/** Makes a dispatcher; `run` works until it is interrupted, `drain` until nothing is due. */
+export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOptions) {
+  const storage = yield* Storage
+  const { datasets, deliveries, events, webhooks } = storage
+  const clock = yield* Clock.Clock
+  const sign = makeAttemptSigner(yield* DeploymentSecret)
+  const send = yield* makeSender(options)
+  const { timeoutMs = ANSWER_TIMEOUT_MS, inFlight = IN_FLIGHT } = options
+  const judge = (outcome: AttemptOutcome) => judgeAttempt(outcome, clock.currentTimeMillisUnsafe())
+
+  const noteReceivers = yield* makeReceiverNotes
+  const current = yield* followWebhooks
+  const fanOut = yield* makeFanOut
+  const readAnswered = yield* followAnswered
+  /** The newest installation whose events may be sent. */
+  let answered = 0
+
+  return yield* makeWorker<ClaimedDelivery, Shipment, DeliveryNote>({
+    name: "deliveries",
+    table: deliveries,
+    leaseMs: options.leaseMs ?? 3 * ANSWER_TIMEOUT_MS,
+    attemptMs: timeoutMs,
+    stopMs: options.stopMs ?? ANSWER_TIMEOUT_MS,
+    inFlight,
+    perLane: PER_RECEIVER,
+    ahead: AHEAD,
+    settleAt: 128,
+    idleMs: 250,
+    retries: DELIVERY_RETRIES,
+    keepsMs: RETENTION_MS,
+    sweep: nowMs =>
+      Effect.gen(function* () {
+        yield* purgeInSteps(limit => deliveries.purgeBodies(nowMs - RETENTION_MS, limit))
+        if (options.historyDays === undefined) return
+        const beforeMs = nowMs - options.historyDays * DAY_MS
+        const before = new Date(beforeMs).toISOString()
+        yield* purgeInSteps(limit => events.purge(beforeMs, limit))
+        yield* purgeInSteps(limit => datasets.purgeChanges(before, limit), 1)
+        yield* purgeInSteps(limit => datasets.purgeDatasets(before, limit), 1)
+      }),
+    feed: {
+      isDue: Effect.gen(function* () {
+        yield* current.refresh
+        if ((yield* events.countDue(yield* Clock.currentTimeMillis)) === 0) return false
+        answered = yield* readAnswered
+        return true
+      }),
+      some: Effect.suspend(() => Effect.provideService(fanOut(answered), Storage, storage)),
+    },
+    find: claimed =>
+      Effect.map(current.find([...new Set(claimed.map(({ lane }) => lane))]), byId =>
+        claimed.map(delivery => ({ ...delivery, webhook: byId.get(delivery.lane) })),
+      ),
+    causeOf: ({ traceparent }) => traceparent,
+    attempt: (delivery, done, _, span) => {
+      const { body } = delivery
+      const webhook = delivery.webhook && current.latest(delivery.webhook)
+      const signed =
+        webhook === undefined
+          ? { error: "the subscription no longer exists" }
+          : sign(delivery, webhook, clock.currentTimeMillisUnsafe())
+      if (webhook === undefined || "error" in signed) done(judge(failed((signed as { readonly error: string }).error)))
+      else {
+        const headers = span === undefined ? signed.headers : { ...signed.headers, traceparent: writeTraceparent(span) }
+        send({ url: webhook.url, headers, body }, outcome => done(judge(outcome)))
+      }
+    },
+    // It counts as a failed attempt, which is tried again.
+    fault: () => judge(failed("the attempt could not be made")),
+    settled: ended =>
+      Effect.gen(function* () {
+        const nowMs = yield* Clock.currentTimeMillis
+        for (const { item, outcome } of ended) {
+          if (outcome.note.last_status === 410) yield* webhooks.disable(item.lane, "the endpoint answered 410")
+        }
+        yield* noteReceivers(
+          ended.map(({ item, state }) => ({ webhook: item.webhook, isDelivered: state === "done" })),
+          nowMs,
+        )
+      }),
+  })
+})
+
+/** Starts a number of dispatchers; they stop with the scope, all at the same time. */
+export const startDispatchers = Effect.fnUntraced(function* (count: number, options: DispatcherOptions) {
+  const inOwnScope = yield* endTogether
+  const start = Effect.flatMap(makeDispatcher(options), ({ run }) => Effect.forkScoped(run))
+  for (let at = 0; at < count; at++) yield* inOwnScope(start)
+})

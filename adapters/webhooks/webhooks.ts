@@ -1,0 +1,272 @@
+/**
+ * What can an account do with its subscriptions?
+ *
+ * Make one, see them with their last delivery, send a ping, change the secret, read deliveries, replay one, and delete one. Both
+ * surfaces use this. A secret is shown once, when it is made, and kept sealed; for {@link OLD_SECRET_MS} after a change the old
+ * one signs too. An account does not see the subscriptions of others. Those of test keys are apart from the live ones: neither sees the other's,
+ * and they get nothing but pings, jobs of test keys and simulated changes. Everything here that sends a request at an account's wish is
+ * counted where it is sent, so that no surface can forget the limit; it fails with `TriedTooOften`.
+ */
+import { randomBytes } from "node:crypto"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { makeAttempts } from "../accounts/attempts.ts"
+import { type AuditAction, makeAuditTrail } from "../accounts/audit-trail.ts"
+import { writeEnvelope } from "../events/events.ts"
+import {
+  concerns,
+  parseTerms,
+  type SubscriptionRequest,
+  type SubscriptionTerms,
+} from "../events/followers/subscription.ts"
+import { DeploymentSecret } from "../secrets/deployment-secret.ts"
+import { sealText, unsealText } from "../secrets/sealing.ts"
+import type { DeliveryRow, DeliveryState } from "../storage/deliveries-repository.ts"
+import { Storage } from "../storage/storage.ts"
+import type { Unavailable } from "../storage/storage-errors.ts"
+import type { WebhookRow } from "../storage/webhooks-repository.ts"
+import { type SimulatedChange, writeSimulated } from "./simulated-change.ts"
+
+/** How long a secret signs after it was replaced. */
+const OLD_SECRET_MS = 86_400_000
+export const MAXIMUM_WEBHOOKS = 100
+
+/** The account has as many subscriptions as it may have. */
+class TooManyWebhooks extends Schema.TaggedError<TooManyWebhooks>()("TooManyWebhooks", {}) {}
+
+export interface Webhook {
+  readonly id: number
+  readonly url: string
+  readonly terms: SubscriptionTerms
+  readonly description: string
+  /** Made by a test key. */
+  readonly isTest: boolean
+  readonly isActive: boolean
+  /** Why nothing is sent any more; null while it is active. */
+  readonly disabledBecause: string | null
+  /** ISO 8601. */
+  readonly createdAt: string
+}
+
+/** A subscription with its last delivery that was tried. */
+export interface ListedWebhook extends Webhook {
+  readonly lastDelivery: DeliveryRow | null
+}
+
+const describeRow = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  url: row.url,
+  terms: parseTerms(row.terms),
+  description: row.description,
+  isTest: row.is_test === 1,
+  isActive: row.disabled_because === null,
+  disabledBecause: row.disabled_because,
+  createdAt: row.created_at,
+})
+
+/** Seals and opens the secrets of subscriptions. */
+export const makeSecretBox = (secret: DeploymentSecret["Service"]) => {
+  const key = secret.deriveKey("webhook secret seal")
+  const nameOf = (id: number) => `webhooks/${id}`
+  return {
+    make: () => `whsec_${randomBytes(32).toString("base64")}`,
+    seal: (id: number, text: string) => sealText(key, nameOf(id), text),
+    /** Throws where the row was changed. */
+    open: (id: number, sealed: string): string => {
+      const opened = unsealText(key, nameOf(id), sealed)
+      if (opened === null) throw new Error(`the sealed secret of webhook ${id} does not open: its row was changed`)
+      return opened
+    },
+  }
+}
+
+const PING_MESSAGE = "This endpoint is subscribed to changes of visa policies."
+
+/** The subscriptions of this deployment. */
+export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Webhooks", {
+  make: Effect.gen(function* () {
+    const { attempts, audit, deliveries, transact, webhooks } = yield* Storage
+    const { note } = makeAuditTrail({ audit })
+    const secret = yield* DeploymentSecret
+    const secrets = makeSecretBox(secret)
+    const { limit } = makeAttempts({ attempts }, secret)
+    const countSent = (accountId: number, requests = 1) => limit("send", String(accountId), requests)
+    const nameEvent = () => `evt_${randomBytes(16).toString("hex")}`
+
+    /** The operations on live subscriptions, or on those of test keys. */
+    const makeOfMode = (isTest: boolean) => {
+      const noteChange = (accountId: number, action: AuditAction, id: number) =>
+        note(accountId, action, `${isTest ? "test " : ""}webhook ${id}`)
+
+      const sendPing = (accountId: number, id: number, nowMs: number): Effect.Effect<number, Unavailable> => {
+        const eventId = nameEvent()
+        const data = { webhook_id: id, message: PING_MESSAGE }
+        const body = writeEnvelope({ id: eventId, type: "webhook.ping", atMs: nowMs, isLive: !isTest, data })
+        const ping = { event_id: eventId, type: "webhook.ping", body, webhookIds: [id], account_id: accountId }
+        return deliveries.insertAll([ping], nowMs)
+      }
+
+      const withLast = (rows: readonly WebhookRow[]) =>
+        Effect.map(deliveries.listLast(rows.map(({ id }) => id)), last =>
+          rows.map(
+            (row): ListedWebhook => ({
+              ...describeRow(row),
+              lastDelivery: last.find(({ webhook_id }) => webhook_id === row.id) ?? null,
+            }),
+          ),
+        )
+
+      /** Does something with a subscription of the account; null where there is none. */
+      const withRow = <A, E = never>(
+        accountId: number,
+        id: number,
+        work: (row: WebhookRow) => Effect.Effect<A, E | Unavailable>,
+      ) =>
+        Effect.flatMap(
+          webhooks.find(accountId, isTest, id),
+          (row): Effect.Effect<A | null, E | Unavailable> => (row === undefined ? Effect.succeed(null) : work(row)),
+        )
+
+      const find = (accountId: number, id: number) =>
+        withRow(accountId, id, row => Effect.map(withLast([row]), ([listed]) => listed!))
+
+      const orNull = <A, E>(found: Effect.Effect<A | undefined, E>): Effect.Effect<A | null, E> =>
+        Effect.map(found, value => value ?? null)
+
+      return {
+        /** Subscribes, and sends a ping. The secret is shown here and nowhere else. */
+        create: (accountId: number, { url, terms, description }: SubscriptionRequest) =>
+          transact(
+            Effect.gen(function* () {
+              const nowMs = yield* Clock.currentTimeMillis
+              const id = yield* webhooks.nextId
+              if ((yield* webhooks.listOf(accountId, isTest)).length >= MAXIMUM_WEBHOOKS)
+                return yield* new TooManyWebhooks()
+              yield* countSent(accountId)
+              const secret = secrets.make()
+              const row: WebhookRow = {
+                id,
+                account_id: accountId,
+                url,
+                terms: JSON.stringify(terms),
+                description,
+                sealed_secret: secrets.seal(id, secret),
+                sealed_old_secret: null,
+                old_secret_until: 0,
+                failing_since: null,
+                disabled_because: null,
+                created_at: new Date(nowMs).toISOString(),
+                is_test: Number(isTest),
+              }
+              yield* webhooks.insert(row)
+              yield* noteChange(accountId, "webhook_made", id)
+              yield* sendPing(accountId, id, nowMs)
+              return { webhook: describeRow(row), secret }
+            }),
+          ),
+
+        list: (accountId: number, page?: { readonly aboveId: number; readonly limit: number }) =>
+          Effect.flatMap(webhooks.listOf(accountId, isTest, page), withLast),
+
+        find,
+
+        /** Says whether there was one. */
+        remove: (accountId: number, id: number) =>
+          Effect.map(
+            withRow(accountId, id, () =>
+              transact(
+                Effect.as(Effect.andThen(webhooks.remove(id), noteChange(accountId, "webhook_ended", id)), true),
+              ),
+            ),
+            removed => removed === true,
+          ),
+
+        /** The delivery of the ping, or null where there is no such subscription. */
+        ping: (accountId: number, id: number) =>
+          withRow(accountId, id, () =>
+            transact(
+              Effect.gen(function* () {
+                yield* countSent(accountId)
+                const nowMs = yield* Clock.currentTimeMillis
+                const deliveryId = yield* sendPing(accountId, id, nowMs)
+                return (yield* deliveries.find(id, deliveryId))!
+              }),
+            ),
+          ),
+
+        /** Sends again to a subscription that was disabled: what waits, and new events. Null where there is none. */
+        enable: (accountId: number, id: number) =>
+          Effect.flatMap(
+            withRow(accountId, id, () =>
+              transact(
+                Effect.all([countSent(accountId), webhooks.enable(id), noteChange(accountId, "webhook_enabled", id)]),
+              ),
+            ),
+            () => find(accountId, id),
+          ),
+
+        /** The new secret and until when the old one signs too, or null. */
+        rotateSecret: (accountId: number, id: number) =>
+          withRow(accountId, id, ({ sealed_secret }) =>
+            transact(
+              Effect.gen(function* () {
+                const oldUntilMs = (yield* Clock.currentTimeMillis) + OLD_SECRET_MS
+                const secret = secrets.make()
+                yield* webhooks.rotateSecret(id, secrets.seal(id, secret), sealed_secret, oldUntilMs)
+                yield* noteChange(accountId, "webhook_secret_replaced", id)
+                return { secret, oldUntilMs }
+              }),
+            ),
+          ),
+
+        /** Deliveries, the newest first, or null. */
+        listDeliveries: (
+          accountId: number,
+          id: number,
+          page: { readonly state: DeliveryState | null; readonly beforeId: number; readonly limit: number },
+        ) => withRow(accountId, id, () => deliveries.list({ webhookId: id, ...page })),
+
+        /** The replayed delivery, or the delivery as it is if it is under way; null where there is none. */
+        replay: (accountId: number, id: number, deliveryId: number) =>
+          withRow(accountId, id, () =>
+            transact(
+              Effect.gen(function* () {
+                if (yield* deliveries.replay(id, deliveryId, yield* Clock.currentTimeMillis))
+                  yield* countSent(accountId)
+                return yield* orNull(deliveries.find(id, deliveryId))
+              }),
+            ),
+          ),
+      }
+    }
+
+    /** Sends an invented change to the subscriptions that follow it; returns its event's id, and the number of deliveries. */
+    const simulate = (accountId: number, change: SimulatedChange) =>
+      transact(
+        Effect.gen(function* () {
+          const nowMs = yield* Clock.currentTimeMillis
+          const followers = yield* webhooks.listOf(accountId, true)
+          const concerned = followers.filter(
+            ({ disabled_because, terms }) => disabled_because === null && concerns(parseTerms(terms), change),
+          )
+          const eventId = nameEvent()
+          const { type } = change
+          const body = writeEnvelope({
+            id: eventId,
+            type,
+            atMs: nowMs,
+            isLive: false,
+            data: writeSimulated(change, nowMs),
+          })
+          const webhookIds = concerned.map(({ id }) => id)
+          yield* countSent(accountId, webhookIds.length)
+          if (webhookIds.length > 0)
+            yield* deliveries.insertAll([{ event_id: eventId, type, body, webhookIds, account_id: accountId }], nowMs)
+          return { eventId, webhookIds }
+        }),
+      )
+
+    return { ...makeOfMode(false), test: { ...makeOfMode(true), simulate } }
+  }),
+}) {
+  static readonly layer = Layer.effect(Webhooks, Webhooks.make)
+}

@@ -1,0 +1,161 @@
+/**
+ * How does a program without an account pay for one call?
+ *
+ * Its payment is verified, claimed, and settled only when there is an answer to sell; an authorisation buys one answer, over all
+ * nodes. If the answer of a settlement was lost, its outcome is unknown: the settlement is then requested again, by the payer's
+ * next request or by the service itself, and a transfer that has happened counts as settled. A claim is written before the
+ * facilitator is asked, so that a process that dies leaves a trace.
+ */
+
+import { randomUUID } from "node:crypto"
+import { Clock, Context, Effect, Layer } from "effect"
+import { DeploymentSecret } from "../secrets/deployment-secret.ts"
+import { sealText, unsealText } from "../secrets/sealing.ts"
+import type { PaymentOptions } from "../settings/feature-options.ts"
+import type { PaymentRow } from "../storage/payments-repository.ts"
+import { Storage } from "../storage/storage.ts"
+import type { Unavailable } from "../storage/storage-errors.ts"
+import { isPending, isUsedAlready, makeFacilitator, SETTLE_TIMEOUT_MS, type Settlement } from "./facilitator.ts"
+import { describeRequired, makeRequirements, readPayment, type ShownPayment, writeHeader } from "./protocol.ts"
+
+/** The purchase. */
+export interface Bought {
+  readonly url: string
+  /** The question, for the ledger. */
+  readonly question: string
+  /** Whether there is an answer to sell. */
+  readonly isAnswered: boolean
+}
+
+/** The outcome of a request with or without a payment. */
+export type PaymentOutcome =
+  | { readonly kind: "required"; readonly body: object; readonly header: string; readonly response?: string }
+  | { readonly kind: "malformed" }
+  | { readonly kind: "away"; readonly message: string }
+  /** There is nothing to sell, and nothing was charged. */
+  | { readonly kind: "not_charged" }
+  | { readonly kind: "settled"; readonly response: string }
+
+const CLAIM_MS = SETTLE_TIMEOUT_MS + 30_000
+const RECONCILED_AT_ONCE = 20
+/** How long after a lost answer the service asks again by itself. */
+const AGAIN_MS = 30_000
+/** An authorisation is valid for minutes; a person has to look after an outcome that is unknown after a day. */
+const GIVE_UP_MS = 86_400_000
+
+const USED = "This authorisation was used, or is being used."
+const AWAY = "The payment cannot be made now: the facilitator does not answer."
+
+/** Payments for single calls. */
+export class Payments extends Context.Service<Payments>()("landfall/payments/Payments", {
+  make: Effect.fnUntraced(function* (options: PaymentOptions | null) {
+    // Nothing is sold by the call.
+    if (options === null) return { buy: null, reconcile: Effect.succeed(0) }
+    const { payments } = yield* Storage
+    const key = (yield* DeploymentSecret).deriveKey("payments")
+    const requirements = makeRequirements(options)
+    const facilitator = makeFacilitator(options.facilitatorUrl, requirements)
+
+    const nameSealed = ({ network, asset, payer, nonce }: ShownPayment["name"]) =>
+      `payments/${network}/${asset}/${payer}/${nonce}`
+
+    const require = (url: string, error: string, response?: string): PaymentOutcome => {
+      const body = describeRequired(requirements, url, error)
+      return { kind: "required", body, header: writeHeader(body), ...(response === undefined ? {} : { response }) }
+    }
+
+    /** Settles a claimed payment; an earlier attempt whose answer was lost may have succeeded. */
+    const settle = (row: PaymentRow, claim: string, payload: unknown, isDelivered: boolean) =>
+      Effect.gen(function* () {
+        if (row.state === "settled") {
+          const atMs = yield* Clock.currentTimeMillis
+          if (isDelivered)
+            yield* payments.settle(row.id, claim, { state: "settled", deliveredAt: atMs, claimedUntil: atMs })
+          return JSON.parse(row.settlement ?? "{}") as Settlement
+        }
+        const beganMs = yield* Clock.currentTimeMillis
+        yield* payments.settle(row.id, claim, { state: "settling", claimedUntil: beganMs + CLAIM_MS })
+        const asked = yield* Effect.result(facilitator.settle(payload))
+        const nowMs = yield* Clock.currentTimeMillis
+        if (asked._tag === "Failure" || isPending(asked.success)) {
+          const isOver = nowMs - row.created_at > GIVE_UP_MS
+          const error = isOver ? "the answer was lost, and never found" : "the answer was lost"
+          const state = isOver ? "failed" : "unknown"
+          // Its payer may ask again at once.
+          yield* payments.settle(row.id, claim, { state, error, claimedUntil: nowMs })
+          return null
+        }
+        const wasLost = row.state === "settling" || row.state === "unknown"
+        const said = asked.success
+        const settlement: Settlement =
+          !said.success && wasLost && isUsedAlready(said)
+            ? { success: true, transaction: said.transaction, network: said.network, payer: row.payer }
+            : said
+        yield* payments.settle(row.id, claim, {
+          state: settlement.success ? "settled" : "failed",
+          settlement: JSON.stringify(settlement),
+          error: settlement.errorReason ?? null,
+          settledAt: settlement.success ? nowMs : null,
+          deliveredAt: settlement.success && isDelivered ? nowMs : null,
+          claimedUntil: 0,
+        })
+        return settlement
+      })
+
+    /** Claims a payment for a question; undefined where it is used already. */
+    const claimPayment = (shown: ShownPayment, question: string, claim: string) =>
+      Effect.gen(function* () {
+        const nowMs = yield* Clock.currentTimeMillis
+        return yield* payments.claim(shown.name, {
+          id: yield* payments.nextId,
+          amount: requirements.amount,
+          question,
+          claim,
+          sealedPayment: sealText(key, nameSealed(shown.name), JSON.stringify(shown.payload)),
+          nowMs,
+          claimedUntil: nowMs + CLAIM_MS,
+        })
+      })
+
+    const buy = (header: string | undefined, { url, question, isAnswered }: Bought) =>
+      Effect.gen(function* (): Effect.fn.Return<PaymentOutcome, Unavailable> {
+        if (header === undefined || header === "") return require(url, "Payment is required.")
+        const shown = readPayment(header, requirements)
+        if (shown === null) return { kind: "malformed" }
+        if (typeof shown === "string") return require(url, shown)
+        const known = yield* payments.find(shown.name)
+        if (known === undefined || known.state === "failed" || known.state === "claimed") {
+          const verified = yield* Effect.result(facilitator.verify(shown.payload))
+          if (verified._tag === "Failure") return { kind: "away", message: AWAY }
+          if (verified.success !== null) return require(url, verified.success)
+        } else if (known.delivered_at !== null) return require(url, USED)
+        if (!isAnswered) return { kind: "not_charged" }
+        const claim = randomUUID()
+        const row = yield* claimPayment(shown, question, claim)
+        if (row === undefined) return require(url, USED)
+        const settlement = yield* settle(row, claim, shown.payload, true)
+        if (settlement === null) return { kind: "away", message: AWAY }
+        const response = writeHeader(settlement)
+        return settlement.success
+          ? { kind: "settled", response }
+          : require(url, settlement.errorReason ?? "The payment was not settled.", response)
+        // A payer who disconnects must not leave a transfer that is not recorded.
+      }).pipe(Effect.uninterruptible)
+
+    /** Settles payments whose answer was lost; returns their number. */
+    const reconcile = Effect.gen(function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      const claim = randomUUID()
+      const rows = yield* payments.claimOpen(claim, nowMs - AGAIN_MS, nowMs + CLAIM_MS, RECONCILED_AT_ONCE)
+      for (const row of rows) {
+        const text = row.sealed_payment === null ? null : unsealText(key, nameSealed(row), row.sealed_payment)
+        if (text !== null) yield* settle(row, claim, JSON.parse(text), false)
+      }
+      return rows.length
+    }).pipe(Effect.uninterruptible)
+
+    return { buy, reconcile }
+  }),
+}) {
+  static readonly layer = (options: PaymentOptions | null) => Layer.effect(Payments, Payments.make(options))
+}
