@@ -28,6 +28,7 @@ import { findPair } from "./pair-findings.ts"
 import { countTransit, layOutStops } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import { type ItineraryRequest, type ReadItinerary, readItinerary } from "./request-fields.ts"
+import { opensAnyGateway } from "./rule-conditions.ts"
 import type { Step } from "./step-fields.ts"
 import { judgeTransits } from "./transit.ts"
 import { WORK_OF_DECISION, type Work } from "./work.ts"
@@ -154,7 +155,7 @@ function describeHeld(state: DecisionState): HeldUse[] {
       const stop = state.stops[index]!
       if (stop.terms!.held?.document === document || findAuthorisation(state, stop) === document) steps.push(index)
     }
-    if (!document.isNamed)
+    if (!document.isNamed && !opensAnyGateway(state, document))
       noteGap(state, document.place === null ? "residence" : `held[${document.place}]`, null, "not_modelled", NO_PARAMS)
     if (document.place === null) continue
     uses.push({ document: describeDocument(document.read), steps })

@@ -16,7 +16,7 @@ type Issued = Pick<HeldDocument, "kind" | "issuer">
 
 /** The destinations whose rules name a document, and their requirements for it. */
 export class DocumentReach {
-  /** By destination index: 1 if a waiver names it. */
+  /** By destination index: 1 if a waiver names it, there or in a country that the destination follows. */
   readonly waivers: Uint8Array
   /**
    * By index of the transit rule: the terms that waive its demand of a visa, of which the document must meet one; empty
@@ -54,6 +54,7 @@ export type FindReach = (document: Issued, column: number) => DocumentReach
 export function makeReachFinder(
   { destinations, destinationIndices, transitRules }: Dataset,
   index: TermsIndex | null,
+  countriesOf: readonly (readonly number[])[],
 ): FindReach {
   const count = destinations.length
   const nowhere = new DocumentReach(
@@ -79,6 +80,9 @@ export function makeReachFinder(
       // The number of another code is past the end, where nothing is stored.
       for (const code of destinations) waiving[destinationIndices[codeKey(code)]!] = 1
     }
+    countriesOf.forEach((countries, at) => {
+      if (countries.some(country => waiving[country] === 1)) waiving[at] = 1
+    })
     const transit = transitRules.map(({ demand, waivedFor }) => (demand === "visa" ? listNamed(waivedFor) : NOTHING))
     isKnown ||= transit.some(terms => terms.length > 0)
     return isKnown ? new DocumentReach(waiving, transit, waiver => listNamed(waiver.held)) : nowhere

@@ -11,7 +11,7 @@ import type { DecisionState, StopState } from "./decision-state.ts"
 import { isExhausted } from "./document-entries.ts"
 import { type EntryTerms, GAP_COST } from "./entry-terms.ts"
 import { findAuthorisation, listHeldTerms } from "./held-entries.ts"
-import { findLacking, findPair, isNational, listWaivers } from "./pair-findings.ts"
+import { findLacking, findPair, isNational, isOffered, listWaivers } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
 import { pickValidity, type Rules } from "./rules.ts"
 import type { PassportState } from "./traveller-state.ts"
@@ -43,12 +43,12 @@ export function listOptions(state: DecisionState): Options {
   let place = 0
   for (let index = 0; index < stops.length; index++) {
     const stop = stops[index]!
-    const { wantedPassport, column } = stop
+    const { column } = stop
     const isIssuer = isIssuerOfAny(state.documents, column)
     let last: EntryOption | null = null
     for (let at = 0; at < passports.length; at++) {
       const passport = passports[at]!
-      if (wantedPassport === null ? !passport.isRecorded : passport.held.passport !== wantedPassport) continue
+      if (!isOffered(stop, passport)) continue
       const pair = findPair(state, passport, stop)
       const { terms } = pair
       const changed =

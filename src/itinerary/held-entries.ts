@@ -63,7 +63,7 @@ export function listHeldTerms(
   let isWaiverKnown = false
   for (let at = 0; at < documents.length; at++) {
     const document = documents[at]!
-    isWaiverKnown ||= knowsWaiver(state, document, stop.column, answer)
+    isWaiverKnown ||= document.reach.waivers[stop.column] === 1
     const isRefused = answer.requirement === "no_admission"
     if (document.read.kind === "eta" || (document.place === null && !isRefused)) continue
     if (!isOfStop(state, document, stop, answer)) continue
@@ -114,15 +114,16 @@ export function findAuthorisation(
   // An authorisation that the border or a bar makes useless is named all the same.
   if (!isAsked && requirement.answer.requirement !== "eta") return null
   const { documents } = state
+  let found: DocumentState | null = null
   for (let at = 0; at < documents.length; at++) {
     const document = documents[at]!
     if (document.read.kind !== "eta") continue
     const isInZone = isOfSameZone(state, document, stop)
     if (!isInZone && !isOfStop(state, document, stop, requirement.answer)) continue
     document.isNamed = true
-    if (isAsked && coversArrival(document, stop.firstDay)) return document
+    if (isAsked && coversArrival(document, stop.firstDay)) found ??= document
   }
-  return null
+  return found
 }
 
 // An authorisation of one state of a zone is one of all of them: Regulation (EU) 2018/1240, Art. 3(1)(5).
@@ -145,12 +146,6 @@ function isOfStop(
   if (held.isAirportTransit && rules.zonePlaces[held.column]?.zone.rule.kind === "rolling") return false
   const { zones } = rules.entries
   return isIssuedFor(held.read.issuer, destination, answer, zones[held.column] === zones[column])
-}
-
-// Says whether any waiver of the destination, or of the country whose rules apply there, names a document.
-function knowsWaiver({ rules }: DecisionState, { reach }: DocumentState, column: number, answer: Found): boolean {
-  const { waivers } = reach
-  return waivers[column] === 1 || (answer.follows !== null && waivers[rules.followed(answer)] === 1)
 }
 
 // A short-stay visa of a zone adds nothing for a visitor who needs no visa and has the zone's days.

@@ -207,10 +207,8 @@ export function measureVisits(
 export function findRule(state: DecisionState, stop: StopState): (StayRule & CountingRule) | null {
   const { requirement, movesFreely, maxDays } = stop.terms!
   if (requirement.status === "unknown" || (movesFreely && maxDays === null)) return null
-  const { hasStayRules, followed } = state.rules
+  if (state.rules.hasStayRules[stop.column] !== 1) return null
   const { answer, value } = requirement
-  if (!(hasStayRules[stop.column] === 1 || (answer.follows !== null && hasStayRules[followed(answer)] === 1)))
-    return null
   const rules = listStayRules(state, stop, answer)
   // A traveller who enters on a visa of the destination counts as one who needs it, whatever his passport needs.
   const asked = isInHand(stop.terms!) && !needsVisa(value) ? "visa_required" : value

@@ -78,8 +78,13 @@ function applyBorder(state: DecisionState, passport: PassportState, stop: StopSt
     : ask(state, passport, stop, pair, askedAt.elsewhere)
 }
 
-// Lists the conditions of the answer of a pair.
-function listConditionsOf(
+/** Says whether a stop may be entered with a passport: with the one that the request names for it, or with any recorded one. */
+export function isOffered({ wantedPassport }: StopState, { isRecorded, held }: PassportState): boolean {
+  return wantedPassport === null ? isRecorded : held.passport === wantedPassport
+}
+
+/** Lists the conditions of the answer of a pair. */
+export function listConditionsOf(
   state: DecisionState,
   passport: PassportState,
   stop: StopState,
@@ -96,10 +101,9 @@ function findConditionsOf(
   { terms: as }: PairFindings,
 ): readonly RuleCondition[] {
   const { requirement } = as
-  const { index, hasConditions, followed } = rules
-  if (index === null || requirement.status === "unknown") return []
+  const { index, hasConditions } = rules
+  if (index === null || requirement.status === "unknown" || hasConditions[column] !== 1) return []
   const { answer } = requirement
-  if (hasConditions[column] !== 1 && (answer.follows === null || hasConditions[followed(answer)] !== 1)) return []
   return listPairConditions(index, { passport: ruledAs, destination, answer, day: firstDay, as })
 }
 

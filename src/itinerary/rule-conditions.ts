@@ -17,7 +17,7 @@ import { entersByRight } from "./border-rules.ts"
 import { sayCondition } from "./condition-due.ts"
 import { block, type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
 import { type EntryTerms, isInHand } from "./entry-terms.ts"
-import { findPair } from "./pair-findings.ts"
+import { findPair, isOffered, listConditionsOf } from "./pair-findings.ts"
 import type { AskedCondition, PairConditions, PairFindings } from "./pair-table.ts"
 import { isKindMet, listLacking } from "./passport-features.ts"
 import type { ReasonParams } from "./reasons.ts"
@@ -77,7 +77,8 @@ export function listConditions(state: DecisionState, stop: StopState): readonly 
 }
 
 function findConditions(state: DecisionState, stop: StopState, pair: PairFindings): PairConditions {
-  const asked = hasConditions(state.rules, stop) ? listPairConditions(state.rules.index!, askAt(stop)) : NOTHING
+  const asked =
+    state.rules.hasConditions[stop.column] === 1 ? listPairConditions(state.rules.index!, askAt(stop)) : NOTHING
   if (asked.length === 0) pair.conditions = NO_CONDITIONS
   else {
     const onAnswer = sayAll(stop, asked)
@@ -87,14 +88,12 @@ function findConditions(state: DecisionState, stop: StopState, pair: PairFinding
 }
 
 function findOfWaiver(rules: Rules, stop: StopState, waiver: Waiver): readonly AskedCondition[] {
-  const ofPolicy = hasConditions(rules, stop) ? listPolicyConditions(rules.index!, askAt(stop), waiver.requirement) : []
+  const ofPolicy =
+    rules.hasConditions[stop.column] === 1
+      ? listPolicyConditions(rules.index!, askAt(stop), waiver.requirement)
+      : NOTHING
   // The borders of a requirement are not those of a waiver.
   return sayAll(stop, [...waiver.conditions, ...ofPolicy.filter(({ kind }) => kind !== "asked_at")])
-}
-
-function hasConditions({ hasConditions: marks, followed }: Rules, stop: StopState): boolean {
-  const { answer } = askAt(stop)
-  return marks[stop.column] === 1 || (answer.follows !== null && marks[followed(answer)] === 1)
 }
 
 type Known = Extract<EntryTerms["requirement"], { readonly status: "known" }>
@@ -156,7 +155,7 @@ function isSettled(
       return true
     }
     case "gateway_visa":
-      return state.documents.some(each => opensGateway(state, stop, each, condition))
+      return state.documents.some(each => opensGateway(state.rules, stop, each, condition))
     case "not_enforced": {
       return stop.by !== null && condition.borders?.includes(stop.by) === false
     }
@@ -170,19 +169,35 @@ function isSettled(
   return false
 }
 
+/**
+ * Says whether a document opens the way to any stop, for any of the passports. It does so by itself: whether another one opens the way too,
+ * and on which of them the traveller enters, is no matter.
+ */
+export function opensAnyGateway(state: DecisionState, document: DocumentState): boolean {
+  const { dataset, rules, stops, passports } = state
+  return stops.some(
+    stop =>
+      stop.firstDay >= dataset.sinceDay &&
+      passports.some(
+        passport =>
+          isOffered(stop, passport) &&
+          listConditionsOf(state, passport, stop, findPair(state, passport, stop)).some(
+            each => each.kind === "gateway_visa" && opensGateway(rules, stop, document, each),
+          ),
+      ),
+  )
+}
+
 // Says whether a document in hand opens the way: a permit, or a visa with as many entries.
 function opensGateway(
-  { rules }: DecisionState,
+  rules: Rules,
   { firstDay }: StopState,
   document: DocumentState,
   { states, entries = 1 }: Extract<RuleCondition, { readonly kind: "gateway_visa" }>,
 ): boolean {
   const { kind, issuer } = document.read
   const isEnough = kind === "residence_permit" || (kind === "visa" && document.entryCount! >= entries)
-  const opens =
-    isEnough && coversArrival(document, firstDay) && states.some(each => rules.index!.includesIssuer(each, issuer))
-  document.isNamed ||= opens
-  return opens
+  return isEnough && coversArrival(document, firstDay) && states.some(each => rules.index!.includesIssuer(each, issuer))
 }
 
 // Says whether a stop is entered on the electronic visa of its rule, or on nothing in hand; null if that is not known.

@@ -80,7 +80,7 @@ export interface Rules {
   readonly transit: readonly TransitFindings[]
   /** The conditions of rules; null if the dataset has none. */
   readonly index: TermsIndex | null
-  /** By destination index: 1 if a stay rule or an agreement is recorded. */
+  /** By destination index: 1 if a stay rule or an agreement is recorded, there or in a country that the destination follows. */
   readonly hasStayRules: Uint8Array
   /** By destination index: 1 if a border rule is recorded. */
   readonly hasBorderRules: Uint8Array
@@ -89,9 +89,9 @@ export interface Rules {
   readonly kinds: ScopedLists<KindRule>
   /** By destination index: the destinations with which it has an open border; null for almost all. */
   readonly openTo: readonly (readonly number[] | null)[]
-  /** By destination index: 1 if a rule or the policy has a condition. */
+  /** Likewise: 1 if a rule or the policy has a condition. */
   readonly hasConditions: Uint8Array
-  /** By destination index: 1 if some answer is doubtful: sources contradict each other, a log names a change, or a rule has ended. */
+  /** Likewise: 1 if some answer is doubtful: sources contradict each other, a log names a change, or a rule has ended. */
   readonly hasDoubts: Uint8Array
   /** Finds the index of the country that an answer's destination follows. */
   readonly followed: (answer: Found) => number
@@ -152,7 +152,10 @@ export function rulesOf(dataset: Dataset): Rules {
   const index = readTerms(dataset)
   const borders = readBorderRules(dataset)
   const entries = entryTable(dataset)
-  const markWhere = (isSo: (code: string) => boolean | undefined) => mark(destinations, isSo)
+  const countriesOf = listFollowed(dataset, entries)
+  // What is recorded for a country may apply in the territories that follow it.
+  const markWhere = (isSo: (code: string) => boolean | undefined) =>
+    mark(destinations, (code, at) => isSo(code) || countriesOf[at]!.some(each => isSo(destinations[each]!)))
   const rules = {
     entries,
     terms: entries.entries.map(termsOfEntry),
@@ -161,16 +164,16 @@ export function rulesOf(dataset: Dataset): Rules {
     transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),
     index,
     hasStayRules: markWhere(code => index?.hasStayRules(code)),
-    hasBorderRules: markWhere(code => borders.has(code)),
+    hasBorderRules: mark(destinations, code => borders.has(code)),
     borders,
     kinds: readKindRules(dataset),
     openTo: findOpenBorders(dataset, borders),
     hasConditions: markWhere(code => index?.hasConditions(code)),
     hasDoubts: markWhere(code => index?.hasOpenChecks(code) || index?.hasChanges(code) || index?.hasEnded(code)),
     followed: (answer: Found) => followedIndex(dataset, answer),
-    findReach: makeReachFinder(dataset, index),
+    findReach: makeReachFinder(dataset, index, countriesOf),
     hasChanges: findChanging(dataset),
-    countries: findCountries(dataset, entries),
+    countries: findCountries(countriesOf, entries),
     counted: {
       marks: new Float64Array(destinations.length),
       zoneMarks: new Float64Array(dataset.zones.length),
@@ -184,8 +187,21 @@ export function rulesOf(dataset: Dataset): Rules {
 }
 
 // Stores 1 by the index of each code of which something is so.
-function mark(codes: readonly string[], isSo: (code: string) => boolean | undefined): Uint8Array {
-  return Uint8Array.from(codes, code => (isSo(code) ? 1 : 0))
+function mark(codes: readonly string[], isSo: (code: string, at: number) => boolean | undefined): Uint8Array {
+  return Uint8Array.from(codes, (code, at) => (isSo(code, at) ? 1 : 0))
+}
+
+// Lists by destination index the countries that any of its answers follows.
+function listFollowed({ destinations, pairs, timelines }: Dataset, { followed }: EntryTable): readonly number[][] {
+  const countries = destinations.map((): number[] => [])
+  const add = (pair: number, answer: number) => {
+    const country = followed[answer]!
+    const listed = countries[pair % destinations.length]!
+    if (country < UNKNOWN_INDEX && !listed.includes(country)) listed.push(country)
+  }
+  for (let pair = 0; pair < pairs.length; pair++) add(pair, pairs[pair]!)
+  for (const [pair, steps] of timelines) for (let at = 1; at < steps.length; at += 2) add(pair, steps[at]!)
+  return countries
 }
 
 /**
@@ -193,14 +209,10 @@ function mark(codes: readonly string[], isSo: (code: string) => boolean | undefi
  * is part of it, unless one of the two is outside the other's zone: Puerto Rico is part of the United States (8 U.S.C.
  * 1101(a)(38)); Greenland is not part of the Denmark that is in the Schengen area.
  */
-function findCountries({ destinations, passports, pairs }: Dataset, { followed, zones }: EntryTable): Uint8Array {
-  return Uint8Array.from(destinations, (_, destination) => {
-    for (let passport = 0; passport < passports.length; passport++) {
-      const country = followed[pairs[passport * destinations.length + destination]!]!
-      if (country < UNKNOWN_INDEX) return zones[country] === zones[destination] ? country : destination
-    }
-    return destination
-  })
+function findCountries(countriesOf: readonly number[][], { zones }: EntryTable): Uint8Array {
+  return Uint8Array.from(countriesOf, ([country], destination) =>
+    country !== undefined && zones[country] === zones[destination] ? country : destination,
+  )
 }
 
 // An open border is open in both directions.

@@ -168,19 +168,27 @@ function isPassedOver({ passports }: DecisionState, passport: PassportState, day
 function judgeWithDocuments(state: DecisionState, change: Change, verdict: TransitVerdict): TransitVerdict {
   const { passports, documents } = state
   const named = documents.map(({ isNamed }) => isNamed)
-  change.demanded = []
-  let best = verdict
-  for (let at = 0; at < passports.length; at++) {
-    const passport = passports[at]!
-    if (isPassedOver(state, passport, change.journey.lastDay)) continue
-    best = betterOf(judgeOf(state, change, passport), best)
+  const judge = (held: readonly DocumentState[]) => {
+    change.demanded = []
+    let best = verdict
+    for (let at = 0; at < passports.length; at++) {
+      const passport = passports[at]!
+      if (isPassedOver(state, passport, change.journey.lastDay)) continue
+      best = betterOf(judgeOf({ ...state, documents: held }, change, passport), best)
+    }
+    return best
   }
-  const { permitted, because } = best
-  const toCheck = permitted.status === "unknown" ? permitted.params.held : null
+  const best = judge(documents)
+  // Whether a document is reported depends on no other one, so each is judged by itself.
+  const helps = documents.map((document, at) => {
+    if (document.place === null || named[at]!) return false
+    const { permitted, because } = documents.length === 1 ? best : judge([document])
+    return (
+      because.includes(document.place) || (permitted.status === "unknown" && permitted.params.held === document.place)
+    )
+  })
   documents.forEach((document, at) => {
-    const { place, read } = document
-    const isKnown = document.isNamed && read.kind === "eta"
-    document.isNamed = named[at]! || isKnown || (place !== null && (place === toCheck || because.includes(place)))
+    document.isNamed = named[at]! || helps[at]! || (document.isNamed && document.read.kind === "eta")
   })
   return best
 }

@@ -28,6 +28,15 @@ const OF_CZECHIA = "Bilateral agreements of the Czech Republic (OJ C 130, 8.4.20
 const WITH_JAPAN = "Exchange of notes of Austria and Japan on the waiver of visas"
 const NOTES_OF_1948 = "Exchange of notes of Italy and the United States, 28 and 29 September 1948 (TIAS 1867)"
 
+describe("in a territory that follows a state of the zone", () => {
+  // Åland is Finland's, and part of the area.
+  it.each(["AUS", "NZL"])("95 days of a traveller from %s are judged as in the state itself", passport => {
+    const stays = ["FIN", "ALA"].map(code => judge(passport, stay(code, "2027-01-01", "2027-04-05")))
+    expect(stays[0]!.agreements.length).toBe(1)
+    expect(stays[1]).toEqual(stays[0])
+  })
+})
+
 describe("more than the zone's days in a state whose agreement may allow them", () => {
   it.each<[string, Judged, Judged]>([
     [

@@ -207,6 +207,43 @@ describe("another document", () => {
   }, 3_600_000)
 })
 
+describe("what is said of a document", () => {
+  const ofDates = (passport: string, destination: string, held: readonly HeldDocument[]) =>
+    decided(dataset, { ...dates, passport, held, stops: [stay(destination, "2027-07-17", "2027-09-14")] })
+  const listUnnamed = ({ unknowns }: Decision) =>
+    unknowns.flatMap(({ field, code }) => (code === "not_modelled" && field.startsWith("held") ? [field] : []))
+
+  it("does not depend on the other documents", () => {
+    let seen = 0
+    fc.assert(
+      fc.property(journey, asked => {
+        const together = listUnnamed(decideFor(asked, asked.held))
+        seen += asked.held.length - together.length
+        const alone = asked.held.flatMap((each, at) =>
+          listUnnamed(decideFor(asked, [each])).length === 0 ? [] : [`held[${at}]`],
+        )
+        expect(together).toEqual(alone)
+      }),
+      { numRuns: countTrips(2_000) },
+    )
+    expect(seen).toBeGreaterThan(100)
+  }, 3_600_000)
+
+  it.each(["SJM", "AND"])("does not depend on another visa that leads through the Schengen area to %s", destination => {
+    const visas = ["ITA", "DEU"].map(issuer => ({ kind: "visa" as const, issuer, entries: "multiple" as const }))
+    expect(listUnnamed(ofDates("MRT", destination, visas))).toEqual([])
+    expect(listUnnamed(ofDates("MRT", destination, visas.toReversed()))).toEqual([])
+  })
+
+  it("does not depend on another authorisation of the same kind", () => {
+    const two = [
+      { kind: "eta" as const, issuer: "GBR" },
+      { kind: "eta" as const, issuer: "GBR", validUntil: "2028-01-01" },
+    ]
+    expect(listUnnamed(ofDates("USA", "GBR", two))).toEqual([])
+  })
+})
+
 describe("two documents with the same effect at a change of planes", () => {
   const lasting = (validUntil: string) => ({ kind: "visa" as const, issuer: "USA", validUntil })
 
