@@ -13,7 +13,13 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/packaging/**", "test/attacks/**", "test/clusters/**", "test/site/every-language/**"],
+    exclude: [
+      "test/packaging/**",
+      "test/attacks/**",
+      "test/clusters/**",
+      "test/site/every-language/**",
+      "test/itinerary/nightly/**",
+    ],
     globalSetup: ["test/run-folder.ts", "test/storage/postgres-setup.ts"],
     setupFiles: ["test/property-seed.ts", "test/local-time.ts"],
     // Far more than any test takes on an idle machine.

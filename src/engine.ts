@@ -75,6 +75,14 @@ export { decideGroup } from "./itinerary/decide-group.ts"
 export { costOfRequest, judgeRequest, type RequestCost, readDecisionRequest } from "./itinerary/decide-request.ts"
 export type { Because } from "./itinerary/entry-terms.ts"
 export type { Finding, Granularity } from "./itinerary/findings.ts"
+export {
+  type HeldAnswer,
+  type HeldOptions,
+  type HeldOutcome,
+  lookupHeld,
+  type PossibleWaiver,
+  type WaiverUse,
+} from "./itinerary/lookup-held.ts"
 export { type ParamsOf, REASONS, type ReasonCode, type ReasonParams, sayReason } from "./itinerary/reasons.ts"
 export { decideWithRemedies } from "./itinerary/remedies.ts"
 export {
@@ -133,15 +141,7 @@ export { type LookupOptions, lookupAt, lookupAtOn, lookupRequirement } from "./r
 export type { PassportAnswer } from "./requirement/passport-answer.ts"
 export { type Entrants, listEntrants } from "./requirement/reverse.ts"
 export { findStayRule, findZoneAgreement, isTableStay } from "./requirement/stay-rules.ts"
-export {
-  findWaivers,
-  type HeldAnswer,
-  type HeldOptions,
-  type HeldOutcome,
-  lookupHeld,
-  type PossibleWaiver,
-  type WaiverUse,
-} from "./requirement/waivers.ts"
+export { findWaivers } from "./requirement/waivers.ts"
 export type { RequestHeaders } from "./signing/claim.ts"
 export type { SignatureScheme } from "./signing/mac.ts"
 export { type SignDeliveryOptions, type SignedDeliveryHeaders, signDelivery } from "./signing/sign.ts"

@@ -14,21 +14,21 @@
  */
 
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
+import type { DayCounting } from "./day-count.ts"
 import { type DecisionState, measureLists, removeFound, type StopState } from "./decision-state.ts"
 import { type EntryOption, isOpen, listOptions, type Options, selectOptions } from "./entry-options.ts"
-import { BLOCKER_COST, type DayCounting, GAP_COST } from "./entry-terms.ts"
 import { isHarmless } from "./findings.ts"
 import { isExpired, servesExpired } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
 import { isNational } from "./pair-findings.ts"
 import type { Step } from "./step-fields.ts"
 import type { PassportState } from "./traveller-state.ts"
+import { BLOCKER_COST, CHECK_COST, GAP_COST } from "./ways.ts"
 
 /** The most ways that are followed in parallel. With fewer than ten passports and stays of any length, there are seldom more. */
 const MAX_WAYS = 400
-/** The cost of something to obtain or do beside the requirement, and of something to check: more than any stay's, less than a requirement's. */
+/** The cost of something to obtain or do beside the requirement: more than any stay's, less than a requirement's. */
 const TO_DO_COST = 50_000
-const CHECK_COST = 20_000
 /** The work of judging an entry, without the counting of earlier stays. */
 const WORK_OF_JUDGING = 20
 

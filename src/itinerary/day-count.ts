@@ -5,8 +5,13 @@
  * two stays share counts once. It knows no allowance.
  */
 import type { EpochDay } from "../civil-date.ts"
-import type { DayCounting } from "./entry-terms.ts"
 import { findWindowStart, type ZoneRule } from "./zones.ts"
+
+/**
+ * Whether days count for the limits of visitors. `none`: at home and under freedom of movement. `certain`: a fixed number of days without a
+ * visa. `possible`: it depends on the visa. `permit`: the traveller is there under a permit of the country.
+ */
+export type DayCounting = "none" | "certain" | "possible" | "permit"
 
 /** Days of a period, as counted so far. */
 export interface DayCount {

@@ -5,17 +5,18 @@
  * dataset, kind and issuer, so a decision reads arrays instead of going through every rule of every stop.
  */
 import { codeKey } from "../codes.ts"
+import type { DocumentTerms } from "../dataset/conditions.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { TermsIndex, Waiver } from "../dataset/rule-terms.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
-import { type ComparableTerms, compareTerms, isNamed } from "../requirement/judge-document.ts"
+import { isNamed } from "../requirement/judge-document.ts"
 
-type TermsList = readonly ComparableTerms[]
+type TermsList = readonly DocumentTerms[]
 type Issued = Pick<HeldDocument, "kind" | "issuer">
 
 /** The destinations whose rules name a document, and their requirements for it. */
-export class DocumentReach {
+export interface DocumentReach {
   /** By destination index: 1 if a waiver names it, there or in a country that the destination follows. */
   readonly waivers: Uint8Array
   /**
@@ -23,27 +24,18 @@ export class DocumentReach {
    * if the rule does not name it.
    */
   readonly transit: readonly TermsList[]
-  readonly #listNamed: (waiver: Waiver) => TermsList
-  // By index of the waiver.
-  readonly #named: (TermsList | null)[] = []
-
-  constructor(waivers: Uint8Array, transit: readonly TermsList[], listNamed: (waiver: Waiver) => TermsList) {
-    this.waivers = waivers
-    this.transit = transit
-    this.#listNamed = listNamed
-  }
-
   /** Lists a waiver's terms for the document, if it names it. `place` is the waiver's index among the rules. */
-  listTerms(waiver: Waiver, place: number): TermsList {
-    return this.#named[place] ?? this.#findTerms(waiver, place)
-  }
+  readonly listTerms: (waiver: Waiver, place: number) => TermsList
+}
 
-  #findTerms(waiver: Waiver, place: number): TermsList {
+/** Keeps the terms of each waiver for a document, which are the same in every decision. */
+function keepTerms(listNamed: (waiver: Waiver) => TermsList): DocumentReach["listTerms"] {
+  const kept: (TermsList | null)[] = []
+  return (waiver, place) => {
     // Fills the list up to the index, because V8 reads lists with holes slowly.
-    while (this.#named.length <= place) this.#named.push(null)
-    const found = this.#listNamed(waiver)
-    this.#named[place] = found
-    return found
+    while (kept.length <= place) kept.push(null)
+    kept[place] ??= listNamed(waiver)
+    return kept[place]
   }
 }
 
@@ -57,11 +49,11 @@ export function makeReachFinder(
   countriesOf: readonly (readonly number[])[],
 ): FindReach {
   const count = destinations.length
-  const nowhere = new DocumentReach(
-    new Uint8Array(count),
-    transitRules.map(() => NOTHING),
-    () => NOTHING,
-  )
+  const nowhere: DocumentReach = {
+    waivers: new Uint8Array(count),
+    transit: transitRules.map(() => NOTHING),
+    listTerms: () => NOTHING,
+  }
   if (index === null) return () => nowhere
   const waivers = index.listWaiverDocuments()
   const kept: Record<HeldDocument["kind"], (DocumentReach | undefined)[]> = {
@@ -72,7 +64,7 @@ export function makeReachFinder(
 
   const find = (document: Issued): DocumentReach => {
     const waiving = new Uint8Array(count)
-    const listNamed = (terms: Waiver["held"]) => terms.filter(each => isNamed(index, each, document)).map(compareTerms)
+    const listNamed = (terms: Waiver["held"]) => terms.filter(each => isNamed(index, each, document))
     let isKnown = false
     for (const { held, destinations } of waivers) {
       if (!held.some(terms => isNamed(index, terms, document))) continue
@@ -85,7 +77,7 @@ export function makeReachFinder(
     })
     const transit = transitRules.map(({ demand, waivedFor }) => (demand === "visa" ? listNamed(waivedFor) : NOTHING))
     isKnown ||= transit.some(terms => terms.length > 0)
-    return isKnown ? new DocumentReach(waiving, transit, waiver => listNamed(waiver.held)) : nowhere
+    return isKnown ? { waivers: waiving, transit, listTerms: keepTerms(({ held }) => listNamed(held)) } : nowhere
   }
 
   return (document, column) => {

@@ -5,16 +5,15 @@
  * whatever came before the stop, so most ways are dropped without being followed (choose-entries.ts).
  */
 
-import { needsVisa } from "../dataset/requirement.ts"
-import { EFFORT_OF_REQUIREMENT, FREE_EFFORT } from "../requirement/entry.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { isExhausted } from "./document-entries.ts"
-import { type EntryTerms, GAP_COST } from "./entry-terms.ts"
+import type { EntryTerms } from "./entry-terms.ts"
 import { findAuthorisation, listHeldTerms } from "./held-entries.ts"
 import { findLacking, findPair, isNational, isOffered, listWaivers } from "./pair-findings.ts"
 import type { PairFindings } from "./pair-table.ts"
 import { pickValidity, type Rules } from "./rules.ts"
 import type { PassportState } from "./traveller-state.ts"
+import { effortInHand, GAP_COST, replaces } from "./ways.ts"
 
 /** One way of entering a stop. */
 export interface EntryOption {
@@ -38,13 +37,13 @@ const WORK_OF_LISTING = 10
 
 /** Lists the ways of entering all stops. */
 export function listOptions(state: DecisionState): Options {
-  const { stops, passports, rules } = state
+  const { stops, passports, rules, documents } = state
   const options: EntryOption[] = new Array(stops.length)
   let place = 0
   for (let index = 0; index < stops.length; index++) {
     const stop = stops[index]!
     const { column } = stop
-    const isIssuer = isIssuerOfAny(state.documents, column)
+    const isIssuer = isIssuerOfAny(documents, column)
     let last: EntryOption | null = null
     for (let at = 0; at < passports.length; at++) {
       const passport = passports[at]!
@@ -57,7 +56,9 @@ export function listOptions(state: DecisionState): Options {
       for (let each = changed !== null && isClosed(terms, changed) ? 1 : 0; each < count; each++) {
         const entered = changed === null ? terms : changed[each]!
         const cost = boundCost(rules, column, passport, entered)
-        const effort = effortInHand(state, stop, entered)
+        const isAuthorised =
+          documents.length > 0 && asksEta(entered) && findAuthorisation(state, stop, entered) !== null
+        const effort = effortInHand(entered.effort, entered.counting, isAuthorised)
         const leastCost = cost - entered.effort + effort
         const option: EntryOption = { passport, terms: entered, place: place++, leastCost, effort, next: null }
         if (last === null) options[index] = option
@@ -69,6 +70,8 @@ export function listOptions(state: DecisionState): Options {
   state.work.left -= place * WORK_OF_LISTING
   return options
 }
+
+const asksEta = ({ requirement }: EntryTerms) => requirement.status === "known" && requirement.value === "eta"
 
 // Finds the least cost of an entry before anything is judged. A stay rule may have days that the answer does not have.
 function boundCost(rules: Rules, column: number, passport: PassportState, terms: EntryTerms): number {
@@ -95,14 +98,6 @@ function hidesValidity(
   return !(place && (hasStayRules[column] === 1 || isNational(place, passport)))
 }
 
-// What is in hand costs nothing. The holder of a permit is not a visitor, so no number of days is a longer stay.
-function effortInHand(state: DecisionState, stop: StopState, terms: EntryTerms): number {
-  const { requirement, counting, effort } = terms
-  if (counting === "permit") return FREE_EFFORT
-  if (state.documents.length === 0 || requirement.status === "unknown" || requirement.value !== "eta") return effort
-  return findAuthorisation(state, stop, terms) === null ? effort : effort % EFFORT_OF_REQUIREMENT
-}
-
 /**
  * Lists the terms of entering a place that is not a stop, with one passport: without a document first, then with each
  * document that changes them. The uses of documents at the stops are ignored.
@@ -127,24 +122,13 @@ function mayEase(state: DecisionState, pair: PairFindings, passport: PassportSta
 }
 
 // A document with unlimited entries closes every entry for which it would have to be obtained again.
-function isClosed(terms: EntryTerms, changed: readonly EntryTerms[]): boolean {
-  if (!needsPermit(terms)) return false
+function isClosed({ requirement }: EntryTerms, changed: readonly EntryTerms[]): boolean {
+  if (requirement.status === "unknown") return false
   for (let at = 0; at < changed.length; at++) {
-    if (typeof changed[at]!.held?.document.read.entries !== "number" && replaces(changed[at]!, terms)) return true
+    const { held } = changed[at]!
+    if (replaces(held, requirement.value) && typeof held!.document.read.entries !== "number") return true
   }
   return false
-}
-
-function needsPermit({ requirement }: EntryTerms): boolean {
-  return requirement.status === "known" && requirement.value !== "visa_free"
-}
-
-// A document of the destination is the required document. An authorisation is for people who need no visa: a traveller
-// with a document that limits the stay may use an authorisation instead.
-function replaces({ held }: EntryTerms, { requirement }: EntryTerms): boolean {
-  if (held === null || !held.isOwn) return false
-  const isAuthorised = requirement.status === "known" && !needsVisa(requirement.value)
-  return !isAuthorised || (held.boundDays === null && held.untilDay === null)
 }
 
 /**
@@ -159,10 +143,11 @@ export function isOpen(
 ): boolean {
   // If no document has a number of entries, closed ways were not listed.
   if (!state.hasCountedEntries) return true
-  if (terms.held !== null) return !isExhausted(state, index, terms)
-  if (!needsPermit(terms)) return true
+  const { held, requirement } = terms
+  if (held !== null) return !isExhausted(state, index, terms)
+  if (requirement.status === "unknown") return true
   for (let other: EntryOption | null = first; other !== null; other = other.next) {
-    if (other.passport !== passport || !replaces(other.terms, terms)) continue
+    if (other.passport !== passport || !replaces(other.terms.held, requirement.value)) continue
     if (!isExhausted(state, index, other.terms)) return false
   }
   return true

@@ -4,23 +4,16 @@
  * Terms of entries without documents are made once for each dataset and shared. Those with a held document are made for
  * one decision (held-entries.ts).
  */
-import type { EpochDay } from "../civil-date.ts"
-import type { DocumentTerms } from "../dataset/conditions.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { Found, NoRecord } from "../dataset/open.ts"
 import type { PastGap } from "../dataset/past-rule.ts"
 import { easeRank, needsVisa, type Requirement } from "../dataset/requirement.ts"
 import type { Waiver } from "../dataset/rule-terms.ts"
 import { EFFORT_OF_REQUIREMENT, type Entry, effortOfStay } from "../requirement/entry.ts"
+import type { DayCounting } from "./day-count.ts"
 import { type Finding, isHarmless, type Known, known, type Unknown, unknown } from "./findings.ts"
 import { NO_PARAMS } from "./reasons.ts"
-import type { DocumentState } from "./traveller-state.ts"
-
-/**
- * Whether days count for the limits of visitors. `none`: at home and under freedom of movement. `certain`: a fixed number of days without a
- * visa. `possible`: it depends on the visa. `permit`: the traveller is there under a permit of the country.
- */
-export type DayCounting = "none" | "certain" | "possible" | "permit"
+import { BLOCKER_COST, countsCertainly, GAP_COST, type PossibleEase, type Way } from "./ways.ts"
 
 /** A held document that changes the requirement. */
 export interface Because {
@@ -59,43 +52,10 @@ export interface EntryTerms {
   /** Whether the stay has no number of days, so that it costs a gap unless a stay rule of the destination has one. */
   readonly isStayOpen: boolean
   /** The document used for the entry, and its limits; null without one. */
-  readonly held: HeldTerms | null
+  readonly held: Way | null
   /** Documents that would make the entry easier, if their unknown terms are met. */
   readonly possible: readonly PossibleEase[]
 }
-
-/** A possible exemption from a refusal: a permit without an end, or a visa that was issued before a day. */
-export interface ExemptionToCheck {
-  readonly who: readonly string[]
-  readonly before: string | null
-}
-
-/** What a held document permits. */
-export interface HeldTerms {
-  readonly document: DocumentState
-  /** What must be checked before it exempts from a refusal; null if nothing. */
-  readonly toCheck: ExemptionToCheck | null
-  /** True for a document of the destination itself or of its zone: the traveller enters on it, and its limits are the stay's. */
-  readonly isOwn: boolean
-  /** Days of stay under it: over the whole journey in a zone, otherwise from one entry on. */
-  readonly boundDays: number | null
-  /** The last day of a stay under it. */
-  readonly untilDay: EpochDay | null
-}
-
-/** A document that may make an entry easier. */
-export interface PossibleEase {
-  readonly document: DocumentState
-  readonly waiver: Waiver
-  /** The terms of the waiver's documents whose state is not known, by their names. */
-  readonly toCheck: readonly (keyof DocumentTerms)[]
-  readonly effort: number
-}
-
-// Costs are numbers with the order of the choice: blockers, unknowns, effort. A journey has at most 12 stops with some
-// 60 unknowns, and its efforts add up to less than 1e8.
-export const GAP_COST = 1e8
-export const BLOCKER_COST = 1e11
 
 function leastCostOf(requirement: RequirementFinding, effort: number, isUncertain: boolean): number {
   const cost = isUncertain ? effort + GAP_COST : effort
@@ -206,11 +166,6 @@ export function termsOfEntry({ answer, isHome, movesFreely, effort }: Entry): En
     held: null,
     possible: NOTHING,
   })
-}
-
-/** Says whether days of a visitor certainly count in a zone. */
-export function countsCertainly(requirement: Requirement, days: number | null): boolean {
-  return days !== null && !needsVisa(requirement)
 }
 
 /** Makes the terms of a stop without an answer. */

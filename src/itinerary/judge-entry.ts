@@ -17,13 +17,14 @@ import {
   noteUnknown,
   type StopState,
 } from "./decision-state.ts"
-import { type EntryTerms, isInHand, type PossibleEase } from "./entry-terms.ts"
+import { type EntryTerms, isInHand } from "./entry-terms.ts"
 import { explainUnused, findAuthorisation, findRemark, nameDocument } from "./held-entries.ts"
 import { listDoubts } from "./pair-doubts.ts"
 import { findPair } from "./pair-findings.ts"
 import type { PairFindings, SaidOfEntry } from "./pair-table.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import { judgeConditions } from "./rule-conditions.ts"
+import type { PossibleEase } from "./ways.ts"
 
 /** Judges the entry at a stop; its passport and terms must be set. */
 export function judgeEntry(state: DecisionState, index: number): void {

@@ -14,21 +14,21 @@
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
-import { needsVisa } from "../dataset/requirement.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
 import { pickStayRule } from "../requirement/stay-rules.ts"
 import { type Agreement, findAgreement } from "./agreements.ts"
 import { block, type DecisionState, noteCondition, noteUnknown, type StopState } from "./decision-state.ts"
 import { countDaysUnder } from "./document-entries.ts"
-import { type HeldTerms, isInHand } from "./entry-terms.ts"
+import { isInHand } from "./entry-terms.ts"
 import { knownDays } from "./findings.ts"
 import { nameDocument } from "./held-entries.ts"
 import { listStayRules } from "./pair-findings.ts"
 import { countDaysHere, countZoneDays, isVisit, listReturns, listVisits } from "./presence.ts"
 import type { ZoneFinding, ZonePlace } from "./rules.ts"
-import { ACCUMULATION_DAYS, type CountingRule, type MeasuredStay, measureStay } from "./stay-counting.ts"
+import { ACCUMULATION_DAYS, type CountingRule, limitVisits, type MeasuredStay, measureStay } from "./stay-counting.ts"
 import type { Step } from "./step-fields.ts"
 import { restsOnTable } from "./table-stays.ts"
+import type { Way } from "./ways.ts"
 import { findLastMemberDay } from "./zones.ts"
 
 /** The findings about the length of a stay. */
@@ -56,7 +56,7 @@ export function judgeStay(state: DecisionState, index: number): StayFindings {
 }
 
 // Judges a held document's limits: its last day and its days.
-function judgeBounds(state: DecisionState, index: number, { document, boundDays, untilDay }: HeldTerms): void {
+function judgeBounds(state: DecisionState, index: number, { document, boundDays, untilDay }: Way): void {
   const { destination, to, lastDay } = state.stops[index]!
   const named = nameDocument(document)
   const basis = { basis: "held_document" } as const
@@ -164,7 +164,7 @@ function judgeOwnStay(state: DecisionState, index: number, agreement: Agreement 
   if (isAlone && (maxDays === null || days <= maxDays)) {
     return isUncounted(settle(state, index, null))
   }
-  const limits = limitVisits(rule, stop)
+  const limits = limitVisits(rule, stop.terms!.held, maxDays)
   let measured: MeasuredStay | null = null
   if (isAlone) measured = { days, allowed: maxDays!, counting: "visit" }
   else if (isVisit(stop)) {
@@ -210,16 +210,7 @@ export function findRule(state: DecisionState, stop: StopState): (StayRule & Cou
   if (state.rules.hasStayRules[stop.column] !== 1) return null
   const { answer, value } = requirement
   const rules = listStayRules(state, stop, answer)
-  // A traveller who enters on a visa of the destination counts as one who needs it, whatever his passport needs.
-  const asked = isInHand(stop.terms!) && !needsVisa(value) ? "visa_required" : value
-  return pickStayRule(rules, stop.firstDay, asked) as (StayRule & CountingRule) | null
-}
-
-// The days of a waiver are those of each visit under it, whatever days the rule has for other visits.
-function limitVisits(rule: (StayRule & CountingRule) | null, { terms }: StopState): (StayRule & CountingRule) | null {
-  const { held, maxDays } = terms!
-  if (rule === null || held === null || maxDays === null) return rule
-  return rule.kind === "per_entry" ? { ...rule, days: null, visitDays: null } : { ...rule, visitDays: maxDays }
+  return pickStayRule(rules, stop.firstDay, value, isInHand(stop.terms!)) as (StayRule & CountingRule) | null
 }
 
 function exceed(

@@ -21,11 +21,12 @@ import { findBar } from "./border-rules.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { askInstead, type EntryTerms, explainAbsence } from "./entry-terms.ts"
 import { findKindEntry } from "./kind-entries.ts"
-import type { EasingWaiver, Exemption, PairFindings } from "./pair-table.ts"
+import type { PairFindings } from "./pair-table.ts"
 import { isKindMet, listLacking } from "./passport-features.ts"
 import { isPast, readPastTerms } from "./past-terms.ts"
 import type { Rules, ZonePlace } from "./rules.ts"
 import type { PassportState } from "./traveller-state.ts"
+import { canBeLifted, type EasingWaiver, findExemption } from "./ways.ts"
 
 /** Returns the findings for a passport at a stop, on the day of arrival, changed by a bar if there is one. */
 export function findPair(state: DecisionState, passport: PassportState, stop: StopState): PairFindings {
@@ -130,8 +131,6 @@ export function findLacking(
   return isLacking ? ask(state, passport, stop, pair, "visa_required") : null
 }
 
-const canBeLifted = (requirement: Requirement) => requirement !== "visa_required" && requirement !== "no_admission"
-
 // By stop, then by passport index: findings for kinds of passports are kept for one decision.
 const keptOfKind = new WeakMap<StopState, (PairFindings | undefined)[]>()
 
@@ -230,7 +229,9 @@ function describePair(
 ): PairFindings {
   const { requirement, movesFreely } = terms
   const isAsked = requirement.status === "known" && !movesFreely
-  const exemption = isAsked ? findExemption(rules, passport, stop, requirement.answer) : null
+  const exemption = isAsked
+    ? findExemption(rules.index, passport.ruledAs, stop.destination, requirement.answer, stop.firstDay)
+    : null
   const isEasable = isAsked && (requirement.value !== "no_admission" || exemption !== null)
   const { fromDay, untilDay } = entry === null ? ALL_DAYS : findStretch(dataset, rules, passport, stop, entry)
   return {
@@ -288,18 +289,6 @@ function findStretch(
   narrowBy(destination, column)
   if (answer.kind === "found" && answer.follows !== null) narrowBy(answer.follows, followed(answer))
   return { fromDay, untilDay }
-}
-
-// Returns who is exempt from the rule that refuses a passport's holders.
-function findExemption(
-  { index }: Rules,
-  { ruledAs }: PassportState,
-  { destination, firstDay }: StopState,
-  { requirement, follows }: Found,
-): Exemption | null {
-  if (requirement !== "no_admission") return null
-  const { detail } = index?.findRule(follows ?? destination, ruledAs, firstDay) ?? { detail: null }
-  return detail?.conditions.find(each => each.kind === "exempt") ?? null
 }
 
 /** Says whether a passport is of one of a zone's own states. */

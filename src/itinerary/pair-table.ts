@@ -10,19 +10,7 @@ import type { SaidCondition } from "./condition-due.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import type { Unknown } from "./findings.ts"
 import type { TransitVerdict } from "./transit-rules.ts"
-
-/** A waiver that improves an answer. */
-export interface EasingWaiver {
-  readonly waiver: Waiver
-  /** Its index among the waivers found so far. */
-  readonly place: number
-  readonly fromDay: EpochDay
-  /** First day no longer in force. */
-  readonly untilDay: EpochDay
-}
-
-/** Who is exempt from a ban. */
-export type Exemption = Extract<RuleCondition, { readonly kind: "exempt" }>
+import type { EasingWaiver, Exemption } from "./ways.ts"
 
 /** A condition as it is reported at one destination, the same in every decision. */
 export interface AskedCondition {

@@ -23,7 +23,8 @@ import { isKindMet, listLacking } from "./passport-features.ts"
 import type { ReasonParams } from "./reasons.ts"
 import type { ReadItinerary } from "./request-fields.ts"
 import type { Rules } from "./rules.ts"
-import { coversArrival, type DocumentState } from "./traveller-state.ts"
+import type { DocumentState } from "./traveller-state.ts"
+import { opensGateway } from "./ways.ts"
 
 /** Conditions of obtaining a document, or of an entry without it, which do not concern its holders. */
 const OF_OBTAINING: ReadonlySet<ConditionKind> = /* @__PURE__ */ new Set<ConditionKind>([
@@ -92,8 +93,9 @@ function findOfWaiver(rules: Rules, stop: StopState, waiver: Waiver): readonly A
     rules.hasConditions[stop.column] === 1
       ? listPolicyConditions(rules.index!, askAt(stop), waiver.requirement)
       : NOTHING
-  // The borders of a requirement are not those of a waiver.
-  return sayAll(stop, [...waiver.conditions, ...ofPolicy.filter(({ kind }) => kind !== "asked_at")])
+  // The borders of a requirement are not those of a waiver, and a document opens the entry to holders of any passport.
+  const ofEntry = ofPolicy.filter(({ kind }) => kind !== "asked_at" && kind !== "passport_kind")
+  return sayAll(stop, [...waiver.conditions, ...ofEntry])
 }
 
 type Known = Extract<EntryTerms["requirement"], { readonly status: "known" }>
@@ -155,7 +157,7 @@ function isSettled(
       return true
     }
     case "gateway_visa":
-      return state.documents.some(each => opensGateway(state.rules, stop, each, condition))
+      return state.documents.some(each => opensGateway(state.rules.index!, stop, each, condition))
     case "not_enforced": {
       return stop.by !== null && condition.borders?.includes(stop.by) === false
     }
@@ -182,22 +184,10 @@ export function opensAnyGateway(state: DecisionState, document: DocumentState): 
         passport =>
           isOffered(stop, passport) &&
           listConditionsOf(state, passport, stop, findPair(state, passport, stop)).some(
-            each => each.kind === "gateway_visa" && opensGateway(rules, stop, document, each),
+            each => each.kind === "gateway_visa" && opensGateway(rules.index!, stop, document, each),
           ),
       ),
   )
-}
-
-// Says whether a document in hand opens the way: a permit, or a visa with as many entries.
-function opensGateway(
-  rules: Rules,
-  { firstDay }: StopState,
-  document: DocumentState,
-  { states, entries = 1 }: Extract<RuleCondition, { readonly kind: "gateway_visa" }>,
-): boolean {
-  const { kind, issuer } = document.read
-  const isEnough = kind === "residence_permit" || (kind === "visa" && document.entryCount! >= entries)
-  return isEnough && coversArrival(document, firstDay) && states.some(each => rules.index!.includesIssuer(each, issuer))
 }
 
 // Says whether a stop is entered on the electronic visa of its rule, or on nothing in hand; null if that is not known.

@@ -20,6 +20,7 @@ import type { KnownPairs } from "./pair-table.ts"
 import type { ValidityTerms } from "./passport-validity.ts"
 import { NO_PARAMS, type ReasonCode } from "./reasons.ts"
 import { findTransit, NOTHING_OF_TRANSIT, type TransitFindings } from "./transit-rules.ts"
+import type { WaysDataset } from "./ways.ts"
 import { findMemberships } from "./zones.ts"
 
 /** A destination's place in a zone. */
@@ -70,8 +71,7 @@ export interface ValidityFindings {
 }
 
 /** A dataset's shared findings. Lists are not frozen, because V8 reads frozen lists slowly; nothing changes them. */
-export interface Rules {
-  readonly entries: EntryTable
+export interface Rules extends WaysDataset {
   /** By the index of an entry. */
   readonly terms: readonly EntryTerms[]
   /** By destination index. */
@@ -157,6 +157,7 @@ export function rulesOf(dataset: Dataset): Rules {
   const markWhere = (isSo: (code: string) => boolean | undefined) =>
     mark(destinations, (code, at) => isSo(code) || countriesOf[at]!.some(each => isSo(destinations[each]!)))
   const rules = {
+    zones: dataset.zones,
     entries,
     terms: entries.entries.map(termsOfEntry),
     zonePlaces: destinations.map(code => findZonePlace(dataset, nationals, code)),

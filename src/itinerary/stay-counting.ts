@@ -160,6 +160,16 @@ function measureAdmission(
   return { days, allowed: given, counting: isReadmitted ? "admission" : "per_entry" }
 }
 
+/** The days of a waiver are those of each visit under it, whatever days the rule has for other visits. */
+export function limitVisits<Rule extends CountingRule>(
+  rule: Rule | null,
+  held: object | null,
+  maxDays: number | null,
+): Rule | null {
+  if (rule === null || held === null || maxDays === null) return rule
+  return rule.kind === "per_entry" ? { ...rule, days: null, visitDays: null } : { ...rule, visitDays: maxDays }
+}
+
 // Returns the day of the entry to which the last visit still belongs.
 function findEntry(visits: Visits, daysOutside: number): EpochDay {
   let at = visits.length - 2

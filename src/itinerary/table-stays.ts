@@ -4,8 +4,7 @@
  * Such days are not a maximum stay: the visa states how long it permits. A second source that says the same makes them
  * a maximum. The result is kept by pair, because it takes longer than the rest of a decision.
  */
-import { readFacts } from "../requirement/describe-pair.ts"
-import { lookupOn } from "../requirement/lookup.ts"
+import { isStayConfirmed } from "../requirement/describe-pair.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { findPair } from "./pair-findings.ts"
 
@@ -15,14 +14,12 @@ export function restsOnTable(state: DecisionState, stop: StopState): boolean {
   const { requirement } = terms!
   if (requirement.status === "unknown") return false
   const { answer } = requirement
-  const { dataset } = state
+  const { dataset, rules } = state
   const { passport } = stop.passport!.held
   const pair = findPair(state, stop.passport!, stop)
   if (pair.isTableStay === null) {
-    const found = lookupOn(dataset, passport, destination, firstDay)
-    const check =
-      found.kind === "found" ? readFacts(dataset, passport, destination, found, firstDay).corroboration : null
-    pair.isTableStay = !(check?.agrees === true && check.days === answer.days)
+    const asked = { passport, destination, answer, day: firstDay, as: terms! }
+    pair.isTableStay = rules.index === null || !isStayConfirmed(dataset, rules.index, asked)
   }
   return pair.isTableStay
 }

@@ -1,21 +1,20 @@
 /** Which held documents waive a transit visa, both on the first day of the journey and on the last? */
 import type { EpochDay } from "../civil-date.ts"
+import type { DocumentTerms } from "../dataset/conditions.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import { readDocument } from "../requirement/held-documents.ts"
 import {
   type ComparableDocument,
-  type ComparableTerms,
   compareAs,
-  compareTerms,
-  type DocumentJudgement,
   isNamed,
-  judgeNamed,
-  MET,
+  judgeTerms,
   type StayOfHolder,
+  type TermsToCheck,
 } from "../requirement/judge-document.ts"
 import type { DecisionState } from "./decision-state.ts"
 import { isInHand } from "./entry-terms.ts"
-import { judgeBest, nameDocument } from "./held-entries.ts"
+import { nameDocument } from "./held-entries.ts"
 import { isSuspended } from "./outcome.ts"
 import {
   type Area,
@@ -28,6 +27,7 @@ import {
   type TransitVerdict,
 } from "./transit-rules.ts"
 import { coversArrival, type DocumentState, type PassportState } from "./traveller-state.ts"
+import { judgeBest } from "./ways.ts"
 
 /** The first and the last day of a journey. */
 export type Journey = StayOfHolder & { readonly lastDay: EpochDay }
@@ -47,9 +47,9 @@ export function judgeDemand(state: DecisionState, column: number, journey: Journ
       (area === "airside" || !document.isAirportTransit) &&
       coversArrival(document, firstDay) &&
       coversArrival(document, lastDay)
-    const judged = opens ? MET : judgeOnBothDays(named, document, journey)
+    const judged = opens ? NOTHING : judgeOnBothDays(named, document, journey)
     if (judged === null) continue
-    if (judged.status === "met" && document.place !== null) because.push(document.place)
+    if (judged.length === 0 && document.place !== null) because.push(document.place)
     else unsure ??= explainCheck(state, rule, document, judged)
   }
   if (because.length > 0) return { ...allow(rule, false), because: because.sort((a, b) => a - b) }
@@ -60,10 +60,10 @@ export function judgeDemand(state: DecisionState, column: number, journey: Journ
 
 // Judges the terms that name a document for a transit on the first day and on the last.
 function judgeOnBothDays(
-  named: readonly ComparableTerms[],
+  named: readonly DocumentTerms[],
   document: ComparableDocument,
   journey: Journey,
-): DocumentJudgement | null {
+): TermsToCheck | null {
   const { lastDay } = journey
   return judgeBest(named, document, journey, { firstDay: lastDay, lastDay })
 }
@@ -72,19 +72,18 @@ function explainCheck(
   state: DecisionState,
   rule: JudgedRule,
   document: DocumentState,
-  judged: DocumentJudgement,
+  toCheck: TermsToCheck,
 ): TransitVerdict {
   const { index } = state.rules
-  const remark = judged.toCheck.includes("remark")
+  const remark = toCheck.includes("remark")
     ? (rule.terms.waivedFor.find(
         terms =>
           terms.remark !== undefined &&
           isNamed(index!, terms, document.read) &&
-          judgeNamed(compareTerms(terms), document, { firstDay: state.stops[0]!.firstDay, lastDay: null }).status !==
-            "unmet",
+          judgeTerms(terms, document, { firstDay: state.stops[0]!.firstDay, lastDay: null }) !== null,
       )?.remark ?? null)
     : null
-  return sayUnknown("transit_document_to_check", { ...nameDocument(document), checks: judged.toCheck, remark })
+  return sayUnknown("transit_document_to_check", { ...nameDocument(document), checks: toCheck, remark })
 }
 
 /** What of a transit decides whether the visa for a stop permits it too. */

@@ -146,7 +146,8 @@ function holdsPermitOf(documents: readonly DocumentState[], residence: string): 
   return false
 }
 
-function startDocument(
+/** Starts the state of a document; `place` is its index among the held ones, or null for the residence. */
+export function startDocument(
   { destinationIndices }: Dataset,
   document: ReadDocument,
   findReach: FindReach,

@@ -253,6 +253,14 @@ export function findLook(
   return findLatest(readDay ?? (evidence && index.retrievedDay(answer.source)), findCheckedDay(checked))
 }
 
+/** Says whether a second source confirms the days of an answer that was already found for a day. */
+export function isStayConfirmed(dataset: Dataset, index: TermsIndex, asked: Asked): boolean {
+  const { detail } = index.findRule(asked.destination, asked.passport, asked.day)
+  const conditions = () => listConditions(index, detail, asked)
+  const { corroboration } = findCorroboration(dataset, index, asked, detail, conditions)
+  return corroboration?.agrees === true && corroboration.days === asked.answer.days
+}
+
 // Lists the conditions of the destination's policy, and of the policy that it follows if that applies. Citizens and
 // travellers who move freely are included only if named by their code.
 export function listPolicyConditions(

@@ -1,11 +1,8 @@
 /**
  * Does a held document meet the terms of a rule?
  *
- * Missing information is not guessed: a term that cannot be judged makes the answer unsure and names what must be
- * checked. There is one assumption: a document without a day of expiry is valid.
- *
- * Rules and documents leave out unset fields. They are compared in forms that have every field, because V8 reads
- * objects of one layout much faster than those of several.
+ * Missing information is not guessed: a term that cannot be judged is named, to be checked. There is one assumption: a document without a day
+ * of expiry is valid.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
@@ -20,16 +17,8 @@ export interface StayOfHolder {
   readonly lastDay: EpochDay | null
 }
 
-/** Whether a document meets its terms. */
-export interface DocumentJudgement {
-  readonly status: "met" | "unmet" | "unsure"
-  /** The unknown terms, by their names in {@link DocumentTerms}; empty unless unsure. */
-  readonly toCheck: readonly (keyof DocumentTerms)[]
-}
-
-/** The judgement of a document that meets everything. */
-export const MET: DocumentJudgement = Object.freeze({ status: "met", toCheck: Object.freeze([]) })
-const UNMET: DocumentJudgement = Object.freeze({ status: "unmet", toCheck: Object.freeze([]) })
+/** Terms that nobody can judge yet, by their names. */
+export type TermsToCheck = readonly (keyof DocumentTerms)[]
 
 /** Says whether a document is of the kind and the issuer of some terms, whatever else they require. */
 export function isNamed(
@@ -52,14 +41,17 @@ export function namesOnly({ issuers }: DocumentTerms, issuer: string): boolean {
   return true
 }
 
-/** Judges a document by the terms of a rule. Cannot fail. */
-export function judgeDocument(
-  index: TermsIndex,
-  terms: DocumentTerms,
-  document: ReadDocument,
-  stay: StayOfHolder,
-): DocumentJudgement {
-  return isNamed(index, terms, document) ? judgeNamed(compareTerms(terms), compareAs(document), stay) : UNMET
+/**
+ * Says whether a visa or permit of a country counts as one of the destination. It also does in territories that follow
+ * the country, if its zone includes them.
+ */
+export function isIssuedFor(
+  issuer: string,
+  destination: string,
+  { follows }: { readonly follows: string | null },
+  sharesZone: boolean,
+): boolean {
+  return issuer === destination || (issuer === follows && sharesZone)
 }
 
 /** The fields of a document in comparable form; null for unknown ones. */
@@ -81,122 +73,43 @@ export function compareAs(read: ReadDocument): ComparableDocument {
   }
 }
 
-/** The terms of a rule in comparable form; null for unset ones. */
-export interface ComparableTerms {
-  readonly types: ReadonlySet<string> | null
-  readonly typesExcept: ReadonlySet<string> | null
-  readonly multipleEntry: boolean
-  readonly usedBefore: boolean
-  readonly permanent: boolean
-  readonly physical: boolean
-  readonly enteredIssuerFirst: boolean
-  readonly hasRemark: boolean
-  readonly validDaysAfterEntry: number | null
-  readonly validDaysAfterExit: number | null
-  readonly expiredWithinYears: number | null
-}
-
-/**
- * Says whether a visa or permit of a country counts as one of the destination. It also does in territories that follow
- * the country, if its zone includes them.
- */
-export function isIssuedFor(
-  issuer: string,
-  destination: string,
-  { follows }: { readonly follows: string | null },
-  sharesZone: boolean,
-): boolean {
-  return issuer === destination || (issuer === follows && sharesZone)
-}
-
-const prepared = new WeakMap<DocumentTerms, ComparableTerms>()
-
-/** Converts terms to their comparable form; returns the same object at every call. */
-export function compareTerms(terms: DocumentTerms): ComparableTerms {
-  let known = prepared.get(terms)
-  if (known === undefined) {
-    known = {
-      types: terms.types === undefined ? null : new Set(terms.types.map(normaliseType)),
-      typesExcept: terms.typesExcept === undefined ? null : new Set(terms.typesExcept.map(normaliseType)),
-      multipleEntry: terms.multipleEntry === true,
-      usedBefore: terms.usedBefore === true,
-      permanent: terms.permanent === true,
-      physical: terms.physical === true,
-      enteredIssuerFirst: terms.enteredIssuerFirst === true,
-      hasRemark: terms.remark !== undefined,
-      validDaysAfterEntry: terms.validDaysAfterEntry ?? null,
-      validDaysAfterExit: terms.validDaysAfterExit ?? null,
-      expiredWithinYears: terms.expiredWithinYears ?? null,
-    }
-    prepared.set(terms, known)
-  }
-  return known
-}
-
-/** Judges a document of the kind and issuer of some terms. Cannot fail. */
-export function judgeNamed(
-  terms: ComparableTerms,
-  document: ComparableDocument,
+/** Judges a document of the kind and issuer of some terms: returns the terms to check, or null if one of them is not met. Cannot fail. */
+export function judgeTerms(
+  terms: DocumentTerms,
+  { read, comparedType: type, entryCount }: ComparableDocument,
   { firstDay, lastDay }: StayOfHolder,
-): DocumentJudgement {
-  const { read, comparedType: type, entryCount } = document
+): TermsToCheck | null {
   const { validFromDay: fromDay, validUntilDay: untilDay, used, permanent, electronic } = read
-  if (fromDay !== null && fromDay > firstDay) return UNMET
-  const { validDaysAfterEntry, validDaysAfterExit, expiredWithinYears, types, typesExcept } = terms
+  const { types, typesExcept, validDaysAfterEntry, validDaysAfterExit, expiredWithinYears } = terms
+  if (fromDay !== null && fromDay > firstDay) return null
   if (untilDay !== null) {
-    const endDay = expiredWithinYears === null ? untilDay + 1 : addCivilMonths(untilDay, 12 * expiredWithinYears)
-    if (endDay <= firstDay) return UNMET
-    if (validDaysAfterEntry !== null && untilDay - firstDay < validDaysAfterEntry) return UNMET
-    if (validDaysAfterExit !== null && lastDay !== null && untilDay - lastDay < validDaysAfterExit) return UNMET
+    const endDay = expiredWithinYears === undefined ? untilDay + 1 : addCivilMonths(untilDay, 12 * expiredWithinYears)
+    if (endDay <= firstDay) return null
   }
-  if (type !== null) {
-    if (types !== null && !types.has(type)) return UNMET
-    if (typesExcept?.has(type)) return UNMET
+  const toCheck: (keyof DocumentTerms)[] = []
+  // Null: it is not known.
+  const meets = (term: keyof DocumentTerms, isMet: boolean | null) => {
+    if (terms[term] === undefined) return true
+    if (isMet === null) toCheck.push(term)
+    return isMet !== false
   }
-  if (terms.multipleEntry && entryCount !== null && entryCount <= 1) return UNMET
-  if (terms.usedBefore && used === false) return UNMET
-  if (terms.permanent && permanent === false) return UNMET
-  if (terms.physical && electronic === true) return UNMET
-
-  // The unknown terms, one bit for each.
-  let unknowns = 0
-  if (type === null) {
-    if (types !== null) unknowns |= 1
-    if (typesExcept !== null) unknowns |= 2
-  }
-  if (terms.multipleEntry && entryCount === null) unknowns |= 4
-  if (terms.usedBefore && used === null) unknowns |= 8
-  if (terms.permanent && permanent === null) unknowns |= 16
-  if (terms.physical && electronic === null) unknowns |= 32
-  if (terms.enteredIssuerFirst) unknowns |= 64
-  if (terms.hasRemark) unknowns |= 128
-  if (validDaysAfterEntry !== null && untilDay === null) unknowns |= 256
-  if (validDaysAfterExit !== null && (untilDay === null || lastDay === null)) unknowns |= 512
-  return unknowns === 0 ? MET : (unsure[unknowns] ?? makeUnsure(unknowns))
-}
-
-/** By bit: the terms that may be unknown. */
-const CHECKED: readonly (keyof DocumentTerms)[] = [
-  "types",
-  "typesExcept",
-  "multipleEntry",
-  "usedBefore",
-  "permanent",
-  "physical",
-  "enteredIssuerFirst",
-  "remark",
-  "validDaysAfterEntry",
-  "validDaysAfterExit",
-]
-
-// By unknown terms; made on first use.
-const unsure: (DocumentJudgement | null)[] = /* @__PURE__ */ new Array(1 << CHECKED.length).fill(null)
-
-function makeUnsure(unknowns: number): DocumentJudgement {
-  const toCheck = Object.freeze(CHECKED.filter((_, bit) => (unknowns & (1 << bit)) !== 0))
-  const judgement: DocumentJudgement = Object.freeze({ status: "unsure", toCheck })
-  unsure[unknowns] = judgement
-  return judgement
+  const isOfType = (listed: readonly string[] | undefined) =>
+    listed?.some(each => normaliseType(each) === type) === true
+  const areMet =
+    meets("types", type === null ? null : isOfType(types)) &&
+    meets("typesExcept", type === null ? null : !isOfType(typesExcept)) &&
+    meets("multipleEntry", entryCount === null ? null : entryCount > 1) &&
+    meets("usedBefore", used) &&
+    meets("permanent", permanent) &&
+    meets("physical", electronic === null ? null : !electronic) &&
+    meets("enteredIssuerFirst", null) &&
+    meets("remark", null) &&
+    meets("validDaysAfterEntry", untilDay === null ? null : untilDay - firstDay >= validDaysAfterEntry!) &&
+    meets(
+      "validDaysAfterExit",
+      untilDay === null || lastDay === null ? null : untilDay - lastDay >= validDaysAfterExit!,
+    )
+  return areMet ? toCheck : null
 }
 
 // Most classes are a letter or two, in capitals already.

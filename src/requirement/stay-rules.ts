@@ -8,7 +8,7 @@
 import { type EpochDay, isEpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { type Dataset, type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
-import type { Requirement } from "../dataset/requirement.ts"
+import { needsVisa, type Requirement } from "../dataset/requirement.ts"
 import { readTerms, type StayRule, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import { lookupAtOn } from "./lookup.ts"
@@ -102,16 +102,21 @@ function isForRequirement({ requirements }: StayRule, asked: Requirement): boole
   return false
 }
 
-/** Picks the rule of such a list for a day and a requirement. */
+/**
+ * Picks the rule of such a list for a day and a requirement. A traveller who enters on a visa of the destination (`isInHand`) counts as one
+ * who needs it, whatever his passport needs.
+ */
 export function pickStayRule(
   rules: readonly Scoped<StayRule>[],
   day: EpochDay,
   requirement: Requirement,
+  isInHand = false,
 ): StayRule | null {
+  const asked = isInHand && !needsVisa(requirement) ? "visa_required" : requirement
   for (let at = 0; at < rules.length; at++) {
     const { value, fromDay, untilDay } = rules[at] as (typeof rules)[number]
     if (day < fromDay || day >= untilDay) continue
-    if (isForRequirement(value, requirement)) return value
+    if (isForRequirement(value, asked)) return value
   }
   return null
 }

@@ -222,7 +222,10 @@ describe("what is said of a document", () => {
         const alone = asked.held.flatMap((each, at) =>
           listUnnamed(decideFor(asked, [each])).length === 0 ? [] : [`held[${at}]`],
         )
-        expect(together).toEqual(alone)
+        // An authorisation may be asked of the holders of another document only.
+        const isDecided = (field: string) =>
+          asked.held[Number(field.slice(5, -1))]!.kind !== "eta" || together.includes(field)
+        expect(together).toEqual(alone.filter(isDecided))
       }),
       { numRuns: countTrips(2_000) },
     )

@@ -74,35 +74,58 @@ const meets = (terms: DocumentTerms, held: HeldDocument, on: string, exitOn: str
   return judgements.includes(null) ? null : true
 }
 
-/** What is asked with documents in hand, of a passport that everybody's waivers cover; of a document of the
- * destination itself only what names nobody else's. */
+/**
+ * What is asked with documents in hand, of a passport that everybody's waivers cover, in the order of the choice: an entry for long enough
+ * goes before one that is too short, then one of a known length before another, then the easier, then the longer. A valid document of the
+ * destination itself is the required one: nothing has to be obtained, and what it replaces is not asked for again. A waiver is about such a
+ * document only if it names nobody else's and the document has expired.
+ */
 export const easeByWalking = (
   base: { readonly requirement: string; readonly days: number | null },
   waivers: readonly WaiverFacts[],
   held: readonly HeldDocument[],
   on: string,
-  exitOn: string | null,
+  exitOn: string,
   destination: string,
 ) => {
-  const isMeant = ({ issuers }: DocumentTerms, { issuer }: HeldDocument) =>
-    issuer !== destination || issuers.every(code => code === destination)
-  let best = base
-  if (base.requirement === "no_admission") return best
+  if (base.requirement === "no_admission") return { ...base, document: null }
+  const stay = daysBetween(on, exitOn) + 1
+  const isValidOn = ({ validFrom, validUntil }: HeldDocument, day: string) =>
+    !(validFrom != null && validFrom > day) && !(validUntil != null && validUntil < day)
+  const rankOf = ({ requirement }: { readonly requirement: string }) => EASE.indexOf(requirement)
+  const judge = ({ requirement, days }: typeof base) => {
+    const order = [days !== null && days < stay, days === null, rankOf({ requirement }), -(days ?? 0)].map(Number)
+    return { requirement, days, order, document: null as number | null }
+  }
+  const usual = judge(base)
+  const ways: (typeof usual)[] = []
+  // The days of such a visa come from an imported table here, which copies them from the visa: they are no maximum.
+  if (base.requirement === "e_visa" || base.requirement === "visa_on_arrival") usual.order[0] = 0
+  let isClosed = false
+  held.forEach((each, document) => {
+    if (each.issuer !== destination || !isValidOn(each, on)) return
+    const isPermit = each.kind === "residence_permit"
+    const isTooShort = isPermit && !isValidOn(each, exitOn)
+    isClosed ||=
+      base.requirement !== "visa_free" && (base.requirement !== "eta" || !isPermit || each.validUntil === undefined)
+    // A permit sets no number of days: no stay is longer.
+    ways.push({ ...judge(base), days: null, order: [Number(isTooShort), 0, 0, isPermit ? -9_999 : 0], document })
+  })
   for (const waiver of waivers) {
     if (!isInForce({ from: waiver.from ?? null, until: waiver.until ?? null }, on)) continue
-    const isMet = held.some(document =>
-      waiver.held.some(terms => isMeant(terms, document) && meets(terms, document, on, exitOn) === true),
-    )
-    const gainOver = ({ requirement }: typeof base) => EASE.indexOf(requirement) - EASE.indexOf(waiver.requirement)
-    const isLongerThanBase = waiver.days !== null && base.days !== null && waiver.days > base.days
-    if (!(gainOver(base) > 0 || (gainOver(base) === 0 && isLongerThanBase))) continue
-    const gain = gainOver(best)
-    const isLonger = best === base ? isLongerThanBase : (waiver.days ?? 0) > (best.days ?? 0)
-    // What is too short for the stay gives way to what is not.
-    const isEnough = ({ days }: { readonly days: number | null }) =>
-      days === null || exitOn === null || daysBetween(on, exitOn) + 1 <= days
-    const isBetter = isEnough(best) === isEnough(waiver) ? gain > 0 || (gain === 0 && isLonger) : isEnough(waiver)
-    if (isMet && isBetter) best = waiver
+    const isLonger = waiver.days !== null && base.days !== null && waiver.days > base.days
+    if (rankOf(waiver) > rankOf(base) || (rankOf(waiver) === rankOf(base) && !isLonger)) continue
+    const isMeant = ({ issuers }: DocumentTerms, document: HeldDocument) =>
+      document.issuer !== destination || (issuers.every(code => code === destination) && !isValidOn(document, on))
+    held.forEach((each, document) => {
+      if (waiver.held.some(terms => isMeant(terms, each) && meets(terms, each, on, exitOn) === true))
+        ways.push({ ...judge(waiver), document })
+    })
   }
-  return { requirement: best.requirement, days: best.days }
+  const isBefore = (a: readonly number[], b: readonly number[]) => {
+    const at = a.findIndex((each, place) => each !== b[place])
+    return at >= 0 && a[at]! < b[at]!
+  }
+  const best = (isClosed ? ways : [usual, ...ways]).reduce((a, b) => (isBefore(b.order, a.order) ? b : a))
+  return { requirement: best.requirement, days: best.days, document: best.document }
 }

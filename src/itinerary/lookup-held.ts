@@ -1,0 +1,261 @@
+/**
+ * What does a traveller need who holds a visa or a residence permit?
+ *
+ * The answer of a lookup, or the best way of entering on one of the documents: documents and ways are judged as in a decision (ways.ts). The
+ * best way is that of a journey with this one stay (choose-entries.ts): first a stay that is long enough, then one whose length is known,
+ * then the easiest requirement, then the longest stay.
+ */
+import { parseCivilDate } from "../civil-date.ts"
+import { copyFrozen, NOTHING } from "../dataset/copy-frozen.ts"
+import { type Dataset, type Found, type NoRecord, takeDataset } from "../dataset/open.ts"
+import type { Requirement } from "../dataset/requirement.ts"
+import { readTerms, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
+import { describe, type InputError, type Result } from "../errors.ts"
+import { isStayConfirmed, listPairConditions } from "../requirement/describe-pair.ts"
+import { type Entry, entryAt, entryTable } from "../requirement/entry.ts"
+import { type HeldDocument, readHeldDocuments } from "../requirement/held-documents.ts"
+import { isNamed, type StayOfHolder } from "../requirement/judge-document.ts"
+import { answerQuestion, fieldsOf, readCode } from "../requirement/question.ts"
+import { isTableStay, listStayRulesOf, pickStayRule } from "../requirement/stay-rules.ts"
+import { listEasingEver } from "../requirement/waivers.ts"
+import { type CountingRule, limitVisits, measureStay } from "./stay-counting.ts"
+import { type DocumentState, startDocument } from "./traveller-state.ts"
+import {
+  BLOCKER_COST,
+  CHECK_COST,
+  canBeLifted,
+  countsCertainly,
+  effortInHand,
+  findAuthorisationIn,
+  findExemption,
+  GAP_COST,
+  listWays,
+  opensGateway,
+  replaces,
+  type Way,
+} from "./ways.ts"
+
+/** Options besides the pair. */
+export interface HeldOptions {
+  readonly held: readonly HeldDocument[]
+  /** The day of entry (`YYYY-MM-DD`); the dataset's own day when absent. */
+  readonly on?: string | undefined
+  /** The last day of the stay, for documents that must be valid until then and waivers with a number of days. */
+  readonly exitOn?: string | undefined
+}
+
+/** A document that is used, by its index in `held`, and the waiver that names it; null for a document of the destination itself. */
+export interface WaiverUse {
+  readonly waiver: Waiver | null
+  readonly document: number
+  /** What must be checked of a document that lifts a refusal, by the names of its fields; empty for all others. */
+  readonly toCheck: readonly string[]
+}
+
+/** A waiver that may apply, and the terms to check, by their names in the waiver's documents. */
+export interface PossibleWaiver extends WaiverUse {
+  readonly waiver: Waiver
+}
+
+/** The result with held documents. */
+export interface HeldOutcome {
+  readonly requirement: Requirement
+  readonly days: number | null
+  /** The documents that are used; empty if no document changes anything. */
+  readonly because: readonly WaiverUse[]
+  /** Waivers that would make it easier still, if their terms to check are met. */
+  readonly possible: readonly PossibleWaiver[]
+  /** Indices of documents that no rule for this pair names. */
+  readonly unused: readonly number[]
+}
+
+/** The requirement for a passport's holder with his documents. */
+export interface HeldAnswer extends HeldOutcome {
+  readonly kind: "found"
+  readonly passport: string
+  readonly destination: string
+  readonly on: string
+  /** The answer of a lookup, without any document. */
+  readonly base: Found
+}
+
+const HELD_FIELDS = /* @__PURE__ */ fieldsOf("held", "on", "exitOn")
+
+/**
+ * Looks up the requirement for entering a destination with a passport and documents.
+ *
+ * Fails with `InputRefused`, which lists every mistake with its path. For a well-formed code that is not in the
+ * dataset, and for a pair without a record, the answer's `kind` is `no_record`. Off the hot path: some microseconds.
+ *
+ * @example
+ * ```ts
+ * const held = lookupHeld(embeddedDataset(), "IND", "MEX", {
+ *   held: [{ kind: "visa", issuer: "USA", validUntil: "2028-01-31" }],
+ *   exitOn: "2026-12-01",
+ * })
+ * const answer = held.ok && held.value.kind === "found" ? held.value : null
+ * answer?.base.requirement // => "visa_required"
+ * answer?.requirement // => "visa_free"
+ * answer?.because?.[0].document // => 0
+ * ```
+ */
+export function lookupHeld(
+  dataset: Dataset,
+  passport: string,
+  destination: string,
+  options: HeldOptions,
+): Result<HeldAnswer | NoRecord, InputError> {
+  return answerQuestion(
+    dataset,
+    options,
+    HELD_FIELDS,
+    question => {
+      const { issues, options: given } = question
+      const view = question.dataset
+      const row = readCode(question, "passport", passport)
+      const column = readCode(question, "destination", destination)
+      const held = readHeldDocuments(given.held, issues)
+      const exitDay = given.exitOn == null ? null : parseCivilDate(given.exitOn)
+      if (given.exitOn != null && (exitDay === null || exitDay < view.asOfDay)) {
+        const message = `${describe(given.exitOn)} is not a calendar date YYYY-MM-DD from the day of entry, ${view.asOf}, on.`
+        issues.push({ path: "exitOn", message })
+      }
+      return () => {
+        const entry = entryAt(view, row, column)
+        const { answer: base } = entry
+        if (base.kind !== "found") return base
+        const index = readTerms(view)
+        const findReach = (document: Pick<HeldDocument, "kind" | "issuer">) => ({
+          waivers: NO_MARKS,
+          transit: NOTHING,
+          listTerms: (waiver: Waiver) => waiver.held.filter(terms => isNamed(index!, terms, document)),
+        })
+        const documents = held.map((document, place) => startDocument(view, document, findReach, place))
+        const visit = { destination, column, firstDay: view.asOfDay, lastDay: exitDay }
+        const outcome =
+          index === null || held.length === 0 || entry.movesFreely
+            ? settle(base, null, documents)
+            : applyDocuments({ dataset: view, index, passport, entry, base }, visit, documents)
+        return copyFrozen<HeldAnswer>({ kind: "found", passport, destination, on: view.asOf, base, ...outcome })
+      }
+    },
+    takeDataset,
+  )
+}
+
+const NO_MARKS = /* @__PURE__ */ new Uint8Array()
+
+interface AskedPair {
+  readonly dataset: Dataset
+  readonly index: TermsIndex
+  readonly passport: string
+  readonly entry: Entry
+  readonly base: Found
+}
+
+type HeldVisit = StayOfHolder & { readonly destination: string; readonly column: number }
+
+function settle(base: Found, way: Way | null, documents: readonly DocumentState[]): HeldOutcome {
+  const { requirement, days } = way ?? base
+  const { toCheck } = way ?? { toCheck: null }
+  return {
+    requirement,
+    // A document of the destination states its own days.
+    days: way === null || way.waiver !== null ? days : way.boundDays,
+    because:
+      way === null
+        ? NOTHING
+        : [
+            {
+              waiver: way.waiver,
+              document: way.document.place!,
+              toCheck: toCheck === null ? NOTHING : [toCheck.before === null ? "permanent" : "issuedOn"],
+            },
+          ],
+    possible: NOTHING,
+    unused: documents.flatMap(({ isNamed, place }) => (isNamed ? [] : [place!])),
+  }
+}
+
+function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly DocumentState[]): HeldOutcome {
+  const { dataset, index, passport, entry, base } = pair
+  const { destination, firstDay } = visit
+  const { requirement } = base
+  const asked = { passport, destination, answer: base, day: firstDay, as: entry }
+  const conditions = listPairConditions(index, asked)
+  for (const each of conditions) {
+    if (each.kind !== "gateway_visa") continue
+    for (const document of documents) document.isNamed ||= opensGateway(index, visit, document, each)
+  }
+  // A rule for passports with a feature exempts only those: a document opens the entry to holders of the others too.
+  const isOfKind = canBeLifted(requirement) && conditions.some(({ kind }) => kind === "passport_kind")
+  const compared = isOfKind ? ({ requirement: "visa_required", days: null } as const) : base
+  const exemption = findExemption(index, passport, destination, base, firstDay)
+  const known = { zones: dataset.zones, entries: entryTable(dataset) }
+  const { ways, possible } =
+    listWays(
+      known,
+      requirement === "no_admission" && exemption === null ? NOTHING : documents,
+      visit,
+      { answer: base, requirement, compared, exemption },
+      listEasingEver(dataset, passport, destination, { ...base, ...compared }).map(
+        ({ value, fromDay, untilDay }, place) => ({ waiver: value, place, fromDay, untilDay }),
+      ),
+    ) ?? NO_WAYS
+  const findEta = (needed: Requirement) =>
+    needed === "eta" || requirement === "eta"
+      ? findAuthorisationIn(known, documents, visit, base, needed === "eta")
+      : null
+  const rules = listStayRulesOf(index, passport, destination, base)
+  const costOf = (way: Way | null): number => {
+    const { requirement: needed, days } = way ?? base
+    const isInHand = way !== null && way.waiver === null
+    const rule = pickStayRule(rules, firstDay, needed, isInHand) as CountingRule | null
+    const measured = measureStay(limitVisits(rule, way, days), [firstDay, visit.lastDay ?? firstDay], days)
+    const counting = way?.counting ?? (countsCertainly(needed, days) ? "certain" : "possible")
+    let cost = effortInHand((way ?? entry).effort, counting, findEta(needed) !== null)
+    if (measured !== null && measured.days > measured.allowed) {
+      const isUnsure = way === null && isTableStay(base) && rule === null && !isStayConfirmed(dataset, index, asked)
+      cost += isUnsure ? CHECK_COST : BLOCKER_COST
+    }
+    if (measured === null && !isInHand) cost += GAP_COST
+    // Days that may not count leave open how many of the zone's are used.
+    if (counting === "possible" && known.entries.zones[visit.column] !== 0) cost += GAP_COST
+    if (way !== null) {
+      cost += BLOCKER_COST * countExceeded(way, visit)
+    } else if (base.uncertain) cost += GAP_COST
+    else if (isOfKind) cost += CHECK_COST
+    return needed === "no_admission" ? cost + BLOCKER_COST : cost
+  }
+  let best: Way | null = null
+  let least = ways.some(way => replaces(way, requirement)) ? Number.POSITIVE_INFINITY : costOf(null)
+  for (const way of ways) {
+    const cost = costOf(way)
+    if (cost >= least) continue
+    best = way
+    least = cost
+  }
+  const { effort } = best ?? entry
+  const authorisation = findEta((best ?? base).requirement)
+  const { because, ...outcome } = settle(base, best, documents)
+  const isInHand = best === null || best.waiver !== null ? authorisation !== null : countExceeded(best, visit) === 0
+  const isEnough = isInHand && least < BLOCKER_COST
+  return {
+    ...outcome,
+    because:
+      authorisation === null
+        ? because
+        : [...because, { waiver: null, document: authorisation.place!, toCheck: NOTHING }],
+    possible: possible
+      .filter(each => !isEnough && each.effort < effort)
+      .map(({ waiver, document, toCheck }) => ({ waiver, document: document.place!, toCheck })),
+  }
+}
+
+const NO_WAYS = { ways: NOTHING as readonly Way[], possible: NOTHING }
+
+// Counts the limits of a document that a stay exceeds.
+function countExceeded({ boundDays, untilDay }: Way, { firstDay, lastDay }: StayOfHolder): number {
+  const last = lastDay ?? firstDay
+  return Number(boundDays !== null && last - firstDay >= boundDays) + Number(untilDay !== null && last > untilDay)
+}

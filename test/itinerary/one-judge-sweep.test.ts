@@ -1,0 +1,24 @@
+/** `lookupHeld` and `decide` judge documents alike: a sample; `npm run test:nightly` compares them for all passports and issuers. */
+import { expect, it } from "vitest"
+import { compareJudges, sweepJudges } from "./one-judge.ts"
+
+// Each was judged in two ways before there was one judge.
+it.each([
+  ["FRA", "AZE", { kind: "residence_permit", issuer: "ARE", validUntil: "2030-01-01" }, "2026-12-05"],
+  ["CHN", "STP", { kind: "visa", issuer: "DEU" }, "2026-12-20"],
+  ["CRI", "CAN", { kind: "visa", issuer: "CAN", validUntil: "2030-01-01" }, "2026-12-05"],
+  ["AFG", "USA", { kind: "visa", issuer: "USA", validUntil: "2030-01-01" }, "2026-12-05"],
+  ["SRB", "FIN", { kind: "residence_permit", issuer: "MCO" }, "2026-12-05"],
+  ["TWN", "AUT", { kind: "residence_permit", issuer: "MCO" }, "2026-12-20"],
+  ["AFG", "ALA", { kind: "residence_permit", issuer: "MCO" }, "2027-03-05"],
+  ["IRN", "QAT", { kind: "visa", issuer: "MCO", validUntil: "2030-01-01" }, "2027-01-14"],
+  ["CHN", "CAN", { kind: "residence_permit", issuer: "USA", permanent: true }, "2027-06-18"],
+] as const)("%s enters %s in one way with a document", (passport, destination, document, to) => {
+  expect(compareJudges(passport, destination, [document], to)).toBeNull()
+})
+
+it("a document is judged alike by both, at every destination", () => {
+  const { asked, differences } = sweepJudges(["2026-12-20", "2027-03-05"], { step: 70, offset: 21, isWhole: false })
+  expect(differences).toEqual([])
+  expect(asked).toBeGreaterThan(20_000)
+})

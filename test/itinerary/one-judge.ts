@@ -1,0 +1,129 @@
+/**
+ * Compares `lookupHeld` with a decision on one stay, for every passport, destination and document that a rule names: both judge documents and
+ * choose the way of entry, so they must give one answer.
+ */
+
+import { readTerms } from "../../src/dataset/rule-terms.ts"
+import { decide, embeddedDataset, type HeldAnswer, type HeldDocument, lookupHeld } from "../../src/index.ts"
+import type { Decision } from "../../src/itinerary/answer-fields.ts"
+
+const dataset = embeddedDataset()
+const from = "2026-12-01"
+
+/** What the holders of a document say of it. */
+const SAID: readonly Partial<HeldDocument>[] = [
+  {},
+  { validUntil: "2030-01-01" },
+  { validUntil: "2026-11-25" },
+  { validUntil: "2026-12-03" },
+  { validUntil: "2030-01-01", electronic: true, used: true },
+  {
+    validUntil: "2030-01-01",
+    electronic: false,
+    entries: "multiple",
+    used: true,
+    issuedOn: "2024-01-01",
+    durationOfStayDays: 90,
+  },
+]
+
+// By destination: the kinds and issuers that its waivers name; of a zone or bloc some members only, unless `isWhole`.
+function listNamed(isWhole: boolean): ReadonlyMap<string, ReadonlySet<string>> {
+  const index = readTerms(dataset)!
+  const named = new Map(dataset.destinations.map(code => [code, new Set<string>()]))
+  for (const { held, destinations } of index.listWaiverDocuments()) {
+    const documents = held.flatMap(({ kind, issuers }) =>
+      issuers.flatMap(selector => {
+        const members = index.listMembers(selector)
+        const some = isWhole || members.length < 4 ? members : [members[0]!, "DEU", members.at(-1)!]
+        return some.filter(code => members.includes(code)).map(code => `${kind} ${code}`)
+      }),
+    )
+    for (const code of destinations) for (const each of documents) named.get(code)?.add(each)
+  }
+  return named
+}
+
+const describeDocument = (kindAndIssuer: string, said: Partial<HeldDocument>): HeldDocument => {
+  const [kind, issuer] = kindAndIssuer.split(" ") as ["visa", string]
+  const { durationOfStayDays, ...rest } = said
+  const isPermit = (kind as string) === "residence_permit"
+  return { kind, issuer, ...(isPermit ? { ...rest, permanent: said.used ?? null } : said) } as HeldDocument
+}
+
+// A way without a visa may be entered on a document or not: a decision also weighs what is doubtful, and which passport lasts long enough. The
+// same holds where nothing is lawful.
+function tellHeld({ requirement, because, possible, unused }: HeldAnswer, isCompared: boolean) {
+  return {
+    requirement,
+    waiver: because.find(({ waiver }) => waiver !== null)?.waiver ?? null,
+    used: isCompared ? because.map(({ document }) => document).sort() : [],
+    possible: possible
+      .map(({ document, waiver, toCheck }) => [document, waiver.requirement, waiver.days, ...toCheck].join())
+      .sort(),
+    unused,
+  }
+}
+
+function tellDecided({ steps, conditions, unknowns, held }: Decision, isCompared: boolean) {
+  const { requirement } = steps[0]!
+  if (requirement.status === "unknown") return null
+  return {
+    requirement: requirement.value,
+    waiver: requirement.because?.find(({ waiver }) => waiver !== null)?.waiver ?? null,
+    used: isCompared ? held.flatMap(({ steps: used }, at) => (used.length > 0 ? [at] : [])) : [],
+    possible: conditions
+      .flatMap(({ code, params }) =>
+        code === "check_held_document"
+          ? [[params.held, params.requirement, params.days, ...(params.checks as readonly string[])].join()]
+          : [],
+      )
+      .sort(),
+    unused: held.flatMap((_, at) => (unknowns.some(({ field }) => field === `held[${at}]`) ? [at] : [])),
+  }
+}
+
+/** Asks both about one traveller; null if they agree. */
+export function compareJudges(
+  passport: string,
+  destination: string,
+  held: readonly HeldDocument[],
+  to: string,
+): string | null {
+  const looked = lookupHeld(dataset, passport, destination, { held, on: from, exitOn: to })
+  const judged = decide(dataset, { passport, held, stops: [{ destination, from, to }] })
+  if (!looked.ok || !judged.ok || looked.value.kind !== "found" || judged.value.kind !== "decided") return "refused"
+  const isCompared = judged.value.outcome !== "blocked" && looked.value.requirement !== "visa_free"
+  const one = JSON.stringify(tellHeld(looked.value, isCompared))
+  const other = JSON.stringify(tellDecided(judged.value, isCompared))
+  return one === other ? null : `${passport} ${destination} ${JSON.stringify(held)} until ${to}: ${one} but ${other}`
+}
+
+/** Compares them for every `step`-th passport and every stay that ends on one of some days; returns the differences and the number of questions. */
+export function sweepJudges(ends: readonly string[], { step = 1, offset = 0, isWhole = true } = {}) {
+  const named = listNamed(isWhole)
+  const differences: string[] = []
+  let asked = 0
+  for (const destination of dataset.destinations) {
+    for (let row = offset; row < dataset.passports.length; row += step) {
+      const passport = dataset.passports[row]!
+      const base = lookupHeld(dataset, passport, destination, { held: [] })
+      if (!base.ok || base.value.kind !== "found") continue
+      const { follows } = base.value.base
+      const places = follows === null ? [destination] : [destination, follows]
+      const documents = new Set(
+        places.flatMap(code => [...named.get(code)!, `visa ${code}`, `residence_permit ${code}`, `eta ${code}`]),
+      )
+      for (const document of [...documents, "visa MNG"]) {
+        for (const said of SAID) {
+          for (const to of ends) {
+            asked++
+            const difference = compareJudges(passport, destination, [describeDocument(document, said)], to)
+            if (difference !== null) differences.push(difference)
+          }
+        }
+      }
+    }
+  }
+  return { asked, differences }
+}
