@@ -103,9 +103,11 @@ export {
   findFirstBreachDay,
   findLastLegalDay,
   findLongestStay,
+  type LongestStay,
   measureBreach,
   type StayDays,
 } from "./itinerary/stay-days.ts"
+export type { UncountedStay } from "./itinerary/stay-input.ts"
 export type { CountedStay, Step, TransitStep } from "./itinerary/step-fields.ts"
 export type { HeldPassport } from "./itinerary/traveller-state.ts"
 export type { ZoneTerms } from "./itinerary/zones.ts"

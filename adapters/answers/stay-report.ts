@@ -25,14 +25,6 @@ export interface StayQuestion {
 /** Finds the zone of an id; undefined where the dataset has none. */
 export const findZone = (dataset: Dataset, id: string): Zone | undefined => dataset.zones.find(zone => zone.id === id)
 
-/**
- * Finds the index of the first stay in an unknown country, or -1.
- *
- * The zone alone cannot distinguish a misspelt country from one outside it.
- */
-export const findUnknownStay = (dataset: Dataset, stays: readonly Stay[]): number =>
-  stays.findIndex(({ destination }) => !dataset.destinations.includes(destination))
-
 /** Reports on stays; fails with the first calculator that refuses them. */
 export function reportStays({ zone, stays, on, days }: StayQuestion) {
   const used = countStayDays(zone, stays, on)
@@ -45,13 +37,16 @@ export function reportStays({ zone, stays, on, days }: StayQuestion) {
   if (!breach.ok) return breach
   const earliest = days === undefined ? null : findEarliestEntry(zone, stays, { days, notBeforeOn: on })
   if (earliest !== null && !earliest.ok) return earliest
+  // The stays that do not count are told once.
+  const { notCounted: _, ...longest } = longestStayFromThen.value
+  const { notCounted: __, ...measured } = breach.value
   const value = {
     zone: zone.id,
     on,
     ...used.value,
     lastLegalDayOn: lastLegalDayOn.value,
-    longestStayFromThen: longestStayFromThen.value,
-    breach: breach.value,
+    longestStayFromThen: longest,
+    breach: measured,
     ...(earliest === null ? {} : { earliestEntryOn: earliest.value }),
   }
   return { ok: true, value } satisfies Result<object, InputError>

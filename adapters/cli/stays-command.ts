@@ -1,8 +1,8 @@
 /** `landfall stays --zone schengen FILE`: days used, days left, and breaches, from a list of stays. */
 import { DateTime, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
-import type { Stay, Zone } from "../../src/index.ts"
-import { findUnknownStay, findZone, reportStays } from "../answers/stay-report.ts"
+import { isCode, type Stay, type UncountedStay, type Zone } from "../../src/index.ts"
+import { findZone, reportStays } from "../answers/stay-report.ts"
 import { makeCommand } from "./command.ts"
 import {
   CalledWrongly,
@@ -17,6 +17,16 @@ import {
   textFlag,
 } from "./command-outcome.ts"
 import { readCountry } from "./find-command.ts"
+
+const WHY_UNCOUNTED: Readonly<Record<UncountedStay["reason"], string>> = {
+  outside_zone: "not in the zone",
+  not_member_then: "not in the zone on these days",
+  permit: "under a permit",
+  later: "after the day of the count",
+}
+
+const describeUncounted = ({ index, destination, days, reason }: UncountedStay, given: readonly Stay[]): string =>
+  `${destination} ${given[index]?.from} to ${given[index]?.to}, ${days} ${days === 1 ? "day" : "days"}: ${WHY_UNCOUNTED[reason]}`
 
 export const stays = makeCommand("stays", {
   about: "Days used and left in a zone, from a list of stays",
@@ -59,8 +69,9 @@ export const stays = makeCommand("stays", {
     const given = (yield* readJsonFile(file)) as readonly Stay[]
     const today = DateTime.formatIsoDateUtc(yield* DateTime.now)
     const day = Option.getOrElse(on, () => today)
-    const report = yield* orUsage(reportStays({ zone, stays: given, on: day, days: Option.getOrUndefined(days) }))
-    const at = findUnknownStay(dataset, given)
+    const isUnknown = (stay: Partial<Stay> | null) =>
+      isCode(stay?.destination) && !dataset.destinations.includes(stay.destination)
+    const at = Array.isArray(given) ? given.findIndex(isUnknown) : -1
     if (at >= 0) {
       const destination = String(given[at]?.destination)
       // An unknown code ends with 2, as an argument does.
@@ -72,6 +83,7 @@ export const stays = makeCommand("stays", {
         given: destination,
       })
     }
+    const report = yield* orUsage(reportStays({ zone, stays: given, on: day, days: Option.getOrUndefined(days) }))
     if (json) return yield* printWire(report)
     const { breach } = report
     yield* printTable(
@@ -88,6 +100,7 @@ export const stays = makeCommand("stays", {
         ...(report.earliestEntryOn === undefined
           ? []
           : [["earliest entry for that stay", report.earliestEntryOn ?? "none"]]),
+        ...report.notCounted.map(each => ["not counted", describeUncounted(each, given)]),
       ],
     )
     yield* printText(

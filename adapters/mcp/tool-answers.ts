@@ -36,7 +36,7 @@ import { countPairs } from "../answers/meta.ts"
 import { gateFullRecord } from "../answers/pair.ts"
 import { datasetFor } from "../answers/past-view.ts"
 import { describeComparison, describeScore } from "../answers/score-answer.ts"
-import { findUnknownStay, findZone, reportStays } from "../answers/stay-report.ts"
+import { findZone, reportStays } from "../answers/stay-report.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { describeDecision } from "../answers/write-decision.ts"
 import { type Fields, isFields, showValue } from "../validation/fields.ts"
@@ -376,8 +376,6 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       )
       const report = reportStays({ zone, stays, on, days: asked.days })
       if (!report.ok) return yield* refuse(report.error.message)
-      const at = findUnknownStay(dataset, stays)
-      if (at >= 0) return yield* refuse(`stays[${at}].destination: no destination with this code is recorded.`)
       return { zone: id, report: toWire(report.value) as Record<string, unknown>, dataset: describeDataset(dataset) }
     }),
   )

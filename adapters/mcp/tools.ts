@@ -281,7 +281,7 @@ export const ComparePassports = declareTool("compare_passports", {
 
 export const StayDays = declareTool("stay_days", {
   description:
-    "How many days of Schengen's 90 in any 180 (or of another zone's allowance) a visitor has used and has left on a day, until when he may stay, and whether he has overstayed. Not for those who move freely there.",
+    "How many days of Schengen's 90 in any 180 (or of another zone's allowance) a visitor has used and has left on a day, until when he may stay, and whether he has overstayed. `not_counted` lists the stays that do not count, with the reason. Not for those who move freely there.",
   parameters: Schema.Struct({
     stays: Schema.Array(Stay).check(Schema.isMaxLength(100)),
     zone: optional(Schema.String.annotate({ description: '"schengen" (when absent) or "ca-4".' })),

@@ -34,9 +34,13 @@ const MEMBER = "FRA"
 /** The Schengen area of the dataset; undefined where it has none. */
 export const findSchengen = (): Zone | undefined => wholeDataset().zones.find(({ id }) => id === "schengen")
 
+/** Says whether a stay is counted: its first day is given, the last one is not before it, and a stay without a last day has begun. */
+export const isCounted = ({ from, to }: TypedStay, today: string): boolean =>
+  from !== "" && (to === "" ? from <= today : to >= from)
+
 /** Counts for a day; stays that are unfinished or begin later than the day count as far as they are known. */
 export function countSchengen(zone: Zone, typed: readonly TypedStay[], today: string): Counted | null {
-  const whole = typed.filter(({ from, to }) => from !== "" && (to === "" ? from <= today : to >= from))
+  const whole = typed.filter(stay => isCounted(stay, today))
   const stays: readonly Stay[] = whole.map(({ from, to }) => ({
     destination: MEMBER,
     from,

@@ -10,7 +10,7 @@ import { Title } from "../controls/title.tsx"
 import { keepChoice, keptChoice } from "../kept-choices.ts"
 import { usePage } from "../page-context.ts"
 import { readToday } from "../today.ts"
-import { type Counted, countSchengen, findSchengen, type TypedStay } from "./count-schengen.ts"
+import { type Counted, countSchengen, findSchengen, isCounted, type TypedStay } from "./count-schengen.ts"
 
 const MOST_STAYS = 100
 const DATE = /^(?:\d{4}-\d{2}-\d{2})?$/
@@ -67,6 +67,11 @@ export function CounterPage() {
             >
               <Icon name="close" />
             </button>
+            {!isCounted(stay, today) && (
+              <p class="bad-line" role="status">
+                {words.say("counter.not_counted")}
+              </p>
+            )}
           </li>
         ))}
       </ol>

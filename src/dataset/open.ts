@@ -80,14 +80,24 @@ export function completeDataset(
     ...pairs.sources,
     ...[...rows, ...(terms?.sources ?? [])].map(readSource),
   ])
+  const travelRules = readTravelRules(header, terms, sources)
+  for (const zone of travelRules.zones) knownToZones.set(zone, pairs.destinationIndices)
   return markWhole({
     ...completePairs(pairs, header, stored),
     sources,
     // As plain properties: V8 reads an object with accessors ten times slower, and every lookup reads this one.
-    ...readTravelRules(header, terms, sources),
+    ...travelRules,
     terms: terms ?? null,
     ...(sections === undefined ? {} : { sections }),
   })
+}
+
+const knownToZones = new WeakMap<object, PairTable["destinationIndices"]>()
+
+/** Says whether the dataset of a zone has a destination; true if the zone is of no dataset, because then nobody knows. */
+export function isRecordedBeside(zone: object, code: string): boolean {
+  const indices = knownToZones.get(zone)
+  return indices === undefined || (indices[codeKey(code)] as number) < UNKNOWN_INDEX
 }
 
 /** Adds the data for groups and scores to a table of pairs. `stored`: destinations as they are stored; `zones`: the members of each. */

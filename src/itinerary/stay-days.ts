@@ -12,13 +12,16 @@
  *
  * These rules do not bind travellers with freedom of movement; the caller must check that first. Longer stays under a bilateral agreement,
  * extensions and officers' decisions are not considered. Dates are calendar dates, the same in every time zone.
+ *
+ * No stay is ignored without a word: answers with several fields list those that do not count. If the zone is one of a dataset, a destination
+ * that the dataset does not have is refused.
  */
-import { type EpochDay, formatCivilDate } from "../civil-date.ts"
+import { type EpochDay, formatCivilDate, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import type { InputError, Result } from "../errors.ts"
 import { answerInput, fieldsOf, readObject, refuseOtherFields } from "../requirement/question.ts"
 import { findEarliestDay, judgeAddedStays } from "./added-stay.ts"
 import type { Stay } from "./request-fields.ts"
-import { MAX_ALLOWANCE_DAYS, readDay, readDayCount, readHistory } from "./stay-input.ts"
+import { MAX_ALLOWANCE_DAYS, readDay, readDayCount, readHistory, type UncountedStay } from "./stay-input.ts"
 import { countUsedDays, findDaysOver, findLastAllowedDay, findRun, listRuns } from "./zone-days.ts"
 import type { ZoneTerms } from "./zones.ts"
 
@@ -37,6 +40,17 @@ export interface StayDays {
    * presence, otherwise after it. It exceeds `daysUnused` if earlier days leave the window meanwhile.
    */
   readonly daysRemaining: number
+  /** The stays of which some days do not count, with the reason. Empty if all count. */
+  readonly notCounted: readonly UncountedStay[]
+}
+
+/** The longest stay that may begin on a day. */
+export interface LongestStay {
+  readonly days: number
+  /** Null if not even one day is allowed. */
+  readonly lastOn: string | null
+  /** The given stays of which some days do not count, with the reason. Empty if all count. */
+  readonly notCounted: readonly UncountedStay[]
 }
 
 /** How a zone's rule was broken, if it was broken. */
@@ -51,12 +65,14 @@ export interface Breach {
   readonly mostDaysUsed: number
   /** The first reference period with that many days, up to the day that filled it; null without a day in the zone. */
   readonly worstPeriod: { readonly fromOn: string; readonly toOn: string } | null
+  /** The stays of which some days do not count, with the reason. Empty if all count. */
+  readonly notCounted: readonly UncountedStay[]
 }
 
 /**
  * Counts the days used on a day, and those that remain.
  *
- * Later stays are ignored, because the rule looks back. Errors: `InputRefused`, one issue for each mistake. Source: Regulation (EU)
+ * Later stays are ignored, because the rule looks back; `notCounted` lists them. Errors: `InputRefused`, one issue for each mistake. Source: Regulation (EU)
  * 2016/399, Art. 6(1), "which entails considering the 180-day period preceding each day of stay"; CA-4 for single permissions.
  *
  * @example
@@ -65,13 +81,17 @@ export interface Breach {
  * const counted = countStayDays(schengen, [{ destination: "FRA", from: "2026-01-01", to: "2026-02-19" }], "2026-03-01")
  * counted.ok && counted.value.daysUsed // => 50
  * counted.ok && counted.value.daysRemaining // => 40
+ * const inChina = countStayDays(schengen, [{ destination: "CHN", from: "2026-01-01", to: "2026-01-20" }], "2026-03-01")
+ * inChina.ok && inChina.value.notCounted // => [{ "index": 0, "destination": "CHN", "days": 20, "reason": "outside_zone" }]
+ * const misspelt = countStayDays(schengen, [{ destination: "DUE", from: "2026-01-01", to: "2026-01-20" }], "2026-03-01")
+ * !misspelt.ok && misspelt.error.message // => "stays[0].destination: No destination with the code DUE is recorded."
  * const refused = countStayDays(schengen, [], "1 March")
  * !refused.ok && refused.error.issues[0].path // => "on"
  * ```
  */
 export function countStayDays(zone: ZoneTerms, stays: readonly Stay[], on: string): Result<StayDays, InputError> {
   return answerInput(issues => {
-    const { rule, presence } = readHistory(zone, stays, issues)
+    const { rule, presence, notCounted } = readHistory(zone, stays, issues, parseCivilDate(on) ?? LAST_DAY)
     const day = readDay(on, "on", issues)
     return () => {
       const { certain: daysUsed, sinceDay } = countUsedDays(rule, presence, day)
@@ -83,6 +103,7 @@ export function countStayDays(zone: ZoneTerms, stays: readonly Stay[], on: strin
           0,
           findLastAllowedDay(rule, presence, day) - day + (findRun(presence, day) === undefined ? 1 : 0),
         ),
+        notCounted,
       }
     }
   })
@@ -151,7 +172,7 @@ export function findFirstBreachDay(zone: ZoneTerms, stays: readonly Stay[]): Res
  */
 export function measureBreach(zone: ZoneTerms, stays: readonly Stay[]): Result<Breach, InputError> {
   return answerInput(issues => {
-    const { rule, presence } = readHistory(zone, stays, issues)
+    const { rule, presence, notCounted } = readHistory(zone, stays, issues)
     return () => {
       const over = findDaysOver(rule, presence, rule.allowanceDays)
       let mostDaysUsed = 0
@@ -171,6 +192,7 @@ export function measureBreach(zone: ZoneTerms, stays: readonly Stay[]): Result<B
                 fromOn: formatCivilDate(countUsedDays(rule, presence, worstDay).sinceDay),
                 toOn: formatCivilDate(worstDay),
               },
+        notCounted,
       }
     }
   })
@@ -187,23 +209,23 @@ export function measureBreach(zone: ZoneTerms, stays: readonly Stay[]): Result<B
  * ```ts
  * const [, schengen] = embeddedDataset().zones
  * const longest = findLongestStay(schengen, [{ destination: "FRA", from: "2026-01-01", to: "2026-02-19" }], "2026-03-01")
- * longest.ok && longest.value // => { "days": 40, "lastOn": "2026-04-09" }
+ * longest.ok && longest.value // => { "days": 40, "lastOn": "2026-04-09", "notCounted": [] }
  * ```
  */
 export function findLongestStay(
   zone: ZoneTerms,
   stays: readonly Stay[],
   entryOn: string,
-): Result<{ readonly days: number; readonly lastOn: string | null }, InputError> {
+): Result<LongestStay, InputError> {
   return answerInput(issues => {
-    const { rule, presence } = readHistory(zone, stays, issues)
+    const { rule, presence, notCounted } = readHistory(zone, stays, issues)
     const entryDay = readDay(entryOn, "entryOn", issues)
     return () => {
       const countDaysOver = judgeAddedStays(rule, presence)
       let lastDay = findLastAllowedDay(rule, presence, entryDay)
       while (lastDay >= entryDay && countDaysOver(entryDay, lastDay) > 0) lastDay--
       const days = lastDay - entryDay + 1
-      return { days, lastOn: days === 0 ? null : formatCivilDate(lastDay) }
+      return { days, lastOn: days === 0 ? null : formatCivilDate(lastDay), notCounted }
     }
   })
 }

@@ -5,8 +5,9 @@
  * code meets no getter, proxy or textual date. Everything is bounded: the number of stays, the length of rules, the
  * dates (1900 to 2199). This file does not judge whether a stay is legal.
  */
-import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
+import { type EpochDay, isEpochDay, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
+import { isRecordedBeside } from "../dataset/open.ts"
 import { describe, type InputIssue, sayRefused } from "../errors.ts"
 import { list, object, type Refusal, row } from "../fields/kinds.ts"
 import { readerOf } from "../fields/read.ts"
@@ -58,10 +59,26 @@ const readStays = /* @__PURE__ */ readerOf(
   "engine",
 )
 
+/** A stay of which some days do not count. */
+export interface UncountedStay {
+  /** Its index among the given stays. */
+  readonly index: number
+  readonly destination: string
+  /** The number of its days that do not count for the reason. */
+  readonly days: number
+  /**
+   * `outside_zone`: its destination is not in the zone; `not_member_then`: it was not on these days; `permit`: they were spent under a permit;
+   * `later`: the stay begins after the day of the count.
+   */
+  readonly reason: "outside_zone" | "not_member_then" | "permit" | "later"
+}
+
 /** A zone's rule and a traveller's presence in it. */
 export interface History {
   readonly rule: ZoneRule
   readonly presence: Presence
+  /** The stays of which some days do not count, in their order. */
+  readonly notCounted: readonly UncountedStay[]
 }
 
 /** Reads a date as a day; returns a placeholder if it is refused. */
@@ -80,20 +97,43 @@ export function readDayCount(value: unknown, most: number, path: string, issues:
   return 1
 }
 
-/** Reads a zone and the stays of one traveller, and finds the days of the stays in the zone. */
-export function readHistory(zone: unknown, stays: unknown, issues: InputIssue[]): History {
+/**
+ * Reads a zone and the stays of one traveller, and finds the days of the stays in the zone, up to those that begin by `lastDay`. A destination
+ * that the zone's dataset does not have is a mistake, because it is misspelt.
+ */
+export function readHistory(
+  zone: unknown,
+  stays: unknown,
+  issues: InputIssue[],
+  lastDay: EpochDay = LAST_DAY,
+): History {
   const terms = readZone(zone, issues)
   const presence: DaySpan[] = []
-  for (const { destination, fromDay: first, toDay: last, permit } of readStays({ stays }, issues).stays ?? []) {
-    for (const membership of findMemberships(terms, destination)) {
+  const notCounted: UncountedStay[] = []
+  const given = readStays({ stays }, issues).stays ?? []
+  for (const [index, { destination, fromDay: first, toDay: last, permit }] of given.entries()) {
+    const leaveOut = (days: number, reason: UncountedStay["reason"]) => {
+      if (days > 0) notCounted.push({ index, destination, days, reason })
+    }
+    if (!isRecordedBeside(zone as object, destination)) {
+      const message = `No destination with the code ${destination} is recorded.`
+      issues.push({ path: `stays[${index}].destination`, message })
+    }
+    const memberships = findMemberships(terms, destination)
+    let days = 0
+    for (const membership of memberships) {
       const from = firstMemberDay(membership, first)
       const to = lastMemberDay(membership, last)
       if (from > to) continue
+      days += to - from + 1
       presence.push({ from, to, counting: permit === null ? "certain" : "permit" })
     }
+    leaveOut(last - first + 1 - days, memberships.length === 0 ? "outside_zone" : "not_member_then")
+    if (permit !== null) leaveOut(days, "permit")
+    else if (first > lastDay) leaveOut(days, "later")
   }
   presence.sort((a, b) => a.from - b.from)
-  return { rule: terms.rule, presence }
+  return { rule: terms.rule, presence, notCounted }
 }
 
 function readZone(value: unknown, issues: InputIssue[]): ZoneTerms {

@@ -213,6 +213,15 @@ describe("landfall stays", () => {
         "stays[1].destination: no country has the code FRX; is FRO (Faroe Islands), FRA (France) meant?",
       ),
     })
+    const elsewhere = `${file}.elsewhere`
+    writeFileSync(elsewhere, JSON.stringify([{ ...stay("2026-01-01", "2026-03-20"), destination: "CHN" }]))
+    expect((await run("stays", elsewhere, "--on", "2026-04-01")).stdout).toMatch(
+      /not counted\s+CHN 2026-01-01 to 2026-03-20, 79 days: not in the zone\n/,
+    )
+    expect(JSON.parse((await run("stays", elsewhere, "--on", "2026-04-01", "--json")).stdout)).toMatchObject({
+      days_used: 0,
+      not_counted: [{ index: 0, destination: "CHN", days: 79, reason: "outside_zone" }],
+    })
     expect(await run("stays", "")).toMatchObject({ status: 1, stderr: expect.stringContaining('"": does not exist.') })
   })
 })

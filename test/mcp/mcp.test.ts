@@ -169,6 +169,15 @@ const CONVERSATIONS: readonly {
           expect(content).toMatchObject({ zone: "schengen", report: { days_used: 30, days_unused: 60 } })
         },
       ],
+      [
+        "stay_days",
+        { stays: [{ destination: "China", from: "2026-10-01", to: "2026-10-30" }], on: "2026-11-21" },
+        ({ content }) => {
+          expect(content).toMatchObject({
+            report: { days_used: 0, not_counted: [{ index: 0, destination: "CHN", reason: "outside_zone" }] },
+          })
+        },
+      ],
       ["stay_days", { stays: [], zone: "mercosur" }, refuses('zone: "mercosur" is not one of ca-4, schengen.')],
     ],
   },

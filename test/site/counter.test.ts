@@ -61,6 +61,11 @@ describe("the counter of Schengen's days", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.strictEqual(page.url(), before)
     await page.reload()
     await left.getByText("81 days", { exact: true }).waitFor()
+    const uncounted = page.getByText("Not counted: the first day is missing")
+    assert.strictEqual(await uncounted.count(), 0)
+    await page.getByLabel("Last day").fill("2020-01-01")
+    await uncounted.waitFor()
+    await left.getByText("90 days", { exact: true }).waitFor()
     await page.getByRole("button", { name: "Remove stay 1" }).press("Enter")
     await left.getByText("90 days", { exact: true }).waitFor()
     for (const broken of ["{", "[1,null,{}]", '[{"from":"<b>"}]']) {
