@@ -59,7 +59,7 @@ if (!existsSync(historyTarget) || readFileSync(historyTarget, "utf8") !== histor
 }
 
 const notices = readNotices(readFileSync(`${folder}/LICENSES.md`, "utf8"))
-write("adapters/data-files/notices.generated.ts", "notices.ts", "Notices", "notices", notices)
+write("adapters/data-files/notices.generated.ts", "data-notices.ts", "Notices", "notices", notices)
 
 const placeWords = readPlaceWords(folder, records.success.countries)
 if (Result.isFailure(placeWords)) fail(placeWords.failure.message)
