@@ -13,7 +13,7 @@ import { Clients } from "../http/pipeline/client-address.ts"
 import { Lifecycle } from "../http/pipeline/lifecycle.ts"
 import { MountedSite } from "../http/pipeline/mounted-site.ts"
 import type { Pipeline } from "../http/pipeline/pipeline.ts"
-import { makeFetchHandler, type RunEffect } from "../http/server/fetch-host.ts"
+import { makeFetchHandler } from "../http/server/fetch-host.ts"
 import { BODY_LIMITS, HeldBytes } from "../http/server/held-bytes.ts"
 import { findAddress } from "../http/server/host-address.ts"
 import { makeNodeListener } from "../http/server/node-host.ts"
@@ -148,13 +148,7 @@ async function mount(options: MountOptions) {
  */
 export async function createFetchService(options: MountOptions = {}): Promise<FetchService> {
   const { pipeline, context, createAccount, nameClient, close } = await mount(options)
-  const run = Effect.runPromiseExitWith(context)
-  const runEffect: RunEffect = async (effect, signal) => {
-    const exit = await run(effect, { signal })
-    if (Exit.isSuccess(exit)) return exit.value
-    throw exit.cause
-  }
-  const fetch = makeFetchHandler(pipeline, runEffect, { nameClient, bodies: new HeldBytes(BODY_LIMITS) })
+  const fetch = makeFetchHandler(pipeline, { nameClient, bodies: new HeldBytes(BODY_LIMITS) })
   return {
     fetch: (request, host) => fetch(request, findAddress(host, request)),
     createAccount: owner => Effect.runPromiseWith(context)(createAccount(owner)),
@@ -177,7 +171,7 @@ export async function createFetchService(options: MountOptions = {}): Promise<Fe
  */
 export async function createListener(options: MountOptions = {}): Promise<ListenerService> {
   const { pipeline, context, createAccount, nameClient, close } = await mount(options)
-  const listen = makeNodeListener(pipeline, context, { nameClient })
+  const listen = makeNodeListener(pipeline, { nameClient })
   return {
     listener: (request, response) => listen(request as IncomingMessage, response as ServerResponse),
     createAccount: owner => Effect.runPromiseWith(context)(createAccount(owner)),

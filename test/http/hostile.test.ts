@@ -1,7 +1,7 @@
 import { connect } from "node:net"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { MAXIMUM_BODY_BYTES } from "../../adapters/http/pipeline/pipeline.ts"
+import { MAXIMUM_BODY_BYTES } from "../../adapters/http/pipeline/request.ts"
 import { LIMITS } from "../../adapters/http/server/http-server.ts"
 import { share } from "../share.ts"
 import { countTenths } from "../tenths.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { LongWork } from "../../adapters/http/pipeline/long-work.ts"
+import { LongWork } from "../../adapters/http/pipeline/turns.ts"
 import { share } from "../share.ts"
 import { type Persona, startWithPersonas } from "./personas.ts"
 

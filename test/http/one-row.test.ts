@@ -7,15 +7,14 @@ import { describe as describeRow } from "../../adapters/http/pipeline/describe-r
 import { endpoint } from "../../adapters/http/pipeline/endpoint.ts"
 import { EndpointTable } from "../../adapters/http/pipeline/endpoint-table.ts"
 import { answerJson } from "../../adapters/http/pipeline/http-answer.ts"
-import { waitFor } from "../../adapters/http/pipeline/later.ts"
-import { makePipeline, Waiting } from "../../adapters/http/pipeline/pipeline.ts"
-import type { ServiceRequest } from "../../adapters/http/pipeline/request.ts"
-import { decodeParameters, makeAnswerer, readQuestion } from "../../adapters/http/pipeline/stages.ts"
+import { makePipeline } from "../../adapters/http/pipeline/pipeline.ts"
+import type { HostedRequest } from "../../adapters/http/pipeline/request.ts"
 import { GROUPS } from "../../adapters/http/routes/all-endpoints.ts"
 import { passport } from "../../adapters/http/routes/visa/visa-parameters.ts"
 import { makeFetchHandler } from "../../adapters/http/server/fetch-host.ts"
 import { SURFACES } from "../../adapters/settings/settings.ts"
 import { embeddedDataset } from "../../src/index.ts"
+import { OPEN_GATE } from "./open-gate.ts"
 
 /** A whole endpoint, as somebody would add one: the row with its answer. */
 const echo = endpoint({
@@ -25,8 +24,10 @@ const echo = endpoint({
   surface: "visa",
   access: { kind: "public" },
   parameters: { passport },
-  answer: ({ passport }, { dataset }) =>
-    waitFor(Effect.succeed(passport), code => answerJson(200, { code, dataset_version: dataset.version })),
+  answer: ({ passport }, context) =>
+    context
+      .run(Effect.succeed(passport))
+      .then(code => answerJson(200, { code, dataset_version: context.dataset.version })),
 })
 
 const dataset = embeddedDataset()
@@ -35,17 +36,15 @@ const faults: unknown[] = []
 const pipeline = makePipeline({
   table: new EndpointTable([echo]),
   services: {},
-  answerProblems: {},
   readMoment: () => ({ nowMs: 0, dataset, upgradeUrl: "" }),
-  readClockMs: () => 0,
-  stages: [decodeParameters, readQuestion, makeAnswerer()],
-  finishes: [],
+  gate: OPEN_GATE,
+  runEffect: work => Effect.runPromise(work as Effect.Effect<never>),
   reportFault: cause => {
     faults.push(cause)
     return { kind: "fault" }
   },
 })
-const handle = makeFetchHandler(pipeline, effect => Effect.runPromise(effect))
+const handle = makeFetchHandler(pipeline)
 const ask = (path: string, method = "GET") => handle(new Request(`http://x${path}`, { method }))
 
 describe("an endpoint that is one row", () => {
@@ -74,20 +73,22 @@ describe("an endpoint that is one row", () => {
 
 describe("a request that waits", () => {
   it("leaves no objects that only a full garbage collection removes", () => {
-    const request: ServiceRequest = {
+    const request: HostedRequest = {
       method: "GET",
       path: "/api/v1/visa/echo",
       search: "passport=FRA",
       socketAddress: undefined,
       header: () => undefined,
-      openBody: () => new Response().body as unknown as AsyncIterable<Uint8Array>,
+      signal: new AbortController().signal,
+      readText: async () => "",
+      waitForRoom: async () => {},
     }
     const readOldBytes = () =>
       getHeapSpaceStatistics().find(({ space_name: name }) => name === "old_space")?.space_used_size ?? 0
     const requests = 5_000
     const measureGrowth = () => {
       const before = readOldBytes()
-      for (let at = 0; at < requests; at++) if (!(pipeline(request) instanceof Waiting)) assert.fail("it did not wait")
+      for (let at = 0; at < requests; at++) if (!(pipeline(request) instanceof Promise)) assert.fail("it did not wait")
       return (readOldBytes() - before) / requests
     }
     // In single rounds a collection may move or remove what other code has made.

@@ -4,11 +4,11 @@ import { type ContextOf, type EdgeRow, endpoint, type NeedsOf } from "../../adap
 import { EndpointTable } from "../../adapters/http/pipeline/endpoint-table.ts"
 import { answerJson } from "../../adapters/http/pipeline/http-answer.ts"
 import { makePipeline, type Reply } from "../../adapters/http/pipeline/pipeline.ts"
-import { makeAnswerer } from "../../adapters/http/pipeline/stages.ts"
 import { findServices, makeService } from "../../adapters/http/server/service.ts"
 import { Devices } from "../../adapters/push/devices.ts"
 import type { Webhooks } from "../../adapters/webhooks/webhooks.ts"
 import { embeddedDataset } from "../../src/index.ts"
+import { OPEN_GATE } from "./open-gate.ts"
 
 class Tide extends Context.Service<Tide, { readonly height: number }>()("test/Tide") {}
 class Moon extends Context.Service<Moon, { readonly phase: string }>()("test/Moon") {}
@@ -30,11 +30,8 @@ describe("a row that names its services", () => {
     const pipeline = makePipeline({
       table: new EndpointTable(rows),
       services: findServices(rows, Context.make(Tide, { height: 3 }) as never),
-      answerProblems: {},
       readMoment: () => ({ nowMs: 0, dataset: embeddedDataset(), upgradeUrl: "http://x" }),
-      readClockMs: () => 0,
-      stages: [makeAnswerer()],
-      finishes: [],
+      gate: OPEN_GATE,
       reportFault: cause => {
         throw cause
       },

@@ -1,7 +1,7 @@
 /**
  * Who is the caller, may he call, and which limit is charged?
  *
- * These stages surround the row. A missing key is 401, an unknown or deactivated key 403, an expired one 401, one that may not be used from
+ * A missing key is 401, an unknown or deactivated key 403, an expired one 401, one that may not be used from
  * the address or for the scope 403, a plan that is too low 403. Only then are parameters read, so a caller without a key learns nothing
  * from them. A change of what is stored for an account needs a confirmed address, and is counted by the hour. A charge is reserved before the record is looked up and counted only for a 2xx answer. Nothing waits in between unless the row
  * does.
@@ -12,7 +12,6 @@ import { Accounts } from "../../accounts/accounts.ts"
 import { judgeKey, TOO_MANY_WRITES } from "../../accounts/key-limits.ts"
 import { Sessions } from "../../accounts/sessions.ts"
 import { Signup } from "../../accounts/signup.ts"
-import type { KeylessRefusal } from "../../quota/keyless-ledger.ts"
 import type { Quota, Reservation } from "../../quota/ledger.ts"
 import { Meter } from "../../quota/meter.ts"
 import { LiveActivity } from "./activity.ts"
@@ -20,7 +19,6 @@ import { Clients } from "./client-address.ts"
 import { listReplacedHeaders } from "./deprecations.ts"
 import {
   type Access,
-  type Cost,
   changesAccount,
   type Endpoint,
   type Given,
@@ -28,20 +26,24 @@ import {
   scopeOf,
   takesKey,
 } from "./endpoint.ts"
-import type { Exchange } from "./exchange.ts"
-import { type Answer, isSuccess } from "./http-answer.ts"
+import { type Answer, after, isSuccess, type Soon } from "./http-answer.ts"
 import { answerError } from "./http-errors.ts"
 import type { KeyRules } from "./key-rules.ts"
 import { KeylessGate } from "./keyless.ts"
-import { Later, mapLater, type StageOutcome, waitFor } from "./later.ts"
 import { MountedSite } from "./mounted-site.ts"
-import type { Finish, Stage } from "./pipeline.ts"
-import { comesFromElsewhere, readSessionCookie } from "./session-cookie.ts"
-import { answerNoSession, answerNotFresh, DISABLED_ACCOUNT, FROM_ELSEWHERE, UNCLEAR_SESSION } from "./session-rules.ts"
-import { type Answerer, rowOf } from "./stages.ts"
+import type { Check, Exchange, Gate, Reserved } from "./pipeline.ts"
+import {
+  answerNoSession,
+  answerNotFresh,
+  comesFromElsewhere,
+  DISABLED_ACCOUNT,
+  FROM_ELSEWHERE,
+  readSessionCookie,
+  UNCLEAR_SESSION,
+} from "./session-cookie.ts"
 import type { SurfaceName } from "./surface.ts"
 
-/** The services of these stages. */
+/** The services of these checks. */
 export const ADMISSION_NEEDS = {
   accounts: Accounts,
   activity: LiveActivity,
@@ -54,12 +56,11 @@ export const ADMISSION_NEEDS = {
 
 type SessionAccess = Extract<Access, { readonly kind: "session" }>
 
-/** Makes the stages for keys and counts. */
+/** Makes the checks of keys, plans and counts, and what adds the rest of the quota to an answer. */
 export function makeAdmission(
   { accounts, activity, clients, meter, sessions, signup, site }: Given<typeof ADMISSION_NEEDS>,
   rulesBySurface: Readonly<Partial<Record<SurfaceName, KeyRules>>>,
-  answerQuestion: Answerer,
-) {
+): { readonly gate: Gate; readonly addQuota: (exchange: Exchange) => Soon<void> } {
   const keyless = new KeylessGate(site)
 
   function rulesOf({ known }: Exchange): KeyRules {
@@ -83,31 +84,29 @@ export function makeAdmission(
     })
 
   /** Finds the caller of a key, without SQL if he is known. */
-  function identify(exchange: Exchange, key: string, then: (caller: Caller | null) => StageOutcome): StageOutcome {
+  function findCaller(exchange: Exchange, key: string): Soon<Caller | null> {
     const known = accounts.peekCaller(key, exchange.nowMs)
-    return known === undefined ? waitFor(accounts.findCaller(key), then) : then(known)
+    return known === undefined ? exchange.run(accounts.findCaller(key)) : known
   }
 
   /** Recognises a caller with a key, and refuses nobody. */
-  const recognise: Stage = exchange => {
+  function recognise(exchange: Exchange): Soon<void> {
     const row = [...(exchange.known?.byMethod.values() ?? [])].find(({ access }) => takesKey(access))
-    if (row === undefined) return undefined
-    const key = rulesOf(exchange).findKey(exchange.request, exchange.rawQuery)
-    if (key === null) return undefined
-    return identify(exchange, key, caller => {
+    const key = row === undefined ? null : rulesOf(exchange).findKey(exchange.request, exchange.rawQuery)
+    if (row === undefined || key === null) return
+    return after(findCaller(exchange, key), caller => {
       if (caller === null || judge(exchange, caller, row) === null) admit(exchange, caller)
-      return undefined
     })
   }
 
   /** Finds who is signed in; a request that another site made a browser send is refused. */
-  function admitSession(exchange: Exchange, { isOptional, isFresh }: SessionAccess): StageOutcome {
+  function checkSession(exchange: Exchange, { isOptional, isFresh }: SessionAccess): Soon<Answer | undefined> {
     const { request } = exchange
     if (comesFromElsewhere(request, site)) return isOptional ? undefined : FROM_ELSEWHERE
     const shown = readSessionCookie(request.header("cookie"))
     if (shown.kind === "unclear") return UNCLEAR_SESSION
     if (shown.kind === "none") return isOptional ? undefined : answerNoSession(site)
-    return waitFor(sessions.find(shown.token), found => {
+    return exchange.run(sessions.find(shown.token)).then(found => {
       if (found === null) return isOptional ? undefined : answerNoSession(site)
       if (found.account.isDisabled) return DISABLED_ACCOUNT
       if (isFresh && !found.isFresh) return answerNotFresh(site)
@@ -116,26 +115,22 @@ export function makeAdmission(
     })
   }
 
-  const authenticate: Stage = exchange => {
-    const { access } = rowOf(exchange)
+  const checkKey: Check = exchange => {
+    const { access } = exchange.row
     if (access.kind === "public") return undefined
-    if (access.kind === "session") return admitSession(exchange, access)
+    if (access.kind === "session") return checkSession(exchange, access)
     const rules = rulesOf(exchange)
     const key = rules.findKey(exchange.request, exchange.rawQuery)
-    if (key === null) {
-      const isWelcome = access.kind === "open" || (access.kind === "keyless" && keyless.welcomes(exchange.request))
-      if (!isWelcome) return rules.answerNoKey(exchange)
-      admit(exchange, null)
-      return undefined
-    }
-    const known = accounts.peekCaller(key, exchange.nowMs)
-    if (known !== undefined) return admitCaller(exchange, known)
-    return waitFor(accounts.findCaller(key), found => admitCaller(exchange, found))
+    if (key !== null) return after(findCaller(exchange, key), caller => checkCaller(exchange, caller))
+    const isWelcome = access.kind === "open" || (access.kind === "keyless" && keyless.welcomes(exchange.request))
+    if (!isWelcome) return rules.answerNoKey(exchange)
+    admit(exchange, null)
+    return undefined
   }
 
   /** Admits the caller of a key that was shown, or says why not. */
-  function admitCaller(exchange: Exchange, caller: Caller | null): StageOutcome {
-    const row = rowOf(exchange)
+  function checkCaller(exchange: Exchange, caller: Caller | null): Answer | undefined {
+    const { row } = exchange
     const rules = rulesOf(exchange)
     if (caller === null) return rules.answerUnknownKey(exchange)
     const refusal = judge(exchange, caller, row)
@@ -143,71 +138,69 @@ export function makeAdmission(
     admit(exchange, caller)
     meter.noteKey(caller.keyId, exchange.nowMs)
     if (caller.replacedAt !== null) exchange.added.push(...listReplacedHeaders(caller.replacedAt, caller.expiresAt))
-    if (!caller.isConfirmed && changesAccount(row)) return rules.answerKeyRefused({ kind: "unconfirmed" }, exchange)
-    const feature = row.access.kind === "key" ? row.access.feature : undefined
-    return feature === undefined || caller.plan.features[feature]
-      ? undefined
-      : rules.answerPlanTooLow(feature, caller, exchange)
+    const isUnconfirmed = !caller.isConfirmed && changesAccount(row)
+    return isUnconfirmed ? rules.answerKeyRefused({ kind: "unconfirmed" }, exchange) : undefined
   }
 
-  /** Refuses a language that the caller's plan does not have. */
-  const checkLanguage: Stage = exchange => {
-    if (!exchange.caller) return undefined
-    const language = rowOf(exchange).language?.(exchange.query)
-    return language === undefined
-      ? undefined
-      : (rulesOf(exchange).refuseLanguage(language, exchange.caller) ?? undefined)
+  const checkPlan: Check = exchange => {
+    const { access } = exchange.row
+    const feature = access.kind === "key" ? access.feature : undefined
+    if (feature === undefined || !exchange.caller || exchange.caller.plan.features[feature]) return undefined
+    return rulesOf(exchange).answerPlanTooLow(feature, exchange.caller, exchange)
   }
 
-  function addLimits(exchange: Exchange, quota: Quota): undefined {
+  const checkLanguage: Check = exchange => {
+    const { caller, language } = exchange
+    if (!caller || language === undefined) return undefined
+    return rulesOf(exchange).refuseLanguage(language, caller) ?? undefined
+  }
+
+  function addLimits(exchange: Exchange, quota: Quota): void {
     const { caller, added, nowMs } = exchange
     const rules = rulesOf(exchange)
     if (caller) added.push(...rules.listQuotaHeaders(quota, caller, nowMs))
     else added.push(...(rules.keyless?.listLimitHeaders(quota.limits, nowMs) ?? []))
     exchange.hasLimits = true
-    return undefined
   }
 
-  /** Counts an answered question and notifies the listeners. `HEAD` is counted too, because its headers reveal the answer. */
-  function conclude(exchange: Exchange, answer: MeteredAnswer, reservation: Reservation | null): Answer {
-    const isAnswered = isSuccess(answer)
-    if (reservation !== null) {
-      if (isAnswered) reservation.commit(answer.charge)
-      reservation.release()
-      addLimits(exchange, reservation)
+  /** A question that may be answered, and what it costs; null for nothing. A class, because V8 makes functions of an object at once old. */
+  class Admitted implements Reserved {
+    readonly #exchange: Exchange
+    readonly #held: Reservation | null
+
+    constructor(exchange: Exchange, held: Reservation | null) {
+      this.#exchange = exchange
+      this.#held = held
     }
-    const pair = isAnswered && !exchange.isHead ? rowOf(exchange).tells?.(exchange.question) : undefined
-    if (pair !== undefined) activity.record(pair.passport, pair.destination, exchange.nowMs)
-    return answer
-  }
 
-  /** Answers under a reservation; an exception releases it. */
-  function answerUnder(exchange: Exchange, reservation: Reservation | null): StageOutcome {
-    let given: MeteredAnswer | Later
-    try {
-      given = answerQuestion(exchange)
-    } catch (cause) {
-      reservation?.release()
-      throw cause
+    /** Counts an answered question and notifies the listeners. `HEAD` is counted too, because its headers reveal the answer. */
+    conclude(answer: MeteredAnswer): Answer {
+      const { isHead, nowMs, question, row } = this.#exchange
+      const isAnswered = isSuccess(answer)
+      if (this.#held !== null) {
+        if (isAnswered) this.#held.commit(answer.charge)
+        this.#held.release()
+        addLimits(this.#exchange, this.#held)
+      }
+      const pair = isAnswered && !isHead ? row.tells?.(question) : undefined
+      if (pair !== undefined) activity.record(pair.passport, pair.destination, nowMs)
+      return answer
     }
-    if (!(given instanceof Later)) return conclude(exchange, given, reservation)
-    exchange.reservation = reservation
-    return mapLater(given, outcome => {
-      if (outcome !== undefined && "body" in outcome) return conclude(exchange, outcome, reservation)
-      reservation?.release()
-      return outcome
-    })
+
+    release(): void {
+      this.#held?.release()
+    }
   }
 
-  /** Counts a change of what is stored for an account, and answers. */
-  function answerChange(exchange: Exchange): StageOutcome {
+  /** Counts a change of what is stored for an account. */
+  function reserveChange(exchange: Exchange): Promise<Reserved | Answer> {
     const { caller, session } = exchange
     // Sessions apart from keys: whoever has stolen a key cannot stop the owner from ending it.
     const counted = signup
       .limit("write", caller ? `key ${caller.accountId}` : `owner ${session?.account.id}`)
       .pipe(Effect.as(null), Effect.catchTag("TriedTooOften", Effect.succeed))
-    return waitFor(counted, (refusal): StageOutcome => {
-      if (refusal === null) return answerUnder(exchange, null)
+    return exchange.run(counted).then(refusal => {
+      if (refusal === null) return new Admitted(exchange, null)
       const { retryAfterSeconds } = refusal
       return caller
         ? rulesOf(exchange).answerKeyRefused({ kind: "writes", retryAfterSeconds }, exchange)
@@ -215,49 +208,40 @@ export function makeAdmission(
     })
   }
 
-  const answerCharged: Stage = exchange => {
-    const { caller } = exchange
-    if (changesAccount(rowOf(exchange))) return answerChange(exchange)
-    const cost = rowOf(exchange).cost?.(exchange.question)
-    if (cost === undefined || caller === undefined) return answerUnder(exchange, null)
-    if (caller === null) return answerKeyless(exchange, cost)
-    const { pool } = rulesOf(exchange)
-    const request = { ...cost, pool }
-    const settle = (held: NonNullable<ReturnType<typeof meter.reserve>>): StageOutcome => {
-      if (held.ok) return answerUnder(exchange, held)
-      exchange.hasLimits = true
-      return rulesOf(exchange).answerRefusal(held, caller, exchange)
+  /** Reserves what a question costs: of the caller's quota, or of the allowance of the client's address. */
+  function reserve(exchange: Exchange): Soon<Reserved | Answer> {
+    const { caller, cost, nowMs, row } = exchange
+    if (changesAccount(row)) return reserveChange(exchange)
+    if (cost === undefined || caller === undefined) return new Admitted(exchange, null)
+    const rules = rulesOf(exchange)
+    if (caller === null) {
+      const allowance = rules.keyless
+      if (allowance === undefined) throw new Error(`${row.path} takes no key, and its surface has no allowance`)
+      const client = clients.name(exchange.request)
+      const asked = { pool: allowance.pool, charge: cost.charge }
+      const held = meter.reserveKeyless(client, asked, nowMs) ?? exchange.run(meter.reserveKeylessLoaded(client, asked))
+      return after(held, found => {
+        exchange.hasLimits = true
+        return found.ok ? new Admitted(exchange, found) : allowance.answerRefusal(found, nowMs)
+      })
     }
-    const held = meter.reserve(caller, request, exchange.nowMs)
-    return held === null ? waitFor(meter.reserveLoaded(caller, request), settle) : settle(held)
-  }
-
-  /** Charges the client's address, and answers. */
-  function answerKeyless(exchange: Exchange, { charge }: Cost): StageOutcome {
-    const { request, nowMs } = exchange
-    const { keyless } = rulesOf(exchange)
-    if (keyless === undefined) throw new Error(`${exchange.known?.path} takes no key, and its surface has no allowance`)
-    const client = clients.name(request)
-    const asked = { pool: keyless.pool, charge }
-    const settle = (held: Reservation | KeylessRefusal): StageOutcome => {
+    const asked = { ...cost, pool: rules.pool }
+    const held = meter.reserve(caller, asked, nowMs) ?? exchange.run(meter.reserveLoaded(caller, asked))
+    return after(held, (found): Reserved | Answer => {
+      if (found.ok) return new Admitted(exchange, found)
       exchange.hasLimits = true
-      if (!held.ok) return keyless.answerRefusal(held, nowMs)
-      return answerUnder(exchange, held)
-    }
-    const held = meter.reserveKeyless(client, asked, nowMs)
-    return held === null ? waitFor(meter.reserveKeylessLoaded(client, asked), settle) : settle(held)
+      return rules.answerRefusal(found, caller, exchange)
+    })
   }
 
   /** Adds the rest of the quota for an authenticated caller, whatever the answer is. */
-  const addQuota: Finish = exchange => {
+  function addQuota(exchange: Exchange): Soon<void> {
     const { caller, hasLimits, nowMs } = exchange
-    if (!caller || hasLimits) return undefined
+    if (!caller || hasLimits) return
     const { pool } = rulesOf(exchange)
-    const quota = meter.readQuota(caller, nowMs, pool)
-    return quota === null
-      ? waitFor(meter.loadQuota(caller, pool), loaded => addLimits(exchange, loaded))
-      : addLimits(exchange, quota)
+    const quota = meter.readQuota(caller, nowMs, pool) ?? exchange.run(meter.loadQuota(caller, pool))
+    return after(quota, loaded => addLimits(exchange, loaded))
   }
 
-  return { recognise, authenticate, checkLanguage, answerCharged, addQuota }
+  return { gate: { recognise, checkKey, checkPlan, checkLanguage, reserve }, addQuota }
 }

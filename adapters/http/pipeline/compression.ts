@@ -8,10 +8,9 @@ import { promisify } from "node:util"
 import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib"
 import Negotiator from "negotiator"
 import { readList } from "../../validation/header-list.ts"
-import type { Answer } from "./http-answer.ts"
+import type { Answer, Soon } from "./http-answer.ts"
 import { isKept, type KeptAnswer } from "./kept-answers.ts"
-import { waitFor, waitForRoom } from "./later.ts"
-import type { Finish } from "./pipeline.ts"
+import type { Exchange } from "./pipeline.ts"
 
 /** Bodies from this size on are compressed where the client accepts it. */
 const COMPRESSED_FROM_BYTES = 2_048
@@ -100,29 +99,29 @@ function findText({ body }: Answer): string | (() => string) | undefined {
 }
 
 /** Compresses a body where that is worth it, and says in `vary` that the answer depends on `Accept-Encoding`. */
-export const compress: Finish = (exchange, answer) => {
+export function compress(exchange: Exchange, answer: Answer): Soon<Answer> {
   const { added, request } = exchange
   const text = findText(answer)
-  if (text === undefined || text === "") return undefined
+  if (text === undefined || text === "") return answer
   if (!hasHeader(answer, "vary")) added.push("vary", VARY)
   // A character of a string takes at most three bytes.
-  if (typeof text === "string" && text.length * 3 < COMPRESSED_FROM_BYTES) return undefined
-  if (hasHeader(answer, "content-encoding")) return undefined
+  if (typeof text === "string" && text.length * 3 < COMPRESSED_FROM_BYTES) return answer
+  if (hasHeader(answer, "content-encoding")) return answer
   const encoding = chooseEncoding(request.header("accept-encoding"))
   if (encoding === null) {
-    return isKept(answer) && answer.body.length >= SHARED_FROM_LENGTH ? shareBytes(answer) : undefined
+    return isKept(answer) && answer.body.length >= SHARED_FROM_LENGTH ? shareBytes(answer) : answer
   }
   const known = isKept(answer) ? answer.encoded.get(encoding) : undefined
   if (known instanceof Uint8Array) return withBytes(answer, encoding, known)
   const compressBytes = COMPRESSORS[encoding]
-  if (compressBytes === undefined || (typeof text === "string" && isShort(text))) return undefined
+  if (compressBytes === undefined || (typeof text === "string" && isShort(text))) return answer
   const make = () => compressBytes(Buffer.from(typeof text === "string" ? text : text()))
   // A compressor takes megabytes for itself. A kept answer may have been compressed meanwhile.
-  return waitForRoom(exchange, () => {
+  return exchange.withRoom(async () => {
     const made = isKept(answer)
       ? (answer.encoded.get(encoding) ?? answer.keptIn.keepEncoded(answer, encoding, make))
       : make()
-    return waitFor(Promise.resolve(made), compressed => withBytes(answer, encoding, compressed))
+    return withBytes(answer, encoding, await made)
   })
 }
 

@@ -6,15 +6,14 @@
  * or on Effect, so the same row works behind every host and at the edge. Only its description for the reference uses schemas.
  */
 
-import type { Context } from "effect"
+import type { Context, Effect } from "effect"
 import type { Dataset } from "../../../src/engine.ts"
 import type { Language, LocalisedFacts, Plan } from "../../../src/full.ts"
 import type { Caller } from "../../accounts/account.ts"
 import type { KeyMode, Scope } from "../../accounts/key-limits.ts"
 import type { SignedIn } from "../../accounts/sessions.ts"
 import type { Feature } from "../../plans/plans.ts"
-import type { Answer } from "./http-answer.ts"
-import type { Later } from "./later.ts"
+import type { Answer, Soon } from "./http-answer.ts"
 import type { ParameterTable, ValuesOf } from "./parameters.ts"
 import type { ServiceRequest } from "./request.ts"
 import type { SurfaceName } from "./surface.ts"
@@ -80,6 +79,8 @@ export interface AnswerContext {
   readonly session: SignedIn | null
   /** The page that sells better plans. */
   readonly upgradeUrl: string
+  /** Runs an effect, which is interrupted when the client leaves. If it fails, the pipeline answers. */
+  readonly run: <Value>(work: Effect.Effect<Value, unknown>) => Promise<Value>
 }
 
 /** Services by the names that rows use; one name means one service in all rows. */
@@ -139,7 +140,7 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   keepAs?(question: Question, context: AnswerContext): string | undefined
   /** The pair that the live stream reports. */
   tells?(question: Question): { readonly passport: string; readonly destination: string }
-  answer(question: Question, context: AnswerContext): MeteredAnswer | Later
+  answer(question: Question, context: AnswerContext): Soon<MeteredAnswer>
 }
 
 /** A row with the needs that are known of it. */
@@ -159,7 +160,7 @@ export interface Place<Name extends string, Path extends `/${string}`, Table ext
 interface Answering<Query, Question, N extends Needs> {
   readonly needs?: N
   read?(given: { readonly query: Query; readonly body: string }, context: ContextOf<N>): ReadQuestion<Question>
-  answer(question: Question, context: ContextOf<N>): MeteredAnswer | Later
+  answer(question: Question, context: ContextOf<N>): Soon<MeteredAnswer>
 }
 
 /** A row whose name, path and parameters are known to the type system. */

@@ -5,6 +5,13 @@
  * list: name, value, name, value, as Node takes them.
  */
 
+/** A value that is there, or that has to be waited for. */
+export type Soon<Value> = Value | Promise<Value>
+
+/** Goes on with a value: at once if it is there, so that an answer that waits for nothing is ready in the tick of its request. */
+export const after = <Value, Next>(value: Soon<Value>, next: (value: Value) => Soon<Next>): Soon<Next> =>
+  value instanceof Promise ? value.then(next) : next(value)
+
 /** Receives the pieces of a stream. */
 export interface StreamSink {
   /** Takes bytes; returns false if the client reads too slowly, so that the writer may leave something out. */

@@ -13,11 +13,9 @@ import type { Caller } from "../../accounts/account.ts"
 import type { DeploymentSecret } from "../../secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../../secrets/sealing.ts"
 import type { StorageShape } from "../../storage/storage.ts"
-import type { Exchange } from "./exchange.ts"
-import { type Answer, isSuccess } from "./http-answer.ts"
-import { Later, mapLater, Refused, type StageOutcome, waitFor } from "./later.ts"
-import type { Stage } from "./pipeline.ts"
-import { rowOf } from "./stages.ts"
+import { type Answer, isSuccess, type Soon } from "./http-answer.ts"
+import type { Exchange } from "./pipeline.ts"
+import { CLIENT_LEFT } from "./request.ts"
 
 /** How long a first answer is replayed. */
 export const KEPT_MS = 24 * 3_600_000
@@ -46,12 +44,11 @@ const fingerprintOf = ({ request, body, caller, endpoint }: Exchange): string =>
   return hash("sha256", `${request.method} ${request.path}?${request.search} ${version}\n${sent}`, "base64url")
 }
 
-/** Wraps a stage that answers, so that a request that is sent again under its name is answered once. */
+/** Answers a request that is sent again under its name once. */
 export function makeAnswerOnce(
   { keptRequests }: Pick<StorageShape, "keptRequests">,
   secret: DeploymentSecret["Service"],
-  answer: Stage,
-): Stage {
+) {
   const sealingKey = secret.deriveKey("kept answers")
   /** How many answers of an account were kept since its oldest were deleted. */
   const keptSince = new Map<number, number>()
@@ -70,67 +67,54 @@ export function makeAnswerOnce(
     return keptRequests.trim(accountId, most)
   }
 
-  return exchange => {
-    const { caller, nowMs, request } = exchange
-    const given = rowOf(exchange).isRepeatable === true ? request.header("idempotency-key") : undefined
-    if (given === undefined || !caller || exchange.isHead) return answer(exchange)
-    if (!UUID.test(given)) return new Refused({ kind: "bad_idempotency_key", given })
+  async function answerNamed(exchange: Exchange, caller: Caller, given: string, answer: () => Soon<Answer>) {
+    const { nowMs } = exchange
     const name = { keyId: caller.keyId, idempotencyKey: given.toLowerCase() }
     const boundTo = `${name.keyId} ${name.idempotencyKey}`
     const claim = randomUUID()
+    // The work is done, so the answer is sent even if it could not be kept.
+    const settle = (work: Effect.Effect<unknown, unknown>) => exchange.run(Effect.ignore(work))
 
-    const keep = (made: Answer): StageOutcome => {
+    const found = await exchange.run(
+      keptRequests.claim({
+        ...name,
+        fingerprint: fingerprintOf(exchange),
+        claim,
+        nowMs,
+        claimedUntil: nowMs + CLAIM_MS,
+        expiresAt: nowMs + KEPT_MS,
+      }),
+    )
+    if (found.kind === "under_way") return exchange.refuse({ kind: "idempotency_key_in_use" })
+    if (found.kind === "reused") return exchange.refuse({ kind: "idempotency_key_reused" })
+    if (found.kind === "answered") {
+      const opened = unsealText(sealingKey, boundTo, found.sealedAnswer)
+      if (opened === null) throw new Error("a kept answer does not open")
+      const kept = JSON.parse(opened) as KeptAnswer
+      return { ...kept, headers: [...kept.headers, "idempotency-replayed", "true"] }
+    }
+    try {
+      const made = await answer()
       const { status, contentType, headers, body } = made
       // Streams are not replayed.
-      const isKept = isSuccess(made) && typeof body === "string"
-      const kept: KeptAnswer = { status, contentType, headers, body: String(body) }
-      const work = isKept
-        ? Effect.andThen(
-            keptRequests.keep(name, claim, sealText(sealingKey, boundTo, JSON.stringify(kept))),
-            trim(caller),
-          )
-        : keptRequests.release(name, claim)
-      // The work is done, so the answer is sent even if it could not be kept.
-      return waitFor(Effect.ignore(work), () => made)
+      if (isSuccess(made) && typeof body === "string") {
+        const kept: KeptAnswer = { status, contentType, headers, body }
+        const sealed = sealText(sealingKey, boundTo, JSON.stringify(kept))
+        await settle(Effect.andThen(keptRequests.keep(name, claim, sealed), trim(caller)))
+      } else await settle(keptRequests.release(name, claim))
+      return made
+    } catch (cause) {
+      // What a client that has left has caused may be done: another process takes over when the claim ends.
+      if (cause !== CLIENT_LEFT) await settle(keptRequests.release(name, claim))
+      throw cause
     }
-    const settle = (outcome: StageOutcome): StageOutcome => {
-      if (outcome instanceof Later) return mapLater(outcome, settle)
-      if (outcome !== undefined && "body" in outcome) return keep(outcome)
-      return waitFor(Effect.ignore(keptRequests.release(name, claim)), () => outcome)
-    }
-    const run = (): StageOutcome => {
-      try {
-        return settle(answer(exchange))
-      } catch (cause) {
-        return waitFor(Effect.ignore(keptRequests.release(name, claim)), () => {
-          throw cause
-        })
-      }
-    }
+  }
 
-    const asked = keptRequests.claim({
-      ...name,
-      fingerprint: fingerprintOf(exchange),
-      claim,
-      nowMs,
-      claimedUntil: nowMs + CLAIM_MS,
-      expiresAt: nowMs + KEPT_MS,
-    })
-    return waitFor(asked, found => {
-      switch (found.kind) {
-        case "claimed":
-          return run()
-        case "under_way":
-          return new Refused({ kind: "idempotency_key_in_use" })
-        case "reused":
-          return new Refused({ kind: "idempotency_key_reused" })
-        case "answered": {
-          const opened = unsealText(sealingKey, boundTo, found.sealedAnswer)
-          if (opened === null) throw new Error("a kept answer does not open")
-          const kept = JSON.parse(opened) as KeptAnswer
-          return { ...kept, headers: [...kept.headers, "idempotency-replayed", "true"] }
-        }
-      }
-    })
+  return (exchange: Exchange, answer: () => Soon<Answer>): Soon<Answer> => {
+    const { caller, request, row } = exchange
+    const given = row.isRepeatable === true ? request.header("idempotency-key") : undefined
+    if (given === undefined || !caller || exchange.isHead) return answer()
+    if (!UUID.test(given)) return exchange.refuse({ kind: "bad_idempotency_key", given })
+    return answerNamed(exchange, caller, given, answer)
   }
 }

@@ -1,30 +1,66 @@
 /**
  * In which order is a request checked, and how does it become an answer?
  *
- * First an unknown path, a body that is too large, `OPTIONS` and a method that is not allowed; then the stages of the service in order,
- * until one of them answers; then the parts that are added to every answer. A stage is a function: if none has to wait, the answer is ready
- * in the same tick. An exception anywhere is a fault: it is reported under the request's id and never shown to the client.
+ * The order is that of {@link makePipeline}: path, size and method; then key, plan, parameters, body, language, question; then the quota and
+ * the guard against harvesting; then the record. The first check that refuses answers, and every answer gets the headers that all have. What
+ * is known at once is a value and what has to be waited for a promise (`after`), so an answer that waits for nothing is ready in the tick of
+ * its request. An exception anywhere is a fault: it is reported under the request's id and never shown to the client.
  */
+import type { Effect } from "effect"
+import type { Dataset } from "../../../src/engine.ts"
+import type { Language, LocalisedFacts, Plan } from "../../../src/full.ts"
+import type { Caller } from "../../accounts/account.ts"
+import type { SignedIn } from "../../accounts/sessions.ts"
 import { readList } from "../../validation/header-list.ts"
-import { addCommonHeaders, listPreflightHeaders } from "./common-headers.ts"
-import type { EndpointTable } from "./endpoint-table.ts"
-import { bindServices, type Exchange, type Moment } from "./exchange.ts"
-import type { Answer, DownloadBody } from "./http-answer.ts"
+import { addCommonHeaders, listPreflightHeaders, nameRequest } from "./common-headers.ts"
+import type { AnswerContext, Cost, Endpoint, MeteredAnswer } from "./endpoint.ts"
+import { type EndpointTable, type KnownPath, readPathValues } from "./endpoint-table.ts"
+import { type Answer, after, type DownloadBody, isSuccess, type Soon } from "./http-answer.ts"
 import { answerPlainProblem } from "./http-errors.ts"
-import { Later, Refused, type StageOutcome, type Wait } from "./later.ts"
-import type { ServiceRequest } from "./request.ts"
-import { nameRequest } from "./request-id.ts"
+import { KeptAnswers } from "./kept-answers.ts"
+import { readParameters } from "./parameters.ts"
+import { type RawQuery, readQuery } from "./query.ts"
+import { CLIENT_LEFT, type HostedRequest, MAXIMUM_BODY_BYTES } from "./request.ts"
 import type { RequestTrace } from "./request-trace.ts"
 import type { AnswerProblem, Problem, SurfaceName } from "./surface.ts"
+import type { LongWork } from "./turns.ts"
 
-/** The largest body that is read. */
-export const MAXIMUM_BODY_BYTES = 65_536
+/** The moment of a request, on which every answer may depend. */
+export interface Moment {
+  readonly nowMs: number
+  readonly dataset: Dataset
+  readonly upgradeUrl: string
+}
 
-/** Handles a request: answers it, waits for something, or leaves it to the next stage. */
-export type Stage = (exchange: Exchange) => StageOutcome
+/** The source of a language's messages. */
+export interface LocalisedFactsSource {
+  /** The messages that are loaded already. */
+  readonly peek: (dataset: Dataset, language: Language) => LocalisedFacts | undefined
+  readonly load: (dataset: Dataset, language: Language) => Promise<LocalisedFacts>
+}
 
-/** Completes an answer: returns another one instead, something to wait for, or nothing to leave it unchanged. */
-export type Finish = (exchange: Exchange, answer: Answer) => Answer | Later | undefined
+/** A check of a request: the answer that refuses it, or nothing. */
+export type Check = (exchange: Exchange) => Soon<Answer | undefined>
+
+/** What is reserved for an answer until there is one. */
+export interface Reserved {
+  /** Charges an answer that succeeds, and gives the rest back. */
+  readonly conclude: (answer: MeteredAnswer) => Answer
+  /** Gives everything back: there will be no answer. */
+  readonly release: () => void
+}
+
+/** Who may call, and what it costs. */
+export interface Gate {
+  /** Finds the caller of a request that is refused before its row is known, so that he gets the rest of his limits. */
+  readonly recognise?: (exchange: Exchange) => Soon<unknown>
+  readonly checkKey: Check
+  readonly checkPlan: Check
+  /** Whether the caller may have the language that is asked for. */
+  readonly checkLanguage: Check
+  /** Reserves the cost of a question, or refuses it. */
+  readonly reserve: (exchange: Exchange) => Soon<Reserved | Answer>
+}
 
 /** A complete answer with all its headers, ready to be sent. */
 export interface Reply {
@@ -35,131 +71,271 @@ export interface Reply {
   readonly sharesBody?: true | undefined
 }
 
-/** A reply, or something to wait for before there is one. */
-export type Step = Reply | Waiting
-
-/** Something to wait for. The host waits, and goes on with the result or the failure. */
-export class Waiting {
-  readonly wait: Wait
-  readonly next: (value: unknown) => Step
-  readonly fail: (cause: unknown) => Step
-  readonly #exchange: Exchange
-
-  constructor(exchange: Exchange, wait: Wait, next: (value: unknown) => Step, fail: (cause: unknown) => Step) {
-    this.wait = wait
-    this.next = next
-    this.fail = fail
-    this.#exchange = exchange
-  }
-
-  /**
-   * Called when the client has disconnected: the wait is given up. A method, because V8 puts a function that is written where it is
-   * assigned to a property at once among the old objects, and with it everything of its request until the whole heap is collected.
-   */
-  abandon(): void {
-    this.#exchange.abandon()
-    this.#exchange.trace?.end(null)
-  }
-}
-
 export interface PipelineParts {
   readonly table: EndpointTable
   /** The services of the rows, by name. */
   readonly services: Readonly<Record<string, unknown>>
   /** How each surface reports problems; by default like the visa service. */
-  readonly answerProblems: Readonly<Partial<Record<SurfaceName, AnswerProblem>>>
+  readonly answerProblems?: Readonly<Partial<Record<SurfaceName, AnswerProblem>>>
   /** The dataset and the time of the request. */
   readonly readMoment: () => Moment
   /** Milliseconds of a clock that only goes forward. */
-  readonly readClockMs: () => number
-  /** Runs before a path, a method or a body is refused, so that a known caller gets the rest of his limits. */
-  readonly recognise?: Stage
-  readonly stages: readonly Stage[]
-  readonly finishes: readonly Finish[]
+  readonly readClockMs?: () => number
+  readonly gate: Gate
+  readonly localisedFacts?: LocalisedFactsSource
+  /** Whether answers are kept for repeated questions; true by default. */
+  readonly keepsAnswers?: boolean | undefined
+  /** The turns of questions that take long; without them all are answered at once. */
+  readonly longWork?: LongWork
+  /** Answers a request that is sent again under its name with the first answer. */
+  readonly answerOnce?: (exchange: Exchange, answer: () => Soon<Answer>) => Soon<Answer>
+  /** Completes every answer: limits, notices, compression. */
+  readonly finish?: (exchange: Exchange, answer: Answer) => Soon<Answer>
+  /** Runs an effect; rejects with its cause, or with {@link CLIENT_LEFT}. A host without services needs none. */
+  readonly runEffect?: <Value>(work: Effect.Effect<Value, unknown>, signal: AbortSignal) => Promise<Value>
   /** Logs an internal fault; returns the problem for the client. */
   readonly reportFault: (cause: unknown, requestId: string) => Problem
   /** Begins to trace a request; undefined where it is not traced. */
-  readonly beginTrace?: ((request: ServiceRequest) => RequestTrace | undefined) | undefined
+  readonly beginTrace?: ((request: HostedRequest) => RequestTrace | undefined) | undefined
   /** Runs before each piece of work on a request. */
   readonly noteWork?: (exchange: Exchange) => void
   readonly noteReply?: (exchange: Exchange, reply: Reply) => void
 }
 
-export type Pipeline = (request: ServiceRequest) => Step
+/** Answers a request; null where its client has left. */
+export type Pipeline = (request: HostedRequest) => Soon<Reply | null>
+
+/** One request under way; each check adds its findings. */
+export class Exchange implements AnswerContext {
+  readonly request: HostedRequest
+  readonly requestId: string
+  readonly nowMs: number
+  readonly dataset: Dataset
+  readonly upgradeUrl: string
+  /** For durations, in milliseconds of a monotonic clock. */
+  readonly startedAt: number
+  known: KnownPath | undefined
+  endpoint: Endpoint | undefined
+  /** Decoded parameters. */
+  query: unknown
+  body = ""
+  question: unknown
+  /** Null without a key; undefined until the key has been read. */
+  caller: Caller | null | undefined
+  plan: Plan | null = null
+  session: SignedIn | null = null
+  localised: LocalisedFacts | null = null
+  /** Headers that checks add to any answer: limits, a notice. */
+  readonly added: string[] = []
+  /** Whether the headers already have the rest of the limits. */
+  hasLimits = false
+  /** The trace; undefined if the request is not traced. */
+  readonly trace: RequestTrace | undefined
+  readonly #parts: PipelineParts
+  #raw: RawQuery | undefined
+  #hasRoom = false
+
+  constructor(parts: PipelineParts, request: HostedRequest, requestId: string) {
+    const { nowMs, dataset, upgradeUrl } = parts.readMoment()
+    this.request = request
+    this.requestId = requestId
+    this.nowMs = nowMs
+    this.dataset = dataset
+    this.upgradeUrl = upgradeUrl
+    this.startedAt = parts.readClockMs?.() ?? 0
+    this.trace = parts.beginTrace?.(request)
+    this.#parts = parts
+  }
+
+  /** The row of a request that has reached its checks. */
+  get row(): Endpoint {
+    if (this.endpoint === undefined) throw new Error("a check ran before the row was found")
+    return this.endpoint
+  }
+
+  /** The query as it was sent, read once. */
+  get rawQuery(): RawQuery {
+    this.#raw ??= readQuery(this.request.search)
+    return this.#raw
+  }
+
+  /** What the question costs; undefined for nothing. */
+  get cost(): Cost | undefined {
+    return this.row.cost?.(this.question)
+  }
+
+  /** The language in which the question is answered, if its row has any. */
+  get language(): Language | undefined {
+    return this.row.language?.(this.query)
+  }
+
+  /** Says whether only the headers of an answer are wanted. */
+  get isHead(): boolean {
+    return this.request.method === "HEAD"
+  }
+
+  /** The answer to a problem, in the form of the surface. */
+  refuse(problem: Problem): Answer {
+    const { answerProblems = {} } = this.#parts
+    const answerProblem = this.known === undefined ? undefined : answerProblems[this.known.surface]
+    return (answerProblem ?? answerPlainProblem)(problem, this.requestId)
+  }
+
+  /** Waits, and goes on with work on this request. */
+  wait<Value, Next>(promise: Promise<Value>, next: (value: Value) => Soon<Next>): Promise<Next> {
+    return promise.then(value => {
+      this.#parts.noteWork?.(this)
+      return next(value)
+    })
+  }
+
+  run<Value>(work: Effect.Effect<Value, unknown>): Promise<Value> {
+    const { runEffect } = this.#parts
+    if (runEffect === undefined) throw new Error("there is no runtime for effects here")
+    return this.wait(runEffect(this.trace?.within(work) ?? work, this.request.signal), value => value)
+  }
+
+  /** Makes something large when there is room for it, which an exchange takes once. */
+  withRoom<Value>(make: () => Soon<Value>): Soon<Value> {
+    if (this.#hasRoom) return make()
+    return this.wait(this.request.waitForRoom(), () => {
+      this.#hasRoom = true
+      return make()
+    })
+  }
+}
+
+/** Decodes the parameters, or names every mistake. Parameters of the path are not read from the query. */
+const decodeParameters: Check = exchange => {
+  const { known, rawQuery, request } = exchange
+  const segments = known?.segments ?? null
+  const raw = segments === null ? rawQuery : { ...rawQuery, ...readPathValues(segments, request.path) }
+  const read = readParameters(exchange.row.parameters, raw)
+  if (!read.ok) return exchange.refuse({ kind: "bad_request", issues: read.issues })
+  exchange.query = read.values
+  return undefined
+}
+
+const readBody: Check = exchange => {
+  if (exchange.row.takesBody !== true) return undefined
+  return exchange.wait(exchange.request.readText(), body => {
+    if (typeof body !== "string") return exchange.refuse(body)
+    exchange.body = body
+    return undefined
+  })
+}
+
+const readQuestion: Check = exchange => {
+  const { row } = exchange
+  const read = row.read?.({ query: exchange.query, body: exchange.body }, exchange)
+  if (read?.ok === false) return read.answer
+  exchange.question = read === undefined ? exchange.query : read.question
+  return undefined
+}
 
 /** Says whether a body has a content encoding (RFC 9110, section 8.4): it would be read incorrectly. */
-function isEncoded(request: ServiceRequest): boolean {
-  return readList(request.header("content-encoding")).some(name => name !== "" && name.toLowerCase() !== "identity")
+const isEncoded = (request: HostedRequest): boolean =>
+  readList(request.header("content-encoding")).some(name => name !== "" && name.toLowerCase() !== "identity")
+
+/** Runs checks in order; the answer of the first that refuses, or nothing. */
+function runChecks(exchange: Exchange, checks: readonly Check[], from = 0): Soon<Answer | undefined> {
+  for (let at = from; at < checks.length; at++) {
+    const refusal = (checks[at] as Check)(exchange)
+    if (refusal instanceof Promise) return refusal.then(found => found ?? runChecks(exchange, checks, at + 1))
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
 }
 
 export function makePipeline(parts: PipelineParts): Pipeline {
-  const { table, stages, finishes } = parts
-  const BoundExchange = bindServices(parts.services)
+  const { table, gate, localisedFacts, longWork, keepsAnswers = true, finish = (_, answer) => answer } = parts
+  const { answerOnce = (_, answer) => answer() } = parts
+  const kept = new KeptAnswers()
 
-  const say = (exchange: Exchange, problem: Problem): Answer => {
-    const { known, requestId } = exchange
-    const answerProblem = known === undefined ? undefined : parts.answerProblems[known.surface]
-    return (answerProblem ?? answerPlainProblem)(problem, requestId)
+  // The services are on the prototype, so a request allocates no more than one without services.
+  class BoundExchange extends Exchange {}
+  for (const [name, value] of Object.entries(parts.services)) {
+    Object.defineProperty(BoundExchange.prototype, name, { value })
   }
 
-  /** Runs a function; anything that it throws is a fault. */
-  function guard(exchange: Exchange, run: () => Step): Step {
+  /** Checks and answers a request, in the order of the specification. */
+  function answer(exchange: Exchange): Soon<Answer> {
+    const { request } = exchange
+    const known = table.find(request.path)
+    exchange.known = known
+    if (known === undefined) return exchange.refuse({ kind: "no_such_path" })
+    const row = known.byMethod.get(request.method)
+    const maximumBytes = row?.uploadBytes ?? MAXIMUM_BODY_BYTES
+    const refuse = (problem: Problem) => after(gate.recognise?.(exchange), () => exchange.refuse(problem))
+    if (Number(request.header("content-length") ?? 0) > maximumBytes) return refuse({ kind: "too_large", maximumBytes })
+    if (request.method === "OPTIONS") {
+      return { status: 204, contentType: "", headers: listPreflightHeaders(known.allow), body: "" }
+    }
+    exchange.endpoint = row
+    parts.noteWork?.(exchange)
+    if (row === undefined) return refuse({ kind: "wrong_method", allow: known.allow })
+    const readsBody = row.takesBody === true || row.uploadBytes !== undefined
+    if (readsBody && isEncoded(request)) return refuse({ kind: "unsupported_encoding" })
+    return after(runChecks(exchange, CHECKS), refusal => {
+      if (refusal !== undefined) return refusal
+      return answerOnce(exchange, () => after(gate.reserve(exchange), reserved => answerReserved(exchange, reserved)))
+    })
+  }
+
+  /** Loads the language of the question; waits if it is used for the first time. */
+  const openLanguage: Check = exchange => {
+    const { dataset, language } = exchange
+    if (language === undefined || localisedFacts === undefined) return undefined
+    exchange.localised = localisedFacts.peek(dataset, language) ?? null
+    if (exchange.localised !== null) return undefined
+    return exchange.wait(localisedFacts.load(dataset, language), loaded => {
+      exchange.localised = loaded
+      return undefined
+    })
+  }
+
+  const CHECKS: readonly Check[] = [
+    gate.checkKey,
+    gate.checkPlan,
+    decodeParameters,
+    readBody,
+    gate.checkLanguage,
+    openLanguage,
+    readQuestion,
+  ]
+
+  /** Looks the record up, for what was reserved. */
+  function answerReserved(exchange: Exchange, reserved: Reserved | Answer): Soon<Answer> {
+    if ("status" in reserved) return reserved
+    const giveBack = (cause: unknown) => {
+      reserved.release()
+      throw cause
+    }
     try {
-      parts.noteWork?.(exchange)
-      return run()
+      const found = lookUp(exchange)
+      return found instanceof Promise ? found.then(made => reserved.conclude(made), giveBack) : reserved.conclude(found)
     } catch (cause) {
-      return fail(exchange, cause)
+      return giveBack(cause)
     }
   }
 
-  function fail(exchange: Exchange, cause: unknown): Step {
-    exchange.abandon()
-    const problem = parts.reportFault(cause, exchange.requestId)
-    // Completing an answer may be what failed, so this one is sent as it is.
-    return send(exchange, say(exchange, problem))
-  }
-
-  /** Waits, and goes on with the outcome. */
-  const wait = (exchange: Exchange, later: Later, goOn: (outcome: StageOutcome) => Step): Waiting =>
-    new Waiting(
-      exchange,
-      exchange.trace === undefined ? later.wait : exchange.trace.within(later.wait),
-      value => guard(exchange, () => goOn(later.next(value as never))),
-      cause => fail(exchange, cause),
+  /** Answers by the row, or with the kept answer to the same question. */
+  function lookUp(exchange: Exchange): Soon<MeteredAnswer> {
+    const { dataset, question, row } = exchange
+    const name = keepsAnswers ? row.keepAs?.(question, exchange) : undefined
+    const make = () => row.answer(question, exchange)
+    if (name === undefined) {
+      if (longWork !== undefined && row.takesLong?.(question)) return longWork.answer(exchange, make)
+      return row.isLarge === true ? exchange.withRoom(make) : make()
+    }
+    return (
+      kept.find(row, dataset, name) ??
+      after(make(), made =>
+        typeof made.body === "string" && isSuccess(made)
+          ? kept.keep(row, dataset, name, { ...made, body: made.body })
+          : made,
+      )
     )
-
-  function runStages(exchange: Exchange, from: number): Step {
-    for (let at = from; at < stages.length; at++) {
-      const outcome = (stages[at] as Stage)(exchange)
-      if (outcome !== undefined) return settle(exchange, outcome, at)
-    }
-    throw new Error("no stage has answered")
-  }
-
-  function settle(exchange: Exchange, outcome: StageOutcome, at: number): Step {
-    if (outcome === undefined) return runStages(exchange, at + 1)
-    if (outcome instanceof Refused) return finish(exchange, say(exchange, outcome.problem), 0)
-    if (outcome instanceof Later) return wait(exchange, outcome, next => settle(exchange, next, at))
-    return finish(exchange, outcome, 0)
-  }
-
-  function finish(exchange: Exchange, given: Answer, from: number): Step {
-    let answer = given
-    for (let at = from; at < finishes.length; at++) {
-      const outcome = (finishes[at] as Finish)(exchange, answer)
-      if (outcome instanceof Later) {
-        const before = answer
-        return wait(exchange, outcome, next => settleFinish(exchange, next, before, at))
-      }
-      if (outcome !== undefined) answer = outcome
-    }
-    return send(exchange, answer)
-  }
-
-  function settleFinish(exchange: Exchange, outcome: StageOutcome, before: Answer, at: number): Step {
-    if (outcome instanceof Later) return wait(exchange, outcome, next => settleFinish(exchange, next, before, at))
-    const answer = outcome instanceof Refused ? say(exchange, outcome.problem) : (outcome ?? before)
-    return finish(exchange, answer, at + 1)
   }
 
   /** A download that fails on the way is a fault too: the client sees only that its connection is closed. */
@@ -174,7 +350,7 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     },
   })
 
-  function send(exchange: Exchange, { status, headers, contentType, body, sharesBody }: Answer): Reply {
+  function complete(exchange: Exchange, { status, headers, contentType, body, sharesBody }: Answer): Reply {
     const all = [...headers]
     for (const part of exchange.added) all.push(part)
     if (contentType !== "") all.push("content-type", contentType)
@@ -189,33 +365,13 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     return reply
   }
 
-  /** Refuses a request before any stage, after the caller was recognised. */
-  function refuse(exchange: Exchange, problem: Problem): Step {
-    const goOn = (outcome: StageOutcome): Step =>
-      outcome instanceof Later ? wait(exchange, outcome, goOn) : finish(exchange, say(exchange, problem), 0)
-    return goOn(parts.recognise?.(exchange))
-  }
-
-  function begin(exchange: Exchange): Step {
-    const { request } = exchange
-    if (parts.beginTrace !== undefined) exchange.trace = parts.beginTrace(request)
-    const known = table.find(request.path)
-    exchange.known = known
-    if (known === undefined) return finish(exchange, say(exchange, { kind: "no_such_path" }), 0)
-    const maximumBytes = known.byMethod.get(request.method)?.uploadBytes ?? MAXIMUM_BODY_BYTES
-    if (Number(request.header("content-length") ?? 0) > maximumBytes) {
-      return refuse(exchange, { kind: "too_large", maximumBytes })
+  function fail(exchange: Exchange, cause: unknown): Reply | null {
+    if (cause === CLIENT_LEFT) {
+      exchange.trace?.end(null)
+      return null
     }
-    if (request.method === "OPTIONS") {
-      return finish(exchange, { status: 204, contentType: "", headers: listPreflightHeaders(known.allow), body: "" }, 0)
-    }
-    exchange.endpoint = known.byMethod.get(request.method)
-    const { endpoint } = exchange
-    parts.noteWork?.(exchange)
-    if (endpoint === undefined) return refuse(exchange, { kind: "wrong_method", allow: known.allow })
-    const readsBody = endpoint.takesBody === true || endpoint.uploadBytes !== undefined
-    if (readsBody && isEncoded(request)) return refuse(exchange, { kind: "unsupported_encoding" })
-    return runStages(exchange, 0)
+    // Completing an answer may be what failed, so this one is sent as it is.
+    return complete(exchange, exchange.refuse(parts.reportFault(cause, exchange.requestId)))
   }
 
   /** The reply to a request for which not even the moment could be read. */
@@ -228,10 +384,17 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     const requestId = nameRequest(request.header("x-request-id"))
     let exchange: Exchange
     try {
-      exchange = new BoundExchange(request, requestId, parts.readMoment(), parts.readClockMs())
+      exchange = new BoundExchange(parts, request, requestId)
     } catch (cause) {
       return replyToFault(requestId, cause)
     }
-    return guard(exchange, () => begin(exchange))
+    try {
+      parts.noteWork?.(exchange)
+      const finished = after(answer(exchange), found => finish(exchange, found))
+      if (!(finished instanceof Promise)) return complete(exchange, finished)
+      return finished.then(found => complete(exchange, found)).catch(cause => fail(exchange, cause))
+    } catch (cause) {
+      return fail(exchange, cause)
+    }
   }
 }

@@ -6,7 +6,6 @@
  */
 import { Effect } from "effect"
 import type { Traces } from "../../telemetry/tracing.ts"
-import type { Wait } from "./later.ts"
 import type { ServiceRequest } from "./request.ts"
 
 /** A request as it is named outside: by routes of the service, never by a client's text. */
@@ -17,8 +16,8 @@ export interface NamedRequest {
 }
 
 export interface RequestTrace {
-  /** The same wait, with its work as a part of the trace. */
-  readonly within: (wait: Wait) => Wait
+  /** The same work as a part of the trace. */
+  readonly within: <Value>(work: Effect.Effect<Value, unknown>) => Effect.Effect<Value, unknown>
   /** Ends with the answer, or with null where the client has left. */
   readonly end: (answered: NamedRequest | null) => void
 }
@@ -30,7 +29,7 @@ export const traceRequests =
     const span = traces.begin({ name: "request", kind: "server", readCaller })
     if (span === undefined) return undefined
     return {
-      within: wait => (Effect.isEffect(wait) ? Effect.withParentSpan(wait, span) : wait),
+      within: work => Effect.withParentSpan(work, span),
       end: answered => {
         if (answered === null) return traces.end(span, "failed")
         const { method, route, status } = answered

@@ -1,4 +1,5 @@
 /** What is a request for the service, on any server? */
+import type { Problem } from "./surface.ts"
 
 /** A request as a host passes it. */
 export interface ServiceRequest {
@@ -14,6 +15,34 @@ export interface ServiceRequest {
   readonly openBody?: () => AsyncIterable<Uint8Array>
   /** The remote address of the socket; undefined if the host does not know it. */
   readonly socketAddress: string | undefined
+}
+
+/** A request with what its host does for it. What rejects with {@link CLIENT_LEFT} has no answer any more. */
+export interface HostedRequest extends ServiceRequest {
+  /** Aborted when the client leaves before it has its answer. */
+  readonly signal: AbortSignal
+  /** Reads the body as text, up to the largest that is read, or says why not. */
+  readonly readText: () => Promise<string | Problem>
+  /**
+   * Waits for room to make a large answer, or to compress one: few are made at the same time, and none for a client with much to read. The
+   * room is used until the answer is sent.
+   */
+  readonly waitForRoom: () => Promise<void>
+}
+
+/** The reason why a request gets no answer: its client has left, or its host has refused it. */
+export const CLIENT_LEFT = new Error("the client has left")
+
+/** The largest body that is read as text. */
+export const MAXIMUM_BODY_BYTES = 65_536
+
+export const TOO_LARGE: Problem = { kind: "too_large", maximumBytes: MAXIMUM_BODY_BYTES }
+
+/** The service holds too many bytes for this client, or for all. */
+export const NO_ROOM: Problem = {
+  kind: "unavailable",
+  message: "Too many bodies are under way. Send fewer at a time.",
+  retryAfterSeconds: 1,
 }
 
 /** Splits the target of a request, for example `/api/v1/visa?lang=fr`, at its question mark. */

@@ -7,7 +7,7 @@
 import { hash } from "node:crypto"
 import { readList } from "../../validation/header-list.ts"
 import type { Answer } from "./http-answer.ts"
-import type { Finish } from "./pipeline.ts"
+import type { Exchange } from "./pipeline.ts"
 
 /** Long enough that two answers to a question never share it by chance: 132 bits. */
 const VALIDATOR_LENGTH = 22
@@ -32,10 +32,10 @@ export function namesValidator(list: string | undefined, validator: string): boo
 }
 
 /** Sends 304 instead of an answer that the client has. */
-export const revalidate: Finish = ({ request }, answer) => {
+export function revalidate({ request }: Exchange, answer: Answer): Answer {
   const known = answer.status === 200 ? request.header("if-none-match") : undefined
-  if (known === undefined) return undefined
+  if (known === undefined) return answer
   const at = answer.headers.indexOf("etag")
-  if (at < 0 || !namesValidator(known, answer.headers[at + 1] as string)) return undefined
+  if (at < 0 || !namesValidator(known, answer.headers[at + 1] as string)) return answer
   return { status: 304, contentType: "", headers: answer.headers, body: "" }
 }

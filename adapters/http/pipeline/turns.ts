@@ -3,6 +3,10 @@
  *
  * Those that wait take turns by client, so a client with a thousand requests delays another one by one turn. The holder of a turn ends it.
  */
+import type { MeteredAnswer } from "./endpoint.ts"
+import type { Soon } from "./http-answer.ts"
+import type { Exchange } from "./pipeline.ts"
+import type { Problem } from "./surface.ts"
 
 /**
  * How many large answers are made or compressed at the same time, and pieces of downloads read: as many as there are threads for
@@ -52,5 +56,61 @@ export class Turns {
       if (begin()) return
     }
     this.#free++
+  }
+}
+
+/** How many questions of one account wait at most, and how many in all. */
+const MOST_OF_ACCOUNT = 100
+const MOST = 400
+
+/**
+ * How many rounds of the event loop pass between two of them. A round accepts one connection, and an answer is sent in the round after its
+ * own: with few rounds, a client would wait for a long question for each connection that was opened before its own.
+ */
+const ROUNDS_BETWEEN = 32
+
+const TOO_MANY_WAIT: Problem = {
+  kind: "unavailable",
+  message: "Too many long questions wait for their answers. Send fewer at a time.",
+  retryAfterSeconds: 1,
+}
+
+/**
+ * The questions that take long to judge and wait for their turn. One of them is judged at a time, in turns of the accounts, and between two
+ * of them everything else that has arrived is answered. So an account that asks a hundred at once delays others by one.
+ */
+export class LongWork {
+  readonly #turns = new Turns(1)
+  readonly #waiting = new Map<string, number>()
+  #all = 0
+
+  /** Answers when it is the turn of the caller's account, or refuses if too many wait. */
+  answer(exchange: Exchange, answer: () => Soon<MeteredAnswer>): Soon<MeteredAnswer> {
+    const turn = this.wait(String(exchange.caller?.accountId ?? ""))
+    return turn === null ? exchange.refuse(TOO_MANY_WAIT) : exchange.wait(turn, answer)
+  }
+
+  /** Waits for the turn of an account, which lasts for some rounds of the event loop; null if too many wait. */
+  wait(account: string): Promise<void> | null {
+    const waiting = this.#waiting.get(account) ?? 0
+    if (waiting >= MOST_OF_ACCOUNT || this.#all >= MOST) return null
+    this.#waiting.set(account, waiting + 1)
+    this.#all++
+    return this.#turns.wait(account).then(() => {
+      this.#leave(account)
+      this.#endAfter(ROUNDS_BETWEEN)
+    })
+  }
+
+  #endAfter(rounds: number): void {
+    if (rounds === 0) this.#turns.end()
+    else setImmediate(() => this.#endAfter(rounds - 1))
+  }
+
+  #leave(account: string): void {
+    const waiting = (this.#waiting.get(account) as number) - 1
+    if (waiting === 0) this.#waiting.delete(account)
+    else this.#waiting.set(account, waiting)
+    this.#all--
   }
 }

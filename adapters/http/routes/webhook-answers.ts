@@ -16,7 +16,6 @@ import { type ListedWebhook, MAXIMUM_WEBHOOKS, type Webhook, type Webhooks } fro
 import type { AnswerContext, ContextOf } from "../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
 import { answerError } from "../pipeline/http-errors.ts"
-import { waitFor } from "../pipeline/later.ts"
 import { cutPage, type PageAsked, pageAbove } from "./pages.ts"
 
 /** The account of a request, for rows that require a key. */
@@ -90,7 +89,7 @@ export function answerWebhooks(
   write: (webhook: Webhook, last: DeliveryRow | null) => object,
 ) {
   const page = pageAbove(asked)
-  return waitFor(webhooksOf(context).list(accountOf(context), page), found => {
+  return context.run(webhooksOf(context).list(accountOf(context), page)).then(found => {
     const { items: webhooks, next_cursor } = cutPage(found, page, webhook => writeListed(webhook, write))
     return answerJson(200, { webhooks, next_cursor }, NOT_STORED)
   })
@@ -104,14 +103,14 @@ export const makeSubscription = (context: ContextOf<{ webhooks: typeof Webhooks 
 
 /** Waits for an action that sends requests to receivers, and answers; `refuse` answers an account that has sent too many lately. */
 export const waitForSent = <Value>(
+  context: Pick<AnswerContext, "run">,
   work: Effect.Effect<Value, TriedTooOften | Unavailable>,
   refuse: (refusal: TriedTooOften) => Answer,
   answer: (value: Value) => Answer,
 ) =>
-  waitFor(
-    Effect.catchTag(work, "TriedTooOften", refusal => Effect.succeed(refusal)),
-    value => (value instanceof TriedTooOften ? refuse(value) : answer(value)),
-  )
+  context
+    .run(Effect.catchTag(work, "TriedTooOften", refusal => Effect.succeed(refusal)))
+    .then(value => (value instanceof TriedTooOften ? refuse(value) : answer(value)))
 
 export const TOO_MANY_WEBHOOKS = `An account may have at most ${MAXIMUM_WEBHOOKS} webhooks.`
 

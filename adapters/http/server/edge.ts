@@ -16,18 +16,14 @@ import { makeTodayView } from "../../answers/today.ts"
 import { upgradeUrl } from "../../settings/site-links.ts"
 import type { EdgeRow } from "../pipeline/endpoint.ts"
 import { EndpointTable } from "../pipeline/endpoint-table.ts"
-import { answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
-import { Refused, type StageOutcome, waitFor } from "../pipeline/later.ts"
-import { makePipeline, type Stage } from "../pipeline/pipeline.ts"
+import { after, answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
 import {
-  decodeParameters,
+  type Exchange,
+  type Gate,
   type LocalisedFactsSource,
-  makeAnswerer,
-  openLanguage,
-  readBody,
-  readQuestion,
-  rowOf,
-} from "../pipeline/stages.ts"
+  makePipeline,
+  type Reserved,
+} from "../pipeline/pipeline.ts"
 import { stats } from "../routes/visa/coverage-endpoints.ts"
 import { decision } from "../routes/visa/decision-endpoints.ts"
 import { group } from "../routes/visa/group-endpoints.ts"
@@ -150,69 +146,59 @@ export function createEdgeHandler(options: EdgeOptions): EdgeHandler {
   }
 }
 
+const NOTHING_RESERVED: Reserved = { conclude: answer => answer, release: () => {} }
+
 function makeHandler(dataset: Dataset, options: EdgeOptions, recordRows: RecordRows | undefined): EdgeHandler {
   const { allow, records, now = Date.now } = options
   const publicUrl = options.publicUrl.replace(/(?<!\/)\/+$/, "")
-  const answerQuestion = makeAnswerer()
   const today = makeTodayView(() => dataset)
+  const spenders = new WeakMap<Exchange, EdgeCaller["spend"]>()
 
-  const admit: Stage = exchange => {
-    const { request } = exchange
-    const seen: EdgeRequest = {
-      method: request.method,
-      path: request.path,
-      header: name => request.header(name.toLowerCase()),
-      address: request.socketAddress,
-    }
-    const settle = (allowed: EdgeCaller | EdgeRefusal): StageOutcome => {
-      if (isRefusal(allowed)) return answerRefusal(allowed)
-      exchange.plan = allowed.plan
-      exchange.spend = allowed.spend
-      return undefined
-    }
-    const allowed = allow(seen, rowOf(exchange).name)
-    return allowed instanceof Promise ? waitFor(allowed, settle) : settle(allowed)
-  }
-
-  const answerSpent: Stage = exchange => {
-    const settle = (refusal: EdgeRefusal | null): StageOutcome =>
-      refusal === null ? answerQuestion(exchange) : answerRefusal(refusal)
-    const cost = rowOf(exchange).cost?.(exchange.question)
-    const spent = cost === undefined ? null : (exchange.spend?.(cost) ?? null)
-    return spent instanceof Promise ? waitFor(spent, settle) : settle(spent)
-  }
-
-  /** A language without records here is an invalid parameter. */
-  const checkLanguage: Stage = exchange => {
-    const language = rowOf(exchange).language?.(exchange.query)
-    if (language === undefined || language === records?.language) return undefined
-    const message = `Expected ${records?.language}, the only language that is answered in here, got "${language}"`
-    return new Refused({ kind: "bad_request", issues: [{ path: "lang", message }] })
+  const gate: Gate = {
+    checkKey: exchange => {
+      const { request, row } = exchange
+      const seen: EdgeRequest = {
+        method: request.method,
+        path: request.path,
+        header: name => request.header(name.toLowerCase()),
+        address: request.socketAddress,
+      }
+      return after(allow(seen, row.name), allowed => {
+        if (isRefusal(allowed)) return answerRefusal(allowed)
+        exchange.plan = allowed.plan
+        spenders.set(exchange, allowed.spend)
+        return undefined
+      })
+    },
+    // The host's own plans are not known.
+    checkPlan: () => undefined,
+    /** A language without records here is an invalid parameter. */
+    checkLanguage: exchange => {
+      const { language } = exchange
+      if (language === undefined || language === records?.language) return undefined
+      const message = `Expected ${records?.language}, the only language that is answered in here, got "${language}"`
+      return exchange.refuse({ kind: "bad_request", issues: [{ path: "lang", message }] })
+    },
+    reserve: exchange => {
+      const { cost } = exchange
+      const spent = cost === undefined ? null : (spenders.get(exchange)?.(cost) ?? null)
+      return after(spent, refusal => (refusal === null ? NOTHING_RESERVED : answerRefusal(refusal)))
+    },
   }
 
   const pipeline = makePipeline({
     table: new EndpointTable([...EDGE_ROWS, ...(recordRows?.rows ?? [])]),
     services: {},
-    answerProblems: {},
     readMoment: () => {
       const nowMs = now()
       return { nowMs, dataset: today(nowMs), upgradeUrl: upgradeUrl({ publicUrl }) }
     },
-    readClockMs: () => 0,
-    stages: [
-      admit,
-      decodeParameters,
-      readBody,
-      checkLanguage,
-      ...(recordRows === undefined ? [] : [openLanguage(recordRows.localisedFacts)]),
-      readQuestion,
-      answerSpent,
-    ],
-    finishes: [],
+    gate,
+    ...(recordRows === undefined ? {} : { localisedFacts: recordRows.localisedFacts }),
     reportFault: (cause, requestId) => {
       options.reportFault?.(cause, requestId)
       return { kind: "fault" }
     },
   })
-  return makeFetchHandler(pipeline, () => Promise.reject(new Error("there is no runtime for effects here")))
+  return makeFetchHandler(pipeline)
 }

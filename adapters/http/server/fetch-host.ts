@@ -1,29 +1,44 @@
 /**
  * How is the service a WHATWG fetch handler?
  *
- * It translates the request, calls the pipeline and translates the reply back; nothing is decided here. The caller passes in how an effect
- * is run, so a host without a runtime for effects needs none.
+ * It translates the request, calls the pipeline and translates the reply back; nothing is decided here.
  */
-import type { Effect } from "effect"
 import type { DownloadBody, StreamBody } from "../pipeline/http-answer.ts"
-import { BODY, type BodyText, NO_ROOM, ROOM, TOO_LARGE } from "../pipeline/later.ts"
-import { MAXIMUM_BODY_BYTES, type Pipeline, type Reply, type Step, Waiting } from "../pipeline/pipeline.ts"
-import type { ServiceRequest } from "../pipeline/request.ts"
+import type { Pipeline, Reply } from "../pipeline/pipeline.ts"
+import {
+  CLIENT_LEFT,
+  type HostedRequest,
+  MAXIMUM_BODY_BYTES,
+  NO_ROOM,
+  type ServiceRequest,
+  TOO_LARGE,
+} from "../pipeline/request.ts"
+import type { Problem } from "../pipeline/surface.ts"
 import { Turns } from "../pipeline/turns.ts"
-import type { Held, HeldBytes, TakeBody } from "./held-bytes.ts"
+import type { Held, HeldBytes } from "./held-bytes.ts"
 
-/** Runs an effect to a promise, which rejects with its cause; interrupted by the signal. */
-export type RunEffect = (effect: Effect.Effect<unknown, unknown>, signal: AbortSignal) => Promise<unknown>
+/** What the host of a long-lived process knows. */
+export interface FetchHost {
+  /** The name under which limits count a client. */
+  readonly nameClient: (request: ServiceRequest) => string
+  readonly bodies: HeldBytes
+}
 
-class FetchRequest implements ServiceRequest {
+class FetchRequest implements HostedRequest {
   readonly #request: Request
+  readonly #host: FetchHost | undefined
+  readonly #turns: Turns
+  #hasTurn = false
+  #held: Held | null | undefined
   readonly method: string
   readonly path: string
   readonly search: string
   readonly socketAddress: string | undefined
 
-  constructor(request: Request, socketAddress: string | undefined) {
+  constructor(request: Request, socketAddress: string | undefined, turns: Turns, host: FetchHost | undefined) {
     this.#request = request
+    this.#host = host
+    this.#turns = turns
     this.socketAddress = socketAddress
     const { pathname, search } = new URL(request.url)
     this.method = request.method
@@ -31,39 +46,62 @@ class FetchRequest implements ServiceRequest {
     this.search = search.slice(1)
   }
 
+  header(name: string): string | undefined {
+    return this.#request.headers.get(name) ?? undefined
+  }
+
   openBody(): AsyncIterable<Uint8Array> {
     return (this.#request.body ?? []) as unknown as AsyncIterable<Uint8Array>
   }
 
-  header(name: string): string | undefined {
-    return this.#request.headers.get(name) ?? undefined
+  get signal(): AbortSignal {
+    return this.#request.signal
   }
-}
 
-/** Reads a body up to the largest that is read, if there is room for what it announces. */
-async function readText({ body }: Request, take: TakeBody | undefined): Promise<BodyText> {
-  if (body === null) return { isWhole: true, text: "" }
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let refusal: BodyText | undefined
-  const refuse = (why: BodyText) => {
-    refusal = why
-    void reader.cancel()
+  get #client(): string {
+    return this.#host?.nameClient(this) ?? this.socketAddress ?? ""
   }
-  const held = take?.(() => refuse(NO_ROOM))
-  if (held === null) refuse(NO_ROOM)
-  let bytes = 0
-  let text = ""
-  while (refusal === undefined) {
-    const { done, value } = await reader.read()
-    if (done) break
-    bytes += value.length
-    if (bytes > MAXIMUM_BODY_BYTES) refuse(TOO_LARGE)
-    text += decoder.decode(value, { stream: true })
+
+  async readText(): Promise<string | Problem> {
+    const { body, headers, signal } = this.#request
+    if (body === null) return ""
+    const reader = body.getReader()
+    const decoder = new TextDecoder()
+    let refusal: Problem | undefined
+    const refuse = (why: Problem) => {
+      refusal = why
+      void reader.cancel()
+    }
+    const giveUp = () => refuse(NO_ROOM)
+    this.#held = this.#host?.bodies.takeBody(this.#client, headers.get("content-length"), giveUp)
+    if (this.#held === null) giveUp()
+    let bytes = 0
+    let text = ""
+    while (refusal === undefined) {
+      const { done, value } = await reader.read().catch(cause => {
+        throw signal.aborted ? CLIENT_LEFT : cause
+      })
+      if (done) break
+      bytes += value.length
+      if (bytes > MAXIMUM_BODY_BYTES) refuse(TOO_LARGE)
+      text += decoder.decode(value, { stream: true })
+    }
+    if (refusal !== undefined) return refusal
+    this.#held?.secure()
+    return text + decoder.decode()
   }
-  if (refusal !== undefined) return refusal
-  held?.secure()
-  return { isWhole: true, text: text + decoder.decode() }
+
+  async waitForRoom(): Promise<void> {
+    await this.#turns.wait(this.#client)
+    this.#hasTurn = true
+    if (this.signal.aborted) throw CLIENT_LEFT
+  }
+
+  /** Called when the request has its answer, or will have none. */
+  end(): void {
+    if (this.#hasTurn) this.#turns.end()
+    this.#held?.release()
+  }
 }
 
 function openStream({ open }: StreamBody): ReadableStream<Uint8Array> {
@@ -130,49 +168,18 @@ function toResponse({ status, headers, body, sharesBody }: Reply, isHead: boolea
   return new Response(content as BodyInit, { status, headers: list })
 }
 
-/** What the host of a long-lived process knows. */
-export interface FetchHost {
-  /** The name under which limits count a client. */
-  readonly nameClient: (request: ServiceRequest) => string
-  readonly bodies: HeldBytes
-}
-
 /** The service as a fetch handler, with the client's address if the host knows it. */
-export function makeFetchHandler(pipeline: Pipeline, runEffect: RunEffect, host?: FetchHost) {
+export function makeFetchHandler(pipeline: Pipeline, host?: FetchHost) {
   const turns = new Turns()
 
   return async (request: Request, clientAddress?: string): Promise<Response> => {
-    const asked = new FetchRequest(request, clientAddress)
-    const client = host === undefined ? (clientAddress ?? "") : host.nameClient(asked)
-    let hasTurn = false
-    let held: Held | null | undefined
-    const take: TakeBody | undefined =
-      host && (giveUp => (held = host.bodies.takeBody(client, request.headers.get("content-length"), giveUp)))
-    const settle = async (waiting: Waiting): Promise<Step> => {
-      const { wait } = waiting
-      try {
-        const isPlain = wait instanceof Promise || wait === ROOM
-        const value = await (wait === BODY ? readText(request, take) : isPlain ? wait : runEffect(wait, request.signal))
-        if (!request.signal.aborted) return waiting.next(value)
-      } catch (cause) {
-        if (!request.signal.aborted) return waiting.fail(cause)
-      }
-      waiting.abandon()
-      throw request.signal.reason
-    }
+    const asked = new FetchRequest(request, clientAddress, turns, host)
     try {
-      let step = pipeline(asked)
-      while (step instanceof Waiting) {
-        if (step.wait === ROOM) {
-          await turns.wait(client)
-          hasTurn = true
-        }
-        step = await settle(step)
-      }
-      return toResponse(step, request.method === "HEAD")
+      const reply = await pipeline(asked)
+      if (reply === null) throw request.signal.reason
+      return toResponse(reply, request.method === "HEAD")
     } finally {
-      if (hasTurn) turns.end()
-      held?.release()
+      asked.end()
     }
   }
 }

@@ -6,7 +6,7 @@
  * much, what the client with the most holds is given up, its oldest first; so a client that holds little loses nothing to one that holds
  * much, and a crowd of slow clients loses to those whose bytes arrive at once.
  */
-import { MAXIMUM_BODY_BYTES } from "../pipeline/pipeline.ts"
+import { MAXIMUM_BODY_BYTES } from "../pipeline/request.ts"
 
 export interface ByteLimits {
   /** For one client. */
@@ -28,9 +28,6 @@ export interface Held {
   readonly secure: () => void
   readonly release: () => void
 }
-
-/** Takes bytes for the body of a request; null if there is no room for them. */
-export type TakeBody = (giveUp: () => void) => Held | null
 
 interface Entry {
   bytes: number

@@ -19,8 +19,7 @@ import { MountedSite } from "../pipeline/mounted-site.ts"
 import { ThisProcess } from "../pipeline/process-state.ts"
 import { Connections } from "./connections.ts"
 import type { ByteLimits } from "./held-bytes.ts"
-import { BODY_TIMEOUT_MS } from "./node-body.ts"
-import { listRefusalHeaders, makeNodeListener, refuse, TOO_SLOW } from "./node-host.ts"
+import { BODY_TIMEOUT_MS, listRefusalHeaders, makeNodeListener, refuse, TOO_SLOW } from "./node-host.ts"
 import { makeService, serviceOptionsOf } from "./service.ts"
 import { oneAtATime } from "./unread.ts"
 
@@ -184,7 +183,7 @@ export const runServer = Effect.fnUntraced(function* (
   const thisProcess = yield* ThisProcess
   const pipeline = yield* makeService({ ...serviceOptionsOf(config), ...answers })
   const { requestTimeout } = { ...LIMITS, ...limits }
-  const listener = makeNodeListener(pipeline, yield* Effect.context<never>(), {
+  const listener = makeNodeListener(pipeline, {
     nameClient: clients.name,
     bodyTimeoutMs: requestTimeout,
     ...(bodyLimits === undefined ? {} : { bodyLimits }),

@@ -1,24 +1,32 @@
 /**
  * How does the service run behind `node:http`?
  *
- * It translates the request, calls the pipeline and translates the reply back; nothing is decided here. The waiting happens here: an effect
- * becomes a fiber, which is interrupted when the client disconnects.
+ * It translates the request, calls the pipeline and translates the reply back; nothing is decided here. The body arrives at once or piece by
+ * piece, with a limit of bytes and of time, unless a program in front of the listener has read it already. A download is sent as fast as its
+ * client reads, and of an event stream a slow client misses a part.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
-import { type Context, Effect, Exit, Fiber } from "effect"
-import { addCommonHeaders } from "../pipeline/common-headers.ts"
-import { type DownloadBody, JSON_TYPE, NOT_STORED, type StreamBody } from "../pipeline/http-answer.ts"
-import { BODY, ROOM, type Wait } from "../pipeline/later.ts"
-import { type Pipeline, type Reply, type Step, Waiting } from "../pipeline/pipeline.ts"
-import { type ServiceRequest, splitTarget } from "../pipeline/request.ts"
-import { nameRequest } from "../pipeline/request-id.ts"
+import { addCommonHeaders, nameRequest } from "../pipeline/common-headers.ts"
+import { type DownloadBody, JSON_TYPE, NOT_STORED, type Soon, type StreamBody } from "../pipeline/http-answer.ts"
+import type { Pipeline, Reply } from "../pipeline/pipeline.ts"
+import {
+  CLIENT_LEFT,
+  type HostedRequest,
+  MAXIMUM_BODY_BYTES,
+  NO_ROOM,
+  type ServiceRequest,
+  splitTarget,
+  TOO_LARGE,
+} from "../pipeline/request.ts"
+import type { Problem } from "../pipeline/surface.ts"
 import { Turns } from "../pipeline/turns.ts"
-import { BODY_LIMITS, type ByteLimits, HeldBytes, type TakeBody } from "./held-bytes.ts"
-import { BODY_TIMEOUT_MS, endUnread, isReadAlready, type ReadMessage, readText, writeReadBody } from "./node-body.ts"
-import { readPieces } from "./read-download.ts"
+import { BODY_LIMITS, type ByteLimits, HeldBytes } from "./held-bytes.ts"
 import { SentTogether } from "./sent-together.ts"
 import { holdUnread, type NoteBytes, oneAtATime, UNREAD_LIMITS } from "./unread.ts"
+
+/** How long a body may take to arrive if it is read at once, and how long an unread one may continue after its answer. */
+export const BODY_TIMEOUT_MS = 30_000
 
 /** How many bytes of a stream may wait for a slow client; further events are left out. */
 const MAXIMUM_WAITING_BYTES = 65_536
@@ -29,35 +37,57 @@ const ENCODED_FROM_LENGTH = 16_384
 /** The size of a download before anything was read. */
 const UNREAD_DOWNLOAD_BYTES = 65_536
 
-class NodeRequest implements ServiceRequest {
-  readonly #message: IncomingMessage
-  readonly method: string
-  readonly path: string
-  readonly search: string
+/** Fields that a framework in front of the listener may have added to a request. */
+type ReadMessage = IncomingMessage & {
+  readonly originalUrl?: string
+  /** The body as it came. */
+  readonly rawBody?: unknown
+  /** The body as it was understood. */
+  readonly body?: unknown
+}
 
-  constructor(message: IncomingMessage) {
-    this.#message = message
-    this.method = message.method ?? "GET"
-    // A framework that mounts the listener below a path takes the path off `url`.
-    const { path, search } = splitTarget((message as ReadMessage).originalUrl ?? message.url ?? "/")
-    this.path = path
-    this.search = search
-  }
+/** Says whether a program in front of the listener has read the body: its end then does not come again. */
+const isReadAlready = ({ readableEnded, readableDidRead, complete }: IncomingMessage): boolean =>
+  readableEnded || (readableDidRead && complete)
 
-  header(name: string): string | undefined {
-    const value = this.#message.headers[name]
-    return Array.isArray(value) ? value.join(", ") : value
-  }
+/** A body that was read already, as text: as it came where that was kept, else written again. */
+function writeReadBody({ rawBody, body }: ReadMessage): string {
+  const kept = rawBody ?? body
+  if (kept === undefined) return ""
+  if (typeof kept === "string") return kept
+  return kept instanceof Uint8Array ? new TextDecoder().decode(kept) : JSON.stringify(kept)
+}
 
-  openBody(): AsyncIterable<Uint8Array> {
-    if (isReadAlready(this.#message)) return Readable.from([Buffer.from(writeReadBody(this.#message))])
-    // The answer still goes out on the same socket, so it is not destroyed.
-    return this.#message.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+/** Closes the connection of a client that goes on sending a body long after it was answered. */
+function endUnread(message: IncomingMessage, timeoutMs: number): void {
+  const { complete, headers, socket } = message
+  // RFC 9112, section 6.3.
+  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+  if (complete || !hasBody) return
+  // An answered request that does not end is not told that its connection has closed.
+  const timer = setTimeout(() => socket.destroy(), timeoutMs)
+  const forget = () => {
+    clearTimeout(timer)
+    socket.off("close", forget)
   }
+  socket.once("close", forget)
+  message.once("end", forget)
+  message.resume()
+}
 
-  get socketAddress(): string | undefined {
-    return this.#message.socket.remoteAddress
-  }
+/** The headers of an answer that no row makes, after which the connection is closed. */
+export function listRefusalHeaders(body: string): string[] {
+  const length = ["content-type", JSON_TYPE, "content-length", String(body.length), "connection", "close"]
+  return addCommonHeaders([...NOT_STORED, ...length], nameRequest(undefined))
+}
+
+export const TOO_SLOW = "The request took too long to arrive."
+
+/** Refuses a request without a row, and hangs up. */
+export function refuse(response: ServerResponse, status: number, error: string): void {
+  const body = JSON.stringify({ error })
+  response.writeHead(status, listRefusalHeaders(body))
+  response.end(body)
 }
 
 function sendStream(response: ServerResponse, { open }: StreamBody): void {
@@ -76,68 +106,32 @@ function sendStream(response: ServerResponse, { open }: StreamBody): void {
   response.once("close", stop)
 }
 
-/** The headers of an answer that no row makes, after which the connection is closed. */
-export function listRefusalHeaders(body: string): string[] {
-  const length = ["content-type", JSON_TYPE, "content-length", String(body.length), "connection", "close"]
-  return addCommonHeaders([...NOT_STORED, ...length], nameRequest(undefined))
-}
+/** The pieces of downloads that are read at the same time: otherwise each of hundreds of clients that never read would cause a read. */
+const downloadTurns = new Turns()
 
-export const TOO_SLOW = "The request took too long to arrive."
-
-/** Refuses a request without a row, and hangs up. */
-export function refuse(response: ServerResponse, status: number, error: string): void {
-  const body = JSON.stringify({ error })
-  response.writeHead(status, listRefusalHeaders(body))
-  response.end(body)
+/** Yields the pieces of a download. A turn lasts as long as the reading of a piece, so a slow client delays no other. */
+export async function* readPieces(read: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  const pieces = read()[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      await downloadTurns.wait("")
+      let piece: IteratorResult<Uint8Array>
+      try {
+        piece = await pieces.next()
+      } finally {
+        downloadTurns.end()
+      }
+      if (piece.done === true) return
+      yield piece.value
+    }
+  } finally {
+    await pieces.return?.()
+  }
 }
 
 function sendDownload(response: ServerResponse, { read }: DownloadBody, note: NoteBytes): void {
   // A failure on the way can only close the connection: the length was sent already.
   pipeline(Readable.from(readPieces(() => read(note))), response, () => response.destroy())
-}
-
-/** Sends an answer. Returns how many of its bytes can wait that no other answer shares. */
-function send(
-  message: IncomingMessage,
-  response: ServerResponse,
-  { status, headers, body, sharesBody }: Reply,
-  sender: { readonly note: NoteBytes },
-): number {
-  if (typeof body === "string" && body.length >= ENCODED_FROM_LENGTH) {
-    const bytes = Buffer.from(body)
-    headers.push("content-length", String(bytes.length))
-    response.writeHead(status, headers)
-    response.end(bytes)
-    return bytes.length
-  }
-  if (typeof body === "string") {
-    const bytes = body === "" ? 0 : Buffer.byteLength(body)
-    // 204 and 304 have no body, and no length either (RFC 9110, section 8.6).
-    if (status !== 204 && status !== 304) headers.push("content-length", String(bytes))
-    response.writeHead(status, headers)
-    // As text, so that Node sends headers and body in one piece; a pure ASCII text is copied without being encoded.
-    response.end(body, bytes === body.length ? "latin1" : "utf8")
-    return bytes
-  }
-  if (body instanceof Uint8Array) {
-    headers.push("content-length", String(body.length))
-    response.writeHead(status, headers)
-    response.end(body)
-    return sharesBody === true ? 0 : body.length
-  }
-  response.writeHead(status, headers)
-  if (message.method === "HEAD") {
-    response.end()
-    return 0
-  }
-  if ("read" in body) {
-    sendDownload(response, body, bytes => sender.note(bytes))
-    return UNREAD_DOWNLOAD_BYTES
-  }
-  response.flushHeaders()
-  sendStream(response, body)
-  // The written bytes go to every listener.
-  return 0
 }
 
 export interface NodeHostOptions {
@@ -150,9 +144,9 @@ export interface NodeHostOptions {
 
 /** What all requests of a listener share. */
 interface Host {
+  readonly answer: Pipeline
   readonly nameClient: (request: ServiceRequest) => string
   readonly bodyTimeoutMs: number
-  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   readonly bodies: HeldBytes
   readonly unread: HeldBytes
   readonly turns: Turns
@@ -160,11 +154,14 @@ interface Host {
 }
 
 /** One request under way. What most requests do not need is made when it is needed. */
-class Handling {
+class NodeRequest implements HostedRequest {
   readonly #host: Host
   readonly #message: IncomingMessage
   readonly #response: ServerResponse
-  readonly #request: NodeRequest
+  readonly method: string
+  readonly path: string
+  readonly search: string
+  #leaving: AbortController | undefined
   #hasTurn = false
   #reply: Reply | null = null
   #noteBytes: NoteBytes | null = null
@@ -173,133 +170,184 @@ class Handling {
     this.#host = host
     this.#message = message
     this.#response = response
-    this.#request = new NodeRequest(message)
+    this.method = message.method ?? "GET"
+    // A framework that mounts the listener below a path takes the path off `url`.
+    const { path, search } = splitTarget((message as ReadMessage).originalUrl ?? message.url ?? "/")
+    this.path = path
+    this.search = search
   }
 
-  begin(answer: Pipeline): void {
-    const { unread } = this.#host
-    if (unread.bytes === 0) this.goOn(answer(this.#request))
-    else unread.admit(this.#response, this.#readClient, () => this.goOn(answer(this.#request)))
+  header(name: string): string | undefined {
+    const value = this.#message.headers[name]
+    return Array.isArray(value) ? value.join(", ") : value
   }
 
-  goOn(step: Step): void {
-    if (step instanceof Waiting) this.#wait(step)
-    else {
-      this.#reply = step
-      const { body } = step
-      // What others wait for, and what takes long to send, does not wait.
-      const isSmall = typeof body === "string" || body instanceof Uint8Array
-      if (isSmall && !this.#hasTurn) this.#host.together.add(this)
-      else this.send()
+  get socketAddress(): string | undefined {
+    return this.#message.socket.remoteAddress
+  }
+
+  get signal(): AbortSignal {
+    if (this.#leaving === undefined) {
+      const leaving = new AbortController()
+      const response = this.#response
+      this.#leaving = leaving
+      if (response.destroyed) leaving.abort()
+      else response.once("close", () => response.writableFinished || leaving.abort())
     }
+    return this.#leaving.signal
+  }
+
+  openBody(): AsyncIterable<Uint8Array> {
+    if (isReadAlready(this.#message)) return Readable.from([Buffer.from(writeReadBody(this.#message))])
+    // The answer still goes out on the same socket, so it is not destroyed.
+    return this.#message.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+  }
+
+  readText(): Promise<string | Problem> {
+    const message = this.#message
+    if (!isReadAlready(message)) return new Promise((resolve, reject) => this.#readArriving(resolve, reject))
+    const text = writeReadBody(message)
+    return Promise.resolve(Buffer.byteLength(text) <= MAXIMUM_BODY_BYTES ? text : TOO_LARGE)
+  }
+
+  #readArriving(resolve: (body: string | Problem) => void, reject: (cause: unknown) => void): void {
+    const { bodies, bodyTimeoutMs } = this.#host
+    const [message, response] = [this.#message, this.#response]
+    const pieces: Buffer[] = []
+    let bytes = 0
+    let isDone = false
+    /** Ends the reading, at most once. */
+    const end = (body: string | Problem | typeof CLIENT_LEFT) => {
+      if (isDone) return
+      isDone = true
+      clearTimeout(timer)
+      pieces.length = 0
+      if (typeof body === "string") held?.secure()
+      else held?.release()
+      if (body === CLIENT_LEFT) reject(body)
+      else resolve(body as string | Problem)
+    }
+    const timer = setTimeout(() => {
+      end(CLIENT_LEFT)
+      refuse(response, 408, TOO_SLOW)
+    }, bodyTimeoutMs)
+    const held = bodies.takeBody(this.#readClient(), message.headers["content-length"], () => {
+      response.shouldKeepAlive = false
+      end(NO_ROOM)
+    })
+    if (held === null) {
+      end(NO_ROOM)
+      return
+    }
+    // A body is held as its question until its answer is sent.
+    response.once("close", held.release)
+    message.on("data", (piece: Buffer) => {
+      if (isDone) return
+      bytes += piece.length
+      if (bytes <= MAXIMUM_BODY_BYTES) pieces.push(piece)
+      else end(TOO_LARGE)
+    })
+    message.on("end", () => end(isDone ? "" : new TextDecoder().decode(Buffer.concat(pieces))))
+    message.on("close", () => end(CLIENT_LEFT))
+    message.on("error", () => end(CLIENT_LEFT))
+  }
+
+  /** Waits until the client has read enough, and until it is its turn. */
+  waitForRoom(): Promise<void> {
+    const { turns, unread } = this.#host
+    const [response, readClient] = [this.#response, this.#readClient]
+    return new Promise((resolve, reject) => {
+      const leave = () => reject(CLIENT_LEFT)
+      const begin = () => {
+        const isReady = !response.destroyed && !unread.isFull(readClient())
+        if (isReady) {
+          this.#hasTurn = true
+          resolve()
+        } else if (response.destroyed) leave()
+        else wait()
+        return isReady
+      }
+      const wait = () => unread.admit(response, readClient, () => turns.take(readClient(), begin), leave)
+      wait()
+    })
+  }
+
+  get #readClient(): () => string {
+    return () => this.#host.nameClient(this)
+  }
+
+  /** Answers, when the client has read enough of its answers before. */
+  begin(): void {
+    const { answer, unread } = this.#host
+    if (unread.bytes === 0) this.#receive(answer(this))
+    else unread.admit(this.#response, this.#readClient, () => this.#receive(answer(this)))
+  }
+
+  #receive(reply: Soon<Reply | null>): void {
+    if (reply instanceof Promise) {
+      reply.then(ready => this.#receive(ready))
+      return
+    }
+    this.#reply = reply
+    // What others wait for, and what takes long to send, does not wait.
+    const isSmall = reply !== null && (typeof reply.body === "string" || reply.body instanceof Uint8Array)
+    if (isSmall && !this.#hasTurn) this.#host.together.add(this)
+    else this.send()
   }
 
   /** Sends the reply; the client may have left since it was ready. */
   send(): void {
-    const { bodyTimeoutMs, unread } = this.#host
-    const [message, response, reply] = [this.#message, this.#response, this.#reply as Reply]
-    if (!response.destroyed) {
-      const ownBytes = send(message, response, reply, this)
+    const { bodyTimeoutMs, turns, unread } = this.#host
+    const [message, response, reply] = [this.#message, this.#response, this.#reply]
+    if (reply !== null && !response.destroyed) {
+      const ownBytes = this.#write(reply)
       if (response.writableLength > 0 || !response.writableEnded) {
         this.#noteBytes = holdUnread(unread, message, response, ownBytes, this.#readClient)
       }
     }
-    this.#endTurn()
-    endUnread(message, bodyTimeoutMs)
-  }
-
-  /** Notes how many bytes of a download are held. */
-  note(bytes: number): void {
-    this.#noteBytes?.(bytes)
-  }
-
-  get #readClient(): () => string {
-    return () => this.#host.nameClient(this.#request)
-  }
-
-  #endTurn(): void {
-    if (this.#hasTurn) this.#host.turns.end()
+    if (this.#hasTurn) turns.end()
     this.#hasTurn = false
+    if (reply !== null) endUnread(message, bodyTimeoutMs)
   }
 
-  #giveUp(step: Waiting): void {
-    step.abandon()
-    this.#endTurn()
-  }
-
-  #wait(step: Waiting): void {
-    if (step.wait === BODY) this.#waitForBody(step)
-    else if (step.wait === ROOM) this.#waitForRoom(step)
-    else this.#waitFor(step.wait, step)
-  }
-
-  #waitForBody(step: Waiting): void {
-    const { bodies, bodyTimeoutMs } = this.#host
-    const [message, response] = [this.#message, this.#response]
-    const take: TakeBody = giveUp => {
-      const held = bodies.takeBody(this.#readClient(), message.headers["content-length"], () => {
-        response.shouldKeepAlive = false
-        giveUp()
-      })
-      // A body is held as its question until its answer is sent.
-      if (held !== null) response.once("close", held.release)
-      return held
-    }
-    readText(message, bodyTimeoutMs, take, body => {
-      if (body !== null && body !== "slow") {
-        this.goOn(step.next(body))
-        return
-      }
-      this.#giveUp(step)
-      if (body === "slow") refuse(response, 408, TOO_SLOW)
-    })
-  }
-
-  /** Waits until the client has read enough, and until it is its turn. */
-  #waitForRoom(step: Waiting): void {
-    const { turns, unread } = this.#host
-    const [response, readClient] = [this.#response, this.#readClient]
-    const takeTurn = () => {
-      turns.take(readClient(), () => {
-        const isReady = !response.destroyed && !unread.isFull(readClient())
-        if (isReady) {
-          this.#hasTurn = true
-          this.goOn(step.next(undefined))
-        } else if (response.destroyed) this.#giveUp(step)
-        else this.#waitForRoom(step)
-        return isReady
-      })
-    }
-    unread.admit(response, readClient, takeTurn, () => this.#giveUp(step))
-  }
-
-  #waitFor(wait: Exclude<Wait, typeof BODY | typeof ROOM>, step: Waiting): void {
-    if (wait instanceof Promise) {
-      wait.then(
-        value => this.goOn(step.next(value)),
-        cause => this.goOn(step.fail(cause)),
-      )
-      return
-    }
-    const { fork } = this.#host
+  /** Writes an answer. Returns how many of its bytes can wait that no other answer shares. */
+  #write({ status, headers, body, sharesBody }: Reply): number {
     const response = this.#response
-    const fiber = fork(wait)
-    const interrupt = () => {
-      if (!response.writableFinished) fork(Fiber.interrupt(fiber))
+    if (typeof body === "string" && body.length < ENCODED_FROM_LENGTH) {
+      const bytes = body === "" ? 0 : Buffer.byteLength(body)
+      // 204 and 304 have no body, and no length either (RFC 9110, section 8.6).
+      if (status !== 204 && status !== 304) headers.push("content-length", String(bytes))
+      response.writeHead(status, headers)
+      // As text, so that Node sends headers and body in one piece; a pure ASCII text is copied without being encoded.
+      response.end(body, bytes === body.length ? "latin1" : "utf8")
+      return bytes
     }
-    response.once("close", interrupt)
-    fiber.addObserver(exit => {
-      response.off("close", interrupt)
-      if (response.destroyed) this.#giveUp(step)
-      else this.goOn(Exit.isSuccess(exit) ? step.next(exit.value) : step.fail(exit.cause))
-    })
+    if (typeof body === "string" || body instanceof Uint8Array) {
+      const bytes = typeof body === "string" ? Buffer.from(body) : body
+      headers.push("content-length", String(bytes.length))
+      response.writeHead(status, headers)
+      response.end(bytes)
+      return sharesBody === true ? 0 : bytes.length
+    }
+    response.writeHead(status, headers)
+    if (this.method === "HEAD") {
+      response.end()
+      return 0
+    }
+    if ("read" in body) {
+      sendDownload(response, body, bytes => this.#noteBytes?.(bytes))
+      return UNREAD_DOWNLOAD_BYTES
+    }
+    response.flushHeaders()
+    sendStream(response, body)
+    // The written bytes go to every listener.
+    return 0
   }
 }
 
-/** The service as a listener of `node:http`; `context` has the services for the effects of its stages. */
+/** The service as a listener of `node:http`. */
 export function makeNodeListener(
   answer: Pipeline,
-  context: Context.Context<never>,
   {
     nameClient,
     bodyTimeoutMs = BODY_TIMEOUT_MS,
@@ -308,13 +356,13 @@ export function makeNodeListener(
   }: NodeHostOptions,
 ): RequestListener {
   const host: Host = {
+    answer,
     nameClient,
     bodyTimeoutMs,
-    fork: Effect.runForkWith(context),
     bodies: new HeldBytes(bodyLimits),
     unread: new HeldBytes(unreadLimits),
     turns: new Turns(),
     together: new SentTogether(),
   }
-  return oneAtATime((message, response) => new Handling(host, message, response).begin(answer))
+  return oneAtATime((message, response) => new NodeRequest(host, message, response).begin())
 }

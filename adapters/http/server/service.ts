@@ -1,11 +1,10 @@
 /**
  * The whole service as one pipeline, for any host.
  *
- * It has the table of mounted endpoints, the stages in the order of the specification (key, plan, parameters, quota, record), and the parts
- * that are added to every answer: the rest of the limits, a notice of deprecation, compression. Internal faults are logged under the
- * request's id.
+ * It has the table of mounted endpoints, their services, and the parts that are added to every answer: the rest of the limits, a notice of
+ * deprecation, compression. Internal faults are logged under the request's id.
  */
-import { Cause, Clock, Context, Effect } from "effect"
+import { Cause, Clock, Context, Effect, Exit } from "effect"
 import { CLAIM_MS } from "../../accounts/referrals.ts"
 import { LiveDataset } from "../../events/live-dataset.ts"
 import { Plans } from "../../plans/plans.ts"
@@ -13,7 +12,7 @@ import { purgeInSteps } from "../../queue/queue-worker.ts"
 import { DeploymentSecret } from "../../secrets/deployment-secret.ts"
 import type { ServiceConfig } from "../../settings/config.ts"
 import type { AccessLogPlace } from "../../settings/settings.ts"
-import { type Site, upgradeUrl } from "../../settings/site-links.ts"
+import { upgradeUrl } from "../../settings/site-links.ts"
 import { OutageLog } from "../../storage/outage-log.ts"
 import { Storage } from "../../storage/storage.ts"
 import { describeReason, Unavailable } from "../../storage/storage-errors.ts"
@@ -24,39 +23,23 @@ import { compress } from "../pipeline/compression.ts"
 import { listDeprecationHeaders } from "../pipeline/deprecations.ts"
 import type { Endpoint } from "../pipeline/endpoint.ts"
 import { EndpointTable } from "../pipeline/endpoint-table.ts"
-import type { Exchange } from "../pipeline/exchange.ts"
+import { type Answer, after, type Soon } from "../pipeline/http-answer.ts"
 import { makeAnswerOnce, SWEEP_MS } from "../pipeline/idempotency.ts"
-import { LongWork } from "../pipeline/long-work.ts"
 import { RequestMetrics } from "../pipeline/metrics.ts"
-import { type Finish, makePipeline, type Pipeline, type Reply } from "../pipeline/pipeline.ts"
+import { type Exchange, makePipeline, type Pipeline, type Reply } from "../pipeline/pipeline.ts"
 import { ThisProcess } from "../pipeline/process-state.ts"
+import { CLIENT_LEFT } from "../pipeline/request.ts"
 import { traceRequests } from "../pipeline/request-trace.ts"
 import { revalidate } from "../pipeline/revalidation.ts"
-import { decodeParameters, makeAnswerer, openLanguage, readBody, readQuestion } from "../pipeline/stages.ts"
+import { LongWork } from "../pipeline/turns.ts"
 import { mountRows, type RowNeeds } from "../routes/all-endpoints.ts"
 import { answerLookupProblem } from "../routes/lookup/lookup-errors.ts"
 import { lookupKeyRules } from "../routes/lookup/lookup-key-rules.ts"
 import { makeSpotsKeyRules } from "../routes/spots/spot-key-rules.ts"
 import { makeVisaKeyRules } from "../routes/visa/visa-key-rules.ts"
 
-/** Adds the notice to every answer of a deprecated endpoint. */
-const addNotice =
-  (site: Site): Finish =>
-  ({ known, added }) => {
-    if (known !== undefined) added.push(...listDeprecationHeaders(known.path, site))
-    return undefined
-  }
-
 /** A year. It does not cover names below the service's own, which may belong to others. */
 const HTTPS_ONLY = ["strict-transport-security", "max-age=31536000"] as const
-
-/** Tells browsers to use https only, if that is the service's address (RFC 6797). */
-const addTransport =
-  (site: Site): Finish =>
-  ({ added }) => {
-    if (site.publicUrl.startsWith("https:")) added.push(...HTTPS_ONLY)
-    return undefined
-  }
 
 /** Names a request for the metrics and the log: by routes of the service, never by a client's text. */
 const nameRoute = ({ known, endpoint, request }: Exchange) => ({
@@ -132,20 +115,36 @@ const startSweeping = Effect.gen(function* () {
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(outages.watch(sweep), Effect.sleep(SWEEP_MS))))
 })
 
-/** Builds the pipeline over the services in scope: those of the stages, and all that rows need. */
+/** Builds the pipeline over the services in scope: those of its checks, and all that rows need. */
 export const makeService = Effect.fnUntraced(function* (options: ServiceOptions) {
   const { localisedFacts, today } = yield* LiveDataset
   const plans = yield* Plans
   const metrics = yield* RequestMetrics
   const traces = yield* Tracing
-  const stageServices = yield* Effect.all(ADMISSION_NEEDS)
-  const { site } = stageServices
+  const admissionServices = yield* Effect.all(ADMISSION_NEEDS)
+  const { meter, site } = admissionServices
   const clock = yield* Clock.Clock
   yield* startSweeping
   const log = Effect.runForkWith(yield* Effect.context<never>())
   const readClockMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
   const keyRules = { visa: makeVisaKeyRules(site, plans), lookup: lookupKeyRules, spots: makeSpotsKeyRules(plans) }
-  const admission = makeAdmission(stageServices, keyRules, makeAnswerer({ ...options, longWork: new LongWork() }))
+  const { gate, addQuota } = makeAdmission(admissionServices, keyRules)
+  const runToExit = Effect.runPromiseExitWith(yield* Effect.context<never>())
+
+  async function runEffect<Value>(work: Effect.Effect<Value, unknown>, signal: AbortSignal): Promise<Value> {
+    const exit = await runToExit(work, { signal })
+    if (Exit.isSuccess(exit)) return exit.value
+    throw signal.aborted ? CLIENT_LEFT : exit.cause
+  }
+
+  const finish = (exchange: Exchange, answer: Answer): Soon<Answer> =>
+    after(addQuota(exchange), () => {
+      const { added, known } = exchange
+      if (known !== undefined) added.push(...listDeprecationHeaders(known.path, site))
+      // Browsers use https only, if that is the service's address (RFC 6797).
+      if (site.publicUrl.startsWith("https:")) added.push(...HTTPS_ONLY)
+      return compress(exchange, revalidate(exchange, answer))
+    })
 
   const outages = new OutageLog("requests are answered 503, because the database cannot do its work")
   const accessLog = openAccessLog(options.accessLog ?? "off")
@@ -156,7 +155,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
     const { method, route } = nameRoute(exchange)
     const kind = metrics.count(method, route, status, milliseconds / 1_000)
     const { caller, nowMs: atMs, plan, requestId } = exchange
-    if (caller && !caller.isTest) stageServices.meter.noteRequest(caller.accountId, kind, atMs)
+    if (caller && !caller.isTest) meter.noteRequest(caller.accountId, kind, atMs)
     exchange.trace?.end({ method, route, status })
     accessLog?.note({ atMs, requestId, method, route, status, milliseconds, plan })
     if (!options.logsRequests) return
@@ -178,17 +177,13 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
     },
     readClockMs,
     beginTrace: traces === null ? undefined : traceRequests(traces),
-    recognise: admission.recognise,
-    stages: [
-      admission.authenticate,
-      decodeParameters,
-      readBody,
-      admission.checkLanguage,
-      openLanguage(localisedFacts),
-      readQuestion,
-      makeAnswerOnce(yield* Storage, yield* DeploymentSecret, admission.answerCharged),
-    ],
-    finishes: [admission.addQuota, addNotice(site), addTransport(site), revalidate, compress],
+    gate,
+    localisedFacts,
+    keepsAnswers: options.keepsAnswers,
+    longWork: new LongWork(),
+    answerOnce: makeAnswerOnce(yield* Storage, yield* DeploymentSecret),
+    finish,
+    runEffect,
     reportFault: (cause, requestId) => {
       const fault = Cause.isCause(cause) ? cause : Cause.die(cause)
       const error = Cause.squash(fault)

@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Accounts } from "../../../adapters/accounts/accounts.ts"
 import { Affiliates } from "../../../adapters/billing/affiliates.ts"
-import type { Answer } from "../../../adapters/http/pipeline/http-answer.ts"
-import type { Later } from "../../../adapters/http/pipeline/later.ts"
+import type { Answer, Soon } from "../../../adapters/http/pipeline/http-answer.ts"
 import { eraseAccount, regenerateKey } from "../../../adapters/http/routes/accounts/account-endpoints.ts"
 import { registerAffiliate } from "../../../adapters/http/routes/accounts/affiliate-endpoints.ts"
 import { Storage } from "../../../adapters/storage/storage.ts"
@@ -20,13 +19,11 @@ const contextOf = (services: object, session: object | null = null) =>
     session,
     site: { publicUrl: "http://x" },
     clients: { name: () => "x" },
+    run: (work: Effect.Effect<unknown>) => Effect.runPromise(work),
     ...services,
   }) as never
 
-const settle = (later: unknown) => {
-  const { wait, next } = later as Later
-  return Effect.map(wait as Effect.Effect<never>, value => next(value) as Answer)
-}
+const settle = (answer: Soon<Answer>) => Effect.promise(async () => answer)
 
 const bodyOf = ({ body }: Answer) => JSON.parse(String(body)) as unknown
 

@@ -7,7 +7,6 @@ import type { Unavailable } from "../../../storage/storage-errors.ts"
 import type { AnswerContext } from "../../pipeline/endpoint.ts"
 import type { Answer } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
-import { type Later, waitFor } from "../../pipeline/later.ts"
 
 /** When to retry a feature that is not set up yet. */
 const NOT_SET_UP_RETRY_SECONDS = 3_600
@@ -23,13 +22,15 @@ const answerTooOften = ({ retryAfterSeconds }: TriedTooOften): Answer =>
   ])
 
 /** Waits for an answer, and turns failures into answers. The pipeline answers for an unavailable database. */
-export const answerLater = (work: Effect.Effect<Answer, TriedTooOften | NoMail | Unavailable>): Later =>
-  waitFor(
+export const answerLater = (
+  context: Pick<AnswerContext, "run">,
+  work: Effect.Effect<Answer, TriedTooOften | NoMail | Unavailable>,
+): Promise<Answer> =>
+  context.run(
     Effect.catchTags(work, {
       TriedTooOften: error => Effect.succeed(answerTooOften(error)),
       NoMail: () => Effect.succeed(answerNotSetUp("Mail")),
     }),
-    answer => answer,
   )
 
 /** Who is signed in, on a row that takes only signed-in users. */

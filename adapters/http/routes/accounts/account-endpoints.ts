@@ -59,6 +59,7 @@ const ensureKey = endpoint({
       key === null ? accounts.ensureKey(account.id) : Effect.succeed(key),
     )
     return answerLater(
+      context,
       find.pipe(
         actingAs("owner"),
         Effect.map(key => answerJson(200, { user: writeUser(account), api_key: key }, NOT_STORED)),
@@ -107,6 +108,7 @@ export const regenerateKey = endpoint({
       return answerJson(200, { api_key: key, message, team_keys: otherKeys.map(writeTeamKey) }, NOT_STORED)
     })
     return answerLater(
+      context,
       replace.pipe(
         actingAs("owner"),
         Effect.catchTag("AccountNotFound", () => Effect.succeed(GONE)),
@@ -124,6 +126,7 @@ const readUsage = endpoint({
   answer: (_, context) => {
     const { account } = signedInOf(context)
     return answerLater(
+      context,
       Effect.map(describeUsage(context, account, context.nowMs), usage => answerJson(200, usage, NOT_STORED)),
     )
   },
@@ -170,7 +173,7 @@ const changeAccount = endpoint({
       }
       return answerJson(200, { user: writeUser(changed) }, NOT_STORED)
     })
-    return answerLater(change.pipe(Effect.catchTag("AccountNotFound", Effect.die)))
+    return answerLater(context, change.pipe(Effect.catchTag("AccountNotFound", Effect.die)))
   },
 })
 
@@ -185,6 +188,7 @@ const readAccount = endpoint({
   answer: (_, context) => {
     const { account } = signedInOf(context)
     return answerLater(
+      context,
       Effect.map(Effect.provideService(exportAccount(account.id, context.nowMs), Storage, context.storage), data =>
         answerJson(200, data, [...NOT_STORED, "content-disposition", 'attachment; filename="landfall-account.json"']),
       ),
@@ -200,6 +204,7 @@ const listSessions = endpoint({
   needs: { sessions: Sessions },
   answer: (_, context) =>
     answerLater(
+      context,
       Effect.map(context.sessions.list(signedInOf(context)), found => {
         const sessions = found.map(({ beganAt, expiresAt, family, isCurrent }) => ({
           began_at: new Date(beganAt).toISOString(),
@@ -223,7 +228,7 @@ const endSessions = endpoint({
     const { sessions, site } = context
     const { account } = signedInOf(context)
     const done = answerJson(200, { ok: true }, [...NOT_STORED, ...clearSession(site)])
-    return answerLater(Effect.as(sessions.endAll(account.id), done))
+    return answerLater(context, Effect.as(sessions.endAll(account.id), done))
   },
 })
 
@@ -246,6 +251,7 @@ export const eraseAccount = endpoint({
     if (foldEmail(email) !== foldEmail(account.email)) return NOT_MEANT
     const done = answerJson(200, { erased: true, account_id: account.id }, [...NOT_STORED, ...clearSession(site)])
     return answerLater(
+      context,
       accounts.erase(account.id).pipe(
         actingAs("owner"),
         Effect.as(done),

@@ -7,7 +7,6 @@
 import { ACCOUNT_PATH } from "../../../settings/site-links.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerText } from "../../pipeline/http-answer.ts"
-import { waitFor } from "../../pipeline/later.ts"
 import { readQuery } from "../../pipeline/query.ts"
 import { answerLater } from "./account-answers.ts"
 import { SCRIPT } from "./page/account-page-script.ts"
@@ -23,7 +22,7 @@ const openAccountPage = endpoint({
   method: "GET",
   path: ACCOUNT_PATH,
   needs: PAGE_NEEDS,
-  answer: (_, context) => waitFor(import("./page/show-page.ts"), ({ openPage }) => answerLater(openPage(context))),
+  answer: (_, context) => import("./page/show-page.ts").then(({ openPage }) => answerLater(context, openPage(context))),
 })
 
 const sendAccountForm = endpoint({
@@ -36,7 +35,7 @@ const sendAccountForm = endpoint({
   // A form is written as a query is.
   read: ({ body }) => ({ ok: true, question: readQuery(body) }),
   answer: (form, context) =>
-    waitFor(import("./page/actions.ts"), ({ actOnForm }) => answerLater(actOnForm(context, form))),
+    import("./page/actions.ts").then(({ actOnForm }) => answerLater(context, actOnForm(context, form))),
 })
 
 const style = endpoint({

@@ -15,8 +15,7 @@ import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { optional, pattern } from "../../pipeline/parameters.ts"
-import { comesFromElsewhere, readSessionCookie } from "../../pipeline/session-cookie.ts"
-import { answerNoSession } from "../../pipeline/session-rules.ts"
+import { answerNoSession, comesFromElsewhere, readSessionCookie } from "../../pipeline/session-cookie.ts"
 import { answerLater } from "./account-answers.ts"
 import {
   AffiliateFound,
@@ -48,6 +47,7 @@ export const registerAffiliate = endpoint({
   answer: ({ name, email }, context) => {
     const { affiliates, clients, signup } = context
     return answerLater(
+      context,
       signup.limit("affiliate", clients.name(context.request)).pipe(
         Effect.andThen(affiliates.register(name, email)),
         Effect.map(({ id, isNew }) => {
@@ -72,6 +72,7 @@ const trackClick = endpoint({
     const { affiliates, clients, signup } = context
     const client = clients.name(context.request)
     return answerLater(
+      context,
       signup.limit("click", client).pipe(
         Effect.andThen(affiliates.click(id, client)),
         Effect.map(isKnown => (isKnown ? answerJson(200, { ok: true }, NOT_STORED) : NO_AFFILIATE)),
@@ -127,6 +128,7 @@ const applyReferral = endpoint({
   answer: ({ referral_code: code, email }, context) => {
     const { affiliates, clients, signup } = context
     return answerLater(
+      context,
       Effect.gen(function* () {
         yield* signup.limit("affiliate", clients.name(context.request))
         const owner = yield* findOwner(context, email)
@@ -168,6 +170,7 @@ const affiliateStats = endpoint({
     const email = context.session?.account.email ?? given
     if (email === undefined || (context.session === null && id === undefined)) return answerNoSession(site)
     return answerLater(
+      context,
       Effect.gen(function* () {
         yield* signup.limit("stats", clients.name(context.request))
         const found = yield* affiliates.find(email, context.session === null ? id : undefined)

@@ -3,7 +3,6 @@ import { Storage } from "../../../storage/storage.ts"
 import { describe, NotSetUp } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
-import { waitFor } from "../../pipeline/later.ts"
 import { cutPage, type PageAsked, pageBelow, pageParameters } from "../pages.ts"
 import { accountOf } from "../webhook-answers.ts"
 import { AuditTrail } from "./account-schemas.ts"
@@ -21,7 +20,7 @@ const readAudit = endpoint({
   parameters: pageParameters(PAGE),
   answer: ({ limit = PAGE, cursor }: PageAsked, context) => {
     const page = pageBelow({ limit, cursor })
-    return waitFor(context.storage.audit.listBelow(accountOf(context), page), found => {
+    return context.run(context.storage.audit.listBelow(accountOf(context), page)).then(found => {
       const { items: audit, next_cursor } = cutPage(found, page, ({ account_id: _, ...line }) => line)
       return answerJson(200, { audit, next_cursor }, NOT_STORED)
     })

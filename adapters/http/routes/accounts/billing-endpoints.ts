@@ -54,6 +54,7 @@ const checkout = endpoint({
     const { account } = signedInOf(context)
     const open = billing.openCheckout(account, { plan, period, affiliateId: affiliateId ?? null }, signInUrl(site))
     return answerLater(
+      context,
       signup.limit("billing", String(account.id)).pipe(
         Effect.andThen(open),
         Effect.map(url => answerJson(200, { url }, NOT_STORED)),
@@ -77,6 +78,7 @@ const portal = endpoint({
     const { billing, signup, site } = context
     const { account } = signedInOf(context)
     return answerLater(
+      context,
       signup.limit("billing", String(account.id)).pipe(
         Effect.andThen(billing.openPortal(account, signInUrl(site))),
         Effect.map(url => answerJson(200, { url }, NOT_STORED)),
@@ -101,6 +103,7 @@ const stripeWebhook = endpoint({
   read: ({ body }) => ({ ok: true, question: body }),
   answer: (body: string, context) =>
     answerLater(
+      context,
       context.billing.receive(body, context.request.header("stripe-signature") ?? "").pipe(
         Effect.map(isNew => answerJson(200, { received: true, new: isNew }, NOT_STORED)),
         Effect.catchTags({

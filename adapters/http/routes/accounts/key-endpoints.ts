@@ -17,7 +17,6 @@ import { BadRequest, describe, NotFound, NotSetUp } from "../../pipeline/describ
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
-import { waitFor } from "../../pipeline/later.ts"
 import { whole } from "../../pipeline/parameters.ts"
 import { cutPage, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
 import { accountOf } from "../webhook-answers.ts"
@@ -66,7 +65,7 @@ const listKeys = endpoint({
   parameters: WHOLE_PAGE,
   answer: (asked: PageAsked, context) => {
     const page = pageAbove(asked)
-    return waitFor(context.accounts.listKeyPage(accountOf(context), page), found => {
+    return context.run(context.accounts.listKeyPage(accountOf(context), page)).then(found => {
       const { items: keys, next_cursor } = cutPage(found, page, writeKey)
       return answerJson(200, { keys, next_cursor }, NOT_STORED)
     })
@@ -96,6 +95,7 @@ const createKey = endpoint({
   },
   answer: ({ name, ...limits }: NewKey, context) =>
     answerLater(
+      context,
       context.accounts.createKey(accountOf(context), name, limits).pipe(
         actingAs("key"),
         answerMade("Keep the key: it is shown whole only in this answer. It shares the quota of the account."),
@@ -122,6 +122,7 @@ const rotateKey = endpoint({
     const { accounts } = context
     const account = accountOf(context)
     return answerLater(
+      context,
       Effect.gen(function* () {
         const refused = refuseHandingOut(context, yield* accounts.readScopes(account, id))
         if (refused !== null) return refused
@@ -144,6 +145,7 @@ const endKey = endpoint({
   parameters: { id },
   answer: ({ id }, context) =>
     answerLater(
+      context,
       context.accounts.endKey(accountOf(context), id).pipe(
         actingAs("key"),
         Effect.map(key => answerJson(200, { deactivated: true, key: writeKey(key) }, NOT_STORED)),

@@ -17,11 +17,15 @@ import { BadRequest, describe, NotSetUp, SessionRefused, TooManyRequests } from 
 import { type ContextOf, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
-import { waitFor } from "../../pipeline/later.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { type ParameterTable, pattern, type ValuesOf } from "../../pipeline/parameters.ts"
-import { clearSession, comesFromElsewhere, readSessionCookie, setSession } from "../../pipeline/session-cookie.ts"
-import { FROM_ELSEWHERE } from "../../pipeline/session-rules.ts"
+import {
+  clearSession,
+  comesFromElsewhere,
+  FROM_ELSEWHERE,
+  readSessionCookie,
+  setSession,
+} from "../../pipeline/session-cookie.ts"
 import { answerLater } from "./account-answers.ts"
 import {
   ConfirmRequest,
@@ -62,6 +66,7 @@ const register = endpoint({
   needs: { clients: Clients, signup: Signup },
   answer: ({ name, email, lang }, context) =>
     answerLater(
+      context,
       Effect.map(context.signup.register({ name, email, ...askingOf(context, lang) }), ({ apiKey, plan, message }) =>
         answerJson(200, { api_key: apiKey, plan, message }, NOT_STORED),
       ),
@@ -86,6 +91,7 @@ const login = endpoint({
   read: ({ body }, context) => readOwnFields({ email, lang: language }, body, context),
   answer: ({ email, lang }, context) =>
     answerLater(
+      context,
       Effect.as(context.signup.askForLink({ email, ...askingOf(context, lang) }), answerJson(200, ORDERED, NOT_STORED)),
     ),
 })
@@ -107,7 +113,7 @@ export const linkPageRow = endpoint({
   method: "GET",
   path: CONFIRM_PATH,
   needs: PAGE_NEEDS,
-  answer: (_, context) => waitFor(import("./page/show-page.ts"), ({ showLink }) => answerLater(showLink(context))),
+  answer: (_, context) => import("./page/show-page.ts").then(({ showLink }) => answerLater(context, showLink(context))),
 })
 
 /** Follows a mailed link: confirms the address and starts a session. */
@@ -122,6 +128,7 @@ const confirm = endpoint({
   answer: ({ token }, context) => {
     const { clients, sessions, signup, site } = context
     return answerLater(
+      context,
       Effect.gen(function* () {
         yield* signup.limit("confirm", clients.name(context.request))
         const family = familyOf(clients.address(context.request))
@@ -149,7 +156,7 @@ const logout = endpoint({
     if (comesFromElsewhere(context.request, site)) return FROM_ELSEWHERE
     const shown = readSessionCookie(context.request.header("cookie"))
     const done = answerJson(200, { ok: true }, [...NOT_STORED, ...clearSession(site)])
-    return shown.kind === "token" ? answerLater(Effect.as(sessions.end(shown.token), done)) : done
+    return shown.kind === "token" ? answerLater(context, Effect.as(sessions.end(shown.token), done)) : done
   },
 })
 

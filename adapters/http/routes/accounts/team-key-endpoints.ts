@@ -16,7 +16,6 @@ import { BadRequest, describe, NotFound, NotSetUp } from "../../pipeline/describ
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
-import { waitFor } from "../../pipeline/later.ts"
 import { whole } from "../../pipeline/parameters.ts"
 import { cutPage, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
 import { accountOf } from "../webhook-answers.ts"
@@ -46,7 +45,7 @@ const listTeamKeys = endpoint({
   parameters: WHOLE_PAGE,
   answer: (asked: PageAsked, context) => {
     const page = pageAbove(asked)
-    return waitFor(context.accounts.listTeamKeys(accountOf(context), page), found => {
+    return context.run(context.accounts.listTeamKeys(accountOf(context), page)).then(found => {
       const { items: team_keys, next_cursor } = cutPage(found, page, writeTeamKey)
       return answerJson(200, { team_keys, next_cursor }, NOT_STORED)
     })
@@ -67,6 +66,7 @@ const createTeamKey = endpoint({
   },
   answer: ({ name }: { name: string }, context) =>
     answerLater(
+      context,
       context.accounts.createTeamKey(accountOf(context), name).pipe(
         actingAs("key"),
         Effect.map(({ teamKey, key }) => {
@@ -90,6 +90,7 @@ const deleteTeamKey = endpoint({
   parameters: { id },
   answer: ({ id }, context) =>
     answerLater(
+      context,
       context.accounts.deactivateTeamKey(accountOf(context), id).pipe(
         actingAs("key"),
         Effect.map(({ id, name }) => answerJson(200, { deactivated: true, team_key: { id, name } }, NOT_STORED)),

@@ -13,7 +13,6 @@ import { describeHistory, type HistoryPage } from "../../../events/policy-histor
 import { Storage } from "../../../storage/storage.ts"
 import { describe } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
-import { waitFor } from "../../pipeline/later.ts"
 import { optional, whole } from "../../pipeline/parameters.ts"
 import { localisedFactsOf } from "../visa/pair-endpoints.ts"
 import { answerKept, refuseUnknownPair } from "./lookup-endpoints.ts"
@@ -95,7 +94,7 @@ const listPolicyHistory = endpoint({
     const { passport, destination } = question
     const { events, datasets } = context.storage
     const asked = Effect.all([events.listOfPair(passport, destination, context.nowMs), datasets.listRepairs])
-    return waitFor(asked, ([events, repairs]) => {
+    return context.run(asked).then(([events, repairs]) => {
       const outcome = describeHistory(localisedFactsOf(context), question, events, question)
       if (outcome.kind === "found")
         return answerKept(repairs.length === 0 ? outcome.body : { ...outcome.body, gaps: repairs })

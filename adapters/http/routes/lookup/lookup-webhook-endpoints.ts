@@ -14,7 +14,6 @@ import { Webhooks } from "../../../webhooks/webhooks.ts"
 import { describe } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
-import { waitFor } from "../../pipeline/later.ts"
 import { choice, optional, type Parameter, whole } from "../../pipeline/parameters.ts"
 import { cutPage, type PageAsked, pageBelow, pageParameters, WHOLE_PAGE } from "../pages.ts"
 import {
@@ -68,18 +67,19 @@ const orNotFound = <Found>(context: AnswerContext, found: Found | null, write: (
 
 /** Waits for an action that sends requests to receivers, unless the account has sent too many lately. */
 const waitForSentBy = <Value>(
-  { requestId }: AnswerContext,
+  context: AnswerContext,
   work: Effect.Effect<Value, TriedTooOften | Unavailable>,
   answer: (value: Value) => Answer,
 ) =>
   waitForSent(
+    context,
     work,
     ({ retryAfterSeconds }) =>
       answerLookupError({
         status: 429,
         code: "rate_limited",
         message: TOO_MANY_SENT,
-        requestId,
+        requestId: context.requestId,
         headers: ["retry-after", String(retryAfterSeconds)],
       }),
     answer,
@@ -137,9 +137,9 @@ const getSubscription = endpoint({
   needs: { webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(webhooksOf(context).find(accountOf(context), id), found =>
-      orNotFound(context, found, webhook => writeListed(webhook, writeLookupWebhook)),
-    ),
+    context
+      .run(webhooksOf(context).find(accountOf(context), id))
+      .then(found => orNotFound(context, found, webhook => writeListed(webhook, writeLookupWebhook))),
 })
 
 const deleteSubscription = endpoint({
@@ -150,9 +150,9 @@ const deleteSubscription = endpoint({
   needs: { webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(actingAs("key")(webhooksOf(context).remove(accountOf(context), id)), isRemoved =>
-      orNotFound(context, isRemoved || null, () => ({ deleted: true, id: nameWebhook(id) })),
-    ),
+    context
+      .run(actingAs("key")(webhooksOf(context).remove(accountOf(context), id)))
+      .then(isRemoved => orNotFound(context, isRemoved || null, () => ({ deleted: true, id: nameWebhook(id) }))),
 })
 
 const pingSubscription = endpoint({
@@ -192,7 +192,7 @@ const rotateSubscriptionSecret = endpoint({
   needs: { webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(actingAs("key")(webhooksOf(context).rotateSecret(accountOf(context), id)), rotated =>
+    context.run(actingAs("key")(webhooksOf(context).rotateSecret(accountOf(context), id))).then(rotated =>
       orNotFound(context, rotated, ({ secret, oldUntilMs }) => ({
         id: nameWebhook(id),
         secret,
@@ -210,7 +210,7 @@ const listDeliveries = endpoint({
   parameters: { id, status, ...pageParameters(PAGE) },
   answer: ({ id, status, cursor, limit = PAGE }, context) => {
     const page = { state: status ?? null, ...pageBelow({ limit, cursor }) }
-    return waitFor(webhooksOf(context).listDeliveries(accountOf(context), id, page), found =>
+    return context.run(webhooksOf(context).listDeliveries(accountOf(context), id, page)).then(found =>
       orNotFound(context, found, rows => {
         const { items: deliveries, next_cursor } = cutPage(rows, page, writeDelivery)
         return { deliveries, next_cursor }

@@ -5,12 +5,11 @@
  * have the same limits, log and counts as all others. The server is made at the first request, because few deployments need it.
  */
 
-import { Context, Effect } from "effect"
+import { Context } from "effect"
 import type { McpReply, McpRequest } from "../../../mcp/web.ts"
 import { Clients } from "../../pipeline/client-address.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { NOT_STORED } from "../../pipeline/http-answer.ts"
-import { waitFor } from "../../pipeline/later.ts"
 
 /** The headers of the protocol, and those with the key. */
 const HEADERS = [
@@ -48,18 +47,15 @@ export const mcpRows = [
         if (value !== undefined) headers[name] = value
       }
       const asked = { headers, body, client: clients.name(request), address: clients.address(request) }
-      return waitFor(
-        Effect.promise(() => mcp(asked)),
-        ({ status, contentType, body: answered, retryAfterSeconds }) => ({
-          status,
-          contentType: contentType === "" ? JSON_TYPE : contentType,
-          headers: [
-            ...NOT_STORED,
-            ...(retryAfterSeconds === undefined ? [] : ["retry-after", String(retryAfterSeconds)]),
-          ],
-          body: answered,
-        }),
-      )
+      return mcp(asked).then(({ status, contentType, body: answered, retryAfterSeconds }) => ({
+        status,
+        contentType: contentType === "" ? JSON_TYPE : contentType,
+        headers: [
+          ...NOT_STORED,
+          ...(retryAfterSeconds === undefined ? [] : ["retry-after", String(retryAfterSeconds)]),
+        ],
+        body: answered,
+      }))
     },
   }),
 ] as const

@@ -12,7 +12,6 @@ import type { Family } from "../../../telemetry/families.ts"
 import { describe } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerJson, answerText, NOT_STORED } from "../../pipeline/http-answer.ts"
-import { waitFor } from "../../pipeline/later.ts"
 import { Lifecycle } from "../../pipeline/lifecycle.ts"
 import { combineFamilies, formatFamilies, RequestMetrics } from "../../pipeline/metrics.ts"
 import { makeBody } from "../../pipeline/named-body.ts"
@@ -58,11 +57,13 @@ const readyz = endpoint({
     if (lifecycle.isStopping()) return STOPPING
     // Of the same moment as the dataset of the request, which may be another one after the wait.
     const state = live.isPassedOver() ? PASSED_OVER : { status: "ready" }
-    return waitFor(Effect.result(lifecycle.liveness), result =>
-      Result.isSuccess(result)
-        ? answerJson(200, { ...state, dataset_version: context.dataset.version }, NOT_STORED)
-        : answerNotReady(result.failure.reason, describeReason(result.failure.reason)),
-    )
+    return context
+      .run(Effect.result(lifecycle.liveness))
+      .then(result =>
+        Result.isSuccess(result)
+          ? answerJson(200, { ...state, dataset_version: context.dataset.version }, NOT_STORED)
+          : answerNotReady(result.failure.reason, describeReason(result.failure.reason)),
+      )
   },
 })
 
@@ -79,7 +80,7 @@ const metrics = endpoint({
     const own = [metrics.listRequests(), ...listFamilies(context, context.dataset.version)]
     const say = (families: readonly Family[]) => answerText(METRICS_TYPE, formatFamilies(families), NOT_STORED)
     if (metrics.readOthers === null) return say(own)
-    return waitFor(metrics.readOthers, others => say(combineFamilies([own, ...others])))
+    return context.run(metrics.readOthers).then(others => say(combineFamilies([own, ...others])))
   },
 })
 

@@ -17,7 +17,6 @@ import { describe, NotFound, NotSetUp, TooManyRequests } from "../../pipeline/de
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerText } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
-import { waitFor } from "../../pipeline/later.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { optional } from "../../pipeline/parameters.ts"
 import { withValidator } from "../../pipeline/revalidation.ts"
@@ -54,7 +53,8 @@ const feed = <const Name extends string, const Path extends `/${string}`>(form: 
     needs: { clients: Clients, madeFeeds: MadeFeeds, site: MountedSite, storage: Storage },
     parameters: { passport, destination: optional(destination) },
     keepAs: ({ passport, destination = "" }) => passport + destination,
-    answer: ({ passport, destination }, { clients, dataset, madeFeeds, nowMs, request, site, storage }) => {
+    answer: ({ passport, destination }, context) => {
+      const { clients, dataset, madeFeeds, nowMs, request, site, storage } = context
       const isKnown = dataset.passports.includes(passport)
       if (!isKnown || (destination !== undefined && !dataset.destinations.includes(destination))) {
         return answerError(404, "Nothing is recorded for these codes.")
@@ -83,9 +83,9 @@ const feed = <const Name extends string, const Path extends `/${string}`>(form: 
           ),
         ),
       )
-      return waitFor(made, text =>
-        withValidator(answerText(form.contentType, text, ["cache-control", "public, max-age=900"])),
-      )
+      return context
+        .run(made)
+        .then(text => withValidator(answerText(form.contentType, text, ["cache-control", "public, max-age=900"])))
     },
   })
 

@@ -9,7 +9,6 @@ import { writeDecision } from "../../../answers/write-decision.ts"
 import { describe, NotFound } from "../../pipeline/describe-row.ts"
 import { endpoint, type MeteredAnswer } from "../../pipeline/endpoint.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
-import { waitFor } from "../../pipeline/later.ts"
 import { DecisionAnswer, DecisionRefused, DecisionRequest } from "./decision-schemas.ts"
 import { answerWritten } from "./outcomes.ts"
 
@@ -58,7 +57,7 @@ export const decision = endpoint({
     const known = datasetFor(dataset, question.request)
     const facts = localised?.facts ?? null
     return known instanceof Promise
-      ? waitFor(known, view => answerBy(view, question, facts))
+      ? known.then(view => answerBy(view, question, facts))
       : answerBy(known, question, facts)
   },
 })

@@ -9,7 +9,6 @@ import { BadRequest, describe, NotFound } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
-import { waitFor } from "../../pipeline/later.ts"
 import { makeBody } from "../../pipeline/named-body.ts"
 import type { Parameter } from "../../pipeline/parameters.ts"
 import { asQuestion } from "../accounts/read-fields.ts"
@@ -45,15 +44,17 @@ const registerDevice = endpoint({
   takesBody: true,
   read: ({ body }, { dataset }) => asQuestion(readDevice(body, dataset)),
   answer: (request, context) =>
-    waitFor(
-      Effect.catchTag(context.devices.register(accountOf(context), request), "TooManyDevices", () =>
-        Effect.succeed(null),
-      ),
-      made =>
+    context
+      .run(
+        Effect.catchTag(context.devices.register(accountOf(context), request), "TooManyDevices", () =>
+          Effect.succeed(null),
+        ),
+      )
+      .then(made =>
         made === null
           ? answerError(400, `An account may have at most ${MAXIMUM_DEVICES} devices.`)
           : answerJson(200, { device_id: made }, NOT_STORED),
-    ),
+      ),
 })
 
 const updateDevice = endpoint({
@@ -66,13 +67,13 @@ const updateDevice = endpoint({
   read: ({ query, body }) => ({ ok: true, question: { id: query.id, body } }),
   // Which tokens are valid depends on the device's platform, so the device is looked up before the body is read.
   answer: ({ id, body }, context) =>
-    waitFor(context.devices.findPlatform(accountOf(context), id), platform => {
+    context.run(context.devices.findPlatform(accountOf(context), id)).then(platform => {
       if (platform === null) return noSuchDevice
       const read = readDeviceChange(body, context.dataset, platform)
       if (!read.ok) return answerError(400, describeIssues(read.issues))
-      return waitFor(context.devices.update(accountOf(context), id, read.value), isThere =>
-        isThere ? answerJson(200, { updated: true, device_id: id }, NOT_STORED) : noSuchDevice,
-      )
+      return context
+        .run(context.devices.update(accountOf(context), id, read.value))
+        .then(isThere => (isThere ? answerJson(200, { updated: true, device_id: id }, NOT_STORED) : noSuchDevice))
     }),
 })
 
@@ -83,9 +84,9 @@ const deleteDevice = endpoint({
   path: ONE,
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(context.devices.remove(accountOf(context), id), isRemoved =>
-      isRemoved ? answerJson(200, { deleted: true, device_id: id }, NOT_STORED) : noSuchDevice,
-    ),
+    context
+      .run(context.devices.remove(accountOf(context), id))
+      .then(isRemoved => (isRemoved ? answerJson(200, { deleted: true, device_id: id }, NOT_STORED) : noSuchDevice)),
 })
 
 const follows = {

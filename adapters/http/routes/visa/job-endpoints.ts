@@ -15,7 +15,6 @@ import { describe, NotFound, TooManyRequests } from "../../pipeline/describe-row
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, type DownloadBody, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
-import { waitFor } from "../../pipeline/later.ts"
 import { choice, optional, pattern, whole } from "../../pipeline/parameters.ts"
 import { answerTooManySent } from "../webhook-answers.ts"
 import { JobAnswer, JobDeleted, JobLines, JobNotReady, JobPart, JobRange, JobResult } from "./job-schemas.ts"
@@ -112,9 +111,9 @@ const createJob = endpoint({
     if (body === undefined) throw new Error("a host without uploads has mounted jobs")
     const { jobs } = context
     const request = { answers, dataset: context.dataset, body, mostPairs: max_pairs }
-    return waitFor(jobs.create(context.caller as Caller, request), handed =>
-      answerHanded(handed, { max_pairs }, context),
-    )
+    return context
+      .run(jobs.create(context.caller as Caller, request))
+      .then(handed => answerHanded(handed, { max_pairs }, context))
   },
 })
 
@@ -127,9 +126,9 @@ const showJob = endpoint({
   needs: { jobs: Jobs },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(context.jobs.find(context.caller as Caller, id), job =>
-      job === undefined ? answerNoJob() : answerJson(200, writeJob(job), NOT_STORED),
-    ),
+    context
+      .run(context.jobs.find(context.caller as Caller, id))
+      .then(job => (job === undefined ? answerNoJob() : answerJson(200, writeJob(job), NOT_STORED))),
 })
 
 /** The answers of a job, or a part of them. */
@@ -142,7 +141,7 @@ const readJobResult = endpoint({
   parameters: { id },
   answer: ({ id }, context) => {
     const { jobs } = context
-    return waitFor(jobs.find(context.caller as Caller, id), job => {
+    return context.run(jobs.find(context.caller as Caller, id)).then(job => {
       if (job === undefined) return answerNoJob()
       if (job.state !== "completed")
         return answerError(409, `The job is not completed: ${job.lines_done} of ${job.lines} lines are answered.`)
@@ -172,9 +171,9 @@ const deleteJob = endpoint({
   needs: { jobs: Jobs },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(context.jobs.remove(context.caller as Caller, id), isRemoved =>
-      isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoJob(),
-    ),
+    context
+      .run(context.jobs.remove(context.caller as Caller, id))
+      .then(isRemoved => (isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoJob())),
 })
 
 const RANGE = {

@@ -13,7 +13,6 @@ import { wantsMarkdown } from "../../pipeline/accept.ts"
 import { describe, NotFound } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerText, MARKDOWN_TYPE } from "../../pipeline/http-answer.ts"
-import { type Later, waitFor } from "../../pipeline/later.ts"
 import { answerBothWays, answerOutcome, answerWritten } from "./outcomes.ts"
 import { destination, lang, on, passport } from "./visa-parameters.ts"
 import { CheckAnswer, Markdown, PastCheckAnswer, VisaAnswer } from "./visa-schemas.ts"
@@ -63,9 +62,9 @@ export const check = endpoint({
 })
 
 // A day before the dataset's first: from its history, which is loaded now.
-function answerPast(question: Required<Pair> & { readonly on: string }, context: AnswerContext): Later {
+function answerPast(question: Required<Pair> & { readonly on: string }, context: AnswerContext): Promise<Answer> {
   const localised = localisedFactsOf(context)
-  return waitFor(import("../../../answers/past-pair.ts"), ({ describePastCheck, renderPastCheck }) => {
+  return import("../../../answers/past-pair.ts").then(({ describePastCheck, renderPastCheck }) => {
     const described = describePastCheck(localised, question)
     return asksForMarkdown(context) && described.kind === "found"
       ? answerMarkdown(renderPastCheck(localised, question))

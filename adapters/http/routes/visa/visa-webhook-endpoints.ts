@@ -9,7 +9,6 @@ import { BadRequest, describe, NotFound } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
-import { waitFor } from "../../pipeline/later.ts"
 import { whole } from "../../pipeline/parameters.ts"
 import { asQuestion } from "../accounts/read-fields.ts"
 import { type PageAsked, WHOLE_PAGE } from "../pages.ts"
@@ -57,7 +56,7 @@ const createWebhook = endpoint({
   takesBody: true,
   read: ({ body }, { dataset, targets }) => asQuestion(readSubscription(body, { shape: "visa", dataset, targets })),
   answer: (request, context) =>
-    waitForSent(makeSubscription(context, request), answerTooManySent, made => {
+    waitForSent(context, makeSubscription(context, request), answerTooManySent, made => {
       if (made === null) return answerError(400, TOO_MANY_WEBHOOKS)
       const webhook = { ...writeVisaWebhook(made.webhook), secret: made.secret }
       const message = "Keep the secret: it is shown only in this answer. A webhook.ping follows."
@@ -74,10 +73,14 @@ const enableWebhook = endpoint({
   needs: { webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitForSent(actingAs("key")(webhooksOf(context).enable(accountOf(context), id)), answerTooManySent, found =>
-      found === null
-        ? answerNoWebhook()
-        : answerJson(200, { webhook: writeListed(found, writeVisaWebhook) }, NOT_STORED),
+    waitForSent(
+      context,
+      actingAs("key")(webhooksOf(context).enable(accountOf(context), id)),
+      answerTooManySent,
+      found =>
+        found === null
+          ? answerNoWebhook()
+          : answerJson(200, { webhook: writeListed(found, writeVisaWebhook) }, NOT_STORED),
     ),
 })
 
@@ -88,9 +91,9 @@ const deleteWebhook = endpoint({
   needs: { webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(actingAs("key")(webhooksOf(context).remove(accountOf(context), id)), isRemoved =>
-      isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoWebhook(),
-    ),
+    context
+      .run(actingAs("key")(webhooksOf(context).remove(accountOf(context), id)))
+      .then(isRemoved => (isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoWebhook())),
 })
 
 export const webhookEndpoints = /* @__PURE__ */ (() =>

@@ -71,6 +71,7 @@ const paidVisa = endpoint({
       if (held !== null && !held.ok) return answerTooMany(held.retryAfterSeconds ?? 1)
     }
     return answerLater(
+      context,
       Effect.map(payments.buy(shown, { url, question, isAnswered: record.status < 400 }), outcome =>
         answerOutcome(outcome, record),
       ),
