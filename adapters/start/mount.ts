@@ -13,6 +13,7 @@ import { Clients } from "../http/pipeline/client-address.ts"
 import { Lifecycle } from "../http/pipeline/lifecycle.ts"
 import { MountedSite } from "../http/pipeline/mounted-site.ts"
 import type { Pipeline } from "../http/pipeline/pipeline.ts"
+import { Turns } from "../http/pipeline/turns.ts"
 import { makeFetchHandler } from "../http/server/fetch-host.ts"
 import { BODY_LIMITS, HeldBytes } from "../http/server/held-bytes.ts"
 import { findAddress } from "../http/server/host-address.ts"
@@ -148,7 +149,7 @@ async function mount(options: MountOptions) {
  */
 export async function createFetchService(options: MountOptions = {}): Promise<FetchService> {
   const { pipeline, context, createAccount, nameClient, close } = await mount(options)
-  const fetch = makeFetchHandler(pipeline, { nameClient, bodies: new HeldBytes(BODY_LIMITS) })
+  const fetch = makeFetchHandler(pipeline, { nameClient, bodies: new HeldBytes(BODY_LIMITS), turns: new Turns() })
   return {
     fetch: (request, host) => fetch(request, findAddress(host, request)),
     createAccount: owner => Effect.runPromiseWith(context)(createAccount(owner)),

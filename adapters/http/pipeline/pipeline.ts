@@ -15,7 +15,7 @@ import { readList } from "../../validation/header-list.ts"
 import { addCommonHeaders, listPreflightHeaders, nameRequest } from "./common-headers.ts"
 import type { AnswerContext, Cost, Endpoint, MeteredAnswer } from "./endpoint.ts"
 import { type EndpointTable, type KnownPath, readPathValues } from "./endpoint-table.ts"
-import { type Answer, after, type DownloadBody, isSuccess, type Soon } from "./http-answer.ts"
+import { type Answer, after, isSuccess, type Soon } from "./http-answer.ts"
 import { answerPlainProblem } from "./http-errors.ts"
 import { KeptAnswers } from "./kept-answers.ts"
 import { readParameters } from "./parameters.ts"
@@ -338,29 +338,32 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     )
   }
 
-  /** A download that fails on the way is a fault too: the client sees only that its connection is closed. */
-  const watch = ({ requestId }: Exchange, { read }: DownloadBody): DownloadBody => ({
-    read: async function* (note) {
-      try {
-        yield* read(note)
-      } catch (cause) {
-        parts.reportFault(cause, requestId)
-        throw cause
-      }
-    },
-  })
-
-  function complete(exchange: Exchange, { status, headers, contentType, body, sharesBody }: Answer): Reply {
+  /** An answer with the headers that all have. */
+  function withHeaders(answer: Answer, requestId: string, added: readonly string[]): Reply {
+    const { status, headers, contentType, body, sharesBody } = answer
     const all = [...headers]
-    for (const part of exchange.added) all.push(part)
+    for (const part of added) all.push(part)
     if (contentType !== "") all.push("content-type", contentType)
-    addCommonHeaders(all, exchange.requestId)
-    const reply: Reply = {
-      status,
-      headers: all,
-      body: typeof body === "object" && "read" in body ? watch(exchange, body) : body,
-      sharesBody,
+    return { status, headers: addCommonHeaders(all, requestId), body: watch(body, requestId), sharesBody }
+  }
+
+  /** A download that fails on the way is a fault too: the client sees only that its connection is closed. */
+  function watch(body: Answer["body"], requestId: string): Answer["body"] {
+    if (typeof body === "string" || !("read" in body)) return body
+    return {
+      read: async function* (note) {
+        try {
+          yield* body.read(note)
+        } catch (cause) {
+          parts.reportFault(cause, requestId)
+          throw cause
+        }
+      },
     }
+  }
+
+  function complete(exchange: Exchange, answer: Answer): Reply {
+    const reply = withHeaders(answer, exchange.requestId, exchange.added)
     parts.noteReply?.(exchange, reply)
     return reply
   }
@@ -374,19 +377,14 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     return complete(exchange, exchange.refuse(parts.reportFault(cause, exchange.requestId)))
   }
 
-  /** The reply to a request for which not even the moment could be read. */
-  function replyToFault(requestId: string, cause: unknown): Reply {
-    const { status, headers, contentType, body } = answerPlainProblem(parts.reportFault(cause, requestId), requestId)
-    return { status, headers: addCommonHeaders([...headers, "content-type", contentType], requestId), body }
-  }
-
   return request => {
     const requestId = nameRequest(request.header("x-request-id"))
     let exchange: Exchange
     try {
       exchange = new BoundExchange(parts, request, requestId)
     } catch (cause) {
-      return replyToFault(requestId, cause)
+      // Not even the moment of the request could be read.
+      return withHeaders(answerPlainProblem(parts.reportFault(cause, requestId), requestId), requestId, [])
     }
     try {
       parts.noteWork?.(exchange)

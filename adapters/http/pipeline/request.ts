@@ -38,13 +38,6 @@ export const MAXIMUM_BODY_BYTES = 65_536
 
 export const TOO_LARGE: Problem = { kind: "too_large", maximumBytes: MAXIMUM_BODY_BYTES }
 
-/** The service holds too many bytes for this client, or for all. */
-export const NO_ROOM: Problem = {
-  kind: "unavailable",
-  message: "Too many bodies are under way. Send fewer at a time.",
-  retryAfterSeconds: 1,
-}
-
 /** Splits the target of a request, for example `/api/v1/visa?lang=fr`, at its question mark. */
 export function splitTarget(target: string): { readonly path: string; readonly search: string } {
   const mark = target.indexOf("?")

@@ -3,31 +3,31 @@
  *
  * It translates the request, calls the pipeline and translates the reply back; nothing is decided here.
  */
-import type { DownloadBody, StreamBody } from "../pipeline/http-answer.ts"
+import type { StreamBody } from "../pipeline/http-answer.ts"
 import type { Pipeline, Reply } from "../pipeline/pipeline.ts"
 import {
   CLIENT_LEFT,
   type HostedRequest,
   MAXIMUM_BODY_BYTES,
-  NO_ROOM,
   type ServiceRequest,
   TOO_LARGE,
 } from "../pipeline/request.ts"
 import type { Problem } from "../pipeline/surface.ts"
-import { Turns } from "../pipeline/turns.ts"
+import type { Turns } from "../pipeline/turns.ts"
 import type { Held, HeldBytes } from "./held-bytes.ts"
 
-/** What the host of a long-lived process knows. */
+/** What a long-lived process limits; at the edge, the runtime does that. */
 export interface FetchHost {
   /** The name under which limits count a client. */
   readonly nameClient: (request: ServiceRequest) => string
   readonly bodies: HeldBytes
+  /** The large answers that are made at the same time. */
+  readonly turns: Turns
 }
 
 class FetchRequest implements HostedRequest {
   readonly #request: Request
   readonly #host: FetchHost | undefined
-  readonly #turns: Turns
   #hasTurn = false
   #held: Held | null | undefined
   readonly method: string
@@ -35,10 +35,9 @@ class FetchRequest implements HostedRequest {
   readonly search: string
   readonly socketAddress: string | undefined
 
-  constructor(request: Request, socketAddress: string | undefined, turns: Turns, host: FetchHost | undefined) {
+  constructor(request: Request, socketAddress: string | undefined, host: FetchHost | undefined) {
     this.#request = request
     this.#host = host
-    this.#turns = turns
     this.socketAddress = socketAddress
     const { pathname, search } = new URL(request.url)
     this.method = request.method
@@ -72,9 +71,7 @@ class FetchRequest implements HostedRequest {
       refusal = why
       void reader.cancel()
     }
-    const giveUp = () => refuse(NO_ROOM)
-    this.#held = this.#host?.bodies.takeBody(this.#client, headers.get("content-length"), giveUp)
-    if (this.#held === null) giveUp()
+    this.#held = this.#host?.bodies.takeBody(this.#client, headers.get("content-length"), refuse)
     let bytes = 0
     let text = ""
     while (refusal === undefined) {
@@ -92,14 +89,14 @@ class FetchRequest implements HostedRequest {
   }
 
   async waitForRoom(): Promise<void> {
-    await this.#turns.wait(this.#client)
+    await this.#host?.turns.wait(this.#client)
     this.#hasTurn = true
     if (this.signal.aborted) throw CLIENT_LEFT
   }
 
   /** Called when the request has its answer, or will have none. */
   end(): void {
-    if (this.#hasTurn) this.#turns.end()
+    if (this.#hasTurn) this.#host?.turns.end()
     this.#held?.release()
   }
 }
@@ -125,8 +122,7 @@ function openStream({ open }: StreamBody): ReadableStream<Uint8Array> {
 }
 
 /** A stream that is read as fast as the client takes it. */
-function openDownload({ read }: DownloadBody): ReadableStream<Uint8Array> {
-  const pieces = read(() => {})[Symbol.asyncIterator]()
+function openPieces(pieces: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     pull: async controller => {
       const { value, done } = await pieces.next()
@@ -142,16 +138,9 @@ function openDownload({ read }: DownloadBody): ReadableStream<Uint8Array> {
 /** How many bytes of a shared body are sent at a time. */
 const SHARED_PIECE_BYTES = 65_536
 
-/** A body that is kept, as a stream of views: a response would copy it. */
-function openShared(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let at = 0
-  return new ReadableStream<Uint8Array>({
-    pull: controller => {
-      controller.enqueue(bytes.subarray(at, at + SHARED_PIECE_BYTES))
-      at += SHARED_PIECE_BYTES
-      if (at >= bytes.length) controller.close()
-    },
-  })
+/** Views of a body that is kept: a response would copy it. */
+async function* listViews(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
+  for (let at = 0; at < bytes.length; at += SHARED_PIECE_BYTES) yield bytes.subarray(at, at + SHARED_PIECE_BYTES)
 }
 
 function toResponse({ status, headers, body, sharesBody }: Reply, isHead: boolean): Response {
@@ -161,19 +150,22 @@ function toResponse({ status, headers, body, sharesBody }: Reply, isHead: boolea
   if (isEmpty) return new Response(null, { status, headers: list })
   if (sharesBody === true && body instanceof Uint8Array && body.length > SHARED_PIECE_BYTES) {
     list.push(["content-length", String(body.length)])
-    return new Response(openShared(body), { status, headers: list })
+    return new Response(openPieces(listViews(body)), { status, headers: list })
   }
   const isReady = typeof body === "string" || body instanceof Uint8Array
-  const content = isReady ? body : "read" in body ? openDownload(body) : openStream(body)
+  const content = isReady
+    ? body
+    : "read" in body
+      ? openPieces(body.read(() => {})[Symbol.asyncIterator]())
+      : openStream(body)
   return new Response(content as BodyInit, { status, headers: list })
 }
 
 /** The service as a fetch handler, with the client's address if the host knows it. */
-export function makeFetchHandler(pipeline: Pipeline, host?: FetchHost) {
-  const turns = new Turns()
-
-  return async (request: Request, clientAddress?: string): Promise<Response> => {
-    const asked = new FetchRequest(request, clientAddress, turns, host)
+export const makeFetchHandler =
+  (pipeline: Pipeline, host?: FetchHost) =>
+  async (request: Request, clientAddress?: string): Promise<Response> => {
+    const asked = new FetchRequest(request, clientAddress, host)
     try {
       const reply = await pipeline(asked)
       if (reply === null) throw request.signal.reason
@@ -182,4 +174,3 @@ export function makeFetchHandler(pipeline: Pipeline, host?: FetchHost) {
       asked.end()
     }
   }
-}

@@ -7,6 +7,7 @@
  * much, and a crowd of slow clients loses to those whose bytes arrive at once.
  */
 import { MAXIMUM_BODY_BYTES } from "../pipeline/request.ts"
+import type { Problem } from "../pipeline/surface.ts"
 
 export interface ByteLimits {
   /** For one client. */
@@ -20,6 +21,12 @@ export const BODY_LIMITS: ByteLimits = { bytesOfClient: 8_388_608, bytes: 33_554
 
 /** A request without its body: its headers (at most 16 KiB), its objects and its connection. Without long headers, 11 KB were measured. */
 const REQUEST_BYTES = 16_384
+
+const NO_ROOM: Problem = {
+  kind: "unavailable",
+  message: "Too many bodies are under way. Send fewer at a time.",
+  retryAfterSeconds: 1,
+}
 
 /** What is held for a client: the size may change until it is released. */
 export interface Held {
@@ -102,10 +109,16 @@ export class HeldBytes {
     return held
   }
 
-  /** Takes what a request with a body may come to, by its headers; one that does not say its length in digits may have the longest. */
-  takeBody(client: string, contentLength: string | null | undefined, giveUp: () => void): Held | null {
-    const announced = /^\d{1,15}$/.test(contentLength ?? "") ? Number(contentLength) : MAXIMUM_BODY_BYTES
-    return this.take(client, REQUEST_BYTES + Math.min(announced, MAXIMUM_BODY_BYTES), giveUp)
+  /**
+   * Takes what a request with a body may come to, by its headers; one that does not say its length in digits may have the longest. Calls
+   * `refuse` at once, and returns null, if there is no room for it, and later if it is given up.
+   */
+  takeBody(client: string, length: string | null | undefined, refuse: (why: Problem) => void): Held | null {
+    const announced = /^\d{1,15}$/.test(length ?? "") ? Number(length) : MAXIMUM_BODY_BYTES
+    const bytes = REQUEST_BYTES + Math.min(announced, MAXIMUM_BODY_BYTES)
+    const held = this.take(client, bytes, () => refuse(NO_ROOM))
+    if (held === null) refuse(NO_ROOM)
+    return held
   }
 
   /** Holds bytes that are still to come; null if the client has no share left, or nothing can be given up for them. */

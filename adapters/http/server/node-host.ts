@@ -14,14 +14,13 @@ import {
   CLIENT_LEFT,
   type HostedRequest,
   MAXIMUM_BODY_BYTES,
-  NO_ROOM,
   type ServiceRequest,
   splitTarget,
   TOO_LARGE,
 } from "../pipeline/request.ts"
 import type { Problem } from "../pipeline/surface.ts"
 import { Turns } from "../pipeline/turns.ts"
-import { BODY_LIMITS, type ByteLimits, HeldBytes } from "./held-bytes.ts"
+import { BODY_LIMITS, type ByteLimits, type Held, HeldBytes } from "./held-bytes.ts"
 import { SentTogether } from "./sent-together.ts"
 import { holdUnread, type NoteBytes, oneAtATime, UNREAD_LIMITS } from "./unread.ts"
 
@@ -216,6 +215,7 @@ class NodeRequest implements HostedRequest {
     const pieces: Buffer[] = []
     let bytes = 0
     let isDone = false
+    let held: Held | null = null
     /** Ends the reading, at most once. */
     const end = (body: string | Problem | typeof CLIENT_LEFT) => {
       if (isDone) return
@@ -231,14 +231,11 @@ class NodeRequest implements HostedRequest {
       end(CLIENT_LEFT)
       refuse(response, 408, TOO_SLOW)
     }, bodyTimeoutMs)
-    const held = bodies.takeBody(this.#readClient(), message.headers["content-length"], () => {
-      response.shouldKeepAlive = false
-      end(NO_ROOM)
+    held = bodies.takeBody(this.#readClient(), message.headers["content-length"], noRoom => {
+      if (held !== null) response.shouldKeepAlive = false
+      end(noRoom)
     })
-    if (held === null) {
-      end(NO_ROOM)
-      return
-    }
+    if (held === null) return
     // A body is held as its question until its answer is sent.
     response.once("close", held.release)
     message.on("data", (piece: Buffer) => {
