@@ -1,7 +1,7 @@
 /**
  * Fetches newer copies of the sources, in the folders that `landfall data update` reads.
  *
- * Each source is a git repository. The dated tables are those of the versions in data/past/tables.json, and the newest.
+ * Each source is a git repository.
  */
 import { execFileSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 
-const USAGE = `node .ci/newer-sources.ts DIR [--tables URL] [--older-tables URL] [--second-source URL]`
+const USAGE = `node .ci/newer-sources.ts DIR [--tables URL] [--second-source URL]`
 
 const TABLE = "passport-index-tidy-iso3.csv"
 /** The same pairs, with days for every answer. */
@@ -45,10 +45,7 @@ export function writeTable(json: string, alpha3Of: ReadonlyMap<string, string>):
 
 const OPTIONS = {
   tables: { type: "string", default: "https://github.com/imorte/passport-index-data" },
-  "older-tables": { type: "string", default: "https://github.com/ilyankou/passport-index-dataset" },
   "second-source": { type: "string", default: "https://github.com/travel-requirements/entry-requirements" },
-  /** The dated tables that were imported, by their versions. */
-  known: { type: "string", default: "data/past/tables.json" },
 } as const
 
 /** The place of each source. */
@@ -70,8 +67,8 @@ export function fetchSources(folder: string, places: Places): void {
       mkdirSync(place, { recursive: true })
       return place
     }
-    const [table, dated, rows] = [make("table"), make("dated-tables"), make("second-source")]
-    const [tables, older] = [clone("tables"), clone("older-tables")]
+    const [table, rows] = [make("table"), make("second-source")]
+    const tables = clone("tables")
     const on = readTableDay(git(tables, "show", `HEAD:README.md`))
     const commit = git(tables, "log", "-1", "--format=%h", "--abbrev=7", "--", TABLE).trim()
     const countries: { alpha2: string; code: string }[] = JSON.parse(readFileSync("data/countries.json", "utf8"))
@@ -80,31 +77,9 @@ export function fetchSources(folder: string, places: Places): void {
       join(table, `${on}.${commit}.csv`),
       writeTable(git(tables, "show", `HEAD:${TABLE_WITH_DAYS}`), alpha3Of),
     )
-    const { tables: known }: { tables: { on: string; commit?: string }[] } = JSON.parse(
-      readFileSync(places.known, "utf8"),
-    )
-    for (const version of known) {
-      const repository = hasCommit(tables, version.commit) ? tables : older
-      writeFileSync(
-        join(dated, `${version.on}.${version.commit}.csv`),
-        git(repository, "show", `${version.commit}:${TABLE}`),
-      )
-    }
-    if (!known.some(version => version.on === on)) {
-      writeFileSync(join(dated, `${on}.${commit}.csv`), git(tables, "show", `HEAD:${TABLE}`))
-    }
     cpSync(join(clone("second-source", "--depth", "1"), "destinations"), rows, { recursive: true })
   } finally {
     rmSync(clones, { recursive: true, force: true })
-  }
-}
-
-function hasCommit(repository: string, commit = ""): boolean {
-  try {
-    execFileSync("git", ["-C", repository, "cat-file", "-e", `${commit}^{commit}`], { stdio: "ignore" })
-    return true
-  } catch {
-    return false
   }
 }
 

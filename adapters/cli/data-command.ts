@@ -2,8 +2,8 @@
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { parseCivilDate } from "../../src/engine.ts"
+import { appendTable } from "../data-files/append-table.ts"
 import { AHEAD_DAYS, type Difference, groupDifferences } from "../data-files/freshness.ts"
-import { importTableFile } from "../data-files/import-file.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { today } from "./change-history.ts"
 import { makeCommand } from "./command.ts"
@@ -22,36 +22,61 @@ import {
 } from "./command-outcome.ts"
 import { dataFlag } from "./dataset-command.ts"
 
+const confirmFlag = Flag.String("confirm").pipe(
+  Flag.withMetavar("CODE=URL"),
+  Flag.withDescription("The page of a second source that says so too, for a destination with very many changes"),
+  Flag.atLeast(0),
+)
+
+/** Reads `TCD=https://…`; or says what is wrong with it. */
+const readConfirmed = (given: readonly string[]) =>
+  Effect.gen(function* () {
+    const confirmed = new Map<string, string>()
+    for (const text of given) {
+      const [, code, url] = /^([A-Z]{3})=(https?:\/\/\S+)$/.exec(text) ?? []
+      if (code === undefined || url === undefined) {
+        const message = `--confirm: ${JSON.stringify(text)} is not a destination and a page, such as TCD=https://example.org/page.`
+        return yield* new CalledWrongly({ message })
+      }
+      confirmed.set(code, url)
+    }
+    return confirmed
+  })
+
 const importTable = makeCommand("import", {
-  about: "Import a Passport Index table into data/policies",
-  examples: { "landfall data import table.csv --dry-run": "Report what would change, and write nothing" },
+  about: "Take a dated Passport Index table into data/claims",
+  examples: { "landfall data import 2026-12-01.csv --dry-run": "Report what would change, and write nothing" },
   takes: {
-    file: Argument.String("file").pipe(Argument.withDescription("A table of requirements, CSV with alpha-3 codes")),
+    file: Argument.String("file").pipe(
+      Argument.withDescription(
+        "A table of requirements, CSV with alpha-3 codes: YYYY-MM-DD.csv or YYYY-MM-DD.COMMIT.csv",
+      ),
+    ),
     data: dataFlag,
-    source: textFlag("source", "ID", "The table's id in sources.json; the only imported source when absent"),
     dryRun: switchFlag("dry-run", "Report what would change and what would be dropped, and write nothing"),
-    replace: switchFlag("replace", "Drop the imported rules of pairs that the table leaves out"),
+    replace: switchFlag("replace", "Drop the pairs that the table leaves out"),
+    confirm: confirmFlag,
   },
-  *run({ file, data, source, dryRun, replace, json }) {
-    const report = yield* orFail(
-      importTableFile({ file, folder: data, source: Option.getOrNull(source), dryRun, replace }),
-    )
+  *run({ file, data, dryRun, replace, confirm, json }) {
+    const confirmed = yield* readConfirmed(confirm)
+    const report = yield* orFail(appendTable({ file, folder: data, dryRun, replace, confirmed }))
     if (json) return yield* printWire(report)
+    const { changes, written } = report
     yield* Console.log(
-      `${nameCount(report.pairs, "pair")} (${report.form}) for ${nameCount(report.destinations, "destination")} from ${report.source}: ` +
-        `${nameCount(report.changedFiles.length, "file")} ${report.written ? "changed" : "would change"}.`,
+      `${nameCount(report.pairs, "pair")} (${report.form}) for ${nameCount(report.destinations, "destination")} of ${report.on}: ` +
+        `${nameCount(changes.length, "pair")} ${written ? "changed" : "would change"}, ${nameCount(report.changedFiles.length, "file")} ${written ? "written" : "would be written"}.`,
     )
-    if (!report.written) for (const path of report.changedFiles) yield* Console.log(path)
-    if (report.pairsLeftOut > 0) {
+    if (!written) for (const path of report.changedFiles) yield* Console.log(path)
+    const dropped = Map.groupBy(
+      changes.filter(({ now }) => now === null),
+      ({ destination }) => destination,
+    )
+    for (const [destination, pairs] of dropped) {
       yield* Console.log(
-        `No imported rule ${report.written ? "is" : "would be"} left for ${nameCount(report.pairsLeftOut, "pair")} of these that the table does not hold.`,
+        `${destination}: ${nameCount(pairs.length, "pair")} ${written ? "left" : "would leave"} the tables.`,
       )
     }
-    for (const { destination, pairs } of report.pairsDropped) {
-      yield* Console.log(
-        `${destination}: ${nameCount(pairs, "pair")} ${report.written ? "lost" : "would lose"} their imported rule.`,
-      )
-    }
+    for (const reason of report.doubtful) yield* Console.log(`Needs a second source: ${reason}.`)
     if (report.daysDropped.length > 0) {
       yield* Console.log(`Days dropped where a visa is required: ${report.daysDropped.join(" ")}`)
     }
@@ -99,7 +124,7 @@ const verify = makeCommand("verify", {
       ],
     )
     yield* printText(
-      `\n${report.policies} policies, ${report.rules} rules, ${report.reviewedRules} reviewed rules, ${report.sources} sources; as of ${report.asOf}.` +
+      `\n${report.claims} claims of ${report.pages} pages, ${report.tables} tables, ${report.sources} sources; as of ${report.asOf}.` +
         `\nOldest verification: ${coverage.oldestConfirmationDays ?? "none,"} days before.` +
         `\nDestinations without any record: ${coverage.silentDestinations.join(" ") || "none"}.` +
         `\n\nOf the ${report.fields.pairs} pairs with a record, for ${report.fields.destinations} destinations:\n`,
@@ -174,46 +199,6 @@ const coverage = makeCommand("coverage", {
   },
 })
 
-const corroborate = makeCommand("corroborate", {
-  about: "Compare a second source with the facts, and apply its newer official pages",
-  examples: { "landfall data corroborate data/second-source/LKA.json": "One destination" },
-  takes: {
-    files: Argument.String("file").pipe(
-      Argument.withDescription("A condensed file of the second source, such as data/second-source/LKA.json"),
-      Argument.atLeast(1),
-    ),
-    data: dataFlag,
-  },
-  *run({ files, data, json }) {
-    const [{ corroborateFiles }, { countComparison }] = yield* Effect.promise(() =>
-      Promise.all([import("../data-files/corroborate-files.ts"), import("../data-files/differences.ts")]),
-    )
-    const { checks, changedFiles } = yield* orFail(corroborateFiles({ files, folder: data }))
-    const counts = countComparison(checks)
-    if (json) return yield* printWire({ ...counts, changedFiles })
-    const { known, byOutcome } = counts
-    yield* Console.log(
-      `${known} pairs of ${counts.destinations} destinations compared: ${byOutcome.agrees} ask the same, ${byOutcome.way} another of its ways; ` +
-        `${byOutcome.requirement} requirements and ${byOutcome.days} stays corrected, ${byOutcome.adds} completed, ${byOutcome.kept} kept, ` +
-        `${byOutcome.open} disputed; ${counts.unread} rows not read; ` +
-        `${changedFiles.length} files changed.`,
-    )
-  },
-})
-
-const differences = makeCommand("differences", {
-  about: "Print the differences between the second source and the facts, as Markdown tables",
-  examples: { "landfall data differences": "Of the facts of ./data" },
-  takes: { data: dataFlag },
-  *run({ data, json }) {
-    const [{ compareStoredFiles }, { countComparison, formatDifferences }] = yield* Effect.promise(() =>
-      Promise.all([import("../data-files/corroborate-files.ts"), import("../data-files/differences.ts")]),
-    )
-    const checks = yield* orFail(compareStoredFiles(data))
-    yield* json ? printWire(countComparison(checks)) : Console.log(formatDifferences(checks).trimEnd())
-  },
-})
-
 const format = makeCommand("format", {
   about: "Write the facts in the project's style: order of keys and rows, lines, no other change",
   examples: { "landfall data format": "The files of ./data" },
@@ -227,52 +212,6 @@ const format = makeCommand("format", {
   },
 })
 
-const tables = makeCommand("tables", {
-  about: "Write the counts of a document, such as docs/data.md, from the facts",
-  examples: { "landfall data tables docs/data.md": "Those of the page on data" },
-  takes: {
-    file: Argument.String("file").pipe(
-      Argument.withDescription("A document with tables between comments, docs/data.md when absent"),
-      Argument.withDefault("docs/data.md"),
-    ),
-    data: dataFlag,
-  },
-  *run({ file, data, json }) {
-    const { writeGeneratedTables } = yield* Effect.promise(() => import("../data-files/generated-tables.ts"))
-    const report = yield* orFail(writeGeneratedTables({ file, folder: data }))
-    yield* json ? printWire(report) : Console.log(report.changed ? file : "Nothing to change.")
-  },
-})
-
-const importHistory = makeCommand("import-history", {
-  about: "Import a folder of dated tables into data/past, for answers about past days",
-  examples: { "landfall data import-history tables --dry-run": "Report what would change, and write nothing" },
-  takes: {
-    folder: Argument.String("dir").pipe(
-      Argument.withDescription("A folder of dated tables, YYYY-MM-DD.csv or YYYY-MM-DD.COMMIT.csv"),
-    ),
-    data: dataFlag,
-    source: Flag.String("source").pipe(
-      Flag.withMetavar("ID"),
-      Flag.withDescription("The id of the tables in sources.json"),
-      Flag.withDefault("passport-index-tables"),
-    ),
-    dryRun: switchFlag("dry-run", "Report what would change, and write nothing"),
-  },
-  *run({ folder, data, source, dryRun, json }) {
-    const { importHistoryFolder } = yield* Effect.promise(() => import("../data-files/import-history.ts"))
-    const report = yield* orFail(importHistoryFolder({ from: folder, folder: data, source, dryRun }))
-    if (json) return yield* printWire(report)
-    const { tables, copies, tooOld, changes, passing, passingBans } = report
-    yield* printText(
-      `${report.pairs} pairs for ${report.destinations} destinations from ${tables.length} tables of ${report.source}, ${tables[0]} to ${tables.at(-1)}: ` +
-        `${report.changedFiles.length} files ${report.written ? "changed" : "would change"}.\n` +
-        `${changes} changes, ${passing} of them reversed within thirty days (${passingBans} are bans of the pandemic); all are kept.\n` +
-        `Left out: ${copies.length} copies of the table before (${copies.join(" ") || "none"}), ${tooOld.length} tables before 2020-11-19.`,
-    )
-  },
-})
-
 const update = makeCommand("update", {
   about: "Import newer copies of the sources, and report what a person has to check",
   usage: "landfall data update DIR [--data DIR] [--on DATE] [-o FILE] [--dry-run] [--json]",
@@ -281,9 +220,7 @@ const update = makeCommand("update", {
   },
   takes: {
     from: Argument.String("dir").pipe(
-      Argument.withDescription(
-        "A folder of newer copies with some of table/YYYY-MM-DD.csv, dated-tables/YYYY-MM-DD.csv (all of them) and second-source/*.json",
-      ),
+      Argument.withDescription("A folder of newer copies with table/YYYY-MM-DD.csv, second-source/*.json, or both"),
     ),
     data: dataFlag,
     on: textFlag(
@@ -293,8 +230,9 @@ const update = makeCommand("update", {
     ),
     output: outputFlag("The file for the report; the standard output when absent").pipe(Flag.optional),
     dryRun: switchFlag("dry-run", "Write only the report"),
+    confirm: confirmFlag,
   },
-  *run({ from, data, on: given, output, dryRun, json }) {
+  *run({ from, data, on: given, output, dryRun, confirm, json }) {
     const [{ updateData }, { formatUpdate }] = yield* Effect.promise(() =>
       Promise.all([import("../data-files/update.ts"), import("../data-files/update-report.ts")]),
     )
@@ -303,7 +241,9 @@ const update = makeCommand("update", {
       const message = `--on: ${JSON.stringify(on)} is not a calendar date YYYY-MM-DD.`
       return yield* new CalledWrongly({ message })
     }
-    const report = yield* orFail(updateData({ folder: data, from, on, dryRun }))
+    const report = yield* orFail(
+      updateData({ folder: data, from, on, dryRun, confirmed: yield* readConfirmed(confirm) }),
+    )
     const text = formatUpdate(report)
     if (Option.isSome(output)) yield* onFile(output.value, () => replaceFile(output.value, text))
     if (json) return yield* printWire(report)
@@ -317,16 +257,6 @@ const update = makeCommand("update", {
 })
 
 export const data = Command.make("data").pipe(
-  Command.withDescription("Import tables, compare sources, update, check and format the facts"),
-  Command.withSubcommands([
-    update,
-    importTable,
-    importHistory,
-    corroborate,
-    differences,
-    verify,
-    coverage,
-    format,
-    tables,
-  ]),
+  Command.withDescription("Import tables, update, check and format the facts"),
+  Command.withSubcommands([update, importTable, verify, coverage, format]),
 )

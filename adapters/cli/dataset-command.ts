@@ -4,6 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { addFacts, compileFacts, type DatasetParts, encodeDataset, layOutHistory } from "../../src/compiler.ts"
 import { type Dataset, openDataset } from "../../src/index.ts"
 import { countCoverage } from "../data-files/count-coverage.ts"
+import type { DataRecords } from "../data-files/data-files.ts"
 import { notices } from "../data-files/notices.generated.ts"
 import { nameFiles, readDataRecords, toFacts } from "../data-files/read-facts.ts"
 import { replaceFile } from "../files/replace-file.ts"
@@ -53,8 +54,8 @@ const build = makeCommand("build", {
   *run({ data, output, pairsOnly, json }) {
     const records = yield* orFail(readDataRecords(data))
     const compiled = compileFacts(toFacts(records))
-    if (!compiled.ok) return yield* toFailure(nameFiles(data, compiled.error))
-    const whole = pairsOnly ? compiled : yield* compileWhole(data, compiled.value)
+    if (!compiled.ok) return yield* toFailure(nameFiles(data, compiled.error, records))
+    const whole = pairsOnly ? compiled : yield* compileWhole(data, records, compiled.value)
     if (!whole.ok) return yield* toFailure(whole.error)
     const bytes = encodeDataset(whole.value)
     const opened = openDataset(bytes)
@@ -71,26 +72,26 @@ const build = makeCommand("build", {
 })
 
 /** Compiles the full facts of a folder and adds them to its pairs. */
-const compileWhole = (data: string, pairs: DatasetParts) =>
+const compileWhole = (data: string, records: DataRecords, pairs: DatasetParts) =>
   Effect.gen(function* () {
     // Loaded here, because every other command starts faster without it.
     const [{ readFullRecords }, { compileFactsSection }] = yield* Effect.promise(() =>
       Promise.all([import("../data-files/full-read.ts"), import("../data-files/full-compile.ts")]),
     )
-    const records = yield* orFail(readFullRecords(data))
-    const whole = addFacts(pairs, compileFactsSection(records))
-    return whole.ok ? yield* addPast(data, whole.value) : whole
+    const full = yield* orFail(readFullRecords(data))
+    const whole = addFacts(pairs, compileFactsSection(full))
+    return whole.ok ? yield* addPast(data, records, whole.value) : whole
   })
 
 /** Adds the past, if the folder has one. */
-const addPast = (data: string, parts: DatasetParts) =>
+const addPast = (data: string, records: DataRecords, parts: DatasetParts) =>
   Effect.gen(function* () {
-    const [{ hasPast, readPast }, { addHistory }] = yield* Effect.promise(() =>
-      Promise.all([import("../data-files/past-records.ts"), import("../../src/history.ts")]),
+    const [{ listPast }, { addHistory }] = yield* Effect.promise(() =>
+      Promise.all([import("../data-files/past-claims.ts"), import("../../src/history.ts")]),
     )
-    if (!hasPast(data)) return { ok: true, value: parts } as const
-    const series = yield* orFail(readPast(data))
-    const history = layOutHistory(series)
+    const past = listPast(records)
+    if (past.length === 0) return { ok: true, value: parts } as const
+    const history = layOutHistory(past)
     return history.ok ? addHistory(parts, history.value) : yield* toFailure(nameFiles(data, history.error))
   })
 

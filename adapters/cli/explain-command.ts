@@ -1,10 +1,10 @@
-/** `landfall explain FRA JPN`: the rule that decided, and the rules that it beat, from the facts themselves. */
+/** `landfall explain FRA JPN`: the claim that decided, and those that it beat, from the facts themselves. */
 import { existsSync } from "node:fs"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { type ExplainedRule, explainRequirement } from "../../src/compiler.ts"
 import { embeddedDataset } from "../../src/index.ts"
-import { readDataRecords, toFacts } from "../data-files/read-facts.ts"
+import { placeRules, readDataRecords, toFacts } from "../data-files/read-facts.ts"
 import { findOwnFile } from "../files/own-files.ts"
 import { makeCommand } from "./command.ts"
 import { onFlag, orFail, orUsage, printTable, printText, printWire } from "./command-outcome.ts"
@@ -20,7 +20,7 @@ const dataFlag = Flag.String("data").pipe(
 export const explain = makeCommand("explain", {
   about: "Explain the answer of a pair",
   usage: "landfall explain PASSPORT DESTINATION [--on DATE] [--lang LANG] [--data DIR] [--json]",
-  examples: { "landfall explain LCA GBR": "The rule that decided, and those that it beat" },
+  examples: { "landfall explain LCA GBR": "The claim that decided, and those that it beat" },
   takes: {
     passport: countryArgument("passport", "FRA"),
     destination: countryArgument("destination", "JPN"),
@@ -34,6 +34,7 @@ export const explain = makeCommand("explain", {
     const words = yield* loadWords(lang)
     const records = yield* orFail(readDataRecords(data))
     const facts = toFacts(records)
+    const place = placeRules(records)
     const explanation = yield* orUsage(
       explainRequirement(
         facts,
@@ -45,18 +46,24 @@ export const explain = makeCommand("explain", {
     if (json) return yield* printWire(explanation)
     const { decided, beaten } = explanation
     const pair = `${words.country(passport)} (${passport}) → ${words.country(destination)} (${destination})`
-    if (decided === null) return yield* printText(`${pair} on ${explanation.on}: no rule covers this pair.`)
+    if (decided === null) return yield* printText(`${pair} on ${explanation.on}: nothing is claimed of this pair.`)
     const doubt = explanation.uncertain ? " (uncertain)" : ""
-    yield* printText(`${pair} on ${explanation.on}, decided by the first of these rules${doubt}:\n`)
+    yield* printText(`${pair} on ${explanation.on}, decided by the first of these claims${doubt}:\n`)
     yield* printTable(
-      ["rank", "policy", "rule", "names", "says", "in force", "source"],
-      [decided, ...beaten].map(rule => toRow(rule, words)),
+      ["claim", "names", "says", "in force", "source", "page", "read"],
+      [decided, ...beaten].map(rule => toRow(rule, place, words)),
     )
   },
 })
 
-function toRow({ rank, policy, field, selector, terms }: ExplainedRule, words: Words): string[] {
-  const says = words.answer(terms)
+function toRow(
+  { policy, field, selector, terms }: ExplainedRule,
+  place: ReturnType<typeof placeRules>,
+  words: Words,
+): string[] {
+  const placed = place({ record: `policies/${policy}`, field })
   const inForce = `${terms.from ?? "…"} – ${terms.until ?? "…"}`
-  return [rank, policy, field, selector, says, inForce, terms.source ?? "none"]
+  const claim = field === "home" ? "home" : `${placed.record} ${placed.field}`
+  const said = [words.answer(terms), inForce, terms.source ?? "none", terms.sourceUrl ?? "", terms.verifiedOn ?? ""]
+  return [claim, selector, ...said]
 }

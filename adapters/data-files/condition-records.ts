@@ -1,5 +1,5 @@
 /**
- * How are conditions, waivers, stay rules, changes and second sources written in `data/`, key by key?
+ * How are conditions, waivers and stay rules written in `data/`, key by key?
  *
  * As in records.ts, the names are those of the files, in the order in which keys are written. The engine checks which parameters
  * and words a kind of condition has, so that mistakes are named in one way; here any parameter may be beside any kind.
@@ -140,39 +140,6 @@ export const KindRuleRecord = Schema.Struct({
   ...RULE_END,
 })
 
-/** An entry of an official log of changes. */
-export const ChangeRecord = Schema.Struct({
-  destination: Text,
-  on: Text,
-  change: Text,
-  ...provenance,
-  passports: OptionalTexts,
-})
-
-/** The statements of second sources about one destination. */
-export const CorroborationRecord = Schema.Struct({
-  destination: Text,
-  checks: Schema.Array(
-    Schema.Struct({
-      source: Text,
-      source_url: MaybeText,
-      checked_on: Text,
-      says: Schema.Array(Schema.Struct({ requirement: Text, days: OptionalNumber, passports: OptionalTexts })),
-      silent: OptionalTexts,
-      reasons: Schema.optionalKey(
-        Schema.Array(
-          Schema.Struct({
-            passports: Schema.Array(Text),
-            reason: Text,
-            /** Nothing decides between the two. */
-            open: Schema.optionalKey(Schema.Literal(true)),
-          }),
-        ),
-      ),
-    }),
-  ),
-})
-
 export type DocumentRecord = typeof DocumentRecord.Type
 export type ConditionRecord = typeof ConditionRecord.Type
 export type PolicyConditionRecord = typeof PolicyConditionRecord.Type
@@ -180,8 +147,6 @@ export type WaiverRecord = typeof WaiverRecord.Type
 export type StayRuleRecord = typeof StayRuleRecord.Type
 export type BorderRuleRecord = typeof BorderRuleRecord.Type
 export type KindRuleRecord = typeof KindRuleRecord.Type
-export type ChangeRecord = typeof ChangeRecord.Type
-export type CorroborationRecord = typeof CorroborationRecord.Type
 
 /** Translates keys from snake_case into the engine's names, inside lists and records too. */
 export function camelKeys(value: unknown): unknown {

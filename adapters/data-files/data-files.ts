@@ -10,20 +10,14 @@ import { Option, Schema } from "effect"
 import type { FileIssue } from "../files/data-error.ts"
 import { readRecordFile, readRecordFolder } from "../files/record-files.ts"
 import { isFields } from "../validation/fields.ts"
-import {
-  BorderRuleRecord,
-  ChangeRecord,
-  CorroborationRecord,
-  KindRuleRecord,
-  StayRuleRecord,
-  WaiverRecord,
-} from "./condition-records.ts"
+import { ClaimsRecord, TablesRecord } from "./claim-records.ts"
+import { BorderRuleRecord, KindRuleRecord, StayRuleRecord, WaiverRecord } from "./condition-records.ts"
 import {
   BlocRecord,
   CountryRecord,
   DatasetRecord,
   PassportRecord,
-  PolicyRecord,
+  ReadingNotesRecord,
   SourceRecord,
   TransitRecord,
   ValidityRecord,
@@ -53,7 +47,8 @@ const DATA_FILES = {
   countries: rows("countries.json", CountryRecord, ({ code }) => code),
   passports: rows("passports.json", PassportRecord, ({ code }) => code),
   blocs: folder("blocs", BlocRecord, ({ id }) => id),
-  policies: folder("policies", PolicyRecord, ({ destination }) => destination),
+  tables: one("tables.json", TablesRecord),
+  claims: folder("claims", ClaimsRecord, ({ destination }) => destination),
   zones: folder("zones", ZoneRecord, ({ id }) => id),
   validity: rows("passport-validity.json", ValidityRecord),
   transit: rows("transit.json", TransitRecord),
@@ -61,8 +56,7 @@ const DATA_FILES = {
   stayRules: optionalRows("stay-rules.json", StayRuleRecord, firstDestination),
   borderRules: optionalRows("border-rules.json", BorderRuleRecord, firstDestination),
   kindRules: optionalRows("passport-kinds.json", KindRuleRecord, firstDestination),
-  changeLog: optionalRows("change-log.json", ChangeRecord, ({ destination, on }) => `${destination} ${on}`),
-  corroboration: folder("corroboration", CorroborationRecord, ({ destination }) => destination),
+  readingNotes: optionalRows("reading-notes.json", ReadingNotesRecord, ({ destination }) => destination),
 } as const
 
 type Files = typeof DATA_FILES
@@ -138,6 +132,7 @@ function sortLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortLists)
   if (!isFields(value)) return value
   const sort = ([key, held]: readonly [string, unknown]) => {
+    if (key === "who" && typeof held === "string") return held.split(" ").sort(compareTexts).join(" ")
     if (!Array.isArray(held)) return sortLists(held)
     if (CODES.has(key)) return held.toSorted(compareTexts)
     return key === "members" ? held.toSorted((a, b) => compareTexts(codeOf(a), codeOf(b))) : sortLists(held)
@@ -155,6 +150,7 @@ function listSortedIn(value: unknown): readonly (readonly string[])[] {
   if (Array.isArray(value)) return value.flatMap(listSortedIn)
   if (!isFields(value)) return []
   return Object.entries(value).flatMap(([key, held]) => {
+    if (key === "who" && typeof held === "string") return [held.split(" ")]
     if (!Array.isArray(held)) return listSortedIn(held)
     if (CODES.has(key)) return [held as readonly string[]]
     return key === "members" ? [held.map(codeOf)] : listSortedIn(held)

@@ -8,7 +8,7 @@ import { Result } from "effect"
 import { compileFacts, encodeEmbedded, layOutHistory, splitEmbedded, writeByteText } from "../../src/compiler.ts"
 import { openParts } from "../../src/engine.ts"
 import { readNotices } from "./data-notices.ts"
-import { readPast } from "./past-records.ts"
+import { listPast } from "./past-claims.ts"
 import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 import { readPlaceWords } from "./write-place-words.ts"
 
@@ -22,7 +22,7 @@ function fail(message: string): never {
 const records = readDataRecords(folder)
 if (Result.isFailure(records)) fail(records.failure.message)
 const compiled = compileFacts(toFacts(records.success))
-if (!compiled.ok) fail(nameFiles(folder, compiled.error).message)
+if (!compiled.ok) fail(nameFiles(folder, compiled.error, records.success).message)
 const opened = openParts(compiled.value)
 if (!opened.ok) fail(opened.error.message)
 
@@ -44,12 +44,10 @@ write("src/dataset/embedded-places.generated.ts", form, "EmbeddedPlaces", "embed
 write("src/dataset/embedded-rules.generated.ts", "embedded-columns.ts", "RuleColumns", "embeddedRulesPart", rules)
 write("src/dataset/embedded-remarks.generated.ts", "embedded-remarks.ts", "EmbeddedRemarks", "embeddedRemarks", remarks)
 
-const past = readPast(folder)
-if (Result.isFailure(past)) fail(past.failure.message)
-const history = layOutHistory(past.success)
+const history = layOutHistory(listPast(records.success))
 if (!history.ok) fail(nameFiles(folder, history.error).message)
 const historyText = [
-  "// Built from data/past/ by adapters/data-files/embed.ts; not edited, not committed.",
+  "// Built from data/claims/ by adapters/data-files/embed.ts; not edited, not committed.",
   `export const embeddedHistoryText: string = ${JSON.stringify(writeByteText(history.value))}`,
   "",
 ].join("\n")

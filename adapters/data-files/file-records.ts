@@ -6,7 +6,7 @@
  * the engine's names happens in read-facts.ts.
  */
 import { Schema } from "effect"
-import { ConditionRecord, DocumentRecord, PolicyConditionRecord } from "./condition-records.ts"
+import { DocumentRecord } from "./condition-records.ts"
 
 const Text = Schema.NonEmptyString
 const MaybeText = Schema.NullOr(Text)
@@ -73,33 +73,15 @@ export const BlocRecord = Schema.Struct({
   members: Schema.Array(MemberRecord),
 })
 
-const terms = {
-  requirement: Text,
-  days: Schema.optionalKey(Schema.Number),
-  from: OptionalText,
-  until: OptionalText,
-  basis: OptionalText,
-  bloc: OptionalText,
-  conditions: Schema.optionalKey(Schema.Array(ConditionRecord)),
-  note: OptionalText,
-  source: MaybeText,
-  /** The page that was read, where it is another than the source's own. */
-  source_url: OptionalText,
-  verified_on: MaybeText,
-}
-
-export const TermsRecord = Schema.Struct(terms)
-
-export const RuleRecord = Schema.Struct({ ...terms, passports: Schema.Array(Text) })
-
-export const PolicyRecord = Schema.Struct({
+/** What a reader of a compiler's file took down about a destination, and no subject of the record has yet. */
+export const ReadingNotesRecord = Schema.Struct({
   destination: Text,
-  follows: OptionalText,
-  note: OptionalText,
-  default: Schema.Array(TermsRecord),
-  rules: Schema.Array(RuleRecord),
-  reviewed: Schema.optionalKey(Schema.Array(RuleRecord)),
-  conditions: Schema.optionalKey(Schema.Array(PolicyConditionRecord)),
+  ...provenance,
+  source_url: Text,
+  facts: Schema.Record(Schema.String, Schema.Unknown),
+  conditional_waivers: Schema.optionalKey(Schema.Array(Schema.Record(Schema.String, Schema.Unknown))),
+  /** Pages that were read for it besides those of the claims. */
+  pages: Schema.optionalKey(Schema.Array(Text)),
 })
 
 /** For every rule that holds for destinations: its source, and the page that was read. */
@@ -155,9 +137,6 @@ export const TransitRecord = Schema.Struct({
 export type ZoneRecord = typeof ZoneRecord.Type
 export type ValidityRecord = typeof ValidityRecord.Type
 export type TransitRecord = typeof TransitRecord.Type
-export type PolicyRecord = typeof PolicyRecord.Type
-export type RuleRecord = typeof RuleRecord.Type
-export type TermsRecord = typeof TermsRecord.Type
 export type BlocRecord = typeof BlocRecord.Type
 export type CountryRecord = typeof CountryRecord.Type
 export type SourceRecord = typeof SourceRecord.Type

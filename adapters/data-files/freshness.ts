@@ -6,6 +6,7 @@
  */
 import type { Facts } from "../../src/compiler.ts"
 import { type Dataset, describePair, formatCivilDate, parseCivilDate, type Requirement } from "../../src/engine.ts"
+import type { Place } from "./read-facts.ts"
 
 /** Days ahead for which what ends is listed. */
 export const AHEAD_DAYS = 90
@@ -34,8 +35,10 @@ export interface Difference {
   readonly reason: string | null
 }
 
+const samePlace = (place: Place): Place => place
+
 /** Measures what a day shows, the dataset's own when none is given. */
-export function measureFreshness(dataset: Dataset, facts: Facts, on: string = dataset.asOf) {
+export function measureFreshness(dataset: Dataset, facts: Facts, on: string = dataset.asOf, place = samePlace) {
   const counts = {
     pairsWithConditions: 0,
     pairsWithWaivers: 0,
@@ -90,7 +93,7 @@ export function measureFreshness(dataset: Dataset, facts: Facts, on: string = da
     /** Disputed pairs without a reason. */
     pairsUnexplained: differences.filter(({ reason }) => reason === null).length,
     differences,
-    endings: listEndings(facts, on),
+    endings: listEndings(facts, on, place),
   }
 }
 
@@ -101,7 +104,7 @@ interface Dated {
 }
 
 /** Lists what is announced to end on a day or within the days ahead of it, the next first. */
-export function listEndings(facts: Facts, on: string): readonly Ending[] {
+export function listEndings(facts: Facts, on: string, place = samePlace): readonly Ending[] {
   const day = parseCivilDate(on)
   const endings: Ending[] = []
   const add = (record: string, list: string, dated: readonly Dated[], policyOf: readonly string[]) => {
@@ -111,8 +114,7 @@ export function listEndings(facts: Facts, on: string): readonly Ending[] {
       const field = `${list}[${at}]`
       endings.push({
         on: formatCivilDate(untilDay - 1),
-        record,
-        field,
+        ...place({ record, field }),
         destinations,
         passports: passports?.length ?? null,
       })

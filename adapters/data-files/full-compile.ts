@@ -7,10 +7,12 @@
 
 import type { FactRow, FactsSection, FullParts, HistoryParts, HistoryRow, Language } from "../../src/compiler.ts"
 import { MISSION_KINDS, type MissionParts } from "../../src/compiler.ts"
-import { isRequirement, REQUIREMENTS } from "../../src/engine.ts"
+import { isRequirement, REQUIREMENTS, type Requirement } from "../../src/engine.ts"
+import { listTableDays } from "./claim-records.ts"
 import { camelKeys } from "./condition-records.ts"
 import type { FullRecords } from "./full-read.ts"
 import { type FactRecord, SUBJECT_OF } from "./full-records.ts"
+import { listPastChanges, listPublished, type PastChange, type PublishedList } from "./past-claims.ts"
 
 type OriginRow = FullParts["origins"][number]
 
@@ -126,16 +128,16 @@ function compareText(a: string, b: string): number {
 
 /** Compiles the changes of requirements; every file has to be of one source and last day. */
 export function compileHistory({
-  history,
-  tableDays,
-  published,
+  claims,
+  tables,
   sources,
-}: Pick<FullRecords, "history" | "tableDays" | "published" | "sources">): HistoryParts {
+}: Pick<FullRecords, "claims" | "tables" | "sources">): HistoryParts {
+  const history = listPastChanges({ claims })
   const lists = [
-    ...published.map(record => ({
+    ...listPublished({ claims }).map(record => ({
       destination: record.destination,
       source: record.source,
-      passports: [...new Set(record.changes.flatMap(({ passports }) => passports.split(" ")))].sort(),
+      passports: [...new Set(record.changes.flatMap(({ passports }) => passports))].sort(),
       changes: listPublishedChanges(record),
     })),
     ...history.flatMap(({ destination, changes }) =>
@@ -147,7 +149,7 @@ export function compileHistory({
   const all = [...history, ...lists].flatMap(({ changes }) => changes.map(({ on }) => on))
   const days = [...new Set(all)].sort()
   const rankOf = (word: string) => (REQUIREMENTS as readonly string[]).indexOf(word)
-  const compileChange = (change: HistoryChangeRecord): HistoryRow => [
+  const compileChange = (change: PastChange): HistoryRow => [
     days.indexOf(change.on),
     rankOf(change.from),
     rankOf(change.to),
@@ -164,10 +166,10 @@ export function compileHistory({
       .map(compileChange),
   ])
   return {
-    source: history[0]?.source ?? "",
-    asOf: history[0]?.as_of ?? "",
+    source: tables.history,
+    asOf: tables.tables.at(-1)?.on ?? "",
     days,
-    tables: tableDays,
+    tables: listTableDays(tables),
     changes: Object.fromEntries(rows),
     published: Object.fromEntries(
       [...new Set(lists.map(({ destination }) => destination))].map(destination => [
@@ -183,19 +185,17 @@ export function compileHistory({
   }
 }
 
-const isPublished = ({ published }: HistoryChangeRecord): boolean => published === true
-
-type HistoryChangeRecord = FullRecords["history"][number]["changes"][number]
+const isPublished = ({ published }: PastChange): boolean => published === true
 
 // The changes of each list from the previous one. Words that are not a requirement of today make no change.
-function listPublishedChanges({ changes }: FullRecords["published"][number]): readonly HistoryChangeRecord[] {
+function listPublishedChanges({ changes }: PublishedList): readonly PastChange[] {
   const words = new Map<string, string | null>()
-  const groups = new Map<string, { on: string; from: string; to: string; passports: string[] }>()
+  const groups = new Map<string, { on: string; from: Requirement; to: Requirement; passports: string[] }>()
   for (const { on, word, passports } of changes.toSorted((a, b) => compareText(a.on, b.on))) {
-    for (const passport of passports.split(" ")) {
+    for (const passport of passports) {
       const from = words.get(passport) ?? null
       words.set(passport, word)
-      if (from === null || word === null || from === word || ![from, word].every(isRequirement)) continue
+      if (from === word || !isRequirement(from) || !isRequirement(word)) continue
       const key = `${on} ${from} ${word}`
       const group = groups.get(key) ?? { on, from, to: word, passports: [] }
       groups.set(key, group)

@@ -14,19 +14,18 @@ import { readRecordFile, readRecordFolder } from "../files/record-files.ts"
 import { isFields } from "../validation/fields.ts"
 import { type BusiestRecord, readBusiest } from "./busiest.ts"
 import { readCatalogues } from "./catalogues.ts"
+import { ClaimsRecord, TablesRecord } from "./claim-records.ts"
 import { CountryRecord, DatasetRecord, SourceRecord } from "./file-records.ts"
 import {
   CityRecord,
   type FactRecord,
   fieldsOf,
-  HistoryRecord,
   MissionsRecord,
   SUBJECT_FILES,
   type SubjectFile,
   subjectSchema,
   writeName,
 } from "./full-records.ts"
-import { type PublishedRecord, readPublished, readTableDays } from "./past-records.ts"
 
 /** Everything that the full dataset is compiled from. */
 export interface FullRecords {
@@ -38,11 +37,9 @@ export interface FullRecords {
   /** The destinations with the most visitors, or null where the folder has no list of them. */
   readonly busiest: BusiestRecord | null
   readonly missions: readonly MissionsRecord[]
-  readonly history: readonly HistoryRecord[]
-  /** The days of the tables that the history comes from, without copies; none where the folder has no list of them. */
-  readonly tableDays: readonly string[]
-  /** The lists that authorities published. */
-  readonly published: readonly PublishedRecord[]
+  /** The changes of the past come from these. */
+  readonly claims: readonly ClaimsRecord[]
+  readonly tables: TablesRecord
   readonly catalogues: { readonly [Code in Language]: Catalogue }
 }
 
@@ -57,6 +54,7 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Data
   const readFolder = <A>(name: string, schema: Schema.ConstraintDecoder<A>, idOf: (record: A) => string) =>
     readRecordFolder(join(folder, name), schema, idOf, report)
   const unread = { version: "", as_of: "", since: "" }
+  const noTables = { source: "", latest: "", history: "", verified_on: null, tables: [] }
   const records: FullRecords = {
     dataset: Option.getOrElse(readRecordFile(join(folder, "dataset.json"), DatasetRecord, report), () => unread),
     sources: readList("sources.json", Schema.Array(SourceRecord)),
@@ -67,17 +65,13 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Data
     cities: readList("cities.json", Schema.Array(CityRecord)),
     busiest: readBusiest(folder, report),
     missions: readFolder("missions", MissionsRecord, ({ operator }) => operator),
-    history: readFolder("history", HistoryRecord, ({ destination }) => destination),
-    tableDays: readTableDays(folder, report),
-    published: readPublished(folder, report),
+    claims: readFolder("claims", ClaimsRecord, ({ destination }) => destination),
+    tables: Option.getOrElse(readRecordFile(join(folder, "tables.json"), TablesRecord, report), () => noTables),
     catalogues: readCatalogues(folder, report),
   }
   checkRecords(folder, records, report)
   return issues.length > 0 ? Result.fail(DataError.of(issues)) : Result.succeed(records)
 }
-
-// Tables use these words interchangeably for one authorisation, so a difference between tables is not a change.
-const WAYS_TO_APPLY: ReadonlySet<string> = new Set(["visa_on_arrival", "e_visa", "eta"])
 
 /** Looks at a text of a field; or says what is wrong with it. */
 type Refuse = (field: string, text: string) => void
@@ -182,17 +176,6 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
       }
       for (const field of ["city", "website", "phone", "email"] as const) {
         if (mission[field]?.includes("\n")) refuse(`missions[${row}].${field}`, "one line is expected.")
-      }
-    })
-  }
-  for (const record of records.history) {
-    const { refuse, check } = inFile(`history/${record.destination}.json`)
-    check(record)
-    record.changes.forEach(({ from, to, published, source }, row) => {
-      if (source !== undefined) return
-      if (published === true) refuse(`changes[${row}]`, "a published change needs a source of its own.")
-      if (from !== to && WAYS_TO_APPLY.has(from) && WAYS_TO_APPLY.has(to)) {
-        refuse(`changes[${row}]`, `from ${from} to ${to} needs a source of its own.`)
       }
     })
   }

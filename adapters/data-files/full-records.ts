@@ -1,11 +1,10 @@
 /**
- * How do the files of the extended facts look: `data/destinations/`, `data/missions/` and `data/history/`?
+ * How do the files of the extended facts look: `data/destinations/` and `data/missions/`?
  *
  * One subject a file in `data/destinations/`, a list of facts; each names the destinations for which it holds, and where it does
  * not hold for everybody the requirements and passports. `as_of` is the day that the source describes, `verified_on` the day a
  * person last confirmed the fact there; both, and the source, are null where there is none. Missions are one file a sending
- * country, those known to have closed since the table among them, with where that was read; changes of requirements are one file a
- * destination.
+ * country, those known to have closed since the table among them, with where that was read.
  */
 import { Schema } from "effect"
 import { FACT_FIELDS, type FactField, type FactFields, LANGUAGES, type Subject } from "../../src/compiler.ts"
@@ -14,8 +13,6 @@ const Text = Schema.NonEmptyString
 const MaybeText = Schema.NullOr(Text)
 const OptionalText = Schema.optionalKey(Text)
 const OptionalTexts = Schema.optionalKey(Schema.Array(Text))
-const OptionalInt = Schema.optionalKey(Schema.Int)
-const OptionalFlag = Schema.optionalKey(Schema.Boolean)
 
 const MoneyRecord = Schema.Struct({ amount: Schema.Finite, currency: Text })
 
@@ -131,28 +128,5 @@ export const MissionsRecord = Schema.Struct({
   ),
 })
 
-export const HistoryRecord = Schema.Struct({
-  destination: Text,
-  source: Text,
-  as_of: Text,
-  verified_on: MaybeText,
-  changes: Schema.Array(
-    Schema.Struct({
-      on: Text,
-      from: Text,
-      to: Text,
-      days_before: OptionalInt,
-      days_after: OptionalInt,
-      after_ban: OptionalFlag,
-      source: OptionalText,
-      source_url: OptionalText,
-      /** True where its own source, an authority, names the day; no table has to show it. */
-      published: OptionalFlag,
-      passports: Schema.Array(Text),
-    }),
-  ),
-})
-
 export type CityRecord = typeof CityRecord.Type
 export type MissionsRecord = typeof MissionsRecord.Type
-export type HistoryRecord = typeof HistoryRecord.Type

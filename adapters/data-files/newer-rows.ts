@@ -1,16 +1,17 @@
 /**
  * Which rows of the second source have changed since they were condensed?
  *
- * The Entry Requirements Dataset has a file for each destination with a row for each passport. `data/second-source/` has what people
+ * The Entry Requirements Dataset has a file for each destination with a row for each passport. The claims of its pages are what people
  * condensed from them. A newer file is compared row by row with that. Nothing is imported: a person first reads the page of the row.
  */
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
+import type { Requirement } from "../../src/engine.ts"
 import { DataError, type FileIssue } from "../files/data-error.ts"
 import { listJsonFiles, readRecordFile } from "../files/record-files.ts"
+import { SECOND_SOURCE } from "./answer-claims.ts"
+import { type ClaimsRecord, readSays, selectorsOf } from "./claim-records.ts"
 import type { DataRecords } from "./data-files.ts"
-import { SecondSourceRecord } from "./second-source.ts"
 
 const Text = Schema.NonEmptyString
 
@@ -31,7 +32,20 @@ const SourceFile = Schema.Struct({
   }),
 })
 
-/** The source's requirement in its own words, and its days. */
+/** The meaning of each word of the source in claims. A claim whose word is read in another sense names it (`word`). */
+const MEANINGS: Readonly<Record<string, Requirement | "not_said">> = {
+  "freedom-of-movement": "visa_free",
+  "visa-free": "visa_free",
+  eta: "eta",
+  "visa-on-arrival": "visa_on_arrival",
+  evisa: "e_visa",
+  "embassy-visa": "visa_required",
+  "travel-permit": "visa_required",
+  banned: "no_admission",
+  unconfirmed: "not_said",
+}
+
+/** What a row says: the source's own word, or what a claim made of it, and its days. */
 export interface RowTerms {
   readonly word: string
   readonly days: number | null
@@ -57,11 +71,7 @@ export interface NewerRows {
 }
 
 /** Compares the files of a folder with what was condensed from them, or names every file that cannot be read. */
-export function compareNewerRows(
-  from: string,
-  folder: string,
-  records: DataRecords,
-): Result.Result<NewerRows, DataError> {
+export function compareNewerRows(from: string, records: DataRecords): Result.Result<NewerRows, DataError> {
   const issues: FileIssue[] = []
   const report = (issue: FileIssue) => issues.push(issue)
   const codeOf = new Map(records.countries.map(({ alpha2, code }) => [alpha2, code]))
@@ -78,19 +88,20 @@ export function compareNewerRows(
       report({ file: join(from, name), field: "iso2", message: `"${read.iso2}" is in no record of countries.json.` })
       continue
     }
-    const stored = join(folder, "second-source", `${destination}.json`)
-    const condensed = existsSync(stored) ? Option.getOrNull(readRecordFile(stored, SecondSourceRecord, report)) : null
-    if (condensed !== null && read.meta.lastUpdated <= condensed.last_updated) continue
+    const record = records.claims.find(claims => claims.destination === destination)
+    const [main] = Object.values(record?.pages ?? {}).filter(({ by }) => by === SECOND_SOURCE)
+    if (main?.edition !== undefined && read.meta.lastUpdated <= main.edition) continue
     newer++
-    const before = listTerms(condensed)
+    const before = listTerms(record)
     const { byPassport, defaultSource } = read.visaPolicy
     const found = Object.entries(byPassport).flatMap(([alpha2, { requirement, maxStayDays = null, source }]) => {
       const passport = codeOf.get(alpha2)
-      const known = before.get(alpha2) ?? null
-      const isSame = known?.word === requirement && known.days === maxStayDays
-      if (passport === undefined || !passports.has(passport) || passport === destination || isSame) return []
+      if (passport === undefined || !passports.has(passport) || passport === destination) return []
+      const known = before.get(passport)
+      if (known !== undefined && isSameRow(known, requirement, maxStayDays)) return []
+      const was = known === undefined ? null : { word: known.word, days: known.days }
       const now = { word: requirement, days: maxStayDays }
-      return [{ passport, destination, before: known, now, page: source?.url ?? defaultSource.url }]
+      return [{ passport, destination, before: was, now, page: source?.url ?? defaultSource.url }]
     })
     if (found.length === 0) confirmed.push(destination)
     rows.push(...found)
@@ -99,10 +110,26 @@ export function compareNewerRows(
   return Result.succeed({ newer, files: names.length, confirmed: confirmed.sort(), rows })
 }
 
-function listTerms(condensed: SecondSourceRecord | null): ReadonlyMap<string, RowTerms> {
-  return new Map(
-    (condensed?.groups ?? []).flatMap(({ requirement, days, passports }) =>
-      passports.split(" ").map((alpha2): [string, RowTerms] => [alpha2, { word: requirement, days }]),
-    ),
-  )
+/** What a claim says, in the source's own word if it was read in another sense: then its days are the reader's. */
+interface Known extends RowTerms {
+  readonly isOwnWord: boolean
+}
+
+function isSameRow({ word, days, isOwnWord }: Known, now: string, daysNow: number | null): boolean {
+  if (isOwnWord) return word === now
+  if (MEANINGS[now] !== word) return false
+  return days === daysNow || word === "visa_required" || word === "no_admission" || word === "not_said"
+}
+
+function listTerms(record: ClaimsRecord | undefined): ReadonlyMap<string, Known> {
+  const terms = new Map<string, Known>()
+  for (const claim of record?.claims ?? []) {
+    if (claim.page === undefined || record?.pages[claim.page]?.by !== SECOND_SOURCE) continue
+    const said = readSays(claim.says)
+    for (const passport of selectorsOf(claim)) {
+      if (terms.has(passport)) continue
+      terms.set(passport, { word: claim.word ?? said.word, days: said.days, isOwnWord: claim.word !== undefined })
+    }
+  }
+  return terms
 }

@@ -4,22 +4,17 @@
  * Reads every file that a dataset is compiled from, reports every mistake with its file and field, and translates snake_case into
  * the engine's records. The engine checks whether the facts make sense.
  */
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
 import {
   type Bloc,
   type BorderRuleFacts,
-  type ChangeFact,
-  type CheckFacts,
-  type CorroborationFacts,
   compileFacts,
   type Facts,
   type FactsError,
   type KindRuleFacts,
-  type Policy,
-  type Rule,
   type StayRuleFacts,
-  type Terms,
   type TransitFacts,
   type ValidityFacts,
   type WaiverFacts,
@@ -27,10 +22,11 @@ import {
 } from "../../src/compiler.ts"
 import { type Dataset, openParts } from "../../src/engine.ts"
 import { DataError, type FileIssue } from "../files/data-error.ts"
+import { findLine } from "../files/record-files.ts"
+import { answerClaims } from "./answer-claims.ts"
+import { checkClaims, listTableDays } from "./claim-records.ts"
 import {
   type BorderRuleRecord,
-  type ChangeRecord,
-  type CorroborationRecord,
   camelKeys,
   type KindRuleRecord,
   RULE_END,
@@ -38,26 +34,20 @@ import {
   type WaiverRecord,
 } from "./condition-records.ts"
 import { type DataRecords, readDataFiles } from "./data-files.ts"
-import type {
-  BlocRecord,
-  PolicyRecord,
-  TermsRecord,
-  TransitRecord,
-  ValidityRecord,
-  ZoneRecord,
-} from "./file-records.ts"
+import type { BlocRecord, TransitRecord, ValidityRecord, ZoneRecord } from "./file-records.ts"
 
 /** Reads all files of a data folder, or fails with every mistake in them. */
 export function readDataRecords(folder: string): Result.Result<DataRecords, DataError> {
   const issues: FileIssue[] = []
   const records = readDataFiles(folder, issue => issues.push(issue))
+  if (issues.length === 0) issues.push(...findClaimIssues(folder, records))
   return issues.length > 0 ? Result.fail(DataError.of(issues)) : Result.succeed(records)
 }
 
-/** The records without reviewed rules, with only what was imported. */
-export const withoutReviewed = (records: DataRecords): DataRecords => ({
+/** The records with what tables say, without what people and compilers claim. */
+export const withoutClaims = (records: DataRecords): DataRecords => ({
   ...records,
-  policies: records.policies.map(({ reviewed: _, ...rest }) => rest),
+  claims: records.claims.map(record => ({ ...record, claims: [] })),
 })
 
 /** The records as a dataset; null where they do not compile. */
@@ -69,6 +59,7 @@ export function openRecords(records: DataRecords): Dataset | null {
 
 /** Translates the records into facts for the engine. */
 export function toFacts(records: DataRecords): Facts {
+  const answered = answerClaims(records)
   return {
     version: records.dataset.version,
     asOf: records.dataset.as_of,
@@ -89,7 +80,7 @@ export function toFacts(records: DataRecords): Facts {
       retrievedOn: retrieved_on,
     })),
     blocs: records.blocs.map(toBloc),
-    policies: records.policies.map(toPolicy),
+    policies: answered.map(({ policy }) => policy),
     zones: records.zones.map(toZone),
     validity: records.validity.map(toValidity),
     transit: records.transit.map(toTransit),
@@ -97,8 +88,8 @@ export function toFacts(records: DataRecords): Facts {
     stayRules: records.stayRules.map(toStayRule),
     borderRules: records.borderRules.map(toBorderRule),
     kindRules: records.kindRules.map(toKindRule),
-    changeLog: records.changeLog.map(toChange),
-    corroboration: records.corroboration.map(toCorroboration),
+    changeLog: answered.flatMap(({ changes }) => changes),
+    corroboration: answered.flatMap(({ corroboration }) => corroboration ?? []),
   }
 }
 
@@ -137,16 +128,6 @@ function toBorderRule(record: BorderRuleRecord): BorderRuleFacts {
   return { ...rename<BorderRuleFacts>(Object.fromEntries(end), NO_END), terms: rename(Object.fromEntries(own)) }
 }
 
-const toChange = (record: ChangeRecord) => rename<ChangeFact>(record)
-
-const toCorroboration = ({ destination, checks }: CorroborationRecord): CorroborationFacts => ({
-  destination,
-  checks: checks.map(({ says, ...check }) => ({
-    ...rename<CheckFacts>(check),
-    says: says.map(said => rename<CheckFacts["says"][number]>(said, { days: null })),
-  })),
-})
-
 function toBloc(record: BlocRecord): Bloc {
   return {
     id: record.id,
@@ -155,28 +136,58 @@ function toBloc(record: BlocRecord): Bloc {
   }
 }
 
-export const toPolicy = ({ default: defaults, rules, reviewed = [], ...record }: PolicyRecord): Policy => ({
-  ...rename<Policy>(record, { follows: null, note: null }),
-  defaults: defaults.map(toTerms),
-  rules: rules.map(rule => toTerms(rule) as Rule),
-  reviewed: reviewed.map(rule => toTerms(rule) as Rule),
-})
+function findClaimIssues(folder: string, records: DataRecords): readonly FileIssue[] {
+  const context = {
+    asOf: records.dataset.as_of,
+    sources: new Set(records.sources.map(({ id }) => id)),
+    passports: new Set(records.passports.map(({ code }) => code)),
+    blocs: new Set(records.blocs.map(({ id }) => id)),
+    tableDays: new Set(listTableDays(records.tables)),
+  }
+  const issues: FileIssue[] = []
+  for (const record of records.claims) {
+    const file = join(folder, "claims", `${record.destination}.json`)
+    checkClaims(record, context, issue => issues.push(nameLine({ ...issue, file })))
+  }
+  return issues
+}
 
-// The engine checks whether the words are requirements and bases, and reports every mistake in one way.
-const toTerms = (record: TermsRecord) =>
-  rename<Terms>(record, {
-    days: null,
-    from: null,
-    until: null,
-    basis: null,
-    bloc: null,
-    sourceUrl: null,
-    note: null,
-  })
+/** Adds the line to the file of a mistake in a claim. */
+function nameLine(issue: FileIssue): FileIssue {
+  const line = findLine(readFileSync(issue.file, "utf8"), issue.field)
+  return line === null ? issue : { ...issue, file: `${issue.file}:${line}` }
+}
 
-/** Turns the engine's refusal into one that names the files. */
-export function nameFiles(folder: string, error: FactsError): DataError {
+/** A place in the facts. */
+export interface Place {
+  readonly record: string
+  readonly field: string
+}
+
+/** Says which claim is behind a rule of the facts: `policies/KEN reviewed[3].days` is `claims/KEN claims[7].days`. */
+export function placeRules(records: DataRecords): (place: Place) => Place {
+  const placed = new Map(answerClaims(records).map(one => [`policies/${one.policy.destination}`, one.places]))
+  return ({ record, field }) => {
+    const places = placed.get(record)
+    if (places === undefined) return { record, field }
+    const ofClaims = field.replace(/^\w+\[\d+\]/, rule => places.get(rule) ?? rule)
+    return { record: record.replace("policies/", "claims/"), field: ofClaims }
+  }
+}
+
+/** Turns the engine's refusal into one that names the files; a rule is named by its claim where the records are given. */
+export function nameFiles(folder: string, error: FactsError, records?: DataRecords): DataError {
+  const place = records === undefined ? (given: Place) => given : placeRules(records)
   return DataError.of(
-    error.issues.map(({ record, field, message }) => ({ file: join(folder, `${record}.json`), field, message })),
+    error.issues.map(({ record, field, message }) => {
+      const placed = place({ record, field })
+      const file = join(folder, `${placed.record}.json`)
+      const named = message.replace(
+        /\b(?:reviewed|rules|default)\[\d+\]/g,
+        rule => place({ record, field: rule }).field,
+      )
+      const issue = { file, field: placed.field, message: named }
+      return placed.record === record ? issue : nameLine(issue)
+    }),
   )
 }

@@ -1,4 +1,4 @@
-/** How is an update of the data shown to a reviewer? As Markdown: what changed, what contradicts a reviewed rule, what ended, and what is due for a look. */
+/** How is an update of the data shown to a reviewer? As Markdown: what changed, what contradicts a claim, what ended, and what is due for a look. */
 import { AHEAD_DAYS } from "./freshness.ts"
 import { type Asked, type ComparedRow, type DataUpdate, isSame, type TableChange } from "./update.ts"
 
@@ -54,12 +54,12 @@ function formatPairs<Row extends Pair>(
   ]
 }
 
-const isContradiction = ({ reviewed, now }: TableChange) => reviewed !== null && !isSame(reviewed, now)
+const isContradiction = ({ claimed, now }: TableChange) => claimed !== null && !isSame(claimed, now)
 
 /** Writes an update as Markdown. */
 export function formatUpdate(update: DataUpdate): string {
   const { on, table, changes, secondSource, ended, endings, due, duePairs, changedFiles } = update
-  const taken = changes.filter(({ reviewed }) => reviewed === null)
+  const taken = changes.filter(({ claimed }) => claimed === null)
   const against = changes.filter(isContradiction)
   const confirmed = changes.length - taken.length - against.length
   const before = table?.before ?? "none"
@@ -68,7 +68,7 @@ export function formatUpdate(update: DataUpdate): string {
       ? "No table was given."
       : table.isNewer
         ? `The table ${table.file}, after that of ${before}: ${changes.length} pairs say something else. ${taken.length} were taken over, ` +
-          `${confirmed} now say what a reviewed rule says, ${against.length} contradict one.`
+          `${confirmed} now say what a claim says, ${against.length} contradict one.`
         : `The table ${table.file} is not newer than that of ${before}.`
   const secondLine =
     secondSource === null
@@ -80,20 +80,20 @@ export function formatUpdate(update: DataUpdate): string {
     "",
     `- ${tableLine}`,
     `- ${secondLine}`,
-    `- ${changedFiles.length} files ${update.written ? "were" : "would be"} changed. No reviewed rule is among what changed.`,
+    `- ${changedFiles.length} files ${update.written ? "were" : "would be"} changed. No claim is among what changed.`,
     "",
     "docs/maintaining-data.md says what to do with each part.",
     "",
-    "## Contradicts a reviewed rule",
-    "Our answer stands. Read the page again: correct the rule, or leave it with the day of the reading.",
+    "## Contradicts a claim",
+    "Our answer stands. Read the page again: add the day to `read`, or a claim if it says something else now.",
     "",
-    ...formatPairs(against, ["ours", "table before", "table now"], ({ reviewed, before: was, now }) => [
-      formatAsked(reviewed),
+    ...formatPairs(against, ["ours", "table before", "table now"], ({ claimed, before: was, now }) => [
+      formatAsked(claimed),
       formatAsked(was),
       formatAsked(now),
     ]),
     "## Rows of the second source that changed",
-    "In its own words. Nothing was taken over: bring `data/second-source/` up to date and run `npm run data:settle`.",
+    "In its own words. Nothing was taken over: read the page of the row, and add a claim to `data/claims/`.",
     "",
     ...formatPairs<ComparedRow>(
       secondSource?.rows ?? [],

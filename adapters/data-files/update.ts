@@ -1,28 +1,25 @@
 /**
  * What do newer copies of the sources change, and what must a person check?
  *
- * Runs every import over a folder of newer copies: the table of all pairs in `table/`, dated tables of the past in `dated-tables/`, files
- * of the second source in `second-source/`. No reviewed rule is changed: it reports newer sources that contradict one, rules that have
- * ended, and pairs whose last check is long ago. Nothing is written unless every file was read.
+ * Takes in newer copies of the sources from a folder: the tables of all pairs in `table/`, files of the second source in `second-source/`.
+ * No claim is changed: it reports newer sources that contradict one, rules that have ended, and pairs whose last check is long ago. Nothing is
+ * written unless every file was read.
  */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
 import { type Dataset, describePair, lookupRequirement, type Requirement, type StaleReason } from "../../src/engine.ts"
 import { type DataError, type FileIssue, onFile, refuseFile } from "../files/data-error.ts"
 import { writeRecordFiles } from "../files/record-files.ts"
+import { appendTable, listChanges, readTable, readTableName } from "./append-table.ts"
 import { readBusiest } from "./busiest.ts"
+import { readRequirement } from "./claim-records.ts"
 import type { DataRecords } from "./data-files.ts"
 import { DatasetRecord } from "./file-records.ts"
 import { type Ending, listEndings } from "./freshness.ts"
-import { importTableFile } from "./import-file.ts"
-import { importHistoryFolder, listDatedFiles } from "./import-history.ts"
-import { parseRequirementTable, type TablePair } from "./import-table.ts"
 import { compareNewerRows, type NewerRow, type NewerRows } from "./newer-rows.ts"
-import { openRecords, readDataRecords, toFacts, withoutReviewed } from "./read-facts.ts"
+import { openRecords, placeRules, readDataRecords, toFacts } from "./read-facts.ts"
 
-/** The id in sources.json of all dated tables together. */
-const DATED_TABLES = "passport-index-tables"
 /** The most pairs in the list of pairs to check. */
 const DUE_PAIRS = 200
 
@@ -37,8 +34,8 @@ export interface TableChange {
   readonly destination: string
   readonly before: Asked | null
   readonly now: Asked
-  /** The answer of a reviewed rule, which stands; null if the table decides. */
-  readonly reviewed: Asked | null
+  /** The answer of a claim, which stands; null if the table decides. */
+  readonly claimed: Asked | null
 }
 
 /** A row of the second source that has changed, with our answer. */
@@ -93,44 +90,37 @@ export function updateData(options: {
   /** The day of the update (`YYYY-MM-DD`). */
   readonly on: string
   readonly dryRun?: boolean
+  /** The page of a second source for each destination whose many changes were looked up. */
+  readonly confirmed?: ReadonlyMap<string, string>
 }): Result.Result<DataUpdate, DataError> {
   return Result.gen(function* () {
-    const { folder, from, on, dryRun = false } = options
+    const { folder, from, on, dryRun = false, confirmed = new Map<string, string>() } = options
     const records = yield* readDataRecords(folder)
     const find = (name: string) => (existsSync(join(from, name)) ? join(from, name) : null)
-    const [table, dated, rows] = [find("table"), find("dated-tables"), find("second-source")]
-    if (table === null && dated === null && rows === null) {
-      return yield* refuseFile(from || '""', "holds none of the folders table, dated-tables and second-source.")
+    const [table, rows] = [find("table"), find("second-source")]
+    if (table === null && rows === null) {
+      return yield* refuseFile(from || '""', "holds none of the folders table and second-source.")
     }
     if (on < records.dataset.as_of) {
       return yield* refuseFile(join(folder, "dataset.json"), `is of ${records.dataset.as_of}, which is after ${on}.`)
     }
-    const reader = new AnswerReader(records)
-    const newest = table === null ? null : yield* findNewestTable(table, folder, records)
-    const changes = newest?.isNewer ? reader.listChanges(newest.pairs, newest.source) : []
+    const asked = openRecords(records) as Dataset
+    const newest = table === null ? null : yield* findNewestTable(table, records)
+    const changes = newest === null ? [] : listTableChanges(newest.changes, asked, records.tables.latest)
     if (newest !== null && losesDays(changes)) {
       const message =
         "gives days where no visa is needed and nowhere else, and the table before it gave them everywhere."
       return yield* refuseFile(newest.file, message)
     }
-    const compared = rows === null ? null : yield* compareNewerRows(rows, folder, records)
+    const compared = rows === null ? null : yield* compareNewerRows(rows, records)
     const changedFiles: string[] = []
-    // Both are tried before one of them writes.
-    for (const dry of dryRun ? [true] : [true, false]) {
-      const changed: string[] = []
-      if (newest?.isNewer) {
-        const { file, on: tableDay, source } = newest
-        changed.push(...(yield* importTableFile({ file, folder, source, tableDay, dryRun: dry })).changedFiles)
-      }
-      if (dated !== null) {
-        const given = { from: dated, folder, source: DATED_TABLES, dryRun: dry }
-        changed.push(...(yield* importHistoryFolder(given)).changedFiles)
-      }
-      if (changed.length === 0) break
-      if (dry === dryRun) changedFiles.push(...changed)
+    if (newest?.isNewer) {
+      const { file } = newest
+      changedFiles.push(...(yield* appendTable({ file, folder, dryRun, confirmed })).changedFiles)
+      if (!dryRun) changedFiles.push(...(yield* nameDataset(folder, records, on)))
     }
-    if (!dryRun && changedFiles.length > 0) changedFiles.push(...(yield* nameDataset(folder, records, on)))
-    const comparedRows = compared?.rows.map(row => ({ ...row, ours: reader.ask(row.passport, row.destination) })) ?? []
+    const comparedRows =
+      compared?.rows.map(row => ({ ...row, ours: askPair(asked, row.passport, row.destination) })) ?? []
     const after = dryRun ? records : yield* readDataRecords(folder)
     const dataset = openRecords(after) as Dataset
     const due = listDue(dataset, yield* rankPairs(folder, after), on)
@@ -142,37 +132,27 @@ export function updateData(options: {
       changes,
       secondSource: compared && { ...compared, rows: comparedRows },
       ended: listEnded(dataset, on),
-      endings: listEndings(toFacts(after), on),
+      endings: listEndings(toFacts(after), on, placeRules(after)),
       duePairs: due.length,
       due: due.slice(0, DUE_PAIRS),
     }
   })
 }
 
-/** Reads the newest table of a folder, and says whether it is newer than the one that was imported. */
-function findNewestTable(place: string, folder: string, records: DataRecords) {
+/** Reads the newest table of a folder, and says whether it is newer than the last one, and what it changes. */
+function findNewestTable(place: string, records: DataRecords) {
   return Result.gen(function* () {
-    const newest = (yield* listDatedFiles(place)).at(-1)!
-    const file = join(place, newest.file)
-    const imported = records.sources.find(source => source.imported === true)
-    if (imported === undefined) {
-      return yield* refuseFile(join(folder, "sources.json"), "names no source that is imported.")
-    }
-    const before = imported.retrieved_on
-    const isNewer = before === null || newest.on > before
-    const pairs = isNewer ? yield* readPairs(file) : []
-    return { file, name: newest.file, on: newest.on, source: imported.id, before, isNewer, pairs }
+    const names = (yield* onFile(place, () => readdirSync(place))).filter(name => name.endsWith(".csv")).sort()
+    const name = names.at(-1)
+    if (name === undefined) return yield* refuseFile(place, "holds no .csv file.")
+    const file = join(place, name)
+    const dated = yield* readTableName(file)
+    const before = records.tables.tables.at(-1)?.on ?? null
+    const isNewer = before === null || dated.on > before
+    const changes = isNewer ? listChanges(yield* readTable(file, dated, records), records) : []
+    return { file, name, before, isNewer, changes }
   })
 }
-
-const readPairs = (file: string): Result.Result<readonly TablePair[], DataError> =>
-  Result.flatMap(
-    onFile(file, () => readFileSync(file, "utf8")),
-    text => {
-      const parsed = parseRequirementTable(text)
-      return Result.isSuccess(parsed) ? Result.succeed(parsed.success.pairs) : refuseFile(file, parsed.failure)
-    },
-  )
 
 /** Names the dataset after the day of the update, because a release needs a version of its own. */
 function nameDataset(
@@ -196,32 +176,23 @@ function losesDays(changes: readonly TableChange[]): boolean {
   return changes.filter(isLost).length >= LOST_DAYS && !changes.some(hasOthers)
 }
 
-/** The answers of the records before the update, with and without reviewed rules. */
-class AnswerReader {
-  readonly #reviewed: Dataset
-  readonly #imported: Dataset
-
-  constructor(records: DataRecords) {
-    this.#reviewed = openRecords(records) as Dataset
-    this.#imported = openRecords(withoutReviewed(records)) as Dataset
+/** What a table changes, with the answers of claims that stand against it. Words of old tables are no answers. */
+function listTableChanges(
+  changes: ReturnType<typeof listChanges>,
+  asked: Dataset,
+  source: string,
+): readonly TableChange[] {
+  const read = (says: string | null): Asked | null => {
+    const said = says === null ? null : readRequirement({ says })
+    return said === null ? null : { requirement: said.word, days: said.days }
   }
-
-  ask(passport: string, destination: string): Asked | null {
-    return askPair(this.#reviewed, passport, destination)
-  }
-
-  listChanges(pairs: readonly TablePair[], source: string): readonly TableChange[] {
-    return pairs
-      .flatMap(({ passport, destination, requirement, days }) => {
-        const before = askPair(this.#imported, passport, destination)
-        const now = { requirement, days }
-        if (before !== null && isSame(before, now)) return []
-        const answer = lookupRequirement(this.#reviewed, passport, destination)
-        const isReviewed = answer.kind === "found" && answer.source?.id !== source
-        return [{ passport, destination, before, now, reviewed: isReviewed ? toAsked(answer) : null }]
-      })
-      .sort((a, b) => (a.destination + a.passport < b.destination + b.passport ? -1 : 1))
-  }
+  return changes.flatMap(({ passport, destination, before, now: says }) => {
+    const now = read(says)
+    if (now === null) return []
+    const answer = lookupRequirement(asked, passport, destination)
+    const isClaimed = answer.kind === "found" && answer.source?.id !== source
+    return [{ passport, destination, before: read(before), now, claimed: isClaimed ? toAsked(answer) : null }]
+  })
 }
 
 const toAsked = ({ requirement, days }: Asked): Asked => ({ requirement, days })

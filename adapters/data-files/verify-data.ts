@@ -12,14 +12,14 @@ import { type Dataset, openParts } from "../../src/engine.ts"
 import { openFullFacts, openHistory, openLocale, openLocalisedFacts, openMissions } from "../../src/full.ts"
 import { DataError, type FileIssue, refuseFile } from "../files/data-error.ts"
 import { formatRecord } from "../files/record-files.ts"
-import { findStoredIssues } from "./corroborate-files.ts"
+import { listTableDays } from "./claim-records.ts"
 import { countCoverage } from "./count-coverage.ts"
 import { type DataFile, type DataRecords, listDataFiles, listSorted } from "./data-files.ts"
 import { measureFreshness } from "./freshness.ts"
 import { compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
 import { measureFullCoverage } from "./full-coverage.ts"
 import { type FullRecords, readFullRecords } from "./full-read.ts"
-import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
+import { nameFiles, placeRules, readDataRecords, toFacts } from "./read-facts.ts"
 
 /** Checks a data folder whole: the report, as of a day or of the dataset's own, or every mistake in it. */
 export function verifyData(folder: string, on?: string) {
@@ -32,11 +32,10 @@ export function verifyData(folder: string, on?: string) {
       ...findMissing(folder, records),
       ...findUnsorted(folder, files),
       ...findUnlicensed(folder, records),
-      ...findStoredIssues(folder, records),
     ]
     const facts = toFacts(records)
     const compiled = compileFacts(facts)
-    if (!compiled.ok) issues.push(...nameFiles(folder, compiled.error).issues)
+    if (!compiled.ok) issues.push(...nameFiles(folder, compiled.error, records).issues)
     if (issues.length > 0 || !compiled.ok) return yield* Result.fail(DataError.of(issues))
     const dataset = openParts(compiled.value)
     if (!dataset.ok) return yield* refuseFile(folder, dataset.error.message)
@@ -46,11 +45,11 @@ export function verifyData(folder: string, on?: string) {
       fields: measureFullCoverage(openFacts(dataset.value, full), full.busiest),
       coverage: countCoverage(dataset.value),
       /** Rules that end, data that may be stale, and second sources. */
-      freshness: measureFreshness(dataset.value, facts, on),
+      freshness: measureFreshness(dataset.value, facts, on, placeRules(records)),
       pairs: dataset.value.pairs.length,
-      policies: records.policies.length,
-      rules: records.policies.reduce((sum, policy) => sum + policy.default.length + policy.rules.length, 0),
-      reviewedRules: records.policies.reduce((sum, policy) => sum + (policy.reviewed?.length ?? 0), 0),
+      claims: records.claims.reduce((sum, { claims }) => sum + claims.length, 0),
+      pages: records.claims.reduce((sum, { pages }) => sum + Object.keys(pages).length, 0),
+      tables: listTableDays(records.tables).length,
       zones: records.zones.length,
       validityDestinations: countDestinations(records.validity),
       transitDestinations: countDestinations(records.transit),
@@ -92,9 +91,7 @@ function listConfirmations(value: unknown, path: string): { readonly field: stri
   if (typeof value !== "object" || value === null) return []
   return Object.entries(value).flatMap(([key, held]) => {
     const field = Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`
-    return (key === "verified_on" || key === "checked_on") && typeof held === "string"
-      ? [{ field, on: held }]
-      : listConfirmations(held, field)
+    return key === "verified_on" && typeof held === "string" ? [{ field, on: held }] : listConfirmations(held, field)
   })
 }
 
@@ -151,12 +148,12 @@ function findUnsorted(folder: string, files: readonly DataFile[]): FileIssue[] {
 
 function findMissing(folder: string, records: DataRecords): FileIssue[] {
   const issues: FileIssue[] = []
-  const policies = new Set(records.policies.map(policy => policy.destination))
-  for (const { code } of records.countries.filter(country => !policies.has(country.code))) {
+  const claimed = new Set(records.claims.map(({ destination }) => destination))
+  for (const { code } of records.countries.filter(country => !claimed.has(country.code))) {
     issues.push({
-      file: join(folder, `policies/${code}.json`),
+      file: join(folder, `claims/${code}.json`),
       field: "",
-      message: "is missing: every destination has a policy.",
+      message: "is missing: every destination has a file of claims.",
     })
   }
   const sources = new Set(records.sources.map(source => source.id))

@@ -78,9 +78,42 @@ function describePath(path: ReadonlyArray<PropertyKey | { readonly key: Property
   return text.replace(/^\./, "")
 }
 
+/** The annotation of a record whose lists and tables have one line for each row, however long it is. */
+export const LINE_EACH = "lineEach"
+
 /** Writes a record as the text of its file, keys in the order of the schema. */
 export function formatRecord(schema: Schema.Constraint, record: unknown): string {
-  return `${stringify(orderKeys(schema.ast, record), { maxLength: 120 })}\n`
+  const ordered = orderKeys(schema.ast, record)
+  const isLineEach = schema.ast.annotations?.[LINE_EACH] === true
+  return `${isLineEach ? formatLines(ordered) : stringify(ordered, { maxLength: 120 })}\n`
+}
+
+function formatLines(record: unknown): string {
+  const line = (value: unknown) => stringify(value, { maxLength: Number.POSITIVE_INFINITY })
+  const block = (open: string, close: string, lines: readonly string[]) =>
+    lines.length === 0 ? open + close : `${open}\n${lines.map(each => `    ${each}`).join(",\n")}\n  ${close}`
+  const keys = Object.entries(record as object).map(([key, value]) => {
+    if (Array.isArray(value)) return `  "${key}": ${block("[", "]", value.map(line))}`
+    if (typeof value !== "object" || value === null) return `  "${key}": ${line(value)}`
+    const rows = Object.entries(value).map(([name, held]) => `${JSON.stringify(name)}: ${line(held)}`)
+    return `  "${key}": ${block("{", "}", rows)}`
+  })
+  return `{\n${keys.join(",\n")}\n}`
+}
+
+/**
+ * Finds the line of a row in the text of such a file, for a field such as `claims[3].who`; or of the key. One is the first line; null if
+ * the text is not laid out so.
+ */
+export function findLine(text: string, field: string): number | null {
+  const [, key, row, name] = /^(\w+)(?:\[(\d+)\]|\.([^ ]+?))?(?:\.\w+(?:\[\d+\])?)?$/.exec(field) ?? []
+  const lines = text.split("\n")
+  const start = lines.findIndex(line => line.startsWith(`  "${key}":`))
+  if (start < 0) return null
+  if (row !== undefined) return start + 2 + Number(row)
+  if (name === undefined) return start + 1
+  const at = lines.findIndex((line, place) => place > start && line.startsWith(`    ${JSON.stringify(name)}:`))
+  return at < 0 ? start + 1 : at + 1
 }
 
 /** Removes the temporary file of a write. */

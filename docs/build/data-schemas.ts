@@ -7,12 +7,16 @@ import { join } from "node:path"
 import { JsonSchema, Result, Schema } from "effect"
 import { listDataFiles } from "../../adapters/data-files/data-files.ts"
 import { readDataRecords } from "../../adapters/data-files/read-facts.ts"
+import { PAST_WORDS } from "../../src/compiler.ts"
 import { REQUIREMENTS } from "../../src/index.ts"
 
 const FOLDER = ".vscode"
 
 /** Texts for which the readers accept only some values, by the names of their keys. */
 const WORDS: Readonly<Record<string, readonly string[]>> = { requirement: REQUIREMENTS }
+
+/** A value and its days, as claims and tables write them. */
+const SAYS = `^(${[...new Set([...REQUIREMENTS, ...PAST_WORDS]), "not_said", "changed"].join("|")})( [1-9]\\d{0,3})?$`
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -31,6 +35,7 @@ function tighten(value: unknown, key = ""): unknown {
     ),
   )
   if (schema.type === "object" && schema.properties !== undefined) return { ...inner, additionalProperties: false }
+  if (schema.type === "string" && key === "says") return { ...inner, pattern: SAYS }
   return schema.type === "string" && WORDS[key] !== undefined ? { ...inner, enum: WORDS[key] } : inner
 }
 

@@ -110,7 +110,7 @@ export function openHistory(bytes: Uint8Array): Result<History, DatasetError> {
   if (series === null) {
     return failure({
       tag: "MalformedDataset",
-      message: "The bytes are not a history: `landfall data import-history` and `npm run embed` write one.",
+      message: "The bytes are not a history: `landfall dataset build` and `npm run embed` write one.",
     })
   }
   const placeOf = new Uint16Array(CODE_SPACE + 1).fill(UNKNOWN_PLACE)

@@ -248,7 +248,7 @@ describe("landfall data", () => {
   it("explains from the package's facts if the folder has none, and no other command uses them", async () => {
     const explained = await runCli(["explain", "LCA", "GBR"], { cwd: folder })
     expect([explained.status, explained.stdout]).toEqual([0, (await run("explain", "LCA", "GBR")).stdout])
-    for (const args of [["import", "any.csv"], ["verify"]]) {
+    for (const args of [["import", "2026-12-01.csv"], ["verify"]]) {
       expect(await runCli(["data", ...args], { cwd: folder })).toMatchObject({
         status: 1,
         stderr: expect.stringContaining(`${join("data", "dataset.json")}: does not exist.`),
@@ -257,7 +257,7 @@ describe("landfall data", () => {
   })
 
   it("refuses a table in an unknown form with exit code 1", async () => {
-    const file = join(folder, "table.csv")
+    const file = join(folder, "2026-12-01.csv")
     writeFileSync(file, "country,visa\nFRA,yes\n")
     expect(await run("data", "import", file)).toMatchObject({
       status: 1,

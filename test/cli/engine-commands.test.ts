@@ -286,10 +286,10 @@ describe("landfall visa", () => {
 })
 
 describe("landfall explain", () => {
-  it("names the rule that decided and the rules that it beat", async () => {
+  it("names the claim that decided and those that it beat", async () => {
     const { stdout } = await run("explain", "LCA", "GBR")
-    expect(stdout).toContain("reviewed code")
-    expect(stdout.indexOf("reviewed code")).toBeLessThan(stdout.indexOf("@CARICOM"))
+    expect(stdout).toContain("claims/GBR claims[")
+    expect(stdout.indexOf("claims/GBR claims[")).toBeLessThan(stdout.indexOf("claims/GBR tables["))
   })
 })
 

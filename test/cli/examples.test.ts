@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Command } from "effect/cli"
@@ -33,10 +33,11 @@ beforeAll(() => {
   const put = (name: string, content: unknown) =>
     writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content))
   const stop = { destination: "FRA", from: "2026-12-01", to: "2026-12-20" }
+  mkdirSync(join(folder, "docs"))
   put("trip.json", { passport: "DEU", stops: [stop] })
   put("trips.ndjson", `${JSON.stringify({ id: "a", passport: "DEU", stops: [stop] })}\n`)
   put("stays.json", [stop])
-  put("table.csv", "Passport,Destination,Requirement\nFRA,JPN,90\n")
+  put("2026-12-01.csv", "Passport,Destination,Requirement\nFRA,JPN,90\n")
   put("spots.geojson", {
     type: "FeatureCollection",
     features: [
@@ -50,10 +51,6 @@ beforeAll(() => {
   copyFileSync("test/fixtures/passport-index-2025-01-12.landfall", join(folder, "old.landfall"))
   copyFileSync("test/fixtures/dataset-2026-11-21.landfall", join(folder, "new.landfall"))
   cpSync("data", join(folder, "data"), { recursive: true })
-  cpSync("docs/data.md", join(folder, "docs/data.md"))
-  // Six of the dated tables, in the place of those that the data was made of.
-  rmSync(join(folder, "data/past"), { recursive: true })
-  cpSync("test/fixtures/past-tables", join(folder, "tables"), { recursive: true })
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -71,8 +68,6 @@ const mayEndWith = (line: string): number =>
 const WITHOUT_FACTS: readonly string[] = [
   "landfall data coverage",
   "landfall data coverage --busiest",
-  "landfall data differences",
-  "landfall data tables docs/data.md",
   "landfall data update newer --dry-run",
 ]
 

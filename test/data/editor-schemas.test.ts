@@ -22,12 +22,12 @@ describe("the schemas that editors check data by", () => {
   })
 
   it("refuse a misspelt key, an unknown requirement, and a missing key", () => {
-    const policy = schemas.find(({ name }) => name === "policies.json")
-    const check = new Ajv().compile(policy?.schema ?? {})
-    const japan = read("data/policies/JPN.json")
-    const [first, ...rest] = japan.rules
-    expect(check({ ...japan, rulez: [] })).toBe(false)
-    expect(check({ ...japan, rules: [{ ...first, requirement: "visa_fre" }, ...rest] })).toBe(false)
+    const claims = schemas.find(({ name }) => name === "claims.json")
+    const check = new Ajv().compile(claims?.schema ?? {})
+    const japan = read("data/claims/JPN.json")
+    const [first, ...rest] = japan.claims
+    expect(check({ ...japan, claimz: [] })).toBe(false)
+    expect(check({ ...japan, claims: [{ ...first, says: "visa_fre 90" }, ...rest] })).toBe(false)
     expect(check({ ...japan, destination: undefined })).toBe(false)
     expect(check(japan)).toBe(true)
   })

@@ -1,14 +1,17 @@
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Option, Result } from "effect"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { appendTable } from "../../adapters/data-files/append-table.ts"
 import { listExportNames, listExportRows, writeCsv, writeParquet } from "../../adapters/data-files/export-pairs.ts"
-import { importTableFile } from "../../adapters/data-files/import-file.ts"
 import { parseRequirementTable, REQUIREMENT_BY_WORD } from "../../adapters/data-files/import-table.ts"
-import { readDataRecords, toFacts } from "../../adapters/data-files/read-facts.ts"
-import { compileFacts } from "../../src/compiler.ts"
-import { lookupAt, openParts } from "../../src/engine.ts"
+import { listPast } from "../../adapters/data-files/past-claims.ts"
+import { openRecords, readDataRecords, withoutClaims } from "../../adapters/data-files/read-facts.ts"
+import { layOutHistory } from "../../src/compiler.ts"
+import { lookupRequirement } from "../../src/engine.ts"
+import { lookupPast, openHistory } from "../../src/history.ts"
+import { runCli } from "../cli/run.ts"
 
 const messageOf = (text: string) => Result.getFailure(parseRequirementTable(text)).pipe(Option.getOrElse(() => "read"))
 
@@ -174,227 +177,263 @@ describe("a table of requirements", () => {
   })
 })
 
+/** Destinations whose claims are copied: few, because every answer of every pair is compiled. */
+const DESTINATIONS = ["FRA", "GBR", "IND", "JPN", "USA"]
+const NEXT = "2026-12-01.csv"
+
 describe("landfall data import", () => {
-  let folder = ""
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "landfall-import-"))
-    // An import does not use missions, history, past tables and the second source.
-    const isAsked = (path: string) => !/^data.(missions|history|locales|past|second-source)/.test(path)
-    cpSync("data", join(folder, "data"), { recursive: true, filter: isAsked })
-  })
-  // An import writes policies and nothing else.
-  afterEach(() => {
-    for (const name of readdirSync("data/policies")) {
-      const [ours, theirs] = [join("data/policies", name), join(folder, "data/policies", name)]
-      if (!readFileSync(ours).equals(readFileSync(theirs))) copyFileSync(ours, theirs)
-    }
-  })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-  const readPolicies = () =>
+  let home = ""
+  let before: Readonly<Record<string, string>> = {}
+  const data = () => join(home, "data")
+  const readAll = () =>
     Object.fromEntries(
-      readdirSync(join(folder, "data/policies")).map(name => [
-        name,
-        readFileSync(join(folder, "data/policies", name), "utf8"),
-      ]),
+      readdirSync(data(), { recursive: true, encoding: "utf8" })
+        .filter(name => name.endsWith(".json"))
+        .map(name => [name, readFileSync(join(data(), name), "utf8")]),
     )
-  const importText = (
-    text: string | Uint8Array,
-    source: string | null = null,
-    options: { readonly dryRun?: boolean; readonly replace?: boolean } = { replace: true },
-  ) => {
-    const file = join(folder, "table.csv")
+  beforeAll(() => {
+    home = mkdtempSync(join(tmpdir(), "landfall-import-"))
+    const isAsked = (path: string) => {
+      const [, place = "", name] = path.split("/")
+      if (/^(missions|locales|destinations)$/.test(place)) return false
+      return place !== "claims" || name === undefined || DESTINATIONS.includes(name.slice(0, 3))
+    }
+    cpSync("data", data(), { recursive: true, filter: isAsked })
+    before = readAll()
+  })
+  // An import writes claims, tables.json and sources.json, and nothing else.
+  afterEach(() => {
+    const now = readAll()
+    for (const [name, text] of Object.entries(now)) {
+      if (before[name] === undefined) rmSync(join(data(), name))
+      else if (before[name] !== text) writeFileSync(join(data(), name), before[name])
+    }
+  })
+  afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+  type Options = Omit<Parameters<typeof appendTable>[0], "file" | "folder">
+  const importText = (text: string | Uint8Array, options: Options = {}, name = NEXT) => {
+    const file = join(home, name)
     writeFileSync(file, text)
-    return importTableFile({ file, folder: join(folder, "data"), source, ...options })
+    return appendTable({ file, folder: data(), ...options })
   }
-  const openData = ({ reviewed } = { reviewed: true }) => {
-    const facts = toFacts(Result.getOrThrow(readDataRecords(join(folder, "data"))))
-    const policies = facts.policies.map(policy => (reviewed ? policy : { ...policy, reviewed: [] }))
-    const compiled = compileFacts({ ...facts, policies })
-    const opened = compiled.ok ? openParts(compiled.value) : compiled
-    if (!opened.ok) throw new Error(opened.error.message)
-    return opened.value
+  const messageOf = (text: string | Uint8Array, options: Options = {}, name = NEXT) => {
+    const result = importText(text, options, name)
+    return Result.isFailure(result) ? result.failure.message.replaceAll(`${home}/`, "") : "taken"
   }
-  let table: readonly string[] | undefined
-  // The table of the policies, in the importer's form, without the texts that people wrote.
-  const exportTable = () => {
-    table ??= writeTable()
-    return table
-  }
-  // The table of some destinations alone, which is as good where one of them changes.
-  const ofSome = (lines: readonly string[]) =>
-    lines.filter((line, at) => at === 0 || /^...,(JPN|FRA|IND|USA),/.test(line))
-  const writeTable = () => {
-    const dataset = openData({ reviewed: false })
-    const words: Record<string, string> = {
-      visa_free: "visa free",
-      visa_on_arrival: "visa on arrival",
-      e_visa: "e-visa",
-      visa_required: "visa required",
-      no_admission: "no admission",
-    }
-    const lines = ["passport,destination,status,days"]
-    dataset.passports.forEach((passport, p) => {
-      for (const destination of dataset.passports) {
-        const answer = lookupAt(dataset, p, dataset.destinations.indexOf(destination))
-        if (answer.kind !== "found" || answer.home) continue
-        lines.push(`${passport},${destination},${words[answer.requirement] ?? answer.requirement},${answer.days ?? ""}`)
-      }
-    })
-    return lines
-  }
-
-  it("changes no byte when the policies' own table is imported, nor texts that people wrote", () => {
-    const before = readPolicies()
-    const report = Result.getOrThrow(importText(exportTable().join("\n")))
-    expect(report).toMatchObject({ pairs: 39_402, destinations: 199, pairsLeftOut: 0, changedFiles: [] })
-    // Reviewed rules, notes, and policies that the table does not cover stand in them too.
-    expect(readPolicies()).toEqual(before)
-    expect(JSON.parse(before["GBR.json"] as string).reviewed).not.toEqual([])
-    expect(Object.keys(before)).toContain("GIB.json")
-  })
-
-  it("changes only the file of the changed destination, and answers as in the table", () => {
-    const lines = ofSome(exportTable()).map(line => (line.startsWith("FRA,JPN,") ? "FRA,JPN,visa free,30" : line))
-    const report = Result.getOrThrow(importText(lines.join("\n")))
-    expect(report.changedFiles.map(file => file.slice(-8))).toEqual(["JPN.json"])
-    const dataset = openData({ reviewed: false })
-    const ask = (passport: string) =>
-      lookupAt(dataset, dataset.passports.indexOf(passport), dataset.destinations.indexOf("JPN"))
-    expect(ask("FRA")).toMatchObject({ requirement: "visa_free", days: 30 })
-    expect(ask("DEU")).toMatchObject({ requirement: "visa_free", days: 90 })
-  })
-
-  it("gives a destination no default if the table leaves passports out", () => {
-    const text = "passport,destination,status,days\nFRA,JPN,visa free,90\nDEU,JPN,visa free,90\n"
-    // 199 passports, less Japan's own and the two.
-    expect(Result.getOrThrow(importText(text)).pairsLeftOut).toBe(196)
-    const policy = JSON.parse(readPolicies()["JPN.json"] as string)
-    expect(policy).toMatchObject({
-      default: [],
-      rules: [{ requirement: "visa_free", days: 90, passports: ["DEU", "FRA"] }],
-    })
-    const dataset = openData({ reviewed: false })
-    expect(lookupAt(dataset, dataset.passports.indexOf("IND"), dataset.destinations.indexOf("JPN")).kind).toBe(
-      "no_record",
-    )
-  })
-
-  it("answers for no member of a bloc that the table leaves out, however many others agree", () => {
-    const members = ["AUT", "BEL", "DEU", "ESP", "FRA", "ITA", "NLD", "POL"]
-    const lines = members.map(code => `${code},JPN,visa free,90`)
-    Result.getOrThrow(importText(["passport,destination,status,days", ...lines].join("\n")))
-    expect(JSON.parse(readPolicies()["JPN.json"] as string).rules).toMatchObject([{ passports: members }])
-    const dataset = openData({ reviewed: false })
-    const ask = (passport: string) =>
-      lookupAt(dataset, dataset.passports.indexOf(passport), dataset.destinations.indexOf("JPN")).kind
-    expect([ask("POL"), ask("SWE"), ask("IND")]).toEqual(["found", "no_record", "no_record"])
-  })
-
-  it("drops no imported rule without --replace, and reports how many pairs would lose theirs", () => {
-    const before = readPolicies()
-    const text = "passport,destination,status,days\nFRA,JPN,visa free,90\nDEU,JPN,visa free,90\n"
-    const refused = importText(text, null, {})
-    expect(Result.isFailure(refused) && refused.failure.message.slice(join(folder, "table.csv").length)).toBe(
-      ": the table leaves out 196 pairs that have an imported rule (JPN 196). Look at them with --dry-run, and drop them with --replace.",
-    )
-    expect(readPolicies()).toEqual(before)
-  })
-
-  it("writes nothing in a dry run", () => {
-    const before = readPolicies()
-    const text = "passport,destination,status,days\nFRA,JPN,visa free,90\n"
-    const report = Result.getOrThrow(importText(text, null, { dryRun: true }))
-    expect(report).toMatchObject({ written: false, pairsDropped: [{ destination: "JPN", pairs: 197 }] })
-    expect(report.changedFiles.map(path => path.slice(-8))).toEqual(["JPN.json"])
-    expect(readPolicies()).toEqual(before)
-    const lines = ofSome(exportTable()).map(line => (line.startsWith("FRA,JPN,") ? "FRA,JPN,visa free,30" : line))
-    expect(Result.getOrThrow(importText(lines.join("\n"), null, { dryRun: true }))).toMatchObject({ pairsDropped: [] })
-    expect(readPolicies()).toEqual(before)
-  })
-
-  describe("of its own output", () => {
-    const written = async () => {
-      const dataset = openData()
-      const rows = listExportRows(dataset)
-      const json = (names: readonly string[]) =>
-        JSON.stringify(
-          rows.map(row => Object.fromEntries(names.map(name => [name, row[name]]))),
-          null,
-          2,
-        )
-      const words = new Map([...REQUIREMENT_BY_WORD].map(([word, requirement]) => [requirement as string, word]))
-      const others = rows.filter(row => row.home !== true)
-      const tidy = others.map(row =>
-        [row.passport, row.destination, words.get(String(row.requirement)), row.days].join(),
+  /** The answers of the tables alone. */
+  const openTables = () => openRecords(withoutClaims(Result.getOrThrow(readDataRecords(data()))))!
+  let lines: readonly string[] = []
+  /** The last table again, with other cells. */
+  const tableWith = (changed: Readonly<Record<string, string>> = {}) => {
+    if (lines.length === 0) {
+      const dataset = openTables()
+      const words = new Map([...REQUIREMENT_BY_WORD].map(([word, requirement]) => [requirement, word]))
+      lines = DESTINATIONS.flatMap(destination =>
+        dataset.passports.flatMap(passport => {
+          const answer = lookupRequirement(dataset, passport, destination)
+          if (answer.kind !== "found" || answer.home) return []
+          return `${passport},${destination},${words.get(answer.requirement)},${answer.days ?? ""}`
+        }),
       )
-      return {
-        CSV: writeCsv(rows, listExportNames(false)),
-        "CSV with sources": writeCsv(rows, listExportNames(true)),
-        "CSV of a spreadsheet": `\uFEFF${writeCsv(rows, listExportNames(true)).replaceAll("\n", "\r\n")}`,
-        JSON: json(listExportNames(false)),
-        "JSON with sources": json(listExportNames(true)),
-        Parquet: await writeParquet(rows),
-        "a dataset file": readFileSync("test/fixtures/passport-index-2025-01-12.landfall"),
-        "CSV in the form of a source": ["passport,destination,status,days", ...tidy, ""].join("\n"),
-      }
     }
-
-    it("refuses it in any format, with the reason", async () => {
-      const before = readPolicies()
-      for (const [format, content] of Object.entries(await written())) {
-        const result = importText(content)
-        const said = Result.isFailure(result) && result.failure.message.slice(join(folder, "table.csv").length)
-        expect(said, format).toBe(
-          ": holds answers of Landfall, which an import would give another source: import the table that they were made from.",
-        )
-      }
-      expect(readPolicies()).toEqual(before)
+    const cells = lines.map(line => {
+      const pair = line.slice(0, 7)
+      return changed[pair] === undefined ? line : `${pair},${changed[pair]}`
     })
+    return ["passport,destination,status,days", ...cells, ""].join("\n")
+  }
+  const readClaims = (code: string) => JSON.parse(readFileSync(join(data(), `claims/${code}.json`), "utf8"))
+  const changedOf = (result: ReturnType<typeof importText>) =>
+    Result.getOrThrow(result)
+      .changedFiles.map(file => file.slice(data().length + 1))
+      .sort()
+
+  it("adds only its day to tables.json and sources.json if the table is a copy", () => {
+    expect(changedOf(importText(tableWith()))).toEqual(["sources.json", "tables.json"])
+    expect(JSON.parse(readAll()["tables.json"]!).tables.at(-1)).toEqual({ on: "2026-12-01", copy: true })
+    expect(changedOf(importText(tableWith()))).toEqual([])
+  })
+
+  it("adds one row for each value that is new, at the end, and changes no other line", () => {
+    const table = tableWith({ "FRA,JPN": "visa free,30", "DEU,JPN": "visa free,30", "AFG,JPN": "e-visa," })
+    expect(changedOf(importText(table))).toEqual(["claims/JPN.json", "sources.json", "tables.json"])
+    const rows = readClaims("JPN").tables
+    const seen = ["2026-02-17", "2026-12-01"]
+    expect(rows.slice(-2)).toEqual([
+      { seen, says: "e_visa", who: "AFG" },
+      { seen, says: "visa_free 30", who: "DEU FRA" },
+    ])
+    const was = before["claims/JPN.json"]!.split("\n")
+    const now = readAll()["claims/JPN.json"]!.split("\n")
+    expect(was.filter(line => !now.includes(line) && !now.includes(`${line},`))).toEqual([])
+    const dataset = openTables()
+    expect(lookupRequirement(dataset, "FRA", "JPN")).toMatchObject({ requirement: "visa_free", days: 30 })
+    expect(lookupRequirement(dataset, "AUT", "JPN")).toMatchObject({ requirement: "visa_free", days: 90 })
+    // What people read stands.
+    const claimed = openRecords(Result.getOrThrow(readDataRecords(data())))!
+    expect(lookupRequirement(claimed, "GBR", "JPN")).toMatchObject({ requirement: "visa_free", days: 90 })
+    expect(changedOf(importText(table))).toEqual([])
+  })
+
+  it("keeps the days of a visa on arrival or an eTA if the table's form has none", () => {
+    const tidy = tableWith()
+      .replace("passport,destination,status,days", "Passport,Destination,Requirement")
+      .replace(/,visa free,(\d+)$/gm, ",$1")
+      .replace(/,([a-z -]+),\d*$/gm, ",$1")
+    expect(changedOf(importText(tidy))).toEqual(["sources.json", "tables.json"])
+  })
+
+  it("leaves out no pair that the table before it has without --replace", () => {
+    const less = tableWith().replace(/^(AFG|ALB),JPN.*\n/gm, "")
+    expect(messageOf(less)).toBe(
+      `${NEXT}: the table leaves out 2 pairs that the table before it has (JPN 2). Look at them with --dry-run, and drop them with --replace.`,
+    )
+    expect(readAll()).toEqual(before)
+    Result.getOrThrow(importText(less, { replace: true }))
+    expect(readClaims("JPN").tables.at(-1)).toMatchObject({ says: "not_said", who: "AFG ALB" })
+    expect(lookupRequirement(openTables(), "AFG", "JPN").kind).toBe("no_record")
+  })
+
+  it("stops a table that changes more than twenty passports of a destination, until a second source is named", () => {
+    const passports = "AGO ATG BDI BEN BFA BGD BLZ BTN BWA CAF CIV CMR COD COG COM CPV CUB DJI DMA DZA EGY".split(" ")
+    const table = tableWith(Object.fromEntries(passports.map(code => [`${code},JPN`, "visa free,90"])))
+    expect(messageOf(table)).toBe(
+      `${NEXT}: changes more than a table should alone: JPN 21 passports. Look each up in a second source, and name its page with --confirm CODE=URL.`,
+    )
+    expect(readAll()).toEqual(before)
+    const page = "https://www.mofa.go.jp/new"
+    Result.getOrThrow(importText(table, { confirmed: new Map([["JPN", page]]) }))
+    expect(readClaims("JPN").tables.at(-1)).toMatchObject({ confirmed: page, who: passports.join(" ") })
+  })
+
+  it("stops a table that lifts a ban", () => {
+    const banned = tableWith({ "AFG,JPN": "no admission," })
+    Result.getOrThrow(importText(banned))
+    const lifted = messageOf(tableWith(), {}, "2026-12-02.csv")
+    expect(lifted).toContain("2026-12-02.csv: changes more than a table should alone: JPN the ban of AFG. Look")
+  })
+
+  it("reports what stops it in a dry run, and writes nothing", async () => {
+    const file = join(home, NEXT)
+    writeFileSync(file, tableWith({ "AFG,JPN": "e-visa," }).replace(/^ALB,JPN.*\n/m, ""))
+    const dry = await runCli(["data", "import", file, "--data", data(), "--dry-run"])
+    expect(dry.stdout.replaceAll(`${home}/`, "")).toBe(
+      "989 pairs (tidy with days) for 5 destinations of 2026-12-01: 2 pairs would change, 3 files would be written.\n" +
+        "data/claims/JPN.json\ndata/tables.json\ndata/sources.json\nJPN: 1 pair would leave the tables.\n",
+    )
+    expect(readAll()).toEqual(before)
+    const wrong = await runCli(["data", "import", file, "--data", data(), "--confirm", "Chad"])
+    expect([wrong.status, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        '--confirm: "Chad" is not a destination and a page, such as TCD=https://example.org/page.',
+      ),
+    ])
+  })
+
+  it("refuses a table without a day, one before the last, and one with words of another time", () => {
+    expect(messageOf(tableWith(), {}, "table.csv")).toBe(
+      "table.csv: the name has no day: YYYY-MM-DD.csv or YYYY-MM-DD.COMMIT.csv is expected.",
+    )
+    expect(messageOf(tableWith(), {}, "2023-02-29.csv")).toMatch(/^2023-02-29\.csv: the name has no day/)
+    expect(messageOf(tableWith(), {}, "2026-02-16.csv")).toBe(
+      "2026-02-16.csv: a table of 2026-02-17 was taken already: tables are taken in the order of their days.",
+    )
+    expect(messageOf(tableWith(), {}, "2019-04-17.csv")).toBe(
+      "2019-04-17.csv: no table before 2020-11-19 is taken: older ones use other words.",
+    )
+    expect(readAll()).toEqual(before)
+  })
+
+  it("refuses its own output in any format, with the reason", async () => {
+    const dataset = openRecords(Result.getOrThrow(readDataRecords(data())))!
+    const rows = listExportRows(dataset)
+    const json = (names: readonly string[]) =>
+      JSON.stringify(
+        rows.map(row => Object.fromEntries(names.map(name => [name, row[name]]))),
+        null,
+        2,
+      )
+    const words = new Map([...REQUIREMENT_BY_WORD].map(([word, requirement]) => [requirement as string, word]))
+    const others = rows.filter(row => row.home !== true && DESTINATIONS.includes(String(row.destination)))
+    const tidy = others.map(row => [row.passport, row.destination, words.get(String(row.requirement)), row.days].join())
+    const written = {
+      CSV: writeCsv(rows, listExportNames(false)),
+      "CSV with sources": writeCsv(rows, listExportNames(true)),
+      "CSV of a spreadsheet": `\uFEFF${writeCsv(rows, listExportNames(true)).replaceAll("\n", "\r\n")}`,
+      JSON: json(listExportNames(false)),
+      "JSON with sources": json(listExportNames(true)),
+      Parquet: await writeParquet(rows),
+      "a dataset file": readFileSync("test/fixtures/passport-index-2025-01-12.landfall"),
+      "CSV in the form of a source": ["passport,destination,status,days", ...tidy, ""].join("\n"),
+    }
+    for (const [format, content] of Object.entries(written)) {
+      expect(messageOf(content), format).toBe(
+        `${NEXT}: holds answers of Landfall, which an import would give another source: import the table that they were made from.`,
+      )
+    }
+    expect(readAll()).toEqual(before)
   })
 
   it("replaces no file if one cannot be written, and leaves no temporary file behind", () => {
-    const before = readPolicies()
     // The part of the last file is in the way, so that it cannot be written.
-    mkdirSync(join(folder, "data/policies/JPN.json.part/in-the-way"), { recursive: true })
-    const result = importText("Passport,Destination,Requirement\nFRA,DEU,30\nFRA,JPN,30\n")
-    expect(Result.isFailure(result) && result.failure.message).toMatch(/policies: is a folder, a file is expected\.$/)
-    rmSync(join(folder, "data/policies/JPN.json.part"), { recursive: true })
-    expect(readPolicies()).toEqual(before)
+    mkdirSync(join(data(), "sources.json.part/in-the-way"), { recursive: true })
+    expect(messageOf(tableWith({ "AFG,JPN": "e-visa," }))).toBe("data: is a folder, a file is expected.")
+    rmSync(join(data(), "sources.json.part"), { recursive: true })
+    expect(readAll()).toEqual(before)
   })
 
-  it("reports that a folder is not a table", () => {
-    const result = importTableFile({ file: folder, folder: join(folder, "data"), source: null })
-    expect(Result.isFailure(result) && result.failure.message).toBe(`${folder}: is a folder, a file is expected.`)
+  it("writes nothing if the table has an unrecorded code, a wrong word, or is no file", () => {
+    const head = "Passport,Destination,Requirement\n"
+    expect(messageOf(`${head}FRA,JPN,30\nFRA,QQQ,30\nATA,JPN,30\nFRA,QQQ,60\n`)).toBe(
+      `${NEXT}: Line 5: the pair FRA,QQQ is already on line 3.`,
+    )
+    expect(messageOf(`${head}FRA,JPN,30\nFRA,QQQ,30\nATA,JPN,30\nDEU,QQQ,60\n`)).toBe(
+      `${NEXT}: ATA (line 4), QQQ (line 3) stand in no record of passports.json or countries.json.`,
+    )
+    expect(messageOf(`${head}FRA,JPN,perhaps\n`)).toBe(
+      `${NEXT}: Line 2, FRA to JPN: "perhaps" is not a requirement; expected a number of days, -1, or visa free, eta, visa on arrival, e-visa, visa required, no admission, covid ban, hayya entry permit, evw.`,
+    )
+    const nothing = appendTable({ file: join(home, "2027-01-01.csv"), folder: data() })
+    expect(Result.isFailure(nothing) && nothing.failure.message).toBe(
+      `${join(home, "2027-01-01.csv")}: does not exist.`,
+    )
+    expect(readAll()).toEqual(before)
   })
+})
 
-  it("writes nothing if the table has an unrecorded code", () => {
-    const before = readPolicies()
-    const refusal = (text: string) => {
-      const result = importText(text)
-      return Result.isFailure(result) && result.failure.message.slice(join(folder, "table.csv").length)
+describe("the tables of the past", () => {
+  const tables = "test/fixtures/past-tables"
+  let data = ""
+  beforeEach(() => {
+    data = mkdtempSync(join(tmpdir(), "landfall-past-"))
+    for (const name of ["countries.json", "passports.json", "sources.json", "dataset.json"]) {
+      cpSync(join("data", name), join(data, name))
     }
-    expect(refusal("Passport,Destination,Requirement\nFRA,JPN,30\nFRA,QQQ,30\nATA,JPN,30\nFRA,QQQ,60\n")).toBe(
-      ": Line 5: the pair FRA,QQQ is already on line 3.",
-    )
-    expect(refusal("Passport,Destination,Requirement\nFRA,JPN,30\nFRA,QQQ,30\nATA,JPN,30\nDEU,QQQ,60\n")).toBe(
-      ": ATA (line 4), QQQ (line 3) stand in no record of passports.json or countries.json.",
-    )
-    expect(refusal("Passport,QQQ,JPN\nFRA,visa required,30\n")).toBe(
-      ": QQQ (line 1) stands in no record of passports.json or countries.json.",
-    )
-    expect(readPolicies()).toEqual(before)
+    for (const name of ["passport-validity.json", "transit.json"]) writeFileSync(join(data, name), "[]")
+    cpSync("data/blocs", join(data, "blocs"), { recursive: true })
+    const none = { source: "passport-index-tables", latest: "passport-index", history: "passport-index-history" }
+    writeFileSync(join(data, "tables.json"), JSON.stringify({ ...none, verified_on: null, tables: [] }))
   })
+  afterEach(() => rmSync(data, { recursive: true, force: true }))
 
-  it("lists the sources if the named one does not exist", () => {
-    const result = importText("Passport,Destination,Requirement\nFRA,JPN,30\n", "hearsay")
-    expect(Result.isFailure(result) && result.failure.message).toMatch(
-      /sources\.json: --source takes the id of a table here \(passport-index\), "hearsay" given\.$/,
-    )
-  })
+  const CONFIRMED = new Map(["CHN", "ISR", "KOR", "RUS", "IND", "THA"].map(code => [code, "https://example.org"]))
 
-  it("reports that a file does not exist", () => {
-    const result = importTableFile({ file: join(folder, "nothing.csv"), folder: join(folder, "data"), source: null })
-    expect(Result.isFailure(result) && result.failure.message).toBe(`${join(folder, "nothing.csv")}: does not exist.`)
+  it("are taken one after the other, each value with the first table that has it", () => {
+    for (const name of readdirSync(tables).sort()) {
+      const codes = readFileSync(join(tables, name), "utf8").matchAll(/^...,(...),/gm)
+      for (const [, code] of codes) CONFIRMED.set(code!, "https://example.org")
+      Result.getOrThrow(appendTable({ file: join(tables, name), folder: data, replace: true, confirmed: CONFIRMED }))
+    }
+    const records = Result.getOrThrow(readDataRecords(data))
+    const bytes = layOutHistory(listPast(records))
+    const opened = bytes.ok ? openHistory(bytes.value) : bytes
+    if (!opened.ok) throw new Error(opened.error.message)
+    expect(lookupPast(opened.value, "FRA", "CHN", "2024-05-26")).toMatchObject({
+      value: { requirement: "visa_free", days: 15 },
+      firstSeen: { after: "2023-11-06", by: "2023-12-03" },
+    })
+    expect(records.claims.map(({ destination }) => destination)).toHaveLength(3)
   })
 })

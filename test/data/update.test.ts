@@ -6,7 +6,7 @@ import { Result } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { fetchSources, readTableDay, writeTable } from "../../.ci/newer-sources.ts"
 import { REQUIREMENT_BY_WORD } from "../../adapters/data-files/import-table.ts"
-import { openRecords, readDataRecords, withoutReviewed } from "../../adapters/data-files/read-facts.ts"
+import { openRecords, readDataRecords, withoutClaims } from "../../adapters/data-files/read-facts.ts"
 import { updateData } from "../../adapters/data-files/update.ts"
 import { formatUpdate } from "../../adapters/data-files/update-report.ts"
 import { lookupRequirement } from "../../src/engine.ts"
@@ -25,8 +25,8 @@ beforeEach(() => {
   newer = join(home, "newer")
   const isCopied = (path: string) => {
     const [, place = "", name] = path.split("/")
-    if (/^(missions|history|locales|past|destinations)$/.test(place)) return false
-    return !/^(policies|corroboration|second-source)$/.test(place) || !name || DESTINATIONS.includes(name.slice(0, 3))
+    if (/^(missions|locales|destinations)$/.test(place)) return false
+    return place !== "claims" || !name || DESTINATIONS.includes(name.slice(0, 3))
   }
   cpSync("data", data, { recursive: true, filter: isCopied })
 })
@@ -45,7 +45,7 @@ const readAll = () =>
   )
 /** The table that the rules were imported from, with other cells. */
 const tableWith = (changed: Readonly<Record<string, string>>) => {
-  const dataset = openRecords(withoutReviewed(Result.getOrThrow(readDataRecords(data))))!
+  const dataset = openRecords(withoutClaims(Result.getOrThrow(readDataRecords(data))))!
   const words = new Map([...REQUIREMENT_BY_WORD].map(([word, requirement]) => [requirement, word]))
   const rows = DESTINATIONS.flatMap(destination =>
     dataset.passports.flatMap(passport => {
@@ -56,6 +56,20 @@ const tableWith = (changed: Readonly<Record<string, string>>) => {
     }),
   )
   return `passport,destination,status,days\n${rows.join("\n")}\n`
+}
+/** The claims of Japan, without what they say about some passports. */
+const silentOn = (codes: readonly string[]) => {
+  const japan = readData("claims/JPN.json")
+  const page = Object.keys(japan.pages)[0]
+  const others = japan.claims.map((claim: { who: string }) => ({
+    ...claim,
+    who: claim.who
+      .split(" ")
+      .filter(code => !codes.includes(code))
+      .join(" "),
+  }))
+  const claims = others.filter(({ who }: { who: string }) => who !== "")
+  return { ...japan, claims: [...claims, { page, says: "not_said", who: codes.join(" ") }] }
 }
 const kenya = (lastUpdated: string, rows: object) =>
   JSON.stringify({
@@ -70,7 +84,7 @@ const messageOf = (result: ReturnType<typeof update>) =>
   Result.isFailure(result) ? result.failure.message.replaceAll(home, "") : "no failure"
 
 describe("landfall data update", () => {
-  it("applies changes of unreviewed rules, and reports contradictions of reviewed ones", () => {
+  it("takes in what a newer table says, and reports where it contradicts a claim", () => {
     const before = readAll()
     write("table/2026-12-01.abcdef1.csv", tableWith({ "AFG,JPN": "e-visa,", "DEU,JPN": "visa free,30" }))
     write(
@@ -80,11 +94,10 @@ describe("landfall data update", () => {
         GB: { requirement: "eta", maxStayDays: null },
       }),
     )
-    const reviewed = [
-      { requirement: "visa_free", days: 90, source: "press-reports", verified_on: null, passports: ["DEU"] },
-    ]
-    const japan = readData("policies/JPN.json")
-    writeFileSync(join(data, "policies/JPN.json"), JSON.stringify({ ...japan, reviewed }))
+    const japan = silentOn(["AFG", "DEU"])
+    const claims = [...japan.claims, { page: "press", says: "visa_free 90", who: "DEU" }]
+    const pages = { ...japan.pages, press: { by: "press-reports", read: [] } }
+    writeFileSync(join(data, "claims/JPN.json"), JSON.stringify({ ...japan, pages, claims }))
     const report = Result.getOrThrow(update())
     expect(report.changes).toEqual([
       {
@@ -92,14 +105,14 @@ describe("landfall data update", () => {
         destination: "JPN",
         before: { requirement: "visa_required", days: null },
         now: { requirement: "e_visa", days: null },
-        reviewed: null,
+        claimed: null,
       },
       {
         passport: "DEU",
         destination: "JPN",
         before: { requirement: "visa_free", days: 90 },
         now: { requirement: "visa_free", days: 30 },
-        reviewed: { requirement: "visa_free", days: 90 },
+        claimed: { requirement: "visa_free", days: 90 },
       },
     ])
     expect(report.secondSource).toEqual({
@@ -118,11 +131,12 @@ describe("landfall data update", () => {
       ],
     })
     expect(report.changedFiles.map(path => path.slice(data.length + 1)).sort()).toEqual([
+      "claims/JPN.json",
       "dataset.json",
-      "policies/JPN.json",
       "sources.json",
+      "tables.json",
     ])
-    expect(readData("policies/JPN.json").reviewed).toEqual(reviewed)
+    expect(readData("claims/JPN.json").claims).toEqual(claims)
     expect(readData("dataset.json")).toEqual({
       ...JSON.parse(before["dataset.json"]!),
       version: "2026.12.02",
@@ -136,7 +150,7 @@ describe("landfall data update", () => {
     // What is left is as it was, and a second update finds nothing new.
     const after = readAll()
     for (const name of Object.keys(after)) {
-      if (!/^(dataset|sources|policies.JPN)\.json$/.test(name)) expect(after[name], name).toBe(before[name])
+      if (!/^(dataset|sources|tables|claims.JPN)\.json$/.test(name)) expect(after[name], name).toBe(before[name])
     }
     const again = Result.getOrThrow(update())
     expect([again.table?.isNewer, again.changes, again.changedFiles]).toEqual([false, [], []])
@@ -145,13 +159,15 @@ describe("landfall data update", () => {
 
   it("lists ended rules, ending rules and pairs without a recent check, the most important first", () => {
     write("second-source/kenya.json", kenya("2026-11-30", { GB: { requirement: "eta" } }))
-    const japan = readData("policies/JPN.json")
-    const rule = { requirement: "visa_free", days: 15, source: "press-reports", verified_on: null }
-    japan.reviewed = [
-      { ...rule, until: "2026-11-01", passports: ["VNM"] },
-      { ...rule, until: "2027-01-01", passports: ["PHL"] },
+    const japan = silentOn(["PHL", "VNM"])
+    const pages = { ...japan.pages, press: { by: "press-reports", read: [] } }
+    const rule = { page: "press", says: "visa_free 15" }
+    const ending = [
+      { ...rule, until: "2026-11-01", who: "VNM" },
+      { ...rule, until: "2027-01-01", who: "PHL" },
     ]
-    writeFileSync(join(data, "policies/JPN.json"), JSON.stringify(japan))
+    const claims = [...japan.claims, ...ending]
+    writeFileSync(join(data, "claims/JPN.json"), JSON.stringify({ ...japan, pages, claims }))
     const report = Result.getOrThrow(update())
     expect(report.secondSource).toEqual({ newer: 1, files: 1, confirmed: ["KEN"], rows: [] })
     expect(report.ended).toEqual([
@@ -165,8 +181,8 @@ describe("landfall data update", () => {
     ])
     expect(report.endings).toContainEqual({
       on: "2026-12-31",
-      record: "policies/JPN",
-      field: "reviewed[1]",
+      record: "claims/JPN",
+      field: `claims[${claims.length - 1}]`,
       destinations: ["JPN"],
       passports: 1,
     })
@@ -186,7 +202,7 @@ describe("landfall data update", () => {
     expect(weights).toEqual(weights.toSorted((a, b) => b - a))
     const text = formatUpdate(report)
     expect(text).toContain("| JPN | 2026-10-31 | `visa_free`, 15 days | `e_visa` | VNM |")
-    expect(text).toContain("| 2026-12-31 | policies/JPN reviewed[1] | JPN | 1 |")
+    expect(text).toContain(`| 2026-12-31 | claims/JPN claims[${claims.length - 1}] | JPN | 1 |`)
     expect(text).toContain("- No table was given.\n")
     expect(text).toContain("Every row says the same: KEN.")
   })
@@ -212,33 +228,32 @@ describe("landfall data update", () => {
     ])
   })
 
-  it("writes only the report in a dry run, and dated tables with the table otherwise", async () => {
+  it("writes only the report in a dry run", async () => {
     const table = tableWith({ "AFG,JPN": "e-visa," })
     write("table/2026-12-01.csv", table)
-    write("dated-tables/2026-02-17.csv", "Passport,Destination,Requirement\nFRA,JPN,90\n")
     const before = readAll()
     const dry = await runCli(["data", "update", newer, "--data", data, "--on", ON, "--dry-run"])
     expect(dry.stdout).toContain("| JPN | `visa_required` | `e_visa` | AFG |")
-    expect(dry.stdout).toContain(`would be changed. No reviewed rule is among what changed.`)
+    expect(dry.stdout).toContain(`would be changed. No claim is among what changed.`)
     expect(readAll()).toEqual(before)
     const report = join(home, "report.md")
     const { stdout } = await runCli(["data", "update", newer, "--data", data, "--on", ON, "-o", report])
     expect(stdout).toMatch(
-      /report\.md: 1 pairs of the table, 0 rows of the second source, \d+ pairs due for a look; 5 files changed\.\n$/,
+      /report\.md: 1 pairs of the table, 0 rows of the second source, \d+ pairs due for a look; 4 files changed\.\n$/,
     )
     expect(readFileSync(report, "utf8")).toContain(
       "The table 2026-12-01.csv, after that of 2026-02-17: 1 pairs say something else.",
     )
-    expect(readData("past/tables.json").tables).toEqual([{ on: "2026-02-17" }])
+    expect(readData("tables.json").tables.at(-1)).toEqual({ on: "2026-12-01" })
   })
 
   it("writes nothing if one of the copies cannot be read", async () => {
     const before = readAll()
-    expect(messageOf(update())).toBe("/newer: holds none of the folders table, dated-tables and second-source.")
+    expect(messageOf(update())).toBe("/newer: holds none of the folders table and second-source.")
     write("table/2026-12-01.csv", tableWith({ "AFG,JPN": "e-visa," }))
-    write("dated-tables/2026-12-01.csv", "Passport,Destination,Requirement\nFRA,JPN,perhaps\n")
+    write("table/2026-12-01.csv", "Passport,Destination,Requirement\nFRA,JPN,perhaps\n")
     expect(messageOf(update())).toContain('2026-12-01.csv: Line 2, FRA to JPN: "perhaps" is not a requirement;')
-    rmSync(join(newer, "dated-tables"), { recursive: true })
+    write("table/2026-12-01.csv", tableWith({ "AFG,JPN": "e-visa," }))
     write("second-source/kenya.json", kenya("2026-11-30", { GB: { requirement: "eta", maxStayDays: "90" } }))
     expect(messageOf(update())).toContain("/newer/second-source/kenya.json visaPolicy.byPassport.GB.maxStayDays: ")
     write("second-source/kenya.json", kenya("2026-11-30", {}).replace('"KE"', '"KX"'))
@@ -278,9 +293,6 @@ describe("the copies of the sources", () => {
       git(place, "commit", "--quiet", "--message", "files")
       return { place, commit: git(place, "rev-parse", "--short=7", "HEAD").trim() }
     }
-    const older = commitFiles("older", {
-      "passport-index-tidy-iso3.csv": "Passport,Destination,Requirement\nFRA,JPN,90\n",
-    })
     const tables = commitFiles("tables", {
       "README.md": "# Data\n\nLast updated: **1 December 2026**.\n",
       "passport-index.json":
@@ -288,25 +300,12 @@ describe("the copies of the sources", () => {
       "passport-index-tidy-iso3.csv": "Passport,Destination,Requirement\nFRA,JPN,30\n",
     })
     const rows = commitFiles("rows", { "destinations/kenya.json": "{}" })
-    const known = join(home, "tables.json")
-    writeFileSync(known, JSON.stringify({ tables: [{ on: "2020-11-19", commit: older.commit }] }))
-    fetchSources(newer, {
-      tables: tables.place,
-      "older-tables": older.place,
-      "second-source": `file://${rows.place}`,
-      known,
-    })
+    fetchSources(newer, { tables: tables.place, "second-source": `file://${rows.place}` })
     const files = readdirSync(newer, { recursive: true, encoding: "utf8" }).filter(name => /\.(csv|json)$/.test(name))
-    expect(files.sort()).toEqual([
-      `dated-tables/2020-11-19.${older.commit}.csv`,
-      `dated-tables/2026-12-01.${tables.commit}.csv`,
-      "second-source/kenya.json",
-      `table/2026-12-01.${tables.commit}.csv`,
-    ])
+    expect(files.sort()).toEqual(["second-source/kenya.json", `table/2026-12-01.${tables.commit}.csv`])
     expect(readFileSync(join(newer, `table/2026-12-01.${tables.commit}.csv`), "utf8")).toBe(
       "passport,destination,status,days\nFRA,JPN,visa free,30\nFRA,IND,e-visa,\n",
     )
-    expect(readFileSync(join(newer, files.sort()[0]!), "utf8")).toContain("FRA,JPN,90")
   })
 
   it("have the day of their own page, and keep unknown codes", () => {

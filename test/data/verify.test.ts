@@ -3,31 +3,22 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Result } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { formatBusiest } from "../../adapters/data-files/busiest.ts"
-import { formatFullCoverage } from "../../adapters/data-files/full-coverage.ts"
 import { verifyData } from "../../adapters/data-files/verify-data.ts"
 
 const report = Result.getOrThrow(verifyData("data"))
 
 describe("the project's facts", () => {
   it("are sound, and cover 250 destinations and 199 passports", () => {
-    expect(report).toMatchObject({ pairs: 49_750, policies: 250 })
+    expect(report).toMatchObject({ pairs: 49_750, tables: 45 })
     expect(report.coverage.found).toBeGreaterThan(43_000)
     expect(report.coverage.silentDestinations).toEqual(["ATA", "ATF", "BVT", "ESH", "HMD", "IOT", "SGS", "TKL", "UMI"])
   })
 })
 
-describe("the coverage tables in docs/data.md", () => {
+describe("the coverage of the busiest destinations", () => {
   const { fields } = report
-  const readTable = (name: string) =>
-    new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)<!-- /${name} -->`).exec(readFileSync("docs/data.md", "utf8"))?.[1]
 
-  it("are made from the data", () => {
-    expect(readTable("coverage")).toBe(formatFullCoverage(fields))
-    expect(readTable("busiest coverage")).toBe(formatBusiest(fields.busiest))
-  })
-
-  it("count each of the forty busiest destinations once a subject", () => {
+  it("counts each of the forty busiest destinations once a subject", () => {
     const { destinations }: { destinations: readonly { code: string; visitors: number }[] } = JSON.parse(
       readFileSync("data/busiest.json", "utf8"),
     )
@@ -71,18 +62,18 @@ describe("landfall data verify", () => {
       : []
   }
 
-  it("reports file, record and field of an unknown code", () => {
-    edit("policies/JPN.json", text => text.replace(/"@\w+"/, '"@EUROPE"'))
+  it("reports file, line and field of an unknown code", () => {
+    edit("claims/JPN.json", text => text.replace('"who": "AND ARG', '"who": "AND ARX'))
     expect(issues()).toContainEqual({
-      file: "policies/JPN.json",
-      field: "rules[0].passports[0]",
-      message: "@EUROPE is not a bloc.",
+      file: expect.stringMatching(/^claims\/JPN\.json:\d+$/),
+      field: "claims[0].who",
+      message: '"ARX" is not a passport of passports.json, a @bloc of blocs/ or *.',
     })
   })
 
   it("reports a missing field", () => {
-    edit("policies/JPN.json", text => text.replace('"destination": "JPN",', ""))
-    expect(issues()).toContainEqual({ file: "policies/JPN.json", field: "destination", message: "Missing key" })
+    edit("claims/JPN.json", text => text.replace('"destination": "JPN",', ""))
+    expect(issues()).toContainEqual({ file: "claims/JPN.json", field: "destination", message: "Missing key" })
   })
 
   it("refuses an unknown key, so that a misspelt one is not ignored", () => {
@@ -115,12 +106,12 @@ describe("landfall data verify", () => {
   })
 
   it("refuses a confirmation after the dataset's day", () => {
-    edit("policies/GBR.json", text => text.replace('"verified_on": "2026-08-21"', '"verified_on": "2062-08-21"'))
+    edit("waivers.json", text => text.replace(/"verified_on": "20\d\d/, '"verified_on": "2062'))
     expect(issues()).toEqual([
       {
-        file: "policies/GBR.json",
-        field: expect.stringMatching(/^\w+\[\d+\]\.verified_on$/),
-        message: "2062-08-21 is after the dataset's day, 2026-11-21.",
+        file: "waivers.json",
+        field: expect.stringMatching(/^\[\d+\]\.verified_on$/),
+        message: expect.stringMatching(/^2062-\d\d-\d\d is after the dataset's day, 2026-11-21\.$/),
       },
     ])
   })
@@ -131,19 +122,19 @@ describe("landfall data verify", () => {
     expect(issues()).toEqual([{ file: "sources.json", field: "", message: "is a folder, a file is expected." }])
   })
 
-  it("reports a destination without a policy", () => {
-    unlinkSync(take("policies/JPN.json"))
+  it("reports a destination without claims", () => {
+    unlinkSync(take("claims/JPN.json"))
     expect(issues()).toContainEqual({
-      file: "policies/JPN.json",
+      file: "claims/JPN.json",
       field: "",
-      message: "is missing: every destination has a policy.",
+      message: "is missing: every destination has a file of claims.",
     })
   })
 
-  it("requires a policy to be in the file of its destination", () => {
-    edit("policies/JPN.json", text => text.replace('"destination": "JPN"', '"destination": "KOR"'))
+  it("requires claims to be in the file of their destination", () => {
+    edit("claims/JPN.json", text => text.replace('"destination": "JPN"', '"destination": "KOR"'))
     expect(issues()).toContainEqual({
-      file: "policies/JPN.json",
+      file: "claims/JPN.json",
       field: "",
       message: "is named after its record: KOR.json is expected.",
     })
@@ -156,22 +147,6 @@ describe("landfall data verify", () => {
     ])
     edit("blocs/AES.json", text => text.replace(/\n/g, "\r\n"))
     expect(issues()).toContainEqual(expect.objectContaining({ file: "blocs/AES.json", field: "" }))
-  })
-
-  it("requires each file of the second source to have every passport and its last row", () => {
-    edit("second-source/SLE.json", text => text.replace(" ZM ZW", " ZM").replace('"last_row": "ZW",', ""))
-    expect(issues()).toEqual([
-      {
-        file: "second-source/SLE.json",
-        field: "groups",
-        message: 'ZWE is in no group, and "incomplete" does not say why.',
-      },
-      {
-        file: "second-source/SLE.json",
-        field: "last_row",
-        message: "is missing: name the last passport of the source's list that was read.",
-      },
-    ])
   })
 
   it("requires a licence of each source that LICENSES.md names, or the reason why none is needed", () => {

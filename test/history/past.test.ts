@@ -303,7 +303,7 @@ describe("the bytes of a history", () => {
         ok: false,
         error: {
           tag: "MalformedDataset",
-          message: "The bytes are not a history: `landfall data import-history` and `npm run embed` write one.",
+          message: "The bytes are not a history: `landfall dataset build` and `npm run embed` write one.",
         },
       })
     }

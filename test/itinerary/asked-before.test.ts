@@ -5,7 +5,7 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { readDataRecords } from "../../adapters/data-files/read-facts.ts"
+import { readDataRecords, toFacts } from "../../adapters/data-files/read-facts.ts"
 import { type Dataset, decideWithRemedies, embeddedDataset, type ItineraryRequest } from "../../src/index.ts"
 import { decided, stay } from "./decisions.ts"
 
@@ -94,7 +94,7 @@ const told = (asked: Dataset, request: ItineraryRequest) => {
 }
 
 // The days on which a rule, an answer or a condition of a destination begins or ends, and the days before them.
-const policies = Result.getOrThrow(readDataRecords("data")).policies
+const { policies } = toFacts(Result.getOrThrow(readDataRecords("data")))
 const recordOf = (destination: string) => JSON.stringify(policies.filter(each => each.destination === destination))
 function listDays(record: string): readonly string[] {
   const changes = [...record.matchAll(/"(?:from|until)":"([0-9-]{10})"/g)].map(([, on]) => epochDay(on!))

@@ -1,0 +1,267 @@
+/**
+ * Takes a dated table of requirements into the claims: what does it say that the table before it did not?
+ *
+ * Each value that is new is one row at the end of `tables` in the file of its destination; nothing else moves, and a copy of the table
+ * before adds its day to tables.json only. The name of the file gives the day, `2026-12-01.csv`, or the day and the version of the source
+ * that holds it, `2026-12-01.72a4edf.csv`. Nothing is written unless the whole table was read and the facts compile with it.
+ *
+ * A table that changes very much of a destination, or lifts a ban, is more often a mistake than news: it is refused until somebody names a
+ * second source that says so.
+ */
+import { mkdirSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { Result, Schema } from "effect"
+import { compileFacts, type PastWord } from "../../src/compiler.ts"
+import { lookupRequirement, parseCivilDate } from "../../src/engine.ts"
+import { type DataError, onFile, refuseFile } from "../files/data-error.ts"
+import { findChangedFiles, type RecordFile, writeRecordFiles } from "../files/record-files.ts"
+import { ClaimsRecord, listTableDays, readSays, type TableRow, TablesRecord, writeSays } from "./claim-records.ts"
+import type { DataRecords } from "./data-files.ts"
+import { SourceRecord } from "./file-records.ts"
+import { OWN_EXPORT, parseTableOf, REQUIREMENT_BY_WORD, type Table } from "./import-table.ts"
+import { TOLD_APART_ON } from "./past-claims.ts"
+import { nameFiles, openRecords, readDataRecords, toFacts, withoutClaims } from "./read-facts.ts"
+
+/** The first table whose words are those of today, but for e-visa and eTA. */
+const FIRST_ON = "2020-11-19"
+/** How many passports of a destination may change in one table without a second source. */
+export const MOST_CHANGES = 20
+
+// The electronic visa waiver of the United Kingdom, of four passports until 2021, is what is called an eTA today.
+const PAST_WORDS: ReadonlyMap<string, PastWord> = new Map<string, PastWord>([
+  ...REQUIREMENT_BY_WORD,
+  ["covid ban", "covid_ban"],
+  ["hayya entry permit", "hayya_permit"],
+  ["evw", "eta"],
+])
+
+const EARLY_WORDS: ReadonlyMap<string, PastWord> = new Map([...PAST_WORDS, ["e-visa", "e_visa_or_eta"]])
+
+/** A table's day, and the version of the source that holds it. */
+export interface TableName {
+  readonly on: string
+  readonly commit: string | null
+}
+
+/** Reads the day and version in the name of a table. */
+export function readTableName(file: string): Result.Result<TableName, DataError> {
+  const [, on = "", commit = null] = /^(\d{4}-\d\d-\d\d)(?:\.([0-9a-f]{7,40}))?\.csv$/.exec(basename(file)) ?? []
+  return parseCivilDate(on) === null
+    ? refuseFile(file || '""', "the name has no day: YYYY-MM-DD.csv or YYYY-MM-DD.COMMIT.csv is expected.")
+    : Result.succeed({ on, commit })
+}
+
+/** A pair of which a table says something new. */
+export interface TableChange {
+  readonly passport: string
+  readonly destination: string
+  /** As it is written (`visa_free 90`); null where no table had the pair. */
+  readonly before: string | null
+  /** Null where the table leaves the pair out. */
+  readonly now: string | null
+}
+
+/**
+ * Takes a table file into a data folder. `confirmed` has the page of a second source for each destination whose changes were looked up.
+ *
+ * Refuses a table that leaves out pairs which the table before it had, unless `replace` is given: an incomplete table is usually a mistake.
+ * With `dryRun` it says what it would do and writes nothing. If it fails, nothing was written, or only a part if the file system failed in
+ * the middle.
+ */
+export function appendTable(options: {
+  readonly file: string
+  readonly folder: string
+  readonly dryRun?: boolean
+  readonly replace?: boolean
+  readonly confirmed?: ReadonlyMap<string, string>
+}) {
+  return Result.gen(function* () {
+    const { file, folder, dryRun = false, replace = false, confirmed = new Map<string, string>() } = options
+    const name = yield* readTableName(file)
+    const records = yield* readDataRecords(folder)
+    const table = yield* readTable(file, name, records)
+    const changes = listChanges(table, records)
+    const dropped = changes.filter(({ now }) => now === null)
+    if (dropped.length > 0 && !dryRun && !replace) {
+      const lost = [...Map.groupBy(dropped, ({ destination }) => destination)].map(
+        ([code, pairs]) => `${code} ${pairs.length}`,
+      )
+      return yield* refuseFile(
+        file,
+        `the table leaves out ${dropped.length} pairs that the table before it has (${lost.join(", ")}). ` +
+          "Look at them with --dry-run, and drop them with --replace.",
+      )
+    }
+    const doubtful = listDoubtful(changes, confirmed)
+    if (doubtful.length > 0 && !dryRun) {
+      const message =
+        `changes more than a table should alone: ${doubtful.join("; ")}. ` +
+        "Look each up in a second source, and name its page with --confirm CODE=URL."
+      return yield* refuseFile(file, message)
+    }
+    const next = append(records, { name, changes, confirmed })
+    const compiled = compileFacts(toFacts(next))
+    if (!compiled.ok) return yield* Result.fail(nameFiles(folder, compiled.error, next))
+    const files = listFiles(folder, records, next)
+    const changedFiles = yield* onFile(folder, () => {
+      if (!dryRun) mkdirSync(join(folder, "claims"), { recursive: true })
+      return dryRun ? findChangedFiles(files) : writeRecordFiles(files)
+    })
+    return {
+      on: name.on,
+      form: table.form,
+      pairs: table.pairs.length,
+      destinations: new Set(table.pairs.map(({ destination }) => destination)).size,
+      changes,
+      /** Destinations whose changes need a second source, with the reason. */
+      doubtful,
+      written: !dryRun,
+      changedFiles,
+      daysDropped: table.daysDropped,
+    }
+  })
+}
+
+/** Reads the file, and refuses it if it is too old, out of order or our own. */
+export function readTable(
+  file: string,
+  { on }: TableName,
+  records: DataRecords,
+): Result.Result<Table<PastWord>, DataError> {
+  const last = listTableDays(records.tables).at(-1)
+  if (on < FIRST_ON) return refuseFile(file, `no table before ${FIRST_ON} is taken: older ones use other words.`)
+  if (last !== undefined && on < last) {
+    return refuseFile(file, `a table of ${last} was taken already: tables are taken in the order of their days.`)
+  }
+  return Result.flatMap(
+    onFile(file, () => readFileSync(file, "utf8")),
+    text => {
+      const recorded = {
+        passports: new Set(records.passports.map(({ code }) => code)),
+        destinations: new Set(records.countries.map(({ code }) => code)),
+      }
+      const parsed = parseTableOf(text, on < TOLD_APART_ON ? EARLY_WORDS : PAST_WORDS, recorded)
+      if (Result.isFailure(parsed)) return refuseFile(file, parsed.failure)
+      return isOwnAnswers(parsed.success, records) ? refuseFile(file, OWN_EXPORT) : Result.succeed(parsed.success)
+    },
+  )
+}
+
+/** Lists what a table says that the tables before it did not, by destination and passport. */
+export function listChanges(table: Table<PastWord>, { claims }: Pick<DataRecords, "claims">): readonly TableChange[] {
+  const before = new Map<string, string>()
+  for (const record of claims) {
+    for (const { says, who } of record.tables) {
+      for (const passport of who.split(" ")) before.set(record.destination + passport, says)
+    }
+  }
+  const named = new Set<string>()
+  const changes: TableChange[] = []
+  for (const { passport, destination, requirement, days } of table.pairs) {
+    named.add(destination + passport)
+    const was = before.get(destination + passport) ?? null
+    const now = writeSays({ word: requirement, days })
+    // Only one form has days besides those of an entry without a visa.
+    const keepsDays = table.form !== "tidy with days" && requirement !== "visa_free"
+    const isSame = was === now || (keepsDays && was !== null && readSays(was).word === requirement)
+    if (!isSame) changes.push({ passport, destination, before: was, now })
+  }
+  for (const [pair, was] of before) {
+    if (named.has(pair) || was === "not_said") continue
+    changes.push({ passport: pair.slice(3), destination: pair.slice(0, 3), before: was, now: null })
+  }
+  return changes.sort((a, b) => (a.destination + a.passport < b.destination + b.passport ? -1 : 1))
+}
+
+function listDoubtful(changes: readonly TableChange[], confirmed: ReadonlyMap<string, string>): readonly string[] {
+  const groups = Map.groupBy(
+    changes.filter(({ before, destination }) => before !== null && !confirmed.has(destination)),
+    ({ destination }) => destination,
+  )
+  return [...groups].flatMap(([destination, pairs]) => {
+    const lifted = pairs.filter(({ before, now }) => before === "no_admission" && now !== null)
+    if (pairs.length > MOST_CHANGES) return [`${destination} ${pairs.length} passports`]
+    return lifted.map(({ passport }) => `${destination} the ban of ${passport}`)
+  })
+}
+
+/** The records with a table; a table without changes is a copy. */
+function append(
+  records: DataRecords,
+  {
+    name: { on, commit },
+    changes,
+    confirmed,
+  }: {
+    readonly name: TableName
+    readonly changes: readonly TableChange[]
+    readonly confirmed: ReadonlyMap<string, string>
+  },
+): DataRecords {
+  const { tables, claims, sources } = records
+  const last = listTableDays(tables).at(-1) ?? null
+  const isKnown = tables.tables.some(table => table.on === on)
+  const after = isKnown ? null : last
+  const byDestination = Map.groupBy(changes, ({ destination }) => destination)
+  const appended = (destination: string): readonly TableRow[] =>
+    [...Map.groupBy(byDestination.get(destination) ?? [], ({ now }) => now ?? "not_said")]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([says, pairs]) => ({
+        seen: [after, on] as const,
+        says,
+        who: pairs.map(({ passport }) => passport).join(" "),
+        ...(confirmed.has(destination) ? { confirmed: confirmed.get(destination) as string } : {}),
+      }))
+  const known = new Set(claims.map(({ destination }) => destination))
+  const isNew = (code: string) => !known.has(code)
+  const empty = (destination: string): ClaimsRecord => ({ destination, pages: {}, claims: [], tables: [] })
+  const entry = {
+    on,
+    ...(commit === null ? {} : { commit }),
+    ...(changes.length === 0 && last !== null ? { copy: true } : {}),
+  }
+  return {
+    ...records,
+    claims: [...claims, ...[...byDestination.keys()].filter(isNew).map(empty)].map(record => ({
+      ...record,
+      tables: [...record.tables, ...appended(record.destination)],
+    })),
+    tables: isKnown ? tables : { ...tables, tables: [...tables.tables, entry] },
+    sources: sources.map(source => (source.id === tables.latest ? { ...source, retrieved_on: on } : source)),
+  }
+}
+
+function listFiles(
+  folder: string,
+  before: DataRecords,
+  { claims, tables, sources }: DataRecords,
+): readonly RecordFile[] {
+  const rows = new Map(before.claims.map(record => [record.destination, record.tables.length]))
+  return [
+    ...claims
+      .filter(record => record.tables.length !== rows.get(record.destination))
+      .map(record => ({ path: join(folder, "claims", `${record.destination}.json`), schema: ClaimsRecord, record })),
+    { path: join(folder, "tables.json"), schema: TablesRecord, record: tables },
+    { path: join(folder, "sources.json"), schema: Schema.Array(SourceRecord), record: sources },
+  ]
+}
+
+/** How many claimed answers a table has to repeat, and which share of those that it has, to count as written by this program. */
+const OWN_PAIRS = 100
+const OWN_SHARE = 0.95
+
+// An export in another form has no mark, but it repeats what people read also where the tables say something else.
+function isOwnAnswers({ pairs }: Table<PastWord>, records: DataRecords): boolean {
+  const [claimed, seen] = [openRecords(records), openRecords(withoutClaims(records))]
+  if (claimed === null || seen === null) return false
+  let [decided, repeated] = [0, 0]
+  for (const { passport, destination, requirement, days } of pairs) {
+    const ours = lookupRequirement(claimed, passport, destination)
+    const theirs = lookupRequirement(seen, passport, destination)
+    if (ours.kind !== "found" || ours.uncertain) continue
+    if (theirs.kind === "found" && theirs.requirement === ours.requirement && theirs.days === ours.days) continue
+    decided++
+    if (ours.requirement === requirement && ours.days === days) repeated++
+  }
+  return repeated >= OWN_PAIRS && repeated >= decided * OWN_SHARE
+}

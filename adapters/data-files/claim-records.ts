@@ -1,0 +1,315 @@
+/**
+ * How are claims written in `data/claims/<ISO3>.json`, and what makes one unreadable?
+ *
+ * A file has the pages that were read, what each page says about which passports, and what dated tables showed. A claim is never edited once
+ * it decides something; newer ones are added. The answer of a pair is computed from its claims (answer-claims.ts) and is stored nowhere.
+ * Every page, claim and row of a table is one line of its file, so that a diff reads as facts.
+ */
+import { Schema } from "effect"
+import { PAST_WORDS, type PastWord } from "../../src/compiler.ts"
+import { isCode, isRequirement, parseCivilDate, REQUIREMENTS, type Requirement } from "../../src/engine.ts"
+import type { FileIssue } from "../files/data-error.ts"
+import { LINE_EACH } from "../files/record-files.ts"
+import { ConditionRecord, PolicyConditionRecord } from "./condition-records.ts"
+
+const Text = Schema.NonEmptyString
+const OptionalText = Schema.optionalKey(Text)
+
+/** A page that states rules: who publishes or compiles it, and the days on which somebody read it. */
+const PageRecord = Schema.Struct({
+  /** An id of sources.json: who says so, or who compiled what the page says. */
+  by: Text,
+  /** The page, where it is another than the source's own. */
+  url: OptionalText,
+  /** What the page is, given for the page with a compiler's whole list, which is its first. */
+  title: OptionalText,
+  /** The day of the compiler's own file. */
+  edition: OptionalText,
+  /** The destination whose file was read, where one law makes one policy of several. */
+  read_in: OptionalText,
+  /** The last day that a list covers which was published version by version. */
+  until: OptionalText,
+  note: OptionalText,
+  /** Days on which somebody read it; empty if nobody did. */
+  read: Schema.optionalKey(Schema.Array(Text)),
+})
+
+/** What one page says about some passports. */
+const ClaimRecord = Schema.Struct({
+  /** The page's name in this file; none where no publication is known, or where a person weighs other claims (`settles`). */
+  page: OptionalText,
+  /** A requirement and its days (`visa_free 90`); `not_said`: the page was read and says nothing; `changed`: a notice without a value. */
+  says: Text,
+  /** The first day of the rule, and the first day on which it no longer holds. */
+  from: OptionalText,
+  until: OptionalText,
+  basis: OptionalText,
+  bloc: OptionalText,
+  /** Other ways that it names for the same passports. */
+  also: Schema.optionalKey(Schema.Array(Schema.Literals(REQUIREMENTS))),
+  conditions: Schema.optionalKey(Schema.Array(ConditionRecord)),
+  /** The compiler's own word, where it is read in another sense. */
+  word: OptionalText,
+  /** The version of a list that was published version by version. */
+  version: OptionalText,
+  /** Why the claim settles nothing: it contradicts itself or another one. */
+  doubt: OptionalText,
+  /** Why this one stands against another: a person weighed them. */
+  settles: OptionalText,
+  /** Shown to readers. */
+  note: OptionalText,
+  /** How the page was read; for reviewers only. */
+  reading: OptionalText,
+  /** Codes, `@BLOC` and `*` (everybody else), separated by blanks. */
+  who: Text,
+})
+
+/** A change of the past that the tables alone do not show, or (`shown` false) that they show and that was none. */
+const PastChangeRecord = Schema.Struct({
+  on: Text,
+  from: Text,
+  to: Text,
+  days_before: Schema.optionalKey(Schema.Int),
+  days_after: Schema.optionalKey(Schema.Int),
+  after_ban: Schema.optionalKey(Schema.Boolean),
+  shown: Schema.optionalKey(Schema.Literal(false)),
+  page: OptionalText,
+  /** True where the page, an authority's, names the day; no table has to show it. */
+  published: Schema.optionalKey(Schema.Boolean),
+  who: Text,
+})
+
+/** A value that tables have from a day on: not in the table of the first day (null: no earlier one), and in that of the second. */
+const TableRowRecord = Schema.Struct({
+  seen: Schema.Tuple([Schema.NullOr(Text), Text]),
+  says: Text,
+  who: Text,
+  /** The page of a second source that says so too, where a table changes very much. */
+  confirmed: OptionalText,
+})
+
+export const ClaimsRecord = Schema.Struct({
+  destination: Text,
+  /** The destination whose answers apply here too, where nothing is claimed. */
+  follows: OptionalText,
+  note: OptionalText,
+  pages: Schema.Record(Schema.String, PageRecord),
+  /** For everybody who is asked for something, whichever claim decides. */
+  conditions: Schema.optionalKey(Schema.Array(PolicyConditionRecord)),
+  claims: Schema.Array(ClaimRecord),
+  changes: Schema.optionalKey(Schema.Array(PastChangeRecord)),
+  /** Appended by an import, never edited. */
+  tables: Schema.Array(TableRowRecord),
+}).annotate({ [LINE_EACH]: true })
+
+/** The dated tables that were read, in the order of their days. */
+export const TablesRecord = Schema.Struct({
+  /** The ids in sources.json of all tables together, of the last one with its days, and of the changes between them. */
+  source: Text,
+  latest: Text,
+  history: Text,
+  verified_on: Schema.NullOr(Text),
+  tables: Schema.Array(
+    Schema.Struct({
+      on: Text,
+      /** The version of the source that holds the table. */
+      commit: OptionalText,
+      /** True for a table with the same pairs as the one before: it proves nothing. */
+      copy: Schema.optionalKey(Schema.Boolean),
+    }),
+  ),
+})
+
+export type Page = typeof PageRecord.Type
+export type Claim = typeof ClaimRecord.Type
+export type TableRow = typeof TableRowRecord.Type
+export type ClaimsRecord = typeof ClaimsRecord.Type
+export type TablesRecord = typeof TablesRecord.Type
+
+/** The days of the tables, without copies. */
+export const listTableDays = ({ tables }: TablesRecord): readonly string[] =>
+  tables.filter(({ copy }) => copy !== true).map(({ on }) => on)
+
+/** A value and its days of stay. */
+export interface Said<Word extends string = string> {
+  readonly word: Word
+  readonly days: number | null
+}
+
+/** Takes `visa_free 90` apart. */
+export function readSays(says: string): Said {
+  const [word = "", days] = says.split(" ")
+  return { word, days: days === undefined ? null : Number(days) }
+}
+
+/** Puts a value and its days together. */
+export const writeSays = ({ word, days }: Said): string => (days === null ? word : `${word} ${days}`)
+
+/** A claim with a requirement, which may decide. */
+export const readRequirement = ({ says }: Pick<Claim, "says">): Said<Requirement> | null => {
+  const { word, days } = readSays(says)
+  return isRequirement(word) ? { word, days } : null
+}
+
+/** The selectors of `who`. */
+export const selectorsOf = ({ who }: { readonly who: string }): readonly string[] => who.split(" ")
+
+/** The lists that authorities published version by version are history, whatever else a destination's claims say. */
+export const isVersioned = (record: ClaimsRecord, { page }: Claim): boolean =>
+  page !== undefined && record.pages[page]?.until !== undefined
+
+/** Tables use these words for one permission, so a difference between tables is not a change. */
+export const isWay = (word: string): boolean => word === "visa_on_arrival" || word === "e_visa" || word === "eta"
+
+/** What claims may name. */
+export interface ClaimContext {
+  readonly asOf: string
+  readonly sources: ReadonlySet<string>
+  readonly passports: ReadonlySet<string>
+  readonly blocs: ReadonlySet<string>
+  readonly tableDays: ReadonlySet<string>
+}
+
+const CLAIMED = [...REQUIREMENTS, "not_said", "changed"]
+
+/** Finds what the schema leaves open: unknown publishers, codes and words, impossible days, and a page that nobody can have read. */
+export function checkClaims(
+  record: ClaimsRecord,
+  context: ClaimContext,
+  report: (issue: Omit<FileIssue, "file">) => void,
+): void {
+  const { asOf, sources, passports, blocs, tableDays } = context
+  const expectDay = (field: string, on: string | undefined) => {
+    const message = `${JSON.stringify(on)} is not a calendar date YYYY-MM-DD.`
+    if (on !== undefined && parseCivilDate(on) === null) report({ field, message })
+  }
+  const expectWho = (at: string, who: string) => {
+    for (const selector of who.split(" ")) {
+      const isKnown =
+        selector === "*" || passports.has(selector) || (selector.startsWith("@") && blocs.has(selector.slice(1)))
+      if (isKnown) continue
+      report({
+        field: `${at}.who`,
+        message: `"${selector}" is not a passport of passports.json, a @bloc of blocs/ or *.`,
+      })
+    }
+  }
+  const expectDays = (at: string, says: string, words: readonly string[]) => {
+    const { word, days } = readSays(says)
+    const field = `${at}.says`
+    if (!words.includes(word)) {
+      report({
+        field,
+        message: `"${word}" is not known; expected ${words.join(", ")}, with days such as "visa_free 90".`,
+      })
+    } else if (!/^\w+( [1-9]\d{0,3})?$/.test(says) || (days ?? 1) > 3650) {
+      report({ field, message: `"${says}" has no whole number of days from 1 to 3650.` })
+    }
+  }
+  for (const [id, { by, url, edition, until, read }] of Object.entries(record.pages)) {
+    const at = `pages.${id}`
+    if (!sources.has(by)) {
+      report({
+        field: `${at}.by`,
+        message: `"${by}" is an unknown publisher: add it to sources.json, or name one of its ids.`,
+      })
+    }
+    if (url !== undefined && !/^https?:\/\/\S+$/.test(url)) {
+      report({ field: `${at}.url`, message: `"${url}" is not an address that begins with http:// or https://.` })
+    }
+    if (read === undefined) {
+      const message = "is missing: list the days on which somebody read the page, or [] if nobody did."
+      report({ field: `${at}.read`, message })
+    }
+    expectDay(`${at}.edition`, edition)
+    expectDay(`${at}.until`, until)
+    for (const [row, on] of (read ?? []).entries()) {
+      expectDay(`${at}.read[${row}]`, on)
+      if (on <= asOf) continue
+      const message = `${on} is after the dataset's day, ${asOf}: a page cannot have been read then.`
+      report({ field: `${at}.read[${row}]`, message })
+    }
+  }
+  for (const by of new Set(Object.values(record.pages).flatMap(({ by, title }) => (title === undefined ? [] : by)))) {
+    const said = new Set(
+      record.claims.flatMap(claim =>
+        claim.page !== undefined && record.pages[claim.page]?.by === by ? selectorsOf(claim) : [],
+      ),
+    )
+    const left = [...passports].filter(passport => passport !== record.destination && !said.has(passport))
+    const message = `${left.join(", ")}: no claim of ${by} names them, though its list is whole; add them to one, which may say not_said.`
+    if (left.length > 0) report({ field: "claims", message })
+  }
+  const expectPage = (field: string, page: string | undefined) => {
+    if (page === undefined || record.pages[page] !== undefined) return
+    report({ field, message: `"${page}" is not one of the pages of this file: add a line to "pages".` })
+  }
+  const named = new Map<string, string>()
+  record.claims.forEach((claim, row) => {
+    const at = `claims[${row}]`
+    const { page, says, who, from, until } = claim
+    expectPage(`${at}.page`, page)
+    expectDays(at, says, isVersioned(record, claim) ? [...CLAIMED, ...PAST_WORDS] : CLAIMED)
+    expectWho(at, who)
+    expectDay(`${at}.from`, from)
+    expectDay(`${at}.until`, until)
+    const by = page === undefined ? undefined : record.pages[page]?.by
+    // A compiler says one thing about a passport; what follows on an end begins on that day.
+    if (by === undefined || says === "changed" || isVersioned(record, claim)) return
+    for (const code of who.split(" ")) {
+      const key = `${by} ${code} ${from ?? ""} ${until ?? ""}`
+      const earlier = named.get(key)
+      if (earlier !== undefined) report({ field: `${at}.who`, message: `${code} is already in ${earlier}.` })
+      named.set(key, at)
+    }
+  })
+  record.changes?.forEach(({ on, from, to, page, published, shown, who }, row) => {
+    const at = `changes[${row}]`
+    expectDay(`${at}.on`, on)
+    expectDays(`${at}`, from, REQUIREMENTS)
+    expectDays(`${at}`, to, REQUIREMENTS)
+    expectPage(`${at}.page`, page)
+    expectWho(at, who)
+    if (page !== undefined) return
+    if (published === true) report({ field: at, message: "a published change needs a page of its own." })
+    if (from !== to && isWay(from) && isWay(to) && shown !== false) {
+      report({
+        field: at,
+        message: `from ${from} to ${to} needs a page of its own: tables use these words for one permission.`,
+      })
+    }
+  })
+  record.tables.forEach(({ seen: [after, by], says, who }, row) => {
+    const at = `tables[${row}]`
+    for (const on of [after, by]) {
+      if (on !== null && !tableDays.has(on)) {
+        report({ field: `${at}.seen`, message: `"${on}" is not the day of a table of tables.json.` })
+      }
+    }
+    expectDays(at, says, [...PAST_WORDS, "not_said"])
+    const stranger = selectorsOf({ who }).find(code => !isCode(code))
+    if (stranger !== undefined) report({ field: `${at}.who`, message: `"${stranger}" is not a code.` })
+  })
+}
+
+/** The values of each passport in the order of the tables. A table that leaves a pair out says null. */
+export function listTableValues({ tables }: ClaimsRecord): ReadonlyMap<string, readonly TableValue[]> {
+  const values = new Map<string, TableValue[]>()
+  for (const { seen, says, who } of tables) {
+    const { word, days } = readSays(says)
+    const value = { on: seen[1], word: word === "not_said" ? null : (word as PastWord), days }
+    for (const code of who.split(" ")) {
+      const known = values.get(code)
+      if (known === undefined) values.set(code, [value])
+      else known.push(value)
+    }
+  }
+  return values
+}
+
+/** What a table said first on a day. */
+export interface TableValue {
+  readonly on: string
+  readonly word: PastWord | null
+  readonly days: number | null
+}
