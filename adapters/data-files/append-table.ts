@@ -25,7 +25,7 @@ import { nameFiles, openRecords, readDataRecords, toFacts, withoutClaims } from 
 /** The first table whose words are those of today, but for e-visa and eTA. */
 const FIRST_ON = "2020-11-19"
 /** How many passports of a destination may change in one table without a second source. */
-export const MOST_CHANGES = 20
+const MOST_CHANGES = 20
 
 // The electronic visa waiver of the United Kingdom, of four passports until 2021, is what is called an eTA today.
 const PAST_WORDS: ReadonlyMap<string, PastWord> = new Map<string, PastWord>([

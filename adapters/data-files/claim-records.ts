@@ -120,7 +120,6 @@ export const TablesRecord = Schema.Struct({
   ),
 })
 
-export type Page = typeof PageRecord.Type
 export type Claim = typeof ClaimRecord.Type
 export type TableRow = typeof TableRowRecord.Type
 export type ClaimsRecord = typeof ClaimsRecord.Type
