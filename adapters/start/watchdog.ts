@@ -28,7 +28,8 @@ export const watchLoop = Effect.fnUntraced(function* (state: ProcessState) {
       // Nothing that the process was told to load concerns the thread.
       execArgv: [],
       env: {},
-      resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
+      // The thread takes 7 MB; from the sources, which Node reads with a parser of its own, 11 MB.
+      resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 1 },
     })
     thread.unref()
     thread.once("error", cause => warn(Effect.logWarning("the event loop is not watched any more", cause)))

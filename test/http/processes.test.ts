@@ -64,11 +64,11 @@ async function askAgain(url: string, headers: Readonly<Record<string, string>>):
 const secretOf = ({ secret }: DatabasePlace) =>
   secret === undefined ? {} : { LANDFALL_SECRET: Redacted.value(secret) }
 
-const startService = (place: DatabasePlace, processes = 2) =>
+const startService = (place: DatabasePlace, processes = 2, program = bundleCli()) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const faulty = ["--import", `data:text/javascript,${encodeURIComponent(FAULT)}`]
-      const command = [...faulty, bundleCli(), "serve", "--port", "0", "--processes", String(processes)]
+      const command = [...faulty, program, "serve", "--port", "0", "--processes", String(processes)]
       const child = spawn(process.execPath, command, {
         env: { ...process.env, LANDFALL_DATABASE_URL: place.databaseUrl, LANDFALL_WORKERS: "1", ...secretOf(place) },
         stdio: ["ignore", "pipe", "pipe"],
@@ -241,6 +241,16 @@ describe("a process whose event loop hangs", () => {
       yield* hang(suspended)
       assert.deepStrictEqual(yield* Effect.promise(() => suspended.ended), [null, "SIGKILL"])
       assert.match(suspended.readLog(), HUNG)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("is killed where it runs from the sources, as `npm start` does", () =>
+    Effect.gen(function* () {
+      const service = yield* startService(yield* makeDeployment, 1, "adapters/cli/bin.ts")
+      yield* hang(service)
+      assert.deepStrictEqual(yield* Effect.promise(() => service.ended), [null, "SIGKILL"])
+      assert.match(service.readLog(), HUNG)
+      assert.notMatch(service.readLog(), /not watched/)
     }).pipe(Effect.scoped),
   )
 })
