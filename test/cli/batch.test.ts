@@ -85,6 +85,18 @@ describe("landfall batch", () => {
     expect(read("empty.out.ndjson")).toBe("")
   })
 
+  it("reads a row of a hundred thousand names in linear time", async () => {
+    const names = Array.from({ length: 100_000 }, (_, at) => `name${at}`)
+    const wide = put("wide.csv", `${names.join()}\n`)
+    const before = process.cpuUsage()
+    expect((await run("batch", wide, "-o", at("wide.ndjson"), ...THREADS)).status).toBe(0)
+    // A quadratic reader took twelve seconds of the processor.
+    const { user, system } = process.cpuUsage(before)
+    expect(user + system).toBeLessThan(8_000_000)
+    const twin = put("twin.csv", `${names.join()},name7\n`)
+    expect((await run("batch", twin, ...THREADS)).stderr).toContain("the column name7 is given twice.")
+  })
+
   it("answers from a dataset file", async () => {
     const old = "test/fixtures/passport-index-2025-01-12.landfall"
     const file = put("one.ndjson", `${example}\n`)

@@ -96,7 +96,8 @@ function readNames(head: CsvRow | null): readonly string[] {
   if (head !== null && head.error !== null) throw new SourceError(`the row of names cannot be read: ${head.error}`)
   const columns = (head?.cells ?? []).map(name => name.trim())
   if (columns.length === 0 || columns.includes("")) throw new SourceError("the first row has to name every column.")
-  const twin = columns.find((name, at) => columns.indexOf(name) !== at)
+  const seen = new Set<string>()
+  const twin = columns.find(name => seen.size === seen.add(name).size)
   if (twin !== undefined) throw new SourceError(`the column ${twin} is given twice.`)
   return columns
 }
