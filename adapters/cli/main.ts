@@ -15,6 +15,11 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
     signal ??= name
   })
 }
+// A closed terminal ends a command as SIGTERM does. Node itself does not ignore this signal where `nohup` has, so nothing is lost.
+process.on("SIGHUP", () => {
+  signal ??= "SIGHUP"
+  process.kill(process.pid, "SIGTERM")
+})
 
 landfall({ stdout: screenOf(process.stdout), stderr: screenOf(process.stderr) }).pipe(
   Effect.provide(NodeServices.layer),

@@ -2,8 +2,18 @@
  * The installed command in a terminal: every command once, with the text that the same command prints from the sources. What is loaded only on a terminal, such as the progress of a batch, and what the
  * bundle loads late has run here before anybody installs it. A terminal is made by `script` of Linux (Debian's bsdutils); that of macOS takes other flags.
  */
-import { spawn } from "node:child_process"
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { execFileSync, spawn } from "node:child_process"
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { stripVTControlCharacters } from "node:util"
@@ -100,11 +110,11 @@ interface Ended {
 
 const quote = (word: string) => `'${word.replaceAll("'", "'\\''")}'`
 
-/** Runs a program in a terminal of 100 columns; once it has printed a text, acts and presses Ctrl-C. */
+/** Runs a program in a terminal of 100 columns; once it has printed a text, acts, and presses Ctrl-C or closes the terminal. */
 async function callInTerminal(
   program: Program,
   args: readonly string[],
-  until?: { readonly text: string; readonly act: (printed: string) => unknown },
+  until?: { readonly text: string; readonly act?: (printed: string) => unknown; readonly closes?: boolean },
 ): Promise<Ended> {
   const line = [process.execPath, PROGRAMS[program], ...args].map(quote).join(" ")
   const { NO_COLOR, FORCE_COLOR, CI, ...own } = process.env
@@ -123,11 +133,12 @@ async function callInTerminal(
       text += part
       if (!isReady) return
       try {
-        await until.act(text)
+        await until.act?.(text)
       } catch (cause) {
         ended.reject(cause)
       }
-      child.stdin.write("\x03")
+      if (until.closes) child.kill("SIGKILL")
+      else child.stdin.write("\x03")
     })
   }
   try {
@@ -189,13 +200,24 @@ describe.skipIf(process.platform !== "linux")("the installed command in a termin
     const before = readdirSync(folderOf("packed"))
     const { status, text } = await callInTerminal("packed", ["batch", "-", "-o", "stopped.ndjson"], {
       text: "lines,",
-      act: () => {},
     })
     expect({ status, text }).toEqual({
       status: 130,
       text: expect.stringContaining("Ended by a signal after 0 lines. stopped.ndjson was not written."),
     })
     expect(readdirSync(folderOf("packed"))).toEqual(before)
+  })
+
+  it("leaves no file where the terminal of a batch is closed", async () => {
+    // Input that does not end: the terminal itself would end with its closing.
+    const input = join(folderOf("packed"), "endless.ndjson")
+    execFileSync("mkfifo", [input])
+    const writer = openSync(input, "r+")
+    const before = readdirSync(folderOf("packed"))
+    const call = callInTerminal("packed", ["batch", input, "-o", "stopped.ndjson"], { text: "lines,", closes: true })
+    expect((await call).status).toBe(null)
+    await expect.poll(() => readdirSync(folderOf("packed")), { timeout: 60_000 }).toEqual(before)
+    closeSync(writer)
   })
 
   it.each(RUNNING)("begins and ends as from the sources: %j", async (args, ready) => {
