@@ -94,7 +94,6 @@ async function start(
 function forgetUsage(place: string): void {
   const database = new DatabaseSync(join(place, "landfall.db"))
   database.exec("DELETE FROM pool_counts")
-  database.exec("DELETE FROM pool_leases")
   database.close()
 }
 

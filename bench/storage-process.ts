@@ -1,8 +1,8 @@
 /**
- * One process of `npm run bench:storage`: it serves requests as fast as it can, saves them as the service does, and prints its figures.
+ * One process of `npm run bench:storage`: it serves requests as fast as it can, and prints its figures.
  *
- * On `begin` on its standard input, it reserves and commits requests of some accounts one after the other for a while, in turns with a task that saves every {@link SAVE_EVERY_MS}; it is a
- * service without HTTP. It also runs on the code of an earlier version, whose modules are named by their folder, so that both do exactly the same.
+ * On `begin` on its standard input, it reserves and commits requests of some accounts one after the other for a while, in turns with
+ * what the service does from time to time; it is a service without HTTP. It also runs on the code of an earlier version, whose modules are named by their folder, so that both do exactly the same.
  */
 import { once } from "node:events"
 import { resolve } from "node:path"
@@ -18,8 +18,6 @@ type Adapters = typeof import("../adapters/accounts/accounts.ts") &
   typeof import("../adapters/quota/meter.ts") &
   typeof import("../adapters/storage/migrations.ts")
 
-/** How often counts are saved, in milliseconds: twice as often as the service does. */
-const SAVE_EVERY_MS = 750
 /** How many requests are served before other tasks have a turn. */
 const REQUESTS_AT_ONCE = 500
 
@@ -69,12 +67,6 @@ const program = Effect.gen(function* () {
   yield* Effect.forEach(callers, serveFirst, { concurrency: 100, discard: true })
   const firstMs = performance.now() - loadedAt
 
-  const flushes: number[] = []
-  const flush = Effect.gen(function* () {
-    const startedAt = performance.now()
-    yield* meter.flush
-    flushes.push(performance.now() - startedAt)
-  })
   let waited = 0
   const serveSome = Effect.gen(function* () {
     for (let i = 0; i < REQUESTS_AT_ONCE; i++) {
@@ -96,18 +88,15 @@ const program = Effect.gen(function* () {
   process.stdin.unref()
   const startedAt = performance.now()
   const isOver = () => performance.now() - startedAt >= Number(durationMs)
-  const saveOn: EffectModule.Effect.Effect<void, unknown> = Effect.suspend(() =>
-    isOver() ? Effect.void : Effect.andThen(Effect.andThen(flush, Effect.sleep(SAVE_EVERY_MS)), saveOn),
-  )
   const serveOn: EffectModule.Effect.Effect<void, unknown> = Effect.suspend(() =>
     isOver() ? Effect.void : Effect.andThen(serveSome, serveOn),
   )
   const servedBefore = served
   const readClock = startClock()
-  yield* Effect.all([serveOn, saveOn], { concurrency: "unbounded" })
+  yield* serveOn
   const taken = readClock()
   yield* meter.flush
-  say({ firstMs, servedBefore, served, waited, ...taken, flushes })
+  say({ firstMs, servedBefore, served, waited, ...taken })
 })
 
 await Effect.runPromise(Effect.scoped(program) as EffectModule.Effect.Effect<void, unknown>)

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:storage`: how many requests a second are admitted, and how long does saving them take?
+ * `npm run bench:storage`: how many requests a second are admitted, and what does one cost?
  *
- * Metering without HTTP: processes reserve and commit requests of a thousand accounts as fast as they can while the counts are saved twice as often as the service does. On SQLite with one
+ * Metering without HTTP: processes reserve and commit requests of a thousand accounts as fast as they can. On SQLite with one
  * process, on PostgreSQL with one and with three that share every account. `--before FOLDER` names a checkout of an earlier version (with its `node_modules`), whose SQLite is measured in
  * turns with this one's; the ratio of each round, its median and range are printed, and a range that contains 1 is called inconclusive. After every run the database must hold exactly what
  * was served. Arguments: `--rounds N`, `--seconds N`, `--before FOLDER`, `--postgres URL` (else one is started for the run).
@@ -13,7 +13,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { embeddedDataset } from "../src/index.ts"
-import { alternate, amount, describeRatio, describeRun, option, percentile, range } from "./measure.ts"
+import { alternate, amount, describeRatio, describeRun, option, range } from "./measure.ts"
 import { makeDatabases, POSTGRES_OPTION, type Started, startProcess } from "./processes.ts"
 
 const { values } = parseArgs({
@@ -35,12 +35,10 @@ interface Measured {
   /** How many requests were served before the timing began, and in all. */
   readonly servedBefore: number
   readonly served: number
-  /** Requests that had to wait for the database. */
+  /** Requests that had to wait for the database: one for each block. */
   readonly waited: number
   readonly seconds: number
   readonly cpuSeconds: number
-  /** How long each attempt to save took, in milliseconds. */
-  readonly flushes: readonly number[]
 }
 
 async function finish({ read, whenEnded }: Started): Promise<Measured> {
@@ -138,7 +136,6 @@ const cpuMicroseconds = (all: readonly Measured[]) => {
 
 const describeCase = ({ name, rounds }: Case): string => {
   const rates = rounds.map(perSecond)
-  const flushes = rounds.flat().flatMap(one => one.flushes)
   const cpuUs = rounds.map(cpuMicroseconds)
   const waited = rounds.flat().reduce((sum, one) => sum + one.waited, 0)
   return [
@@ -148,8 +145,7 @@ const describeCase = ({ name, rounds }: Case): string => {
       0,
     )}`,
     `  CPU for one request, µs        ${range(cpuUs, 2)}`,
-    `  saving ${ACCOUNTS} accounts, ms      p50 ${percentile(flushes, 0.5).toFixed(1)}, p99 ${percentile(flushes, 0.99).toFixed(1)}, of ${flushes.length}`,
-    `  had to ask the database first  ${waited}`,
+    `  had to ask the database first  ${waited} of ${rounds.flat().reduce((sum, one) => sum + one.served, 0)}`,
     `  first request of an account, µs ${range(
       rounds.flat().map(({ firstMs }) => (firstMs / ACCOUNTS) * 1_000),
       0,
@@ -158,7 +154,7 @@ const describeCase = ({ name, rounds }: Case): string => {
 }
 
 console.log(describeRun(embeddedDataset().version).join("\n"))
-console.log(`${ROUNDS} rounds of ${ROUND_MS / 1_000} s, ${ACCOUNTS} accounts, saved every 375 ms; no HTTP\n`)
+console.log(`${ROUNDS} rounds of ${ROUND_MS / 1_000} s, ${ACCOUNTS} accounts; no HTTP\n`)
 console.log(cases.map(describeCase).join("\n\n"))
 const old = cases.find(({ name }) => name === "SQLite before")
 if (old !== undefined) {

@@ -1,48 +1,97 @@
 /**
- * How are exact counts in memory kept consistent with a database?
+ * May a request be served, and what is left after it?
  *
- * What an account or an address has used is read once, at its first request, and with it comes a lease: what this process may
- * hand out without asking. From then on a request is metered without SQL. Every {@link FLUSH_MS} and at the end of the scope
- * whatever has changed is added to the database in one transaction, so that a process that is killed loses at most the last
- * second. Several processes may share a database: their leases never come to more than the limit. While the database is
- * unavailable, known callers are served from the leases.
+ * A request reserves everything that it costs before it is answered, all or nothing: requests of one limit or two, distinct items, a token of
+ * the second. It is committed for a 2xx answer and released for any other. A team key charges its owner's account. An account without a
+ * confirmed address has a few requests in all. Requests without a key are counted by client address: quick checks in a sliding minute in
+ * memory, spots and distinct pairs by UTC day in the database, where an address is only a hash that differs every day. What this process
+ * holds answers without SQL; where that is not enough the result is null, and the database must be asked.
  */
 import { createHmac } from "node:crypto"
-import { Clock, Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { Clock, Context, Effect, Layer, Scope } from "effect"
 import type { Caller } from "../accounts/account.ts"
 import { Plans } from "../plans/plans.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
+import type { PlanId } from "../settings/feature-options.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
-import { makeUnavailable, type Unavailable } from "../storage/storage-errors.ts"
-import { formatUtcDay, utcDayAt } from "../time/utc-calendar.ts"
-import type { Usage } from "./caller-usage.ts"
-import { Refusals } from "./count-refusals.ts"
-import { type KeylessCharge, KeylessLedger } from "./keyless-ledger.ts"
-import { type CallerRefusal, type Charge, Ledger, type PoolCharge } from "./ledger.ts"
-import { makeLedgerSync, NODE_LEASE_MS } from "./ledger-sync.ts"
-import type { CallerPool, KeylessPool } from "./limits.ts"
-import type { PoolCount } from "./pool-count.ts"
-import type { RequestKind } from "./request-days.ts"
-import type { Refusal, Reservation } from "./reservation.ts"
-import { type Demand, makeDemand, Unsaved } from "./unsaved.ts"
+import type { Unavailable } from "../storage/storage-errors.ts"
+import { formatUtcDay, type Period, secondsUntil, utcDayAt } from "../time/utc-calendar.ts"
+import { type Block, Blocks } from "./blocks.ts"
+import { type Asked, Distinct } from "./distinct.ts"
+import { KeyUses } from "./key-uses.ts"
+import {
+  type CallerPool,
+  type CallerRefusal,
+  type CountedPool,
+  describeCount,
+  describeDistinct,
+  type KeylessPool,
+  type KeylessRefusal,
+  type Limit,
+  mostOf,
+  POLICIES,
+  type PolicyName,
+  payingPool,
+  periodOf,
+  type Quota,
+  type Refusal,
+  type RefusalReason,
+  type Today,
+  todayAt,
+} from "./limits.ts"
+import { RequestDays, type RequestKind } from "./request-days.ts"
+import { RequestWindow } from "./request-window.ts"
+import { TokenBucket } from "./token-bucket.ts"
 
-/** How often changes are saved: below a second, so that nothing unsaved is older than a second when saving takes its time too. */
-export const FLUSH_MS = 750
-/** After how long without a request the counts of an account or address leave the memory. */
-export const IDLE_MS = 600_000
+/** How often idle blocks go back, and statistics are saved. */
+export const FLUSH_MS = 500
+/** After how long without a request an address leaves the memory. */
 const KEYLESS_IDLE_MS = 60_000
-/** How long a request waits for the database before it gets the answer that it is not available. */
-export const ASK_TIMEOUT_MS = 1_000
-/** How long a request waits for other processes to return unneeded leases, and how often it checks. */
-const PATIENCE_MS = 1_000
-const LOOK_AGAIN_MS = 125
-/** How long it is then refused without asking again. */
-const DENIAL_MS = 1_000
-/** For how many days what was used on each is kept: a month and the one before. */
-const KEPT_DAYS = 62
+/** How many addresses are kept in memory at once. */
+export const MAXIMUM_ADDRESSES = 100_000
+/** The one client that further addresses share when there are too many. */
+const CROWD = ""
+const CHECK_WINDOW_SECONDS = 60
+const PAIRS_LIST = "pairs"
+/** For how many days what was used on each is kept: more than a year. */
+const KEPT_DAYS = 400
 /** For how many days, today among them, it is kept how often each route was asked. */
 export const REQUEST_DAYS = 14
+
+interface Costs {
+  readonly charge: number
+  readonly passport?: string | readonly string[]
+  readonly destinations?: string | readonly string[]
+}
+
+/** The cost of a request to the visa service: requests, and the destinations (one, or a list) for each passport (one, or a list). */
+export interface Charge extends Costs {
+  readonly pool?: "visa"
+}
+
+/** The cost of a request, and the surface whose limits are charged. */
+export interface PoolCharge extends Costs {
+  readonly pool: CallerPool
+}
+
+/** The cost of a request without a key. */
+export interface KeylessCharge {
+  readonly pool: KeylessPool
+  /** Requests; 1 by default. */
+  readonly charge?: number
+  /** The distinct pairs that are asked for. */
+  readonly pairs?: readonly string[]
+}
+
+/** How often one thing was refused. */
+export interface RefusalCount {
+  readonly pool: CallerPool | KeylessPool
+  readonly reason: RefusalReason
+  /** The plan, or `none` without a key. */
+  readonly plan: PlanId | "none"
+  count: number
+}
 
 /** Reserves for a caller; the visa service's limits when no other pool is named. */
 interface ReserveFor<When> {
@@ -52,225 +101,410 @@ interface ReserveFor<When> {
 type Rest<When> = When extends "now" ? [nowMs: number] : []
 type Result<Value, When> = When extends "now" ? Value | null : Effect.Effect<Value, Unavailable>
 
-/** Options for tests and measurements. */
+/** Options for tests. */
 export interface MeterOptions {
-  /** After how long without a sign of life the leases of a process go to the others. */
-  readonly nodeLeaseMs?: number
   readonly maximumAddresses?: number
 }
 
-/** The demand of one transaction, and the counts whose rest other processes hold. */
-interface Question {
-  readonly demand: Demand
-  readonly starved: Deferred.Deferred<readonly PoolCount[], Unavailable>
+/** One limit that a request is charged to. */
+interface Due {
+  readonly block: Block
+  readonly limit: number
 }
 
-const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, maximumAddresses }: MeterOptions) {
+/** What a request costs. */
+interface Bill {
+  /** The subject, as the database names it. */
+  readonly subject: string
+  readonly today: Today
+  /** The limits that count its charge, the deciding one first. */
+  readonly dues: readonly Due[]
+  readonly charge: number
+  /** Its distinct items. */
+  readonly asked: Asked | null
+  /** The tokens of a lookup. */
+  readonly bucket: TokenBucket | null
+  /** The key that is charged; null without one. */
+  readonly keyId: number | null
+}
+
+const asList = (given: string | readonly string[]): readonly string[] => (typeof given === "string" ? [given] : given)
+
+const describeDue = ({ block, limit }: Due): Limit =>
+  describeCount(block.pool, block.today, { limit, remaining: block.remaining(limit), firstDay: block.firstDay })
+
+/** A charge that is held for one request. The first call of commit or release counts; later ones do nothing. */
+export class Reservation implements Quota {
+  readonly ok = true
+  readonly policy: PolicyName
+  readonly limit: number
+  remaining: number
+  readonly period: Period | null
+  readonly #listLimits: () => readonly Limit[]
+  readonly #settle: (charge: number | null) => void
+  readonly #charge: number
+  #isOpen = true
+
+  constructor(
+    deciding: Pick<Limit, "policy" | "limit" | "remaining">,
+    of: {
+      readonly charge: number
+      readonly period: Period | null
+      readonly listLimits: () => readonly Limit[]
+      /** Counts a charge; null where nothing was answered. */
+      readonly settle: (charge: number | null) => void
+    },
+  ) {
+    this.policy = deciding.policy
+    this.limit = deciding.limit
+    this.remaining = deciding.remaining
+    this.period = of.period
+    this.#charge = of.charge
+    this.#listLimits = of.listLimits
+    this.#settle = of.settle
+  }
+
+  get limits(): readonly Limit[] {
+    return this.#listLimits().map(limit =>
+      limit.policy === this.policy ? { ...limit, remaining: this.remaining } : limit,
+    )
+  }
+
+  /** Counts the request; `charge` is what it cost, at most what was reserved. */
+  commit(charge: number = this.#charge): void {
+    this.#close(Math.min(charge, this.#charge))
+  }
+
+  /** Releases everything: the request was not answered with a 2xx. */
+  release(): void {
+    this.#close(null)
+  }
+
+  #close(charge: number | null): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.remaining += this.#charge - (charge ?? 0)
+    this.#settle(charge)
+  }
+}
+
+const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDRESSES }: MeterOptions) {
   const storage = yield* Storage
   const plans = yield* Plans
   const addressKey = (yield* DeploymentSecret).deriveKey("visitor address")
   const scope = yield* Scope.Scope
-  const unsaved = new Unsaved()
-  const refusals = new Refusals()
-  const ledger = new Ledger({ unconfirmedRequests: plans.unconfirmedRequests, unsaved, refusals })
-  const keyless = new KeylessLedger({
-    limits: {
-      checksPerMinute: plans.keylessChecksPerMinute,
-      spotsPerDay: plans.keylessSpotsPerDay,
-      pairsPerDay: plans.keylessPairsPerDay,
-    },
-    unsaved,
-    refusals,
-    nameSubject: (client, day) => createHmac("sha256", addressKey).update(`${day} ${client}`).digest("base64url"),
-    ...(maximumAddresses === undefined ? {} : { maximumAddresses }),
+  const blocks = new Blocks(storage, scope)
+  const distinct = new Distinct(storage, scope)
+  const buckets = new Map<string, TokenBucket>()
+  const checks = new RequestWindow({
+    limit: plans.keylessChecksPerMinute,
+    windowMs: CHECK_WINDOW_SECONDS * 1_000,
+    maximumKeys: maximumAddresses,
   })
-  const listUsages = () => [...ledger.listUsages(), ...keyless.listUsages()]
-  const { sync, keepHouse, leave } = yield* makeLedgerSync({ storage, unsaved, listUsages, nodeLeaseMs })
+  const addresses = new Map<string, { readonly subject: string; readonly day: string; usedAt: number }>()
+  const keys = new KeyUses()
+  const requests = new RequestDays()
+  const refusals = new Map<string, RefusalCount>()
 
-  let waiting: Question | null = null
+  let known = todayAt(0)
+  const findToday = (nowMs: number): Today => {
+    if (nowMs < known.day.startsAt || nowMs >= known.day.endsAt) known = todayAt(nowMs)
+    return known
+  }
 
-  /**
-   * Asks the database the collected questions in their turn. Callers that waited too long get that answer, whatever the result is later.
-   */
-  const pose = Effect.fnUntraced(function* (question: Question) {
-    const close = () => {
-      if (waiting === question) waiting = null
+  const bucketOf = (subject: string, perSecond: number, nowMs: number): TokenBucket => {
+    const bucket = buckets.get(subject)
+    if (bucket?.perSecond === perSecond) return bucket
+    const full = new TokenBucket(perSecond, nowMs)
+    buckets.set(subject, full)
+    return full
+  }
+
+  /** How the database names an address today. */
+  const nameAddress = (client: string, today: Today, nowMs: number): string => {
+    const name = addresses.has(client) || addresses.size < maximumAddresses ? client : CROWD
+    const day = today.day.name
+    const address = addresses.get(name)
+    if (address?.day === day) {
+      address.usedAt = nowMs
+      return address.subject
     }
-    let isOver = false
-    const answer = sync(() => {
-      close()
-      // No caller waits for it any more, so it delays neither the database nor the end of this process.
-      return { demand: isOver ? makeDemand() : question.demand, isWhole: false }
-    })
-    const end = (exit: Exit.Exit<readonly PoolCount[], Unavailable>) =>
-      Effect.suspend(() => {
-        isOver = true
-        close()
-        return Deferred.done(question.starved, exit)
-      })
-    const tooLong = Effect.delay(
-      Effect.suspend(() => end(Exit.fail(makeUnavailable("busy", storage.label)))),
-      ASK_TIMEOUT_MS,
-    )
-    const timer = yield* Effect.forkIn(tooLong, scope)
-    yield* Effect.onExit(answer, exit => Effect.andThen(end(exit), Fiber.interrupt(timer)))
-  })
+    const subject = createHmac("sha256", addressKey).update(`${day} ${name}`).digest("base64url")
+    addresses.set(name, { subject, day, usedAt: nowMs })
+    return subject
+  }
 
-  /** Asks the database; what is asked while another question is under way goes into one transaction. */
-  const ask = (demand: Demand): Effect.Effect<readonly PoolCount[], Unavailable> =>
-    Effect.suspend(() => {
-      const question = waiting ?? { demand: makeDemand(), starved: Deferred.makeUnsafe() }
-      for (const [count, want] of demand.wants) {
-        question.demand.wants.set(count, Math.max(want, question.demand.wants.get(count) ?? 0))
-      }
-      for (const usage of demand.lists) question.demand.lists.add(usage)
-      const answer = Deferred.await(question.starved)
-      if (waiting !== null) return answer
-      waiting = question
-      return Effect.andThen(Effect.forkIn(pose(question), scope), answer)
+  function billOf(caller: Caller, request: Charge | PoolCharge, nowMs: number): Bill {
+    const { charge, pool = "visa", passport, destinations } = request
+    const { accountId, keyId, plan } = caller
+    const subject = String(accountId)
+    const today = findToday(nowMs)
+    const paying = payingPool(caller, pool)
+    const due = (of: CountedPool): Due => ({
+      block: blocks.find(of, subject, today, nowMs),
+      limit: mostOf(of, plan, plans),
     })
+    const cap = plan.destinationsPerPassportAndDay
+    // Also with a test key: all keys of an account share its lists of destinations.
+    const isGuarded = pool === "visa" && cap !== null && passport !== undefined && destinations !== undefined
+    return {
+      subject,
+      today,
+      dues: caller.isConfirmed ? [due(paying)] : [due("unconfirmed"), due(paying)],
+      charge,
+      asked: isGuarded ? { subject, lists: asList(passport), items: asList(destinations), cap } : null,
+      bucket: paying === "lookup" ? bucketOf(subject, plan.lookup.perSecond, nowMs) : null,
+      keyId,
+    }
+  }
+
+  function keylessBillOf(client: string, { pool, charge = 1, pairs = [] }: KeylessCharge, nowMs: number): Bill {
+    const today = findToday(nowMs)
+    const subject = nameAddress(client, today, nowMs)
+    const block = () => blocks.find("keyless", subject, today, nowMs)
+    const isSpots = pool === "spots"
+    const asked = { subject, lists: [PAIRS_LIST], items: pairs, cap: plans.keylessPairsPerDay }
+    return {
+      subject,
+      today,
+      dues: isSpots ? [{ block: block(), limit: plans.keylessSpotsPerDay }] : [],
+      charge,
+      asked: isSpots ? null : asked,
+      bucket: null,
+      keyId: null,
+    }
+  }
+
+  /** Every limit that a bill is held to: tokens first, then the deciding one. */
+  function listLimits({ dues, bucket, asked, today }: Bill, nowMs: number): Limit[] {
+    const limits = dues.map(describeDue)
+    if (bucket !== null) {
+      const { perSecond: limit } = bucket
+      const remaining = bucket.count(nowMs)
+      limits.unshift({ policy: "second", limit, remaining, windowSeconds: 1, renewsAt: bucket.fullAt(nowMs) })
+    }
+    if (dues.length === 0 && asked !== null) {
+      limits.push(describeDistinct("pairs", asked.cap, distinct.remaining(asked, PAIRS_LIST, today), today))
+    }
+    return limits
+  }
+
+  function quotaOf(bill: Bill, nowMs: number): Quota {
+    const limits = listLimits(bill, nowMs)
+    const { policy, limit, remaining } = limits.find(of => of.policy !== "second") as Limit
+    const block = bill.keyId === null ? undefined : bill.dues[0]?.block
+    return { policy, limit, remaining, period: block === undefined ? null : periodOf(block.pool, bill.today), limits }
+  }
+
+  /** Reserves everything of a bill, or says which limit refuses; null if the database must be asked. */
+  function hold(bill: Bill, nowMs: number): Reservation | RefusalReason | null {
+    const { dues, charge, asked, bucket, keyId, today } = bill
+    for (const { block, limit } of dues) {
+      const verdict = block.judge(charge, limit, nowMs)
+      if (verdict === null) return null
+      if (!verdict) return POLICIES[block.pool]
+    }
+    const held = asked === null ? undefined : distinct.hold(asked, today, nowMs)
+    if (held === null) return null
+    if (held === false) return dues.length === 0 ? "pairs" : "anti_abuse"
+    if (bucket?.take(nowMs) === false) return "second"
+    for (const { block } of dues) blocks.hold(block, charge, nowMs)
+    const [deciding] = dues
+    const quota = deciding === undefined ? quotaOf(bill, nowMs) : describeDue(deciding)
+    return new Reservation(quota, {
+      charge: deciding === undefined ? 0 : charge,
+      period: deciding === undefined || keyId === null ? null : periodOf(deciding.block.pool, today),
+      listLimits: () => listLimits(bill, nowMs),
+      settle: charged => {
+        for (const { block } of dues) blocks.release(block, charge - (charged ?? 0))
+        if (charged !== null && keyId !== null) keys.note(keyId, charged, nowMs)
+        if (held === undefined) return
+        if (charged === null) distinct.release(held)
+        else distinct.commit(held)
+      },
+    })
+  }
+
+  /** Describes a refusal, and counts it. */
+  function refuse<Reason extends RefusalReason>(
+    quota: Quota,
+    of: Omit<RefusalCount, "count"> & { readonly reason: Reason },
+    retryAfterSeconds: number | null,
+    destinationsCap: number | null = null,
+  ): Refusal<Reason> {
+    const name = `${of.pool} ${of.reason} ${of.plan}`
+    const counted = refusals.get(name) ?? { ...of, count: 0 }
+    refusals.set(name, counted)
+    counted.count++
+    return { ...quota, ok: false, reason: of.reason, retryAfterSeconds, destinationsCap }
+  }
+
+  /** Reserves everything of a bill, or refuses it; null if the database must be asked. */
+  function settle(
+    bill: Bill,
+    of: Pick<RefusalCount, "pool" | "plan">,
+    nowMs: number,
+  ): Reservation | Refusal<RefusalReason> | null {
+    const held = hold(bill, nowMs)
+    if (typeof held !== "string") return held
+    const quota = quotaOf(bill, nowMs)
+    const refused = { ...of, reason: held }
+    const { asked, bucket, today } = bill
+    if (held === "anti_abuse" || held === "pairs") {
+      const cap = asked?.cap ?? 0
+      const limits =
+        held === "pairs" ? quota.limits : [...quota.limits, describeDistinct("destinations", cap, 0, today)]
+      return refuse({ ...quota, limits }, refused, secondsUntil(today.day.endsAt, nowMs), cap)
+    }
+    const renewsAt =
+      held === "second" ? bucket?.nextTokenAt(nowMs) : quota.limits.find(({ policy }) => policy === held)?.renewsAt
+    return refuse(quota, refused, renewsAt == null ? null : secondsUntil(renewsAt, nowMs))
+  }
+
+  /** Counts a quick check without a key, in memory alone. */
+  function reserveCheck(client: string, nowMs: number): Reservation | KeylessRefusal {
+    const waitSeconds = checks.admit(client, nowMs)
+    const { remaining, renewsAt } = checks.count(client, nowMs)
+    const of = { policy: "keyless", limit: plans.keylessChecksPerMinute, remaining } as const
+    const limits = [{ ...of, windowSeconds: CHECK_WINDOW_SECONDS, renewsAt }]
+    if (waitSeconds > 0) {
+      return refuse({ ...of, period: null, limits }, { pool: "checks", reason: "keyless", plan: "none" }, waitSeconds)
+    }
+    return new Reservation(of, { charge: 0, period: null, listLimits: () => limits, settle: () => undefined })
+  }
+
+  /** Asks the database what memory does not know of a bill. */
+  const ask = Effect.fnUntraced(function* ({ dues, charge, asked, today }: Bill, nowMs: number) {
+    for (const { block, limit } of dues) {
+      if (block.judge(charge, limit, nowMs) === null) yield* blocks.ask(block, charge, limit)
+    }
+    // Nothing is added to a list for a request that another limit refuses.
+    if (asked === null || dues.some(({ block, limit }) => block.judge(charge, limit, nowMs) === false)) return
+    yield* distinct.ask(asked, today)
+  })
 
   /** Answers from memory; asks the database first when memory does not suffice. */
   const judged = Effect.fnUntraced(function* <Value>(
     judge: (nowMs: number) => Value | null,
-    demandOf: (nowMs: number) => Demand,
+    billAt: (nowMs: number) => Bill,
   ) {
-    let hungrySince: number | undefined
     for (;;) {
       const nowMs = yield* Clock.currentTimeMillis
       const answer = judge(nowMs)
       if (answer !== null) return answer
-      const demand = demandOf(nowMs)
-      const starved = (yield* ask(demand)).filter(count => demand.wants.has(count))
-      if (starved.length === 0) continue
-      hungrySince ??= nowMs
-      if (nowMs - hungrySince < PATIENCE_MS) yield* Effect.sleep(LOOK_AGAIN_MS)
-      else for (const count of starved) count.deniedUntil = nowMs + DENIAL_MS
+      yield* ask(billAt(nowMs), nowMs)
     }
   })
 
-  let flushes = 0
-  let lastFlushSeconds = 0
-  const outages = new OutageLog("usage could not be saved; it is kept and saved with the next")
+  const judgeCaller = (caller: Caller, request: Charge | PoolCharge) => (nowMs: number) =>
+    settle(billOf(caller, request, nowMs), { pool: request.pool ?? "visa", plan: caller.plan.id }, nowMs)
+
+  const judgeKeyless = (client: string, request: KeylessCharge) => (nowMs: number) =>
+    request.pool === "checks"
+      ? reserveCheck(client, nowMs)
+      : (settle(keylessBillOf(client, request, nowMs), { pool: request.pool, plan: "none" }, nowMs) as
+          | Reservation
+          | KeylessRefusal
+          | null)
+
+  const readQuota = (caller: Caller, nowMs: number, pool: CallerPool = "visa"): Quota | null => {
+    const bill = billOf(caller, { pool, charge: 0 }, nowMs)
+    return bill.dues.every(({ block }) => block.isKnown) ? quotaOf(bill, nowMs) : null
+  }
 
   const saveKeyUses = Effect.suspend(() => {
-    const uses = unsaved.keys.take()
+    const uses = keys.take()
     if (uses.length === 0) return Effect.void
     return storage
       .transact(storage.accounts.addKeyUse(uses), { isDurable: false })
-      .pipe(Effect.onError(() => Effect.sync(() => unsaved.keys.putBack(uses))))
+      .pipe(Effect.onError(() => Effect.sync(() => keys.putBack(uses))))
   })
 
   const saveRequests = Effect.suspend(() => {
-    const { rows, putBack } = unsaved.requests.take()
+    const { rows, putBack } = requests.take()
     if (rows.length === 0) return Effect.void
     return storage
       .transact(storage.requestDays.add(rows), { isDurable: false })
       .pipe(Effect.onError(() => Effect.sync(putBack)))
   })
 
-  const save = (idleCounts: () => readonly PoolCount[]) =>
+  const save = (which?: (block: Block) => boolean) =>
     Effect.gen(function* () {
-      const clock = yield* Clock.Clock
-      const startedAt = clock.monotonicTimeNanosUnsafe()
-      flushes++
-      yield* Effect.ensuring(
-        sync(() => ({ releases: idleCounts(), isWhole: true })),
-        Effect.sync(() => {
-          lastFlushSeconds = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
-        }),
-      )
+      const nowMs = yield* Clock.currentTimeMillis
+      yield* blocks.giveBack(nowMs, which)
+      yield* distinct.giveBack(findToday(nowMs))
       yield* saveKeyUses
       yield* saveRequests
     })
-  const flush = save(() => [])
+  const flush = save(() => true)
 
   let forgottenBefore = Number.NEGATIVE_INFINITY
   const forgetOldDays = Effect.gen(function* () {
     const today = utcDayAt(yield* Clock.currentTimeMillis)
     if (today === forgottenBefore) return
-    yield* storage.seen.forgetSeenBefore(formatUtcDay(today))
-    yield* storage.pools.forgetCountedDaysBefore(formatUtcDay(today))
-    yield* storage.pools.forgetDaysBefore(formatUtcDay(today - KEPT_DAYS))
+    yield* storage.pools.forgetItemsBefore(formatUtcDay(today))
+    yield* storage.pools.forgetBefore(formatUtcDay(today), formatUtcDay(today - KEPT_DAYS))
     yield* storage.requestDays.forgetBefore(formatUtcDay(today - REQUEST_DAYS + 1))
     forgottenBefore = today
   })
 
   const tick = Effect.gen(function* () {
-    const nowMs = yield* Clock.currentTimeMillis
-    const isIdle = (usage: Usage, idleMs: number) => usage.usedAt < nowMs - idleMs && usage.openReservations === 0
-    const listIdle = () => [
-      ...[...ledger.listUsages()].filter(usage => isIdle(usage, IDLE_MS)),
-      ...[...keyless.listUsages()].filter(usage => isIdle(usage, KEYLESS_IDLE_MS)),
-    ]
-    yield* save(() => listIdle().flatMap(usage => usage.listCounts().filter(count => count.leased > 0)))
-    yield* keepHouse
+    yield* save()
     yield* forgetOldDays
-    const busy = unsaved.listUsagesWithItems()
-    const isSettled = (usage: Usage) =>
-      !busy.has(usage) && usage.listCounts().every(count => count.own === 0 && count.leased === 0)
-    ledger.forget(usage => isIdle(usage, IDLE_MS) && isSettled(usage))
-    keyless.forget(usage => isIdle(usage, KEYLESS_IDLE_MS) && isSettled(usage))
+    const nowMs = yield* Clock.currentTimeMillis
+    for (const [subject, bucket] of buckets) if (bucket.fullAt(nowMs) <= nowMs) buckets.delete(subject)
+    for (const [client, { usedAt }] of addresses) {
+      if (Math.abs(nowMs - usedAt) > KEYLESS_IDLE_MS) addresses.delete(client)
+    }
   })
+
+  // Everything goes back when the scope ends, after the last request and before the database closes.
+  yield* Effect.addFinalizer(() => new OutageLog("the last usage could not be saved").watch(flush))
+  const outages = new OutageLog("usage could not be saved; it is kept and saved with the next")
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH_MS), outages.watch(tick))))
 
   /** Reserves a charge at an instant, without SQL; null where memory does not suffice: ask `reserveLoaded`. */
   const reserve: ReserveFor<"now"> = (caller: Caller, request: Charge | PoolCharge, nowMs: number) =>
-    ledger.reserve(caller, request, nowMs) as Reservation | null
-
+    judgeCaller(caller, request)(nowMs) as Reservation | null
   /** Reserves a charge now; asks the database first where that is needed. */
   const reserveLoaded: ReserveFor<"asked"> = (caller: Caller, request: Charge | PoolCharge) =>
-    judged(
-      nowMs => ledger.reserve(caller, request, nowMs) as Reservation | null,
-      nowMs => ledger.demand(caller, request, nowMs),
+    judged(judgeCaller(caller, request) as (nowMs: number) => Reservation | null, nowMs =>
+      billOf(caller, request, nowMs),
     )
 
-  // What is left is saved when the scope ends, after the last request and before the database closes.
-  yield* Effect.addFinalizer(() =>
-    new OutageLog("the last usage could not be saved").watch(Effect.andThen(flush, leave)),
-  )
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH_MS), outages.watch(tick))))
   return {
     reserve,
     reserveLoaded,
     /** Returns what a caller has left at an instant, without SQL; null if memory is not enough: use `loadQuota`. */
-    readQuota: (caller: Caller, nowMs: number, pool?: CallerPool) => ledger.readQuota(caller, nowMs, pool),
+    readQuota,
     /** Returns what a caller has left now. */
     loadQuota: (caller: Caller, pool: CallerPool = "visa") =>
       judged(
-        nowMs => ledger.readQuota(caller, nowMs, pool),
-        nowMs => ledger.demand(caller, { pool, charge: 0 }, nowMs),
+        nowMs => readQuota(caller, nowMs, pool),
+        nowMs => billOf(caller, { pool, charge: 0 }, nowMs),
       ),
     /** Reserves for a client address without a key, without SQL; null where memory does not suffice: ask `reserveKeylessLoaded`. */
-    reserveKeyless: (client: string, request: KeylessCharge, nowMs: number) => keyless.reserve(client, request, nowMs),
+    reserveKeyless: (client: string, request: KeylessCharge, nowMs: number) => judgeKeyless(client, request)(nowMs),
     /** Reserves for a client address now. */
     reserveKeylessLoaded: (client: string, request: KeylessCharge) =>
-      judged(
-        nowMs => keyless.reserve(client, request, nowMs),
-        nowMs => keyless.demand(client, request, nowMs),
-      ),
+      judged(judgeKeyless(client, request), nowMs => keylessBillOf(client, request, nowMs)),
     /** Counts an answered request of an account. */
-    noteRequest: (accountId: number, kind: RequestKind, nowMs: number) =>
-      unsaved.requests.noteAt(accountId, kind, nowMs),
+    noteRequest: (accountId: number, kind: RequestKind, nowMs: number) => requests.noteAt(accountId, kind, nowMs),
     /** Notes that a key was used for something that may cost nothing. */
-    noteKey: (keyId: number, nowMs: number) => unsaved.keys.note(keyId, 0, nowMs),
-    /** Returns what a client address has left, without SQL; null if memory is not enough. */
-    readKeyless: (client: string, pool: KeylessPool, nowMs: number) => keyless.read(client, pool, nowMs),
-    /** Saves everything that has changed so far. If it fails, the next flush saves it. */
+    noteKey: (keyId: number, nowMs: number) => keys.note(keyId, 0, nowMs),
+    /** Gives back what this process holds of an account, so that the database has what was used. */
+    giveBackOf: (accountId: number) => save(({ count }) => count.subject === String(accountId)),
+    /** Gives back everything that this process holds, and saves the statistics. What fails is done with the next. */
     flush,
-    countLoadedAccounts: () => ledger.size,
     readState: () => {
-      const { requests, items } = unsaved.count()
+      const { limits, held } = blocks.measure()
       return {
-        loadedAccounts: ledger.size,
-        loadedAddresses: keyless.size,
-        unsavedRequests: requests,
-        unsavedItems: items,
-        /** How many requests this process may serve without asking. */
-        leasedRequests: unsaved.leased,
-        flushes,
+        /** Limits in memory, and requests that may be served without the database. */
+        loadedLimits: limits,
+        heldRequests: held,
+        loadedAddresses: addresses.size,
         flushFailures: outages.failures,
-        lastFlushSeconds,
-        refusals: refusals.list(),
+        refusals: [...refusals.values()].map(count => ({ ...count })),
       }
     },
   }

@@ -10,8 +10,7 @@
 
 import type { PlanId } from "../settings/feature-options.ts"
 import { secondsUntil } from "../time/utc-calendar.ts"
-import type { Limit } from "./limits.ts"
-import type { Quota, Refusal } from "./reservation.ts"
+import type { Limit, Quota, Refusal } from "./limits.ts"
 
 const SECONDS_PER_DAY = 86_400
 

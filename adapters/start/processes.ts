@@ -2,7 +2,7 @@
  * How does one service run in several processes that share a port?
  *
  * The process that is started opens no port for requests itself: it does what a service does in the background, and forks as many as serve. Connections
- * go to them in turn (`node:cluster`). To the database they are nodes as on several machines: limits are counted by leases. One that ends is started
+ * go to them in turn (`node:cluster`). To the database they are nodes as on several machines: limits are taken in blocks. One that ends is started
  * again, and all end with the first. Whichever is asked for the metrics asks the others for theirs through the first one.
  */
 import cluster, { type Worker } from "node:cluster"

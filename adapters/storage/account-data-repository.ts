@@ -177,9 +177,7 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
     order: "day, route, method, status",
     erasing: "delete",
   },
-  { ...OF_SUBJECT, table: "pool_counts", columns: ["pool", "period", "used"], order: "pool, period", erasing: "keep" },
-  { ...OF_SUBJECT, table: "pool_days", columns: ["pool", "day", "used"], order: "day, pool", erasing: "keep" },
-  { ...OF_SUBJECT, table: "pool_hours", columns: ["pool", "hour", "used"], order: "hour, pool", erasing: "keep" },
+  { ...OF_SUBJECT, table: "pool_counts", columns: ["pool", "day", "used"], order: "pool, day", erasing: "keep" },
   { ...OF_ACCOUNT, table: "audit_trail", columns: ["at", "actor", "action", "detail"], order: "id", erasing: "keep" },
   {
     ...OF_ACCOUNT,
@@ -274,7 +272,7 @@ export const makeAccountDataRepository = (database: Database) => {
 
     /**
      * Deletes accounts that their owners registered before an instant and never confirmed, and nothing else happened to, up to a number;
-     * returns their number. Leases of their counts would be given back later, so those wait.
+     * returns their number.
      */
     forgetUnconfirmed: (before: string, limit: number): Effect.Effect<number, Unavailable> =>
       Effect.gen(function* () {
@@ -284,7 +282,6 @@ export const makeAccountDataRepository = (database: Database) => {
             AND EXISTS (SELECT 1 FROM audit_trail t
               WHERE t.account_id = a.id AND t.action = 'account_made' AND t.actor = 'owner')
             AND NOT EXISTS (SELECT 1 FROM audit_trail t WHERE t.account_id = a.id AND t.action <> 'account_made')
-            AND NOT EXISTS (SELECT 1 FROM pool_leases l WHERE l.subject = CAST(a.id AS TEXT))
             ORDER BY a.id LIMIT ${limit}`,
         )
         yield* Effect.forEach(

@@ -14,17 +14,3 @@ export function inChunks<Row>(rows: readonly Row[]): readonly (readonly Row[])[]
 /** Rows as `sql.insert` takes them: its type wants at least one. */
 export const asRecords = (rows: readonly object[]) =>
   rows as readonly Record<string, unknown>[] as [Record<string, unknown>]
-
-/**
- * The text of rows of parameters, which are numbered from 1.
- *
- * @example
- * ```ts
- * listRows(2, 2, at => `$${at}`) // => "($1, $2), ($3, $4)"
- * ```
- */
-export const listRows = (rows: number, columns: number, parameter: (at: number) => string): string =>
-  Array.from({ length: rows }, (_, row) => {
-    const parameters = Array.from({ length: columns }, (_, column) => parameter(row * columns + column + 1))
-    return `(${parameters.join(", ")})`
-  }).join(", ")

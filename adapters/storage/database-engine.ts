@@ -53,5 +53,5 @@ export const BusyTimeoutMs = Context.Reference<number>("landfall/storage/BusyTim
   defaultValue: () => BUSY_TIMEOUT_MS,
 })
 
-/** Whether a fiber's transactions must survive a power failure; for others an engine need not wait for the disk. */
+/** Whether a fiber's changes must survive a power failure; for others an engine need not wait for the disk. */
 export const IsDurable = Context.Reference<boolean>("landfall/storage/IsDurable", { defaultValue: () => true })

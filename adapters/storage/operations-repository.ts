@@ -51,7 +51,7 @@ const QUEUES = [
 
 /** The questions. */
 export const makeOperationsRepository = (database: Database) => ({
-  /** Accounts, the newest first, with their usage of a limit in a period. */
+  /** Accounts, the newest first, with their usage of the visa service in a month. */
   listAccounts: (
     { beforeId, limit }: OperationsPage,
     month: string,
@@ -65,10 +65,10 @@ export const makeOperationsRepository = (database: Database) => ({
     readonly created_at: string
   }> =>
     database.ask(
-      sql => sql`SELECT a.id, a.email, a.plan, a.is_confirmed, a.is_disabled, COALESCE(u.used, 0) AS used, a.created_at
-        FROM accounts a LEFT JOIN pool_counts u
-          ON u.subject = CAST(a.id AS TEXT) AND u.pool = 'visa' AND u.period = ${month}
-        WHERE a.id < ${beforeId} ORDER BY a.id DESC LIMIT ${limit}`,
+      sql => sql`SELECT a.id, a.email, a.plan, a.is_confirmed, a.is_disabled, a.created_at,
+          (SELECT CAST(COALESCE(SUM(u.used), 0) AS BIGINT) FROM pool_counts u WHERE u.subject = CAST(a.id AS TEXT)
+            AND u.pool = 'visa' AND u.day BETWEEN ${`${month}-01`} AND ${`${month}-31`}) AS used
+        FROM accounts a WHERE a.id < ${beforeId} ORDER BY a.id DESC LIMIT ${limit}`,
     ) as never,
 
   /** Receivers, the newest first; optionally of one account, or only those that fail. */
@@ -129,10 +129,4 @@ export const makeOperationsRepository = (database: Database) => ({
         FROM installations i LEFT JOIN datasets d ON d.id = i.dataset_id
         WHERE i.id < ${beforeId} ORDER BY i.id DESC LIMIT ${limit}`,
     ) as never,
-
-  /** Processes that hold leases, the newest first. */
-  listNodes: (
-    limit: number,
-  ): Rows<{ readonly id: number; readonly alive_until: number; readonly is_retired: number }> =>
-    database.ask(sql => sql`SELECT id, alive_until, is_retired FROM nodes ORDER BY id DESC LIMIT ${limit}`) as never,
 })

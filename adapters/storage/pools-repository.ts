@@ -1,213 +1,179 @@
 /**
- * How are the use of each limit and the leases of each process stored?
+ * How is the use of every limit counted, so that no limit is exceeded by any number of processes?
  *
- * A count is one row: its owner (`subject`), its limit (`pool`), its time (`period`), the used amount, and how much of the rest is leased
- * to processes. Used amounts are added to the stored ones, so that several processes can count for one subject. A limit over a rolling
- * window also has a row for each hour with usage. The size of leases is decided elsewhere. A row is locked from the first statement that
- * touches it until the transaction ends, in the order of the keys.
+ * A count is one row: its owner (`subject`), its limit (`pool`) and a UTC day. A limit covers the days from `since` on: a month, thirty days,
+ * one day, or all of them. One statement adds to the row of a day if the sum over these days still fits, and locks that row. The distinct
+ * items of a day (the destinations of each passport, an address's pairs) are rows of their own; how many a list has is a count like every
+ * other. `holder` is the process that may still take an item back, because no request with it was answered yet; empty where none may.
  */
 import { Effect } from "effect"
-import { inChunks, listRows } from "./chunks.ts"
+import { asRecords, inChunks } from "./chunks.ts"
 import type { Database } from "./database.ts"
+import { IsDurable } from "./database-engine.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
 /** Names one count. */
-export interface PoolKey {
+export interface CountKey {
   readonly subject: string
   readonly pool: string
-  readonly period: string
+  /** `YYYY-MM-DD`. */
+  readonly day: string
 }
 
-/** A count after adding: its usage, and its leases. */
-export interface PoolTotal {
+/** A count, and the first day that its limit covers. */
+export interface CountedDays extends CountKey {
+  readonly since: string
+}
+
+/** What was used on all days of a limit, and the first of them with any use; null where nothing was used. */
+export interface Used {
   readonly used: number
-  readonly leased: number
+  readonly firstDay: string | null
 }
 
-/** A process's lease of a count: the change, and the new lease. */
-export interface LeaseChange extends PoolKey {
-  readonly change: number
-  readonly amount: number
-}
-
-/** Use of one hour (whole hours since 1970). */
-export interface HourUse {
+/** Names one list of distinct items. */
+export interface ListKey {
   readonly subject: string
-  readonly pool: string
-  readonly hour: number
-  readonly used: number
+  readonly day: string
+  readonly list: string
 }
 
-const keyOf = ({ subject, pool, period }: PoolKey): PoolKey => ({ subject, pool, period })
+/** The limits whose counts are kept after their day. */
+const KEPT_POOLS = "('visa', 'lookup', 'spots', 'unconfirmed')"
 
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+type UsedRow = readonly [used: number, firstDay: string | null]
 
-/** Puts counts into the order in which every process takes their locks. */
-export const compareKeys = (a: PoolKey, b: PoolKey): number =>
-  compareTexts(a.pool, b.pool) || compareTexts(a.period, b.period) || compareTexts(a.subject, b.subject)
-
-/** Totals in the order of the question; the database may answer in any order. */
-function inOrder(asked: readonly { readonly subject: string }[], found: readonly TotalRow[]): PoolTotal[] {
-  const isOrdered = found.every(([subject], at) => subject === asked[at]?.subject)
-  const bySubject = isOrdered ? null : new Map(found.map(row => [row[0], row]))
-  return asked.map(({ subject }, at) => {
-    const [, used, leased] = (bySubject === null ? found[at] : bySubject.get(subject)) as TotalRow
-    return { used, leased }
-  })
-}
-
-type TotalRow = readonly [subject: string, used: number, leased: number]
-
-/** The change of an existing count when its leases change. */
-export const ADD_LEASED =
-  "ON CONFLICT (subject, pool, period) DO UPDATE SET leased = pool_counts.leased + excluded.leased"
-
-/** The statements on counts, hours and leases. */
+/** The statements on counts and items. */
 export const makePoolsRepository = (database: Database) => {
-  // Run at every save, so the text of the statement is made once for each number of rows.
-  const addUsedTexts: string[] = []
-  const addUsedText = (rows: number): string => {
-    addUsedTexts[rows] ??= `INSERT INTO pool_counts (subject, pool, period, used)
-      SELECT added.column1, ${database.parameter(1)}, ${database.parameter(2)}, added.column2
-      FROM (VALUES ${listRows(rows, 2, at => database.parameter(at + 2))}) AS added WHERE true
-      ON CONFLICT (subject, pool, period) DO UPDATE SET used = pool_counts.used + excluded.used
-      RETURNING subject, used, leased`
-    return addUsedTexts[rows]
+  const [subject, pool, since, day, n, most] = [1, 2, 3, 4, 5, 6].map(at => {
+    const type = at > 4 ? "BIGINT" : "TEXT"
+    return `CAST(${database.parameter(at)} AS ${type})`
+  })
+  const days = `FROM pool_counts o WHERE o.subject = ${subject} AND o.pool = ${pool} AND o.day >= ${since}`
+  // Also the days after: the clocks of two processes may differ at midnight.
+  const others = `(SELECT CAST(COALESCE(SUM(o.used), 0) AS BIGINT) ${days} AND o.day <> ${day})`
+  const take = `INSERT INTO pool_counts AS c (subject, pool, day, used)
+    SELECT ${subject}, ${pool}, ${day}, ${n} WHERE ${n} + ${others} <= ${most}
+    ON CONFLICT (subject, pool, day) DO UPDATE SET used = c.used + ${n} WHERE c.used + ${n} + ${others} <= ${most}
+    RETURNING used + ${others}, (SELECT MIN(o.day) ${days} AND o.day <> ${day} AND o.used > 0)`
+  const read = `SELECT CAST(COALESCE(SUM(o.used), 0) AS BIGINT), MIN(o.day) ${days} AND o.used > 0`
+
+  const giveBackTexts: string[] = []
+  const giveBackText = (rows: number): string => {
+    const row = (at: number) =>
+      ["TEXT", "TEXT", "TEXT", "BIGINT"].map((type, of) => `CAST(${database.parameter(at * 4 + of + 1)} AS ${type})`)
+    giveBackTexts[rows] ??= `UPDATE pool_counts SET used = used - given.column4
+      FROM (VALUES ${Array.from({ length: rows }, (_, at) => `(${row(at).join(", ")})`).join(", ")}) AS given
+      WHERE subject = given.column1 AND pool = given.column2 AND day = given.column3 AND used >= given.column4`
+    return giveBackTexts[rows]
   }
+
   return {
-    /**
-     * Adds to counts of one limit and period, each subject named once, in the order of their names; returns their totals in that order.
-     * Missing rows are made.
-     */
-    addUsed: (
-      { pool, period }: Pick<PoolKey, "pool" | "period">,
-      rows: readonly { readonly subject: string; readonly used: number }[],
-    ): Effect.Effect<readonly PoolTotal[], Unavailable> =>
+    /** Adds to a count if its limit still allows it; returns what is used then, or null. */
+    take: (of: CountedDays, requests: number, limit: number): Effect.Effect<Used | null, Unavailable> =>
+      database
+        .change(sql => sql.unsafe(take, [of.subject, of.pool, of.since, of.day, requests, limit]).values)
+        .pipe(
+          Effect.map(rows => {
+            const [row] = rows as unknown as readonly UsedRow[]
+            return row === undefined ? null : { used: row[0], firstDay: row[1] ?? of.day }
+          }),
+          // A power failure may forget the last blocks; waiting for the disk would cost every block some milliseconds.
+          Effect.provideService(IsDurable, false),
+        ),
+
+    /** What is used of a limit. */
+    readUsed: (of: CountedDays): Effect.Effect<Used, Unavailable> =>
       Effect.map(
-        Effect.forEach(inChunks(rows), chunk =>
-          Effect.map(
-            database.change(
-              sql =>
-                sql.unsafe(addUsedText(chunk.length), [
-                  pool,
-                  period,
-                  ...chunk.flatMap(({ subject, used }) => [subject, used]),
-                ]).values,
+        database.ask(sql => sql.unsafe(read, [of.subject, of.pool, of.since]).values),
+        rows => {
+          const [used, firstDay] = rows[0] as unknown as UsedRow
+          return { used, firstDay }
+        },
+      ),
+
+    /** Takes requests off some counts, in one statement, so that their rows are not locked for long. */
+    giveBack: (rows: readonly (readonly [of: CountKey, requests: number])[]): Effect.Effect<void, Unavailable> =>
+      rows.length === 0
+        ? Effect.void
+        : database.run(sql =>
+            sql.unsafe(
+              giveBackText(rows.length),
+              rows.flatMap(([of, requests]) => [of.subject, of.pool, of.day, requests]),
             ),
-            found => inOrder(chunk, found as unknown as readonly TotalRow[]),
           ),
-        ),
-        totals => totals.flat(),
-      ),
 
-    /** Everything that a subject has used, newest periods first. */
-    listUsed: (subject: string) =>
+    /** Everything that a subject has used, by months, the newest first. */
+    listUsed: (of: string) =>
       database.ask(
-        sql => sql<{ pool: string; period: string; used: number }>`SELECT pool, period, used FROM pool_counts
-          WHERE subject = ${subject} AND used > 0 ORDER BY period DESC, pool`,
-      ),
-
-    /** Changes what is leased of counts to one process. */
-    changeLeases: (nodeId: number, changes: readonly LeaseChange[]): Effect.Effect<void, Unavailable> =>
-      Effect.gen(function* () {
-        const counts = changes.map(row => ({ ...keyOf(row), used: 0, leased: row.change }))
-        yield* database.insertAll("pool_counts", counts, ADD_LEASED)
-        const leases = changes.map(row => ({ node_id: nodeId, ...keyOf(row), amount: row.amount }))
-        yield* database.insertAll(
-          "pool_leases",
-          leases,
-          "ON CONFLICT (node_id, subject, pool, period) DO UPDATE SET amount = excluded.amount",
-        )
-        if (changes.some(({ amount }) => amount === 0)) {
-          yield* database.change(sql => sql`DELETE FROM pool_leases WHERE node_id = ${nodeId} AND amount = 0`)
-        }
-      }),
-
-    /** Notes that a process could not get enough of these counts because others hold leases. */
-    markWanted: (keys: readonly PoolKey[], atMs: number): Effect.Effect<void, Unavailable> =>
-      Effect.forEach(
-        keys,
-        ({ subject, pool, period }) =>
-          database.change(
-            sql => sql`UPDATE pool_counts SET wanted_at = ${atMs}
-            WHERE subject = ${subject} AND pool = ${pool} AND period = ${period}`,
-          ),
-        { discard: true },
-      ),
-
-    /** The counts of which a process holds leases and others have wanted some since an instant. */
-    listWanted: (nodeId: number, sinceMs: number) =>
-      database.ask(
-        sql => sql<PoolKey>`SELECT c.subject, c.pool, c.period FROM pool_counts c
-        JOIN pool_leases l ON l.subject = c.subject AND l.pool = c.pool AND l.period = c.period
-        WHERE c.wanted_at > ${sinceMs} AND c.wanted_at > 0 AND l.node_id = ${nodeId}`,
-      ),
-
-    /** Adds to hours of counts over a rolling window, each named once. */
-    addHours: (rows: readonly HourUse[]) =>
-      database.insertAll(
-        "pool_hours",
-        rows,
-        "ON CONFLICT (subject, pool, hour) DO UPDATE SET used = pool_hours.used + excluded.used",
-      ),
-
-    /** Deletes the hours of subjects before a given one, and returns the usage in each. */
-    forgetHours: (pool: string, subjects: readonly string[], beforeHour: number) =>
-      Effect.map(
-        Effect.forEach(inChunks(subjects), chunk =>
-          database.change(
-            sql => sql<{ subject: string; used: number }>`DELETE FROM pool_hours
-            WHERE pool = ${pool} AND hour < ${beforeHour} AND ${sql.in("subject", chunk)} RETURNING subject, used`,
-          ),
-        ),
-        chunks => chunks.flat(),
-      ),
-
-    /** The first hour of each of these subjects in which something was used. */
-    listFirstHours: (pool: string, subjects: readonly string[]) =>
-      database.askAll(
-        subjects,
-        (sql, some) => sql<{ subject: string; hour: number }>`SELECT subject, MIN(hour) AS hour FROM pool_hours
-          WHERE pool = ${pool} AND ${sql.in("subject", some)} GROUP BY subject`,
-      ),
-
-    /** Adds what was used on a day, each subject and pool named once. */
-    addDays: (rows: readonly (Pick<PoolKey, "subject" | "pool"> & { readonly day: string; readonly used: number })[]) =>
-      database.insertAll(
-        "pool_days",
-        rows,
-        "ON CONFLICT (subject, pool, day) DO UPDATE SET used = pool_days.used + excluded.used",
+        sql => sql<{ pool: string; period: string; used: number }>`SELECT pool,
+            CASE WHEN pool = 'unconfirmed' THEN 'ever' ELSE SUBSTR(day, 1, 7) END AS period,
+            CAST(SUM(used) AS BIGINT) AS used
+          FROM pool_counts WHERE subject = ${of} AND used > 0 AND pool NOT LIKE 'seen %'
+          GROUP BY 1, 2 ORDER BY 2 DESC, 1`,
       ),
 
     /** The usage of a subject on each day from one on, the oldest first. */
-    listDays: (subject: string, fromDay: string) =>
+    listDays: (of: string, fromDay: string) =>
       database.ask(
-        sql => sql<{ pool: string; day: string; used: number }>`SELECT pool, day, used FROM pool_days
-          WHERE subject = ${subject} AND day >= ${fromDay} ORDER BY day, pool`,
+        sql => sql<{ pool: string; day: string; used: number }>`SELECT pool, day, used FROM pool_counts
+          WHERE subject = ${of} AND day >= ${fromDay} ORDER BY day, pool`,
       ),
 
-    /** The usage of a subject in each hour from one on, of limits that are counted by hours. */
-    listHours: (subject: string, fromHour: number) =>
-      database.ask(
-        sql => sql<{ pool: string; hour: number; used: number }>`SELECT pool, hour, used FROM pool_hours
-          WHERE subject = ${subject} AND hour >= ${fromHour} ORDER BY hour, pool`,
-      ),
-
-    forgetDaysBefore: (day: string) => database.run(sql => sql`DELETE FROM pool_days WHERE day < ${day}`),
-
-    /** Deletes what addresses without a key and test keys have used on days before a given one, and the leases of it. */
-    forgetCountedDaysBefore: (day: string): Effect.Effect<void, Unavailable> =>
-      database.transact(
-        Effect.forEach(
-          // Each by itself: the indexes are of one pool each.
-          [database.sql.literal("'keyless'"), database.sql.literal("'test'")],
-          pool =>
-            Effect.andThen(
-              database.change(sql => sql`DELETE FROM pool_leases WHERE pool = ${pool} AND period < ${day}`),
-              database.change(sql => sql`DELETE FROM pool_counts WHERE pool = ${pool} AND period < ${day}`),
-            ),
-          { discard: true },
+    /** Deletes the counts of limits of a single day before today, and all others before a day long ago. */
+    forgetBefore: (today: string, longAgo: string): Effect.Effect<void, Unavailable> =>
+      Effect.andThen(
+        database.run(
+          sql => sql`DELETE FROM pool_counts WHERE pool NOT IN ${sql.literal(KEPT_POOLS)} AND day < ${today}`,
         ),
+        database.run(sql => sql`DELETE FROM pool_counts WHERE pool <> 'unconfirmed' AND day < ${longAgo}`),
       ),
+
+    /** Adds items to a list, in an order that all processes keep; returns those that are new. Others are no process's to take back any more. */
+    addItems: (key: ListKey, items: readonly string[], holder: string): Effect.Effect<readonly string[], Unavailable> =>
+      Effect.gen(function* () {
+        const rows = items.map(item => ({ subject: key.subject, seen_on: key.day, list: key.list, item, holder }))
+        const added = new Set<string>()
+        for (const some of inChunks(rows)) {
+          const found = yield* database.change(
+            sql => sql<{ item: string }>`INSERT INTO items_seen ${sql.insert(asRecords(some))}
+              ON CONFLICT DO NOTHING RETURNING item`,
+          )
+          for (const { item } of found) added.add(item)
+        }
+        const known = items.filter(item => !added.has(item))
+        for (const some of inChunks(known)) {
+          yield* database.change(
+            sql => sql`UPDATE items_seen SET holder = ''
+              WHERE subject = ${key.subject} AND seen_on = ${key.day} AND list = ${key.list}
+              AND ${sql.in("item", some)} AND holder NOT IN ('', ${holder})`,
+          )
+        }
+        return [...added]
+      }),
+
+    /** Removes items from a list that their holder may still take back; returns their number. */
+    removeItems: (key: ListKey, items: readonly string[], holder: string): Effect.Effect<number, Unavailable> =>
+      Effect.map(
+        Effect.forEach(inChunks(items), some =>
+          database.countChanged(
+            sql => sql`DELETE FROM items_seen
+              WHERE subject = ${key.subject} AND seen_on = ${key.day} AND list = ${key.list}
+              AND ${sql.in("item", some)} AND holder = ${holder} RETURNING item`,
+          ),
+        ),
+        counts => counts.reduce((sum, count) => sum + count, 0),
+      ),
+
+    listItems: (key: ListKey) =>
+      Effect.map(
+        database.ask(
+          sql => sql<{ item: string }>`SELECT item FROM items_seen
+            WHERE subject = ${key.subject} AND seen_on = ${key.day} AND list = ${key.list}`,
+        ),
+        rows => rows.map(({ item }) => item),
+      ),
+
+    forgetItemsBefore: (today: string) => database.run(sql => sql`DELETE FROM items_seen WHERE seen_on < ${today}`),
   }
 }

@@ -13,14 +13,12 @@ import { makeDevicesRepository } from "./devices-repository.ts"
 import { makeEventsRepository } from "./events-repository.ts"
 import { makeJobsRepository } from "./jobs-repository.ts"
 import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
-import { makeNodesRepository } from "./nodes-repository.ts"
 import { makeOperationsRepository } from "./operations-repository.ts"
 import { makePaymentsRepository } from "./payments-repository.ts"
 import { makePoolsRepository } from "./pools-repository.ts"
 import { makePushesRepository } from "./pushes-repository.ts"
 import { makeQueuedWork } from "./queued-work-repository.ts"
 import { makeRequestDaysRepository } from "./request-days-repository.ts"
-import { makeSeenRepository } from "./seen-repository.ts"
 import { makeSessionsRepository } from "./sessions-repository.ts"
 import { makeSpotsRepository } from "./spots-repository.ts"
 import { makeWebhooksRepository } from "./webhooks-repository.ts"
@@ -37,10 +35,8 @@ export const makeRepositories = (database: Database) => ({
   devices: makeDevicesRepository(database),
   pushes: makePushesRepository(database),
   pools: makePoolsRepository(database),
-  nodes: makeNodesRepository(database),
   keptRequests: makeKeptRequestsRepository(database),
   requestDays: makeRequestDaysRepository(database),
-  seen: makeSeenRepository(database),
   sessions: makeSessionsRepository(database),
   queuedWork: makeQueuedWork(database),
   attempts: makeAttemptsRepository(database),

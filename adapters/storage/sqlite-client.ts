@@ -144,11 +144,10 @@ function makeConnection(database: DatabaseSync, isInPlace: () => boolean): SqlCo
   }
 
   /** How durable a commit is can only be changed between two transactions. */
-  const setDurability = (sql: string, wanted: boolean): void => {
-    const next = sql === BEGIN ? wanted : true
-    if (next === isDurable || database.isTransaction) return
-    database.exec(`PRAGMA synchronous = ${next ? "FULL" : "NORMAL"}`)
-    isDurable = next
+  const setDurability = (wanted: boolean): void => {
+    if (wanted === isDurable || database.isTransaction) return
+    database.exec(`PRAGMA synchronous = ${wanted ? "FULL" : "NORMAL"}`)
+    isDurable = wanted
   }
 
   const run = <Result>(
@@ -160,7 +159,7 @@ function makeConnection(database: DatabaseSync, isInPlace: () => boolean): SqlCo
     Effect.withFiber<Result, SqlError.SqlError>(fiber => {
       let operation: "prepare" | "execute" = "prepare"
       try {
-        setDurability(sql, fiber.getRef(IsDurable))
+        setDurability(fiber.getRef(IsDurable))
         const statement = options.keepPrepared ? prepare(sql) : database.prepare(sql)
         operation = "execute"
         // A statement of a transaction is checked with its end.

@@ -360,6 +360,35 @@ const createDatasetFeed = Effect.gen(function* () {
   yield* sql`INSERT INTO dataset_feed (id, feed, failures, due_at) VALUES (1, '', 0, 0)`
 })
 
+// Every count is by day, and no process has leases any more. The use of a month before this step is a count of its first day. An item that
+// was seen is counted too. `holder` is the process that may still take an item back.
+const countByDay = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (const index of ["wanted", "keyless", "test"]) yield* sql`DROP INDEX ${sql.literal(`pool_counts_${index}`)}`
+  for (const column of ["leased", "wanted_at"]) yield* sql`ALTER TABLE pool_counts DROP COLUMN ${sql.literal(column)}`
+  yield* sql`ALTER TABLE pool_counts RENAME COLUMN period TO day`
+  yield* sql`UPDATE pool_counts SET day = day || '-01' WHERE pool IN ('visa', 'spots')`
+  yield* sql`UPDATE pool_counts SET day = '1970-01-01' WHERE pool = 'unconfirmed'`
+  yield* sql`DELETE FROM pool_counts WHERE pool = 'lookup'`
+  const dayOfHour = sql.onDialectOrElse({
+    pg: () => sql.literal("TO_CHAR(TO_TIMESTAMP(hour * 3600.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD')"),
+    orElse: () => sql.literal("DATE(hour * 3600, 'unixepoch')"),
+  })
+  yield* sql`INSERT INTO pool_counts (subject, pool, day, used)
+    SELECT subject, pool, ${dayOfHour}, CAST(SUM(used) AS BIGINT) FROM pool_hours GROUP BY 1, 2, 3`
+  yield* sql`INSERT INTO pool_counts (subject, pool, day, used)
+    SELECT subject, 'seen ' || list, seen_on, COUNT(*) FROM items_seen GROUP BY 1, 2, 3`
+  yield* sql`CREATE INDEX pool_counts_by_day ON pool_counts (day)`
+  yield* sql`CREATE INDEX pool_counts_of_a_day ON pool_counts (day)
+    WHERE pool NOT IN ('visa', 'lookup', 'spots', 'unconfirmed')`
+  yield* sql`ALTER TABLE items_seen DROP COLUMN node_id`
+  yield* sql`ALTER TABLE items_seen ADD COLUMN holder TEXT NOT NULL DEFAULT ''`
+  for (const table of ["pool_hours", "pool_days", "pool_leases", "nodes"]) {
+    yield* sql`DROP TABLE ${sql.literal(table)}`
+  }
+  yield* sql`DELETE FROM counters WHERE name = 'nodes_id'`
+})
+
 /** Every step, by number and name. */
 export const MIGRATIONS = {
   "0001_counters": createCounters,
@@ -395,4 +424,5 @@ export const MIGRATIONS = {
   "0031_test_mode": addTestMode,
   "0032_queued_work": createQueuedWork,
   "0033_referral_claims": createReferralClaims,
+  "0034_count_by_day": countByDay,
 }

@@ -15,7 +15,6 @@ const NOT_OF_ACCOUNTS = [
   // Counted under hashes, and deleted after an hour.
   "attempts",
   // The leases of a process, which end with it.
-  "pool_leases",
 ]
 
 const inDeployment = <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -94,7 +93,7 @@ describe("erasing an account", () => {
         const sql = yield* SqlClient.SqlClient
         const { account, key } = yield* accounts.createAccount(ana)
         const { key: other } = yield* accounts.createAccount({ ...ana, email: "bea@example.org" })
-        yield* sql`INSERT INTO pool_counts (subject, pool, period, used) VALUES (${String(account.id)}, 'visa', '2026-11', 7)`
+        yield* sql`INSERT INTO pool_counts (subject, pool, day, used) VALUES (${String(account.id)}, 'visa', '2026-11-01', 7)`
         yield* sql`INSERT INTO sessions (token_hash, account_id, created_at, expires_at) VALUES ('h', ${account.id}, 0, 9e12)`
         assert.isNotNull(yield* accounts.findCaller(key))
         yield* accounts.erase(account.id).pipe(actingAs("owner"))
@@ -103,7 +102,7 @@ describe("erasing an account", () => {
         assert.isNotNull(yield* accounts.findCaller(other))
         assert.isNull(yield* accounts.findAccountByEmail("ana@example.org"))
         const { data } = yield* exportAccount(account.id, 0)
-        assert.deepStrictEqual(data.pool_counts, [{ pool: "visa", period: "2026-11", used: 7 }])
+        assert.deepStrictEqual(data.pool_counts, [{ pool: "visa", day: "2026-11-01", used: 7 }])
         assert.deepStrictEqual(data.api_keys, [])
         assert.deepStrictEqual(data.sessions, [])
         assert.include(JSON.stringify(data.audit_trail), `"actor":"owner","action":"erased"`)

@@ -5,9 +5,8 @@ import { assert, describe, it } from "vitest"
 import { MAXIMUM_AGE_MS } from "../../adapters/accounts/accounts.ts"
 import { MAXIMUM_LISTENERS } from "../../adapters/http/routes/visa/live-endpoints.ts"
 import { DRAIN_MS } from "../../adapters/http/server/http-server.ts"
-import { MAXIMUM_ADDRESSES } from "../../adapters/quota/keyless-ledger.ts"
-import { NODE_LEASE_MS } from "../../adapters/quota/ledger-sync.ts"
-import { FLUSH_MS } from "../../adapters/quota/meter.ts"
+import { LARGEST_BLOCK } from "../../adapters/quota/blocks.ts"
+import { FLUSH_MS, MAXIMUM_ADDRESSES } from "../../adapters/quota/meter.ts"
 import { SETTINGS } from "../../adapters/settings/settings.ts"
 import { MAXIMUM_CONNECTIONS } from "../../adapters/storage/postgres-client.ts"
 import { makeFolder, startTestService } from "../http/service.ts"
@@ -21,7 +20,7 @@ describe("docs/operations.md", () => {
   it("has the same numbers as the program", () => {
     for (const claim of [
       `at most every ${FLUSH_MS} milliseconds`,
-      `for more than ${NODE_LEASE_MS / 1_000} seconds`,
+      `at most ${LARGEST_BLOCK} requests`,
       `are served for ${MAXIMUM_AGE_MS / 1_000} seconds more`,
       `requests under way have ${DRAIN_MS / 1_000} seconds`,
       `at most ${MAXIMUM_CONNECTIONS} connections`,

@@ -5,9 +5,7 @@ import { KeylessGate } from "../../adapters/http/pipeline/keyless.ts"
 import type { ServiceRequest } from "../../adapters/http/pipeline/request.ts"
 import { makeVisaKeyRules } from "../../adapters/http/routes/visa/visa-key-rules.ts"
 import { readPlans } from "../../adapters/plans/plans.ts"
-import { Refusals } from "../../adapters/quota/count-refusals.ts"
-import { KeylessLedger } from "../../adapters/quota/keyless-ledger.ts"
-import { Unsaved } from "../../adapters/quota/unsaved.ts"
+import { RequestWindow } from "../../adapters/quota/request-window.ts"
 
 const trustsTens = { trusts: (address: string) => address.startsWith("10.") }
 
@@ -22,16 +20,22 @@ function limitChecks({ checksPerMinute }: { readonly checksPerMinute: number }) 
     { publicUrl: "https://visa.example", contact: "", pageSendsDataset: true },
     plans,
   )
-  const ledger = new KeylessLedger({
-    limits: { checksPerMinute, spotsPerDay: 30, pairsPerDay: 30 },
-    unsaved: new Unsaved(),
-    refusals: new Refusals(),
-    nameSubject: client => client,
-  })
+  const window = new RequestWindow({ limit: checksPerMinute, windowMs: 60_000, maximumKeys: 100 })
   const refuse = (request: ServiceRequest, nowMs: number) => {
-    const held = ledger.reserve(clients.name(request), { pool: "checks" }, nowMs)
-    assert.isNotNull(held)
-    return held === null || held.ok ? null : (keyless?.answerRefusal(held, nowMs) ?? null)
+    const retryAfterSeconds = window.admit(clients.name(request), nowMs)
+    if (retryAfterSeconds === 0) return null
+    const of = { policy: "keyless", limit: checksPerMinute, remaining: 0 } as const
+    const limits = [{ ...of, windowSeconds: 60, renewsAt: null }]
+    const refusal = {
+      ...of,
+      ok: false,
+      reason: "keyless",
+      period: null,
+      limits,
+      retryAfterSeconds,
+      destinationsCap: null,
+    } as const
+    return keyless?.answerRefusal(refusal, nowMs) ?? null
   }
   return { refuse }
 }

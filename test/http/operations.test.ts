@@ -154,7 +154,7 @@ describe("GET /metrics", () => {
     const families = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
     assert.strictEqual(new Set(families).size, families.length)
     assert.strictEqual(values.get('landfall_refusals_total{pool="visa",reason="monthly",plan="free"}'), 3)
-    assert.isTrue(values.has("landfall_unsaved_requests"))
+    assert.isTrue(values.has("landfall_held_requests"))
     assert.strictEqual(values.get("landfall_flush_failures_total"), 0)
     const count = values.get('landfall_database_duration_seconds_count{kind="transaction"}')
     assert.isAbove(Number(count), 0)

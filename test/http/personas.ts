@@ -10,7 +10,7 @@ import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { SCOPES, TEAM_KEY_SCOPES } from "../../adapters/accounts/key-limits.ts"
 import { Sessions } from "../../adapters/accounts/sessions.ts"
 import { PLAN_IDS, type PlanId } from "../../adapters/settings/feature-options.ts"
-import { utcMonthAt } from "../../adapters/time/utc-calendar.ts"
+import { formatUtcDay, utcDayAt, utcMonthAt } from "../../adapters/time/utc-calendar.ts"
 import { inProcess } from "../storage/deployment.ts"
 import { type Ask, makeFolder, startTestService, type TestOptions } from "./service.ts"
 
@@ -42,13 +42,11 @@ export function makePersonas(folder: string, spentAt?: number): Promise<Readonly
     keys.spent = spent.key
     for (const month of spentAt === undefined ? yield* aroundNow : [utcMonthAt(spentAt)])
       for (const pool of ["visa", "spots"])
-        yield* sql`INSERT INTO pool_counts (subject, pool, period, used)
-          VALUES (${String(spent.account.id)}, ${pool}, ${month.name}, 1000000)`
-    const hour = Math.floor((spentAt ?? (yield* Clock.currentTimeMillis)) / 3_600_000)
-    yield* sql`INSERT INTO pool_counts (subject, pool, period, used)
-      VALUES (${String(spent.account.id)}, 'lookup', 'rolling', 10000000)`
-    yield* sql`INSERT INTO pool_hours (subject, pool, hour, used)
-      VALUES (${String(spent.account.id)}, 'lookup', ${hour}, 10000000)`
+        yield* sql`INSERT INTO pool_counts (subject, pool, day, used)
+          VALUES (${String(spent.account.id)}, ${pool}, ${`${month.name}-01`}, 1000000)`
+    const day = formatUtcDay(utcDayAt(spentAt ?? (yield* Clock.currentTimeMillis)))
+    yield* sql`INSERT INTO pool_counts (subject, pool, day, used)
+      VALUES (${String(spent.account.id)}, 'lookup', ${day}, 10000000)`
 
     const owner = yield* create("owner", "business")
     const limits = { scopes: SCOPES, allowedAddresses: [], expiresAt: null }

@@ -1,5 +1,5 @@
 /**
- * The slow, obvious meter: keep every request that was ever reserved, and count the matching ones anew each time. Months, days and hours
+ * The slow, obvious meter: keep every request that was ever reserved, and count the matching ones anew each time. Months and days
  * are the first characters of the ISO text of an instant. Imports nothing of what it judges.
  */
 
@@ -26,18 +26,15 @@ interface Kept extends OracleRequest {
   /** What it costs as far as is known: the reserved charge, the committed one, or nothing. */
   cost: number
   isReleased: boolean
-  /** Whether it is under way. */
-  isOpen: boolean
 }
 
-const THIRTY_DAYS_MS = 30 * 24 * 60 * 60 * 1_000
+const DAY_MS = 24 * 60 * 60 * 1_000
 
 const monthOf = (instant: number) => new Date(instant).toISOString().slice(0, 7)
 const dayOf = (instant: number) => new Date(instant).toISOString().slice(0, 10)
-const hourOf = (instant: number) => new Date(instant).toISOString().slice(0, 13)
 
-/** Whether a lookup of a moment still counts: for thirty days, and until the hour in which they are over ends. */
-const stillCounts = (then: number, now: number): boolean => hourOf(then + THIRTY_DAYS_MS) >= hourOf(now)
+/** Whether a lookup of a moment still counts: on its day and the 29 days after. */
+const stillCounts = (then: number, now: number): boolean => dayOf(then + 29 * DAY_MS) >= dayOf(now)
 
 export class OracleMeter {
   readonly #unconfirmedRequests: number
@@ -55,7 +52,7 @@ export class OracleMeter {
   #left(caller: OracleCaller, at: number, pool: OracleRequest["pool"]): number {
     const ofPool = this.#kept.filter(request => request.caller.accountId === caller.accountId && request.pool === pool)
     const counted = ofPool.filter(request =>
-      pool === "visa" ? monthOf(request.at) === monthOf(at) : request.isOpen || stillCounts(request.at, at),
+      pool === "visa" ? monthOf(request.at) === monthOf(at) : stillCounts(request.at, at),
     )
     const limit = pool === "visa" ? caller.requestsPerMonth : caller.lookupsPer30Days
     return Math.max(0, limit - counted.reduce((sum, request) => sum + request.cost, 0))
@@ -83,7 +80,7 @@ export class OracleMeter {
         if (fresh.size > 0 && seen.size + fresh.size > cap) return "anti_abuse"
       }
     }
-    return this.#kept.push({ ...request, cost: charge, isReleased: false, isOpen: true }) - 1
+    return this.#kept.push({ ...request, cost: charge, isReleased: false }) - 1
   }
 
   #destinationsOn(accountId: number, passport: string, day: string): Set<string> {
@@ -101,12 +98,10 @@ export class OracleMeter {
 
   commit(number: number, charge: number): void {
     this.#kept[number]!.cost = charge
-    this.#kept[number]!.isOpen = false
   }
 
   release(number: number): void {
     this.#kept[number]!.cost = 0
     this.#kept[number]!.isReleased = true
-    this.#kept[number]!.isOpen = false
   }
 }

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Logger, Redacted, Schedule } from "effect"
 import { inject } from "vitest"
 import { Accounts } from "../../adapters/accounts/accounts.ts"
+import { LARGEST_BLOCK } from "../../adapters/quota/blocks.ts"
 import { Meter } from "../../adapters/quota/meter.ts"
 import { layerStorage } from "../../adapters/storage/migrations.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
@@ -119,7 +120,7 @@ describe("a server that does not answer", () => {
       const { key } = yield* accounts.createAccount(ana(1))
       const stranger = yield* accounts.createAccount(ana(2))
       yield* accounts.findCaller(key)
-      const caller = callerWith({ requests: 100 })
+      const caller = callerWith({ requests: 10_000 })
       const answer = yield* meter.reserveLoaded(caller, { charge: 1 })
       if (answer.ok) answer.commit()
       proxy.state.isSilent = true
@@ -163,76 +164,80 @@ describe("a connection that breaks within a transaction", () => {
 })
 
 describe("a server that is restarted under load", () => {
-  it.live("loses no acknowledged account or count, counts nothing twice, and gets new connections", () =>
-    Effect.gen(function* () {
-      const server = yield* Effect.acquireRelease(
-        Effect.promise(() => startPostgres()),
-        ({ stop }) => Effect.promise(stop),
-      )
-      const lines: string[] = []
-      const place = { databaseUrl: server.urlOf("postgres"), secret }
-      const services = yield* startProcess(place).pipe(
-        Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(String(message)))])),
-      )
-      const [accounts, meter, storage] = [
-        Context.get(services, Accounts),
-        Context.get(services, Meter),
-        Context.get(services, Storage),
-      ]
-      const caller = callerWith({ requests: 1_000_000 })
-      yield* meter.loadQuota(caller)
-      let isOver = false
-      const keys: string[] = []
-      let served = 0
-      let refused = 0
-      const makeAccounts = Effect.gen(function* () {
-        for (let at = 0; !isOver; at++) {
-          const exit = yield* Effect.exit(accounts.createAccount(ana(at)))
-          if (Exit.isSuccess(exit)) keys.push(exit.value.key)
-          else refused++
-        }
-      })
-      const serve = Effect.gen(function* () {
-        while (!isOver) {
-          // What is leased may run out while the server is away; then a request is refused, and counted nowhere.
-          const exit = yield* Effect.exit(meter.reserveLoaded(caller, { charge: 1 }))
-          if (Exit.isSuccess(exit) && exit.value.ok) {
-            exit.value.commit()
-            served++
+  it.live(
+    "loses no acknowledged account, counts every request and at most a few lost blocks, and gets new connections",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* Effect.acquireRelease(
+          Effect.promise(() => startPostgres()),
+          ({ stop }) => Effect.promise(stop),
+        )
+        const lines: string[] = []
+        const place = { databaseUrl: server.urlOf("postgres"), secret }
+        const services = yield* startProcess(place).pipe(
+          Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(String(message)))])),
+        )
+        const [accounts, meter, storage] = [
+          Context.get(services, Accounts),
+          Context.get(services, Meter),
+          Context.get(services, Storage),
+        ]
+        const caller = callerWith({ requests: 1_000_000 })
+        yield* meter.loadQuota(caller)
+        let isOver = false
+        const keys: string[] = []
+        let served = 0
+        let refused = 0
+        const makeAccounts = Effect.gen(function* () {
+          for (let at = 0; !isOver; at++) {
+            const exit = yield* Effect.exit(accounts.createAccount(ana(at)))
+            if (Exit.isSuccess(exit)) keys.push(exit.value.key)
+            else refused++
           }
-          yield* Effect.sleep(1)
-          if (served % 50 === 0) yield* Effect.ignore(meter.flush)
-        }
-      })
-      const restart = Effect.gen(function* () {
-        while (keys.length < 20) yield* Effect.sleep(20)
-        yield* Effect.promise(server.pause)
-        // What was found out about it is good for a second.
-        yield* Effect.sleep(1_100)
-        assert.strictEqual((yield* Effect.flip(storage.liveness)).reason, "unreachable")
-        yield* Effect.promise(server.resume)
-        const before = keys.length
-        while (keys.length < before + 20) yield* Effect.sleep(20)
-        isOver = true
-      })
-      yield* Effect.all([makeAccounts, serve, restart], { concurrency: "unbounded" })
-      // A connection that has not been used since says only now that its other end is gone; what it should have saved is saved with the next.
-      const again = { schedule: Schedule.spaced("100 millis"), times: 50 }
-      yield* Effect.retry(meter.flush, again)
-      yield* Effect.retry(storage.liveness, again)
+        })
+        const serve = Effect.gen(function* () {
+          while (!isOver) {
+            // What is held may run out while the server is away; then a request is refused, and counted nowhere.
+            const exit = yield* Effect.exit(meter.reserveLoaded(caller, { charge: 1 }))
+            if (Exit.isSuccess(exit) && exit.value.ok) {
+              exit.value.commit()
+              served++
+            }
+            yield* Effect.sleep(1)
+            if (served % 50 === 0) yield* Effect.ignore(meter.flush)
+          }
+        })
+        const restart = Effect.gen(function* () {
+          while (keys.length < 20) yield* Effect.sleep(20)
+          yield* Effect.promise(server.pause)
+          // What was found out about it is good for a second.
+          yield* Effect.sleep(1_100)
+          assert.strictEqual((yield* Effect.flip(storage.liveness)).reason, "unreachable")
+          yield* Effect.promise(server.resume)
+          const before = keys.length
+          while (keys.length < before + 20) yield* Effect.sleep(20)
+          isOver = true
+        })
+        yield* Effect.all([makeAccounts, serve, restart], { concurrency: "unbounded" })
+        // A connection that has not been used since says only now that its other end is gone; what it should have saved is saved with the next.
+        const again = { schedule: Schedule.spaced("100 millis"), times: 50 }
+        yield* Effect.retry(meter.flush, again)
+        yield* Effect.retry(storage.liveness, again)
 
-      assert.isAbove(refused, 0)
-      assert.strictEqual(new Set(keys).size, keys.length)
-      yield* Effect.gen(function* () {
-        const fresh = Context.get(yield* Effect.retry(startProcess(place), again), Accounts)
-        for (const key of keys) assert.isNotNull(yield* Effect.retry(fresh.findCaller(key), again))
-        const counted = Context.get(yield* Effect.retry(startProcess(place), again), Meter)
-        const { limit, remaining } = yield* Effect.retry(counted.loadQuota(caller), again)
-        assert.strictEqual(limit - remaining, served)
-      })
-      assert.notMatch(lines.join("\n"), /svc_visa_|@example/)
-      assert.isTrue(lines.some(line => line.includes("could not be saved") || line.includes("cannot be read")))
-    }),
+        assert.isAbove(refused, 0)
+        assert.strictEqual(new Set(keys).size, keys.length)
+        yield* Effect.gen(function* () {
+          const fresh = Context.get(yield* Effect.retry(startProcess(place), again), Accounts)
+          for (const key of keys) assert.isNotNull(yield* Effect.retry(fresh.findCaller(key), again))
+          const counted = Context.get(yield* Effect.retry(startProcess(place), again), Meter)
+          const { limit, remaining } = yield* Effect.retry(counted.loadQuota(caller), again)
+          assert.isAtLeast(limit - remaining, served)
+          // A connection that breaks in the middle of a statement may have taken a block, or given one back, that nobody heard of.
+          assert.isAtMost(limit - remaining, served + 2 * LARGEST_BLOCK)
+        })
+        assert.notMatch(lines.join("\n"), /svc_visa_|@example/)
+        assert.isTrue(lines.some(line => line.includes("could not be saved") || line.includes("cannot be read")))
+      }),
   )
 })
 

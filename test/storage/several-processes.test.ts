@@ -4,32 +4,39 @@ import { createInterface } from "node:readline"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { LARGEST_BLOCK } from "../../adapters/quota/blocks.ts"
 import { layerStorage } from "../../adapters/storage/migrations.ts"
 import { bundleProgram } from "../cli/bundle.ts"
-import { build, type DatabasePlace } from "./deployment.ts"
+import { build, type DatabasePlace, makeDeployment } from "./deployment.ts"
 import { makePostgresDeployment } from "./postgres-deployment.ts"
 
-const REQUESTS = 3_000
-// So long that no process loses its lease only because a busy machine keeps it waiting: all would be served before the killed one's runs out.
-const NODE_LEASE_MS = 4_000
+const PROCESSES = ["a", "b", "c"]
+
+type Served = Readonly<Record<string, number>>
 
 interface Serving {
   readonly child: ChildProcess
   isReady: boolean
-  /** What it said that it has served. */
-  served: number
+  /** What it said that it has served of each limit. */
+  served: Served
   isDone: boolean
 }
 
-const startServing = ({ databaseUrl, secret }: DatabasePlace, whenServed: (serving: Serving) => void): Serving => {
-  const args = [databaseUrl, Redacted.value(secret!), String(REQUESTS), String(NODE_LEASE_MS)]
+const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
+const engines = {
+  SQLite: Effect.map(makeDeployment, (place): DatabasePlace => ({ ...place, secret })),
+  PostgreSQL: Effect.map(makePostgresDeployment, (place): DatabasePlace => place),
+}
+
+function start(place: DatabasePlace, name: string, limits: object, whenServed: (serving: Serving) => void): Serving {
+  const args = [place.databaseUrl, Redacted.value(place.secret ?? secret), name, JSON.stringify(limits)]
   const child = spawn(process.execPath, [bundleProgram("serving-process"), ...args], {
     stdio: ["pipe", "pipe", "inherit"],
   })
   child.stdin.on("error", () => undefined)
-  const serving: Serving = { child, isReady: false, served: 0, isDone: false }
+  const serving: Serving = { child, isReady: false, served: {}, isDone: false }
   createInterface({ input: child.stdout }).on("line", text => {
-    const line = JSON.parse(text) as { served: number; isDone?: true }
+    const line = JSON.parse(text) as { served: Served; isDone?: true }
     serving.isReady = true
     serving.served = line.served
     serving.isDone ||= line.isDone ?? false
@@ -38,55 +45,83 @@ const startServing = ({ databaseUrl, secret }: DatabasePlace, whenServed: (servi
   return serving
 }
 
-const end = async ({ child }: Serving) => {
-  if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
-}
-
-/** Three processes serve an account of {@link REQUESTS} requests until one is killed and the others have found nothing left. */
-const serveAndKill = (place: DatabasePlace) =>
-  Effect.gen(function* () {
-    const services = yield* build(layerStorage(place.databaseUrl))
-    const sql = Context.get(services, SqlClient.SqlClient)
+/** Three processes use up limits at once; returns what they said. `kill` says when one of them is killed. */
+const useUp = (place: DatabasePlace, limits: object, kill: (all: readonly Serving[]) => boolean = () => false) =>
+  Effect.promise(async () => {
     const all: Serving[] = []
-    const killed = yield* Effect.promise(
-      () =>
-        new Promise<Serving>(resolve => {
-          let isBegun = false
-          let isOver = false
-          const whenServed = (serving: Serving) => {
-            if (!isBegun && all.every(({ isReady }) => isReady)) {
-              isBegun = true
-              for (const { child } of all) child.stdin?.write("begin\n")
-            }
-            // All of them are in the middle of it.
-            if (isOver || all.some(({ served }) => served < 100)) return
-            isOver = true
-            serving.child.kill("SIGKILL")
-            resolve(serving)
-          }
-          for (let i = 0; i < 3; i++) all.push(startServing(place, whenServed))
-        }),
+    let isBegun = false
+    let killed: Serving | null = null
+    const whenServed = (serving: Serving) => {
+      if (!isBegun && all.length === PROCESSES.length && all.every(({ isReady }) => isReady)) {
+        isBegun = true
+        for (const { child } of all) child.stdin?.write("begin\n")
+      }
+      if (killed !== null || !kill(all)) return
+      killed = serving
+      serving.child.kill("SIGKILL")
+    }
+    for (const name of PROCESSES) all.push(start(place, name, limits, whenServed))
+    await Promise.all(
+      all.map(async ({ child }) => {
+        if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+      }),
     )
-    yield* Effect.promise(() => end(killed))
-    const leases = yield* sql<{ node_id: number; amount: number }>`SELECT node_id, amount FROM pool_leases`
-    yield* Effect.promise(() => Promise.all(all.map(end)))
-    const [total] = yield* sql<{ used: number; leased: number }>`SELECT used, leased FROM pool_counts
-      WHERE subject = '1' AND pool = 'visa'`
-    return { all, killed, total: total!, largestLease: Math.max(0, ...leases.map(({ amount }) => amount)) }
+    const sum = (of: string) => all.reduce((total, { served }) => total + (served[of] ?? 0), 0)
+    return { all, killed: killed as Serving | null, sum }
   })
 
-describe("three processes of which one is killed", () => {
-  it.live("serve an account to its limit, and exceed it by at most what the killed one had leased", () =>
-    Effect.gen(function* () {
-      const { all, killed, total, largestLease } = yield* serveAndKill(yield* makePostgresDeployment)
-      const survivors = all.filter(serving => serving !== killed)
-      for (const { isDone, child } of survivors) assert.deepStrictEqual([isDone, child.exitCode], [true, 0])
-      assert.strictEqual(killed.child.signalCode, "SIGKILL")
-      // Everything that was saved comes to the limit, and the lease of the killed one was given back.
-      assert.deepStrictEqual({ ...total }, { used: REQUESTS, leased: 0 })
-      const served = all.reduce((sum, serving) => sum + serving.served, 0)
-      assert.isAtLeast(served, REQUESTS - 10)
-      assert.isAtMost(served - REQUESTS, largestLease)
-    }),
-  )
-})
+const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
+for (const [engine, makePlace] of Object.entries(engines)) {
+  describe(`three processes on ${engine}`, () => {
+    it.live(
+      "serve exactly what each limit has: a month, thirty days, destinations, spots and pairs of an address",
+      () =>
+        Effect.gen(function* () {
+          const place = yield* makePlace
+          const sql = Context.get(yield* build(layerStorage(place.databaseUrl)), SqlClient.SqlClient)
+          // Today and the 29 days before it count.
+          for (const [days, used] of [
+            [29, 400],
+            [30, 700],
+          ] as const) {
+            yield* sql`INSERT INTO pool_counts (subject, pool, day, used) VALUES ('1', 'lookup', ${dayBefore(days)}, ${used})`
+          }
+          const { all, sum } = yield* useUp(place, {
+            month: 5_000,
+            rolling: 2_000,
+            distinct: 60,
+            spots: 30,
+            pairs: 30,
+          })
+          assert.deepStrictEqual(
+            all.map(({ isDone }) => isDone),
+            [true, true, true],
+          )
+          const served = ["month", "rolling", "distinct", "spots", "pairs"].map(of => [of, sum(of)])
+          assert.deepStrictEqual(Object.fromEntries(served), {
+            month: 5_000,
+            rolling: 1_600,
+            distinct: 60,
+            spots: 30,
+            pairs: 30,
+          })
+        }),
+    )
+
+    it.live("of which one is killed never exceed a limit, and lose at most its block", () =>
+      Effect.gen(function* () {
+        const requests = 10_000
+        const { all, killed, sum } = yield* useUp(yield* makePlace, { month: requests }, processes =>
+          processes.every(({ served }) => (served.month ?? 0) >= 300),
+        )
+        assert.strictEqual(killed?.child.signalCode, "SIGKILL")
+        for (const survivor of all) if (survivor !== killed) assert.isTrue(survivor.isDone)
+        assert.isAtMost(sum("month"), requests)
+        // What it had served since its last line is lost to nobody.
+        const unsaid = 10
+        assert.isAtLeast(sum("month"), requests - LARGEST_BLOCK - unsaid)
+      }),
+    )
+  })
+}

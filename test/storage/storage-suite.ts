@@ -13,6 +13,8 @@ import { describeAccounts } from "./accounts-suite.ts"
 import { build, type DatabasePlace } from "./deployment.ts"
 import { describeWork } from "./work-suite.ts"
 
+const countOf = (subject: string) => ({ subject, pool: "visa", day: "2026-11-15", since: "2026-11-01" })
+
 /** A new database of an engine. */
 export type MakePlace = Effect.Effect<DatabasePlace, never, Scope.Scope>
 
@@ -103,19 +105,11 @@ export function describeStorage(makePlace: MakePlace): void {
         const other = Context.get(yield* build(layerStorage(place.databaseUrl)), Storage)
         const addTo = ({ pools, transact }: Storage["Service"], subjects: readonly string[]) =>
           transact(
-            Effect.forEach(subjects, subject =>
-              Effect.andThen(
-                pools.addUsed({ pool: "visa", period: "2026-11" }, [{ subject, used: 1 }]),
-                Effect.yieldNow,
-              ),
-            ),
+            Effect.forEach(subjects, subject => Effect.andThen(pools.take(countOf(subject), 1, 100), Effect.yieldNow)),
           )
         const both = Array.from({ length: 3 }, () => [addTo(storage, ["1", "2"]), addTo(other, ["2", "1"])]).flat()
         yield* Effect.all(both, { concurrency: "unbounded" })
-        const totals = yield* storage.pools.addUsed(
-          { pool: "visa", period: "2026-11" },
-          ["1", "2"].map(subject => ({ subject, used: 0 })),
-        )
+        const totals = yield* Effect.forEach(["1", "2"], subject => storage.pools.readUsed(countOf(subject)))
         assert.deepStrictEqual(
           totals.map(({ used }) => used),
           [6, 6],
@@ -132,7 +126,7 @@ export function describeStorage(makePlace: MakePlace): void {
         const taken = yield* Effect.flip(storage.accounts.insertAccount(account(2, "ana@example.org")))
         assert.strictEqual(taken._tag, "Conflict")
         yield* sql`DROP TABLE items_seen`
-        const exit = yield* Effect.exit(storage.seen.forgetSeenBefore("2026-11-21"))
+        const exit = yield* Effect.exit(storage.pools.forgetItemsBefore("2026-11-21"))
         assert.isTrue(Exit.hasDies(exit))
       }),
     )
@@ -143,14 +137,11 @@ export function describeStorage(makePlace: MakePlace): void {
       Effect.gen(function* () {
         const { storage } = yield* open
         const used = 9_007_199_254_740_000
-        const [total] = yield* storage.pools.addUsed({ pool: "visa", period: "2026-11" }, [{ subject: "1", used }])
-        assert.strictEqual(total?.used, used)
+        const of = countOf("1")
+        assert.deepStrictEqual(yield* storage.pools.take(of, used, used), { used, firstDay: "2026-11-15" })
+        assert.isNull(yield* storage.pools.take(of, 1, used))
+        assert.deepStrictEqual(yield* storage.pools.readUsed(of), { used, firstDay: "2026-11-15" })
         assert.strictEqual(yield* storage.accounts.countAccounts, 0)
-        yield* storage.nodes.insert({ id: 1, alive_until: 1_795_219_200_000, last_batch: 3, is_retired: 0 })
-        assert.deepStrictEqual(
-          (yield* storage.nodes.list).map(row => ({ ...row })),
-          [{ id: 1, alive_until: 1_795_219_200_000, last_batch: 3, is_retired: 0 }],
-        )
       }),
     )
   })

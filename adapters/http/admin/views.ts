@@ -178,17 +178,6 @@ export const VIEWS: readonly View[] = [
           : seen
       }),
   ),
-  view("nodes", "Processes that hold leases", {}, () =>
-    Effect.gen(function* () {
-      const nowMs = yield* Clock.currentTimeMillis
-      const read = ({ operations }: Storage["Service"]) => operations.listNodes(100)
-      return yield* showAll(read, ({ id, alive_until, is_retired }) => ({
-        node: id,
-        state: is_retired === 1 ? "retired" : Number(alive_until) > nowMs ? "alive" : "silent",
-        alive_until: formatInstant(alive_until),
-      }))
-    }),
-  ),
   view("audit", "Changes, and who made them", { account: optional(account), ...paged }, values =>
     showPage(
       values,

@@ -3,18 +3,10 @@ import { Effect } from "effect"
 import type { Account, Caller } from "../../../accounts/account.ts"
 import { ANY_REQUEST } from "../../../accounts/key-limits.ts"
 import { Plans } from "../../../plans/plans.ts"
-import type { CallerPool, Limit } from "../../../quota/limits.ts"
+import type { CallerPool, Limit, Quota } from "../../../quota/limits.ts"
 import { Meter } from "../../../quota/meter.ts"
-import type { Quota } from "../../../quota/reservation.ts"
 import { Storage } from "../../../storage/storage.ts"
-import {
-  formatInstant,
-  formatUtcDay,
-  startOfUtcHour,
-  utcDayAt,
-  utcHourAt,
-  utcMonthAt,
-} from "../../../time/utc-calendar.ts"
+import { formatInstant, formatUtcDay, utcDayAt, utcMonthAt } from "../../../time/utc-calendar.ts"
 import type { Given } from "../../pipeline/endpoint.ts"
 
 const POOLS = ["visa", "lookup", "spots"] as const satisfies readonly CallerPool[]
@@ -25,19 +17,16 @@ const pickLimit = ({ limits }: Quota): Limit =>
 
 export const USAGE_NEEDS = { meter: Meter, plans: Plans, storage: Storage } as const
 
-/** The usage of an account, in its wire form. Counts that this process has not saved yet are saved first, so that nothing is missing. */
+/** The usage of an account, in its wire form. What this process holds and has not served is given back first. */
 export const describeUsage = ({ meter, plans, storage }: Given<typeof USAGE_NEEDS>, account: Account, nowMs: number) =>
   Effect.gen(function* () {
     const month = utcMonthAt(nowMs)
-    yield* meter.flush
-    const subject = String(account.id)
+    yield* meter.giveBackOf(account.id)
     const byDay = new Map<string, number>()
-    const add = (pool: string, day: string, used: number) =>
-      byDay.set(`${pool} ${day}`, (byDay.get(`${pool} ${day}`) ?? 0) + used)
-    for (const { pool, day, used } of yield* storage.pools.listDays(subject, formatUtcDay(utcDayAt(month.startsAt))))
-      add(pool, day, used)
-    for (const { pool, hour, used } of yield* storage.pools.listHours(subject, utcHourAt(month.startsAt)))
-      add(pool, formatUtcDay(utcDayAt(startOfUtcHour(hour))), used)
+    const fromDay = formatUtcDay(utcDayAt(month.startsAt))
+    for (const { pool, day, used } of yield* storage.pools.listDays(String(account.id), fromDay)) {
+      byDay.set(`${pool} ${day}`, used)
+    }
     const days: string[] = []
     for (let day = utcDayAt(month.startsAt); day <= utcDayAt(nowMs); day++) days.push(formatUtcDay(day))
     const caller: Caller = {

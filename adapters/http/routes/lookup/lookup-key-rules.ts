@@ -5,7 +5,7 @@
  * which answer 403. Every answer to a known caller has the rest of the first.
  */
 import { explainKeyRefusal } from "../../../accounts/key-limits.ts"
-import type { CallerRefusal } from "../../../quota/ledger.ts"
+import type { CallerRefusal } from "../../../quota/limits.ts"
 import { describeTestRefusal, limitHeaders, retryHeaders } from "../../../quota/quota-headers.ts"
 import type { KeyRules } from "../../pipeline/key-rules.ts"
 import { answerLookupError } from "./lookup-errors.ts"

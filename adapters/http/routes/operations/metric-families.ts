@@ -46,22 +46,13 @@ const listMeterFamilies = (meter: MeterState): readonly Family[] => [
     type: "counter",
     samples: meter.refusals.map(({ pool, reason, plan, count }) => ({ labels: { pool, reason, plan }, value: count })),
   },
-  gauge("landfall_metered_accounts", "Accounts whose counts are in memory.", meter.loadedAccounts),
-  gauge("landfall_metered_visitors", "Addresses without a key whose counts are in memory.", meter.loadedAddresses),
-  gauge("landfall_unsaved_requests", "Requests that are counted and not in the database yet.", meter.unsavedRequests),
-  gauge(
-    "landfall_unsaved_items",
-    "Destinations and pairs that are noted and not in the database yet.",
-    meter.unsavedItems,
-  ),
-  gauge("landfall_leased_requests", "Requests that this process may serve without the database.", meter.leasedRequests),
-  counter("landfall_flushes_total", "How often saving the counts was tried.", meter.flushes),
-  counter("landfall_flush_failures_total", "How often saving the counts failed.", meter.flushFailures),
-  gauge(
-    "landfall_flush_last_seconds",
-    "How long the last attempt to save the counts took.",
-    meter.lastFlushSeconds,
-    "max",
+  gauge("landfall_metered_limits", "Limits of accounts and addresses that are in memory.", meter.loadedLimits),
+  gauge("landfall_metered_visitors", "Addresses without a key that are in memory.", meter.loadedAddresses),
+  gauge("landfall_held_requests", "Requests that this process may serve without the database.", meter.heldRequests),
+  counter(
+    "landfall_flush_failures_total",
+    "How often giving back requests, or saving statistics, failed.",
+    meter.flushFailures,
   ),
 ]
 

@@ -6,7 +6,7 @@
  */
 
 import type { PlanTable } from "../../../plans/plans.ts"
-import type { CallerRefusal } from "../../../quota/ledger.ts"
+import type { CallerRefusal } from "../../../quota/limits.ts"
 import { describeTestRefusal, limitHeaders, retryHeaders } from "../../../quota/quota-headers.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { answerKeyRefused, findApiKey, type KeyRules, UNKNOWN_KEY } from "../../pipeline/key-rules.ts"

@@ -7,7 +7,7 @@
 
 import type { Caller } from "../../../accounts/account.ts"
 import { lowestPlanWith, type Plan, type PlanTable } from "../../../plans/plans.ts"
-import type { CallerRefusal, Refusal } from "../../../quota/ledger.ts"
+import type { CallerRefusal, Refusal } from "../../../quota/limits.ts"
 import { describeTestRefusal, quotaHeaders, refusalHeaders } from "../../../quota/quota-headers.ts"
 import { PLAN_IDS } from "../../../settings/feature-options.ts"
 import { type Site, signupUrl, upgradeUrl } from "../../../settings/site-links.ts"
