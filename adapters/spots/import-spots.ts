@@ -10,9 +10,9 @@ import type { SpotRow } from "../storage/spots-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { readJsonFields } from "../validation/fields.ts"
+import { MAX_SPOTS } from "./search-spots.ts"
 import { readSeedSpots } from "./seed.ts"
 import type { Spot } from "./spot.ts"
-import { MAX_SPOTS } from "./spot-set.ts"
 
 /** The set cannot become what was asked; nothing was changed. */
 export class SpotsRefused extends Data.TaggedError("SpotsRefused")<{ readonly message: string }> {}

@@ -10,9 +10,9 @@ import { Context, Effect, Layer, Result, Schedule } from "effect"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import { readStoredSpots } from "./import-spots.ts"
+import { openInSteps, openSpotSet, type SpotSet } from "./search-spots.ts"
 import { readSeedSpots } from "./seed.ts"
 import type { Spot } from "./spot.ts"
-import { openInSteps, openSpotSet, type SpotSet } from "./spot-set.ts"
 
 /** How long an import by another process can go unnoticed. */
 const POLL_MS = 1_000

@@ -10,8 +10,8 @@ import { openTable } from "../files/csv.ts"
 import { describeJsonError } from "../files/file-errors.ts"
 import { isFields } from "../validation/fields.ts"
 import { type FoundRecord, readSpot, SPOT_FIELDS } from "./read-spot.ts"
+import { MAX_SPOTS } from "./search-spots.ts"
 import type { Spot } from "./spot.ts"
-import { MAX_SPOTS } from "./spot-set.ts"
 
 /** A mistake in a file of spots. */
 export interface SpotFileIssue {

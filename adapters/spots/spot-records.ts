@@ -4,9 +4,7 @@
  * The wire's own names, made from a set in memory: a list, one spot with all that is known of it, the countries, and the same as GeoJSON (RFC 7946). There is no transport here: servers
  * add status, headers and quotas.
  */
-import { countByCountry, type FoundSpot, type FoundSpots, findNearby } from "./search-spots.ts"
-import type { Spot } from "./spot.ts"
-import type { SpotSet } from "./spot-set.ts"
+import { countByCountry, type FoundSpot, type FoundSpots, findNearby, type SpotSet } from "./search-spots.ts"
 
 /** How many spots a detail names as nearby, and how far they may be, in kilometres. */
 const NEARBY = { most: 5, radiusKm: 500 } as const
@@ -18,9 +16,8 @@ export function describeSpots({ count, offset, spots }: FoundSpots, origin: stri
 
 /** Writes all that is known of one spot of the set; null where the set has no spot with that id. */
 export function describeSpotDetail(set: SpotSet, id: string, origin: string) {
-  const place = set.placeOf.get(id)
-  if (place === undefined) return null
-  const spot = set.spots[place] as Spot
+  const spot = set.byId.get(id)
+  if (spot === undefined) return null
   const { category, photos, createdAt, source, verifiedOn } = spot
   return {
     ...describeSpot({ spot, distanceMetres: null }, origin),

@@ -6,9 +6,8 @@
  * be in one place, and no two of a country may have one name. It repairs nothing.
  */
 
-import { ASK_NOTHING, searchSpots } from "../../adapters/spots/search-spots.ts"
+import { ASK_NOTHING, openSpotSet, searchSpots } from "../../adapters/spots/search-spots.ts"
 import type { Spot } from "../../adapters/spots/spot.ts"
-import { openSpotSet } from "../../adapters/spots/spot-set.ts"
 import { foldText } from "../../src/engine.ts"
 import { type Boundaries, isWithin, measureToRings } from "./boundaries.ts"
 

@@ -78,7 +78,7 @@ export function describeImports(makePlace: MakePlace): void {
         const count = Effect.map(sql<{ count: number }>`SELECT COUNT(*) AS count FROM spots`, ([row]) =>
           Number(row?.count),
         )
-        const live = Effect.map(inProcess(Effect.scoped(LiveSpots.make)), ({ read }) => read().spots.length)
+        const live = Effect.map(inProcess(Effect.scoped(LiveSpots.make)), ({ read }) => read().placed.length)
         const damage = (id: string, body: string) => sql`UPDATE spots SET body = ${body} WHERE id = ${id}`
         yield* inProcess(importSpots([makeSpot({ id: "a" }), makeSpot({ id: "b" })], replacing))
         for (const body of ["", "{", "null", '{"title":"A"}', '{"title":"A","tags":[1]}']) {
@@ -143,7 +143,7 @@ export function describeImports(makePlace: MakePlace): void {
           const storage = yield* Storage
           const services = yield* build(LiveSpots.layer).pipe(Effect.provideService(Storage, storage))
           const { read, refresh } = Context.get(services, LiveSpots)
-          const count = Effect.map(refresh, () => read().spots.length)
+          const count = Effect.map(refresh, () => read().placed.length)
           assert.strictEqual(yield* count, shipped)
           yield* importSpots([makeSpot({ id: "a" }), makeSpot({ id: "b" })], replacing)
           assert.strictEqual(yield* count, 2)
@@ -162,7 +162,7 @@ export function describeImports(makePlace: MakePlace): void {
           const exit = yield* Effect.exit(build(LiveSpots.layer).pipe(Effect.provideService(Storage, storage)))
           assert.isTrue(Exit.isSuccess(exit))
           if (Exit.isSuccess(exit))
-            assert.deepStrictEqual([...Context.get(exit.value, LiveSpots).read().placeOf.keys()], ["a"])
+            assert.deepStrictEqual([...Context.get(exit.value, LiveSpots).read().byId.keys()], ["a"])
         }),
       ),
     )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { ASK_NOTHING, searchSpots } from "../../adapters/spots/search-spots.ts"
+import { ASK_NOTHING, openSpotSet, searchSpots } from "../../adapters/spots/search-spots.ts"
 import {
   describeSpotCountries,
   describeSpotDetail,
@@ -7,7 +7,6 @@ import {
   toFeature,
   toFeatureCollection,
 } from "../../adapters/spots/spot-records.ts"
-import { openSpotSet } from "../../adapters/spots/spot-set.ts"
 import { haversineMetres } from "../oracles/spots.ts"
 import { makeSpot } from "./made-up-spots.ts"
 

@@ -1,6 +1,5 @@
 /** The parameters of a list of spots, with the bounds that its specification names. */
-import { ASK_NOTHING, type SpotQuery } from "../../../spots/search-spots.ts"
-import type { Position } from "../../../spots/sphere.ts"
+import { ASK_NOTHING, type Position, type SpotQuery } from "../../../spots/search-spots.ts"
 import { optional, type Parameter, readDecimal, type ValuesOf, whole } from "../../pipeline/parameters.ts"
 
 /** Bounds of a list's parameters. */
