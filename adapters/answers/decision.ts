@@ -60,13 +60,14 @@ export function readItinerary(body: unknown): ReadAnswer {
   return read.ok ? { ok: true, request: read.value } : refuse(read.error.issues)
 }
 
-/** Judges an itinerary that was read, with remedies; facts, if there are any, complete the tasks. */
+/** Judges an itinerary that was read, with remedies unless they are not wanted; facts, if there are any, complete the tasks. */
 export function judgeItinerary(
   dataset: Dataset,
   request: ReadRequest,
   facts: FullFacts | null = null,
+  options: { readonly remedies?: boolean } = {},
 ): Outcome<Decision | GroupDecision> {
-  const answer = judgeRequest(dataset, request)
+  const answer = judgeRequest(dataset, request, options)
   if (answer.kind !== "decided") return noRecord(nameUnknown(dataset, request) ?? answer.message)
   return found(facts === null ? answer : completeToDo(facts, answer))
 }

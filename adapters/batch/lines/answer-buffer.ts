@@ -49,15 +49,6 @@ export class AnswerBuffer implements AnswerOutput<Uint8Array> {
     this.#used = used + length
   }
 
-  /** Adds some bytes, which are few. */
-  addBytes(bytes: Uint8Array, from: number, to: number): void {
-    this.#makeRoom(to - from)
-    const buffer = this.#buffer
-    let used = this.#used
-    for (let at = from; at < to; at++) buffer[used++] = bytes[at] as number
-    this.#used = used
-  }
-
   addText(text: string): void {
     this.#makeRoom(text.length * MOST_BYTES_A_UNIT)
     this.#used += encoder.encodeInto(text, this.#buffer.subarray(this.#used)).written

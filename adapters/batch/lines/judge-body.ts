@@ -18,11 +18,12 @@ export type LineOutcome =
   | { readonly ok: true; readonly decision: Judgement }
   | { readonly ok: false; readonly error: string; readonly issues: readonly InputIssue[] }
 
-/** Judges the body of a line; with facts that complete what has to be done, or without. */
+/** Judges the body of a line; with facts that complete what has to be done, or without; with remedies unless they are not wanted. */
 export function judgeBody(
   dataset: Dataset,
   body: unknown,
   facts: FullFacts | null,
+  options: { readonly remedies?: boolean } = {},
 ): { readonly id: LineId | null; readonly outcome: LineOutcome } {
   const { id, request, error } = takeId(body)
   if (error !== null) return { id, outcome: { ok: false, error, issues: [] } }
@@ -31,7 +32,7 @@ export function judgeBody(
     const { error, issues } = read.refusal
     return { id, outcome: { ok: false, error, issues } }
   }
-  const judged = judgeItinerary(dataset, read.request, facts)
+  const judged = judgeItinerary(dataset, read.request, facts, options)
   if (judged.kind !== "found") return { id, outcome: { ok: false, error: judged.message, issues: [] } }
   return { id, outcome: { ok: true, decision: judged.body } }
 }

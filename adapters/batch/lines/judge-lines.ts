@@ -8,7 +8,7 @@
 import { isUtf8 } from "node:buffer"
 import type { FullFacts } from "../../../src/full.ts"
 import type { Dataset } from "../../../src/index.ts"
-import { readRows } from "../../files/csv.ts"
+import { readRows, toText } from "../../files/csv.ts"
 import { AnswerBuffer } from "./answer-buffer.ts"
 import { countFailure, makeDecisionCounter, startTally, type Tally } from "./batch-tally.ts"
 import { type LineJudge, makeLineJudge, refuse } from "./judge-line.ts"
@@ -107,20 +107,13 @@ export function judgeLines(
   const isText = isUtf8(bytes)
   let line = firstLine
   for (let from = 0; from < bytes.length; line++) {
-    if (!isText) {
-      // If the block is not valid UTF-8, each line is checked by itself.
-      const next = bytes.indexOf(LINE_BREAK, from)
-      const end = next < 0 ? bytes.length : next
-      if (!isUtf8(bytes.subarray(from, end))) {
-        take(refuse(line, "The line is not UTF-8."))
-        from = end + 1
-        continue
-      }
-    }
-    const answer = judge.judgeLine(bytes, from, line)
+    const next = bytes.indexOf(LINE_BREAK, from)
+    const own = bytes.subarray(from, next < 0 ? bytes.length : next)
+    from += own.length + 1
+    // If the block is not valid UTF-8, each line is checked by itself.
+    const answer = isText || isUtf8(own) ? judge.judgeLine(toText(own), line) : refuse(line, "The line is not UTF-8.")
     if (answer !== null) take(answer)
     else if (refusesBlank) take(refuse(line, "The line is empty."))
-    from = judge.lineEnd() + 1
   }
 }
 

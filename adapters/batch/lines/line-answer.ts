@@ -11,7 +11,7 @@ import type { Dataset } from "../../../src/index.ts"
 import { describeDecision, makeDecisionWriter } from "../../answers/write-decision.ts"
 import { type AnswerBuffer, toPiece } from "./answer-buffer.ts"
 import { type Judgement, type LineOutcome, writeMistakes } from "./judge-body.ts"
-import { readId, type WrittenId } from "./line-id.ts"
+import type { LineId } from "./line-id.ts"
 
 /** How much of a decision is written. */
 export type AnswerShape =
@@ -21,7 +21,7 @@ export type AnswerShape =
 
 export interface LineAnswer {
   readonly line: number
-  readonly id: WrittenId | null
+  readonly id: LineId | null
   readonly outcome: LineOutcome
 }
 
@@ -64,7 +64,7 @@ export function writeLine(
   }
   if (id !== null) {
     out.add(ID)
-    out.addBytes(id.bytes, id.from, id.to)
+    out.addText(JSON.stringify(id))
   }
   if (!outcome.ok) {
     out.addText(`,${writeMistakes(outcome)}\n`)
@@ -143,7 +143,7 @@ export function listCells(
   columns: readonly string[],
   { line, id, outcome }: LineAnswer,
 ): readonly Cell[] {
-  const ends = { line, id: id === null ? null : String(readId(id)), error: outcome.ok ? null : outcome.error }
+  const ends = { line, id: id === null ? null : String(id), error: outcome.ok ? null : outcome.error }
   const fields = outcome.ok
     ? shape.kind === "summary"
       ? summarise(outcome.decision)
