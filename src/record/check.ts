@@ -7,11 +7,10 @@
 import { needsVisa } from "../dataset/requirement.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import { describeTerms } from "./conditions.ts"
-import { assembleFullRecord, readShared, travelsOnPassport } from "./full.ts"
-import { LANGUAGES } from "./languages.ts"
+import { countFields, readShared, replacePassport, travelsOnPassport } from "./full.ts"
 import { findCase, type LocalisedFacts } from "./localised-facts.ts"
 import { hasEmbassies } from "./pair-fields.ts"
-import type { CheckRecord, FullRecord, UpgradePreview } from "./record-fields.ts"
+import type { CheckRecord } from "./record-fields.ts"
 
 /** The address of the upgrade, and the day of the answer. */
 export interface CheckOptions extends LookupOptions {
@@ -38,9 +37,7 @@ export function buildCheckRecord(
   const situation = findCase(localised, passport, destination, options)
   if (situation === null) return null
   const { fields: terms, application } = describeTerms(localised, situation, options)
-  const fields = travelsOnPassport(terms)
-    ? readShared(localised, { ...situation, application }).fields
-    : (assembleFullRecord(localised, passport, destination, options) ?? {})
+  const shared = readShared(localised, { ...situation, application })
   const { verifiedOn, source, requirement, days, home, uncertain } = situation.answer
   return {
     passport,
@@ -54,27 +51,10 @@ export function buildCheckRecord(
     last_verified: source?.imported ? null : verifiedOn,
     _hint: localised.locale.say({ key: "upgrade.hint" }),
     _upgrade_preview: {
-      ...countFields(fields),
+      ...(travelsOnPassport(terms) ? shared.counts : countFields(replacePassport({ ...shared.fields, ...terms }))),
       reciprocity_history: localised.history?.listChanges(passport, destination).length ?? 0,
       embassy_info: hasEmbassies(localised, situation),
       upgrade_url: options.upgradeUrl,
     },
-  }
-}
-
-function countFields(
-  fields: Partial<FullRecord>,
-): Omit<UpgradePreview, "embassy_info" | "reciprocity_history" | "upgrade_url"> {
-  return {
-    documents_required: fields.documents_required?.length ?? 0,
-    process_steps: fields.process?.length ?? 0,
-    transit_visa: fields.transit_visa !== undefined,
-    visa_fees: fields.visa_fee !== undefined,
-    vaccinations: fields.vaccinations_required?.length ?? 0,
-    dual_nationality_warnings: fields.dual_nationality_warnings?.length ?? 0,
-    best_apply_period: fields.best_apply_period !== undefined,
-    passport_validity_months: fields.passport_validity_months !== undefined,
-    ...(fields.safety === undefined ? undefined : { safety_advisory: fields.safety.advisory }),
-    languages: LANGUAGES.length,
   }
 }

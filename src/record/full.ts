@@ -11,7 +11,8 @@ import { type Citations, openCitations, openKeptCitations } from "./citations.ts
 import { describeTerms, type TermFields } from "./conditions.ts"
 import { citeRule, type FieldContext, type PairParts } from "./field-context.ts"
 import { bindsTraveller, type FieldRow, PASSPORT_FIELDS, ROWS } from "./field-rows.ts"
-import { findCase, type LocalisedFacts, type SharedFields } from "./localised-facts.ts"
+import { LANGUAGES } from "./languages.ts"
+import { type FieldCounts, findCase, type LocalisedFacts, type SharedFields } from "./localised-facts.ts"
 import { findMissions } from "./pair-fields.ts"
 import type { FullRecord } from "./record-fields.ts"
 
@@ -101,8 +102,8 @@ export function travelsOnPassport({ conditions }: TermFields): boolean {
   return conditions?.some(({ kind }) => kind === SPECIAL_DOCUMENT) !== true
 }
 
-// Those who travel on another document bring that one; what is said of passports and of visas in them is left out.
-function replacePassport(record: FullRecord): FullRecord {
+/** Returns fields without what is said of passports and of visas in them: those who travel on another document bring that one. */
+export function replacePassport<Fields extends Partial<FullRecord>>(record: Fields): Fields {
   const documents = (record.conditions ?? []).filter(({ kind }) => kind === SPECIAL_DOCUMENT).map(({ text }) => text)
   const kept = Object.entries(record).flatMap(([name, value]): (readonly [string, unknown])[] => {
     if (name === "documents_required") return [[name, documents]]
@@ -112,7 +113,7 @@ function replacePassport(record: FullRecord): FullRecord {
     const fields = source.fields.filter(field => !PASSPORT_FIELDS.has(field))
     return fields.length === 0 ? [] : [{ ...source, fields }]
   })
-  return { ...Object.fromEntries(kept), ...(sources === undefined ? undefined : { sources }) } as unknown as FullRecord
+  return { ...Object.fromEntries(kept), ...(sources === undefined ? undefined : { sources }) } as unknown as Fields
 }
 
 /** Returns the fields that a case shares with others, computed at most once. */
@@ -131,12 +132,31 @@ export function readShared(localised: LocalisedFacts, situation: Case): SharedFi
       for (const [, value] of listed) Object.freeze(value)
       return Object.freeze(Object.fromEntries(listed) as Partial<FullRecord>)
     }
+    const verdict = make(VERDICT_ROWS)
+    const fields = make(REST_ROWS)
     return Object.freeze({
-      verdict: make(VERDICT_ROWS),
-      fields: make(REST_ROWS),
+      verdict,
+      fields,
+      counts: Object.freeze(countFields(fields)),
       sources: Object.freeze(citations.list()),
     })
   })
+}
+
+/** Counts what a preview promises of some fields. */
+export function countFields(fields: Partial<FullRecord>): FieldCounts {
+  return {
+    documents_required: fields.documents_required?.length ?? 0,
+    process_steps: fields.process?.length ?? 0,
+    transit_visa: fields.transit_visa !== undefined,
+    visa_fees: fields.visa_fee !== undefined,
+    vaccinations: fields.vaccinations_required?.length ?? 0,
+    dual_nationality_warnings: fields.dual_nationality_warnings?.length ?? 0,
+    best_apply_period: fields.best_apply_period !== undefined,
+    passport_validity_months: fields.passport_validity_months !== undefined,
+    ...(fields.safety === undefined ? undefined : { safety_advisory: fields.safety.advisory }),
+    languages: LANGUAGES.length,
+  }
 }
 
 function openContext(

@@ -16,7 +16,7 @@ import type { FullFacts } from "./full-facts.ts"
 import type { HistoryIndex } from "./history.ts"
 import type { Locale } from "./localise.ts"
 import type { MissionIndex } from "./missions.ts"
-import type { FullRecord, RecordSource } from "./record-fields.ts"
+import type { FullRecord, RecordSource, UpgradePreview } from "./record-fields.ts"
 
 /** The parts from which they are made. */
 export interface LocalisedFactsParts {
@@ -28,11 +28,15 @@ export interface LocalisedFactsParts {
   readonly history?: HistoryIndex | undefined
 }
 
+/** What a preview promises of the shared fields. */
+export type FieldCounts = Omit<UpgradePreview, "embassy_info" | "reciprocity_history" | "upgrade_url">
+
 /** The fields that all pairs with the same answer and destination share in their records. */
 export interface SharedFields {
   /** The fields before and after those about the rule of one pair. */
   readonly verdict: Partial<FullRecord>
   readonly fields: Partial<FullRecord>
+  readonly counts: FieldCounts
   readonly sources: readonly RecordSource[]
 }
 
