@@ -9,6 +9,14 @@ import { type Fields, isFields } from "../validation/fields.ts"
 /** How many calls a list may have. */
 export const MAXIMUM_BATCH_CALLS = 20
 
+/** How many lists and objects a body may have inside one another; the arguments of a tool need half of it. The server walks them several times. */
+export const MAXIMUM_DEPTH = 16
+
+const isDeeper = (value: unknown, most: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (most === 0 || Object.values(value).some(inner => isDeeper(inner, most - 1)))
+
 /** Calls whose answer never changes while a server runs. */
 const FIXED: ReadonlySet<string> = new Set(["prompts/list", "resources/list", "resources/templates/list", "tools/list"])
 
@@ -68,6 +76,9 @@ export function readCalls(body: string): Calls {
     call = JSON.parse(body)
   } catch {
     return NO_CALL
+  }
+  if (isDeeper(call, MAXIMUM_DEPTH)) {
+    return { ok: false, message: `A body has at most ${MAXIMUM_DEPTH} lists and objects inside one another.` }
   }
   if (Array.isArray(call)) return readBatch(call)
   if (!isFields(call)) return NO_CALL

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm"
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { Clock, Effect } from "effect"
 import { assert, describe, expect, it } from "vitest"
-import { MAXIMUM_BATCH_CALLS } from "../../adapters/mcp/calls.ts"
+import { MAXIMUM_BATCH_CALLS, MAXIMUM_DEPTH } from "../../adapters/mcp/calls.ts"
 import { CALLS_A_MINUTE, FreeCalls, MAXIMUM_WAITING_AT_ADDRESS } from "../../adapters/mcp/free-calls.ts"
 import { MAXIMUM_WAITING_OF_ACCOUNT, RequestQueues } from "../../adapters/mcp/request-queues.ts"
 import { type McpBackend, makeMcpWeb } from "../../adapters/mcp/web.ts"
@@ -58,6 +58,19 @@ describe("a batch of MCP calls", () => {
     const client = { ...from("198.51.100.3"), "mcp-protocol-version": "2025-06-18" }
     assert.strictEqual((await post(lists(2), client)).status, 400)
     assert.strictEqual((await post(call(1, "tools/list"), client)).status, 200)
+  })
+})
+
+describe("a call whose arguments are nested", () => {
+  const nest = (depth: number): unknown => (depth === 0 ? 1 : [nest(depth - 1)])
+  const ask = (depth: number) =>
+    post(call(1, "tools/call", { name: "stay_days", arguments: { days: nest(depth) } }), from("203.0.113.77"))
+
+  it(`is refused before the server walks it if it has more than ${MAXIMUM_DEPTH} levels`, async () => {
+    const deep = await ask(MAXIMUM_DEPTH - 2)
+    assert.strictEqual(deep.status, 400)
+    assert.strictEqual(deep.read("error.message"), "A body has at most 16 lists and objects inside one another.")
+    assert.strictEqual((await ask(MAXIMUM_DEPTH - 3)).status, 200)
   })
 })
 

@@ -7,6 +7,8 @@
 
 /** The longest body here, with some room for what is around it. */
 export const BODY_BYTES = 60_000
+/** The longest refusal, half of the longest body. */
+export const MOST_REFUSAL_BYTES = 32_768
 
 const fill = (unit: string) => (length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length)
 const enclose = (before: string, unit: string, after: string) => (length: number) =>
