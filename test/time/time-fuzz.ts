@@ -20,6 +20,10 @@ const MOST_MS = 50
 const LEAST_MS = 8
 /** A length against a quarter of it: n log n gives less than 5, a square gives 16. */
 const MOST_GROWTH = 8
+/** The same against a half: n log n gives less than 2.3, a square gives 4. */
+const MOST_DOUBLING = 3
+/** Shorter times of a part are taken for this, because what a request takes by itself varies. */
+const FLOOR_MS = 2
 const SHORT = 40
 /** All headers together, and the path, have at most 16 KB. */
 const HEADER_BYTES = 14_000
@@ -203,19 +207,12 @@ export async function fuzz(service: Pick<FuzzedService, "ask">, probes: Iterable
     for (let at = 0; at < attempts; at++) ms = Math.min(ms, (await ask(probe, length)).ms)
     return ms
   }
-  // What a place takes with a text of one character.
-  const bases = new Map<string, number>()
-  const readBase = async (probe: Probe): Promise<number> => {
-    const place = `${probe.row}, ${probe.place}`
-    const base = bases.get(place) ?? (await least(probe, 1, ATTEMPTS))
-    bases.set(place, base)
-    return base
-  }
   const judgeGrowth = async (probe: Probe, length: number, attempts: number): Promise<string | null> => {
-    const base = await readBase(probe)
-    const quarter = Math.max(0.5, (await least(probe, length / 4, attempts)) - base)
+    const base = await least(probe, 1, attempts)
+    const quarter = Math.max(FLOOR_MS, (await least(probe, length / 4, attempts)) - base)
+    const half = Math.max(FLOOR_MS, (await least(probe, length / 2, attempts)) - base)
     const whole = (await least(probe, length, attempts)) - base
-    if (whole <= LEAST_MS || whole <= MOST_GROWTH * quarter) return null
+    if (whole <= MOST_GROWTH * quarter || whole <= MOST_DOUBLING * half) return null
     return `takes ${whole.toFixed(1)} ms, and ${quarter.toFixed(1)} ms for a quarter`
   }
   const judge = async (probe: Probe, length: number): Promise<string | null> => {
@@ -230,7 +227,7 @@ export async function fuzz(service: Pick<FuzzedService, "ask">, probes: Iterable
       const ms = await least(probe, length, ATTEMPTS)
       if (ms > MOST_MS) return `holds the event loop for ${ms.toFixed(0)} ms`
     }
-    if (second - (await readBase(probe)) <= LEAST_MS) return null
+    if (second - (await ask(probe, 1)).ms <= LEAST_MS) return null
     if ((await judgeGrowth(probe, length, 1)) === null) return null
     return judgeGrowth(probe, length, ATTEMPTS)
   }
