@@ -138,6 +138,6 @@ function permitBy({ terms: { hours, condition }, at }: JudgedRule, isConditional
 }
 
 /** Says whether a rule names a passport. */
-export function names({ passports }: JudgedRule, { isOrdinary, ruledAs }: PassportState): boolean {
+export function names({ passports }: JudgedRule, { isOrdinary, ruledAs }: Pick<PassportState, "isOrdinary" | "ruledAs">): boolean {
   return isOrdinary && (passports === null || passports.has(ruledAs))
 }

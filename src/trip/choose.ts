@@ -1,0 +1,493 @@
+/**
+ * With which passport, and with which document, is each stop entered, so that the result for the whole journey is best?
+ *
+ * Of all ways through the stops, the one with the fewest blockers is taken, then the fewest unknowns, then the easiest: first by the
+ * requirements over all stops, then by the stays, then by the given order of passports from the first stop on. So an additional passport
+ * never makes a journey worse. Unknowns count only if they could hide a blocker; freedom of movement without a number of days hides none. A
+ * missing expiry date is one unknown of the whole journey, for each passport that is used.
+ *
+ * A choice at one stop matters to later ones only through days that count in a zone or country, entries of a visa, and passports that
+ * expire. Ways that are equal in these are followed once. The cheapest entry at each stop gives the best way, unless some choice matters
+ * later and the way costs more than the sum of the least costs of its stops. Only then other ways are followed: as many as the work for one
+ * decision allows (work.ts), the cheapest so far first. Even if some are left out, the result is never worse than that of each passport by
+ * itself.
+ */
+import { NOTHING } from "../dataset/copy-frozen.ts"
+import { isHarmless } from "../itinerary/findings.ts"
+import type { DayCounting } from "../itinerary/day-count.ts"
+import type { Work } from "../itinerary/work.ts"
+import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
+import { type Entered, enterEarlier, isExhausted, mayAgree, type Past } from "./days.ts"
+import { effortInHand, type Holdings, listHoldings, NO_HOLDINGS, type PossibleEase, replaces } from "./documents.ts"
+import { authorise, documentRules, type Entry, entryOf, judgesPurpose } from "./entry.ts"
+import { BLOCKER_COST, costOf, GAP_COST } from "./issues.ts"
+import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
+import { enterOn, findCompared, findLaw, isPermitOf, type Law, type Way } from "./law.ts"
+import { servesExpired } from "./passport.ts"
+import { isNational, pickValidity } from "./provisions.ts"
+
+/** The most ways that are followed in parallel. With fewer than ten passports and stays of any length, there are seldom more. */
+const MAX_WAYS = 400
+/** The work of judging an entry, without the counting of earlier stays, and that of listing and considering a way. */
+const WORK_OF_JUDGING = 20
+const WORK_OF_LISTING = 10
+
+// ---- What can be chosen
+
+/** A passport at a stop, with the ways of entering on it: without a document first, then with each document that changes them. */
+interface Offer {
+  readonly passport: Passport
+  readonly law: Law
+  readonly ways: readonly Way[]
+  readonly possible: readonly PossibleEase[]
+  /** The bits of the documents that a rule of this entry names. */
+  readonly named: number
+}
+
+/** Says whether a stop may be entered with a passport: with the one that the request names for it, or with any recorded one. */
+function isOffered({ wantedPassport }: Stay, { isRecorded, held }: Passport): boolean {
+  return wantedPassport === null ? isRecorded : held.passport === wantedPassport
+}
+
+/** Lists the ways of entering a place with one passport. The uses of documents at other stops are ignored. */
+export function offer(journey: Journey, passport: Passport, stop: Stay): Offer {
+  const law = findLaw(journey, passport, stop)
+  const { base } = law
+  if (journey.documents.length === 0) return { passport, law, ways: [base], possible: NOTHING, named: 0 }
+  const { holdings, possible, named } = findHoldings(journey, passport, stop, law)
+  const compared = findCompared(law, passport).base
+  const ways =
+    holdings.length === 0 ? [base] : [base, ...holdings.map(held => enterOn(stop, compared, law.easable!, held))]
+  return { passport, law, ways, possible, named: named | nameOthers(journey, passport, stop, law, ways) }
+}
+
+function findHoldings(journey: Journey, passport: Passport, stop: Stay, law: Law): Holdings {
+  const compared = findCompared(law, passport)
+  const { easable: answer, exemption } = compared
+  const { requirement, maxDays: days } = compared.base
+  const usual = law.base.requirement
+  if (answer === null || usual.status === "unknown" || requirement.status === "unknown") return NO_HOLDINGS
+  const unheld = {
+    answer,
+    requirement: usual.value,
+    compared: { requirement: requirement.value, days },
+    exemption,
+  }
+  return listHoldings(documentRules(journey), journey.documents, stop, unheld, compared.waivers)
+}
+
+// Names authorisations that are asked for, permits of the country where a rule asks who lives there, and documents that open the way.
+function nameOthers(
+  journey: Journey,
+  { held }: Passport,
+  stop: Stay,
+  law: Law,
+  ways: readonly Way[],
+): number {
+  let named = 0
+  for (const way of ways) named |= authorise({ journey, stop, way }).named
+  for (const document of journey.documents) {
+    const { place, read, bit } = document
+    if (law.asksResidence && (place === null || isPermitOf(read, held.passport))) named |= bit
+  }
+  return named
+}
+
+/** A way of entering a stop, with its costs. */
+interface Option {
+  readonly offer: Offer
+  readonly way: Way
+  /** Its number among all ways. */
+  readonly place: number
+  /** Its least cost, whatever came before. */
+  readonly leastCost: number
+  /** The effort of its way, less for what is in hand. */
+  readonly effort: number
+}
+type Options = readonly (readonly Option[])[]
+
+function listOptions(offers: readonly (readonly Offer[])[], journey: Journey): { options: Options; count: number } {
+  let place = 0
+  const options = journey.stops.map((stop, at) => {
+    const listed: Option[] = []
+    for (const each of offers[at]!) {
+      const isClosed = closes(each.ways)
+      for (const way of each.ways) {
+        if (isClosed && way.held === null) continue
+        const isAuthorised = asksEta(way) && authorise({ journey, stop, way }).document !== null
+        const effort = effortInHand(way.effort, way.counting, isAuthorised)
+        const leastCost = boundCost(journey, stop, each, way) + effort
+        listed.push({ offer: each, way, place: place++, leastCost, effort })
+      }
+    }
+    return listed
+  })
+  return { options, count: place }
+}
+
+const asksEta = ({ requirement }: Way) => requirement.status === "known" && requirement.value === "eta"
+
+// A document with unlimited entries closes every entry for which it would have to be obtained again.
+function closes([base, ...others]: readonly Way[]): boolean {
+  const { requirement } = base!
+  if (requirement.status === "unknown") return false
+  return others.some(
+    ({ held }) => replaces(held, requirement.value) && typeof held!.document.read.entries !== "number",
+  )
+}
+
+// Finds the least cost of an entry besides its effort, before anything is judged. A stay rule may have days that the answer does not have.
+function boundCost({ provisions }: Journey, stop: Stay, { passport, law }: Offer, way: Way): number {
+  const { requirement, maxStay, isUncertain } = way
+  let cost = isUncertain ? GAP_COST : 0
+  if (requirement.status === "unknown") cost += GAP_COST
+  else if (requirement.value === "no_admission") cost += BLOCKER_COST
+  const isStayOpen =
+    maxStay.status === "unknown" &&
+    !isHarmless(maxStay.code) &&
+    requirement.status === "known" &&
+    requirement.answer.follows === null
+  if (isStayOpen && law.stays.length === 0) cost += GAP_COST
+  const { expiryDay, issuedDay } = passport
+  const findings = pickValidity(provisions, stop.column, passport.row)
+  if (!findings) return way.isHome ? cost : cost + GAP_COST
+  if (way.movesFreely || way.counting === "permit") return cost
+  if (expiryDay !== null && (issuedDay !== null || findings.rule.issuedWithinYears === null)) return cost
+  // An agreement may exempt the visitor.
+  const place = stop.zonePlace
+  const isExempt = place !== null && (law.agreements.length > 0 || law.stays.length > 0 || isNational(place, passport))
+  return isExempt ? cost : cost + GAP_COST
+}
+
+// ---- The choice
+
+/** A stop that was judged after others, with what it costs. */
+interface Judged {
+  readonly option: Option
+  readonly entry: Entry
+  readonly cost: number
+  readonly leastCost: number
+  /** Its effect on later stops. */
+  readonly laterEffect: number
+  /** A bit for the passport, if its expiry is reported here for the whole journey: it expires before this stop's exit, or is not given. */
+  readonly reported: number
+}
+
+/** The entries of a journey, and what the rules of all ways of entering depend on. */
+export interface Chosen {
+  readonly entries: readonly Entry[]
+  /** Whether a rule depends on the purpose, and the given one is one of its words. */
+  readonly isPurposeJudged: boolean
+  /** By the index of a stay, those before the journey first. */
+  readonly entered: Entered
+  /** The bits of the documents that a rule names. */
+  readonly named: number
+}
+
+/** Judges all stops, each entered in the way that is best for the whole. */
+export function choose(journey: Journey, work: Work): Chosen {
+  const { stops, passports, documents } = journey
+  const before = enterEarlier(journey)
+  if (passports.length + documents.length === 1) {
+    const passport = passports[0]!
+    const entries: Entry[] = []
+    for (const stop of stops) {
+      const law = findLaw(journey, passport, stop)
+      const entry = entryOf({ journey, passport, stop, law, way: law.base, before }, NOTHING)
+      entries.push(entry)
+      before.push(entry.past)
+    }
+    const isPurposeJudged = entries.some(({ arrival }) => judgesPurpose(arrival))
+    return { entries, isPurposeJudged, entered: before, named: 0 }
+  }
+  const offers = stops.map(stop =>
+    passports.filter(passport => isOffered(stop, passport)).map(passport => offer(journey, passport, stop)),
+  )
+  let named = 0
+  for (const listed of offers) for (const each of listed) named |= each.named
+  const { options, count } = listOptions(offers, journey)
+  work.left -= count * WORK_OF_LISTING
+  const cheapest = followCheapest(journey, options, work)
+  const judged = cheapest.isBest ? cheapest.judged : findBest(journey, options, cheapest, work)
+  const entries = judged.map(({ entry }) => entry)
+  const isPurposeJudged = stops.some((stop, at) =>
+    offers[at]!.some(({ passport, law, ways }) =>
+      ways.some(way => judgesPurpose({ journey, passport, stop, law, way })),
+    ),
+  )
+  return { entries, isPurposeJudged, entered: [...before, ...entries.map(({ past }) => past)], named }
+}
+
+function judgeOption(journey: Journey, { offer, way }: Option, before: Entered): Entry {
+  const { passport, law, possible } = offer
+  const stop = journey.stops[before.length - journey.earlier.length]!
+  return entryOf({ journey, passport, stop, law, way, before }, possible)
+}
+
+/** The way with the cheapest entry at every stop. */
+interface Cheapest {
+  readonly judged: readonly Judged[]
+  readonly cost: number
+  /** The least cost of each stop, whatever came before it. */
+  readonly leastCosts: readonly number[]
+  readonly isBest: boolean
+}
+
+function followCheapest(journey: Journey, options: Options, work: Work): Cheapest {
+  const before = enterEarlier(journey)
+  const judged: Judged[] = []
+  const leastCosts: number[] = []
+  let cost = 0
+  let leastCost = journey.passports.some(each => costOfFirstUse(0, each) === 0) ? 0 : GAP_COST
+  let reported = 0
+  let isForked = false
+  for (const [at, stop] of journey.stops.entries()) {
+    const listed = options[at]!
+    const likely = findLikely(journey, stop, before, listed, reported)
+    let cheapest = judgeNext(journey, likely, before, reported)
+    let least = cheapest.leastCost
+    for (const option of listed) {
+      if (option === likely) continue
+      const bound = option.leastCost + costOfFirstUse(reported, option.offer.passport)
+      if (!isOpen(journey, stop, before, listed, option)) {
+        isForked = true
+        least = Math.min(least, option.leastCost)
+      } else if (bound > cheapest.cost || (bound === cheapest.cost && option.place > cheapest.option.place)) {
+        least = Math.min(least, option.leastCost)
+        isForked ||= !outdoes(stop, cheapest, option, option.leastCost)
+      } else {
+        work.left -= countJudging(journey)
+        const next = judgeNext(journey, option, before, reported)
+        least = Math.min(least, next.leastCost)
+        const isCheaper =
+          next.cost < cheapest.cost || (next.cost === cheapest.cost && next.option.place < cheapest.option.place)
+        const left = isCheaper ? cheapest : next
+        if (isCheaper) cheapest = next
+        const { passport } = left.option.offer
+        isForked ||= !outdoes(stop, cheapest, left.option, left.cost - costOfFirstUse(reported, passport))
+      }
+    }
+    judged.push(cheapest)
+    before.push(cheapest.entry.past)
+    leastCosts.push(least)
+    reported |= cheapest.reported
+    cost += cheapest.cost
+    leastCost += least
+  }
+  return { judged, cost, leastCosts, isBest: !isForked || cost === leastCost }
+}
+
+function countJudging({ earlier }: Journey): number {
+  return WORK_OF_JUDGING + (earlier.length >> 2)
+}
+
+// Returns the cost of a passport's first use, if its expiry is not given. A passport without a record has another gap,
+// whether it is used or not.
+function costOfFirstUse(reported: number, { expiryDay, isRecorded, place }: Passport): number {
+  return expiryDay === null && isRecorded && (reported & (1 << place)) === 0 ? GAP_COST : 0
+}
+
+// Finds the open entry with the least known cost before any is judged.
+function findLikely(
+  journey: Journey,
+  stop: Stay,
+  before: Entered,
+  listed: readonly Option[],
+  reported: number,
+): Option {
+  let likely: Option | null = null
+  let least = 0
+  for (const option of listed) {
+    const bound = option.leastCost + costOfFirstUse(reported, option.offer.passport)
+    if ((likely === null || bound < least) && isOpen(journey, stop, before, listed, option)) {
+      likely = option
+      least = bound
+    }
+  }
+  return likely!
+}
+
+/**
+ * Says whether a way is open. A document without an entry left opens nothing, and a traveller with the required document enters on it.
+ */
+function isOpen(journey: Journey, stop: Stay, before: Entered, listed: readonly Option[], option: Option): boolean {
+  // If no document has a number of entries, closed ways were not listed.
+  if (!journey.hasCountedEntries) return true
+  const isUsedUp = ({ offer: { passport, law }, way }: Option) =>
+    isExhausted({ journey, passport, stop, law, way, before }, way.held!)
+  const { held, requirement } = option.way
+  if (held !== null) return !isUsedUp(option)
+  if (requirement.status === "unknown") return true
+  return !listed.some(
+    other =>
+      other.offer.passport === option.offer.passport &&
+      replaces(other.way.held, requirement.value) &&
+      !isUsedUp(other),
+  )
+}
+
+// Says whether an entry that costs no more than another leaves later stops no worse: both are equal in what matters
+// later, or its days count no more and it uses up no document. An expiry that was already reported is not reported
+// again, so the other entry must cost more even without that report; `laterCost` is its least cost without it.
+function outdoes(stop: Stay, taken: Judged, { offer, way, place }: Option, laterCost: number): boolean {
+  if (laterCost < taken.cost || (laterCost === taken.cost && place < taken.option.place)) return false
+  const { passport, law } = offer
+  const { way: takenWay, offer: takenOffer } = taken.option
+  const isLeftExpired = !way.isHome && isExpired(passport, stop.lastDay)
+  if (isLeftExpired || (taken.reported !== 0 && takenOffer.passport.expiryDay !== null)) return false
+  if (taken.laterEffect === NO_EFFECT || taken.laterEffect === HOME) return true
+  const isAlike = takenWay.held === null && takenWay.counting === way.counting
+  if (!isAlike || takenWay.isHome || way.isHome) return false
+  // An agreement changes which days count, for some passports.
+  return !(mayAgree({ stop, passport, law }) || mayAgree({ stop, passport: takenOffer.passport, law: takenOffer.law }))
+}
+
+function judgeNext(journey: Journey, option: Option, before: Entered, reported: number): Judged {
+  const { offer, way } = option
+  const { passport } = offer
+  const entry = judgeOption(journey, option, before)
+  const { stop } = entry.arrival
+  let cost = option.effort
+  let leastCost = cost
+  for (const issue of entry.issues) {
+    const ofIssue = costOf(issue)
+    cost += ofIssue
+    const { code, field } = issue
+    // These depend on the stops before.
+    const dependsOnBefore =
+      field === null
+        ? code === "stay_exceeded" ||
+          code === "zone_stay_exceeded" ||
+          code === "check_held_document" ||
+          code === "check_permitted_stay"
+        : field === "zoneStay" || (field === "maxStay" && way.maxStay.status === "known")
+    if (!dependsOnBefore) leastCost += ofIssue
+  }
+  let expiryCost = 0
+  if (passport.expiryDay === null) expiryCost = costOfFirstUse(reported, passport)
+  else if (!way.isHome && isExpired(passport, stop.lastDay)) {
+    if (servesExpired(journey, stop, passport)) cost += GAP_COST
+    else if ((reported & (1 << passport.place)) === 0) expiryCost = BLOCKER_COST
+  }
+  return {
+    option,
+    entry,
+    cost: cost + expiryCost,
+    leastCost,
+    laterEffect: findLaterEffect(stop, entry.past),
+    reported: expiryCost === 0 ? 0 : 1 << passport.place,
+  }
+}
+
+// The effect of an entry on later stops, as a number: none; days at home, which are not a visitor's, although freedom
+// of movement may have a number of days; otherwise how its days count, and which document it uses up.
+const NO_EFFECT = 0
+const HOME = 1
+
+function effectOf(counting: DayCounting): number {
+  return counting === "certain" ? 2 : counting === "none" ? 3 : counting === "possible" ? 4 : 5
+}
+
+// Considers only what later stops count again: days in a zone, and in a country that is visited again; entries and days of a document.
+function findLaterEffect(stop: Stay, { held, isHome, counting }: Past): number {
+  if (held?.isOwn === true) return effectOf(counting) + 8 * (1 + (held.document.place ?? MAX_HELD_DOCUMENTS))
+  const isLast = (stays: readonly Stay[]) => stays.length === 0 || stays[stays.length - 1] === stop
+  if (isLast(stop.here) && isLast(stop.inZone)) return NO_EFFECT
+  return isHome ? HOME : effectOf(counting)
+}
+
+// ---- The search
+
+/** A way through the first stops. */
+interface Route {
+  readonly judged: readonly Judged[]
+  readonly before: Entered
+  readonly cost: number
+  /** The passports whose expiry is reported. */
+  readonly reported: number
+  readonly trace: string
+  /** The numbers of its entries, which decide between two ways of equal cost. */
+  readonly order: string
+}
+
+// Follows every way that may become the best, and merges those that continue equally.
+function findBest(journey: Journey, options: Options, cheapest: Cheapest, work: Work): readonly Judged[] {
+  const { judged, cost, leastCosts } = cheapest
+  const { stops, passports } = journey
+  let costToCome = leastCosts.reduce((sum, least) => sum + least, 0)
+  let routes: Route[] = [{ judged: [], before: enterEarlier(journey), cost: 0, reported: 0, trace: "", order: "" }]
+  let isCut = false
+  for (const [index, stop] of stops.entries()) {
+    costToCome -= leastCosts[index]!
+    const listed = options[index]!
+    // Each stop gets an equal part of the remaining work, so that every followed way is followed to the end.
+    const reserved = work.left - work.left / (stops.length - index)
+    const next = new Map<string, Route[]>()
+    for (const [at, route] of routes.entries()) {
+      if (at > 0 && work.left < reserved) {
+        isCut = true
+        break
+      }
+      const most = cost - costToCome - route.cost
+      for (const option of listed) {
+        work.left--
+        if (option.leastCost + costOfFirstUse(route.reported, option.offer.passport) > most) continue
+        if (!isOpen(journey, stop, route.before, listed, option)) continue
+        work.left -= countJudging(journey)
+        const found = goOn(route, judgeNext(journey, option, route.before, route.reported))
+        if (found.cost + costToCome <= cost) keepUnlessBeaten(journey, next, found)
+      }
+    }
+    // The cheapest come first, so that they are followed if there is not enough work for all.
+    const found = [...next.values()].flat().sort(compareRoutes)
+    isCut ||= found.length > MAX_WAYS
+    routes = found.slice(0, MAX_WAYS)
+  }
+  const best = routes[0]
+  let kept = best?.judged ?? judged
+  if (!isCut) return kept
+  // If ways had to be left out, each passport by itself is still compared.
+  let least = best?.cost ?? cost
+  for (const passport of passports) {
+    const own = options.map(listed => listed.filter(option => option.offer.passport === passport))
+    if (own.some(listed => listed.length === 0)) continue
+    const alone = followCheapest(journey, own, work)
+    if (alone.cost >= least) continue
+    least = alone.cost
+    kept = alone.judged
+  }
+  return kept
+}
+
+function goOn(route: Route, judged: Judged): Route {
+  return {
+    judged: [...route.judged, judged],
+    before: [...route.before, judged.entry.past],
+    cost: route.cost + judged.cost,
+    reported: route.reported | judged.reported,
+    trace: route.trace + String.fromCharCode(judged.laterEffect),
+    order: route.order + String.fromCharCode(judged.option.place),
+  }
+}
+
+function compareRoutes(a: Route, b: Route): number {
+  return a.cost - b.cost || (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)
+}
+
+// Ways with the same trace continue equally. One is dropped if another is never more expensive whatever follows,
+// including the expiries that the other one has not reported yet.
+function keepUnlessBeaten(journey: Journey, routes: Map<string, Route[]>, found: Route): void {
+  const alike = routes.get(found.trace) ?? []
+  if (alike.some(each => beats(journey, each, found))) return
+  routes.set(found.trace, [...alike.filter(each => !beats(journey, found, each)), found])
+}
+
+function beats({ passports }: Journey, one: Route, other: Route): boolean {
+  if (one.cost > other.cost) return false
+  let most = one.cost
+  for (const { expiryDay, place } of passports) {
+    // The highest cost of the expiries that only the other one has reported.
+    if ((other.reported & ~one.reported & (1 << place)) !== 0) most += expiryDay === null ? GAP_COST : BLOCKER_COST
+  }
+  return most < other.cost || (most === other.cost && one.order < other.order)
+}

@@ -1,0 +1,565 @@
+/**
+ * Is a stay too long for the country, for its zone, or for the document on which it is entered?
+ *
+ * Days in one country add up over all of its stops and the given earlier stays, by the country's stay rule, or, if none is recorded, inside
+ * any 365 days (stay-counting.ts). If a zone's rule applies to a stop, only the days in the zone's reference period count for the country's
+ * own stay: 60 days in January and 60 in October are lawful under 90 in any 180 days (Regulation (EU) 2016/399, Art. 6(1)). Days at home,
+ * and days under a permit of the country, are not a visitor's days.
+ *
+ * A zone's rule is judged at the last day of a stop (within a stop the count never falls), for stays of a fixed number of days without a
+ * visa. It does not bind travellers who are at home or move freely, and their days do not count. If there are days in the period that may
+ * count, the figure is unknown, and only days that certainly count can block. Such days do not end a single permission either, because the
+ * traveller has not left. If a country's own stay is longer than the zone's allowance (El Salvador's 180 days in CA-4's 90), a longer stay
+ * spent there only is unknown. So is a stay that only an agreement beside the visitors' rule could allow.
+ */
+import { type EpochDay, formatCivilDate } from "../civil-date.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
+import { UNKNOWN_INDEX } from "../dataset/open.ts"
+import type { StayRule } from "../dataset/rule-terms.ts"
+import {
+  addDays,
+  addSpans,
+  type DayCount,
+  type DayCounting,
+  type DaySpan,
+  LONG_AGO,
+  startCount,
+  startCountSince,
+} from "../itinerary/day-count.ts"
+import { knownDays, type Unknown, unknown } from "../itinerary/findings.ts"
+import type { ParamsOf, ReasonCode } from "../itinerary/reasons.ts"
+import {
+  ACCUMULATION_DAYS,
+  type CountingRule,
+  limitVisits,
+  type MeasuredStay,
+  measureStay,
+} from "../itinerary/stay-counting.ts"
+import type { Step } from "../itinerary/step-fields.ts"
+import { findLastMemberDay, findWindowStart, firstMemberDay, lastMemberDay } from "../itinerary/zones.ts"
+import { pickStayRule } from "../requirement/stay-rules.ts"
+import { type Holding, nameDocument } from "./documents.ts"
+import { ask, block, type Issue, missing } from "./issues.ts"
+import { type Held, type Journey, type Passport, type Stay, stayOf } from "./journey.ts"
+import { isInHand, type Law, type Way } from "./law.ts"
+import { isNational, type ZoneFinding, type ZoneGap, type ZonePlace } from "./provisions.ts"
+
+/** What later stops need to know of a stay: how its days count, and on which document it was entered. */
+export interface Past {
+  readonly counting: DayCounting
+  readonly isHome: boolean
+  readonly held: Holding | null
+}
+
+/** By the index of a stay: how it was entered, up to the one that is judged. */
+export type Entered = readonly Past[]
+
+/** A stop that is entered in some way, after others. */
+export interface Arrival {
+  readonly journey: Journey
+  readonly passport: Passport
+  readonly stop: Stay
+  readonly law: Law
+  readonly way: Way
+  /** The stays before it. */
+  readonly before: Entered
+}
+
+/** The findings about the length of a stay, and how its days count. */
+export interface StayFindings extends Pick<Step, "maxStay" | "countedStay" | "zoneStay"> {
+  readonly counting: DayCounting
+}
+
+const EARLIER: Past = { counting: "certain", isHome: false, held: null }
+const EARLIER_UNDER_PERMIT: Past = { counting: "permit", isHome: false, held: null }
+
+/** Starts the list of stays with those before the journey. */
+export function enterEarlier({ earlier }: Journey): Past[] {
+  return earlier.map(({ isUnderPermit }) => (isUnderPermit ? EARLIER_UNDER_PERMIT : EARLIER))
+}
+
+/** Judges the length of a stop, and adds what is exceeded and what is unknown to `issues`. */
+export function judgeStay(arrival: Arrival, issues: Issue[]): StayFindings {
+  const { stop, way } = arrival
+  const { counting } = way
+  const place = stop.zonePlace
+  const zoneDay =
+    place === null || way.movesFreely ? null : findLastMemberDay(place.memberships, stop.firstDay, stop.lastDay)
+  if (way.held !== null) judgeBounds(arrival, way.held, issues)
+  // A traveller under a permit is not a visitor.
+  if (place === null || zoneDay === null || counting === "permit") return judgeOwnStay(arrival, null, counting, issues)
+  if (counting !== "certain") {
+    const zoneStay = place.zone.rule.kind === "rolling" && isInHand(way) ? place.unclearVisa : place.noFixedStay
+    const own = judgeOwnStay(arrival, null, counting, issues)
+    issues.push(missing("zoneStay", zoneStay))
+    return { maxStay: own.maxStay, countedStay: own.countedStay, zoneStay, counting }
+  }
+  return judgeInZone(arrival, place, zoneDay, issues)
+}
+
+// Judges a held document's limits: its last day and its days.
+function judgeBounds(arrival: Arrival, { document, boundDays, untilDay }: Holding, issues: Issue[]): void {
+  const { destination, to, lastDay } = arrival.stop
+  const named = nameDocument(document)
+  const basis = { basis: "held_document" } as const
+  if (untilDay !== null && lastDay > untilDay) {
+    issues.push(
+      block("stay_exceeded", { ...named, destination, by: to, until: document.read.validUntil! }, basis),
+    )
+  }
+  const days = boundDays === null ? 0 : countDaysUnder(arrival, document, boundDays)
+  if (boundDays !== null && days > boundDays) {
+    issues.push(block("stay_exceeded", { ...named, destination, by: to, days, allowed: boundDays }, basis))
+  }
+}
+
+// Returns the longest stay as found, or unknown if only an agreement could allow the stay.
+function settle({ way }: Arrival, agreement: Agreement | null, issues: Issue[]): Step["maxStay"] {
+  const maxStay = agreement === null ? way.maxStay : agreement.maxStay
+  if (maxStay.status === "unknown") issues.push(missing("maxStay", maxStay))
+  return maxStay
+}
+
+function isUncounted(maxStay: Step["maxStay"], counting: DayCounting): StayFindings {
+  return { maxStay, countedStay: null, zoneStay: null, counting }
+}
+
+function judgeInZone(arrival: Arrival, place: ZonePlace, zoneDay: EpochDay, issues: Issue[]): StayFindings {
+  const { stop, way } = arrival
+  const { maxDays: ownDays, held } = way
+  const agreement = held === null ? findAgreement(arrival, place) : null
+  if (agreement?.kind === "exempt") {
+    const isLong = stop.lastDay - stop.firstDay + 1 > ownDays!
+    return isUncounted(settle(arrival, isLong ? agreement : null, issues), "permit")
+  }
+  const isPerhaps = agreement?.kind === "perhaps"
+  const counting = isPerhaps ? "possible" : "certain"
+  // A visa's own days are judged as limits of the document.
+  const maxDays = ownDays ?? Number.POSITIVE_INFINITY
+  const { allowanceDays } = place.zone.rule
+  const seen = seeAll(arrival, counting)
+  const { certain, possible, sinceDay } = countZoneDays(stop.inZone, stop.order, seen, place, zoneDay)
+  const used = isPerhaps ? possible : certain
+  const isUnsure = !isPerhaps && possible !== certain
+  // Counted only if it can matter: the days here never exceed those in the whole zone.
+  const usedHere =
+    used > Math.min(maxDays, allowanceDays)
+      ? addSpans(startCountSince(sinceDay), listMemberSpans(stop.here, stop.order, seen), stop.lastDay)[counting]
+      : used
+  const mayStay =
+    agreement !== null && (isPerhaps || measureVisit(stop, seen) <= allowanceDays + agreement.days) ? agreement : null
+  const isExceeded = usedHere > maxDays
+  const own =
+    zoneDay === stop.lastDay
+      ? isUncounted(settle(arrival, isExceeded ? mayStay : null, issues), counting)
+      : judgeOwnStay(arrival, mayStay, counting, issues)
+  if (zoneDay === stop.lastDay && isExceeded && mayStay === null) {
+    const { destination, to: by } = stop
+    const counted = { destination, days: usedHere, places: listPlaces(stop), by, allowed: maxDays }
+    issues.push(block("stay_exceeded", { ...counted, counting: "visit", window: null }))
+  }
+  let zoneStay: ZoneFinding
+  if (used > allowanceDays && maxDays > allowanceDays && held === null && usedHere === used) zoneStay = place.ownStay
+  else if (used > allowanceDays && mayStay !== null) zoneStay = mayStay.zoneStay
+  else {
+    if (used > allowanceDays) issues.push(exceedZone(stop, place, zoneDay, used))
+    zoneStay = isUnsure
+      ? place.otherStays
+      : { granularity: "pair", status: "known", value: used, zone: place.zone.id, allowanceDays }
+  }
+  if (zoneStay.status === "unknown") issues.push(missing("zoneStay", zoneStay))
+  return { maxStay: own.maxStay, countedStay: own.countedStay, zoneStay, counting }
+}
+
+function exceedZone(stop: Stay, { zone: { id, name, rule } }: ZonePlace, zoneDay: EpochDay, used: number): Issue {
+  const lastOn = zoneDay === stop.lastDay ? stop.to : formatCivilDate(zoneDay)
+  const window = rule.kind === "rolling" ? rule.windowDays : null
+  const params = { days: used, zone: id, name, by: lastOn, allowed: rule.allowanceDays, window }
+  return block("zone_stay_exceeded", params, { zone: id })
+}
+
+// Lists the destinations of a country whose days count together, in the order of the visits.
+function listPlaces(stop: Stay): readonly string[] {
+  const names: string[] = []
+  for (const stay of stop.here) {
+    if (stay.order > stop.order) break
+    if (!names.includes(stay.destination)) names.push(stay.destination)
+  }
+  return names
+}
+
+// Judges the stay by the country's own rule, and reports the counted days if they exceed those of the stop.
+function judgeOwnStay(
+  arrival: Arrival,
+  agreement: Agreement | null,
+  counting: DayCounting,
+  issues: Issue[],
+): StayFindings {
+  const { stop, way } = arrival
+  const { maxDays, maxStay, held } = way
+  const rule = findRule(arrival)
+  const days = stop.lastDay - stop.firstDay + 1
+  const isOnlyVisit = stop.daysAccumulated === days && stop.here[0]!.order >= arrival.journey.earlier.length
+  const isAlone = rule === null && isOnlyVisit
+  if (isAlone && (maxDays === null || days <= maxDays)) return isUncounted(settle(arrival, null, issues), counting)
+  const limits = limitVisits(rule, held, maxDays)
+  let measured: MeasuredStay | null = null
+  if (isAlone) measured = { days, allowed: maxDays!, counting: "visit" }
+  else if (counting !== "permit" && !way.isHome) {
+    measured = isOnlyVisit
+      ? measureStay(limits, [stop.firstDay, stop.lastDay], maxDays)
+      : measureVisits(arrival, stop, seeAll(arrival, counting), limits, maxDays)
+  }
+  if (measured === null) return isUncounted(settle(arrival, null, issues), counting)
+  const isExceeded = measured.days > measured.allowed
+  let longest: Step["maxStay"] = maxStay
+  if (isExceeded && agreement !== null) longest = settle(arrival, agreement, issues)
+  // The longest stay is what a rule allows from one entry on. For an admission that began before, it is the rest.
+  else if (measured.counting === "admission") {
+    longest = knownDays(Math.max(0, measured.allowed - measured.days + days))
+  } else if (maxStay.status === "unknown" || (measured.counting === "per_entry" && held === null))
+    longest = knownDays(measured.allowed)
+  if (isExceeded && agreement === null) issues.push(exceed(arrival, measured, rule))
+  if (isAlone) return isUncounted(longest, counting)
+  const { days: value, allowed: allowanceDays, counting: ruleCounting } = measured
+  const counted = { granularity: "pair", status: "known", value, allowanceDays, counting: ruleCounting, rule } as const
+  return { maxStay: longest, countedStay: counted, zoneStay: null, counting }
+}
+
+type Rule = StayRule & CountingRule
+
+// Measures the last of the visits to a country up to a stay there.
+function measureVisits(
+  { journey }: Pick<Arrival, "journey">,
+  stay: Stay,
+  seen: Entered,
+  rule: Rule | null,
+  maxDays: number | null,
+): MeasuredStay | null {
+  const neighbours = rule?.neighbours ?? null
+  const returns = neighbours === null ? NOTHING : listReturns(journey, stay, seen, neighbours)
+  return measureStay(rule, listVisits(stay, seen), maxDays, returns)
+}
+
+/**
+ * Finds the stay rule of a stop. A rule for visitors does not bind a traveller who moves freely, unless free movement
+ * itself has a number of days.
+ */
+function findRule({ stop, law, way }: Pick<Arrival, "stop" | "law" | "way">): Rule | null {
+  const { requirement, movesFreely, maxDays } = way
+  if (law.stays.length === 0 || requirement.status === "unknown" || (movesFreely && maxDays === null)) return null
+  return pickStayRule(law.stays, stop.firstDay, requirement.value, isInHand(way)) as Rule | null
+}
+
+function exceed({ stop, way, law }: Arrival, { days, allowed, counting }: MeasuredStay, rule: StayRule | null): Issue {
+  const counted = { destination: stop.destination, days, places: listPlaces(stop), by: stop.to, allowed }
+  const isRuled = rule !== null && (counting === "visit" ? rule.visitDays : (rule.days ?? rule.months)) !== null
+  if (way.isTableStay && !isRuled && law.restsOnTable) return ask("check_permitted_stay", counted)
+  const isAccumulated = counting === "accumulated"
+  const window = isAccumulated ? ACCUMULATION_DAYS : counting === "rolling" ? rule!.windowDays : null
+  const basis = isAccumulated ? ({ basis: "accumulated" } as const) : null
+  return block("stay_exceeded", { ...counted, counting, window }, basis)
+}
+
+// ---- Agreements beside the rule of a zone
+
+/**
+ * An agreement beside a zone's rule, which may exempt a passport from it.
+ *
+ * Bilateral agreements exist beside a zone's rule; a source records them with their days or as an exemption. Nationals of a zone's own
+ * states may stay longer under the zone's own instrument. If a source exempts, nothing is judged. If it gives days beside the zone's, or no
+ * number of days, a stay beyond the visitors' rule is unknown and names the agreement, so that a traveller is not blocked by a rule that
+ * may not bind him. An agreement of one state does not free days in other states of the zone: there its days count like any visitor's. Days
+ * of nationals may or may not count.
+ */
+interface Agreement {
+  /** `exempt`: a source says that the rule does not bind; `beside`: it gives a longer stay; `perhaps`: the zone's instrument may allow one. */
+  readonly kind: "exempt" | "beside" | "perhaps"
+  /** Days beside the zone's allowance; infinite if no number is recorded. */
+  readonly days: number
+  /** The finding for a stay that exceeds the visitors' rule. */
+  readonly maxStay: Unknown
+  readonly zoneStay: ZoneGap
+}
+
+function findAgreement({ passport, stop, law, way }: Arrival, place: ZonePlace): Agreement | null {
+  const { requirement } = way
+  if (law.agreements.length > 0 && requirement.status === "known") {
+    const rule = pickStayRule(law.agreements, stop.firstDay, requirement.value)
+    if (rule !== null) {
+      const { kind, days } = rule
+      const agreement = rule.agreement as string
+      if (kind === "may_exceed_zone") {
+        const most = days ?? Number.POSITIVE_INFINITY
+        return agree(place, "beside", most, "agreement_may_exceed_zone", { agreement })
+      }
+      return days === null
+        ? agree(place, "exempt", 0, "agreement_exempts", { agreement })
+        : agree(place, "beside", days, "agreement_beside_zone", { agreement, days })
+    }
+  }
+  if (!isNational(place, passport)) return null
+  const { name, instrument } = place.zone
+  return agree(place, "perhaps", 0, "zone_nationals", { zone: name, instrument })
+}
+
+function agree<C extends ReasonCode>(
+  { zone }: ZonePlace,
+  kind: Agreement["kind"],
+  days: number,
+  code: C,
+  params: ParamsOf<C>,
+): Agreement {
+  const zoneStay = unknown("pair", code, params, { zone: zone.id, allowanceDays: zone.rule.allowanceDays })
+  return { kind, days, maxStay: unknown("pair", code, params), zoneStay }
+}
+
+/** Says whether an agreement may change which days count for some passport, so that two ways of entering are not alike. */
+export function mayAgree({ stop, passport, law }: Pick<Arrival, "stop" | "passport" | "law">): boolean {
+  return stop.zonePlace !== null && (law.agreements.length > 0 || law.stays.length > 0 || isNational(stop.zonePlace, passport))
+}
+
+// ---- Presence
+
+// The stays before a stop, with the stop itself.
+function seeAll({ before, way, stop }: Arrival, counting: DayCounting): Entered {
+  if (before.length === 0) return [{ counting, isHome: way.isHome, held: way.held }]
+  const seen = before.slice(0, stop.order)
+  seen.push({ counting, isHome: way.isHome, held: way.held })
+  return seen
+}
+
+/** Counts the days that are used in a zone on a day, in one pass over its stays up to one: in a stop's zone, on its last day there. */
+export function countZoneDays(
+  stays: readonly Stay[],
+  order: number,
+  seen: Entered,
+  { zone: { rule } }: ZonePlace,
+  day: EpochDay,
+): DayCount {
+  const count = startCount(rule, day)
+  let lastFrom = LONG_AGO
+  for (const stay of stays) {
+    if (stay.order > order) break
+    const { counting } = seen[stay.order]!
+    const { firstDay, lastDay } = stay
+    if (counting === "none" || lastDay < count.sinceDay) continue
+    for (const membership of stay.zonePlace!.memberships) {
+      const from = firstMemberDay(membership, firstDay)
+      const to = lastMemberDay(membership, lastDay < day ? lastDay : day)
+      if (from > to) continue
+      // If a country joined during a stay, its days begin after those of stays that overlap it.
+      if (from < lastFrom) return addSpans(startCount(rule, day), listMemberSpans(stays, order, seen), day)
+      lastFrom = from
+      addDays(count, from, to, counting)
+    }
+  }
+  return count
+}
+
+// Lists the days in their zone of some stays, in order. If a country joined the zone during a stay, its days begin later than the stay.
+function listMemberSpans(stays: readonly Stay[], order: number, seen: Entered): DaySpan[] {
+  const spans: DaySpan[] = []
+  for (const stay of stays) {
+    if (stay.order > order) break
+    const { counting } = seen[stay.order]!
+    if (counting === "none") continue
+    for (const membership of stay.zonePlace?.memberships ?? NOTHING) {
+      const from = firstMemberDay(membership, stay.firstDay)
+      const to = lastMemberDay(membership, stay.lastDay)
+      if (from <= to) spans.push({ from, to, counting })
+    }
+  }
+  return spans.sort((a, b) => a.from - b.from)
+}
+
+// Says whether days are a visitor's, which days at home and under a permit are not. Freedom of movement may have a number of days.
+const isVisit = ({ counting, isHome }: Past) => counting !== "permit" && !isHome
+
+/**
+ * Lists the visits to a stop's country up to it: first and last day of each. A visit continues through consecutive
+ * stays without a day outside; the last one is the stop's.
+ */
+function listVisits(stop: Stay, seen: Entered): EpochDay[] {
+  const visits: EpochDay[] = []
+  let following = -1
+  for (const stay of stop.here) {
+    if (stay.order > stop.order) break
+    if (!isVisit(seen[stay.order]!)) continue
+    const end = visits.length - 1
+    if (stay.order === following && stay.firstDay <= visits[end]! + 1) {
+      visits[end] = Math.max(visits[end]!, stay.lastDay)
+    } else {
+      visits.push(stay.firstDay)
+      visits.push(stay.lastDay)
+    }
+    following = stay.order + 1
+  }
+  return visits
+}
+
+// Returns the days of the visit to a country that a stop ends.
+function measureVisit(stop: Stay, seen: Entered): number {
+  const visits = listVisits(stop, seen)
+  return visits[visits.length - 1]! - visits[visits.length - 2]! + 1
+}
+
+/**
+ * Lists the first days of those visits to a stop's country, up to it, that return directly from neighbours: all days
+ * between one visit and the next are spent in neighbours. None for residents or nationals of a neighbour.
+ */
+function listReturns(journey: Journey, stop: Stay, seen: Entered, neighbours: readonly string[]): readonly EpochDay[] {
+  if (livesIn(journey, neighbours)) return NOTHING
+  const returns: EpochDay[] = []
+  let before: Stay | null = null
+  for (const stay of stop.here) {
+    if (stay.order > stop.order) break
+    if (before !== null) {
+      const past = seen[before.order]!
+      if (isVisit(past) && past.held?.isOwn !== true && goesAround(journey, before, stay, neighbours)) {
+        returns.push(stay.firstDay)
+      }
+    }
+    before = stay
+  }
+  return returns
+}
+
+/**
+ * Says whether all days between one stay and another, of a different visit, are spent in neighbours. A day about which
+ * nothing is said counts as spent elsewhere.
+ */
+export function goesAround(journey: Journey, before: Stay, stay: Stay, neighbours: readonly string[]): boolean {
+  let coveredDay = before.lastDay
+  for (let order = before.order + 1; order < stay.order; order++) {
+    const { destination, firstDay, lastDay } = stayOf(journey, order)!
+    if (!neighbours.includes(destination) || firstDay > coveredDay + 1) return false
+    if (lastDay > coveredDay) coveredDay = lastDay
+  }
+  return stay.order > before.order + 1 && stay.firstDay <= coveredDay + 1
+}
+
+function livesIn({ read: { residence }, passports, documents }: Journey, neighbours: readonly string[]): boolean {
+  return (
+    (residence !== null && neighbours.includes(residence)) ||
+    passports.some(({ nationality }) => nationality !== null && neighbours.includes(nationality)) ||
+    documents.some(({ read: { kind, issuer } }) => kind === "residence_permit" && neighbours.includes(issuer))
+  )
+}
+
+// ---- Entries and days of a document
+
+/**
+ * Says whether a document has no entry left for a stop, after the entries at the stops before. A stop that is reached without a border check is
+ * not a new entry. Showing a document to another state uses up nothing.
+ */
+export function isExhausted({ journey, stop, before }: Arrival, held: Holding): boolean {
+  const { entries } = held.document.read
+  if (!held.isOwn || typeof entries !== "number") return false
+  const first = journey.earlier.length
+  const isUnderIt = (order: number) => order === stop.order || isUnder(before[order], held.document)
+  let used = 0
+  for (let order = first; order <= stop.order; order++) {
+    if (!isUnderIt(order)) continue
+    if (!comesOnUnder(journey, order, before, held.document)) used++
+  }
+  return used > entries
+}
+
+// Says whether a stop is reached without a border check from one that was entered on the same document. A territory
+// that needs no document may lie in between, such as San Marino between two stops in Italy.
+function comesOnUnder({ earlier, stops, provisions }: Journey, from: number, seen: Entered, document: Held): boolean {
+  const first = earlier.length
+  for (let order = from; order > first && stops[order - first]!.comesUnchecked; order--) {
+    if (isUnder(seen[order - 1], document)) return true
+    const { column, zonePlace } = stops[order - 1 - first]!
+    if (column >= UNKNOWN_INDEX || provisions.openTo[column] === null || zonePlace !== null) return false
+  }
+  return false
+}
+
+// Says whether a stop is entered on a document of the destination or its zone. A waiver only asks to see a document of
+// another state, and uses up nothing of it.
+function isUnder(past: Past | undefined, document: Held): boolean {
+  return past?.held?.isOwn === true && past.held.document === document
+}
+
+/**
+ * Counts the days under a document up to the end of a stop: in a zone over all stops, otherwise from the entry on.
+ *
+ * A visa of a rolling zone that gives all of the zone's days may be valid for longer than its window. It then gives
+ * them again in every window (Regulation (EC) No 810/2009, Art. 24(2)). One that gives fewer gives them once.
+ */
+function countDaysUnder({ journey, stop, before, way }: Arrival, document: Held, boundDays: number): number {
+  const { zonePlace, lastDay } = stop
+  const rule = zonePlace?.zone.rule
+  const isRolling = rule?.kind === "rolling" && boundDays >= rule.allowanceDays
+  const sinceDay = isRolling ? findWindowStart(rule.windowDays, lastDay) : Number.NEGATIVE_INFINITY
+  const first = journey.earlier.length
+  let days = 0
+  let after = Number.POSITIVE_INFINITY
+  for (let at = stop.order - first; at >= 0; at--) {
+    const each = journey.stops[at]!
+    const isUnderIt =
+      each === stop ? way.held?.isOwn === true && way.held.document === document : isUnder(before[first + at], document)
+    if (isUnderIt) {
+      days += Math.max(0, Math.min(each.lastDay, after - 1) - Math.max(each.firstDay, sinceDay) + 1)
+      after = each.firstDay
+    }
+    if (zonePlace === null && (at === 0 || !each.comesOnInside)) break
+  }
+  return days
+}
+
+// ---- Earlier overstays
+
+interface Overstay {
+  readonly days: number
+  readonly allowed: number
+  readonly by: string
+}
+
+/**
+ * Finds at each first stop in a country or zone the stay there before the journey that exceeded the limit most, by today's rules.
+ *
+ * A traveller who overstayed before may be refused or fined at the next entry. An officer decides, so it is a reported risk and not a
+ * blocker. Earlier stays count as a visitor's without a visa. Days that add up only because no stay rule is recorded are ignored.
+ */
+export function findOverstays(journey: Journey, arrivals: readonly Arrival[], entered: Entered): readonly (Issue | null)[] {
+  const seen = new Set<Stay>()
+  const count = journey.earlier.length
+  return arrivals.map(arrival => {
+    const { stop, way } = arrival
+    const isInZone = stop.zonePlace !== null && stop.inZone[0]!.order < count
+    const stays = isInZone ? stop.inZone : stop.here
+    const first = stays[0]!
+    if (first.order >= count || seen.has(first)) return null
+    seen.add(first)
+    if (way.movesFreely || way.requirement.status === "unknown" || entered[stop.order]!.counting === "permit") return null
+    let worst: Overstay | null = null
+    for (const stay of stays) {
+      if (stay.order >= count) break
+      const found = isInZone ? measureInZone(stay, entered) : measureInCountry(arrival, stay, entered)
+      if (found !== null && (worst === null || found.days - found.allowed > worst.days - worst.allowed)) worst = found
+    }
+    return worst === null ? null : ask("earlier_overstay", { destination: stop.destination, ...worst })
+  })
+}
+
+function measureInZone(stay: Stay, entered: Entered): Overstay | null {
+  const place = stay.zonePlace!
+  const day = findLastMemberDay(place.memberships, stay.firstDay, stay.lastDay)
+  if (day === null || entered[stay.order]!.counting !== "certain") return null
+  const { certain: days } = countZoneDays(stay.inZone, stay.order, entered, place, day)
+  const allowed = place.zone.rule.allowanceDays
+  return days > allowed ? { days, allowed, by: stay.to } : null
+}
+
+function measureInCountry(arrival: Arrival, stay: Stay, entered: Entered): Overstay | null {
+  const { requirement, maxDays } = arrival.way
+  const isFree = requirement.status === "known" && (requirement.value === "visa_free" || requirement.value === "eta")
+  if (!isFree || !isVisit(entered[stay.order]!)) return null
+  const measured = measureVisits(arrival, stay, entered, findRule(arrival), maxDays)
+  if (measured === null || measured.counting === "accumulated" || measured.days <= measured.allowed) return null
+  return { days: measured.days, allowed: measured.allowed, by: stay.to }
+}

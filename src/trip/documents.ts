@@ -1,0 +1,387 @@
+/**
+ * Which of the traveller's documents count at a destination, and what does each of them change?
+ *
+ * The only judge of documents: a decision, a transit and `lookupHeld` all take its findings. A visa or permit of the destination itself, or of
+ * the country whose rules apply there, is the required document: nothing has to be obtained, and its validity, entries and days limit the
+ * stay. A document that a waiver of the destination names makes the requirement that of the waiver; if it was issued inside the
+ * destination's zone, its own limits apply too.
+ *
+ * A document that is not valid on the day of arrival has no effect. A document lifts a refusal only if the rule exempts its holder:
+ * permanent residents of the destination, or holders of a visa that was issued before a day. A travel authorisation is not a visa; it only
+ * answers the demand for an authorisation. Terms of a waiver that the traveller did not state are terms to check, not guesses. Outside
+ * zones, the stay under a visa ends when the visa says, not when it expires, so only the arrival is compared with its validity.
+ */
+import type { EpochDay } from "../civil-date.ts"
+import type { DocumentTerms } from "../dataset/conditions.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
+import type { Dataset, Found } from "../dataset/open.ts"
+import { easeRank, needsVisa, type Requirement } from "../dataset/requirement.ts"
+import type { RuleCondition, TermsIndex, Waiver } from "../dataset/rule-terms.ts"
+import type { ZoneRule } from "../dataset/travel-rules.ts"
+import type { DayCounting } from "../itinerary/day-count.ts"
+import type { NamedDocument } from "../itinerary/reasons.ts"
+import { EFFORT_OF_REQUIREMENT, type EntryTable, effortOfStay, FREE_EFFORT } from "../requirement/entry.ts"
+import {
+  type ComparableDocument,
+  isIssuedFor,
+  isNamed,
+  judgeTerms,
+  namesOnly,
+  type StayOfHolder,
+  type TermsToCheck,
+} from "../requirement/judge-document.ts"
+import { lasts } from "../requirement/waivers.ts"
+import { covers, type Held } from "./journey.ts"
+
+/** Who is exempt from a refusal. */
+export type Exemption = Extract<RuleCondition, { readonly kind: "exempt" }>
+
+/** A possible exemption from a refusal: a permit without an end, or a visa that was issued before a day. */
+export interface ExemptionToCheck {
+  readonly who: readonly string[]
+  readonly before: string | null
+}
+
+/** A stay for which documents are shown. */
+export interface Visit extends StayOfHolder {
+  readonly destination: string
+  /** The index of its destination in the dataset. */
+  readonly column: number
+}
+
+/** What a traveller needs without a document. */
+export interface Unheld {
+  readonly answer: Found
+  readonly requirement: Requirement
+  /** What documents are compared with: the same, or a visa where the requirement is for passports with a feature that was not named. */
+  readonly compared: { readonly requirement: Requirement; readonly days: number | null }
+  /** Who is exempt, if the requirement is a refusal. */
+  readonly exemption: Exemption | null
+}
+
+/** How a document opens an entry. */
+export interface Holding {
+  readonly document: Held
+  /** The waiver that names the document; null for a document of the destination itself. */
+  readonly waiver: Waiver | null
+  /** What must be checked before it exempts from a refusal; null if nothing. */
+  readonly toCheck: ExemptionToCheck | null
+  readonly requirement: Requirement
+  /** The days of the waiver. */
+  readonly days: number | null
+  /** True for a document of the destination itself or of its zone: the traveller enters on it, and its limits are the stay's. */
+  readonly isOwn: boolean
+  readonly counting: DayCounting
+  /** Days of stay under it: over the whole journey in a zone, otherwise from one entry on. */
+  readonly boundDays: number | null
+  /** The last day of a stay under it. */
+  readonly untilDay: EpochDay | null
+  readonly effort: number
+}
+
+/** A document that may make an entry easier. */
+export interface PossibleEase {
+  readonly document: Held
+  readonly waiver: Waiver
+  /** The terms of the waiver's documents whose state is not known, by their names. */
+  readonly toCheck: TermsToCheck
+  readonly effort: number
+}
+
+/** What the documents do at a place. */
+export interface Holdings {
+  /** Those of the destination first. */
+  readonly holdings: readonly Holding[]
+  readonly possible: readonly PossibleEase[]
+  /** The bits of the documents that a rule names. */
+  readonly named: number
+}
+
+/** The parts of a dataset that decide whether a document is one of the destination. */
+export interface DocumentRules {
+  readonly zones: Dataset["zones"]
+  readonly entries: EntryTable
+  readonly index: TermsIndex | null
+}
+
+/** No document has an effect. */
+export const NO_HOLDINGS: Holdings = { holdings: NOTHING, possible: NOTHING, named: 0 }
+
+/** Lists what each of the documents opens at a place; `waivers` are those in force that make the entry easier. */
+export function listHoldings(
+  known: DocumentRules,
+  documents: readonly Held[],
+  visit: Visit,
+  unheld: Unheld,
+  waivers: readonly Waiver[],
+): Holdings {
+  const holdings: Holding[] = []
+  const possible: PossibleEase[] = []
+  let named = 0
+  const { answer, exemption } = unheld
+  const rule = rollingRuleOf(known, visit.column)
+  const isRefused = answer.requirement === "no_admission"
+  for (const document of documents) {
+    if (document.read.kind === "eta" || (document.place === null && !isRefused)) continue
+    if (!isOfDestination(known, document, visit, answer)) continue
+    const exempting = isRefused ? judgeExemption(exemption!, document) : EXEMPTS
+    if (exempting === null) continue
+    named |= document.bit
+    if (!covers(document, visit.firstDay) || !addsAnything(document, rule, unheld)) continue
+    holdings.push(holdOwn(document, rule, unheld, exempting.toCheck))
+  }
+  for (const waiver of waivers) {
+    for (const document of documents) {
+      const terms = listTerms(known, waiver, document, visit, answer)
+      if (terms.length === 0) continue
+      named |= document.bit
+      const best = judgeBest(terms, document, visit)
+      if (best === null) continue
+      if (best.length === 0) holdings.push(holdByWaiver(known, document, visit, waiver))
+      // A document that must be checked helps only if its days are enough.
+      else if (lasts(waiver, visit)) possible.push({ document, waiver, toCheck: best, effort: effortOf(waiver) })
+    }
+  }
+  return holdings.length === 0 && possible.length === 0 && named === 0 ? NO_HOLDINGS : { holdings, possible, named }
+}
+
+/** Lists the terms of a waiver that name a document, whatever else they ask. */
+export function listNamed(
+  { index }: DocumentRules,
+  { held }: Pick<Waiver, "held">,
+  { read }: Pick<Held, "read">,
+): readonly DocumentTerms[] {
+  let named: DocumentTerms[] | null = null
+  for (const terms of held) {
+    if (!isNamed(index!, terms, read)) continue
+    named ??= []
+    named.push(terms)
+  }
+  return named ?? NOTHING
+}
+
+// A document of the destination itself is not one of another state, so the waiver must name that issuer only. While the document is valid,
+// its holder enters on it anyway.
+function listTerms(
+  known: DocumentRules,
+  waiver: Waiver,
+  document: Held,
+  visit: Visit,
+  answer: Found,
+): readonly DocumentTerms[] {
+  const named = listNamed(known, waiver, document)
+  if (named.length === 0 || !isOfDestination(known, document, visit, answer)) return named
+  if (document.place === null || covers(document, visit.firstDay)) return NOTHING
+  const { kind, issuer } = document.read
+  return waiver.held.filter(terms => terms.kind === kind && namesOnly(terms, issuer))
+}
+
+/** An exemption from a refusal by a document, and what must be checked first. */
+interface Exempting {
+  readonly toCheck: ExemptionToCheck | null
+}
+const EXEMPTS: Exempting = { toCheck: null }
+
+// A permit may exempt if its permanence is not given, and a visa if its day of issue is not given.
+function judgeExemption({ who, issuedBefore }: Exemption, { read }: Held): Exempting | null {
+  const { kind, permanent, issuedOn } = read
+  if (kind === "visa") {
+    if (issuedBefore === undefined || (issuedOn !== null && issuedOn >= issuedBefore)) return null
+    return issuedOn === null ? { toCheck: { who: [], before: issuedBefore } } : EXEMPTS
+  }
+  if (permanent === false || who?.includes("permanent_residents") !== true) return null
+  return permanent === null ? { toCheck: { who: ["permanent_residents"], before: null } } : EXEMPTS
+}
+
+/** Says who is exempt from the rule that refuses a passport's holders; null if nobody is. */
+export function findExemption(
+  index: TermsIndex | null,
+  passport: string,
+  destination: string,
+  { requirement, follows }: Found,
+  day: EpochDay,
+): Exemption | null {
+  if (requirement !== "no_admission") return null
+  const { detail } = index?.findRule(follows ?? destination, passport, day) ?? { detail: null }
+  return detail?.conditions.find(each => each.kind === "exempt") ?? null
+}
+
+/** Says whether a requirement is easier than a visa, so that it may be only for passports with a feature. */
+export const canBeLifted = (requirement: Requirement) =>
+  requirement !== "visa_required" && requirement !== "no_admission"
+
+// Returns the rule of a destination's zone if it counts the days of all members together.
+function rollingRuleOf({ zones, entries }: DocumentRules, column: number): ZoneRule | null {
+  const rule = zones[entries.zones[column]! - 1]?.rule
+  return rule?.kind === "rolling" ? rule : null
+}
+
+/** Says whether a document is one of the destination, or of the country whose rules apply there. */
+export function isOfDestination(
+  known: DocumentRules,
+  held: Held,
+  { column, destination }: Pick<Visit, "column" | "destination">,
+  answer: Found,
+): boolean {
+  if (held.isAirportTransit && rollingRuleOf(known, held.column) !== null) return false
+  const { zones } = known.entries
+  return isIssuedFor(held.read.issuer, destination, answer, zones[held.column] === zones[column])
+}
+
+/** A travel authorisation for an entry, and the bits of all that are meant. */
+export interface Authorisation {
+  readonly document: Held | null
+  readonly named: number
+}
+const NO_AUTHORISATION: Authorisation = { document: null, named: 0 }
+
+/**
+ * Finds the held travel authorisation for an entry that requires one (`asked` is `eta`). One that a border or a bar makes useless, where the
+ * answer asks for one, is named all the same. An authorisation of one state of a zone is one of all of them: Regulation (EU) 2018/1240, Art.
+ * 3(1)(5).
+ */
+export function findAuthorisation(
+  known: DocumentRules,
+  documents: readonly Held[],
+  visit: Visit,
+  answer: Found,
+  asked: Requirement,
+): Authorisation {
+  if (documents.length === 0 || (asked !== "eta" && answer.requirement !== "eta")) return NO_AUTHORISATION
+  const { zones } = known.entries
+  let found: Held | null = null
+  let named = 0
+  for (const document of documents) {
+    if (document.read.kind !== "eta") continue
+    const isInZone = rollingRuleOf(known, visit.column) !== null && zones[document.column] === zones[visit.column]
+    if (!isInZone && !isOfDestination(known, document, visit, answer)) continue
+    named |= document.bit
+    if (asked === "eta" && covers(document, visit.firstDay)) found ??= document
+  }
+  return named === 0 ? NO_AUTHORISATION : { document: found, named }
+}
+
+/** Says whether a document in hand opens the way: a permit, or a visa with as many entries. */
+export function opensGateway(
+  index: TermsIndex,
+  { firstDay }: StayOfHolder,
+  document: Held,
+  { states, entries = 1 }: Extract<RuleCondition, { readonly kind: "gateway_visa" }>,
+): boolean {
+  const { kind, issuer } = document.read
+  const isEnough = kind === "residence_permit" || (kind === "visa" && document.entryCount! >= entries)
+  return isEnough && covers(document, firstDay) && states.some(each => index.includesIssuer(each, issuer))
+}
+
+// A short-stay visa of a zone adds nothing for a visitor who needs no visa and has the zone's days.
+function addsAnything(document: Held, rule: ZoneRule | null, { compared }: Unheld): boolean {
+  if (rule === null || !document.isForVisitors) return true
+  const { requirement, days } = compared
+  return requirement !== "visa_free" || days === null || days < rule.allowanceDays
+}
+
+function holdOwn(
+  document: Held,
+  rule: ZoneRule | null,
+  { requirement }: Unheld,
+  toCheck: ExemptionToCheck | null,
+): Holding {
+  const isVisitor = document.isForVisitors
+  const boundDays = isVisitor ? document.read.durationOfStayDays : null
+  return {
+    document,
+    waiver: null,
+    toCheck,
+    // A traveller whom a refusal exempts is admitted on the document.
+    requirement: requirement === "no_admission" ? "visa_required" : requirement,
+    days: null,
+    isOwn: true,
+    // A visa of a state of such a zone counts with all days there. The holder of a permit is not a visitor.
+    counting: !isVisitor ? "permit" : rule !== null && document.isShortStay ? "certain" : "possible",
+    boundDays,
+    // A visa of a state of such a zone must be valid for the whole stay.
+    untilDay: !isVisitor || rule !== null ? document.read.validUntilDay : null,
+    effort: effortOfStay(boundDays),
+  }
+}
+
+function holdByWaiver({ entries }: DocumentRules, document: Held, { column }: Visit, waiver: Waiver): Holding {
+  const { requirement, days } = waiver
+  const zone = entries.zones[column]!
+  const isOwn = zone > 0 && entries.zones[document.column] === zone
+  return {
+    document,
+    waiver,
+    toCheck: null,
+    requirement,
+    days,
+    isOwn,
+    counting: countsCertainly(requirement, days) ? "certain" : "possible",
+    boundDays: isOwn && document.isForVisitors ? document.read.durationOfStayDays : null,
+    untilDay: isOwn ? document.read.validUntilDay : null,
+    effort: effortOf(waiver),
+  }
+}
+
+/** Returns the fewest terms to check of those that name a document, on each of two stays; null if it meets none of them. */
+export function judgeBest(
+  named: readonly DocumentTerms[],
+  document: ComparableDocument,
+  stay: StayOfHolder,
+  other = stay,
+): TermsToCheck | null {
+  let best: TermsToCheck | null = null
+  for (const terms of named) {
+    const first = judgeTerms(terms, document, stay)
+    const last = other === stay ? first : judgeTerms(terms, document, other)
+    if (first === null || last === null) continue
+    const judged = first.length === 0 ? last : first
+    if (best === null || judged.length < best.length) best = judged
+  }
+  return best
+}
+
+/** Says whether days of a visitor certainly count in a zone. */
+export function countsCertainly(requirement: Requirement, days: number | null): boolean {
+  return days !== null && !needsVisa(requirement)
+}
+
+function effortOf({ requirement, days }: Waiver): number {
+  return easeRank(requirement) * EFFORT_OF_REQUIREMENT + effortOfStay(days)
+}
+
+/**
+ * Returns the effort of an entry, less for what is in hand. For the holder of a permit, who is not a visitor, no number of days is a longer
+ * stay; an authorisation in hand has not to be obtained.
+ */
+export function effortInHand(effort: number, counting: DayCounting, isAuthorised: boolean): number {
+  if (counting === "permit") return FREE_EFFORT
+  return isAuthorised ? effort % EFFORT_OF_REQUIREMENT : effort
+}
+
+/**
+ * Says whether a document replaces an entry without one. A document of the destination is the required document. An authorisation is for
+ * people who need no visa: a traveller with a document that limits the stay may use an authorisation instead.
+ */
+export function replaces(held: Holding | null, requirement: Requirement): boolean {
+  if (held === null || !held.isOwn || requirement === "visa_free") return false
+  return needsVisa(requirement) || (held.boundDays === null && held.untilDay === null)
+}
+
+/** Names a held document, or the residence as one. */
+export function nameDocument({ read: { kind, issuer }, place }: Held): NamedDocument {
+  return { kind, issuer, held: place }
+}
+
+/** Finds the remark of a document to check in the judged terms. Other remarks of the waiver may be about other documents. */
+export function findRemark(
+  { index }: DocumentRules,
+  visit: Visit,
+  { waiver, document, toCheck }: PossibleEase,
+): string | null {
+  for (const terms of waiver.held) {
+    if (terms.remark === undefined || !isNamed(index!, terms, document.read)) continue
+    if (judgeTerms(terms, document, visit)?.join() === toCheck.join()) return terms.remark
+  }
+  return null
+}

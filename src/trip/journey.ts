@@ -1,0 +1,411 @@
+/**
+ * What does a request say, laid out for judging?
+ *
+ * Codes are indices, dates are days, and everything that depends on the days and places of the stays alone is found here: which stays are in one
+ * country or one zone, where the traveller goes on without leaving, and when he leaves. Nothing changes a journey after it was read.
+ */
+import type { EpochDay } from "../civil-date.ts"
+import { codeKey } from "../codes.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
+import { type Dataset, UNKNOWN_INDEX } from "../dataset/open.ts"
+import { BRITISH_CLASSES, isOfNationals, type PassportKind } from "../dataset/passport-kinds.ts"
+import { NOTHING_SAID, type PassportFeatures, readFeatures } from "../itinerary/passport-features.ts"
+import type {
+  GivenPassport,
+  ReadItinerary,
+  ReadPassport,
+  ReadStay,
+  ReadStop,
+} from "../itinerary/request-fields.ts"
+import { isMemberOn } from "../itinerary/zones.ts"
+import { type ReadDocument, readDocument } from "../requirement/held-documents.ts"
+import { type ComparableDocument, compareAs } from "../requirement/judge-document.ts"
+import type { Provisions, ZonePlace } from "./provisions.ts"
+
+/** A passport, its dates (`YYYY-MM-DD`) and its kind, null if not given. */
+export interface HeldPassport extends Pick<ReadPassport, keyof GivenPassport> {}
+
+/** A passport of the traveller. */
+export interface Passport {
+  readonly held: HeldPassport
+  readonly kind: PassportKind
+  /** Whether the answers of pairs apply to it: it is of no other kind and no class of British nationals. */
+  readonly isOrdinary: boolean
+  /** Whether it is recorded in the dataset. */
+  readonly isRecorded: boolean
+  /** Its index in the dataset, or one of the numbers for codes without an index; always one of these if it is not ordinary. */
+  readonly row: number
+  /** The index of the issuing state, likewise, whatever the kind. */
+  readonly issuerRow: number
+  /** The code under which rules for ordinary passports name it; {@link NAMED_NOWHERE} if only rules for everybody apply. */
+  readonly ruledAs: string
+  /** The nationality that it proves; null for documents that are issued to non-nationals. */
+  readonly nationality: string | null
+  /** The features on which rules depend that it is known to have, and to lack. */
+  readonly features: PassportFeatures
+  readonly expiryDay: EpochDay | null
+  readonly issuedDay: EpochDay | null
+  /** The prefix of its fields in the names of gaps. */
+  readonly path: string
+  /** Its index among the traveller's passports. */
+  readonly place: number
+}
+
+/** A held document, or the residence as one. */
+export interface Held extends ComparableDocument {
+  /** True for a visa that is not known to be a long-stay visa: its holder is a visitor. */
+  readonly isForVisitors: boolean
+  /** True for a visa that is known to be a short-stay visa. */
+  readonly isShortStay: boolean
+  /** True for a visa for airport transit only, of a Schengen state. */
+  readonly isAirportTransit: boolean
+  /** Its index among the held documents; null for the residence. */
+  readonly place: number | null
+  /** The index of its issuer among the destinations, or a number for codes without an index. */
+  readonly column: number
+  /** Its bit in a set of the traveller's documents. */
+  readonly bit: number
+}
+
+/** A stop, or a stay before the first one. */
+export interface Stay {
+  readonly destination: string
+  readonly key: number
+  /** The index of its destination in the dataset, or a number for codes without an index. */
+  readonly column: number
+  readonly from: string
+  readonly to: string
+  readonly firstDay: EpochDay
+  readonly lastDay: EpochDay
+  /** Whether the last day was not given; it is then set to the first day. */
+  readonly isOpen: boolean
+  /** The passport that the request names for this stop, or null. */
+  readonly wantedPassport: string | null
+  /** How the traveller arrives, or null. */
+  readonly by: ReadStop["by"]
+  /** Whether a permit covered an earlier stay. */
+  readonly isUnderPermit: boolean
+  /** Its index in the given list. */
+  readonly place: number
+  /** Its index among all stays, those before the itinerary first. */
+  readonly order: number
+  /** All stays in its country, and all in its zone, in order; one list for all of them. */
+  readonly here: readonly Stay[]
+  readonly inZone: readonly Stay[]
+  readonly zonePlace: ZonePlace | null
+  /** The day of leaving the destination, or its zone if the traveller continues inside it. */
+  readonly departureDay: EpochDay
+  /** The day of the entry into its zone or country, if the traveller came on inside it. */
+  readonly entryDay: EpochDay
+  /** Whether it is reached from the stop before without leaving its zone or its country, and without a border check. */
+  readonly comesOnInside: boolean
+  readonly comesUnchecked: boolean
+  /** Days in the country up to the end of this stop, over all stops. */
+  readonly daysAccumulated: number
+}
+
+/** A journey that was read. */
+export interface Journey {
+  readonly read: ReadItinerary
+  readonly dataset: Dataset
+  readonly provisions: Provisions
+  readonly passports: readonly Passport[]
+  readonly documents: readonly Held[]
+  /** In the order of their first days. */
+  readonly earlier: readonly Stay[]
+  readonly stops: readonly Stay[]
+  /** The transit countries, as indices of the dataset. */
+  readonly transit: readonly number[]
+  /** Whether any held document has a number of entries, which stops use up. */
+  readonly hasCountedEntries: boolean
+}
+
+/** Lays out a request that was read. */
+export function read(provisions: Provisions, itinerary: ReadItinerary): Journey {
+  const { dataset } = provisions
+  const documents = readDocuments(dataset, itinerary)
+  const { earlier, stops } = layOut(provisions, itinerary)
+  return {
+    read: itinerary,
+    dataset,
+    provisions,
+    passports: readPassports(dataset, itinerary),
+    documents,
+    earlier,
+    stops,
+    transit:
+      itinerary.transit === null
+        ? NOTHING
+        : itinerary.transit.map(each => dataset.destinationIndices[each.countryKey] as number),
+    hasCountedEntries: documents.length > 0 && documents.some(({ read }) => typeof read.entries === "number"),
+  }
+}
+
+// ---- Passports and documents
+
+function readPassports({ passportIndices }: Dataset, itinerary: ReadItinerary): readonly Passport[] {
+  const { passports } = itinerary
+  if (passports === null) return [readPassport(itinerary as ReadPassport, passportIndices, "", 0)]
+  return passports.map((passport, place) => readPassport(passport, passportIndices, `passports[${place}].`, place))
+}
+
+/** Says whether a passport is recorded, by its index in a dataset and its code. */
+export function isRecordedPassport(row: number, passport: string): boolean {
+  return row < UNKNOWN_INDEX || BRITISH_CLASSES.includes(passport)
+}
+
+/** Replaces a code if no rule may name the traveller. */
+const NAMED_NOWHERE = "---"
+
+function readPassport(
+  given: ReadPassport,
+  indices: Dataset["passportIndices"],
+  path: string,
+  place: number,
+): Passport {
+  const { passport, passportExpiry, passportIssued, passportKind, passportExpiryDay, passportIssuedDay } = given
+  const { passportBiometric, passportIdentityNumber } = given
+  const kind = passportKind ?? "ordinary"
+  const issuerRow = indices[given.passportKey] as number
+  const isRecorded = isRecordedPassport(issuerRow, passport)
+  const isOrdinary = !isRecorded || (issuerRow < UNKNOWN_INDEX && kind === "ordinary")
+  return {
+    held: { passport, passportExpiry, passportIssued, passportKind, passportBiometric, passportIdentityNumber },
+    kind,
+    isOrdinary,
+    isRecorded,
+    row: isOrdinary ? issuerRow : UNKNOWN_INDEX,
+    issuerRow,
+    ruledAs: isOrdinary ? passport : NAMED_NOWHERE,
+    nationality: isOfNationals(kind) ? passport : null,
+    features: readFeatures(given),
+    expiryDay: passportExpiryDay,
+    issuedDay: passportIssuedDay,
+    path,
+    place,
+  }
+}
+
+/** Says whether nothing was said about the features of a passport. */
+export const saysNothing = ({ features }: Passport) => features === NOTHING_SAID
+
+/** Says whether a passport is known to have expired before a day. */
+export function isExpired({ expiryDay }: Passport, day: EpochDay): boolean {
+  return expiryDay !== null && expiryDay < day
+}
+
+/** Says whether a document is valid on a day, by the given dates. */
+export function covers({ read: { validFromDay, validUntilDay } }: Held, day: EpochDay): boolean {
+  return (validFromDay === null || validFromDay <= day) && (validUntilDay === null || day <= validUntilDay)
+}
+
+// The residence is one of the documents, unless a permit of that country is given, which says more, such as its last day.
+function readDocuments(dataset: Dataset, { held, residence }: ReadItinerary): readonly Held[] {
+  if (held === null && residence === null) return NOTHING
+  const documents = (held ?? NOTHING).map((document, place) => layOutDocument(dataset, document, place, place))
+  const isPermit = ({ read: { kind, issuer } }: Held) => kind === "residence_permit" && issuer === residence
+  if (residence !== null && !documents.some(isPermit)) {
+    const permit = readDocument({ kind: "residence_permit", issuer: residence }, [])
+    documents.push(layOutDocument(dataset, permit, null, documents.length))
+  }
+  return documents
+}
+
+/** Lays out a document; `place` is its index among the held ones, or null for the residence, and `at` that among all. */
+export function layOutDocument(
+  { destinationIndices }: Dataset,
+  document: ReadDocument,
+  place: number | null,
+  at: number,
+): Held {
+  const { read, comparedType, entryCount } = compareAs(document)
+  const isVisa = read.kind === "visa"
+  const isForVisitors = isVisa && (comparedType === null || !isLongStay(comparedType))
+  return {
+    read,
+    comparedType,
+    entryCount,
+    isForVisitors,
+    isShortStay: isForVisitors && (read.durationOfStayDays !== null || isShortStay(comparedType)),
+    isAirportTransit: isVisa && (comparedType === "A" || comparedType === "TYPEA"),
+    place,
+    column: destinationIndices[codeKey(read.issuer)] as number,
+    bit: 1 << at,
+  }
+}
+
+// Classes of visas in the words of the Schengen states: A for airport transit and C for short stays (Regulation (EC) No
+// 810/2009, Art. 2), D for long stays (Convention implementing the Schengen Agreement, Art. 18), VLS-TS for those of
+// France. A short-stay visa states its number of days.
+function isShortStay(type: string | null): boolean {
+  return type === "C" || type === "TYPEC" || (type?.includes("SHORTSTAY") ?? false)
+}
+
+function isLongStay(type: string): boolean {
+  return (
+    type === "D" || type === "TYPED" || type.includes("LONGSTAY") || type.includes("NATIONAL") || type.startsWith("VLS")
+  )
+}
+
+// ---- Stays
+
+type Building<Value> = { -readonly [Field in keyof Value]: Value[Field] }
+type Given = Omit<ReadStay, "permit" | "to" | "toDay"> & {
+  readonly to: string | null
+  readonly toDay: EpochDay | null
+}
+
+// The entry of a place about which the request says nothing.
+const ANYHOW = { passport: null, by: null } as const
+
+/** Lays out one stay, as if it were the only one. A stop without a last day is one of its first day. */
+export function layOutStay(
+  { dataset, zonePlaces }: Provisions,
+  { destination, destinationKey, from, fromDay, to, toDay }: Given,
+  place: number,
+  { passport, by }: Pick<ReadStop, "passport" | "by">,
+  isUnderPermit: boolean,
+): Building<Stay> {
+  const column = dataset.destinationIndices[destinationKey] as number
+  const lastDay = toDay ?? fromDay
+  const stay: Building<Stay> = {
+    destination,
+    key: destinationKey,
+    column,
+    from,
+    to: to ?? from,
+    firstDay: fromDay,
+    lastDay,
+    isOpen: to === null,
+    wantedPassport: passport,
+    by,
+    isUnderPermit,
+    place,
+    order: 0,
+    here: NOTHING,
+    inZone: NOTHING,
+    zonePlace: column < UNKNOWN_INDEX ? zonePlaces[column]! : null,
+    departureDay: lastDay,
+    entryDay: fromDay,
+    comesOnInside: false,
+    comesUnchecked: false,
+    daysAccumulated: lastDay - fromDay + 1,
+  }
+  return stay
+}
+
+function layOut(provisions: Provisions, { stops: given, earlierStays }: ReadItinerary) {
+  const earlier: Building<Stay>[] = []
+  for (let place = 0; place < (earlierStays?.length ?? 0); place++) {
+    const stay = earlierStays![place]!
+    insertInOrder(earlier, layOutStay(provisions, stay, place, ANYHOW, stay.permit !== null))
+  }
+  const stops: Building<Stay>[] = []
+  for (let place = 0; place < given.length; place++) {
+    const stop = given[place]!
+    stops.push(layOutStay(provisions, stop, place, stop, false))
+  }
+  if (earlier.length + stops.length === 1) {
+    const only = stops[0]!
+    only.here = stops
+    if (only.zonePlace !== null) only.inZone = stops
+    return { earlier, stops }
+  }
+  groupStays(provisions, earlier, stops)
+  addUpDays(earlier.length, stops)
+  joinBorders(provisions, stops)
+  return { earlier, stops }
+}
+
+// Insertion sort: there are few stays, and most are in order already.
+function insertInOrder(stays: Building<Stay>[], stay: Building<Stay>): void {
+  let at = stays.push(stay) - 1
+  for (; at > 0 && isLater(stays[at - 1]!, stay); at--) stays[at] = stays[at - 1]!
+  stays[at] = stay
+}
+
+function isLater(a: Stay, b: Stay): boolean {
+  return a.firstDay > b.firstDay || (a.firstDay === b.firstDay && a.lastDay > b.lastDay)
+}
+
+// Territories that follow a country's rules are in its country when days are counted.
+function groupStays({ countries }: Provisions, earlier: readonly Building<Stay>[], stops: readonly Building<Stay>[]) {
+  const countryLists = new Map<number, Stay[]>()
+  const zoneLists = new Map<number, Stay[]>()
+  const take = (lists: Map<number, Stay[]>, key: number, stay: Stay): Stay[] => {
+    let list = lists.get(key)
+    if (list === undefined) {
+      list = []
+      lists.set(key, list)
+    }
+    list.push(stay)
+    return list
+  }
+  const add = (stay: Building<Stay>, order: number) => {
+    stay.order = order
+    // A code that the dataset does not have is a country of its own.
+    stay.here = take(countryLists, stay.column < UNKNOWN_INDEX ? countries[stay.column]! : -1 - stay.key, stay)
+    if (stay.zonePlace !== null) stay.inZone = take(zoneLists, stay.zonePlace.index, stay)
+  }
+  for (let at = 0; at < earlier.length; at++) add(earlier[at]!, at)
+  for (let at = 0; at < stops.length; at++) add(stops[at]!, earlier.length + at)
+}
+
+function addUpDays(earlierCount: number, stops: readonly Building<Stay>[]): void {
+  for (const stop of stops) {
+    const before = stop.here[stop.here.indexOf(stop) - 1]
+    if (before === undefined || before.order < earlierCount) continue
+    stop.daysAccumulated += before.daysAccumulated - (before.lastDay === stop.firstDay ? 1 : 0)
+  }
+}
+
+// Finds where the traveller goes on without leaving a zone or a country, or over an open border.
+function joinBorders(provisions: Provisions, stops: readonly Building<Stay>[]): void {
+  for (let at = 1; at < stops.length; at++) {
+    const before = stops[at - 1]!
+    const stop = stops[at]!
+    const isInZone = goesOnInside(before, stop)
+    const isOverOpenBorder = crossesOpenBorder(provisions, before, stop)
+    stop.comesOnInside = isInZone || (before.here === stop.here && stop.firstDay <= before.lastDay + 1)
+    stop.comesUnchecked = stop.comesOnInside || isOverOpenBorder
+    if (isInZone || isOverOpenBorder) stop.entryDay = before.entryDay
+  }
+  for (let at = stops.length - 2; at >= 0; at--) {
+    const stop = stops[at]!
+    const next = stops[at + 1]!
+    if (goesOnInside(stop, next) || crossesOpenBorder(provisions, stop, next)) stop.departureDay = next.departureDay
+  }
+}
+
+// Continuing inside a zone, without a day between, is neither leaving nor entering it.
+function goesOnInside(stop: Stay, next: Stay): boolean {
+  const place = stop.zonePlace
+  const nextPlace = next.zonePlace
+  if (place === null || nextPlace?.zone !== place.zone || next.firstDay > stop.lastDay + 1) return false
+  return isMemberOn(place.memberships, stop.lastDay) && isMemberOn(nextPlace.memberships, next.firstDay)
+}
+
+// An open border has no checks: San Marino and the Vatican lie inside Italy.
+function crossesOpenBorder({ openTo }: Provisions, before: Stay, stop: Stay): boolean {
+  return (
+    before.column < UNKNOWN_INDEX &&
+    stop.column < UNKNOWN_INDEX &&
+    stop.firstDay <= before.lastDay + 1 &&
+    openTo[before.column]?.includes(stop.column) === true
+  )
+}
+
+/** Returns the stay with an index among all, the earlier ones first; null below the first. */
+export function stayOf({ stops, earlier }: Journey, order: number): Stay | null {
+  if (order < 0) return null
+  return order < earlier.length ? earlier[order]! : stops[order - earlier.length]!
+}
+
+/** Counts the countries of the dataset in a journey, stops and transit together. */
+export function countCountries({ stops, transit }: Journey): number {
+  if (stops.length === 1 && transit.length === 0) return stops[0]!.column < UNKNOWN_INDEX ? 1 : 0
+  const columns = new Set<number>()
+  for (const { column } of stops) if (column < UNKNOWN_INDEX) columns.add(column)
+  for (const column of transit) if (column < UNKNOWN_INDEX) columns.add(column)
+  return columns.size
+}

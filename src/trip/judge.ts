@@ -1,0 +1,190 @@
+/**
+ * May this traveller make this journey, as far as is known?
+ *
+ * The request is laid out once; each stop is entered in the way that is best for the whole; then each transit country is judged. Every blocker and
+ * every unknown is an issue with its reason; nothing is filled with a default. A visa that can be obtained is a condition and blocks nothing.
+ * Nothing that judges writes anything that another part reads: findings are returned.
+ */
+import { NOTHING } from "../dataset/copy-frozen.ts"
+import { type Dataset, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
+import type { Decision, HeldUse } from "../itinerary/answer-fields.ts"
+import { type Unknown, unknown } from "../itinerary/findings.ts"
+import { joinStops, splitStays } from "../itinerary/joined-stops.ts"
+import { NO_PARAMS } from "../itinerary/reasons.ts"
+import type { ReadItinerary } from "../itinerary/request-fields.ts"
+import type { Step } from "../itinerary/step-fields.ts"
+import { WORK_OF_DECISION, type Work } from "../itinerary/work.ts"
+import { ROLLING_SINCE_DAY } from "../itinerary/zones.ts"
+import { describeDocument } from "../requirement/held-documents.ts"
+import { UNKNOWN_PASSPORT } from "../requirement/lookup.ts"
+import { type Chosen, choose } from "./choose.ts"
+import { conclude, findAge, listChangesAhead } from "./conclude.ts"
+import { findOverstays } from "./days.ts"
+import { authorise, type Entry, opensWay } from "./entry.ts"
+import { block, missPlain, type PlacedIssue } from "./issues.ts"
+import { countCountries, type Held, isExpired, type Journey, type Passport, read } from "./journey.ts"
+import { findLaw } from "./law.ts"
+import { servesExpired } from "./passport.ts"
+import { provisionsOf } from "./provisions.ts"
+import { judgeTransits } from "./transit.ts"
+
+/** Judges an itinerary that was read. Stops that are one stay are judged as one. */
+export function judge(
+  dataset: Dataset,
+  itinerary: ReadItinerary,
+  work: Work = { left: WORK_OF_DECISION },
+): Decision | NoRecord {
+  const joined = joinStops(itinerary)
+  if (joined === null) return judgeStays(dataset, itinerary, work)
+  const decision = judgeStays(dataset, joined.read, work)
+  return decision.kind === "decided" ? splitStays(decision, itinerary, joined.firstOf) : decision
+}
+
+function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Decision | NoRecord {
+  const journey = read(provisionsOf(dataset), itinerary)
+  const { passports, documents, stops } = journey
+  if (passports.every(({ isRecorded }) => !isRecorded)) return UNKNOWN_PASSPORT
+  const chosen = choose(journey, work)
+  const { entries } = chosen
+  const issues: PlacedIssue[] = []
+  for (let step = 0; step < entries.length; step++) {
+    for (const issue of entries[step]!.issues) issues.push({ issue, step })
+  }
+  const last = stops[stops.length - 1]!
+  if (last.isOpen) {
+    const { movesFreely, isHome } = entries[entries.length - 1]!.arrival.way
+    if (!movesFreely && !isHome) issues.push({ issue: missPlain("to", "end_not_given"), step: stops.length - 1 })
+  }
+  const transit = judgeTransits(journey, chosen)
+  for (const issue of transit.issues) issues.push({ issue, step: null })
+  for (const passport of passports) judgeLastUse(journey, entries, passport, issues)
+  if (journey.earlier.length > 0) judgeEarlier(journey, chosen, issues)
+  const held = documents.length === 0 ? NOTHING : describeHeld(journey, entries)
+  for (const document of documents) {
+    if (((chosen.named | transit.named) & document.bit) !== 0 || opensAnyWay(journey, document)) continue
+    const field = document.place === null ? "residence" : `held[${document.place}]`
+    issues.push({ issue: missPlain(field, "not_modelled"), step: null })
+  }
+  const { residence, purpose } = itinerary
+  if (purpose !== null && !chosen.isPurposeJudged) {
+    issues.push({ issue: missPlain("purpose", "not_modelled"), step: null })
+  }
+  const { outcome, toDo, blockers, conditions, unknowns } = conclude(journey, entries, issues)
+  return {
+    kind: "decided",
+    outcome,
+    verdict: blockers.length === 0 ? "no_blocker_found" : "blocked",
+    ageDays: findAge(journey, entries),
+    toDo,
+    passports: passports.map(passport => passport.held),
+    steps: entries.map(({ step, arrival }) => (arrival.stop.isOpen ? openEnd(step) : step)),
+    transit: transit.steps,
+    blockers,
+    conditions,
+    unknowns,
+    held,
+    changes: listChangesAhead(journey, entries),
+    residence,
+    purpose,
+    pairsCharged: countCountries(journey),
+    datasetVersion: dataset.version,
+  }
+}
+
+// Judges what concerns the whole journey: whether a passport is valid until its last exit, and which dates are missing.
+function judgeLastUse(
+  journey: Journey,
+  entries: readonly Entry[],
+  passport: Passport,
+  issues: PlacedIssue[],
+): void {
+  const { path, expiryDay, held } = passport
+  if (!passport.isRecorded) {
+    issues.push({ issue: missPlain(`${path}passport`, "no_passport_record"), step: null })
+    return
+  }
+  const uses = entries.filter(({ arrival }) => arrival.passport === passport)
+  if (uses.length > 0 && expiryDay === null) {
+    issues.push({ issue: missPlain(`${path}passportExpiry`, "expiry_not_given"), step: null })
+  }
+  const isLeft = ({ arrival: { way, stop } }: Entry) => !way.isHome && !servesExpired(journey, stop, passport)
+  const stop = uses.findLast(isLeft)?.arrival.stop
+  // If the last day is not given, only the arrival is known, and it is judged at its stop.
+  if (stop === undefined || stop.isOpen || !isExpired(passport, stop.lastDay)) return
+  const params = { passport: held.passport, expiry: held.passportExpiry!, exit: stop.to }
+  issues.push({ issue: block("passport_expires_before_exit", params), step: stop.place })
+}
+
+// Judges the stays before the journey. Days of a stay under a permit do not count, whatever the rule was.
+function judgeEarlier(journey: Journey, { entries, entered }: Chosen, issues: PlacedIssue[]): void {
+  for (const { place, column, firstDay, isUnderPermit, zonePlace } of journey.earlier) {
+    const field = `earlierStays[${place}]`
+    if (column >= UNKNOWN_INDEX) {
+      issues.push({ issue: missPlain(field, "stay_counted_nowhere", "destination"), step: null })
+    } else if (firstDay < ROLLING_SINCE_DAY && !isUnderPermit && zonePlace?.zone.rule.kind === "rolling") {
+      issues.push({ issue: missPlain(field, "todays_rule", "destination"), step: null })
+    }
+  }
+  const overstays = findOverstays(
+    journey,
+    entries.map(({ arrival }) => arrival),
+    entered,
+  )
+  for (const [step, issue] of overstays.entries()) if (issue !== null) issues.push({ issue, step })
+}
+
+// Lists the stops at which each document is used.
+function describeHeld(journey: Journey, entries: readonly Entry[]): HeldUse[] {
+  const uses: HeldUse[] = []
+  for (const document of journey.documents) {
+    if (document.place === null) continue
+    const steps: number[] = []
+    for (const [step, { arrival }] of entries.entries()) {
+      if (arrival.way.held?.document === document || authorise(arrival).document === document) steps.push(step)
+    }
+    uses.push({ document: describeDocument(document.read), steps })
+  }
+  return uses
+}
+
+// Says whether a document opens the way to any stop, for any of the passports.
+function opensAnyWay(journey: Journey, document: Held): boolean {
+  const { dataset, stops, passports } = journey
+  return stops.some(
+    stop =>
+      stop.firstDay >= dataset.sinceDay &&
+      passports.some(
+        passport =>
+          (stop.wantedPassport === null ? passport.isRecorded : passport.held.passport === stop.wantedPassport) &&
+          opensWay(journey, stop, findLaw(journey, passport, stop), document),
+      ),
+  )
+}
+
+// ---- A last stop without a last day
+
+const END_NOT_GIVEN: Unknown = /* @__PURE__ */ unknown("pair", "end_not_given", NO_PARAMS)
+const ZONE_END_NOT_GIVEN = /* @__PURE__ */ unknown("destination", "end_not_given", NO_PARAMS)
+
+/**
+ * Makes the findings of a step unknown that depend on its last day, which was not given.
+ *
+ * It was judged as a stay of its first day only, which every traveller who arrives has: a blocker of that day also blocks every longer stay. No
+ * day is invented.
+ */
+function openEnd(step: Step): Step {
+  const { passportValidity: validity, zoneStay } = step
+  const isOpen = validity.status === "known" && validity.value === "met" && validity.rule?.anchor === "departure"
+  return {
+    ...step,
+    to: null,
+    days: null,
+    daysAccumulated: END_NOT_GIVEN,
+    countedStay: null,
+    passportValidity: isOpen ? { ...ZONE_END_NOT_GIVEN, rule: validity.rule } : validity,
+    zoneStay:
+      zoneStay?.status === "known"
+        ? { ...ZONE_END_NOT_GIVEN, zone: zoneStay.zone, allowanceDays: zoneStay.allowanceDays }
+        : zoneStay,
+  }
+}

@@ -1,0 +1,634 @@
+/**
+ * What is written about a passport at a destination on a day, and on what terms can its holder enter?
+ *
+ * A law is read whole and never changed: the way of entering without a document, and everything that the rules say of it. The law of a pair
+ * holds for a stretch of days in which nothing that is written about it begins or ends. It is the only thing that is kept from one decision for
+ * the next: the law of each pair that was read last. A border, a feature of the passport, or a bar may ask something else of a traveller
+ * than the answer says; then another law applies to him, which is part of the law of the pair.
+ */
+import type { EpochDay } from "../civil-date.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
+import { type Found, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
+import type { PastGap, PastRule } from "../dataset/past-rule.ts"
+import { easeRank, needsVisa, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
+import type { RuleCondition, StayRule, Waiver } from "../dataset/rule-terms.ts"
+import type { Scoped } from "../dataset/scoped-lists.ts"
+import { getOrInsert } from "../get-or-insert.ts"
+import type { DayCounting } from "../itinerary/day-count.ts"
+import { type Finding, type Known, known, type Unknown, unknown } from "../itinerary/findings.ts"
+import { isKindMet, listLacking } from "../itinerary/passport-features.ts"
+import { NO_PARAMS, type ReasonParams } from "../itinerary/reasons.ts"
+import { findChangeOf } from "../requirement/age.ts"
+import { findLook, isStayConfirmed, listPairConditions, readFacts } from "../requirement/describe-pair.ts"
+import {
+  EFFORT_OF_REQUIREMENT,
+  effortOfStay,
+  entryAt,
+  entryOn,
+  type Entry as PairEntry,
+  readEntry,
+} from "../requirement/entry.ts"
+import { lookupOn } from "../requirement/lookup.ts"
+import { listStayRulesOf } from "../requirement/stay-rules.ts"
+import { listEasingEver } from "../requirement/waivers.ts"
+import { findBar } from "./borders.ts"
+import { canBeLifted, countsCertainly, type Exemption, findExemption, type Holding } from "./documents.ts"
+import { askEverybody, type Issue, missing, NO_ISSUES } from "./issues.ts"
+import type { Journey, Passport, Stay } from "./journey.ts"
+import { type BorderLists, indexOfFollowed, NO_BORDERS, type Provisions, sortBorders } from "./provisions.ts"
+
+// ---- Ways of entering
+
+/** A held document that changes the requirement. */
+export interface Because {
+  /** Its index among the held documents; null for the given residence. */
+  readonly document: number | null
+  /** The waiver that names it; null for a document of the destination itself. */
+  readonly waiver: Waiver | null
+}
+
+/** The requirement of an entry, with the whole answer and its evidence; `because` if a held document changes it. */
+export type RequirementFinding =
+  | (Known<Requirement> & { readonly answer: Found; readonly because?: readonly Because[] })
+  | Unknown
+
+/** A way of entering: what it asks, how long it lasts, and in which status. */
+export interface Way {
+  readonly requirement: RequirementFinding
+  /** A number of days, or `unlimited` at home. */
+  readonly maxStay: Finding<number | "unlimited">
+  readonly maxDays: number | null
+  readonly isHome: boolean
+  /** True at home and under freedom of movement: rules for visitors do not bind. */
+  readonly movesFreely: boolean
+  /** Whether its days count in a zone. They certainly do for a fixed number of days without a visa, which rules of zones are about. */
+  readonly counting: DayCounting
+  readonly isUncertain: boolean
+  /** True if the days of an e-visa or a visa on arrival come from an imported table alone, and so are not a maximum. */
+  readonly isTableStay: boolean
+  /** The smaller, the better the passport: first by requirement, then by the length of the stay. */
+  readonly effort: number
+  /** The document used for the entry, and its limits; null without one. */
+  readonly held: Holding | null
+}
+
+const UNLIMITED = /* @__PURE__ */ known("pair", "unlimited" as const)
+
+/** Makes the way of entering without a document. */
+export function enterWithout({ answer, isHome, movesFreely, effort }: PairEntry): Way {
+  if (answer.kind !== "found") return enterUnknown(sayAbsence(answer as NoRecord))
+  const { requirement, days, uncertain, source } = answer
+  const needsPermit = requirement === "e_visa" || requirement === "visa_on_arrival"
+  return {
+    requirement: known("pair", requirement, { answer }),
+    maxStay: isHome
+      ? UNLIMITED
+      : days === null
+        ? // Where a treaty's right is in doubt, so is the stay.
+          unknown("pair", movesFreely && uncertain ? "treaty_left" : explainStay(requirement, movesFreely), NO_PARAMS)
+        : known("pair", days),
+    maxDays: isHome ? null : days,
+    isHome,
+    movesFreely,
+    counting: movesFreely ? "none" : countsCertainly(requirement, days) ? "certain" : "possible",
+    isUncertain: uncertain,
+    isTableStay: days !== null && needsPermit && source?.imported === true,
+    effort,
+    held: null,
+  }
+}
+
+const sayAbsence = ({ reason, message }: NoRecord | PastGap) => unknown("pair", reason, { message })
+
+// The way of entering where the requirement is unknown.
+function enterUnknown(gap: Unknown): Way {
+  return {
+    requirement: gap,
+    maxStay: gap,
+    maxDays: null,
+    isHome: false,
+    movesFreely: false,
+    counting: "possible",
+    isUncertain: false,
+    isTableStay: false,
+    effort: 6 * EFFORT_OF_REQUIREMENT,
+    held: null,
+  }
+}
+
+/** Explains why a stay has no number of days. */
+function explainStay(
+  requirement: Requirement,
+  movesFreely: boolean,
+): "stay_moves_freely" | "stay_not_recorded" | "stay_refused" | "stay_set_by_permit" {
+  if (movesFreely) return "stay_moves_freely"
+  if (requirement === "visa_free") return "stay_not_recorded"
+  return requirement === "no_admission" ? "stay_refused" : "stay_set_by_permit"
+}
+
+// By requirement: the finding for a stay without a number of days.
+const NOT_NAMED = /* @__PURE__ */ new Map(
+  REQUIREMENTS.map(each => [each, unknown("pair", explainStay(each, false), NO_PARAMS)]),
+)
+const SET_BY_DOCUMENT = /* @__PURE__ */ unknown("pair", "stay_set_by_document", NO_PARAMS)
+
+/** Makes the way of entering with another requirement than the answer's. A stay without a visa keeps its days; a visa sets its own. */
+function enterInstead(way: Way, asked: Requirement): Way {
+  const { requirement } = way
+  if (requirement.status === "unknown") return way
+  const keepsDays = !needsVisa(asked) && !needsVisa(requirement.value)
+  const maxDays = keepsDays ? way.maxDays : null
+  return {
+    requirement: { ...requirement, value: asked },
+    maxStay: keepsDays ? way.maxStay : NOT_NAMED.get(asked)!,
+    maxDays,
+    isHome: way.isHome,
+    movesFreely: way.movesFreely,
+    counting: countsCertainly(asked, maxDays) ? "certain" : "possible",
+    isUncertain: false,
+    isTableStay: false,
+    effort: easeRank(asked) * EFFORT_OF_REQUIREMENT + effortOfStay(maxDays),
+    held: null,
+  }
+}
+
+/** Makes the way of entering on a document. */
+export function enterOn(stop: Stay, base: Way, answer: Found, held: Holding): Way {
+  const { document, waiver, requirement: value, days, boundDays, untilDay } = held
+  const least = Math.min(
+    days ?? Number.POSITIVE_INFINITY,
+    boundDays ?? Number.POSITIVE_INFINITY,
+    untilDay === null ? Number.POSITIVE_INFINITY : untilDay - stop.firstDay + 1,
+  )
+  const because = [{ document: document.place, waiver }]
+  return {
+    requirement: { granularity: "pair", status: "known", value, answer, because },
+    maxStay:
+      least !== Number.POSITIVE_INFINITY
+        ? { granularity: "pair", status: "known", value: least }
+        : waiver === null
+          ? SET_BY_DOCUMENT
+          : NOT_NAMED.get(value)!,
+    maxDays: days,
+    isHome: base.isHome,
+    movesFreely: base.movesFreely,
+    counting: held.counting,
+    isUncertain: false,
+    isTableStay: false,
+    effort: held.effort,
+    held,
+  }
+}
+
+/** Says whether the required document is the held one, a document of the destination itself. */
+export function isInHand({ held }: Way): boolean {
+  return held !== null && held.waiver === null
+}
+
+// ---- The law of a pair
+
+/** A condition of a rule, and how it is reported at one destination. */
+export interface AskedCondition {
+  readonly condition: RuleCondition
+  readonly issue: Issue
+}
+
+/** Everything that is written about the entry of a passport's holders on some days. */
+export interface Law {
+  readonly fromDay: EpochDay
+  /** First day on which another law may apply. */
+  readonly untilDay: EpochDay
+  /** Null if there is no record. */
+  readonly entry: PairEntry | null
+  /** The way of entering without a document. */
+  readonly base: Way
+  /** The requirement as an issue, if something has to be obtained or nobody is admitted; null for other ways. */
+  readonly asked: Issue | null
+  /** The answer, if a held document could change the requirement; null otherwise. */
+  readonly easable: Found | null
+  readonly exemption: Exemption | null
+  /** The waivers that make it easier, the easiest first. */
+  readonly waivers: readonly Waiver[]
+  /** The stay rules; the first one that fits is used. */
+  readonly stays: readonly Scoped<StayRule>[]
+  /** The agreements beside the rule of the destination's zone, likewise. */
+  readonly agreements: readonly Scoped<StayRule>[]
+  readonly borders: BorderLists
+  /** The conditions of the answer, of its rule and of the policies; empty for past days, whose rules nobody recorded. */
+  readonly conditions: readonly AskedCondition[]
+  /** What must be checked of a passport of another kind; null for nothing. */
+  readonly toCheck: AskedCondition | null
+  /** Whether the rule asks where the holder of a passport of another kind lives. */
+  readonly asksResidence: boolean
+  /** Why the answer may no longer be right, or is disputed. */
+  readonly doubts: readonly Issue[]
+  /** The last check of the answer; null if none is known, and undefined if no answer is needed. */
+  readonly lookDay: EpochDay | null | undefined
+  /** Whether the days of the answer come from an imported table alone. */
+  readonly restsOnTable: boolean
+  /** The law for a traveller of whom a visa is asked instead; null if nobody is. */
+  readonly asVisa: Law | null
+  /** The law at borders where the requirement is not asked; null if it is asked everywhere. */
+  readonly elsewhere: { readonly borders: readonly string[]; readonly law: Law } | null
+}
+
+/** The parts of a passport that decide what is written about it. */
+type Bearer = Pick<Passport, "row" | "ruledAs" | "isOrdinary"> & { readonly code: string }
+
+interface Place {
+  readonly destination: string
+  readonly column: number
+}
+
+/** Returns the law of a pair on a day from the dataset's first on: the one that was read last, if it still holds. */
+function lawOf(provisions: Provisions, { row, held }: Passport, { destination, column, firstDay }: Stay): Law {
+  const { dataset, laws, entries, ways } = provisions
+  const at = row * dataset.destinations.length + column
+  const kept = laws[at]!
+  if (kept !== null && kept.fromDay <= firstDay && firstDay < kept.untilDay) return kept
+  const entry = entryOn(dataset, row, column, firstDay, entries)
+  const bearer = { row, ruledAs: held.passport, isOrdinary: true, code: held.passport }
+  const law = readLaw(provisions, bearer, { destination, column }, firstDay, entry, ways[entry.place]!, {})
+  laws[at] = law
+  return law
+}
+
+const NOT_DATED = { fromDay: Number.NEGATIVE_INFINITY, untilDay: Number.POSITIVE_INFINITY } as const
+type More = Partial<Pick<Law, "toCheck" | "asksResidence" | "lookDay">> & { readonly isPast?: boolean }
+
+function readLaw(
+  provisions: Provisions,
+  bearer: Bearer,
+  place: Place,
+  day: EpochDay,
+  entry: PairEntry | null,
+  base: Way,
+  more: More,
+): Law {
+  const { dataset, index, zonePlaces, borders: allBorders } = provisions
+  const { destination, column } = place
+  const { ruledAs, code } = bearer
+  const { requirement, movesFreely } = base
+  let { fromDay, untilDay }: { fromDay: EpochDay; untilDay: EpochDay } = NOT_DATED
+  const narrow = (on: EpochDay) => {
+    if (on > day) untilDay = Math.min(untilDay, on)
+    else fromDay = Math.max(fromDay, on)
+  }
+  const inForce = <Value>(list: readonly Scoped<Value>[]): readonly Scoped<Value>[] => {
+    if (list.length === 0) return NOTHING
+    return list.filter(scoped => {
+      narrow(scoped.fromDay)
+      narrow(scoped.untilDay)
+      return scoped.fromDay <= day && day < scoped.untilDay
+    })
+  }
+  const answer = requirement.status === "known" ? requirement.answer : null
+  const found = entry?.answer.kind === "found" ? entry.answer : null
+  if (found !== null && bearer.isOrdinary) {
+    narrowByChanges(provisions, bearer, place, found, narrow)
+  }
+  const ruled =
+    answer === null || index === null
+      ? NOTHING
+      : listPairConditions(index, { passport: ruledAs, destination, answer, day, as: base })
+  const exemption = answer === null || movesFreely ? null : findExemption(index, ruledAs, destination, answer, day)
+  const isEasable = answer !== null && !movesFreely && (answer.requirement !== "no_admission" || exemption !== null)
+  const easable = isEasable ? answer : null
+  const zone = zonePlaces[column]?.zone.id
+  const agreed =
+    zone === undefined || index === null || answer === null
+      ? NOTHING
+      : [destination, answer.follows].flatMap(each => (each === null ? [] : index.listStayRules(each, ruledAs)))
+  const listWaivers = (asked: Requirement, days: number | null): readonly Waiver[] => {
+    if (easable === null || more.isPast === true) return NOTHING
+    const compared = asked === easable.requirement ? easable : { ...easable, requirement: asked, days }
+    return inForce(listEasingEver(dataset, ruledAs, destination, compared)).map(({ value }) => value)
+  }
+  const isDoubtful = found !== null && bearer.isOrdinary && provisions.hasDoubts[column] === 1
+  const asksAnswer = found !== null && !found.home
+  const law: Law = {
+    entry,
+    base,
+    asked: sayRequirement(destination, code, requirement),
+    easable,
+    exemption,
+    waivers: requirement.status === "known" ? listWaivers(requirement.value, base.maxDays) : NOTHING,
+    stays: index === null || answer === null ? NOTHING : inForce(listStayRulesOf(index, ruledAs, destination, answer)),
+    agreements: inForce(agreed.filter(({ value }) => value.zone === zone)),
+    borders: allBorders.has(destination)
+      ? sortBorders(dataset, inForce(allBorders.at(destination, code)))
+      : NO_BORDERS,
+    conditions: more.isPast === true ? NOTHING : sayAll(destination, ruled),
+    toCheck: more.toCheck ?? null,
+    asksResidence: more.asksResidence ?? false,
+    doubts: isDoubtful ? listDoubts(provisions, code, destination, found, day) : NO_ISSUES,
+    lookDay:
+      more.lookDay !== undefined
+        ? more.lookDay
+        : asksAnswer
+          ? findLook(dataset, code, destination, found, day)
+          : undefined,
+    restsOnTable:
+      base.isTableStay &&
+      (index === null || !isStayConfirmed(dataset, index, { passport: code, destination, answer: answer!, day, as: base })),
+    asVisa: null,
+    elsewhere: null,
+    fromDay,
+    untilDay,
+  }
+  if (answer === null) return { ...law, fromDay, untilDay }
+  const instead = (asked: Requirement): Law => {
+    const way = enterInstead(base, asked)
+    const easableHere = easable ?? (movesFreely ? null : answer)
+    const isOpen = easableHere !== null && (asked !== "no_admission" || exemption !== null)
+    return {
+      ...law,
+      base: way,
+      asked: sayRequirement(destination, code, way.requirement),
+      easable: isOpen ? easableHere : null,
+      waivers: listWaivers(asked, way.maxDays),
+      restsOnTable: false,
+    }
+  }
+  const askedAt = ruled.find(({ kind }) => kind === "asked_at")
+  const mayAskVisa =
+    entry !== null &&
+    (law.borders.bars.length > 0 || ruled.some(({ kind }) => kind === "passport_kind")) &&
+    requirement.status === "known"
+  const asVisa = mayAskVisa ? instead("visa_required") : null
+  const elsewhere =
+    askedAt?.kind === "asked_at"
+      ? { borders: askedAt.borders, law: { ...instead(askedAt.elsewhere), asVisa } }
+      : null
+  return { ...law, fromDay, untilDay, asVisa, elsewhere }
+}
+
+// Narrows the days of a law by all that begins or ends of the answer, its conditions and the official log.
+function narrowByChanges(
+  provisions: Provisions,
+  { row, code }: Bearer,
+  { destination, column }: Place,
+  answer: Found,
+  narrow: (day: EpochDay) => void,
+): void {
+  const { dataset, index } = provisions
+  const narrowBy = (country: string, at: number) => {
+    index?.conditionDays(country).forEach(narrow)
+    const timeline = dataset.timelines.get(row * dataset.destinations.length + at) ?? NOTHING
+    for (let step = 0; step < timeline.length; step += 2) narrow(timeline[step]!)
+    if (index?.hasChanges(country) !== true) return
+    const changes = index.listChanges(country, code, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
+    for (const { day } of changes) narrow(day)
+  }
+  narrowBy(destination, column)
+  if (answer.follows !== null) narrowBy(answer.follows, indexOfFollowed(provisions, answer))
+}
+
+// The issue of a requirement for a traveller without any document.
+function sayRequirement(destination: string, passport: string, requirement: RequirementFinding): Issue | null {
+  if (requirement.status === "unknown") return missing("requirement", requirement)
+  if (requirement.value === "visa_free") return null
+  return requirement.value === "no_admission"
+    ? { ...askEverybody("no_admission", { destination, passport }) }
+    : askEverybody(requirement.value, { destination })
+}
+
+function listDoubts(
+  { dataset }: Provisions,
+  passport: string,
+  destination: string,
+  answer: Found,
+  day: EpochDay,
+): readonly Issue[] {
+  const facts = readFacts(dataset, passport, destination, answer, day)
+  const { afterExpiry, changedSince, corroboration } = facts
+  const stale = answer.home ? null : findChangeOf(facts)
+  const doubts: Issue[] = []
+  const doubt = (gap: Unknown) => doubts.push(missing("requirement", gap))
+  const says = corroboration?.isOpen === true ? corroboration.reason : null
+  if (says !== null) doubt(unknown("pair", "disputed", { says }))
+  if (stale === "ended") doubt(unknown("pair", "answer_ended", { on: afterExpiry!.endedOn }))
+  if (stale === "changed_since") doubt(unknown("pair", "answer_changed_since", { on: changedSince!.on }))
+  return doubts.length === 0 ? NO_ISSUES : doubts
+}
+
+// ---- The law for one traveller
+
+/** Finds the law for a passport at a stop, on the day of arrival, as the border, the passport and the stays before change it. */
+export function findLaw(journey: Journey, passport: Passport, stop: Stay): Law {
+  const usual = findUsual(journey, passport, stop)
+  const { elsewhere } = usual
+  const isElsewhere = elsewhere !== null && stop.by !== null && !elsewhere.borders.includes(stop.by)
+  const byBorder = isElsewhere ? elsewhere.law : usual
+  const ofKind = lacksFeature(byBorder, passport) ? byBorder.asVisa! : byBorder
+  const { base, borders } = ofKind
+  if (borders.bars.length === 0 || ofKind.entry === null || base.requirement.status === "unknown") return ofKind
+  const bar = findBar(journey, stop, borders, base.requirement.value)
+  return bar === null ? ofKind : (usual.asVisa ?? ofKind)
+}
+
+/**
+ * Says whether a passport is known to lack a feature on which its entry depends. A rule for passports with a feature exempts only those, and the
+ * holder of another needs a visa.
+ */
+function lacksFeature(law: Law, passport: Passport): boolean {
+  if (passport.features.lacks.length === 0 || !mayLackFeature(law, passport)) return false
+  return law.conditions.some(({ condition }) => listLacking([condition], passport.features).length > 0)
+}
+
+function mayLackFeature({ entry, base: { requirement } }: Law, { isOrdinary }: Passport): boolean {
+  return entry !== null && isOrdinary && requirement.status === "known" && canBeLifted(requirement.value)
+}
+
+/**
+ * Returns the law with which documents are compared: that of a visa, if the entry depends on a feature that the passport is not known to have. A
+ * document that opens the entry to holders of the other passports opens it to everybody.
+ */
+export function findCompared(law: Law, passport: Passport): Law {
+  if (law.asVisa === null || !mayLackFeature(law, passport)) return law
+  const isOpen = law.conditions.some(
+    ({ condition }) => condition.kind === "passport_kind" && !isKindMet(condition, passport.features),
+  )
+  return isOpen ? law.asVisa : law
+}
+
+function findUsual(journey: Journey, passport: Passport, stop: Stay): Law {
+  const { provisions, dataset } = journey
+  const { column, firstDay } = stop
+  if (!passport.isOrdinary && column < UNKNOWN_INDEX) return findOfKind(journey, passport, stop)
+  if (column < UNKNOWN_INDEX && passport.row < UNKNOWN_INDEX) {
+    if (firstDay >= dataset.sinceDay) return lawOf(provisions, passport, stop)
+    if (dataset.past !== undefined) return findPast(journey, passport, stop)
+  }
+  const answer = lookupOn(dataset, passport.held.passport, stop.destination, firstDay)
+  return readLawOf(journey, passport, stop, null, enterUnknown(sayAbsence(answer as NoRecord)), {})
+}
+
+function readLawOf(
+  { provisions }: Journey,
+  { row, ruledAs, isOrdinary, held }: Passport,
+  { destination, column, firstDay }: Stay,
+  entry: PairEntry | null,
+  way: Way,
+  more: More,
+): Law {
+  const bearer = { row, ruledAs, isOrdinary, code: held.passport }
+  return readLaw(provisions, bearer, { destination, column }, firstDay, entry, way, more)
+}
+
+// Today's waivers do not apply to past days, so only a document of the destination itself changes a past requirement.
+function findPast(journey: Journey, passport: Passport, stop: Stay): Law {
+  const { dataset, provisions } = journey
+  const today = entryAt(dataset, passport.row, stop.column)
+  const way = today.isHome
+    ? provisions.ways[today.place]!
+    : readPast(dataset.past!(passport.held.passport, stop.destination, stop.firstDay))
+  return readLawOf(journey, passport, stop, null, way, { isPast: true })
+}
+
+// A history says what a list showed, not what the law was. If two lists around the day differ, both are named and neither is chosen.
+function readPast(rule: PastRule | PastGap): Way {
+  if (rule.kind !== "found") return enterUnknown(sayAbsence(rule))
+  const { answer, word, days, until, or } = rule
+  if (answer === null) {
+    const gap =
+      or === null
+        ? unknown("pair", "past_word", { word })
+        : unknown("pair", "rule_seen_between", { earlier: word, later: or.word, after: until, by: or.by })
+    return enterUnknown(gap)
+  }
+  const way = enterWithout(readEntry(answer, -1))
+  if (or === null || or.days === days) return way
+  const between = { earlier: days, later: or.days, after: until, by: or.by }
+  return { ...way, maxStay: unknown("pair", "stay_seen_between", between) }
+}
+
+// ---- Passports of other kinds
+
+/** The finding if no rule names a kind of passport. */
+export const KIND_NOT_RECORDED: Unknown = /* @__PURE__ */ unknown("pair", "passport_kind_not_recorded", NO_PARAMS)
+
+/**
+ * Finds the law for a passport of another kind than the ordinary one. Only a rule that names the kind answers; rules for ordinary passports do
+ * not apply to a diplomatic one. The holder of a passport of his own state is at home there, whatever its kind. A travel document for a refugee,
+ * a person without a nationality, an alien or a seafarer does not make its holder a national of the issuing state. Rules for visitors do not
+ * apply in the state where he lives.
+ */
+function findOfKind(journey: Journey, passport: Passport, stop: Stay): Law {
+  const { dataset, provisions } = journey
+  const { issuerRow, nationality, kind, held } = passport
+  const { destination, column, firstDay } = stop
+  const ordinary = issuerRow < UNKNOWN_INDEX ? entryAt(dataset, issuerRow, column) : null
+  const isUnrecorded = { lookDay: null }
+  if (ordinary?.isHome) {
+    return nationality === null
+      ? readLawOf(journey, passport, stop, null, enterUnknown(KIND_NOT_RECORDED), isUnrecorded)
+      : readLawOf(journey, passport, stop, ordinary, provisions.ways[ordinary.place]!, isUnrecorded)
+  }
+  let asksResidence = false
+  const listed = firstDay < dataset.sinceDay ? NOTHING : provisions.kinds.at(destination, held.passport)
+  for (const { value, fromDay, untilDay } of listed) {
+    const { kinds, requirements, entry, way, ofResidents, lookDay } = value
+    if (!kinds.includes(kind) || firstDay < fromDay || firstDay >= untilDay) continue
+    if (requirements !== null && !isForIssuer(journey, passport, stop, requirements)) continue
+    asksResidence ||= ofResidents !== null
+    const livesThere = ofResidents === null || livesIn(journey, held.passport)
+    if (livesThere === false) continue
+    const toCheck = livesThere ? null : sayCondition(destination, ofResidents)
+    return readLawOf(journey, passport, stop, entry, way, { toCheck, asksResidence, lookDay })
+  }
+  const way = enterUnknown(KIND_NOT_RECORDED)
+  return readLawOf(journey, passport, stop, null, way, { asksResidence, ...isUnrecorded })
+}
+
+function isForIssuer(
+  { dataset }: Journey,
+  { issuerRow }: Passport,
+  { column, firstDay }: Stay,
+  requirements: readonly Requirement[],
+): boolean {
+  if (issuerRow >= UNKNOWN_INDEX) return false
+  const { answer } = entryOn(dataset, issuerRow, column, firstDay)
+  return answer.kind === "found" && requirements.includes(answer.requirement)
+}
+
+// Null if the traveller did not say it.
+function livesIn({ read: { residence, held } }: Journey, country: string): boolean | null {
+  if (residence === country || held?.some(document => isPermitOf(document, country))) return true
+  return residence === null ? null : false
+}
+
+/** Says whether a document is a residence permit of a country. */
+export const isPermitOf = (
+  { kind, issuer }: { readonly kind: string; readonly issuer: string },
+  country: string,
+): boolean => kind === "residence_permit" && issuer === country
+
+// ---- Sentences of conditions
+
+// By condition, then by destination, so that their sentences are made once for all pairs.
+const said = new WeakMap<RuleCondition, Map<string, AskedCondition>>()
+
+function sayCondition(destination: string, condition: RuleCondition): AskedCondition {
+  return getOrInsert(
+    getOrInsert(said, condition, () => new Map<string, AskedCondition>()),
+    destination,
+    () => {
+      const params: ReasonParams = { destination, ...describeCondition(condition) }
+      return { condition, issue: askEverybody(condition.kind, params as never) }
+    },
+  )
+}
+
+/** Puts conditions into words, as they are reported at a destination. */
+export function sayAll(destination: string, conditions: readonly RuleCondition[]): readonly AskedCondition[] {
+  return conditions.length === 0 ? NOTHING : conditions.map(each => sayCondition(destination, each))
+}
+
+/** The parameters of a condition, by the names of its sentence. */
+function describeCondition(condition: RuleCondition): ReasonParams {
+  switch (condition.kind) {
+    case "held_document":
+      return { documents: condition.held.map(({ kind, issuers }) => `${kind} ${issuers.join(" ")}`) }
+    case "registration": {
+      const { name, url = null, hoursBefore: hours = null, fee } = condition
+      return { name, url, hours, amount: fee?.amount ?? null, currency: fee?.currency ?? null }
+    }
+    case "gateway_visa":
+      return { states: condition.states, entries: condition.entries ?? null }
+    case "border_control":
+      return { states: condition.states }
+    case "sponsor":
+      return { by: condition.by }
+    case "special_document":
+      return { name: condition.name }
+    case "not_enforced":
+      return { borders: condition.borders ?? [] }
+    case "exempt":
+      return { who: condition.who ?? [], before: condition.issuedBefore ?? null }
+    case "suspension":
+      return { visas: condition.visas }
+    case "bond": {
+      const { leastAmount: least, mostAmount: most = null, currency } = condition
+      return { least, most, currency }
+    }
+    case "entry_points":
+      return { names: condition.names ?? [], borders: condition.borders ?? [] }
+    case "asked_at":
+      return { borders: condition.borders, elsewhere: condition.elsewhere }
+    case "purpose":
+      return { purposes: condition.purposes }
+    case "group":
+      return { least: condition.least }
+    case "bring":
+      return { proofs: condition.proofs }
+    case "passport_kind":
+      return { features: condition.features }
+    case "age":
+      return { least: condition.least ?? null, most: condition.most ?? null }
+    case "also":
+      return { requirement: condition.requirement, remark: condition.remark ?? null }
+    case "other":
+      return { text: condition.text }
+  }
+}

@@ -1,0 +1,402 @@
+/**
+ * What is recorded in a dataset that decisions use, besides the answers?
+ *
+ * The one module through which the judge reads a dataset: zones, rules of validity and transit, waivers, stay rules, rules of borders and of
+ * kinds of passports, and the days on which they change. It is laid out once for each dataset and shared. It judges no traveller.
+ */
+import { type EpochDay, parseCivilDate } from "../civil-date.ts"
+import { codeKey } from "../codes.ts"
+import type { BorderRuleKind, BorderRuleTerms } from "../dataset/border-rules.ts"
+import { type Dataset, followedIndex, type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
+import { PASSPORT_KINDS, type PassportKind } from "../dataset/passport-kinds.ts"
+import { type BorderRule, readBorderRules } from "../dataset/recorded-border-rule.ts"
+import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
+import { type RuleCondition, readRuleEnd, readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
+import { listByScope, type Scoped, type ScopedLists } from "../dataset/scoped-lists.ts"
+import type { ZoneMember } from "../dataset/travel-rule-rows.ts"
+import type { ValidityRule, Zone } from "../dataset/travel-rules.ts"
+import { type Finding, known, type Unknown, unknown } from "../itinerary/findings.ts"
+import type { ValidityTerms } from "../itinerary/passport-validity.ts"
+import { NO_PARAMS, type ReasonCode } from "../itinerary/reasons.ts"
+import { findTransit, NOTHING_OF_TRANSIT, type TransitFindings } from "../itinerary/transit-rules.ts"
+import { findMemberships } from "../itinerary/zones.ts"
+import { type Entry as PairEntry, type EntryTable, entryTable, readEntry } from "../requirement/entry.ts"
+import type { Law, Way } from "./law.ts"
+import { enterWithout } from "./law.ts"
+
+/** What decisions read of a dataset. Lists are not frozen, because V8 reads frozen lists slowly; nothing changes them. */
+export interface Provisions {
+  readonly dataset: Dataset
+  readonly entries: EntryTable
+  /** By the index of an entry: the way of entering without a document. */
+  readonly ways: readonly Way[]
+  /** The conditions of rules; null if the dataset has none. */
+  readonly index: TermsIndex | null
+  /** By destination index. */
+  readonly zonePlaces: readonly (ZonePlace | null)[]
+  readonly validity: readonly (ValidityFindings | null)[]
+  readonly transit: readonly TransitFindings[]
+  readonly borders: ScopedLists<BorderRule>
+  /** Rules for other kinds of passports. */
+  readonly kinds: ScopedLists<KindRule>
+  /** By destination index: the destinations with which it has an open border; null for almost all. */
+  readonly openTo: readonly (readonly number[] | null)[]
+  /** By destination index: 1 if some answer is doubtful: sources contradict each other, a log names a change, or a rule has ended. */
+  readonly hasDoubts: Uint8Array
+  /** By destination index: 1 if some answer changes after the dataset's day. */
+  readonly hasChanges: Uint8Array
+  /** By destination index: the index of the country to which it belongs when days are counted. */
+  readonly countries: Uint8Array
+  /** The laws of pairs that were read last, by passport index and then by destination index; see `lawOf`. */
+  readonly laws: (Law | null)[]
+}
+
+const provisionsByDataset = new WeakMap<Dataset, Provisions>()
+
+/** Returns the provisions of a dataset, the same object at every call. */
+export function provisionsOf(dataset: Dataset): Provisions {
+  let provisions = provisionsByDataset.get(dataset)
+  if (provisions === undefined) {
+    provisions = layOut(dataset)
+    provisionsByDataset.set(dataset, provisions)
+  }
+  return provisions
+}
+
+function layOut(dataset: Dataset): Provisions {
+  const { destinations, passports } = dataset
+  const index = readTerms(dataset)
+  const borders = readBorderRules(dataset)
+  const entries = entryTable(dataset)
+  const countriesOf = listFollowed(dataset, entries)
+  const transitOf = findTransit(dataset.transitRules)
+  const validityOf = findValidityRules(dataset)
+  const nationals = dataset.zones.map(({ members }) => {
+    const codes = new Set(members.map(({ code }) => code))
+    return mark(passports, passport => codes.has(passport))
+  })
+  const isDoubtful = (code: string) => index?.hasOpenChecks(code) || index?.hasChanges(code) || index?.hasEnded(code)
+  return {
+    dataset,
+    entries,
+    ways: entries.entries.map(enterWithout),
+    index,
+    zonePlaces: destinations.map(code => findZonePlace(dataset, nationals, code)),
+    validity: destinations.map(code => validityOf.get(code) ?? null),
+    transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),
+    borders,
+    kinds: readKindRules(dataset),
+    openTo: findOpenBorders(dataset, borders),
+    // What is recorded for a country may apply in the territories that follow it.
+    hasDoubts: mark(
+      destinations,
+      (code, at) => isDoubtful(code) || countriesOf[at]!.some(each => isDoubtful(destinations[each]!)),
+    ),
+    hasChanges: findChanging(dataset),
+    countries: findCountries(countriesOf, entries),
+    laws: new Array<Law | null>(passports.length * destinations.length).fill(null),
+  }
+}
+
+// Stores 1 by the index of each code of which something is so.
+function mark(codes: readonly string[], isSo: (code: string, at: number) => boolean | undefined): Uint8Array {
+  return Uint8Array.from(codes, (code, at) => (isSo(code, at) ? 1 : 0))
+}
+
+// Lists by destination index the countries that any of its answers follows.
+function listFollowed({ destinations, pairs, timelines }: Dataset, { followed }: EntryTable): readonly number[][] {
+  const countries = destinations.map((): number[] => [])
+  const add = (pair: number, answer: number) => {
+    const country = followed[answer]!
+    const listed = countries[pair % destinations.length]!
+    if (country < UNKNOWN_INDEX && !listed.includes(country)) listed.push(country)
+  }
+  for (let pair = 0; pair < pairs.length; pair++) add(pair, pairs[pair]!)
+  for (const [pair, steps] of timelines) for (let at = 1; at < steps.length; at += 2) add(pair, steps[at]!)
+  return countries
+}
+
+/**
+ * Finds the country to which each destination belongs when days are counted. A territory with another country's rules
+ * is part of it, unless one of the two is outside the other's zone: Puerto Rico is part of the United States (8 U.S.C.
+ * 1101(a)(38)); Greenland is not part of the Denmark that is in the Schengen area.
+ */
+function findCountries(countriesOf: readonly number[][], { zones }: EntryTable): Uint8Array {
+  return Uint8Array.from(countriesOf, ([country], destination) =>
+    country !== undefined && zones[country] === zones[destination] ? country : destination,
+  )
+}
+
+function findChanging({ destinations, timelines, asOfDay }: Dataset): Uint8Array {
+  const changing = new Uint8Array(destinations.length)
+  for (const [pair, steps] of timelines) {
+    if ((steps[steps.length - 2] as number) > asOfDay) changing[pair % destinations.length] = 1
+  }
+  return changing
+}
+
+/** Returns the index of the country that an answer's destination follows. */
+export function indexOfFollowed({ dataset }: Provisions, answer: Found): number {
+  return followedIndex(dataset, answer)
+}
+
+// ---- Zones
+
+/** A destination's place in a zone. */
+export interface ZonePlace {
+  readonly zone: Zone
+  /** The index of the zone in the dataset. */
+  readonly index: number
+  readonly memberships: readonly ZoneMember[]
+  /** True if the destination joins or leaves the zone after the dataset's day. */
+  readonly isChanging: boolean
+  /** By passport index: 1 for nationals of the zone's states. */
+  readonly nationals: Uint8Array
+  readonly noFixedStay: ZoneGap
+  readonly otherStays: ZoneGap
+  readonly unclearVisa: ZoneGap
+  readonly ownStay: ZoneGap
+}
+
+interface ZoneName {
+  readonly zone: string
+  /** Days that the zone allows. */
+  readonly allowanceDays: number
+}
+
+/** A gap about the days in a zone. */
+export type ZoneGap = Unknown & ZoneName
+/** Days used in a zone at the end of a stop. */
+export type ZoneFinding = Finding<number> & ZoneName
+
+function findZonePlace({ zones, asOfDay }: Dataset, nationals: readonly Uint8Array[], code: string): ZonePlace | null {
+  for (let index = 0; index < zones.length; index++) {
+    const zone = zones[index] as Zone
+    const memberships = findMemberships(zone, code)
+    if (memberships.length === 0) continue
+    const gap = (code: PlainGap) =>
+      unknown("pair", code, NO_PARAMS, { zone: zone.id, allowanceDays: zone.rule.allowanceDays })
+    return {
+      zone,
+      index,
+      memberships,
+      isChanging: memberships.some(({ fromDay, untilDay }) => (fromDay ?? 0) > asOfDay || (untilDay ?? 0) > asOfDay),
+      nationals: nationals[index] as Uint8Array,
+      noFixedStay: gap("zone_no_fixed_stay"),
+      otherStays: gap("zone_other_stays"),
+      unclearVisa: gap("zone_unclear_visa"),
+      ownStay: gap("zone_own_stay"),
+    }
+  }
+  return null
+}
+
+type PlainGap =
+  | "zone_no_fixed_stay"
+  | "zone_other_stays"
+  | "zone_unclear_visa"
+  | "zone_own_stay"
+  | "expiry_not_given"
+  | "issue_date_not_given"
+  | "validity_for_visitors"
+  | "validity_not_named"
+  | "permitted_stay_not_known"
+
+/** Says whether a passport is of one of a zone's own states. */
+export function isNational({ nationals }: ZonePlace, { row }: { readonly row: number }): boolean {
+  return nationals[row] === 1
+}
+
+// ---- Validity of passports
+
+/** Whether a passport is valid for long enough, with the applied rule, or null if none is recorded. */
+export type ValidityFinding = Finding<"met" | "not_met"> & { readonly rule: ValidityTerms | null }
+
+/** The possible findings of a validity rule. */
+export interface ValidityFindings {
+  readonly rule: ValidityTerms
+  /** By passport index: 1 for passports for which it is recorded; null for all. */
+  readonly binds: Uint8Array | null
+  readonly met: ValidityFinding
+  readonly notMet: ValidityFinding
+  readonly expiryNotGiven: ValidityFinding
+  readonly issueDateNotGiven: ValidityFinding
+  readonly forVisitors: ValidityFinding
+  readonly notNamed: ValidityFinding
+  readonly stayNotKnown: ValidityFinding
+  /** Those of the destination's rule for other passports, or null. */
+  readonly other: ValidityFindings | null
+}
+
+const withoutRule = (code: ReasonCode): ValidityFinding =>
+  unknown("destination", code, NO_PARAMS as never, { rule: null })
+
+/** For a destination without a rule of passport validity. */
+export const NOTHING_OF_VALIDITY: ValidityFinding = /* @__PURE__ */ withoutRule("no_validity_rule")
+/** At home, if no rule of passport validity is recorded. */
+export const VALIDITY_AT_HOME: ValidityFinding = /* @__PURE__ */ withoutRule("validity_for_visitors")
+/** For a day before the dataset's first: today's rule may be newer. */
+export const VALIDITY_OF_PAST: ValidityFinding = /* @__PURE__ */ withoutRule("no_rule_of_that_day")
+/** For a kind of passport that no rule of the destination names. */
+export const VALIDITY_OF_KIND: ValidityFinding = /* @__PURE__ */ withoutRule("passport_kind_not_recorded")
+
+// A rule for named passports goes before one for all.
+function findValidityRules({ validityRules, passports }: Dataset): ReadonlyMap<string, ValidityFindings> {
+  const validityOf = new Map<string, ValidityFindings>()
+  const sorted = [...validityRules].sort((a, b) => Number(b.passports === null) - Number(a.passports === null))
+  for (const rule of sorted) {
+    const findings = findValidity(rule, passports)
+    for (const code of rule.destinations) {
+      const other = validityOf.get(code)
+      validityOf.set(code, other === undefined ? findings : { ...findings, other })
+    }
+  }
+  return validityOf
+}
+
+function findValidity(
+  { destinations, passports, except, ...terms }: ValidityRule,
+  all: readonly string[],
+): ValidityFindings {
+  const rule = Object.freeze(terms)
+  const say = (value: "met" | "not_met") => known("destination", value, { rule })
+  const gap = (code: PlainGap) => unknown("destination", code, NO_PARAMS, { rule })
+  const isBound = (code: string) => passports?.includes(code) ?? !except!.includes(code)
+  return {
+    rule,
+    binds: passports === null && except === null ? null : mark(all, isBound),
+    met: say("met"),
+    notMet: say("not_met"),
+    expiryNotGiven: gap("expiry_not_given"),
+    issueDateNotGiven: gap("issue_date_not_given"),
+    forVisitors: gap("validity_for_visitors"),
+    notNamed: gap("validity_not_named"),
+    stayNotKnown: gap("permitted_stay_not_known"),
+    other: null,
+  }
+}
+
+/** Returns the findings of a destination's validity rule for a passport; of any of its rules if none is for it. */
+export function pickValidity({ validity }: Provisions, column: number, passport: number): ValidityFindings | null {
+  let findings = validity[column] ?? null
+  while (findings !== null && findings.other !== null && findings.binds![passport] !== 1) findings = findings.other
+  return findings
+}
+
+// ---- Borders
+
+/** The terms of a kind. */
+export type BorderTerms<Kind extends BorderRuleKind> = Extract<BorderRuleTerms, { readonly kind: Kind }>
+
+/** A rule in force, with its scope. */
+export interface ScopedTerms<Kind extends BorderRuleKind> {
+  readonly terms: BorderTerms<Kind>
+  /** The requirements for which it applies; null for any. */
+  readonly requirements: readonly Requirement[] | null
+}
+
+/** A bar for travellers who were present in a country, or are nationals of one. */
+export interface ScopedBar extends ScopedTerms<"bar"> {
+  /** By index: 1 for the countries in which presence bars; comparing codes took a tenth of a decision. */
+  readonly presentAt: Uint8Array
+  readonly sinceDay: EpochDay
+}
+
+/** The rules at a destination, by kind. */
+export interface BorderLists {
+  readonly bars: readonly ScopedBar[]
+  readonly ownPassports: readonly ScopedTerms<"own_passport">[]
+  readonly readmissions: readonly ScopedTerms<"readmission">[]
+}
+
+/** The rules of a destination without any. */
+export const NO_BORDERS: BorderLists = { bars: [], ownPassports: [], readmissions: [] }
+
+/** Sorts the recorded rules of a pair by their kind. */
+export function sortBorders(dataset: Dataset, recorded: readonly Scoped<BorderRule>[]): BorderLists {
+  if (recorded.length === 0) return NO_BORDERS
+  const ofKind = <Kind extends BorderRuleKind>(kind: Kind): ScopedTerms<Kind>[] =>
+    recorded.flatMap(({ value: { terms, requirements } }) =>
+      terms.kind === kind ? [{ terms: terms as BorderTerms<Kind>, requirements }] : [],
+    )
+  return {
+    bars: ofKind("bar").map(bar => {
+      const { present = [], since } = bar.terms
+      return { ...bar, presentAt: markIndices(dataset, present), sinceDay: parseCivilDate(since) ?? 0 }
+    }),
+    ownPassports: ofKind("own_passport"),
+    readmissions: ofKind("readmission"),
+  }
+}
+
+const INDICES = 256
+
+function markIndices({ destinationIndices }: Dataset, codes: readonly string[]): Uint8Array {
+  const marks = new Uint8Array(INDICES)
+  for (const code of codes) marks[destinationIndices[codeKey(code)] as number] = 1
+  return marks
+}
+
+// An open border is open in both directions.
+function findOpenBorders(
+  { destinations, destinationIndices }: Dataset,
+  borders: Provisions["borders"],
+): readonly (readonly number[] | null)[] {
+  const openTo = destinations.map((): number[] | null => null)
+  destinations.forEach((code, place) => {
+    for (const { value } of borders.at(code, "")) {
+      if (value.terms.kind !== "open_border") continue
+      for (const neighbour of value.terms.neighbours) {
+        const other = destinationIndices[codeKey(neighbour)]!
+        if (other >= UNKNOWN_INDEX) continue
+        openTo[place] = [...(openTo[place] ?? []), other]
+        openTo[other] = [...(openTo[other] ?? []), place]
+      }
+    }
+  })
+  return openTo
+}
+
+// ---- Kinds of passports
+
+/** A rule for kinds of passports. */
+export interface KindRule {
+  readonly kinds: readonly PassportKind[]
+  /** The requirement of the issuer's ordinary passports for which the rule applies; null for any. */
+  readonly requirements: readonly Requirement[] | null
+  readonly entry: PairEntry
+  readonly way: Way
+  /** What must be checked if the traveller's residence is not given; null if the rule does not depend on it. */
+  readonly ofResidents: RuleCondition | null
+  readonly lookDay: EpochDay | null
+}
+
+function readKindRules({ terms, sources, version }: Dataset): ScopedLists<KindRule> {
+  return listByScope(terms?.kinds ?? [], ([kinds, rank, days, movesFreely, isForResidents, ...end]): KindRule => {
+    const { requirements, source, sourceUrl, verifiedOn, citedOn } = readRuleEnd(sources, end)
+    const answer: Found = {
+      kind: "found",
+      requirement: REQUIREMENTS[rank]!,
+      days,
+      home: false,
+      uncertain: false,
+      basis: movesFreely ? "freedom_of_movement" : null,
+      bloc: null,
+      follows: null,
+      source,
+      verifiedOn,
+      citedOn,
+      datasetVersion: version,
+    }
+    const entry = readEntry(Object.freeze(answer), -1)
+    const text = "Only for who lives in the country that issued the document."
+    return {
+      kinds: kinds.map(place => PASSPORT_KINDS[place]!),
+      requirements,
+      entry,
+      way: enterWithout(entry),
+      ofResidents: isForResidents ? Object.freeze({ kind: "other", text, source, sourceUrl }) : null,
+      lookDay: parseCivilDate(verifiedOn ?? citedOn),
+    }
+  })
+}

@@ -1,0 +1,495 @@
+/**
+ * May the traveller change planes in a country?
+ *
+ * There are two cases. A transit inside the international area of an airport is decided by the recorded transit rules: a demand of a visa that names
+ * the passport, with the documents that waive it, or the rule that nobody else needs one. A transit that leaves that area is an entry. It is decided
+ * by the requirements of an entry on these days, or by a rule that lets some passports through without a visa for some hours. A traveller who may
+ * enter without obtaining anything may also change inside. If the request does not say which case applies, both must be possible.
+ *
+ * The day of the transit is not given, so it must be permitted on the first and on the last day of the journey. Conditions that cannot be judged here
+ * (in words, hours, a remark on a document) leave it open. An expired passport cannot be used. Sources: for airports of the Schengen states
+ * Regulation (EC) No 810/2009, Art. 3; every other rule names its own.
+ */
+import type { EpochDay } from "../civil-date.ts"
+import type { ConditionKind, DocumentTerms } from "../dataset/conditions.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
+import { UNKNOWN_INDEX } from "../dataset/open.ts"
+import type { Requirement } from "../dataset/requirement.ts"
+import type { TransitRule } from "../dataset/travel-rules.ts"
+import { addDays, startCountSince } from "../itinerary/day-count.ts"
+import { unknown } from "../itinerary/findings.ts"
+import { isKindMet } from "../itinerary/passport-features.ts"
+import { NO_PARAMS } from "../itinerary/reasons.ts"
+import type { ReadTransit } from "../itinerary/request-fields.ts"
+import { ACCUMULATION_DAYS } from "../itinerary/stay-counting.ts"
+import type { TransitStep } from "../itinerary/step-fields.ts"
+import {
+  AIRSIDE,
+  AREAS,
+  type Area,
+  allow,
+  areaOf,
+  betterOf,
+  isFree,
+  type JudgedRule,
+  LANDSIDE,
+  NO,
+  NOTHING_OF_TRANSIT,
+  names,
+  rankOf,
+  say,
+  sayUnknown,
+  type TransitVerdict,
+  worseOf,
+  YES,
+} from "../itinerary/transit-rules.ts"
+import { findWindowStart, isMemberOn } from "../itinerary/zones.ts"
+import { readDocument } from "../requirement/held-documents.ts"
+import {
+  type ComparableDocument,
+  compareAs,
+  isNamed,
+  judgeTerms,
+  type TermsToCheck,
+} from "../requirement/judge-document.ts"
+import { type Chosen, offer } from "./choose.ts"
+import { countZoneDays, type Entered } from "./days.ts"
+import { findRemark, judgeBest, listNamed, nameDocument, type PossibleEase } from "./documents.ts"
+import { authorise, documentRules, type Entry, listConditions } from "./entry.ts"
+import { block, type Issue, missing } from "./issues.ts"
+import { covers, type Held, isExpired, type Journey, layOutStay, type Passport, type Stay } from "./journey.ts"
+import { findLaw, isInHand, KIND_NOT_RECORDED, type Law, type Way } from "./law.ts"
+import { isPast, judgeValidityOn } from "./passport.ts"
+
+const RULE_OF_PAST = /* @__PURE__ */ unknown("destination", "no_rule_of_that_day", NO_PARAMS)
+
+const NO_RULE = /* @__PURE__ */ sayUnknown("no_transit_rule", NO_PARAMS)
+const NOT_NAMED = /* @__PURE__ */ sayUnknown("transit_not_named", NO_PARAMS)
+const OF_KIND = /* @__PURE__ */ say(KIND_NOT_RECORDED)
+const AREA_NOT_GIVEN = /* @__PURE__ */ sayUnknown("transit_area_not_given", NO_PARAMS)
+const OF_PAST = /* @__PURE__ */ sayUnknown("no_rule_of_that_day", NO_PARAMS)
+/** The verdict if a transit is permitted on one of the two days only. */
+const DAY_NOT_GIVEN = /* @__PURE__ */ sayUnknown("transit_day_not_given", NO_PARAMS)
+const EXPIRY_NOT_GIVEN = /* @__PURE__ */ sayUnknown("expiry_not_given", NO_PARAMS)
+const ISSUE_DATE_NOT_GIVEN = /* @__PURE__ */ sayUnknown("issue_date_not_given", NO_PARAMS)
+
+/** The transit that is judged: where, as a place of the first day of the journey and of the last. */
+interface Change {
+  readonly column: number
+  readonly area: Area
+  readonly first: Stay
+  readonly last: Stay
+  /** How the stays of the journey were entered, and its entries. */
+  readonly entered: Entered
+  readonly entries: readonly Entry[]
+}
+
+/** The findings for all transit countries, and the bits of the documents that their rules name. */
+export interface Transits {
+  readonly steps: readonly TransitStep[]
+  readonly issues: readonly Issue[]
+  readonly named: number
+}
+
+const NO_TRANSITS: Transits = { steps: [], issues: [], named: 0 }
+
+/** Judges all transit countries, after the stops. */
+export function judgeTransits(journey: Journey, { entries, entered, named: namedAtStops }: Chosen): Transits {
+  const { transit, stops, documents, provisions } = journey
+  if (transit.length === 0) return NO_TRANSITS
+  const asked = journey.read.transit!
+  const sorted = documents.length < 2 ? journey : { ...journey, documents: [...documents].sort(compareDocuments) }
+  const inPast = isPast(journey.dataset, stops[0]!)
+  const verdicts: TransitVerdict[] = []
+  const issues: Issue[] = []
+  let named = namedAtStops
+  const steps = transit.map((column, place): TransitStep => {
+    const same = findSame(asked, place)
+    const change = { column, area: areaOf(asked[place]!), entered, entries, ...placeOn(journey, asked[place]!) }
+    let verdict = inPast ? OF_PAST : verdicts[same]
+    if (verdict === undefined) {
+      const judged = judgeAll(sorted, change, named)
+      verdict = judged.verdict
+      named |= judged.named
+    }
+    verdicts.push(verdict)
+    const { permitted, decidedBy, because, limits } = verdict
+    const rule = inPast ? RULE_OF_PAST : (provisions.transit[column] ?? NOTHING_OF_TRANSIT).rule
+    const limited = rule.status === "unknown" ? rule : limits
+    if (limited !== null) issues.push(missing(`transit[${place}].rule`, limited))
+    const { country } = asked[place]!
+    if (permitted.status === "unknown") issues.push(missing(`transit[${place}].permitted`, permitted))
+    else if (permitted.value === "no") {
+      const { passport } = journey.passports[0]!.held
+      issues.push(block("transit_not_permitted", { destination: country, passport }, { transit: place }))
+    }
+    return { country, area: AREAS[change.area], rule, permitted, decidedBy, because }
+  })
+  return { steps, issues, named }
+}
+
+// Of documents that serve as well, the one that is named depends on the documents only, not on their order. A residence comes last.
+function compareDocuments(a: Held, b: Held): number {
+  if (a.place === null || b.place === null) return a.place === null ? 1 : -1
+  if (a.column !== b.column) return a.column - b.column
+  const days = (b.read.validUntilDay ?? 0) - (a.read.validUntilDay ?? 0)
+  return days || (JSON.stringify(a.read) < JSON.stringify(b.read) ? -1 : 1)
+}
+
+// Returns the index of the first transit that is the same: a traveller often changes at one airport on the way there and back.
+function findSame(asked: readonly ReadTransit[], place: number): number {
+  const { countryKey, airside, by } = asked[place]!
+  return asked.findIndex(other => other.countryKey === countryKey && other.airside === airside && other.by === by)
+}
+
+// Makes the country a place of the first day of the journey, and of the last.
+function placeOn({ provisions, stops }: Journey, { country, countryKey, by }: ReadTransit) {
+  const on = (from: string, fromDay: EpochDay): Stay => {
+    const days = { from, fromDay, to: from, toDay: fromDay }
+    const given = { destination: country, destinationKey: countryKey, ...days }
+    const stay = layOutStay(provisions, given, 0, { passport: null, by }, false)
+    stay.here = [stay]
+    return stay
+  }
+  const first = stops[0]!
+  const last = stops[stops.length - 1]!
+  return { first: on(first.from, first.firstDay), last: on(last.to, last.lastDay) }
+}
+
+// Takes the best passport. Held documents are considered if no passport is enough by itself.
+function judgeAll(
+  journey: Journey,
+  change: Change,
+  namedBefore: number,
+): { readonly verdict: TransitVerdict; readonly named: number } {
+  const { passports, documents } = journey
+  const plain = documents.length === 0 ? journey : { ...journey, documents: NOTHING }
+  const named = namedBefore | nameByRules(journey, change)
+  let best: TransitVerdict | null = null
+  for (const passport of passports) {
+    if (isPassedOver(journey, passport, change.first.firstDay)) continue
+    const judged = change.column < UNKNOWN_INDEX ? judgeOf(plain, change, passport) : NO_RULE
+    const isLost = rankOf(judged) === 2 && isPassedOver(journey, passport, change.last.lastDay)
+    best = betterOf(best, isLost ? DAY_NOT_GIVEN : judged)
+    if (isFree(best)) return { verdict: best, named }
+  }
+  const held =
+    documents.length > 0 && change.column < UNKNOWN_INDEX
+      ? judgeWithDocuments(journey, change, best!, named)
+      : { verdict: best!, named }
+  if (rankOf(held.verdict) > 0) return held
+  return { verdict: findVisaToObtain(journey, change) ?? held.verdict, named: held.named }
+}
+
+// An expired passport is not used if there is one that has not expired. If all have expired, the stops report it.
+function isPassedOver({ passports }: Journey, passport: Passport, day: EpochDay): boolean {
+  return passports.length > 1 && isExpired(passport, day) && passports.some(each => !isExpired(each, day))
+}
+
+// A document that would make the entry easier is reported only if it permits the transit. A required authorisation is reported anyway.
+function judgeWithDocuments(
+  journey: Journey,
+  change: Change,
+  verdict: TransitVerdict,
+  namedBefore: number,
+): { readonly verdict: TransitVerdict; readonly named: number } {
+  const { passports, documents } = journey
+  const used = passports.filter(passport => !isPassedOver(journey, passport, change.last.lastDay))
+  const judge = (held: readonly Held[]) =>
+    used.reduce((best, passport) => betterOf(judgeOf({ ...journey, documents: held }, change, passport), best), verdict)
+  const best = judge(documents)
+  let named = namedBefore
+  // Whether a document is reported depends on no other one, so each is judged by itself.
+  for (const document of documents) {
+    const { place, bit, read } = document
+    if ((namedBefore & bit) !== 0) continue
+    if (read.kind === "eta") {
+      const isMeant = (passport: Passport) =>
+        [change.first, change.last].some(stop => (offer(journey, passport, stop).named & bit) !== 0)
+      if (used.some(isMeant)) named |= bit
+    }
+    if (place === null) continue
+    const { permitted, because } = documents.length === 1 ? best : judge([document])
+    const helps = because.includes(place) || (permitted.status === "unknown" && permitted.params.held === place)
+    if (helps) named |= bit
+  }
+  return { verdict: best, named }
+}
+
+// Names documents of the country itself, and documents that waive a visa which one of the passports needs.
+function nameByRules(journey: Journey, { column }: Change): number {
+  const rules = journey.provisions.transit[column]?.rules ?? NOTHING
+  let named = 0
+  for (const document of journey.documents) {
+    const { read, place, bit } = document
+    const isOwn = document.column === column && place !== null && read.kind !== "eta"
+    const waives = (rule: JudgedRule) =>
+      listWaiving(journey, rule, read).length > 0 && journey.passports.some(passport => names(rule, passport))
+    if (isOwn || rules.some(waives)) named |= bit
+  }
+  return named
+}
+
+// Lists the terms on which a document waives the visa that a rule demands.
+function listWaiving(journey: Journey, { terms }: JudgedRule, read: Held["read"]): readonly DocumentTerms[] {
+  if (terms.demand !== "visa" || journey.provisions.index === null) return NOTHING
+  return listNamed(documentRules(journey), { held: terms.waivedFor }, { read })
+}
+
+// Says whether a transit is permitted because the country may be entered.
+function isByEntry(verdict: TransitVerdict): boolean {
+  return rankOf(verdict) === 2 && verdict.decidedBy === null
+}
+
+// The holder of a permit is not a visitor, so no rule of entry is an obstacle.
+function judgeOf(journey: Journey, change: Change, passport: Passport): TransitVerdict {
+  let landside = judgeBothDays(change, stop => judgeLandside(journey, change, passport, stop))
+  if (isByEntry(landside) && !isByPermit(journey, landside)) {
+    const asVisitor = judgeBothDays(change, stop => judgeVisitor(journey, change, passport, stop))
+    if (asVisitor !== YES) landside = asVisitor
+  }
+  if (change.area === LANDSIDE || isByEntry(landside)) return landside
+  const airside = judgeByRules(journey, change, passport)
+  if (change.area === AIRSIDE) return airside
+  const isSilent = airside === NOT_NAMED || airside === NO_RULE || airside === OF_KIND
+  if (rankOf(landside) === 1 && (rankOf(airside) === 0 || isSilent)) return landside
+  if (rankOf(airside) !== 2) return airside
+  const { permitted } = rankOf(landside) === 1 ? landside : AREA_NOT_GIVEN
+  return rankOf(landside) === 2 ? worseOf(airside, landside) : { ...airside, permitted, limits: null }
+}
+
+// Judges both days. The day of the transit is not given: if it is forbidden on only one of them, the verdict is open.
+function judgeBothDays({ first, last }: Change, judge: (stop: Stay) => TransitVerdict): TransitVerdict {
+  const onFirst = judge(first)
+  if (first.firstDay === last.firstDay) return onFirst
+  const onLast = judge(last)
+  const worse = worseOf(onFirst, onLast)
+  return rankOf(worse) === 0 && rankOf(betterOf(onFirst, onLast)) > 0 ? DAY_NOT_GIVEN : worse
+}
+
+function isByPermit({ documents }: Journey, { because }: TransitVerdict): boolean {
+  return documents.some(
+    ({ place, read }) => read.kind === "residence_permit" && place !== null && because.includes(place),
+  )
+}
+
+// Judges by the rules of the international area, which do not depend on the day.
+function judgeByRules(journey: Journey, change: Change, passport: Passport): TransitVerdict {
+  if (passport.row >= UNKNOWN_INDEX) return passport.isOrdinary ? NOT_NAMED : OF_KIND
+  const { rules } = journey.provisions.transit[change.column]!
+  const demanded = judgeDemands(journey, change, passport, "airside")
+  if (demanded !== null) return demanded
+  let free: JudgedRule | null = null
+  let isComplete = true
+  for (const rule of rules) {
+    const { area, demand } = rule.terms
+    if (area !== "airside") continue
+    if (demand === "visa") isComplete &&= rule.terms.isComplete
+    else if (names(rule, passport)) free ??= rule
+  }
+  if (free !== null && (isComplete || free.passports !== null)) return allow(free)
+  return rules.length === 0 ? NO_RULE : NOT_NAMED
+}
+
+// All demands that name a passport bind its holder; null if none does.
+function judgeDemands(
+  journey: Journey,
+  change: Change,
+  passport: Passport,
+  area: TransitRule["area"],
+): TransitVerdict | null {
+  let worst: TransitVerdict | null = null
+  for (const rule of journey.provisions.transit[change.column]!.rules) {
+    if (rule.terms.area !== area || rule.terms.demand !== "visa" || !names(rule, passport)) continue
+    worst = worseOf(worst, judgeDemand(journey, change, rule))
+  }
+  return worst
+}
+
+// Judges a rule that demands a visa from the passport, by the documents that waive it.
+function judgeDemand(journey: Journey, change: Change, rule: JudgedRule): TransitVerdict {
+  const { area, condition } = rule.terms
+  const { firstDay } = change.first
+  const { lastDay } = change.last
+  const because: number[] = []
+  let unsure: TransitVerdict | null = null
+  for (const document of journey.documents) {
+    const named = listWaiving(journey, rule, document.read)
+    const isOwn = document.column === change.column && document.read.kind !== "eta"
+    if (!isOwn && named.length === 0) continue
+    const opens =
+      isOwn &&
+      (area === "airside" || !document.isAirportTransit) &&
+      covers(document, firstDay) &&
+      covers(document, lastDay)
+    const judged = opens ? NOTHING : judgeOnBothDays(named, document, change)
+    if (judged === null) continue
+    if (judged.length === 0 && document.place !== null) because.push(document.place)
+    else unsure ??= explainCheck(journey, change, rule, document, judged)
+  }
+  if (because.length > 0) return { ...allow(rule, false), because: because.sort((a, b) => a - b) }
+  if (unsure !== null) return unsure
+  if (condition !== null) return sayUnknown("transit_conditional", { condition })
+  return { ...NO, decidedBy: rule.at }
+}
+
+// Judges the terms that name a document for a transit on the first day and on the last.
+function judgeOnBothDays(
+  named: readonly DocumentTerms[],
+  document: ComparableDocument,
+  { first: { firstDay }, last: { lastDay } }: Change,
+): TermsToCheck | null {
+  return judgeBest(named, document, { firstDay, lastDay }, { firstDay: lastDay, lastDay })
+}
+
+function explainCheck(
+  { provisions: { index } }: Journey,
+  { first: { firstDay } }: Change,
+  { terms: { waivedFor } }: JudgedRule,
+  document: Held,
+  toCheck: TermsToCheck,
+): TransitVerdict {
+  const isMeant = (terms: DocumentTerms) =>
+    terms.remark !== undefined &&
+    isNamed(index!, terms, document.read) &&
+    judgeTerms(terms, document, { firstDay, lastDay: null }) !== null
+  const remark = toCheck.includes("remark") ? (waivedFor.find(isMeant)?.remark ?? null) : null
+  return sayUnknown("transit_document_to_check", { ...nameDocument(document), checks: toCheck, remark })
+}
+
+// Finds the visa for a stop that may also permit the transit, once it is obtained; null if there is none.
+function findVisaToObtain(journey: Journey, change: Change): TransitVerdict | null {
+  const { zonePlaces } = journey.provisions
+  const zone = zonePlaces[change.column]?.zone
+  for (const { arrival, issues } of change.entries) {
+    const { stop, way, passport } = arrival
+    const { requirement } = way
+    if (requirement.status === "unknown" || stop.column >= UNKNOWN_INDEX) continue
+    if (requirement.value !== "visa_required" && requirement.value !== "e_visa") continue
+    if (isInHand(way) || issues.some(({ code }) => code === "visa_suspended")) continue
+    const isOfZone = zone?.rule.kind === "rolling" && stop.zonePlace?.zone === zone
+    if (stop.column === change.column || isOfZone || mayWaive(journey, change, passport, stop.destination)) {
+      return sayUnknown("transit_visa_to_obtain", { destination: stop.destination })
+    }
+  }
+  return null
+}
+
+function mayWaive(journey: Journey, change: Change, passport: Passport, issuer: string): boolean {
+  if (change.area === LANDSIDE) return false
+  const visa = readDocument({ kind: "visa", issuer }, [])
+  const demands = journey.provisions.transit[change.column]!.rules.filter(
+    rule => rule.terms.area === "airside" && rule.terms.demand === "visa" && names(rule, passport),
+  )
+  return (
+    demands.length > 0 &&
+    demands.every(rule => judgeOnBothDays(listWaiving(journey, rule, visa), compareAs(visa), change) !== null)
+  )
+}
+
+// ---- A transit that is an entry
+
+function judgeLandside(journey: Journey, change: Change, passport: Passport, stop: Stay): TransitVerdict {
+  const { law, ways, possible } = offer(journey, passport, stop)
+  let best: TransitVerdict | null = null
+  for (const way of ways) best = betterOf(best, judgeEntry(journey, passport, stop, law, way, possible))
+  if (rankOf(best!) === 2 || passport.row >= UNKNOWN_INDEX) return best!
+  const free = journey.provisions.transit[change.column]!.rules.find(
+    rule => rule.terms.area === "landside" && rule.terms.demand === "no_visa" && names(rule, passport),
+  )
+  if (free !== undefined) return allow(free)
+  const demanded = judgeDemands(journey, change, passport, "landside")
+  return demanded === null || rankOf(demanded) < rankOf(best!) ? best! : demanded
+}
+
+/** Conditions of a rule that require nothing more of a traveller in transit. */
+const ASKS_NOTHING: ReadonlySet<ConditionKind> = /* @__PURE__ */ new Set<ConditionKind>([
+  "bring",
+  "not_enforced",
+  "exempt",
+  "also",
+  "asked_at",
+  "border_control",
+])
+
+function judgeEntry(
+  journey: Journey,
+  passport: Passport,
+  stop: Stay,
+  law: Law,
+  way: Way,
+  possible: readonly PossibleEase[],
+): TransitVerdict {
+  const { requirement, held } = way
+  if (requirement.status === "unknown") return say(requirement)
+  const { value } = requirement
+  const known = documentRules(journey)
+  if (value === "no_admission" || (value === "visa_required" && !isInHand(way))) {
+    const ease = possible.find(({ effort }) => effort < way.effort)
+    if (ease === undefined) return NO
+    // A document may open the entry, if what its waiver requires is so.
+    const named = { ...nameDocument(ease.document), checks: ease.toCheck, remark: findRemark(known, stop, ease) }
+    return sayUnknown("transit_document_to_check", named)
+  }
+  if (way.isUncertain) return sayUnknown("treaty_left", NO_PARAMS)
+  const authorisation = authorise({ journey, stop, way }).document
+  const isOpen = value === "visa_free" || isInHand(way) || authorisation !== null
+  const asksMore = listConditions({ journey, passport, stop, law, way }).some(
+    ({ condition }) => !ASKS_NOTHING.has(condition.kind) && !isKindMet(condition, passport.features),
+  )
+  const entries = (held?.isOwn === true ? held.document : null)?.read.entries ?? null
+  // An entry that is counted may be needed for a stop.
+  if (!isOpen || asksMore || (held?.toCheck ?? null) !== null || typeof entries === "number") {
+    return needEntry(stop.destination, value)
+  }
+  const doubt = held === null ? law.doubts[0] : undefined
+  if (doubt !== undefined) {
+    const { code, params, message } = doubt
+    return say({ granularity: "pair", status: "unknown", reason: message!, code, params })
+  }
+  const place = authorisation?.place ?? held?.document.place ?? null
+  return place === null ? YES : { ...YES, because: [place] }
+}
+
+// Says that the country must be entered, with what is needed for it.
+function needEntry(destination: string, requirement: Requirement): TransitVerdict {
+  return sayUnknown("transit_needs_entry", { destination, requirement })
+}
+
+/**
+ * Judges what an entry as a visitor on a day requires besides the requirement; `YES` if there is no obstacle.
+ *
+ * The passport must be valid for as long as the country requires, and the allowed days there, and in its zone, must not
+ * be used up (Regulation (EU) 2016/399, Art. 6(1), has no entry for transit only). A known obstacle forbids the
+ * transit; missing dates and days that may be used up leave it open. Unrecorded rules are reported at the stops. A
+ * traveller who is at home, moves freely or has a permit is not a visitor.
+ */
+function judgeVisitor(journey: Journey, change: Change, passport: Passport, stop: Stay): TransitVerdict {
+  const { base } = findLaw(journey, passport, stop)
+  const { requirement, isHome, movesFreely, counting, maxDays } = base
+  if (isHome || movesFreely || counting === "permit" || requirement.status === "unknown") return YES
+  const validity = judgeValidityOn(journey, stop.column, passport, base, stop.firstDay)
+  if (validity.status === "known" && validity.value !== "met") return NO
+  if (validity.status === "unknown" && validity.code === "expiry_not_given") return EXPIRY_NOT_GIVEN
+  if (validity.status === "unknown" && validity.code === "issue_date_not_given") return ISSUE_DATE_NOT_GIVEN
+  if (maxDays === null || countDays(journey, change, stop.firstDay) <= maxDays) return YES
+  return needEntry(stop.destination, requirement.value)
+}
+
+// Counts the days that are used there, or in its zone, on the day of the transit, including that day.
+function countDays({ provisions, earlier, stops }: Journey, { column, entered }: Change, day: EpochDay): number {
+  const place = provisions.zonePlaces[column]!
+  const isInZone = place?.zone.rule.kind === "rolling" && isMemberOn(place.memberships, day)
+  const stays = [...earlier, ...stops]
+  const inZone = isInZone ? (stays.find(({ zonePlace }) => zonePlace?.index === place.index)?.inZone ?? NOTHING) : NOTHING
+  const count = isInZone
+    ? countZoneDays(inZone, Number.POSITIVE_INFINITY, entered, place, day)
+    : startCountSince(findWindowStart(ACCUMULATION_DAYS, day))
+  for (const stay of stays) {
+    // A territory counts with its country, but not for a transit.
+    if (isInZone || stay.column !== column || stay.firstDay > day) continue
+    addDays(count, stay.firstDay, Math.min(day, stay.lastDay), entered[stay.order]!.counting)
+  }
+  addDays(count, day, day, "possible")
+  return count.possible
+}
