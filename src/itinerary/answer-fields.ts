@@ -26,10 +26,10 @@ import {
   word,
 } from "../fields/answer-kinds.ts"
 import { type HeldDocument, TOLD_DOCUMENT } from "../requirement/held-documents.ts"
+import type { HeldPassport } from "../trip/journey.ts"
 import { TOLD_PASSPORT } from "./passport-fields.ts"
 import { feeOf, REMEDY } from "./remedy-fields.ts"
 import { GRANULARITY, originOf, PARAMS, PLACE, REASON, REQUIREMENT, STEPS, TRANSIT_STEPS } from "./step-fields.ts"
-import type { HeldPassport } from "./traveller-state.ts"
 
 const BLOCKER = {
   code: row(

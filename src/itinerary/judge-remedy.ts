@@ -8,8 +8,8 @@
 import { parseCivilDate } from "../civil-date.ts"
 import type { Dataset } from "../dataset/open.ts"
 import { easeRank } from "../dataset/requirement.ts"
+import { leavesOpen } from "../trip/issues.ts"
 import type { Blocker, Decision, Remedy } from "./answer-fields.ts"
-import { leavesOpen } from "./outcome.ts"
 import type { ItineraryRequest } from "./request-fields.ts"
 import type { Step } from "./step-fields.ts"
 

@@ -1,8 +1,8 @@
 /**
  * What does a traveller need who holds a visa or a residence permit?
  *
- * The answer of a lookup, or the best way of entering on one of the documents: documents and ways are judged as in a decision (ways.ts). The
- * best way is that of a journey with this one stay (choose-entries.ts): first a stay that is long enough, then one whose length is known,
+ * The answer of a lookup, or the best way of entering on one of the documents: documents and ways are judged as in a decision (trip/documents.ts). The
+ * best way is that of a journey with this one stay (trip/choose.ts): first a stay that is long enough, then one whose length is known,
  * then the easiest requirement, then the longest stay.
  */
 import { parseCivilDate } from "../civil-date.ts"
@@ -14,26 +14,25 @@ import { describe, type InputError, type Result } from "../errors.ts"
 import { isStayConfirmed, listPairConditions } from "../requirement/describe-pair.ts"
 import { type Entry, entryAt, entryTable } from "../requirement/entry.ts"
 import { type HeldDocument, readHeldDocuments } from "../requirement/held-documents.ts"
-import { isNamed, type StayOfHolder } from "../requirement/judge-document.ts"
+import type { StayOfHolder } from "../requirement/judge-document.ts"
 import { answerQuestion, fieldsOf, readCode } from "../requirement/question.ts"
 import { isTableStay, listStayRulesOf, pickStayRule } from "../requirement/stay-rules.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
-import { type CountingRule, limitVisits, measureStay } from "./stay-counting.ts"
-import { type DocumentState, startDocument } from "./traveller-state.ts"
 import {
-  BLOCKER_COST,
-  CHECK_COST,
   canBeLifted,
   countsCertainly,
   effortInHand,
-  findAuthorisationIn,
+  findAuthorisation,
   findExemption,
-  GAP_COST,
-  listWays,
+  type Holding,
+  listHoldings,
+  NO_HOLDINGS,
   opensGateway,
   replaces,
-  type Way,
-} from "./ways.ts"
+} from "../trip/documents.ts"
+import { BLOCKER_COST, CHECK_COST, GAP_COST } from "../trip/issues.ts"
+import { type Held, layOutDocument } from "../trip/journey.ts"
+import { type CountingRule, limitVisits, measureStay } from "./stay-counting.ts"
 
 /** Options besides the pair. */
 export interface HeldOptions {
@@ -125,16 +124,11 @@ export function lookupHeld(
         const { answer: base } = entry
         if (base.kind !== "found") return base
         const index = readTerms(view)
-        const findReach = (document: Pick<HeldDocument, "kind" | "issuer">) => ({
-          waivers: NO_MARKS,
-          transit: NOTHING,
-          listTerms: (waiver: Waiver) => waiver.held.filter(terms => isNamed(index!, terms, document)),
-        })
-        const documents = held.map((document, place) => startDocument(view, document, findReach, place))
+        const documents = held.map((document, place) => layOutDocument(view, document, place, place))
         const visit = { destination, column, firstDay: view.asOfDay, lastDay: exitDay }
         const outcome =
           index === null || held.length === 0 || entry.movesFreely
-            ? settle(base, null, documents)
+            ? settle(base, null, documents, 0)
             : applyDocuments({ dataset: view, index, passport, entry, base }, visit, documents)
         return copyFrozen<HeldAnswer>({ kind: "found", passport, destination, on: view.asOf, base, ...outcome })
       }
@@ -142,8 +136,6 @@ export function lookupHeld(
     takeDataset,
   )
 }
-
-const NO_MARKS = /* @__PURE__ */ new Uint8Array()
 
 interface AskedPair {
   readonly dataset: Dataset
@@ -155,7 +147,8 @@ interface AskedPair {
 
 type HeldVisit = StayOfHolder & { readonly destination: string; readonly column: number }
 
-function settle(base: Found, way: Way | null, documents: readonly DocumentState[]): HeldOutcome {
+// `named` has the bits of the documents that a rule names.
+function settle(base: Found, way: Holding | null, documents: readonly Held[], named: number): HeldOutcome {
   const { requirement, days } = way ?? base
   const { toCheck } = way ?? { toCheck: null }
   return {
@@ -173,47 +166,51 @@ function settle(base: Found, way: Way | null, documents: readonly DocumentState[
             },
           ],
     possible: NOTHING,
-    unused: documents.flatMap(({ isNamed, place }) => (isNamed ? [] : [place!])),
+    unused: documents.flatMap(({ bit, place }) => ((named & bit) !== 0 ? [] : [place!])),
   }
 }
 
-function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly DocumentState[]): HeldOutcome {
+function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly Held[]): HeldOutcome {
   const { dataset, index, passport, entry, base } = pair
   const { destination, firstDay } = visit
   const { requirement } = base
   const asked = { passport, destination, answer: base, day: firstDay, as: entry }
   const conditions = listPairConditions(index, asked)
+  let named = 0
   for (const each of conditions) {
     if (each.kind !== "gateway_visa") continue
-    for (const document of documents) document.isNamed ||= opensGateway(index, visit, document, each)
+    for (const document of documents) if (opensGateway(index, visit, document, each)) named |= document.bit
   }
   // A rule for passports with a feature exempts only those: a document opens the entry to holders of the others too.
   const isOfKind = canBeLifted(requirement) && conditions.some(({ kind }) => kind === "passport_kind")
   const compared = isOfKind ? ({ requirement: "visa_required", days: null } as const) : base
   const exemption = findExemption(index, passport, destination, base, firstDay)
-  const known = { zones: dataset.zones, entries: entryTable(dataset) }
-  const { ways, possible } =
-    listWays(
-      known,
-      requirement === "no_admission" && exemption === null ? NOTHING : documents,
-      visit,
-      { answer: base, requirement, compared, exemption },
-      listEasingEver(dataset, passport, destination, { ...base, ...compared }).map(
-        ({ value, fromDay, untilDay }, place) => ({ waiver: value, place, fromDay, untilDay }),
-      ),
-    ) ?? NO_WAYS
-  const findEta = (needed: Requirement) =>
-    needed === "eta" || requirement === "eta"
-      ? findAuthorisationIn(known, documents, visit, base, needed === "eta")
-      : null
+  const known = { zones: dataset.zones, entries: entryTable(dataset), index }
+  const waivers = listEasingEver(dataset, passport, destination, { ...base, ...compared })
+  const isRefused = requirement === "no_admission" && exemption === null
+  const {
+    holdings: ways,
+    possible,
+    named: namedByRules,
+  } = isRefused
+    ? NO_HOLDINGS
+    : listHoldings(
+        known,
+        documents,
+        visit,
+        { answer: base, requirement, compared, exemption },
+        waivers.filter(each => each.fromDay <= firstDay && firstDay < each.untilDay).map(({ value }) => value),
+      )
+  named |= namedByRules
+  const findEta = (needed: Requirement) => findAuthorisation(known, documents, visit, base, needed)
   const rules = listStayRulesOf(index, passport, destination, base)
-  const costOf = (way: Way | null): number => {
+  const costOf = (way: Holding | null): number => {
     const { requirement: needed, days } = way ?? base
     const isInHand = way !== null && way.waiver === null
     const rule = pickStayRule(rules, firstDay, needed, isInHand) as CountingRule | null
     const measured = measureStay(limitVisits(rule, way, days), [firstDay, visit.lastDay ?? firstDay], days)
     const counting = way?.counting ?? (countsCertainly(needed, days) ? "certain" : "possible")
-    let cost = effortInHand((way ?? entry).effort, counting, findEta(needed) !== null)
+    let cost = effortInHand((way ?? entry).effort, counting, findEta(needed).document !== null)
     if (measured !== null && measured.days > measured.allowed) {
       const isUnsure = way === null && isTableStay(base) && rule === null && !isStayConfirmed(dataset, index, asked)
       cost += isUnsure ? CHECK_COST : BLOCKER_COST
@@ -227,7 +224,7 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly D
     else if (isOfKind) cost += CHECK_COST
     return needed === "no_admission" ? cost + BLOCKER_COST : cost
   }
-  let best: Way | null = null
+  let best: Holding | null = null
   let least = ways.some(way => replaces(way, requirement)) ? Number.POSITIVE_INFINITY : costOf(null)
   for (const way of ways) {
     const cost = costOf(way)
@@ -236,8 +233,9 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly D
     least = cost
   }
   const { effort } = best ?? entry
-  const authorisation = findEta((best ?? base).requirement)
-  const { because, ...outcome } = settle(base, best, documents)
+  for (const way of [null, ...ways]) named |= findEta((way ?? base).requirement).named
+  const authorisation = findEta((best ?? base).requirement).document
+  const { because, ...outcome } = settle(base, best, documents, named)
   const isInHand = best === null || best.waiver !== null ? authorisation !== null : countExceeded(best, visit) === 0
   const isEnough = isInHand && least < BLOCKER_COST
   return {
@@ -252,10 +250,8 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly D
   }
 }
 
-const NO_WAYS = { ways: NOTHING as readonly Way[], possible: NOTHING }
-
 // Counts the limits of a document that a stay exceeds.
-function countExceeded({ boundDays, untilDay }: Way, { firstDay, lastDay }: StayOfHolder): number {
+function countExceeded({ boundDays, untilDay }: Holding, { firstDay, lastDay }: StayOfHolder): number {
   const last = lastDay ?? firstDay
   return Number(boundDays !== null && last - firstDay >= boundDays) + Number(untilDay !== null && last > untilDay)
 }

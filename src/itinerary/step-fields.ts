@@ -30,7 +30,7 @@ import {
   word,
 } from "../fields/answer-kinds.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
-import type { Because, RequirementFinding } from "./entry-terms.ts"
+import type { Because, RequirementFinding } from "../trip/ways.ts"
 import type { ValidityTerms } from "./passport-validity.ts"
 import type { ReasonCode, ReasonParams } from "./reasons.ts"
 import type { TransitTerms } from "./transit-rules.ts"

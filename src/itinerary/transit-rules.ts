@@ -4,7 +4,6 @@ import type { TransitRule } from "../dataset/travel-rules.ts"
 import { type Finding, known, type Unknown, unknown } from "./findings.ts"
 import { NO_PARAMS, type ParamsOf, type ReasonCode } from "./reasons.ts"
 import type { ReadTransit } from "./request-fields.ts"
-import type { PassportState } from "./traveller-state.ts"
 
 /** A transit rule, without its countries. */
 export type TransitTerms = Omit<TransitRule, "destinations">
@@ -138,6 +137,9 @@ function permitBy({ terms: { hours, condition }, at }: JudgedRule, isConditional
 }
 
 /** Says whether a rule names a passport. */
-export function names({ passports }: JudgedRule, { isOrdinary, ruledAs }: Pick<PassportState, "isOrdinary" | "ruledAs">): boolean {
+export function names(
+  { passports }: JudgedRule,
+  { isOrdinary, ruledAs }: { readonly isOrdinary: boolean; readonly ruledAs: string },
+): boolean {
   return isOrdinary && (passports === null || passports.has(ruledAs))
 }

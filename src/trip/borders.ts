@@ -7,62 +7,12 @@
  * Presence is known from earlier stays and from the stops before. What the traveller did not say is not guessed.
  */
 import { BORDERS } from "../dataset/conditions.ts"
-import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import type { Arrival } from "./days.ts"
-import { goesAround } from "./days.ts"
 import { ask, block, type Issue } from "./issues.ts"
-import { covers, type Held, type Journey, type Passport, type Stay, stayOf } from "./journey.ts"
-import type { BorderLists, BorderTerms, ScopedBar, ScopedTerms } from "./provisions.ts"
-
-/**
- * Why a traveller is barred from an easier entry: a country in which he was, with the day since which it counts, or one
- * of which he is a national.
- */
-type Bar =
-  | { readonly because: "presence"; readonly country: string; readonly since: string; readonly seen: string }
-  | { readonly because: "nationality"; readonly country: string }
-
-// Says whether a rule in force applies to a traveller with a requirement.
-function isAbout({ requirements }: Pick<ScopedTerms<"bar">, "requirements">, asked: Requirement | null): boolean {
-  return requirements === null || (asked !== null && requirements.includes(asked))
-}
-
-/** Finds the reason why a traveller cannot use what a passport needs at a stop; null if there is none. */
-export function findBar(
-  { passports, earlier, stops }: Journey,
-  { order }: Stay,
-  { bars }: BorderLists,
-  asked: Requirement,
-): Bar | null {
-  for (const bar of bars) {
-    if (!isAbout(bar, asked)) continue
-    const { nationals, since } = bar.terms
-    const national = nationals && findNational(passports, nationals)
-    if (national !== undefined) return { because: "nationality", country: national.held.passport }
-    if (since === undefined) continue
-    const before = findPresent(earlier, bar, Number.POSITIVE_INFINITY) ?? findPresent(stops, bar, order)
-    if (before !== null) return { because: "presence", country: before.destination, since, seen: before.to }
-  }
-  return null
-}
-
-function findNational(passports: readonly Passport[], countries: readonly string[]): Passport | undefined {
-  return passports.find(({ nationality }) => nationality !== null && countries.includes(nationality))
-}
-
-// Finds the first stay before another one that bars the traveller.
-function findPresent(
-  stays: readonly Stay[],
-  { terms, presentAt, sinceDay }: ScopedBar,
-  beforeOrder: number,
-): Stay | null {
-  for (const stay of stays) {
-    if (presentAt[stay.column] !== 1 || stay.lastDay < sinceDay || stay.order >= beforeOrder) continue
-    if (stay.column < UNKNOWN_INDEX || terms.present!.includes(stay.destination)) return stay
-  }
-  return null
-}
+import { covers, goesAround, type Held, type Journey, type Stay, stayOf } from "./journey.ts"
+import { findBar, findNational, isAbout } from "./law.ts"
+import type { BorderTerms, ScopedTerms } from "./provisions.ts"
 
 /** A visa that was used, and the condition under which it may be used again. */
 interface Readmission {

@@ -13,18 +13,19 @@
  * itself.
  */
 import { NOTHING } from "../dataset/copy-frozen.ts"
-import { isHarmless } from "../itinerary/findings.ts"
 import type { DayCounting } from "../itinerary/day-count.ts"
+import { isHarmless } from "../itinerary/findings.ts"
 import type { Work } from "../itinerary/work.ts"
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
 import { type Entered, enterEarlier, isExhausted, mayAgree, type Past } from "./days.ts"
 import { effortInHand, type Holdings, listHoldings, NO_HOLDINGS, type PossibleEase, replaces } from "./documents.ts"
-import { authorise, documentRules, type Entry, entryOf, judgesPurpose } from "./entry.ts"
+import { authorise, type Entry, entryOf, judgesPurpose } from "./entry.ts"
 import { BLOCKER_COST, costOf, GAP_COST } from "./issues.ts"
 import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
-import { enterOn, findCompared, findLaw, isPermitOf, type Law, type Way } from "./law.ts"
+import { findCompared, findLaw, isPermitOf, type Law } from "./law.ts"
 import { servesExpired } from "./passport.ts"
 import { isNational, pickValidity } from "./provisions.ts"
+import { enterOn, type Way } from "./ways.ts"
 
 /** The most ways that are followed in parallel. With fewer than ten passports and stays of any length, there are seldom more. */
 const MAX_WAYS = 400
@@ -57,7 +58,9 @@ export function offer(journey: Journey, passport: Passport, stop: Stay): Offer {
   const { holdings, possible, named } = findHoldings(journey, passport, stop, law)
   const compared = findCompared(law, passport).base
   const ways =
-    holdings.length === 0 ? [base] : [base, ...holdings.map(held => enterOn(stop, compared, law.easable!, held))]
+    holdings.length === 0
+      ? [base]
+      : [base, ...holdings.map(held => enterOn(stop.firstDay, compared, law.easable!, held))]
   return { passport, law, ways, possible, named: named | nameOthers(journey, passport, stop, law, ways) }
 }
 
@@ -73,17 +76,11 @@ function findHoldings(journey: Journey, passport: Passport, stop: Stay, law: Law
     compared: { requirement: requirement.value, days },
     exemption,
   }
-  return listHoldings(documentRules(journey), journey.documents, stop, unheld, compared.waivers)
+  return listHoldings(journey.provisions, journey.documents, stop, unheld, compared.waivers)
 }
 
 // Names authorisations that are asked for, permits of the country where a rule asks who lives there, and documents that open the way.
-function nameOthers(
-  journey: Journey,
-  { held }: Passport,
-  stop: Stay,
-  law: Law,
-  ways: readonly Way[],
-): number {
+function nameOthers(journey: Journey, { held }: Passport, stop: Stay, law: Law, ways: readonly Way[]): number {
   let named = 0
   for (const way of ways) named |= authorise({ journey, stop, way }).named
   for (const document of journey.documents) {
@@ -131,9 +128,7 @@ const asksEta = ({ requirement }: Way) => requirement.status === "known" && requ
 function closes([base, ...others]: readonly Way[]): boolean {
   const { requirement } = base!
   if (requirement.status === "unknown") return false
-  return others.some(
-    ({ held }) => replaces(held, requirement.value) && typeof held!.document.read.entries !== "number",
-  )
+  return others.some(({ held }) => replaces(held, requirement.value) && typeof held!.document.read.entries !== "number")
 }
 
 // Finds the least cost of an entry besides its effort, before anything is judged. A stay rule may have days that the answer does not have.
@@ -320,9 +315,7 @@ function isOpen(journey: Journey, stop: Stay, before: Entered, listed: readonly 
   if (requirement.status === "unknown") return true
   return !listed.some(
     other =>
-      other.offer.passport === option.offer.passport &&
-      replaces(other.way.held, requirement.value) &&
-      !isUsedUp(other),
+      other.offer.passport === option.offer.passport && replaces(other.way.held, requirement.value) && !isUsedUp(other),
   )
 }
 

@@ -18,8 +18,16 @@ import type { Entry } from "./entry.ts"
 import { leavesPurposeOpen } from "./entry.ts"
 import { type Issue, type PlacedIssue, sayIssue } from "./issues.ts"
 import type { Journey, Stay } from "./journey.ts"
-import { isInHand } from "./law.ts"
 import { isPast } from "./passport.ts"
+import { isInHand } from "./ways.ts"
+
+/** Outcomes from the worst to the best. */
+const OUTCOMES: readonly Outcome[] = ["blocked", "obtain", "unknown", "clear"]
+
+/** Returns the worst of some outcomes. */
+export function findWorst(outcomes: readonly Outcome[]): Outcome {
+  return OUTCOMES.find(each => outcomes.includes(each)) ?? "clear"
+}
 
 /** What a decision comes to, with the issues as the answer lists them. */
 interface Conclusion {
@@ -31,41 +39,49 @@ interface Conclusion {
   readonly unknowns: readonly Gap[]
 }
 
-/** Finds what the issues of a journey come to. */
-export function conclude(journey: Journey, entries: readonly Entry[], issues: readonly PlacedIssue[]): Conclusion {
+/** Finds what the issues of a journey come to: those of its entries, and `others` after them. */
+export function conclude(journey: Journey, entries: readonly Entry[], others: readonly PlacedIssue[]): Conclusion {
   const { dataset, stops } = journey
-  const blocking: PlacedIssue[] = []
+  const blockers: Blocker[] = []
   const conditions: Condition[] = []
   const unknowns: Gap[] = []
+  let listed: Listed[] | null = null
   let isToObtain = false
-  let isOpen =
-    stops[0]!.firstDay < dataset.sinceDay ||
-    leavesPurposeOpen(
-      journey,
-      entries.map(({ arrival }) => arrival.way),
-    )
-  for (const placed of issues) {
-    const { issue, step } = placed
+  let isOpen = stops[0]!.firstDay < dataset.sinceDay || leavesPurposeOpen(journey, entries)
+  const add = (issue: Issue, step: number | null) => {
     const { weight, code, params, field, granularity } = issue
-    if (weight === "obtain") isToObtain = true
-    else if (weight === "check" || weight === "unknown") isOpen = true
-    if (weight === "blocks") blocking.push(placed)
-    else if (field !== null) {
-      unknowns.push({ field, step, reason: sayIssue(issue), granularity, code, params })
-    } else {
-      const said = { step: step!, message: sayIssue(issue), granularity: "pair" as const, params }
-      conditions.push({ code: code as Condition["code"], ...said })
+    if (weight === "blocks") {
+      blockers.push(sayBlocker(issue, step))
+      return
+    }
+    if (weight === "check" || weight === "unknown") isOpen = true
+    const message = sayIssue(issue)
+    if (field !== null) {
+      unknowns.push({ field, step, reason: message, granularity, code, params })
+      return
+    }
+    conditions.push({ code: code as Condition["code"], step: step!, message, granularity: "pair", params })
+    const isOnArrival = code === "visa_on_arrival"
+    isToObtain ||= weight === "obtain"
+    if (weight === "obtain" || isOnArrival) {
+      listed ??= []
+      addToDo(listed, entries, issue, step!, isOnArrival ? "on_arrival" : "before_departure")
     }
   }
+  for (let step = 0; step < entries.length; step++) {
+    const { issues } = entries[step]!
+    for (let at = 0; at < issues.length; at++) add(issues[at]!, step)
+  }
+  for (let at = 0; at < others.length; at++) add(others[at]!.issue, others[at]!.step)
   // The blocker of a last exit may belong before blockers of later stops. A transit belongs to no stop and comes last.
-  if (blocking.length > 1) blocking.sort((a, b) => (a.step ?? stops.length) - (b.step ?? stops.length))
-  const outcome =
-    blocking.length > 0 ? "blocked" : isToObtain ? "obtain" : isOpen ? ("unknown" as const) : ("clear" as const)
-  return { outcome, toDo: listToDo(entries, issues), blockers: blocking.map(sayBlocker), conditions, unknowns }
+  if (blockers.length > 1) blockers.sort((a, b) => (a.step ?? stops.length) - (b.step ?? stops.length))
+  const open = isOpen ? "unknown" : "clear"
+  const outcome = blockers.length > 0 ? "blocked" : isToObtain ? "obtain" : open
+  return { outcome, toDo: listed === null ? NOTHING : nameIssuers(listed, entries), blockers, conditions, unknowns }
 }
 
 // Empty fields are left out.
-function sayBlocker({ issue, step }: PlacedIssue): Blocker {
+function sayBlocker(issue: Issue, step: number | null): Blocker {
   const { code, granularity, more, params } = issue
   return { code: code as Blocker["code"], step, message: sayIssue(issue), granularity, ...more, params }
 }
@@ -81,20 +97,14 @@ interface Listed extends ToDo {
 /** Conditions that nobody can meet while visas are suspended. */
 const NOT_ISSUED: ReadonlySet<string> = /* @__PURE__ */ new Set(["visa_required", "e_visa", "sponsor", "bond"])
 
-function listToDo(entries: readonly Entry[], issues: readonly PlacedIssue[]): readonly ToDo[] {
-  let listed: Listed[] | null = null
-  for (const { issue, step } of issues) {
-    const { code, weight } = issue
-    const due: Due | null =
-      weight === "obtain" ? "before_departure" : code === "visa_on_arrival" && weight === "info" ? "on_arrival" : null
-    if (due === null || step === null) continue
-    const isSuspended = () => entries[step]!.issues.some(({ code }) => code === "visa_suspended")
-    if (NOT_ISSUED.has(code) && isSuspended()) continue
-    listed ??= []
-    const isNew = due === "on_arrival" || !isRequirement(code) || !servesAgain(listed, entries, code, step)
-    if (isNew) listed.push(startToDo(entries[step]!, step, issue, due))
-  }
-  if (listed === null) return NOTHING
+function addToDo(listed: Listed[], entries: readonly Entry[], issue: Issue, step: number, due: Due): void {
+  const { code } = issue
+  if (NOT_ISSUED.has(code) && entries[step]!.issues.some(({ code }) => code === "visa_suspended")) return
+  const isNew = due === "on_arrival" || !isRequirement(code) || !servesAgain(listed, entries, code, step)
+  if (isNew) listed.push(startToDo(entries[step]!, step, issue, due))
+}
+
+function nameIssuers(listed: readonly Listed[], entries: readonly Entry[]): readonly ToDo[] {
   for (const each of listed) if (each.steps.length > 1) each.destination = findIssuer(entries, each.steps)
   return listed
 }
@@ -203,8 +213,8 @@ export function findAge({ dataset }: Journey, entries: readonly Entry[]): number
  */
 export function listChangesAhead({ dataset, provisions }: Journey, entries: readonly Entry[]): readonly ChangeAhead[] {
   let changes: ChangeAhead[] | null = null
-  for (const [step, { arrival }] of entries.entries()) {
-    const { stop, passport } = arrival
+  for (let step = 0; step < entries.length; step++) {
+    const { stop, passport } = entries[step]!.arrival
     const { destination, column, lastDay } = stop
     if (column >= UNKNOWN_INDEX || lastDay <= dataset.asOfDay) continue
     if (provisions.hasChanges[column] === 1 && passport.row < UNKNOWN_INDEX) {

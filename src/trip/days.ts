@@ -40,9 +40,10 @@ import { findLastMemberDay, findWindowStart, firstMemberDay, lastMemberDay } fro
 import { pickStayRule } from "../requirement/stay-rules.ts"
 import { type Holding, nameDocument } from "./documents.ts"
 import { ask, block, type Issue, missing } from "./issues.ts"
-import { type Held, type Journey, type Passport, type Stay, stayOf } from "./journey.ts"
-import { isInHand, type Law, type Way } from "./law.ts"
+import { goesAround, type Held, type Journey, type Passport, type Stay } from "./journey.ts"
+import type { Law } from "./law.ts"
 import { isNational, type ZoneFinding, type ZoneGap, type ZonePlace } from "./provisions.ts"
+import { isInHand, type Way } from "./ways.ts"
 
 /** What later stops need to know of a stay: how its days count, and on which document it was entered. */
 export interface Past {
@@ -103,9 +104,7 @@ function judgeBounds(arrival: Arrival, { document, boundDays, untilDay }: Holdin
   const named = nameDocument(document)
   const basis = { basis: "held_document" } as const
   if (untilDay !== null && lastDay > untilDay) {
-    issues.push(
-      block("stay_exceeded", { ...named, destination, by: to, until: document.read.validUntil! }, basis),
-    )
+    issues.push(block("stay_exceeded", { ...named, destination, by: to, until: document.read.validUntil! }, basis))
   }
   const days = boundDays === null ? 0 : countDaysUnder(arrival, document, boundDays)
   if (boundDays !== null && days > boundDays) {
@@ -316,7 +315,10 @@ function agree<C extends ReasonCode>(
 
 /** Says whether an agreement may change which days count for some passport, so that two ways of entering are not alike. */
 export function mayAgree({ stop, passport, law }: Pick<Arrival, "stop" | "passport" | "law">): boolean {
-  return stop.zonePlace !== null && (law.agreements.length > 0 || law.stays.length > 0 || isNational(stop.zonePlace, passport))
+  return (
+    stop.zonePlace !== null &&
+    (law.agreements.length > 0 || law.stays.length > 0 || isNational(stop.zonePlace, passport))
+  )
 }
 
 // ---- Presence
@@ -425,20 +427,6 @@ function listReturns(journey: Journey, stop: Stay, seen: Entered, neighbours: re
   return returns
 }
 
-/**
- * Says whether all days between one stay and another, of a different visit, are spent in neighbours. A day about which
- * nothing is said counts as spent elsewhere.
- */
-export function goesAround(journey: Journey, before: Stay, stay: Stay, neighbours: readonly string[]): boolean {
-  let coveredDay = before.lastDay
-  for (let order = before.order + 1; order < stay.order; order++) {
-    const { destination, firstDay, lastDay } = stayOf(journey, order)!
-    if (!neighbours.includes(destination) || firstDay > coveredDay + 1) return false
-    if (lastDay > coveredDay) coveredDay = lastDay
-  }
-  return stay.order > before.order + 1 && stay.firstDay <= coveredDay + 1
-}
-
 function livesIn({ read: { residence }, passports, documents }: Journey, neighbours: readonly string[]): boolean {
   return (
     (residence !== null && neighbours.includes(residence)) ||
@@ -525,7 +513,11 @@ interface Overstay {
  * A traveller who overstayed before may be refused or fined at the next entry. An officer decides, so it is a reported risk and not a
  * blocker. Earlier stays count as a visitor's without a visa. Days that add up only because no stay rule is recorded are ignored.
  */
-export function findOverstays(journey: Journey, arrivals: readonly Arrival[], entered: Entered): readonly (Issue | null)[] {
+export function findOverstays(
+  journey: Journey,
+  arrivals: readonly Arrival[],
+  entered: Entered,
+): readonly (Issue | null)[] {
   const seen = new Set<Stay>()
   const count = journey.earlier.length
   return arrivals.map(arrival => {
@@ -535,7 +527,8 @@ export function findOverstays(journey: Journey, arrivals: readonly Arrival[], en
     const first = stays[0]!
     if (first.order >= count || seen.has(first)) return null
     seen.add(first)
-    if (way.movesFreely || way.requirement.status === "unknown" || entered[stop.order]!.counting === "permit") return null
+    if (way.movesFreely || way.requirement.status === "unknown" || entered[stop.order]!.counting === "permit")
+      return null
     let worst: Overstay | null = null
     for (const stay of stays) {
       if (stay.order >= count) break

@@ -22,7 +22,6 @@ import { entersByRight, findReadmission, judgeBorder } from "./borders.ts"
 import { type Arrival, judgeStay, type Past } from "./days.ts"
 import {
   type Authorisation,
-  type DocumentRules,
   findAuthorisation,
   findRemark,
   isOfDestination,
@@ -34,8 +33,9 @@ import {
 } from "./documents.ts"
 import { ask, block, type Issue, miss, missPlain } from "./issues.ts"
 import type { Held, Journey, Stay } from "./journey.ts"
-import { type AskedCondition, isInHand, type Law, sayAll, type Way } from "./law.ts"
+import { type AskedCondition, type Law, sayAll } from "./law.ts"
 import { isPast, judgePassport } from "./passport.ts"
+import { isInHand, type Way } from "./ways.ts"
 
 /** A way of entering a stop, with the documents that would make it easier. */
 export interface EntryWay {
@@ -51,13 +51,6 @@ export interface Entry {
   /** What later stops need to know of it. */
   readonly past: Past
 }
-
-/** The parts of a dataset by which documents are judged. */
-export const documentRules = ({ provisions: { dataset, entries, index } }: Journey): DocumentRules => ({
-  zones: dataset.zones,
-  entries,
-  index,
-})
 
 /** Judges one stop, entered in a way. */
 export function entryOf(arrival: Arrival, possible: readonly PossibleEase[]): Entry {
@@ -106,7 +99,7 @@ export function authorise({ journey, stop, way }: Pick<Arrival, "journey" | "sto
   const { requirement } = way
   return requirement.status === "unknown"
     ? { document: null, named: 0 }
-    : findAuthorisation(documentRules(journey), journey.documents, stop, requirement.answer, requirement.value)
+    : findAuthorisation(journey.provisions, journey.documents, stop, requirement.answer, requirement.value)
 }
 
 function judgeRequirement(arrival: Arrival, possible: readonly PossibleEase[], issues: Issue[]): void {
@@ -128,7 +121,7 @@ function judgeRequirement(arrival: Arrival, possible: readonly PossibleEase[], i
   judgeConditions(arrival, issues)
   if (law.borders.ownPassports.length > 0 || law.borders.bars.length > 0) judgeBorder(arrival, issues)
   if (way.isUncertain) issues.push(missPlain("requirement", "treaty_left"))
-  if (held === null) for (const doubt of law.doubts) issues.push(doubt)
+  if (held === null) for (let at = 0; at < law.doubts.length; at++) issues.push(law.doubts[at]!)
 }
 
 // Says whether the required document or authorisation is in hand, or not asked of the traveller.
@@ -162,7 +155,7 @@ function sayEase({ journey, stop }: Arrival, ease: PossibleEase): Issue {
   const { document, waiver, toCheck: checks } = ease
   const { requirement, days } = waiver
   const { destination } = stop
-  const remark = findRemark(documentRules(journey), stop, ease)
+  const remark = findRemark(journey.provisions, stop, ease)
   const params = { ...nameDocument(document), destination, requirement, days, checks, remark }
   // The entry is judged without it, so it leaves nothing open.
   return ask("check_held_document", params, "info")
@@ -193,7 +186,7 @@ function explainUnused(arrival: Arrival): Unused | null {
   const { journey, stop, way } = arrival
   const { requirement } = way
   if (requirement.status === "unknown") return null
-  const known = documentRules(journey)
+  const known = journey.provisions
   for (const document of journey.documents) {
     if (document.place === null || document.read.kind === "eta") continue
     if (!isOfDestination(known, document, stop, requirement.answer)) continue
@@ -208,15 +201,13 @@ function explainUnused(arrival: Arrival): Unused | null {
 
 // Finds the waiver's longest stay for a held document that is shorter than the stop.
 function findTooShort({ journey, stop, law }: Arrival): Unused | null {
-  const known = documentRules(journey)
+  const known = journey.provisions
   let longest: (Unused & { readonly because: "too_few_days" }) | null = null
   for (const waiver of law.waivers) {
     if (lasts(waiver, stop)) continue
     const days = waiver.days!
     if (longest !== null && days <= longest.days) continue
-    const document = journey.documents.find(
-      each => judgeBest(listNamed(known, waiver, each), each, stop)?.length === 0,
-    )
+    const document = journey.documents.find(each => judgeBest(listNamed(known, waiver, each), each, stop)?.length === 0)
     if (document !== undefined) longest = { ...nameDocument(document), because: "too_few_days", days }
   }
   return longest
@@ -263,14 +254,19 @@ export function listConditions({
   if (index === null || requirement.status === "unknown" || stop.firstDay < journey.dataset.sinceDay) return []
   const { destination, firstDay: day } = stop
   const asked = { passport: passport.ruledAs, destination, answer: requirement.answer, day, as: way }
-  // The borders of a requirement are not those of a waiver.
-  const ofPolicy = listPolicyConditions(index, asked, held.requirement).filter(({ kind }) => kind !== "asked_at")
+  // The borders of a requirement are not those of a waiver, and a document opens the entry to holders of any passport.
+  const ofPolicy = listPolicyConditions(index, asked, held.requirement).filter(
+    ({ kind }) => kind !== "asked_at" && kind !== "passport_kind",
+  )
   return sayAll(destination, [...held.waiver.conditions, ...ofPolicy])
 }
 
 function judgeConditions(arrival: Arrival, issues: Issue[]): void {
   const conditions = listConditions(arrival)
-  for (const each of conditions) if (!isSettled(arrival, each, conditions, issues)) issues.push(each.issue)
+  for (let at = 0; at < conditions.length; at++) {
+    const each = conditions[at]!
+    if (!isSettled(arrival, each, conditions, issues)) issues.push(each.issue)
+  }
 }
 
 // Says whether the traveller's information settles a condition, so that it is not reported; adds an issue if it blocks.
@@ -341,8 +337,7 @@ export function judgesPurpose(arrival: Omit<Arrival, "before">): boolean {
 /** Says whether a document opens the way by a condition of a law. Whether another one opens it too is no matter. */
 export function opensWay({ provisions }: Journey, stop: Stay, law: Law, document: Held): boolean {
   return law.conditions.some(
-    ({ condition }) =>
-      condition.kind === "gateway_visa" && opensGateway(provisions.index!, stop, document, condition),
+    ({ condition }) => condition.kind === "gateway_visa" && opensGateway(provisions.index!, stop, document, condition),
   )
 }
 
@@ -360,8 +355,9 @@ function readPurpose({ purpose }: ReadItinerary): string | null {
 }
 
 /** Says whether rules for visitors decide an entry, and may not cover the purpose, such as work. */
-export function leavesPurposeOpen({ read }: Journey, ways: readonly Way[]): boolean {
-  return readPurpose(read) === null && ways.some(way => !way.isHome && !way.movesFreely && !isInHand(way))
+export function leavesPurposeOpen({ read }: Journey, entries: readonly Entry[]): boolean {
+  const isVisit = ({ arrival: { way } }: Entry) => !way.isHome && !way.movesFreely && !isInHand(way)
+  return read.purpose !== null && readPurpose(read) === null && entries.some(isVisit)
 }
 
 // Says whether a traveller may be exempt from a suspension: nothing in the request rules it out.

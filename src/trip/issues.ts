@@ -116,6 +116,11 @@ export function weigh(code: ReasonCode): Weight {
   return WEIGHTS[code]
 }
 
+/** Says whether a gap leaves an entry undecided. */
+export function leavesOpen(code: ReasonCode): boolean {
+  return WEIGHTS[code] === "unknown"
+}
+
 /** What was found about an entry, a transit or the whole journey. */
 export interface Issue {
   readonly code: ReasonCode

@@ -10,13 +10,7 @@ import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { BRITISH_CLASSES, isOfNationals, type PassportKind } from "../dataset/passport-kinds.ts"
 import { NOTHING_SAID, type PassportFeatures, readFeatures } from "../itinerary/passport-features.ts"
-import type {
-  GivenPassport,
-  ReadItinerary,
-  ReadPassport,
-  ReadStay,
-  ReadStop,
-} from "../itinerary/request-fields.ts"
+import type { GivenPassport, ReadItinerary, ReadPassport, ReadStay, ReadStop } from "../itinerary/request-fields.ts"
 import { isMemberOn } from "../itinerary/zones.ts"
 import { type ReadDocument, readDocument } from "../requirement/held-documents.ts"
 import { type ComparableDocument, compareAs } from "../requirement/judge-document.ts"
@@ -157,12 +151,7 @@ export function isRecordedPassport(row: number, passport: string): boolean {
 /** Replaces a code if no rule may name the traveller. */
 const NAMED_NOWHERE = "---"
 
-function readPassport(
-  given: ReadPassport,
-  indices: Dataset["passportIndices"],
-  path: string,
-  place: number,
-): Passport {
+function readPassport(given: ReadPassport, indices: Dataset["passportIndices"], path: string, place: number): Passport {
   const { passport, passportExpiry, passportIssued, passportKind, passportExpiryDay, passportIssuedDay } = given
   const { passportBiometric, passportIdentityNumber } = given
   const kind = passportKind ?? "ordinary"
@@ -312,7 +301,6 @@ function layOut(provisions: Provisions, { stops: given, earlierStays }: ReadItin
     return { earlier, stops }
   }
   groupStays(provisions, earlier, stops)
-  addUpDays(earlier.length, stops)
   joinBorders(provisions, stops)
   return { earlier, stops }
 }
@@ -328,34 +316,31 @@ function isLater(a: Stay, b: Stay): boolean {
   return a.firstDay > b.firstDay || (a.firstDay === b.firstDay && a.lastDay > b.lastDay)
 }
 
-// Territories that follow a country's rules are in its country when days are counted.
+// Groups the stays of one country and of one zone. Territories that follow a country's rules are in its country when days are counted.
 function groupStays({ countries }: Provisions, earlier: readonly Building<Stay>[], stops: readonly Building<Stay>[]) {
-  const countryLists = new Map<number, Stay[]>()
-  const zoneLists = new Map<number, Stay[]>()
-  const take = (lists: Map<number, Stay[]>, key: number, stay: Stay): Stay[] => {
-    let list = lists.get(key)
-    if (list === undefined) {
-      list = []
-      lists.set(key, list)
-    }
-    list.push(stay)
-    return list
-  }
-  const add = (stay: Building<Stay>, order: number) => {
+  const countryKeys: number[] = []
+  const countryLists: Stay[][] = []
+  const zoneLists: (Stay[] | undefined)[] = []
+  for (let order = 0; order < earlier.length + stops.length; order++) {
+    const stay = order < earlier.length ? earlier[order]! : stops[order - earlier.length]!
     stay.order = order
     // A code that the dataset does not have is a country of its own.
-    stay.here = take(countryLists, stay.column < UNKNOWN_INDEX ? countries[stay.column]! : -1 - stay.key, stay)
-    if (stay.zonePlace !== null) stay.inZone = take(zoneLists, stay.zonePlace.index, stay)
-  }
-  for (let at = 0; at < earlier.length; at++) add(earlier[at]!, at)
-  for (let at = 0; at < stops.length; at++) add(stops[at]!, earlier.length + at)
-}
-
-function addUpDays(earlierCount: number, stops: readonly Building<Stay>[]): void {
-  for (const stop of stops) {
-    const before = stop.here[stop.here.indexOf(stop) - 1]
-    if (before === undefined || before.order < earlierCount) continue
-    stop.daysAccumulated += before.daysAccumulated - (before.lastDay === stop.firstDay ? 1 : 0)
+    const key = stay.column < UNKNOWN_INDEX ? countries[stay.column]! : -1 - stay.key
+    let at = countryKeys.indexOf(key)
+    if (at < 0) at = countryKeys.push(key) - 1
+    countryLists[at] ??= []
+    const here = countryLists[at]!
+    const before = here[here.length - 1]
+    if (order >= earlier.length && before !== undefined && before.order >= earlier.length) {
+      stay.daysAccumulated += before.daysAccumulated - (before.lastDay === stay.firstDay ? 1 : 0)
+    }
+    here.push(stay)
+    stay.here = here
+    if (stay.zonePlace === null) continue
+    const { index } = stay.zonePlace
+    zoneLists[index] ??= []
+    zoneLists[index].push(stay)
+    stay.inZone = zoneLists[index]
   }
 }
 
@@ -399,6 +384,20 @@ function crossesOpenBorder({ openTo }: Provisions, before: Stay, stop: Stay): bo
 export function stayOf({ stops, earlier }: Journey, order: number): Stay | null {
   if (order < 0) return null
   return order < earlier.length ? earlier[order]! : stops[order - earlier.length]!
+}
+
+/**
+ * Says whether all days between one stay and another, of a different visit, are spent in neighbours. A day about which
+ * nothing is said counts as spent elsewhere.
+ */
+export function goesAround(journey: Journey, before: Stay, stay: Stay, neighbours: readonly string[]): boolean {
+  let coveredDay = before.lastDay
+  for (let order = before.order + 1; order < stay.order; order++) {
+    const { destination, firstDay, lastDay } = stayOf(journey, order)!
+    if (!neighbours.includes(destination) || firstDay > coveredDay + 1) return false
+    if (lastDay > coveredDay) coveredDay = lastDay
+  }
+  return stay.order > before.order + 1 && stay.firstDay <= coveredDay + 1
 }
 
 /** Counts the countries of the dataset in a journey, stops and transit together. */

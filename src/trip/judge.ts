@@ -46,10 +46,8 @@ function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Dec
   if (passports.every(({ isRecorded }) => !isRecorded)) return UNKNOWN_PASSPORT
   const chosen = choose(journey, work)
   const { entries } = chosen
+  // Those that are about the whole journey, and not found by judging one entry.
   const issues: PlacedIssue[] = []
-  for (let step = 0; step < entries.length; step++) {
-    for (const issue of entries[step]!.issues) issues.push({ issue, step })
-  }
   const last = stops[stops.length - 1]!
   if (last.isOpen) {
     const { movesFreely, isHome } = entries[entries.length - 1]!.arrival.way
@@ -92,12 +90,7 @@ function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Dec
 }
 
 // Judges what concerns the whole journey: whether a passport is valid until its last exit, and which dates are missing.
-function judgeLastUse(
-  journey: Journey,
-  entries: readonly Entry[],
-  passport: Passport,
-  issues: PlacedIssue[],
-): void {
+function judgeLastUse(journey: Journey, entries: readonly Entry[], passport: Passport, issues: PlacedIssue[]): void {
   const { path, expiryDay, held } = passport
   if (!passport.isRecorded) {
     issues.push({ issue: missPlain(`${path}passport`, "no_passport_record"), step: null })

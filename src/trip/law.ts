@@ -10,180 +10,34 @@ import type { EpochDay } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Found, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { PastGap, PastRule } from "../dataset/past-rule.ts"
-import { easeRank, needsVisa, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
+import type { Requirement } from "../dataset/requirement.ts"
 import type { RuleCondition, StayRule, Waiver } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import { getOrInsert } from "../get-or-insert.ts"
-import type { DayCounting } from "../itinerary/day-count.ts"
-import { type Finding, type Known, known, type Unknown, unknown } from "../itinerary/findings.ts"
+import { LONG_AGO } from "../itinerary/day-count.ts"
+import { type Unknown, unknown } from "../itinerary/findings.ts"
 import { isKindMet, listLacking } from "../itinerary/passport-features.ts"
 import { NO_PARAMS, type ReasonParams } from "../itinerary/reasons.ts"
 import { findChangeOf } from "../requirement/age.ts"
 import { findLook, isStayConfirmed, listPairConditions, readFacts } from "../requirement/describe-pair.ts"
-import {
-  EFFORT_OF_REQUIREMENT,
-  effortOfStay,
-  entryAt,
-  entryOn,
-  type Entry as PairEntry,
-  readEntry,
-} from "../requirement/entry.ts"
+import { entryAt, entryOn, type Entry as PairEntry, readEntry } from "../requirement/entry.ts"
 import { lookupOn } from "../requirement/lookup.ts"
 import { listStayRulesOf } from "../requirement/stay-rules.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
-import { findBar } from "./borders.ts"
-import { canBeLifted, countsCertainly, type Exemption, findExemption, type Holding } from "./documents.ts"
+import { canBeLifted, type Exemption, findExemption } from "./documents.ts"
 import { askEverybody, type Issue, missing, NO_ISSUES } from "./issues.ts"
 import type { Journey, Passport, Stay } from "./journey.ts"
-import { type BorderLists, indexOfFollowed, NO_BORDERS, type Provisions, sortBorders } from "./provisions.ts"
+import {
+  type BorderLists,
+  indexOfFollowed,
+  NO_BORDERS,
+  type Provisions,
+  type ScopedBar,
+  type ScopedTerms,
+  sortBorders,
+} from "./provisions.ts"
 
-// ---- Ways of entering
-
-/** A held document that changes the requirement. */
-export interface Because {
-  /** Its index among the held documents; null for the given residence. */
-  readonly document: number | null
-  /** The waiver that names it; null for a document of the destination itself. */
-  readonly waiver: Waiver | null
-}
-
-/** The requirement of an entry, with the whole answer and its evidence; `because` if a held document changes it. */
-export type RequirementFinding =
-  | (Known<Requirement> & { readonly answer: Found; readonly because?: readonly Because[] })
-  | Unknown
-
-/** A way of entering: what it asks, how long it lasts, and in which status. */
-export interface Way {
-  readonly requirement: RequirementFinding
-  /** A number of days, or `unlimited` at home. */
-  readonly maxStay: Finding<number | "unlimited">
-  readonly maxDays: number | null
-  readonly isHome: boolean
-  /** True at home and under freedom of movement: rules for visitors do not bind. */
-  readonly movesFreely: boolean
-  /** Whether its days count in a zone. They certainly do for a fixed number of days without a visa, which rules of zones are about. */
-  readonly counting: DayCounting
-  readonly isUncertain: boolean
-  /** True if the days of an e-visa or a visa on arrival come from an imported table alone, and so are not a maximum. */
-  readonly isTableStay: boolean
-  /** The smaller, the better the passport: first by requirement, then by the length of the stay. */
-  readonly effort: number
-  /** The document used for the entry, and its limits; null without one. */
-  readonly held: Holding | null
-}
-
-const UNLIMITED = /* @__PURE__ */ known("pair", "unlimited" as const)
-
-/** Makes the way of entering without a document. */
-export function enterWithout({ answer, isHome, movesFreely, effort }: PairEntry): Way {
-  if (answer.kind !== "found") return enterUnknown(sayAbsence(answer as NoRecord))
-  const { requirement, days, uncertain, source } = answer
-  const needsPermit = requirement === "e_visa" || requirement === "visa_on_arrival"
-  return {
-    requirement: known("pair", requirement, { answer }),
-    maxStay: isHome
-      ? UNLIMITED
-      : days === null
-        ? // Where a treaty's right is in doubt, so is the stay.
-          unknown("pair", movesFreely && uncertain ? "treaty_left" : explainStay(requirement, movesFreely), NO_PARAMS)
-        : known("pair", days),
-    maxDays: isHome ? null : days,
-    isHome,
-    movesFreely,
-    counting: movesFreely ? "none" : countsCertainly(requirement, days) ? "certain" : "possible",
-    isUncertain: uncertain,
-    isTableStay: days !== null && needsPermit && source?.imported === true,
-    effort,
-    held: null,
-  }
-}
-
-const sayAbsence = ({ reason, message }: NoRecord | PastGap) => unknown("pair", reason, { message })
-
-// The way of entering where the requirement is unknown.
-function enterUnknown(gap: Unknown): Way {
-  return {
-    requirement: gap,
-    maxStay: gap,
-    maxDays: null,
-    isHome: false,
-    movesFreely: false,
-    counting: "possible",
-    isUncertain: false,
-    isTableStay: false,
-    effort: 6 * EFFORT_OF_REQUIREMENT,
-    held: null,
-  }
-}
-
-/** Explains why a stay has no number of days. */
-function explainStay(
-  requirement: Requirement,
-  movesFreely: boolean,
-): "stay_moves_freely" | "stay_not_recorded" | "stay_refused" | "stay_set_by_permit" {
-  if (movesFreely) return "stay_moves_freely"
-  if (requirement === "visa_free") return "stay_not_recorded"
-  return requirement === "no_admission" ? "stay_refused" : "stay_set_by_permit"
-}
-
-// By requirement: the finding for a stay without a number of days.
-const NOT_NAMED = /* @__PURE__ */ new Map(
-  REQUIREMENTS.map(each => [each, unknown("pair", explainStay(each, false), NO_PARAMS)]),
-)
-const SET_BY_DOCUMENT = /* @__PURE__ */ unknown("pair", "stay_set_by_document", NO_PARAMS)
-
-/** Makes the way of entering with another requirement than the answer's. A stay without a visa keeps its days; a visa sets its own. */
-function enterInstead(way: Way, asked: Requirement): Way {
-  const { requirement } = way
-  if (requirement.status === "unknown") return way
-  const keepsDays = !needsVisa(asked) && !needsVisa(requirement.value)
-  const maxDays = keepsDays ? way.maxDays : null
-  return {
-    requirement: { ...requirement, value: asked },
-    maxStay: keepsDays ? way.maxStay : NOT_NAMED.get(asked)!,
-    maxDays,
-    isHome: way.isHome,
-    movesFreely: way.movesFreely,
-    counting: countsCertainly(asked, maxDays) ? "certain" : "possible",
-    isUncertain: false,
-    isTableStay: false,
-    effort: easeRank(asked) * EFFORT_OF_REQUIREMENT + effortOfStay(maxDays),
-    held: null,
-  }
-}
-
-/** Makes the way of entering on a document. */
-export function enterOn(stop: Stay, base: Way, answer: Found, held: Holding): Way {
-  const { document, waiver, requirement: value, days, boundDays, untilDay } = held
-  const least = Math.min(
-    days ?? Number.POSITIVE_INFINITY,
-    boundDays ?? Number.POSITIVE_INFINITY,
-    untilDay === null ? Number.POSITIVE_INFINITY : untilDay - stop.firstDay + 1,
-  )
-  const because = [{ document: document.place, waiver }]
-  return {
-    requirement: { granularity: "pair", status: "known", value, answer, because },
-    maxStay:
-      least !== Number.POSITIVE_INFINITY
-        ? { granularity: "pair", status: "known", value: least }
-        : waiver === null
-          ? SET_BY_DOCUMENT
-          : NOT_NAMED.get(value)!,
-    maxDays: days,
-    isHome: base.isHome,
-    movesFreely: base.movesFreely,
-    counting: held.counting,
-    isUncertain: false,
-    isTableStay: false,
-    effort: held.effort,
-    held,
-  }
-}
-
-/** Says whether the required document is the held one, a document of the destination itself. */
-export function isInHand({ held }: Way): boolean {
-  return held !== null && held.waiver === null
-}
+import { enterInstead, enterUnknown, enterWithout, type RequirementFinding, sayAbsence, type Way } from "./ways.ts"
 
 // ---- The law of a pair
 
@@ -240,9 +94,28 @@ interface Place {
   readonly column: number
 }
 
+/** What is kept of a dataset: the ways of entering without a document, by the index of an entry, and the laws that were read last, by pair. */
+interface Kept {
+  readonly ways: readonly Way[]
+  readonly laws: (Law | null)[]
+}
+const keptOf = new WeakMap<Provisions, Kept>()
+
+function keep(provisions: Provisions): Kept {
+  let kept = keptOf.get(provisions)
+  if (kept === undefined) {
+    const { dataset, entries } = provisions
+    const laws = new Array<Law | null>(dataset.passports.length * dataset.destinations.length).fill(null)
+    kept = { ways: entries.entries.map(enterWithout), laws }
+    keptOf.set(provisions, kept)
+  }
+  return kept
+}
+
 /** Returns the law of a pair on a day from the dataset's first on: the one that was read last, if it still holds. */
 function lawOf(provisions: Provisions, { row, held }: Passport, { destination, column, firstDay }: Stay): Law {
-  const { dataset, laws, entries, ways } = provisions
+  const { dataset, entries } = provisions
+  const { ways, laws } = keep(provisions)
   const at = row * dataset.destinations.length + column
   const kept = laws[at]!
   if (kept !== null && kept.fromDay <= firstDay && firstDay < kept.untilDay) return kept
@@ -253,7 +126,8 @@ function lawOf(provisions: Provisions, { row, held }: Passport, { destination, c
   return law
 }
 
-const NOT_DATED = { fromDay: Number.NEGATIVE_INFINITY, untilDay: Number.POSITIVE_INFINITY } as const
+// Before and after every day, and small integers, which V8 reads much faster than infinite numbers.
+const NOT_DATED = { fromDay: LONG_AGO, untilDay: -LONG_AGO } as const
 type More = Partial<Pick<Law, "toCheck" | "asksResidence" | "lookDay">> & { readonly isPast?: boolean }
 
 function readLaw(
@@ -271,6 +145,7 @@ function readLaw(
   const { requirement, movesFreely } = base
   let { fromDay, untilDay }: { fromDay: EpochDay; untilDay: EpochDay } = NOT_DATED
   const narrow = (on: EpochDay) => {
+    if (!Number.isFinite(on)) return
     if (on > day) untilDay = Math.min(untilDay, on)
     else fromDay = Math.max(fromDay, on)
   }
@@ -284,9 +159,8 @@ function readLaw(
   }
   const answer = requirement.status === "known" ? requirement.answer : null
   const found = entry?.answer.kind === "found" ? entry.answer : null
-  if (found !== null && bearer.isOrdinary) {
-    narrowByChanges(provisions, bearer, place, found, narrow)
-  }
+  // A pair without a record may have one on another day.
+  if (entry !== null && bearer.isOrdinary) narrowByChanges(provisions, bearer, place, found, narrow)
   const ruled =
     answer === null || index === null
       ? NOTHING
@@ -315,9 +189,7 @@ function readLaw(
     waivers: requirement.status === "known" ? listWaivers(requirement.value, base.maxDays) : NOTHING,
     stays: index === null || answer === null ? NOTHING : inForce(listStayRulesOf(index, ruledAs, destination, answer)),
     agreements: inForce(agreed.filter(({ value }) => value.zone === zone)),
-    borders: allBorders.has(destination)
-      ? sortBorders(dataset, inForce(allBorders.at(destination, code)))
-      : NO_BORDERS,
+    borders: allBorders.has(destination) ? sortBorders(dataset, inForce(allBorders.at(destination, code))) : NO_BORDERS,
     conditions: more.isPast === true ? NOTHING : sayAll(destination, ruled),
     toCheck: more.toCheck ?? null,
     asksResidence: more.asksResidence ?? false,
@@ -330,7 +202,8 @@ function readLaw(
           : undefined,
     restsOnTable:
       base.isTableStay &&
-      (index === null || !isStayConfirmed(dataset, index, { passport: code, destination, answer: answer!, day, as: base })),
+      (index === null ||
+        !isStayConfirmed(dataset, index, { passport: code, destination, answer: answer!, day, as: base })),
     asVisa: null,
     elsewhere: null,
     fromDay,
@@ -357,9 +230,7 @@ function readLaw(
     requirement.status === "known"
   const asVisa = mayAskVisa ? instead("visa_required") : null
   const elsewhere =
-    askedAt?.kind === "asked_at"
-      ? { borders: askedAt.borders, law: { ...instead(askedAt.elsewhere), asVisa } }
-      : null
+    askedAt?.kind === "asked_at" ? { borders: askedAt.borders, law: { ...instead(askedAt.elsewhere), asVisa } } : null
   return { ...law, fromDay, untilDay, asVisa, elsewhere }
 }
 
@@ -368,7 +239,7 @@ function narrowByChanges(
   provisions: Provisions,
   { row, code }: Bearer,
   { destination, column }: Place,
-  answer: Found,
+  answer: Found | null,
   narrow: (day: EpochDay) => void,
 ): void {
   const { dataset, index } = provisions
@@ -381,7 +252,7 @@ function narrowByChanges(
     for (const { day } of changes) narrow(day)
   }
   narrowBy(destination, column)
-  if (answer.follows !== null) narrowBy(answer.follows, indexOfFollowed(provisions, answer))
+  if (answer !== null && answer.follows !== null) narrowBy(answer.follows, indexOfFollowed(provisions, answer))
 }
 
 // The issue of a requirement for a traveller without any document.
@@ -481,7 +352,7 @@ function findPast(journey: Journey, passport: Passport, stop: Stay): Law {
   const { dataset, provisions } = journey
   const today = entryAt(dataset, passport.row, stop.column)
   const way = today.isHome
-    ? provisions.ways[today.place]!
+    ? keep(provisions).ways[today.place]!
     : readPast(dataset.past!(passport.held.passport, stop.destination, stop.firstDay))
   return readLawOf(journey, passport, stop, null, way, { isPast: true })
 }
@@ -501,6 +372,61 @@ function readPast(rule: PastRule | PastGap): Way {
   if (or === null || or.days === days) return way
   const between = { earlier: days, later: or.days, after: until, by: or.by }
   return { ...way, maxStay: unknown("pair", "stay_seen_between", between) }
+}
+
+// ---- Bars
+
+/**
+ * Why a traveller is barred from an easier entry: a country in which he was, with the day since which it counts, or one
+ * of which he is a national.
+ */
+type Bar =
+  | { readonly because: "presence"; readonly country: string; readonly since: string; readonly seen: string }
+  | { readonly because: "nationality"; readonly country: string }
+
+/** Says whether a rule in force applies to a traveller with a requirement. */
+export function isAbout(
+  { requirements }: Pick<ScopedTerms<"bar">, "requirements">,
+  asked: Requirement | null,
+): boolean {
+  return requirements === null || (asked !== null && requirements.includes(asked))
+}
+
+/** Finds the reason why a traveller cannot use what a passport needs at a stop; null if there is none. */
+export function findBar(
+  { passports, earlier, stops }: Journey,
+  { order }: Stay,
+  { bars }: BorderLists,
+  asked: Requirement,
+): Bar | null {
+  for (const bar of bars) {
+    if (!isAbout(bar, asked)) continue
+    const { nationals, since } = bar.terms
+    const national = nationals && findNational(passports, nationals)
+    if (national !== undefined) return { because: "nationality", country: national.held.passport }
+    if (since === undefined) continue
+    const before = findPresent(earlier, bar, Number.POSITIVE_INFINITY) ?? findPresent(stops, bar, order)
+    if (before !== null) return { because: "presence", country: before.destination, since, seen: before.to }
+  }
+  return null
+}
+
+/** Finds a passport that proves the nationality of one of some countries. */
+export function findNational(passports: readonly Passport[], countries: readonly string[]): Passport | undefined {
+  return passports.find(({ nationality }) => nationality !== null && countries.includes(nationality))
+}
+
+// Finds the first stay before another one that bars the traveller.
+function findPresent(
+  stays: readonly Stay[],
+  { terms, presentAt, sinceDay }: ScopedBar,
+  beforeOrder: number,
+): Stay | null {
+  for (const stay of stays) {
+    if (presentAt[stay.column] !== 1 || stay.lastDay < sinceDay || stay.order >= beforeOrder) continue
+    if (stay.column < UNKNOWN_INDEX || terms.present!.includes(stay.destination)) return stay
+  }
+  return null
 }
 
 // ---- Passports of other kinds
@@ -523,19 +449,19 @@ function findOfKind(journey: Journey, passport: Passport, stop: Stay): Law {
   if (ordinary?.isHome) {
     return nationality === null
       ? readLawOf(journey, passport, stop, null, enterUnknown(KIND_NOT_RECORDED), isUnrecorded)
-      : readLawOf(journey, passport, stop, ordinary, provisions.ways[ordinary.place]!, isUnrecorded)
+      : readLawOf(journey, passport, stop, ordinary, keep(provisions).ways[ordinary.place]!, isUnrecorded)
   }
   let asksResidence = false
   const listed = firstDay < dataset.sinceDay ? NOTHING : provisions.kinds.at(destination, held.passport)
   for (const { value, fromDay, untilDay } of listed) {
-    const { kinds, requirements, entry, way, ofResidents, lookDay } = value
+    const { kinds, requirements, entry, ofResidents, lookDay } = value
     if (!kinds.includes(kind) || firstDay < fromDay || firstDay >= untilDay) continue
     if (requirements !== null && !isForIssuer(journey, passport, stop, requirements)) continue
     asksResidence ||= ofResidents !== null
     const livesThere = ofResidents === null || livesIn(journey, held.passport)
     if (livesThere === false) continue
     const toCheck = livesThere ? null : sayCondition(destination, ofResidents)
-    return readLawOf(journey, passport, stop, entry, way, { toCheck, asksResidence, lookDay })
+    return readLawOf(journey, passport, stop, entry, enterWithout(entry), { toCheck, asksResidence, lookDay })
   }
   const way = enterUnknown(KIND_NOT_RECORDED)
   return readLawOf(journey, passport, stop, null, way, { asksResidence, ...isUnrecorded })

@@ -14,7 +14,6 @@ import { ROLLING_SINCE_DAY } from "../itinerary/zones.ts"
 import type { Arrival } from "./days.ts"
 import { ask, block, type Issue, missing } from "./issues.ts"
 import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
-import type { Way } from "./law.ts"
 import {
   NOTHING_OF_VALIDITY,
   pickValidity,
@@ -24,6 +23,7 @@ import {
   type ValidityFinding,
   type ValidityFindings,
 } from "./provisions.ts"
+import type { Way } from "./ways.ts"
 
 const ACCEPTED = "The passport has expired. The country accepts it, but carriers may not."
 
@@ -50,7 +50,9 @@ export function judgePassport(arrival: Arrival, issues: Issue[]): ValidityFindin
   if (isExpired(passport, way.isHome ? stop.firstDay : stop.lastDay) && servesExpired(journey, stop, passport)) {
     issues.push(ask("other", { text: ACCEPTED }))
   } else if (isExpired(passport, stop.firstDay)) {
-    issues.push(block("passport_expired", { passport: held.passport, expiry: held.passportExpiry!, arrival: stop.from }))
+    issues.push(
+      block("passport_expired", { passport: held.passport, expiry: held.passportExpiry!, arrival: stop.from }),
+    )
   }
   const validity = findValidity(arrival, issues)
   if (validity.status === "unknown") issues.push(missing("passportValidity", validity))

@@ -7,7 +7,7 @@
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import type { BorderRuleKind, BorderRuleTerms } from "../dataset/border-rules.ts"
-import { type Dataset, followedIndex, type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
+import { type Dataset, type Found, followedIndex, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { PASSPORT_KINDS, type PassportKind } from "../dataset/passport-kinds.ts"
 import { type BorderRule, readBorderRules } from "../dataset/recorded-border-rule.ts"
 import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
@@ -20,16 +20,13 @@ import type { ValidityTerms } from "../itinerary/passport-validity.ts"
 import { NO_PARAMS, type ReasonCode } from "../itinerary/reasons.ts"
 import { findTransit, NOTHING_OF_TRANSIT, type TransitFindings } from "../itinerary/transit-rules.ts"
 import { findMemberships } from "../itinerary/zones.ts"
-import { type Entry as PairEntry, type EntryTable, entryTable, readEntry } from "../requirement/entry.ts"
-import type { Law, Way } from "./law.ts"
-import { enterWithout } from "./law.ts"
+import { type EntryTable, entryTable, type Entry as PairEntry, readEntry } from "../requirement/entry.ts"
 
 /** What decisions read of a dataset. Lists are not frozen, because V8 reads frozen lists slowly; nothing changes them. */
 export interface Provisions {
   readonly dataset: Dataset
+  readonly zones: Dataset["zones"]
   readonly entries: EntryTable
-  /** By the index of an entry: the way of entering without a document. */
-  readonly ways: readonly Way[]
   /** The conditions of rules; null if the dataset has none. */
   readonly index: TermsIndex | null
   /** By destination index. */
@@ -47,8 +44,6 @@ export interface Provisions {
   readonly hasChanges: Uint8Array
   /** By destination index: the index of the country to which it belongs when days are counted. */
   readonly countries: Uint8Array
-  /** The laws of pairs that were read last, by passport index and then by destination index; see `lawOf`. */
-  readonly laws: (Law | null)[]
 }
 
 const provisionsByDataset = new WeakMap<Dataset, Provisions>()
@@ -78,8 +73,8 @@ function layOut(dataset: Dataset): Provisions {
   const isDoubtful = (code: string) => index?.hasOpenChecks(code) || index?.hasChanges(code) || index?.hasEnded(code)
   return {
     dataset,
+    zones: dataset.zones,
     entries,
-    ways: entries.entries.map(enterWithout),
     index,
     zonePlaces: destinations.map(code => findZonePlace(dataset, nationals, code)),
     validity: destinations.map(code => validityOf.get(code) ?? null),
@@ -94,7 +89,6 @@ function layOut(dataset: Dataset): Provisions {
     ),
     hasChanges: findChanging(dataset),
     countries: findCountries(countriesOf, entries),
-    laws: new Array<Law | null>(passports.length * destinations.length).fill(null),
   }
 }
 
@@ -365,7 +359,6 @@ export interface KindRule {
   /** The requirement of the issuer's ordinary passports for which the rule applies; null for any. */
   readonly requirements: readonly Requirement[] | null
   readonly entry: PairEntry
-  readonly way: Way
   /** What must be checked if the traveller's residence is not given; null if the rule does not depend on it. */
   readonly ofResidents: RuleCondition | null
   readonly lookDay: EpochDay | null
@@ -394,7 +387,6 @@ function readKindRules({ terms, sources, version }: Dataset): ScopedLists<KindRu
       kinds: kinds.map(place => PASSPORT_KINDS[place]!),
       requirements,
       entry,
-      way: enterWithout(entry),
       ofResidents: isForResidents ? Object.freeze({ kind: "other", text, source, sourceUrl }) : null,
       lookDay: parseCivilDate(verifiedOn ?? citedOn),
     }

@@ -55,11 +55,12 @@ import {
 import { type Chosen, offer } from "./choose.ts"
 import { countZoneDays, type Entered } from "./days.ts"
 import { findRemark, judgeBest, listNamed, nameDocument, type PossibleEase } from "./documents.ts"
-import { authorise, documentRules, type Entry, listConditions } from "./entry.ts"
+import { authorise, type Entry, listConditions } from "./entry.ts"
 import { block, type Issue, missing } from "./issues.ts"
 import { covers, type Held, isExpired, type Journey, layOutStay, type Passport, type Stay } from "./journey.ts"
-import { findLaw, isInHand, KIND_NOT_RECORDED, type Law, type Way } from "./law.ts"
+import { findLaw, KIND_NOT_RECORDED, type Law } from "./law.ts"
 import { isPast, judgeValidityOn } from "./passport.ts"
+import { isInHand, type Way } from "./ways.ts"
 
 const RULE_OF_PAST = /* @__PURE__ */ unknown("destination", "no_rule_of_that_day", NO_PARAMS)
 
@@ -91,7 +92,7 @@ export interface Transits {
   readonly named: number
 }
 
-const NO_TRANSITS: Transits = { steps: [], issues: [], named: 0 }
+const NO_TRANSITS: Transits = { steps: NOTHING, issues: NOTHING, named: 0 }
 
 /** Judges all transit countries, after the stops. */
 export function judgeTransits(journey: Journey, { entries, entered, named: namedAtStops }: Chosen): Transits {
@@ -233,7 +234,7 @@ function nameByRules(journey: Journey, { column }: Change): number {
 // Lists the terms on which a document waives the visa that a rule demands.
 function listWaiving(journey: Journey, { terms }: JudgedRule, read: Held["read"]): readonly DocumentTerms[] {
   if (terms.demand !== "visa" || journey.provisions.index === null) return NOTHING
-  return listNamed(documentRules(journey), { held: terms.waivedFor }, { read })
+  return listNamed(journey.provisions, { held: terms.waivedFor }, { read })
 }
 
 // Says whether a transit is permitted because the country may be entered.
@@ -423,7 +424,7 @@ function judgeEntry(
   const { requirement, held } = way
   if (requirement.status === "unknown") return say(requirement)
   const { value } = requirement
-  const known = documentRules(journey)
+  const known = journey.provisions
   if (value === "no_admission" || (value === "visa_required" && !isInHand(way))) {
     const ease = possible.find(({ effort }) => effort < way.effort)
     if (ease === undefined) return NO
@@ -481,7 +482,9 @@ function countDays({ provisions, earlier, stops }: Journey, { column, entered }:
   const place = provisions.zonePlaces[column]!
   const isInZone = place?.zone.rule.kind === "rolling" && isMemberOn(place.memberships, day)
   const stays = [...earlier, ...stops]
-  const inZone = isInZone ? (stays.find(({ zonePlace }) => zonePlace?.index === place.index)?.inZone ?? NOTHING) : NOTHING
+  const inZone = isInZone
+    ? (stays.find(({ zonePlace }) => zonePlace?.index === place.index)?.inZone ?? NOTHING)
+    : NOTHING
   const count = isInZone
     ? countZoneDays(inZone, Number.POSITIVE_INFINITY, entered, place, day)
     : startCountSince(findWindowStart(ACCUMULATION_DAYS, day))

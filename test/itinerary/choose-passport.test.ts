@@ -2,9 +2,9 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { easeRank, isRequirement } from "../../src/dataset/requirement.ts"
 import { chooseBestPassports, embeddedDataset } from "../../src/index.ts"
-import { dueOf } from "../../src/itinerary/condition-due.ts"
 import { decide } from "../../src/itinerary/decide.ts"
 import * as REASONS from "../../src/itinerary/findings.ts"
+import { weigh } from "../../src/trip/issues.ts"
 import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
 
 const embedded = embeddedDataset()
@@ -95,7 +95,7 @@ describe("passports", () => {
         // Of those of which the same is asked, the ones with the least to do and to check.
         const conditionsOf = (passport: string) => {
           const { conditions, toDo } = decided(embedded, { passports: [dated(passport)], stops })
-          const count = conditions.filter(({ code }) => !isRequirement(code) && dueOf(code) === "check").length
+          const count = conditions.filter(({ code }) => !isRequirement(code) && weigh(code) === "check").length
           return 20_000 * count + 50_000 * toDo.filter(({ code }) => !isRequirement(code)).length
         }
         const candidates = keepLeast(keepLeast(keepLeast(passports, troubleOf), requirementOf), conditionsOf)

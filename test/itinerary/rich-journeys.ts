@@ -88,7 +88,7 @@ export function makeJourney({ passports, destinations }: Dataset, number: number
   }
   const passport = () => ({
     passport: is(0.01)
-      ? "XXX"
+      ? "YYY"
       : is(0.03)
         ? pick(["GBN", "GBO", "GBD"])
         : is(0.25)
