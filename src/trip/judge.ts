@@ -101,7 +101,7 @@ function judgeLastUse(journey: Journey, entries: readonly Entry[], passport: Pas
     issues.push({ issue: missPlain(`${path}passportExpiry`, "expiry_not_given"), step: null })
   }
   const isLeft = ({ arrival: { way, stop } }: Entry) => !way.isHome && !servesExpired(journey, stop, passport)
-  const stop = uses.findLast(isLeft)?.arrival.stop
+  const stop = uses.filter(isLeft).at(-1)?.arrival.stop
   // If the last day is not given, only the arrival is known, and it is judged at its stop.
   if (stop === undefined || stop.isOpen || !isExpired(passport, stop.lastDay)) return
   const params = { passport: held.passport, expiry: held.passportExpiry!, exit: stop.to }
