@@ -18,7 +18,7 @@ export interface PassportFeatures {
 }
 
 /** The features of a passport about which nothing was said. */
-export const NOTHING_SAID: PassportFeatures = Object.freeze({ has: Object.freeze([]), lacks: Object.freeze([]) })
+const NOTHING_SAID: PassportFeatures = Object.freeze({ has: Object.freeze([]), lacks: Object.freeze([]) })
 
 /** Reads the features of a passport. Every biometric passport is machine-readable (ICAO Doc 9303). */
 export function readFeatures({

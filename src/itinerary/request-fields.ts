@@ -18,9 +18,9 @@ import { PASSPORT, PASSPORT_WORDS, refuseExpiry } from "./passport-fields.ts"
 import { readUsualStay, readUsualStop, readUsualTransit } from "./usual-stays.ts"
 
 /** The most stops, and the most transit countries. */
-export const MAX_STOPS = 12
+const MAX_STOPS = 12
 /** The most stays before an itinerary. */
-export const MAX_EARLIER_STAYS = 100
+const MAX_EARLIER_STAYS = 100
 /** The most travellers of one decision. */
 const MAX_TRAVELLERS = 10
 

@@ -37,12 +37,6 @@ import { type AskedCondition, type Law, sayAll } from "./law.ts"
 import { isPast, judgePassport } from "./passport.ts"
 import { isInHand, type Way } from "./ways.ts"
 
-/** A way of entering a stop, with the documents that would make it easier. */
-export interface EntryWay {
-  readonly way: Way
-  readonly possible: readonly PossibleEase[]
-}
-
 /** The findings of one entry. */
 export interface Entry {
   readonly arrival: Arrival

@@ -9,7 +9,7 @@ import { codeKey } from "../codes.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { BRITISH_CLASSES, isOfNationals, type PassportKind } from "../dataset/passport-kinds.ts"
-import { NOTHING_SAID, type PassportFeatures, readFeatures } from "../itinerary/passport-features.ts"
+import { type PassportFeatures, readFeatures } from "../itinerary/passport-features.ts"
 import type { GivenPassport, ReadItinerary, ReadPassport, ReadStay, ReadStop } from "../itinerary/request-fields.ts"
 import { isMemberOn } from "../itinerary/zones.ts"
 import { type ReadDocument, readDocument } from "../requirement/held-documents.ts"
@@ -174,9 +174,6 @@ function readPassport(given: ReadPassport, indices: Dataset["passportIndices"], 
     place,
   }
 }
-
-/** Says whether nothing was said about the features of a passport. */
-export const saysNothing = ({ features }: Passport) => features === NOTHING_SAID
 
 /** Says whether a passport is known to have expired before a day. */
 export function isExpired({ expiryDay }: Passport, day: EpochDay): boolean {
