@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { findClientAddress, makeClients, nameClient } from "../../adapters/http/pipeline/client-address.ts"
-import { KeylessGate } from "../../adapters/http/pipeline/keyless.ts"
+import { KeylessGate } from "../../adapters/http/pipeline/key-rules.ts"
 import type { ServiceRequest } from "../../adapters/http/pipeline/request.ts"
 import { makeVisaKeyRules } from "../../adapters/http/routes/visa/visa-key-rules.ts"
 import { readPlans } from "../../adapters/plans/plans.ts"

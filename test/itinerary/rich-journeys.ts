@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs"
 import { type Dataset, decide, decideGroup, formatCivilDate, parseCivilDate } from "../../src/index.ts"
 
 /** The fields of an answer that have a hash of their own, in the order of a line. */
-export const HASHED = [
+const HASHED = [
   "outcome",
   "ageDays",
   "toDo",
@@ -63,7 +63,7 @@ const KINDS = ["diplomatic", "service", "refugee_convention", "stateless", "alie
 const BORDERS = ["air", "land", "sea"]
 
 /** Makes the request of one journey. */
-export function makeJourney({ passports, destinations }: Dataset, number: number): Record<string, unknown> {
+function makeJourney({ passports, destinations }: Dataset, number: number): Record<string, unknown> {
   let state = (number * 2_654_435_761 + 12_345) >>> 0
   // Mulberry32: small, and the same everywhere.
   const random = () => {

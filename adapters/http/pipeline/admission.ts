@@ -28,8 +28,7 @@ import {
 } from "./endpoint.ts"
 import { type Answer, after, isSuccess, type Soon } from "./http-answer.ts"
 import { answerError } from "./http-errors.ts"
-import type { KeyRules } from "./key-rules.ts"
-import { KeylessGate } from "./keyless.ts"
+import { KeylessGate, type KeyRules } from "./key-rules.ts"
 import { MountedSite } from "./mounted-site.ts"
 import type { Check, Exchange, Gate, Reserved } from "./pipeline.ts"
 import {

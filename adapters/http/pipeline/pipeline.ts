@@ -23,7 +23,6 @@ import { type RawQuery, readQuery } from "./query.ts"
 import { CLIENT_LEFT, type HostedRequest, MAXIMUM_BODY_BYTES } from "./request.ts"
 import type { RequestTrace } from "./request-trace.ts"
 import type { AnswerProblem, Problem, SurfaceName } from "./surface.ts"
-import type { LongWork } from "./turns.ts"
 
 /** The moment of a request, on which every answer may depend. */
 export interface Moment {
@@ -85,8 +84,8 @@ export interface PipelineParts {
   readonly localisedFacts?: LocalisedFactsSource
   /** Whether answers are kept for repeated questions; true by default. */
   readonly keepsAnswers?: boolean | undefined
-  /** The turns of questions that take long; without them all are answered at once. */
-  readonly longWork?: LongWork
+  /** Answers a question that takes long when it is its turn; without it all are answered at once. */
+  readonly answerInTurn?: (exchange: Exchange, make: () => Soon<MeteredAnswer>) => Soon<MeteredAnswer>
   /** Answers a request that is sent again under its name with the first answer. */
   readonly answerOnce?: (exchange: Exchange, answer: () => Soon<Answer>) => Soon<Answer>
   /** Completes every answer: limits, notices, compression. */
@@ -248,7 +247,7 @@ function runChecks(exchange: Exchange, checks: readonly Check[], from = 0): Soon
 }
 
 export function makePipeline(parts: PipelineParts): Pipeline {
-  const { table, gate, localisedFacts, longWork, keepsAnswers = true, finish = (_, answer) => answer } = parts
+  const { table, gate, localisedFacts, answerInTurn, keepsAnswers = true, finish = (_, answer) => answer } = parts
   const { answerOnce = (_, answer) => answer() } = parts
   const kept = new KeptAnswers()
 
@@ -325,7 +324,7 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     const name = keepsAnswers ? row.keepAs?.(question, exchange) : undefined
     const make = () => row.answer(question, exchange)
     if (name === undefined) {
-      if (longWork !== undefined && row.takesLong?.(question)) return longWork.answer(exchange, make)
+      if (answerInTurn !== undefined && row.takesLong?.(question)) return answerInTurn(exchange, make)
       return row.isLarge === true ? exchange.withRoom(make) : make()
     }
     return (

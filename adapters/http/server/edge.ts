@@ -6,15 +6,11 @@
  * are those of the whole service, byte for byte. Accounts, counts and deliveries are not part of it.
  */
 
-import type { EdgeCaller, EdgeRefusal } from "../pipeline/edge-caller.ts"
-
-export type { EdgeCaller, EdgeRefusal }
-
 import type { Dataset } from "../../../src/engine.ts"
-import type { Language, LocalisedFacts } from "../../../src/full.ts"
+import type { Language, LocalisedFacts, Plan } from "../../../src/full.ts"
 import { makeTodayView } from "../../answers/today.ts"
 import { upgradeUrl } from "../../settings/site-links.ts"
-import type { EdgeRow } from "../pipeline/endpoint.ts"
+import type { Cost, EdgeRow } from "../pipeline/endpoint.ts"
 import { EndpointTable } from "../pipeline/endpoint-table.ts"
 import { after, answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
 import {
@@ -30,6 +26,22 @@ import { group } from "../routes/visa/group-endpoints.ts"
 import { check, visa } from "../routes/visa/pair-endpoints.ts"
 import { compare, score } from "../routes/visa/score-endpoints.ts"
 import { makeFetchHandler } from "./fetch-host.ts"
+
+/** A host's answer to a caller who may not call, or has called too often. */
+export interface EdgeRefusal {
+  readonly status: number
+  /** Sent as JSON. */
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A caller whom the host admits. */
+export interface EdgeCaller {
+  /** The plan that determines the fields of a record. */
+  readonly plan: Plan
+  /** Counts a question before it is answered; a refusal is sent instead of the answer. */
+  readonly spend?: (cost: Cost) => EdgeRefusal | null | Promise<EdgeRefusal | null>
+}
 
 /** The decisions of a host. */
 export interface EdgeOptions {

@@ -129,6 +129,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
   const readClockMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
   const keyRules = { visa: makeVisaKeyRules(site, plans), lookup: lookupKeyRules, spots: makeSpotsKeyRules(plans) }
   const { gate, addQuota } = makeAdmission(admissionServices, keyRules)
+  const longWork = new LongWork()
   const runToExit = Effect.runPromiseExitWith(yield* Effect.context<never>())
 
   async function runEffect<Value>(work: Effect.Effect<Value, unknown>, signal: AbortSignal): Promise<Value> {
@@ -180,7 +181,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
     gate,
     localisedFacts,
     keepsAnswers: options.keepsAnswers,
-    longWork: new LongWork(),
+    answerInTurn: (exchange, make) => longWork.answer(exchange, make),
     answerOnce: makeAnswerOnce(yield* Storage, yield* DeploymentSecret),
     finish,
     runEffect,
