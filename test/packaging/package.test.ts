@@ -148,7 +148,7 @@ describe("the published package", () => {
     const run = (...given: readonly string[]) =>
       execFileSync(process.execPath, [landfall, ...given], { cwd: app, encoding: "utf8" })
     expect(run("check", "FRA", "JPN")).toContain("France (FRA) → Japan (JPN)")
-    expect(run("explain", "LCA", "GBR")).toContain("@CARICOM")
+    expect(run("explain", "LCA", "GBR")).toContain("gov-uk-check-visa")
   })
 
   it("declares what docs/api-report.md shows to a review", () => {

@@ -60,7 +60,7 @@ const CALLS = [
   ["dataset", "keygen", "-o", "feed.key"],
   ["dataset", "publish", "feed", "--dataset", "new.landfall", "--key", "feed.key"],
   ["data", "verify", "--data", DATA],
-  ["data", "import", "table.csv", "--dry-run", "--data", DATA],
+  ["data", "import", "2026-11-20.csv", "--dry-run", "--data", DATA],
   ["account", "create", "--name", "Ada", "--email", "ada@example.com", "--plan", "pro"],
   ["account", "list"],
   ["key", "list", "1"],
@@ -95,7 +95,7 @@ beforeAll(() => {
     put("trip.json", JSON.stringify({ passport: "DEU", stops: [stop] }))
     put("stays.json", JSON.stringify([stop]))
     put("trips.csv", `sep=;\r\npassport;destination;from;to\r\n${"FRA;JPN;2026-12-01;2026-12-10\r\n".repeat(TRIPS)}`)
-    put("table.csv", "Passport,Destination,Requirement\nFRA,JPN,90\n")
+    put("2026-11-20.csv", "Passport,Destination,Requirement\nFRA,JPN,90\n")
     put("spots.csv", "title,lat,lon,country\nA tower,48.8584,2.2945,FR\n")
     copyFileSync("test/fixtures/passport-index-2025-01-12.landfall", join(folderOf(program), "old.landfall"))
     copyFileSync("test/fixtures/dataset-2026-11-21.landfall", join(folderOf(program), "new.landfall"))
