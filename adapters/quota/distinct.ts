@@ -9,8 +9,8 @@ import { randomUUID } from "node:crypto"
 import { Clock, Effect, Fiber, Schema, type Scope, Semaphore } from "effect"
 import type { Storage } from "../storage/storage.ts"
 import { makeUnavailable, type Unavailable } from "../storage/storage-errors.ts"
-import { ASK_TIMEOUT_MS } from "./blocks.ts"
 import type { Today } from "./limits.ts"
+import { ASK_TIMEOUT_MS } from "./request-blocks.ts"
 
 /** An item that was answered stays; any other is held by so many requests. */
 const ANSWERED = -1

@@ -17,7 +17,6 @@ import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { formatUtcDay, type Period, secondsUntil, utcDayAt } from "../time/utc-calendar.ts"
-import { type Block, Blocks } from "./blocks.ts"
 import { type Asked, Distinct } from "./distinct.ts"
 import { KeyUses } from "./key-uses.ts"
 import {
@@ -40,6 +39,7 @@ import {
   type Today,
   todayAt,
 } from "./limits.ts"
+import { type Block, Blocks } from "./request-blocks.ts"
 import { RequestDays, type RequestKind } from "./request-days.ts"
 import { RequestWindow } from "./request-window.ts"
 import { TokenBucket } from "./token-bucket.ts"

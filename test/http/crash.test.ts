@@ -5,7 +5,7 @@ import { Agent, request } from "node:http"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
-import { LARGEST_BLOCK } from "../../adapters/quota/blocks.ts"
+import { LARGEST_BLOCK } from "../../adapters/quota/request-blocks.ts"
 import { bundleCli } from "../cli/bundle.ts"
 import { makeFolder, send } from "./service.ts"
 
