@@ -44,3 +44,10 @@ export function codeKey(code: unknown): number {
 export function isCode(code: unknown): code is string {
   return codeKey(code) !== MALFORMED_KEY
 }
+
+/** Splits codes that were run together, three letters a code: that compresses best, and is split at once. */
+export function splitCodes(text: string): string[] {
+  const codes: string[] = []
+  for (let at = 0; at < text.length; at += 3) codes.push(text.slice(at, at + 3))
+  return codes
+}

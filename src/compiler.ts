@@ -6,46 +6,25 @@
 
 export { writeByteText } from "./dataset/byte-text.ts"
 export { compileFacts } from "./dataset/compile.ts"
-export { CONDITION_KINDS } from "./dataset/condition-shapes.ts"
-export {
-  BORDERS,
-  type ConditionKind,
-  type ConditionTerms,
-  type DocumentTerms,
-  EXEMPTIONS,
-  type Money,
-  PASSPORT_FEATURES,
-  PROOFS,
-  PURPOSES,
-  SPONSORS,
-} from "./dataset/conditions.ts"
 export { encodeEmbedded } from "./dataset/embedded-form.ts"
 export { type ExplainedRule, type Explanation, explainRequirement } from "./dataset/explain.ts"
-export {
-  type Basis,
-  type Bloc,
-  type BorderRuleFacts,
-  type ChangeFact,
-  type CheckFacts,
-  type ConditionFact,
-  type CorroborationFacts,
-  type Destination,
-  type Facts,
-  type KindRuleFacts,
-  type Membership,
-  type Policy,
-  type PolicyCondition,
-  type Rule,
-  type Scope,
-  type Source,
-  type SourceFact,
-  STAY_RULE_KINDS,
-  type StayRuleFacts,
-  type Terms,
-  type TransitFacts,
-  type ValidityFacts,
-  type WaiverFacts,
-  type ZoneFacts,
+export type {
+  Basis,
+  Bloc,
+  ChangeFact,
+  CheckFacts,
+  CorroborationFacts,
+  Destination,
+  Facts,
+  Membership,
+  Policy,
+  PolicyCondition,
+  Rule,
+  Scope,
+  Source,
+  SourceFact,
+  Terms,
+  ZoneFacts,
 } from "./dataset/facts.ts"
 export { encodeDataset } from "./dataset/file-form.ts"
 export type { DatasetParts } from "./dataset/format.ts"
@@ -68,3 +47,23 @@ export type { HistoryParts, HistoryRow } from "./record/history.ts"
 export { LANGUAGES, type Language } from "./record/languages.ts"
 export { type Catalogue, MESSAGES } from "./record/messages.ts"
 export { MISSION_KINDS, type MissionParts } from "./record/missions.ts"
+export {
+  BORDERS,
+  CONDITION_KINDS,
+  type ConditionKind,
+  EXEMPTIONS,
+  PASSPORT_FEATURES,
+  PROOFS,
+  PURPOSES,
+  SPONSORS,
+} from "./rules/condition-words.ts"
+export {
+  type ConditionFact,
+  type ConditionTerms,
+  type DocumentTerms,
+  type Money,
+  policyCondition,
+  ruleCondition,
+} from "./rules/conditions.ts"
+export { type JsonSchema, schemaOf, schemaOfFile } from "./rules/json-schema.ts"
+export { PROVISION_KINDS, PROVISIONS, type ProvisionFact, type ProvisionKind } from "./rules/provision-kinds.ts"

@@ -8,16 +8,18 @@
 // header, and the pairs fill its window.
 import { type LookupOptions, lookupRequirement } from "./requirement/lookup.ts"
 import { embeddedHeader } from "./dataset/embedded.generated.ts"
-import { type Lists, type RuleColumns, readColumns } from "./dataset/embedded-columns.ts"
-import type { EmbeddedRules } from "./dataset/embedded-form.ts"
-import { makeListReader, mapLists } from "./dataset/embedded-lists.ts"
+import { readList } from "./dataset/embedded-columns.ts"
+import type { Rows } from "./dataset/embedded-form.ts"
+import { makeListReader, mapList } from "./dataset/embedded-lists.ts"
 import { embeddedPlaces } from "./dataset/embedded-places.generated.ts"
 import { embeddedRemarks } from "./dataset/embedded-remarks.generated.ts"
 import { putRemarks } from "./dataset/embedded-remarks.ts"
 import { embeddedRulesPart } from "./dataset/embedded-rules.generated.ts"
 import { completeDataset, type Dataset } from "./dataset/open.ts"
 import type { LookupAnswer } from "./dataset/pair-table.ts"
+import type { SourceRow } from "./dataset/source-rows.ts"
 import type { TermsSection } from "./dataset/terms-section.ts"
+import type { ZoneRow } from "./dataset/travel-rules.ts"
 import { embeddedTable, openTable, readPlaces } from "./dataset/embedded-pairs.ts"
 
 // Lookups read the whole dataset once that is open, because V8 reads objects of one layout faster.
@@ -37,37 +39,43 @@ let opened: Dataset | null = null
  * ```
  */
 export function embeddedDataset(): Dataset {
-  opened ??= complete(part => putRemarks(part, embeddedRemarks))
+  opened ??= complete((name, rows, fields) => putRemarks(embeddedRemarks, name, rows, fields))
   return opened
 }
 
-function complete(putTexts: (part: EmbeddedRules) => EmbeddedRules): Dataset {
+// Terms and provisions are read at the first use of each list: reading them is half the work of opening, and lookups, groups and scores use
+// none.
+function complete(restore: (name: string, rows: Rows, fields: string | undefined) => Rows): Dataset {
   const table = openTable()
-  const lists = makeListReader(embeddedTable)
-  const readPart = (part: RuleColumns) => mapLists(putTexts(readColumns(part, table.destinations)), lists)
-  const { terms, ...rest } = embeddedRulesPart
-  const { sources, header } = readPart(rest)
+  const change = makeListReader(embeddedTable)
+  const { fields, lists } = embeddedRulesPart
+  const read = (name: string) =>
+    mapList(
+      name,
+      restore(name, readList(embeddedRulesPart, name, table.destinations), fields[name]),
+      change,
+      fields[name],
+    )
+  const readLater = <Whole extends object>(whole: Whole, names: readonly string[], get: (name: string) => unknown) => {
+    for (const name of names) {
+      let value: unknown
+      const getOnce = () => (value ??= get(name))
+      Object.defineProperty(whole, name, { enumerable: true, get: getOnce })
+    }
+    return whole
+  }
+  const kinds = Object.keys(fields)
+  const provisions = readLater({}, kinds, of => ({ fields: fields[of], rows: read(of) }))
+  const names = Object.keys(lists).filter(name => !kinds.includes(name) && name !== "sources" && name !== "zones")
   return completeDataset(
     table,
-    { sources, header: { ...readPlaces(embeddedPlaces), ...header }, terms: terms && readLater(terms, readPart) },
+    {
+      sources: read("sources") as unknown as readonly SourceRow[],
+      header: { ...readPlaces(embeddedPlaces), zones: read("zones") as unknown as readonly ZoneRow[] },
+      terms: readLater({ sources: [], provisions }, names, read) as unknown as TermsSection,
+    },
     embeddedHeader.destinations,
   )
-}
-
-// Terms whose lists are read at the first use of one of them: reading them is half the work of opening, and lookups, groups and scores use none.
-function readLater(terms: Lists, readPart: (part: RuleColumns) => EmbeddedRules): TermsSection {
-  const part = { sources: [], header: {} }
-  const { sources, transitWaivers, validity, ...lists } = terms
-  const later = readColumns({ ...part, terms: { sources, transitWaivers, validity } }, []).terms as TermsSection
-  let whole: TermsSection | undefined
-  for (const name in lists) {
-    const get = () => {
-      whole ??= readPart({ ...part, terms }).terms as TermsSection
-      return whole[name as keyof TermsSection]
-    }
-    Object.defineProperty(later, name, { enumerable: true, get })
-  }
-  return later
 }
 
 /**
@@ -86,7 +94,7 @@ function readLater(terms: Lists, readPart: (part: RuleColumns) => EmbeddedRules)
  * ```
  */
 export function embeddedRules(): Dataset {
-  rules ??= complete(part => part)
+  rules ??= complete((_, rows) => rows)
   return rules
 }
 

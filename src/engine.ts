@@ -16,7 +16,6 @@ export {
 export { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "./civil-date.ts"
 export { addCivilMonths } from "./civil-months.ts"
 export { codeKey, isCode } from "./codes.ts"
-export type { ConditionKind, ConditionTerms, DocumentTerms, Money } from "./dataset/conditions.ts"
 export { decodeEmbedded, type EmbeddedDataset } from "./dataset/embedded-form.ts"
 export type { Basis, Source } from "./dataset/facts.ts"
 export { type DatasetParts, FORMAT_VERSION } from "./dataset/format.ts"
@@ -40,9 +39,8 @@ export {
   type Requirement,
   unlocks,
 } from "./dataset/requirement.ts"
-export type { EndedRule, RuleCondition, StayRule, Waiver } from "./dataset/rule-terms.ts"
-export type { ZoneMember } from "./dataset/travel-rule-rows.ts"
-export type { TransitRule, ValidityRule, Zone, ZoneRule } from "./dataset/travel-rules.ts"
+export type { EndedRule } from "./dataset/rule-terms.ts"
+export type { Zone, ZoneMember, ZoneRule } from "./dataset/travel-rules.ts"
 export type {
   CoreError,
   DatasetError,
@@ -142,6 +140,9 @@ export type { PassportAnswer } from "./requirement/passport-answer.ts"
 export { type Entrants, listEntrants } from "./requirement/reverse.ts"
 export { findStayRule, findZoneAgreement, isTableStay } from "./requirement/stay-rules.ts"
 export { findWaivers } from "./requirement/waivers.ts"
+export type { ConditionKind } from "./rules/condition-words.ts"
+export type { ConditionTerms, DocumentTerms, Money } from "./rules/conditions.ts"
+export type { RuleCondition, StayRule, TransitRule, ValidityRule, Waiver } from "./rules/provisions.ts"
 export type { RequestHeaders } from "./signing/claim.ts"
 export type { SignatureScheme } from "./signing/mac.ts"
 export { type SignDeliveryOptions, type SignedDeliveryHeaders, signDelivery } from "./signing/sign.ts"

@@ -30,7 +30,6 @@ export {
   type PolicyTerms,
   type PolicyValidity,
 } from "./changes/policy-changes.ts"
-export type { Money } from "./dataset/conditions.ts"
 export { type DatasetFacts, MAXIMUM_FACTS_BYTES, readDatasetFacts } from "./facts/facts-section.ts"
 export {
   type CountryCandidate,
@@ -123,6 +122,7 @@ export { listRecordSections, type RecordSection } from "./record/record-sections
 export { listTermSentences, sayDispute } from "./record/term-sentences.ts"
 export { completeToDo } from "./record/to-do.ts"
 export { FRESH_DAYS, STALE_DAYS, scoreTrust, type TrustEvidence } from "./record/trust.ts"
+export type { Money } from "./rules/conditions.ts"
 
 /** Computes a promise once; a failure is not kept, so that a failed download can be retried. */
 function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { build, type Plugin } from "esbuild"
 import { writeNumbers } from "../../src/dataset/byte-text.ts"
-import { readColumns } from "../../src/dataset/embedded-columns.ts"
+import { readList } from "../../src/dataset/embedded-columns.ts"
 import { openTable } from "../../src/dataset/embedded-pairs.ts"
 import { embeddedPlaces } from "../../src/dataset/embedded-places.generated.ts"
 import { embeddedRemarks } from "../../src/dataset/embedded-remarks.generated.ts"
@@ -18,8 +18,12 @@ const unreadData: Plugin = {
   setup({ onLoad }) {
     const give = (module: RegExp, name: string, value: object) =>
       onLoad({ filter: module }, () => ({ contents: `export const ${name} = ${JSON.stringify(value)}` }))
-    const rules = readColumns(embeddedRulesPart, openTable().destinations)
-    const { remarks } = takeRemarks(leavePairRemarks(putRemarks(rules, embeddedRemarks)))
+    const { fields, lists } = embeddedRulesPart
+    const whole = Object.keys(lists).map(name => {
+      const bare = readList(embeddedRulesPart, name, openTable().destinations)
+      return [name, leavePairRemarks(name, putRemarks(embeddedRemarks, name, bare, fields[name]))] as const
+    })
+    const { remarks } = takeRemarks({ fields, lists: Object.fromEntries(whole) })
     // Kept whole: remarks stand in the order of all details, including rules that are only remarks.
     give(/embedded-remarks\.generated\.ts$/, "embeddedRemarks", remarks)
     const header = { regions: [], regionOf: NO_PLACE }

@@ -1,152 +1,80 @@
 /**
- * How are conditions, waivers and stay rules written in `data/`, key by key?
+ * How are conditions and provisions written in `data/`, key by key?
  *
- * As in records.ts, the names are those of the files, in the order in which keys are written. The engine checks which parameters
- * and words a kind of condition has, so that mistakes are named in one way; here any parameter may be beside any kind.
+ * The schemas of conditions and provisions are made from the engine's declarations, with the names of the files.
  */
 import { Schema } from "effect"
+import {
+  type JsonSchema,
+  PROVISIONS,
+  type ProvisionKind,
+  policyCondition,
+  ruleCondition,
+  schemaOf,
+  schemaOfFile,
+} from "../../src/compiler.ts"
 
 const Text = Schema.NonEmptyString
-const MaybeText = Schema.NullOr(Text)
-const OptionalText = Schema.optionalKey(Text)
-const OptionalTexts = Schema.optionalKey(Schema.Array(Text))
-const OptionalNumber = Schema.optionalKey(Schema.Number)
-const OptionalFlag = Schema.optionalKey(Schema.Boolean)
 
-/** The terms of a document of another state. */
-export const DocumentRecord = Schema.Struct({
-  kind: Text,
-  issuers: Schema.Array(Text),
-  multiple_entry: OptionalFlag,
-  used_before: OptionalFlag,
-  permanent: OptionalFlag,
-  physical: OptionalFlag,
-  entered_issuer_first: OptionalFlag,
-  types: OptionalTexts,
-  types_except: OptionalTexts,
-  valid_days_after_entry: OptionalNumber,
-  valid_days_after_exit: OptionalNumber,
-  expired_within_years: OptionalNumber,
-  remark: OptionalText,
-})
-
-const condition = {
-  kind: Text,
-  held: Schema.optionalKey(Schema.Array(DocumentRecord)),
-  name: OptionalText,
-  url: OptionalText,
-  hours_before: OptionalNumber,
-  fee: Schema.optionalKey(Schema.Struct({ amount: Schema.Number, currency: Text })),
-  states: OptionalTexts,
-  entries: OptionalNumber,
-  by: OptionalTexts,
-  names: OptionalTexts,
-  borders: OptionalTexts,
-  who: OptionalTexts,
-  issued_before: OptionalText,
-  visas: OptionalTexts,
-  least_amount: OptionalNumber,
-  most_amount: OptionalNumber,
-  currency: OptionalText,
-  purposes: OptionalTexts,
-  proofs: OptionalTexts,
-  features: OptionalTexts,
-  least: OptionalNumber,
-  most: OptionalNumber,
-  requirement: OptionalText,
-  elsewhere: OptionalText,
-  remark: OptionalText,
-  text: OptionalText,
+/**
+ * Makes the schema by which a file is read and its keys are ordered. It asks for the kind of each value and for no other key; the engine
+ * checks words and numbers, so that mistakes are named in one way. One of several objects is read as one with the keys of all.
+ */
+function toSchema({ type, items, properties, required, anyOf, oneOf }: JsonSchema): Schema.Codec<unknown> {
+  if (anyOf !== undefined) return Schema.NullOr(toSchema(anyOf[0] as JsonSchema))
+  if (oneOf !== undefined) return toSchema({ type: "object", properties: mergeKeys(oneOf), required: ["kind"] })
+  if (type === "array") return Schema.Array(toSchema(items as JsonSchema))
+  if (type === "object") {
+    const fields = Object.entries(properties ?? {}).map(([key, each]) => {
+      const schema = toSchema(each)
+      return [key, required?.includes(key) ? schema : Schema.optionalKey(schema)] as const
+    })
+    return Schema.Struct(Object.fromEntries(fields)) as unknown as Schema.Codec<unknown>
+  }
+  return type === "integer" || type === "number" ? Schema.Number : type === "boolean" ? Schema.Boolean : Text
 }
 
-/** Left out where they are those of the rule. */
-const conditionSource = { source: Schema.optionalKey(MaybeText), source_url: Schema.optionalKey(MaybeText) }
-
-export const ConditionRecord = Schema.Struct({ ...condition, ...conditionSource })
-
-/** A condition of a policy, for all passports or for some. */
-export const PolicyConditionRecord = Schema.Struct({
-  ...condition,
-  requirements: OptionalTexts,
-  from: OptionalText,
-  until: OptionalText,
-  ...conditionSource,
-  passports: OptionalTexts,
-  except: OptionalTexts,
-})
-
-const provenance = { source: MaybeText, source_url: MaybeText, verified_on: MaybeText }
-const confidence = Schema.Literals(["high", "medium"])
-const scope = { passports: OptionalTexts, except: OptionalTexts }
-
-/** When a rule applies, how well it is known, its source, and its scope: the last fields of each. */
-export const RULE_END = {
-  from: OptionalText,
-  until: OptionalText,
-  confidence,
-  ...provenance,
-  note: OptionalText,
-  destinations: Schema.Array(Text),
-  ...scope,
+// The keys of all, each before those that follow it in any.
+function mergeKeys(all: readonly JsonSchema[]): Readonly<Record<string, JsonSchema>> {
+  const keys: [string, JsonSchema][] = []
+  for (const { properties = {} } of all) {
+    let place = keys.length
+    for (const entry of Object.entries(properties).reverse()) {
+      const known = keys.findIndex(([key]) => key === entry[0])
+      if (known < 0) keys.splice(place, 0, entry)
+      else place = Math.min(place, known)
+    }
+  }
+  return Object.fromEntries(keys)
 }
 
-export const WaiverRecord = Schema.Struct({
-  held: Schema.Array(DocumentRecord),
-  requirement: Text,
-  days: OptionalNumber,
-  conditions: Schema.optionalKey(Schema.Array(ConditionRecord)),
-  ...RULE_END,
-})
+/** A condition as its file has it, of a rule or of a policy. */
+export interface ConditionRecord {
+  readonly kind: string
+  readonly requirement?: string
+  readonly source?: string | null
+  readonly requirements?: readonly string[]
+  readonly passports?: readonly string[]
+  readonly except?: readonly string[]
+  readonly from?: string
+  readonly until?: string
+  readonly [parameter: string]: unknown
+}
 
-/** How days add up. */
-export const StayRuleRecord = Schema.Struct({
-  kind: Text,
-  zone: OptionalText,
-  agreement: OptionalText,
-  days: OptionalNumber,
-  months: OptionalNumber,
-  window_days: OptionalNumber,
-  visit_days: OptionalNumber,
-  days_outside: OptionalNumber,
-  neighbours: OptionalTexts,
-  readmission_days: OptionalNumber,
-  first_day_counted: Schema.optionalKey(Schema.Literal(false)),
-  requirements: OptionalTexts,
-  ...RULE_END,
-})
+/** A condition of a rule, and of a policy, which may be for some passports. */
+export const ConditionRecord = toSchema(schemaOf(ruleCondition)) as Schema.Codec<ConditionRecord>
+export const PolicyConditionRecord = toSchema(schemaOf(policyCondition)) as Schema.Codec<ConditionRecord>
 
-export const BorderRuleRecord = Schema.Struct({
-  kind: Text,
-  citizens_of: OptionalText,
-  neighbours: OptionalTexts,
-  present: OptionalTexts,
-  since: OptionalText,
-  nationals: OptionalTexts,
-  days: OptionalNumber,
-  remark: OptionalText,
-  borders: OptionalTexts,
-  requirements: OptionalTexts,
-  ...RULE_END,
-})
+/** A provision as its file has it. */
+export interface ProvisionRecord {
+  readonly destinations: readonly string[]
+  readonly passports?: readonly string[]
+  readonly [field: string]: unknown
+}
 
-/** A rule for holders of passports of some kinds. */
-export const KindRuleRecord = Schema.Struct({
-  kinds: Schema.Array(Text),
-  requirement: Text,
-  days: OptionalNumber,
-  basis: OptionalText,
-  residents: Schema.optionalKey(Schema.Literal(true)),
-  requirements: OptionalTexts,
-  ...RULE_END,
-})
-
-export type DocumentRecord = typeof DocumentRecord.Type
-export type ConditionRecord = typeof ConditionRecord.Type
-export type PolicyConditionRecord = typeof PolicyConditionRecord.Type
-export type WaiverRecord = typeof WaiverRecord.Type
-export type StayRuleRecord = typeof StayRuleRecord.Type
-export type BorderRuleRecord = typeof BorderRuleRecord.Type
-export type KindRuleRecord = typeof KindRuleRecord.Type
+/** The schema of the records of a kind of provision. */
+export const provisionRecord = (of: ProvisionKind) =>
+  toSchema(schemaOfFile(PROVISIONS[of]).items ?? {}) as Schema.Codec<ProvisionRecord>
 
 /** Translates keys from snake_case into the engine's names, inside lists and records too. */
 export function camelKeys(value: unknown): unknown {

@@ -7,11 +7,12 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Schema } from "effect"
+import { PROVISION_KINDS, PROVISIONS, type ProvisionKind } from "../../src/compiler.ts"
 import type { FileIssue } from "../files/data-error.ts"
 import { readRecordFile, readRecordFolder } from "../files/record-files.ts"
 import { isFields } from "../validation/fields.ts"
 import { ClaimsRecord, TablesRecord } from "./claim-records.ts"
-import { BorderRuleRecord, KindRuleRecord, StayRuleRecord, WaiverRecord } from "./condition-records.ts"
+import { type ProvisionRecord, provisionRecord } from "./condition-records.ts"
 import {
   BlocRecord,
   CountryRecord,
@@ -19,8 +20,6 @@ import {
   PassportRecord,
   ReadingNotesRecord,
   SourceRecord,
-  TransitRecord,
-  ValidityRecord,
   ZoneRecord,
 } from "./file-records.ts"
 
@@ -38,7 +37,15 @@ const optionalRows = <A>(name: string, schema: Decoder<A>, sortKey?: (row: A) =>
 const folder = <A>(name: string, schema: Decoder<A>, idOf: (record: A) => string) =>
   ({ kind: "folder", name, schema, idOf }) as const
 
-const firstDestination = ({ destinations: [first = ""] }: { readonly destinations: readonly string[] }) => first
+const firstDestination = ({ destinations: [first = ""] }: ProvisionRecord) => first
+
+/** The file of each kind of provision; the order of validity and transit rules has a meaning. */
+const PROVISION_FILES = Object.fromEntries(
+  PROVISION_KINDS.map(of => {
+    const sortKey = of === "validity" || of === "transit" ? undefined : firstDestination
+    return [of, optionalRows(`${PROVISIONS[of].file}.json`, provisionRecord(of), sortKey)]
+  }),
+) as Readonly<Record<ProvisionKind, ReturnType<typeof optionalRows<ProvisionRecord>>>>
 
 /** Every file and folder, by the name of its records. */
 const DATA_FILES = {
@@ -50,12 +57,7 @@ const DATA_FILES = {
   tables: one("tables.json", TablesRecord),
   claims: folder("claims", ClaimsRecord, ({ destination }) => destination),
   zones: folder("zones", ZoneRecord, ({ id }) => id),
-  validity: rows("passport-validity.json", ValidityRecord),
-  transit: rows("transit.json", TransitRecord),
-  waivers: optionalRows("waivers.json", WaiverRecord, firstDestination),
-  stayRules: optionalRows("stay-rules.json", StayRuleRecord, firstDestination),
-  borderRules: optionalRows("border-rules.json", BorderRuleRecord, firstDestination),
-  kindRules: optionalRows("passport-kinds.json", KindRuleRecord, firstDestination),
+  ...PROVISION_FILES,
   readingNotes: optionalRows("reading-notes.json", ReadingNotesRecord, ({ destination }) => destination),
 } as const
 

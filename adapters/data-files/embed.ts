@@ -41,7 +41,7 @@ const form = "embedded-form.ts"
 write("src/dataset/embedded.generated.ts", form, 'EmbeddedPairs["header"]', "embeddedHeader", pairs.header)
 write("src/dataset/embedded-table.generated.ts", form, "EmbeddedColumns", "embeddedColumns", pairs.columns)
 write("src/dataset/embedded-places.generated.ts", form, "EmbeddedPlaces", "embeddedPlaces", places)
-write("src/dataset/embedded-rules.generated.ts", "embedded-columns.ts", "RuleColumns", "embeddedRulesPart", rules)
+write("src/dataset/embedded-rules.generated.ts", "embedded-columns.ts", "ListColumns", "embeddedRulesPart", rules)
 write("src/dataset/embedded-remarks.generated.ts", "embedded-remarks.ts", "EmbeddedRemarks", "embeddedRemarks", remarks)
 
 const history = layOutHistory(listPast(records.success))

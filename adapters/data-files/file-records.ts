@@ -6,7 +6,6 @@
  * the engine's names happens in read-facts.ts.
  */
 import { Schema } from "effect"
-import { DocumentRecord } from "./condition-records.ts"
 
 const Text = Schema.NonEmptyString
 const MaybeText = Schema.NullOr(Text)
@@ -101,42 +100,7 @@ export const ZoneRecord = Schema.Struct({
   members: Schema.Array(Schema.Struct({ code: Text, from: MaybeText, until: MaybeText, note: OptionalText })),
 })
 
-const confidence = Schema.Literals(["high", "medium"])
-
-export const ValidityRecord = Schema.Struct({
-  anchor: Schema.Literals(["arrival", "departure", "permitted_stay"]),
-  months: Schema.Int,
-  days: Schema.Int,
-  issued_within_years: Schema.optionalKey(Schema.Int),
-  expired_within_years: Schema.optionalKey(Schema.Int),
-  confidence,
-  ...ruleProvenance,
-  note: OptionalText,
-  destinations: Schema.Array(Text),
-  passports: Schema.optionalKey(Schema.Array(Text)),
-  except: Schema.optionalKey(Schema.Array(Text)),
-})
-
-export const TransitRecord = Schema.Struct({
-  area: Schema.Literals(["airside", "landside"]),
-  demand: Schema.Literals(["visa", "no_visa"]),
-  hours: Schema.optionalKey(Schema.Int),
-  condition: OptionalText,
-  /** Documents whose holders the demand does not bind. */
-  waived_for: Schema.optionalKey(Schema.Array(DocumentRecord)),
-  /** Left out where the whole list of passports was read. */
-  complete: Schema.optionalKey(Schema.Literal(false)),
-  confidence,
-  ...ruleProvenance,
-  note: OptionalText,
-  destinations: Schema.Array(Text),
-  /** Left out where the rule holds for every passport. */
-  passports: Schema.optionalKey(Schema.Array(Text)),
-})
-
 export type ZoneRecord = typeof ZoneRecord.Type
-export type ValidityRecord = typeof ValidityRecord.Type
-export type TransitRecord = typeof TransitRecord.Type
 export type BlocRecord = typeof BlocRecord.Type
 export type CountryRecord = typeof CountryRecord.Type
 export type SourceRecord = typeof SourceRecord.Type

@@ -4,7 +4,7 @@
  * Counts every pair as a reader would see it on a day: conditions and waivers, ends, changes in a log, days that come from the imported
  * table alone, and second sources. Differences from these are listed, each with its reason. Nothing is changed.
  */
-import type { Facts } from "../../src/compiler.ts"
+import { type Facts, PROVISION_KINDS, PROVISIONS } from "../../src/compiler.ts"
 import { type Dataset, describePair, formatCivilDate, parseCivilDate, type Requirement } from "../../src/engine.ts"
 import type { Place } from "./read-facts.ts"
 
@@ -100,7 +100,7 @@ export function measureFreshness(dataset: Dataset, facts: Facts, on: string = da
 interface Dated {
   readonly until?: string | null | undefined
   readonly destinations?: readonly string[]
-  readonly passports?: readonly string[] | undefined
+  readonly passports?: readonly string[] | null | undefined
 }
 
 /** Lists what is announced to end on a day or within the days ahead of it, the next first. */
@@ -127,10 +127,7 @@ export function listEndings(facts: Facts, on: string, place = samePlace): readon
     add(record, "reviewed", reviewed, [destination])
     add(record, "conditions", conditions, [destination])
   }
-  add("waivers", "", facts.waivers ?? [], [])
-  add("stay-rules", "", facts.stayRules ?? [], [])
-  add("border-rules", "", facts.borderRules ?? [], [])
-  add("passport-kinds", "", facts.kindRules ?? [], [])
+  for (const of of PROVISION_KINDS) add(PROVISIONS[of].file, "", facts[of] ?? [], [])
   return endings.sort((a, b) => (`${a.on} ${a.record}` < `${b.on} ${b.record}` ? -1 : 1))
 }
 

@@ -9,15 +9,10 @@ import { join } from "node:path"
 import { Result } from "effect"
 import {
   type Bloc,
-  type BorderRuleFacts,
   compileFacts,
   type Facts,
   type FactsError,
-  type KindRuleFacts,
-  type StayRuleFacts,
-  type TransitFacts,
-  type ValidityFacts,
-  type WaiverFacts,
+  PROVISION_KINDS,
   type ZoneFacts,
 } from "../../src/compiler.ts"
 import { type Dataset, openParts } from "../../src/engine.ts"
@@ -25,16 +20,9 @@ import { DataError, type FileIssue } from "../files/data-error.ts"
 import { findLine } from "../files/record-files.ts"
 import { answerClaims } from "./answer-claims.ts"
 import { checkClaims, listTableDays } from "./claim-records.ts"
-import {
-  type BorderRuleRecord,
-  camelKeys,
-  type KindRuleRecord,
-  RULE_END,
-  type StayRuleRecord,
-  type WaiverRecord,
-} from "./condition-records.ts"
+import { camelKeys } from "./condition-records.ts"
 import { type DataRecords, readDataFiles } from "./data-files.ts"
-import type { BlocRecord, TransitRecord, ValidityRecord, ZoneRecord } from "./file-records.ts"
+import type { BlocRecord, ZoneRecord } from "./file-records.ts"
 
 /** Reads all files of a data folder, or fails with every mistake in them. */
 export function readDataRecords(folder: string): Result.Result<DataRecords, DataError> {
@@ -82,12 +70,7 @@ export function toFacts(records: DataRecords): Facts {
     blocs: records.blocs.map(toBloc),
     policies: answered.map(({ policy }) => policy),
     zones: records.zones.map(toZone),
-    validity: records.validity.map(toValidity),
-    transit: records.transit.map(toTransit),
-    waivers: records.waivers.map(toWaiver),
-    stayRules: records.stayRules.map(toStayRule),
-    borderRules: records.borderRules.map(toBorderRule),
-    kindRules: records.kindRules.map(toKindRule),
+    ...Object.fromEntries(PROVISION_KINDS.map(of => [of, records[of].map(camelKeys)])),
     changeLog: answered.flatMap(({ changes }) => changes),
     corroboration: answered.flatMap(({ corroboration }) => corroboration ?? []),
   }
@@ -104,29 +87,6 @@ const toZone = ({ rule, members, note: _, ...record }: ZoneRecord): ZoneFacts =>
   windowDays: rule.window_days ?? null,
   members: members.map(({ code, from, until }) => ({ code, from, until })),
 })
-
-const toValidity = ({ note: _, ...record }: ValidityRecord) =>
-  rename<ValidityFacts>(record, { issuedWithinYears: null, expiredWithinYears: null })
-
-const toTransit = ({ complete, note: _, ...record }: TransitRecord): TransitFacts => ({
-  ...rename<TransitFacts>(record, { hours: null, condition: null, passports: null }),
-  isComplete: complete ?? true,
-})
-
-/** The last fields of a rule, where it leaves them out. */
-const NO_END = { from: null, until: null, note: null } as const
-
-const toWaiver = (record: WaiverRecord) => rename<WaiverFacts>(record, { days: null, ...NO_END })
-
-const toStayRule = (record: StayRuleRecord) => rename<StayRuleFacts>(record, { days: null, ...NO_END })
-
-const toKindRule = (record: KindRuleRecord) => rename<KindRuleFacts>(record, { days: null, ...NO_END })
-
-function toBorderRule(record: BorderRuleRecord): BorderRuleFacts {
-  const isEnd = (name: string) => name === "requirements" || Object.hasOwn(RULE_END, name)
-  const { end = [], own = [] } = Object.groupBy(Object.entries(record), ([name]) => (isEnd(name) ? "end" : "own"))
-  return { ...rename<BorderRuleFacts>(Object.fromEntries(end), NO_END), terms: rename(Object.fromEntries(own)) }
-}
 
 function toBloc(record: BlocRecord): Bloc {
   return {

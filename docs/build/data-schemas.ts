@@ -2,12 +2,12 @@
  * Writes the files with which an editor completes and checks `data/`: a JSON Schema for each kind of file in `.vscode/schemas`, made from the schemas that read the files, and
  * `.vscode/settings.json`, which maps files to schemas.
  */
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { JsonSchema, Result, Schema } from "effect"
 import { listDataFiles } from "../../adapters/data-files/data-files.ts"
 import { readDataRecords } from "../../adapters/data-files/read-facts.ts"
-import { PAST_WORDS } from "../../src/compiler.ts"
+import { PAST_WORDS, PROVISION_KINDS, PROVISIONS, schemaOfFile } from "../../src/compiler.ts"
 import { REQUIREMENTS } from "../../src/index.ts"
 
 const FOLDER = ".vscode"
@@ -39,6 +39,27 @@ function tighten(value: unknown, key = ""): unknown {
   return schema.type === "string" && WORDS[key] !== undefined ? { ...inner, enum: WORDS[key] } : inner
 }
 
+const DECLARATIONS = readFileSync("src/rules/provision-kinds.ts", "utf8")
+
+/** Reads what each field of a kind of provision says, by its name in the file: the comments on its declaration. */
+function readLines(of: string): Readonly<Record<string, string>> {
+  const list = DECLARATIONS.match(/^const FIELDS = \{([^}]*)\}/m)?.[1] ?? ""
+  return readBlock(list.match(new RegExp(`\\b${of}: (\\w+)`))?.[1] ?? "")
+}
+
+function readBlock(name: string): Readonly<Record<string, string>> {
+  const block = DECLARATIONS.split(`\nconst ${name} = {\n`)[1]?.split("\n} as const")[0] ?? ""
+  const fields = [...block.matchAll(/\/\*\*([\s\S]*?)\*\/\s+(\w+)|\.\.\.(\w+)/g)]
+  return Object.assign(
+    {},
+    ...fields.map(([, comment = "", field = "", inner]) =>
+      inner === undefined ? { [snake(field)]: comment.replace(/\s*\n?\s*\*?\s+/g, " ").trim() } : readBlock(inner),
+    ),
+  )
+}
+
+const snake = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+
 /** A kind of file: its name, the files of this kind, and its schema. */
 export interface EditorSchema {
   readonly name: string
@@ -48,12 +69,14 @@ export interface EditorSchema {
 
 export function listEditorSchemas(): readonly EditorSchema[] {
   const records = Result.getOrThrow(readDataRecords("data"))
-  const kinds = new Map(
-    listDataFiles(records).map(({ name, schema }) => [name.replace(/\/.*/, "/*.json"), schema] as const),
-  )
-  return [...kinds].map(([files, schema]) => {
+  const kinds = new Map(listDataFiles(records).map(file => [file.name.replace(/\/.*/, "/*.json"), file] as const))
+  const $schema = JsonSchema.META_SCHEMA_URI_DRAFT_07
+  return [...kinds].map(([files, { schema }]) => {
+    const of = PROVISION_KINDS.find(each => `${PROVISIONS[each].file}.json` === files)
+    if (of !== undefined) {
+      return { name: files, files, schema: { $schema, ...schemaOfFile(PROVISIONS[of], readLines(of)) } }
+    }
     const { schema: body, definitions } = JsonSchema.toDocumentDraft07(Schema.toJsonSchemaDocument(schema as never))
-    const $schema = JsonSchema.META_SCHEMA_URI_DRAFT_07
     return { name: files.replace("/*", ""), files, schema: tighten({ $schema, ...body, definitions }) as Json }
   })
 }

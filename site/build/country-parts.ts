@@ -6,7 +6,7 @@
  * separate.
  */
 
-import { splitCodes } from "../../src/dataset/pair-table.ts"
+import { splitCodes } from "../../src/codes.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { factParts } from "../../src/record/facts.generated.ts"
 import type { FactRow, FullParts } from "../../src/record/full-facts.ts"

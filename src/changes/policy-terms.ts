@@ -5,14 +5,14 @@
  * publications. The facts of a whole destination are computed once and shared.
  */
 
-import type { Money } from "../dataset/conditions.ts"
 import type { Basis } from "../dataset/facts.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import type { ValidityRule } from "../dataset/travel-rules.ts"
 import { getOrInsert } from "../get-or-insert.ts"
 import { findValidity, indexDestinationRules } from "../record/destination-rules.ts"
 import { type FullFacts, type Origin, selectFact } from "../record/full-facts.ts"
+import type { Money } from "../rules/conditions.ts"
+import type { ValidityRule } from "../rules/provisions.ts"
 
 /** A dataset and the facts that go with it; null where they are not known. */
 export interface PolicySide {

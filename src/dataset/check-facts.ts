@@ -5,17 +5,17 @@
  * compiling, because that needs the days.
  */
 import type { FactIssue } from "../errors.ts"
+import { checkProvisions } from "../rules/check-provisions.ts"
 import { checkConditions } from "./check-conditions.ts"
-import { checkKinds } from "./check-kinds.ts"
+import { checkCorroboration } from "./check-corroboration.ts"
 import { checkPolicies } from "./check-policies.ts"
 import { checkRecords } from "./check-records.ts"
-import { checkStays } from "./check-stays.ts"
-import { checkTravelRules } from "./check-travel-rules.ts"
+import { checkZones } from "./check-zones.ts"
 import type { Facts } from "./facts.ts"
 
 /** Finds every mistake in the facts. Empty: they can be compiled. */
 export function checkFacts(facts: Facts): readonly FactIssue[] {
-  return [checkRecords, checkPolicies, checkTravelRules, checkConditions, checkStays, checkKinds].flatMap(check =>
-    check(facts),
+  return [checkRecords, checkPolicies, checkZones, checkProvisions, checkConditions, checkCorroboration].flatMap(
+    check => check(facts),
   )
 }

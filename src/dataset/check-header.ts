@@ -5,7 +5,7 @@
  * can be opened, and everything read from it has the declared types. Rows are described by the allowed values of each place.
  */
 import { isEpochDay } from "../civil-date.ts"
-import { codeKey, MALFORMED_KEY } from "../codes.ts"
+import { codeKey, MALFORMED_KEY, splitCodes } from "../codes.ts"
 import { findTermsMistake } from "./check-terms-section.ts"
 import {
   type AnswerRow,
@@ -14,16 +14,13 @@ import {
   listTimelinePairs,
   MAX_ANSWERS,
   MAX_SLOTS,
-  type PaletteRow,
   resolveAnswers,
   type TimelineRow,
-  type TravelRuleRow,
 } from "./format.ts"
-import { splitCodes } from "./pair-table.ts"
 import { REQUIREMENTS } from "./requirement.ts"
 import { count, isAmount, isCodes, isDate, isFlag, isText, list, orNull, row, type Test } from "./row-tests.ts"
 import { answerIndexOn } from "./timeline.ts"
-import { type PlaceKind, type RowShape, readRow, TRANSIT_ROW, VALIDITY_ROW, ZONE_ROW } from "./travel-rule-rows.ts"
+import type { ZoneRow } from "./travel-rules.ts"
 
 const isBasis: Test = value => value === "home" || value === "freedom_of_movement" || value === "follows"
 
@@ -71,26 +68,8 @@ function isPossible([rank, days, , , basis, subject, uncertain]: AnswerRow): boo
 const isSpan = count(0, 36_500)
 const member = row(isCodes, orNull(isEpochDay), orNull(isEpochDay))
 
-/** The allowed values of each place in rules for destinations. */
-const KINDS: Readonly<Record<PlaceKind, Test>> = {
-  text: isText,
-  "text?": orNull(isText),
-  span: isSpan,
-  "span?": orNull(isSpan),
-  allowance: count(1, 3_650),
-  "amount?": orNull(isAmount),
-  codes: isCodes,
-  "codes?": orNull(isCodes),
-  members: list(member),
-}
-
-const testOf = (place: RowShape[string]): Test => (typeof place === "string" ? KINDS[place] : isFlag)
-
 // A window that is not longer than the allowance could never be broken.
-function canBeBroken(zone: TravelRuleRow): boolean {
-  const { allowanceDays, windowDays } = readRow(ZONE_ROW, zone)
-  return windowDays === 0 || windowDays > allowanceDays
-}
+const canBeBroken = ([, , , allowanceDays, windowDays]: ZoneRow) => windowDays === 0 || windowDays > allowanceDays
 
 /** Finds the first mistake in the parts of a dataset; null if there is none. Cannot fail on parsed JSON. */
 export function findPartsMistake({ header, pairs, terms }: DatasetParts): string | null {
@@ -126,7 +105,7 @@ function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | n
   const isSource = orNull(count(0, header.sources.length - 1))
   const mistake = findAnswersMistake(header, columns, isSource)
   if (mistake !== null) return mistake
-  const slotCount = header.slots?.length ?? header.answers?.length ?? 0
+  const slotCount = header.slots.length
   for (let at = 0; at < pairs.length; at++) {
     if ((pairs[at] as number) > slotCount) return "a pair points past the table of answers"
   }
@@ -144,38 +123,29 @@ function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | n
     }
   }
 
-  const { zones = [], validity = [], transit = [] } = header
   const provenance = [isSource, orNull(isText), orNull(isDate)] as const
-  const isSound = (shape: RowShape) => row(...Object.values(shape).map(testOf), ...provenance)
-  const isZone: Test = value => isSound(ZONE_ROW)(value) && canBeBroken(value as TravelRuleRow)
-  const areSound = list(isZone)(zones) && list(isSound(VALIDITY_ROW))(validity) && list(isSound(TRANSIT_ROW))(transit)
-  return areSound ? null : "its rules for destinations have another shape"
+  const isZone = row(isText, isText, orNull(isText), count(1, 3_650), isSpan, list(member), ...provenance)
+  const { zones = [] } = header
+  return list(value => isZone(value) && canBeBroken(value as ZoneRow))(zones) ? null : "its zones have another shape"
 }
 
-// Checks the answers of the first version, or slots and origins, which must give valid answers.
+// Checks slots and origins, which must give valid answers.
 function findAnswersMistake(header: DatasetHeader, columns: number, isSource: Test): string | null {
   const isRank = count(0, REQUIREMENTS.length - 1)
   const isStay = orNull(count(1, 36_500))
   const isDateOrNull = orNull(isDate)
   const answer = row(isRank, isStay, isSource, isDateOrNull, orNull(isBasis), orNull(isText), isFlag)
-  const isAnswer: Test = value => answer(value) && isPossible(value as AnswerRow)
-  const { answers, slots, origins, palettes } = header
-  if (answers !== undefined) {
-    if (!list(isAnswer)(answers) || (slots ?? origins ?? palettes) !== undefined)
-      return "its answers have another shape"
-    if (answers.length > MAX_SLOTS) return `it has ${answers.length} answers, more than a byte can name`
-  } else {
-    if (!list(row(isSource, isDateOrNull, orNull(isText), isFlag))(origins)) return "its origins have another shape"
-    const isOrigin = count(0, (origins as readonly unknown[]).length - 1)
-    if (!list(row(isRank, isStay, orNull(isBasis), isOrigin))(slots)) return "its slots have another shape"
-    const slotCount = (slots as readonly unknown[]).length
-    if (slotCount > MAX_SLOTS) return `it has ${slotCount} slots, more than a byte can name`
-    const isSlot = count(1, slotCount)
-    if (!list(value => isPalette(value, columns, isOrigin, isSlot))(palettes)) return "its palettes have another shape"
-    const named = (palettes as readonly PaletteRow[]).map(([destination]) => destination)
-    if (new Set(named).size !== named.length) return "a destination has two palettes"
+  const { slots, origins, palettes } = header
+  if (!list(row(isSource, isDateOrNull, orNull(isText), isFlag))(origins)) return "its origins have another shape"
+  const isOrigin = count(0, origins.length - 1)
+  if (!list(row(isRank, isStay, orNull(isBasis), isOrigin))(slots)) return "its slots have another shape"
+  if (slots.length > MAX_SLOTS) return `it has ${slots.length} slots, more than a byte can name`
+  const isSlot = count(1, slots.length)
+  if (!list(value => isPalette(value, columns, isOrigin, isSlot))(palettes)) return "its palettes have another shape"
+  if (new Set(palettes.map(([destination]) => destination)).size !== palettes.length) {
+    return "a destination has two palettes"
   }
   const { rows } = resolveAnswers(header)
-  if (!list(isAnswer)(rows)) return "its answers have another shape"
+  if (!list(value => answer(value) && isPossible(value as AnswerRow))(rows)) return "its answers have another shape"
   return rows.length > MAX_ANSWERS ? `it has ${rows.length} answers, at most ${MAX_ANSWERS} are told apart` : null
 }

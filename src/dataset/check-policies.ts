@@ -5,7 +5,8 @@
  * given twice for the same days, and a territory that follows an unknown destination.
  */
 import type { FactIssue } from "../errors.ts"
-import { FactChecker, type Report } from "./fact-checker.ts"
+import type { Report } from "../rules/table.ts"
+import { FactChecker } from "./fact-checker.ts"
 import type { Bloc, Facts, Policy, Rule, Terms } from "./facts.ts"
 import { overlaps, sameAnswer } from "./resolve.ts"
 

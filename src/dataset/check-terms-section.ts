@@ -5,11 +5,11 @@
  * its list.
  */
 
-import { findBorderRuleMistake } from "./border-rules.ts"
-import { findConditionMistake, findDocumentMistake } from "./condition-shapes.ts"
-import { ALL_STAY_RULE_KINDS } from "./facts.ts"
+import { condition, isSound } from "../rules/conditions.ts"
+import { listFields, PROVISION_KINDS, type ProvisionKind, writeFields } from "../rules/provision-kinds.ts"
+import { type ProvisionRows, readCodes } from "../rules/provisions.ts"
+import { selectors } from "../rules/table.ts"
 import type { DatasetHeader } from "./format.ts"
-import { PASSPORT_KINDS } from "./passport-kinds.ts"
 import { REQUIREMENTS } from "./requirement.ts"
 import { count, isCodes, isDate, isDay, isFlag, isText, list, orNull, row, type Test } from "./row-tests.ts"
 import { type CheckRow, FIRST_SAID, type TermsSection } from "./terms-section.ts"
@@ -18,11 +18,10 @@ import { type CheckRow, FIRST_SAID, type TermsSection } from "./terms-section.ts
 const isSpan = count(1, 36_500)
 const isMaybeSpan = orNull(isSpan)
 const isMaybeCodes: Test = value => value === "" || isCodes(value)
-const isDocument: Test = value => findDocumentMistake(value) === null
-const isCondition: Test = value => findConditionMistake(value) === null
-const isBorderRule: Test = value => findBorderRuleMistake(value) === null
+const isEmpty = list(() => false)
+const isObject: Test = value => typeof value === "object" && value !== null
 const isRank = count(0, REQUIREMENTS.length - 1)
-const isScope = row(count(1, 3), orNull(isCodes), isMaybeCodes, orNull(isDay), orNull(isDay))
+const isSelectors = orNull(value => typeof value === "string" && isSound(selectors("passports"), readCodes(value)))
 
 /** Finds the first mistake in terms with a sound header; null if there is none. Cannot fail on parsed JSON. */
 export function findTermsMistake(terms: TermsSection, header: DatasetHeader): string | null {
@@ -31,17 +30,10 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
   if (!list(isSourceRow)(terms.sources)) return "the sources of its terms have another shape"
   const sources = header.sources.length + terms.sources.length
   const placeIn = (rows: unknown): Test => (Array.isArray(rows) ? count(0, rows.length - 1) : () => false)
-  // Rows that a file may leave out, as older ones do.
-  const orAbsent =
-    (test: Test): Test =>
-    value =>
-      value === undefined || list(test)(value)
   const isSource = orNull(count(0, sources - 1))
   const provenance = [isSource, orNull(isText), orNull(isDate)] as const
   const conditions = list(placeIn(terms.conditions))
   const ranks = orNull(list(isRank))
-  const scopedEnd = [isCodes, list(isScope), ...provenance] as const
-  const ruleEnd = [ranks, orNull(isText), isFlag, ...scopedEnd] as const
   const passports = header.passports.length / 3
   const isSaid = row(isRank, isMaybeSpan)
   const isSaidWhy = row(isRank, isMaybeSpan, isText, isFlag)
@@ -56,42 +48,46 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
   const shapes: { readonly [Name in Exclude<keyof TermsSection, "sources">]-?: Test } = {
     retrievedDays: value => list(orNull(isDay))(value) && (value as unknown[]).length === sources,
     sets: list(row(isText, isMaybeCodes)),
-    conditions: list(row(isCondition, isSource, orNull(isText))),
+    conditions: list(row(value => isSound(condition, value), isSource, orNull(isText))),
     details: list(row(conditions, orNull(isText), orNull(isText), orNull(isDay), orNull(isDay))),
     ended: list(row(isDay, isRank, isMaybeSpan)),
     rules: list(
       row(isCodes, orNull(placeIn(terms.details)), orNull(placeIn(terms.ended)), isCodes, orNull(isDay), orNull(isDay)),
     ),
-    policyConditions: list(row(placeIn(terms.conditions), ranks, isCodes, list(isScope))),
+    policyConditions: list(
+      row(placeIn(terms.conditions), ranks, isCodes, isSelectors, isSelectors, orNull(isDate), orNull(isDate)),
+    ),
     policyNotes: list(row(isCodes, isText)),
-    waivers: list(
-      row(list(isDocument), isRank, isMaybeSpan, conditions, orNull(isText), isFlag, orNull(isDay), ...scopedEnd),
-    ),
-    transitWaivers: list(row(placeIn(header.transit), list(isDocument))),
-    stays: list(
-      row(
-        count(0, ALL_STAY_RULE_KINDS.length - 1),
-        orNull(isText),
-        orNull(isText),
-        isMaybeSpan,
-        isMaybeSpan,
-        isMaybeSpan,
-        isMaybeSpan,
-        isMaybeSpan,
-        ...ruleEnd,
-      ),
-    ),
-    validity: orAbsent(row(placeIn(header.validity), orNull(isCodes), count(0, 43))),
-    admissions: orAbsent(row(placeIn(terms.stays), orNull(isCodes), isMaybeSpan, isFlag)),
-    borders: orAbsent(row(isBorderRule, ...ruleEnd)),
-    kinds: orAbsent(row(list(count(0, PASSPORT_KINDS.length - 1)), isRank, isMaybeSpan, isFlag, isFlag, ...ruleEnd)),
+    blocs: list(row(isText, list(row(isCodes, orNull(isDate), orNull(isDate))))),
+    provisions: value => typeof value === "object" && value !== null && Object.values(value).every(isObject),
     changes: list(row(isCodes, isDay, isText, orNull(isMaybeCodes), ...provenance)),
     checks: list(value => isCheck(value) && isWhole(value as CheckRow, passports)),
   }
   for (const [name, test] of Object.entries(shapes)) {
     if (!test(terms[name as keyof TermsSection])) return `its ${name} have another shape`
   }
+  for (const [name, rows] of Object.entries(terms.provisions)) {
+    if (!areSound(name, rows, terms.conditions.length, sources)) return `its ${name} have another shape`
+  }
   return null
+}
+
+// Each cell is checked as the facts are: what it holds in the form of the facts.
+function areSound(name: string, given: ProvisionRows, conditions: number, sources: number): boolean {
+  const known = (PROVISION_KINDS as readonly string[]).includes(name)
+  if (!known || given.fields !== writeFields(name as ProvisionKind)) return false
+  const isPlaces = list(count(0, conditions - 1))
+  const isSource = orNull(count(0, sources - 1))
+  const tests = listFields(name as ProvisionKind).map(([, { is, absent, isRequired }]): Test => {
+    const isCell: Test =
+      is.form === "source"
+        ? isSource
+        : is.form === "places"
+          ? isPlaces
+          : cell => isSound(is, is.form !== undefined && typeof cell === "string" ? readCodes(cell) : cell)
+    return cell => (!isRequired && (cell === absent || (isEmpty(absent) && isEmpty(cell)))) || isCell(cell)
+  })
+  return list(row(...tests))(given.rows)
 }
 
 // One character a passport, none of which points past the answers.

@@ -7,6 +7,7 @@
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { type FactIssue, type FactsError, failure, type Result, success } from "../errors.ts"
+import { blocsOf, expandScope } from "../rules/scoped-lists.ts"
 import { checkFacts } from "./check-facts.ts"
 import { findPartsMistake } from "./check-header.ts"
 import type { Destination, Facts, SourceFact, Terms } from "./facts.ts"
@@ -20,7 +21,6 @@ import {
   collectCandidates,
   departures,
   END_OF_DAYS,
-  expandScope,
   type FactsIndex,
   HOME_TERMS,
   indexFacts,
@@ -30,7 +30,7 @@ import {
   sameAnswer,
 } from "./resolve.ts"
 import { answerIndexOn } from "./timeline.ts"
-import { layOutTravelRules } from "./travel-rules.ts"
+import { layOutZones } from "./travel-rules.ts"
 
 /**
  * Compiles facts into a dataset, deterministic to the byte.
@@ -89,11 +89,11 @@ function refuse(issues: readonly FactIssue[]): { readonly ok: false; readonly er
   return failure({ tag: "FactsRefused", message: `${place}: ${first.message}${rest}`, issues })
 }
 
-// The sources that answers may name come first, then those of the rules for destinations; other records have more.
-function listSources({ sources, policies, zones, validity, transit }: Facts): readonly SourceFact[] {
+// The sources that answers may name come first, then those of zones; other records have more.
+function listSources({ sources, policies, zones }: Facts): readonly SourceFact[] {
   const terms = policies.flatMap(policy => [...policy.defaults, ...policy.rules, ...policy.reviewed])
   const answering = new Set(terms.map(({ source }) => source))
-  const others = new Set([...zones, ...validity, ...transit].map(({ source }) => source))
+  const others = new Set(zones.map(({ source }) => source))
   return [
     ...sources.filter(({ id }) => answering.has(id)),
     ...sources.filter(({ id }) => others.has(id) && !answering.has(id)),
@@ -231,7 +231,8 @@ class Compiler {
 
   /** Finds waivers that make entry no easier for a passport that they name: a mistake in the data, or a waiver that newer rules made useless. */
   checkWaivers(): void {
-    const { facts, blocs } = this.#index
+    const { facts } = this.#index
+    const blocs = blocsOf(facts.blocs)
     facts.waivers?.forEach((waiver, place) => {
       for (const { rank, passports, fromDay, untilDay } of expandScope(blocs, waiver)) {
         if (rank !== RANKS.code || passports === null) continue
@@ -290,7 +291,7 @@ class Compiler {
         origins,
         palettes,
         timelines,
-        ...layOutTravelRules(facts),
+        zones: layOutZones(facts.zones, zone => this.#terms.provenance(zone)),
       },
       pairs,
       terms,

@@ -8,16 +8,7 @@
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { readByteText, writeByteText } from "./byte-text.ts"
 import { refuseVersion } from "./file-form.ts"
-import {
-  type DatasetHeader,
-  type DatasetParts,
-  type DestinationsHeader,
-  FORMAT_VERSION,
-  OLDEST_FORMAT_VERSION,
-  type PairsHeader,
-  type PlacesHeader,
-} from "./format.ts"
-import type { SourceRow } from "./source-rows.ts"
+import { type DatasetHeader, type DatasetParts, FORMAT_VERSION, type PairsHeader, type PlacesHeader } from "./format.ts"
 import type { TermsSection } from "./terms-section.ts"
 
 /** A compiled dataset as a JavaScript value for a bundle. */
@@ -53,12 +44,14 @@ export interface EmbeddedPlaces {
   readonly zones: readonly string[]
 }
 
-/** Further data for decisions, without remarks. */
-export interface EmbeddedRules {
-  /** The sources behind those that answers name. */
-  readonly sources: readonly SourceRow[]
-  readonly header: Omit<DestinationsHeader, keyof PlacesHeader>
-  readonly terms?: TermsSection | undefined
+/** Rows of a list. */
+export type Rows = readonly (readonly unknown[])[]
+
+/** Further data for decisions: the sources behind those that answers name, zones, the lists of terms, and provisions by their kind. */
+export interface EmbeddedLists {
+  /** By kind of provision: its fields. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly lists: Readonly<Record<string, Rows>>
 }
 
 /** The most pairs: as many as the most passports and destinations have. */
@@ -88,9 +81,7 @@ export function encodeEmbedded({ header, pairs, terms }: DatasetParts): Embedded
 export function decodeEmbedded(embedded: EmbeddedDataset): Result<DatasetParts, DatasetError> {
   try {
     const { format, header, pairs: text, terms } = embedded
-    if (typeof format === "number" && (format > FORMAT_VERSION || format < OLDEST_FORMAT_VERSION)) {
-      return refuseVersion(format)
-    }
+    if (typeof format === "number" && format !== FORMAT_VERSION) return refuseVersion(format)
     // The length is checked before the text is read: no table of pairs is longer.
     if (typeof text === "string" && text.length <= MAX_PAIRS && Number.isInteger(format)) {
       const pairs = readByteText(text)

@@ -5,10 +5,11 @@
  * frequent one first: their columns are then alike, and gzip packs those in a fifth fewer bytes. The slots of all destinations are one
  * text, and another one of the same length has their origins. Citizens have the last slot of their own country, and no place in its column.
  */
+
+import { splitCodes } from "../codes.ts"
 import { readByteText, readCharacters, writeByteText } from "./byte-text.ts"
 import type { EmbeddedPairs } from "./embedded-form.ts"
 import type { CopyPairs, PairsHeader, PaletteRow } from "./format.ts"
-import { splitCodes } from "./pair-table.ts"
 
 /** Between the slots of two destinations: no byte has this character. */
 const DIVIDER = "·"

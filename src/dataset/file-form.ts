@@ -6,7 +6,7 @@
  * this code does not know is skipped, so that a file may say more than an older release understands.
  */
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
-import { type DatasetHeader, type DatasetParts, FORMAT_VERSION, OLDEST_FORMAT_VERSION } from "./format.ts"
+import { type DatasetHeader, type DatasetParts, FORMAT_VERSION } from "./format.ts"
 import type { TermsSection } from "./terms-section.ts"
 
 const MAGIC = 0x46_44_4e_4c // "LNDF", least significant byte first
@@ -159,7 +159,7 @@ export function decodeDataset(bytes: Uint8Array): Result<DatasetParts, DatasetEr
     )
   }
   const version = view.getUint16(8, true)
-  if (version > FORMAT_VERSION || version < OLDEST_FORMAT_VERSION) return refuseVersion(version)
+  if (version !== FORMAT_VERSION) return refuseVersion(version)
   const headerLength = view.getUint32(12, true)
   const pairsLength = view.getUint32(16, true)
   const places = findSections(view, HEADER_BYTES + headerLength + pairsLength)
@@ -231,8 +231,7 @@ function findSections(view: DataView, from: number): { readonly sections: readon
 /** Says that a version cannot be read, and what to do. */
 export function refuseVersion(version: number) {
   const advice = version > FORMAT_VERSION ? "upgrade landfall" : "build the dataset again with `landfall dataset build`"
-  const readable = `versions ${OLDEST_FORMAT_VERSION} to ${FORMAT_VERSION}`
-  const found = `The dataset has format version ${version}, this code reads ${readable}`
+  const found = `The dataset has format version ${version}, this code reads version ${FORMAT_VERSION}`
   return refuse("WrongFormatVersion", `${found}: ${advice}.`)
 }
 

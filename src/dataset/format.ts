@@ -7,12 +7,10 @@
  */
 import type { SourceRow } from "./source-rows.ts"
 import type { TermsSection } from "./terms-section.ts"
+import type { ZoneRow } from "./travel-rules.ts"
 
 /** The layout described here. Files of a version that this code cannot read are refused, with both versions named. */
-export const FORMAT_VERSION = 2
-
-/** The first version: bytes are answers, and there are no sections behind the pairs. Still opened. */
-export const OLDEST_FORMAT_VERSION = 1
+export const FORMAT_VERSION = 3
 
 /** The most slots: one byte names a slot, and 0 means that there is no record. */
 export const MAX_SLOTS = 255
@@ -32,7 +30,7 @@ export type AnswerRow = readonly [
 ]
 
 /**
- * Pairs whose answer depends on the day, and (first day, slot) in order of days; in the first version (first day, answer). The pairs are one
+ * Pairs whose answer depends on the day, and (first day, slot) in order of days. The pairs are one
  * place among the pairs, or a list of places in order, each as its distance from the one before.
  */
 export type TimelineRow = readonly [pairs: number | readonly number[], ...steps: number[]]
@@ -51,9 +49,6 @@ export type OriginRow = readonly [
 /** A destination's place, and its slots that have another origin there than usual, each origin with its slots. */
 export type PaletteRow = readonly [destination: number, ...groups: (readonly [origin: number, ...slots: number[]])[]]
 
-/** A zone or a rule of travel, as `travel-rule-rows.ts` describes it, and where it was read. */
-export type TravelRuleRow = readonly unknown[]
-
 /** The parts of a header that every answer needs. */
 export interface PairsHeader {
   readonly version: string
@@ -64,12 +59,10 @@ export interface PairsHeader {
   readonly destinations: string
   /** The sources that answers name come first. */
   readonly sources: readonly SourceRow[]
-  /** In the first version only: distinct answers; byte n of a pair is the nth of them. */
-  readonly answers?: readonly AnswerRow[] | undefined
   /** The meaning of each byte of a pair, from 1 on, with its differences between destinations. */
-  readonly slots?: readonly SlotRow[] | undefined
-  readonly origins?: readonly OriginRow[] | undefined
-  readonly palettes?: readonly PaletteRow[] | undefined
+  readonly slots: readonly SlotRow[]
+  readonly origins: readonly OriginRow[]
+  readonly palettes: readonly PaletteRow[]
   readonly timelines: readonly TimelineRow[]
 }
 
@@ -83,10 +76,7 @@ export interface PlacesHeader {
 
 /** The further parts of a header for rules of destinations. */
 export interface DestinationsHeader extends PlacesHeader {
-  /** Absent from the first files, which knew no such rules. */
-  readonly zones?: readonly TravelRuleRow[] | undefined
-  readonly validity?: readonly TravelRuleRow[] | undefined
-  readonly transit?: readonly TravelRuleRow[] | undefined
+  readonly zones?: readonly ZoneRow[] | undefined
 }
 
 /** Everything but the pairs and the terms. */
@@ -97,7 +87,7 @@ export interface DatasetParts {
   readonly header: DatasetHeader
   /** One byte a pair, the number of a slot, destination by destination. */
   readonly pairs: Uint8Array
-  /** Absent from files of the first version. */
+  /** Absent where only pairs are stored. */
   readonly terms?: TermsSection | undefined
   /** Further sections, by their names of four letters. */
   readonly sections?: ReadonlyMap<string, Uint8Array> | undefined
@@ -114,11 +104,7 @@ export interface ResolvedAnswers {
 }
 
 /** Puts slots and origins together to answers. The header is sound, or else the answers are checked afterwards. */
-export function resolveAnswers({ answers, slots = [], origins = [], palettes = [] }: PairsHeader): ResolvedAnswers {
-  if (answers !== undefined) {
-    const same = [0, ...answers.map((_, at) => at + 1)]
-    return { rows: answers, paletteOf: () => same }
-  }
+export function resolveAnswers({ slots, origins, palettes }: PairsHeader): ResolvedAnswers {
   const rows: AnswerRow[] = []
   const numbers = new Map<number, number>()
   // Slots that differ in their usual origin alone mean the same.

@@ -6,34 +6,26 @@
  * same rows.
  */
 import { type EpochDay, FIRST_DAY, parseCivilDate } from "../civil-date.ts"
-import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
-import {
-  ALL_STAY_RULE_KINDS,
-  type CheckFacts,
-  type ConditionFact,
-  type Provenance,
-  type Scope,
-  type ScopedRule,
-  type SourceFact,
-} from "./facts.ts"
-import { PASSPORT_KINDS } from "./passport-kinds.ts"
+import { getOrInsert } from "../get-or-insert.ts"
+import type { ConditionFact, ConditionTerms } from "../rules/conditions.ts"
+import { listFields, PROVISION_KINDS, type ProvisionKind, writeFields } from "../rules/provision-kinds.ts"
+import type { BlocRow, ConditionRow, ProvenanceRow } from "../rules/provisions.ts"
+import { type Blocs, blocsOf, expandScope } from "../rules/scoped-lists.ts"
+import type { CheckFacts, Membership, Provenance, SourceFact } from "./facts.ts"
 import { easeRank } from "./requirement.ts"
-import { type Candidate, dayOr, END_OF_DAYS, expandScope, type FactsIndex } from "./resolve.ts"
-import type { ProvenanceRow, SourceRow } from "./source-rows.ts"
+import { type Candidate, dayOr, END_OF_DAYS, type FactsIndex } from "./resolve.ts"
+import type { SourceRow } from "./source-rows.ts"
 import {
   type CheckRow,
   type DetailRow,
   type EndedRow,
   FIRST_SAID,
-  type RuleRowEnd,
+  type PolicyConditionRow,
   SAYS_NOTHING,
   SAYS_THE_SAME,
   type SaidRow,
-  type ScopedRowEnd,
-  type ScopeRow,
   type TermsSection,
 } from "./terms-section.ts"
-import { AFTER_STAY, OF_OTHERS, YEAR_OF_EXPIRED } from "./travel-rules.ts"
 
 /** The rule that decides from a day on, and the rule that ended before it, if this one decides only because nothing newer is recorded. */
 export interface Stretch {
@@ -74,7 +66,7 @@ export class TermsLayout {
   readonly #sources: SourceFact[]
   readonly #sourceCount: number
   readonly #allSources: ReadonlyMap<string, SourceFact>
-  readonly #conditions = new Rows<readonly [ConditionTerms, number | null, string | null]>()
+  readonly #conditions = new Rows<ConditionRow>()
   readonly #details = new Rows<DetailRow>()
   readonly #ended = new Rows<EndedRow>()
   readonly #rules: [
@@ -86,11 +78,14 @@ export class TermsLayout {
     untilDay: number | null,
   ][] = []
   readonly #sets = new Set<string>()
+  readonly #blocs = new Set<string>()
+  readonly #memberships: Blocs
   readonly #detailOf = new Map<object, number | null>()
   #places: ReadonlyMap<string, number> = new Map()
 
   constructor(index: FactsIndex, allSources: readonly SourceFact[]) {
     this.#index = index
+    this.#memberships = blocsOf(index.facts.blocs)
     this.#sources = [...index.facts.sources]
     this.#sourceCount = this.#sources.length
     this.#allSources = new Map(allSources.map(source => [source.id, source]))
@@ -154,7 +149,8 @@ export class TermsLayout {
     return url == null || this.#allSources.get(source ?? "")?.url === url ? null : url
   }
 
-  #provenance({ source, sourceUrl, verifiedOn }: Provenance): ProvenanceRow {
+  /** Writes where a rule was read. */
+  provenance({ source, sourceUrl, verifiedOn }: Provenance): ProvenanceRow {
     return [this.#placeSource(source), this.#ownUrl(source, sourceUrl), verifiedOn]
   }
 
@@ -167,15 +163,10 @@ export class TermsLayout {
       const { source, sourceUrl, ...rest } = condition
       // A condition with a source of its own has no page of the rule's.
       const [id, url] = source == null ? [ruleSource, sourceUrl ?? ruleUrl] : [source, sourceUrl]
-      const terms = this.#namesOf(stripScope(rest))
+      const terms = stripScope(rest)
+      this.#addSets(terms)
       return this.#conditions.place([terms, this.#placeSource(id), this.#ownUrl(id, url)])
     })
-  }
-
-  #namesOf(terms: ConditionTerms): ConditionTerms {
-    if ("states" in terms) this.#addSets(terms.states)
-    if (terms.kind === "held_document") this.#addDocuments(terms.held)
-    return terms
   }
 
   // In the order of the pairs, where passports that are treated alike are neighbours: so lists compress best. Codes without a passport are last.
@@ -187,13 +178,10 @@ export class TermsLayout {
       .join("")
   }
 
-  #addDocuments(documents: readonly DocumentTerms[]): readonly DocumentTerms[] {
-    for (const { issuers } of documents) this.#addSets(issuers)
-    return documents.map(dropAbsent)
-  }
-
-  #addSets(selectors: readonly string[]): void {
-    for (const selector of selectors) if (selector.startsWith("@")) this.#sets.add(selector)
+  // The blocs and zones that documents and conditions name.
+  #addSets(value: unknown): void {
+    if (typeof value === "string" && value.startsWith("@")) this.#sets.add(value)
+    if (typeof value === "object" && value !== null) for (const each of Object.values(value)) this.#addSets(each)
   }
 
   // A bloc or zone means its members on the dataset's day.
@@ -208,24 +196,56 @@ export class TermsLayout {
     return this.#joinCodes(present.map(({ code }) => code))
   }
 
-  #scopes(scope: Scope): ScopeRow[] {
-    return expandScope(this.#index.blocs, scope).map(
-      ({ rank, passports, except, fromDay, untilDay }): ScopeRow => [
-        rank,
-        passports === null ? null : this.#joinCodes(passports),
-        this.#joinCodes(except),
-        fromDay === FIRST_DAY ? null : fromDay,
-        untilDay === END_OF_DAYS ? null : untilDay,
-      ],
-    )
+  #writeSelectors(selectors: readonly string[] | null | undefined): string | null {
+    if (selectors == null) return null
+    const blocs = selectors.filter(selector => selector.startsWith("@"))
+    for (const bloc of blocs) this.#blocs.add(bloc.slice(1))
+    const codes = selectors.filter(selector => !selector.startsWith("@")).sort()
+    return [...blocs, ...(codes.length === 0 ? [] : [codes.join("")])].join(",")
   }
 
-  #scopedEnd(rule: Scope & Provenance & Pick<ScopedRule, "destinations">): ScopedRowEnd {
-    return [this.#joinCodes(rule.destinations), this.#scopes(rule), ...this.#provenance(rule)]
+  #writeProvision(of: ProvisionKind, given: Readonly<Record<string, unknown>>): readonly unknown[] {
+    return listFields(of).map(([name, { is, absent }]) => {
+      const value = given[name] ?? absent
+      if (name === "sourceUrl") return this.#ownUrl(given.source as string | null, value as string | null)
+      if (value === null) return null
+      if (is.words !== undefined) return is.words.filter(word => (value as readonly unknown[]).includes(word))
+      switch (is.form) {
+        case "codes":
+        case "scopecodes":
+          return this.#writeSelectors(value as readonly string[])
+        case "places":
+          return this.#placeConditions(
+            value as readonly ConditionFact[],
+            given.source as string,
+            given.sourceUrl as string,
+          )
+        case "source":
+          return this.#placeSource(value as string)
+        default:
+          this.#addSets(value)
+          return typeof value === "object" ? JSON.parse(JSON.stringify(value)) : value
+      }
+    })
   }
 
-  #ruleEnd(rule: ScopedRule): RuleRowEnd {
-    return [ranksOf(rule.requirements), rule.note ?? null, isMedium(rule), ...this.#scopedEnd(rule)]
+  #writeBloc(id: string): BlocRow {
+    const groups = new Map<string, Membership[]>()
+    for (const member of this.#memberships.get(`@${id}`) ?? []) {
+      getOrInsert(groups, `${member.from} ${member.until}`, () => []).push(member)
+    }
+    const rows = [...groups.values()].map(members => {
+      const { from = null, until = null } = members[0] ?? {}
+      return [
+        members
+          .map(({ code }) => code)
+          .sort()
+          .join(""),
+        from,
+        until,
+      ] as const
+    })
+    return [id, rows]
   }
 
   /** Lays everything out; passports in the order of the pairs. */
@@ -234,76 +254,28 @@ export class TermsLayout {
     this.#places = new Map(passports.map((code, place) => [code, place]))
     const byCode = [...passports].sort()
     const policyConditions = facts.policies.flatMap(({ destination, conditions = [] }) =>
-      conditions.map(condition => {
-        const [place] = this.#placeConditions([condition], null, null)
-        return [place as number, ranksOf(condition.requirements), destination, this.#scopes(condition)] as const
+      conditions.map((condition): PolicyConditionRow => {
+        const [place] = this.#placeConditions([condition], null, null) as [number]
+        const { passports, except, from = null, until = null } = condition
+        const scope = [this.#writeSelectors(passports), this.#writeSelectors(except), from, until] as const
+        return [place, ranksOf(condition.requirements), destination, ...scope]
       }),
     )
-    const waivers = (facts.waivers ?? []).map(
-      waiver =>
-        [
-          this.#addDocuments(waiver.held),
-          easeRank(waiver.requirement),
-          waiver.days,
-          this.#placeConditions(waiver.conditions, waiver.source, waiver.sourceUrl),
-          waiver.note ?? null,
-          isMedium(waiver),
-          parseCivilDate(waiver.until),
-          ...this.#scopedEnd(waiver),
-        ] as const,
-    )
-    const stays = (facts.stayRules ?? []).map(
-      rule =>
-        [
-          ALL_STAY_RULE_KINDS.indexOf(rule.kind),
-          rule.zone ?? null,
-          rule.agreement ?? null,
-          rule.days,
-          rule.months ?? null,
-          rule.windowDays ?? null,
-          rule.visitDays ?? null,
-          rule.daysOutside ?? null,
-          ...this.#ruleEnd(rule),
-        ] as const,
-    )
-    const validity = facts.validity.flatMap(({ anchor, passports, except, expiredWithinYears }, place) => {
-      const codes = passports ?? except
-      const marks =
-        (anchor === "permitted_stay" ? AFTER_STAY : 0) +
-        (except === undefined ? 0 : OF_OTHERS) +
-        YEAR_OF_EXPIRED * (expiredWithinYears ?? 0)
-      if (codes === undefined && marks === 0) return []
-      return [[place, codes === undefined ? null : this.#joinCodes(codes), marks] as const]
-    })
-    const admissions = (facts.stayRules ?? []).flatMap(({ neighbours, readmissionDays, firstDayCounted }, place) => {
-      if (neighbours == null && firstDayCounted !== false) return []
-      const codes = neighbours == null ? null : this.#joinCodes(neighbours)
-      return [[place, codes, readmissionDays ?? null, firstDayCounted === false ? 0 : 1] as const]
-    })
-    const borders = (facts.borderRules ?? []).map(rule => [dropAbsent(rule.terms), ...this.#ruleEnd(rule)] as const)
-    const kinds = (facts.kindRules ?? []).map(
-      rule =>
-        [
-          rule.kinds.map(kind => PASSPORT_KINDS.indexOf(kind)).sort(),
-          easeRank(rule.requirement),
-          rule.days,
-          rule.basis === undefined ? 0 : 1,
-          rule.residents === true ? 1 : 0,
-          ...this.#ruleEnd(rule),
-        ] as const,
-    )
-    const transitWaivers = facts.transit.flatMap(({ waivedFor }, place) =>
-      waivedFor === undefined ? [] : [[place, this.#addDocuments(waivedFor)] as const],
+    const provisions = Object.fromEntries(
+      PROVISION_KINDS.flatMap(of => {
+        const rows = (facts[of] ?? []).map(given => this.#writeProvision(of, given))
+        return rows.length === 0 ? [] : [[of, { fields: writeFields(of), rows }] as const]
+      }),
     )
     const changes = (facts.changeLog ?? []).map(change => {
-      const scopes = expandScope(this.#index.blocs, { passports: change.passports })
+      const scopes = expandScope(this.#memberships, { passports: change.passports })
       const codes = scopes.flatMap(scope => scope.passports ?? [])
       return [
         change.destination,
         parseCivilDate(change.on) as EpochDay,
         change.change,
-        change.passports === undefined ? null : this.#joinCodes([...new Set(codes)]),
-        ...this.#provenance(change),
+        change.passports === undefined ? null : [...new Set(codes)].sort().join(""),
+        ...this.provenance(change),
       ] as const
     })
     const checks = (facts.corroboration ?? []).flatMap(({ destination, checks }) =>
@@ -317,19 +289,14 @@ export class TermsLayout {
       details: this.#details.rows,
       ended: this.#ended.rows,
       rules: this.#rules.map(([destination, detail, ended, codes, ...days]) => {
-        return [destination, detail, ended, this.#joinCodes(codes), ...days] as const
+        return [destination, detail, ended, [...codes].sort().join(""), ...days] as const
       }),
       policyConditions,
       policyNotes: facts.policies.flatMap(({ destination, note }) =>
         note == null ? [] : [[destination, note] as const],
       ),
-      waivers,
-      transitWaivers,
-      stays,
-      ...(validity.length === 0 ? {} : { validity }),
-      ...(admissions.length === 0 ? {} : { admissions }),
-      ...(borders.length === 0 ? {} : { borders }),
-      ...(kinds.length === 0 ? {} : { kinds }),
+      provisions,
+      blocs: [...this.#blocs].sort().map(id => this.#writeBloc(id)),
       changes,
       checks,
     }
@@ -340,7 +307,7 @@ export class TermsLayout {
     const asked = Math.max(day, dayOr(this.#index.facts.since, FIRST_DAY))
     const said = new Rows<SaidRow>()
     const namedBy = (selectors: readonly string[] | undefined) =>
-      expandScope(this.#index.blocs, { passports: selectors })
+      expandScope(this.#memberships, { passports: selectors })
         .filter(({ fromDay, untilDay }) => fromDay <= day && day < untilDay)
         .flatMap(scope => scope.passports ?? [])
     const silent = new Set(check.silent === undefined ? [] : namedBy(check.silent))
@@ -371,10 +338,6 @@ export class TermsLayout {
 
 function ranksOf(requirements: readonly Parameters<typeof easeRank>[0][] | undefined): readonly number[] | null {
   return requirements === undefined ? null : requirements.map(easeRank).sort((a, b) => a - b)
-}
-
-function isMedium({ confidence }: { readonly confidence: string }): 0 | 1 {
-  return confidence === "medium" ? 1 : 0
 }
 
 // The scope of a policy's condition is stored next to it, not in it.

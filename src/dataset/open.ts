@@ -6,19 +6,11 @@
  */
 
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
-import { codeKey } from "../codes.ts"
+import { codeKey, splitCodes } from "../codes.ts"
 import { describe, failure, type InputError, type Result, success } from "../errors.ts"
 import type { Source } from "./facts.ts"
 import type { DestinationsHeader, PlacesHeader } from "./format.ts"
-import {
-  assemblePairs,
-  type Found,
-  type NoRecord,
-  type PairTable,
-  readSource,
-  splitCodes,
-  UNKNOWN_INDEX,
-} from "./pair-table.ts"
+import { assemblePairs, type Found, type NoRecord, type PairTable, readSource, UNKNOWN_INDEX } from "./pair-table.ts"
 import type { FindPast } from "./past-rule.ts"
 import type { SourceRow } from "./source-rows.ts"
 import type { TermsSection } from "./terms-section.ts"
@@ -80,7 +72,7 @@ export function completeDataset(
     ...pairs.sources,
     ...[...rows, ...(terms?.sources ?? [])].map(readSource),
   ])
-  const travelRules = readTravelRules(header, terms, sources)
+  const travelRules = readTravelRules(header.zones ?? [], terms ?? null, sources)
   for (const zone of travelRules.zones) knownToZones.set(zone, pairs.destinationIndices)
   return markWhole({
     ...completePairs(pairs, header, stored),
@@ -146,7 +138,9 @@ function emptyPairs(): PairsDataset {
         passports: "",
         destinations: "",
         sources: [],
-        answers: [],
+        slots: [],
+        origins: [],
+        palettes: [],
         timelines: [],
       },
       () => {},

@@ -6,7 +6,8 @@
  * because the embedded dataset was checked when it was built.
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
-import { CODE_SPACE, codeKey, MALFORMED_KEY } from "../codes.ts"
+import { CODE_SPACE, codeKey, MALFORMED_KEY, splitCodes } from "../codes.ts"
+import { readEvidence } from "../rules/provisions.ts"
 import type { Basis, Source } from "./facts.ts"
 import {
   type AnswerRow,
@@ -96,13 +97,6 @@ const NO_RULE: NoRecord = Object.freeze({
   message: "No rule is recorded for this pair. That means unknown, not that no visa is needed.",
 })
 
-/** Splits codes that were run together, three letters a code: that compresses best, and is split at once. */
-export function splitCodes(text: string): string[] {
-  const codes: string[] = []
-  for (let at = 0; at < text.length; at += 3) codes.push(text.slice(at, at + 3))
-  return codes
-}
-
 function listIndices(codes: readonly string[]): Uint8Array {
   const indices = new Uint8Array(CODE_SPACE + 1).fill(UNKNOWN_INDEX)
   indices[MALFORMED_KEY] = MALFORMED_INDEX
@@ -110,17 +104,6 @@ function listIndices(codes: readonly string[]): Uint8Array {
     indices[codeKey(code)] = index
   })
   return indices
-}
-
-/** The days on which a rule was read: by us on its own page, or by a compiler who cites the page. One of the two is null. */
-export interface ReadDays {
-  readonly verifiedOn: string | null
-  readonly citedOn: string | null
-}
-
-/** Says whose reading a recorded day was. */
-export function readEvidence(source: Source | null, lookedOn: string | null): ReadDays {
-  return source?.compiled === true ? { verifiedOn: null, citedOn: lookedOn } : { verifiedOn: lookedOn, citedOn: null }
 }
 
 /** Reads a source of a header. */

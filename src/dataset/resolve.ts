@@ -6,7 +6,7 @@
  * before.
  */
 import { type EpochDay, FIRST_DAY, LAST_DAY, parseCivilDate } from "../civil-date.ts"
-import type { Bloc, Facts, Membership, Policy, Scope, Terms } from "./facts.ts"
+import type { Bloc, Facts, Membership, Policy, Terms } from "./facts.ts"
 
 /** How specific a rule is; the greater wins. */
 export const RANKS = { default: 1, bloc: 2, code: 3, reviewedBloc: 4, reviewedCode: 5 } as const
@@ -164,57 +164,4 @@ export function departures(index: FactsIndex, bloc: string, codes: readonly stri
       ? [Math.max(...ends.map(member => dayOr(member.until, END_OF_DAYS)))]
       : []
   })
-}
-
-/** Some passports, and some days on which something holds for them. */
-export interface ExpandedScope {
-  /** How specific it is: a code, a bloc, or everybody. */
-  readonly rank: typeof RANKS.code | typeof RANKS.bloc | typeof RANKS.default
-  /** Null for everybody but `except`. */
-  readonly passports: readonly string[] | null
-  readonly except: readonly string[]
-  readonly fromDay: EpochDay
-  /** First day no longer in force. */
-  readonly untilDay: EpochDay
-}
-
-/**
- * Takes a scope apart into its codes and the members of each of its blocs, by the days of their membership; empty stretches are
- * left out. In `except` a bloc means its members on any day.
- */
-export function expandScope(blocs: ReadonlyMap<string, Bloc>, scope: Scope): readonly ExpandedScope[] {
-  const fromDay = dayOr(scope.from ?? null, FIRST_DAY)
-  const untilDay = dayOr(scope.until ?? null, END_OF_DAYS)
-  const membersOf = (selector: string) => blocs.get(selector.slice(1))?.members ?? []
-  const except = (scope.except ?? []).flatMap(selector =>
-    selector.startsWith("@") ? membersOf(selector).map(({ code }) => code) : [selector],
-  )
-  if (scope.passports === undefined) return [{ rank: RANKS.default, passports: null, except, fromDay, untilDay }]
-  const named = scope.passports.filter(selector => !selector.startsWith("@") && !except.includes(selector))
-  const expanded: ExpandedScope[] = []
-  if (named.length > 0) expanded.push({ rank: RANKS.code, passports: named, except: [], fromDay, untilDay })
-  for (const selector of scope.passports.filter(selector => selector.startsWith("@"))) {
-    const stretches = new Map<string, ExpandedScope & { readonly passports: string[] }>()
-    for (const member of membersOf(selector).filter(({ code }) => !except.includes(code))) {
-      const from = Math.max(fromDay, dayOr(member.from, FIRST_DAY))
-      const until = Math.min(untilDay, dayOr(member.until, END_OF_DAYS))
-      const key = `${from} ${until}`
-      const stretch = stretches.get(key) ?? {
-        rank: RANKS.bloc,
-        passports: [],
-        except: [],
-        fromDay: from,
-        untilDay: until,
-      }
-      if (from < until) stretch.passports.push(member.code)
-      stretches.set(key, stretch)
-    }
-    expanded.push(...[...stretches.values()].filter(({ passports }) => passports.length > 0))
-  }
-  return expanded
-}
-
-/** Says whether an expanded scope covers a passport. */
-export function covers({ passports, except }: ExpandedScope, passport: string): boolean {
-  return passports === null ? !except.includes(passport) : passports.includes(passport)
 }

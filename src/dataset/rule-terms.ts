@@ -5,74 +5,22 @@
  * returned is deeply frozen. It finds what is recorded and judges no traveller.
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
-import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
+import { splitCodes } from "../codes.ts"
+import { getOrInsert } from "../get-or-insert.ts"
+import {
+  type ProvenanceRow,
+  type ProvisionIndex,
+  type RuleCondition,
+  type RuleSource,
+  readProvenance,
+  readProvisions,
+} from "../rules/provisions.ts"
+import { type Scoped, ScopedLists } from "../rules/scoped-lists.ts"
 import { copyFrozen, NOTHING } from "./copy-frozen.ts"
-import { ALL_STAY_RULE_KINDS, type Confidence, type Source, type StayRuleKind } from "./facts.ts"
+import type { Source } from "./facts.ts"
 import type { Dataset } from "./open.ts"
-import { splitCodes } from "./pair-table.ts"
 import { REQUIREMENTS, type Requirement } from "./requirement.ts"
-import { groupRows, includesCode, listByScope, type Scoped, ScopedLists } from "./scoped-lists.ts"
-import type { ProvenanceRow } from "./source-rows.ts"
-import type {
-  ChangeRow,
-  CheckRow,
-  PolicyConditionRow,
-  RuleRow,
-  RuleRowEnd,
-  StayRow,
-  TermsSection,
-  WaiverRow,
-} from "./terms-section.ts"
-import { type RuleSource, readProvenance } from "./travel-rules.ts"
-
-/** A condition of a rule, and where it was read. */
-export type RuleCondition = ConditionTerms & {
-  readonly source: Source | null
-  /** The page that was read, or null. */
-  readonly sourceUrl: string | null
-}
-
-/** A destination's rule for holders of a document of another state. */
-export interface Waiver extends RuleSource {
-  /** Any one of these documents is enough. */
-  readonly held: readonly DocumentTerms[]
-  readonly requirement: Requirement
-  /** Allowed stay in days, or null where it is not a fixed number or not known. */
-  readonly days: number | null
-  readonly conditions: readonly RuleCondition[]
-  readonly note: string | null
-  readonly confidence: Confidence
-  /** The last day on which it is announced to hold (`YYYY-MM-DD`), or null. */
-  readonly endsOn: string | null
-}
-
-/** How days of stay add up at a destination. */
-export interface StayRule extends RuleSource {
-  readonly kind: StayRuleKind
-  /** Days allowed in the span that the kind names; null for the days of the pair's own answer. */
-  readonly days: number | null
-  /** The same in whole months, or null. */
-  readonly months: number | null
-  /** Length of the rolling window in days, the day asked about included; or null. */
-  readonly windowDays: number | null
-  /** The longest single visit in days, where it is shorter; or null. */
-  readonly visitDays: number | null
-  /** Days outside before a new entry, or null. */
-  readonly daysOutside: number | null
-  /** Destinations whose visits start no new stay, or null: a traveller who returns from there has the remaining days of the admission. */
-  readonly neighbours: readonly string[] | null
-  /** The days of a traveller who returns from there after the end of the admission; null for those of a new one. */
-  readonly readmissionDays: number | null
-  /** Whether the day of entry counts. */
-  readonly firstDayCounted: boolean
-  /** The zone of an agreement beside a zone, and the name of the agreement; null for every other kind. */
-  readonly zone: string | null
-  readonly agreement: string | null
-  /** The requirements for which it applies; null for any. */
-  readonly requirements: readonly Requirement[] | null
-  readonly note: string | null
-  readonly confidence: Confidence
-}
+import type { ChangeRow, CheckRow, RuleRow, TermsSection } from "./terms-section.ts"
 
 /** The contents of one rule besides its answer. */
 export interface RuleDetail {
@@ -97,20 +45,10 @@ const indexes = new WeakMap<TermsSection, TermsIndex>()
 
 /** Returns the terms of a dataset by name; null if it has none. */
 export function readTerms(dataset: Dataset): TermsIndex | null {
-  const { terms, sources } = dataset
-  if (terms === null) return null
-  let index = indexes.get(terms)
-  if (index === undefined) {
-    index = new TermsIndex(terms, sources)
-    indexes.set(terms, index)
-  }
-  return index
-}
-
-/** The documents that a waiver names. */
-export interface WaiverDocuments {
-  readonly held: readonly DocumentTerms[]
-  readonly destinations: readonly string[]
+  const { terms } = dataset
+  return terms === null
+    ? null
+    : getOrInsert(indexes, terms, () => new TermsIndex(terms, dataset.sources, readProvisions(dataset)))
 }
 
 /** The terms of a dataset, by destination and passport. */
@@ -118,21 +56,20 @@ export class TermsIndex {
   readonly #terms: TermsSection
   readonly #sources: readonly Source[]
   readonly #members: ReadonlyMap<string, ReadonlySet<string>>
-  readonly #conditions: (RuleCondition | undefined)[] = []
   readonly #details: (RuleDetail | undefined)[] = []
   readonly #rules: ReadonlyMap<string, readonly RuleRow[]>
   readonly #changes: ReadonlyMap<string, readonly ChangeRow[]>
   readonly #checks: ReadonlyMap<string, readonly CheckRow[]>
-  readonly #policyConditions: ScopedLists<{
+  readonly #policyConditions = new ScopedLists<{
     readonly condition: RuleCondition
     readonly ranks: readonly number[] | null
-  }>
+  }>()
   readonly #conditionDays = new Map<string, readonly EpochDay[]>()
-  readonly #waivers: ScopedLists<Waiver>
-  readonly #stays: ScopedLists<StayRule>
   readonly #retrievedDays: ReadonlyMap<Source, EpochDay | null>
+  readonly #provisions: ProvisionIndex
 
-  constructor(terms: TermsSection, sources: readonly Source[]) {
+  constructor(terms: TermsSection, sources: readonly Source[], provisions: ProvisionIndex) {
+    this.#provisions = provisions
     this.#terms = terms
     this.#sources = sources
     this.#members = new Map(terms.sets.map(([selector, codes]) => [selector, new Set(splitCodes(codes))]))
@@ -140,14 +77,10 @@ export class TermsIndex {
     this.#changes = groupRows(terms.changes)
     // The latest first, because it is used first.
     this.#checks = groupRows([...terms.checks].sort(([, a], [, b]) => b - a))
-    this.#policyConditions = new ScopedLists(
-      terms.policyConditions.map(row => {
-        const [, , destinations, scopes] = row
-        return [destinations, scopes, () => this.#readPolicyCondition(row)]
-      }),
-    )
-    this.#waivers = listByScope(terms.waivers, row => this.#readWaiver(row))
-    this.#stays = listByScope(terms.stays, (row, place) => this.#readStay(row, place))
+    for (const [place, ranks, destination, passports, except, from, until] of terms.policyConditions) {
+      const value = Object.freeze({ condition: provisions.conditionAt(place), ranks })
+      this.#policyConditions.add([destination], () => [value, provisions.expand({ passports, except, from, until })])
+    }
     this.#retrievedDays = new Map(sources.map((source, place) => [source, terms.retrievedDays[place] ?? null]))
   }
 
@@ -212,29 +145,6 @@ export class TermsIndex {
     return isOfRule || this.#policyConditions.has(destination)
   }
 
-  /** Lists the documents that waivers name, those of one waiver together, with the destinations that they are for. */
-  listWaiverDocuments(): readonly WaiverDocuments[] {
-    return this.#terms.waivers.map(([held, , , , , , , destinations]) => ({
-      held,
-      destinations: splitCodes(destinations),
-    }))
-  }
-
-  /** Says whether there is any stay rule of a destination. */
-  hasStayRules(destination: string): boolean {
-    return this.#stays.has(destination)
-  }
-
-  /** Waivers of a destination for a passport, whatever the day. */
-  listWaivers(destination: string, passport: string): readonly Scoped<Waiver>[] {
-    return this.#waivers.at(destination, passport)
-  }
-
-  /** Stay rules of a destination for a passport, the most specific first, whatever the day. */
-  listStayRules(destination: string, passport: string): readonly Scoped<StayRule>[] {
-    return this.#stays.at(destination, passport)
-  }
-
   hasChanges(destination: string): boolean {
     return this.#changes.has(destination)
   }
@@ -273,16 +183,6 @@ export class TermsIndex {
     return source === null ? null : (this.#retrievedDays.get(source) ?? null)
   }
 
-  #conditionAt(place: number): RuleCondition {
-    this.#conditions[place] ??= this.#readCondition(this.#terms.conditions[place] as TermsSection["conditions"][number])
-    return this.#conditions[place]
-  }
-
-  #readCondition([terms, place, sourceUrl]: TermsSection["conditions"][number]): RuleCondition {
-    const { verifiedOn: _, citedOn: __, ...origin } = this.#readProvenance([place, sourceUrl, null])
-    return copyFrozen({ ...terms, ...origin })
-  }
-
   #detailAt(place: number): RuleDetail {
     this.#details[place] ??= this.#readDetail(this.#terms.details[place] as TermsSection["details"][number])
     return this.#details[place]
@@ -293,7 +193,7 @@ export class TermsIndex {
   }
 
   #conditionsAt(places: readonly number[]): readonly RuleCondition[] {
-    return places.map(place => this.#conditionAt(place))
+    return places.map(place => this.#provisions.conditionAt(place))
   }
 
   #readEnded(place: number): EndedRule {
@@ -305,52 +205,22 @@ export class TermsIndex {
     })
   }
 
-  #readPolicyCondition([condition, ranks]: PolicyConditionRow) {
-    return Object.freeze({ condition: this.#conditionAt(condition), ranks })
-  }
-
   #readProvenance(row: ProvenanceRow): RuleSource {
     return readProvenance(this.#sources, row)
   }
-
-  #readWaiver(row: WaiverRow): Waiver {
-    const [held, rank, days, conditions, note, isMedium, untilDay, , , ...provenance] = row
-    return copyFrozen({
-      held,
-      requirement: REQUIREMENTS[rank] as Requirement,
-      days,
-      conditions: this.#conditionsAt(conditions),
-      note,
-      confidence: isMedium ? "medium" : "high",
-      endsOn: untilDay === null ? null : formatCivilDate(untilDay - 1),
-      ...this.#readProvenance(provenance),
-    })
-  }
-
-  #readStay(row: StayRow, place: number): StayRule {
-    const [kind, zone, agreement, days, months, windowDays, visitDays, daysOutside, ...end] = row
-    const [, neighbours = null, readmissionDays = null, isFirstDayCounted = 1] =
-      this.#terms.admissions?.find(([stay]) => stay === place) ?? []
-    return copyFrozen({
-      kind: ALL_STAY_RULE_KINDS[kind] as StayRuleKind,
-      days,
-      months,
-      windowDays,
-      visitDays,
-      daysOutside,
-      neighbours: neighbours === null ? null : splitCodes(neighbours),
-      readmissionDays,
-      firstDayCounted: isFirstDayCounted === 1,
-      zone,
-      agreement,
-      ...readRuleEnd(this.#sources, end),
-    })
-  }
 }
 
-/** Reads the last places in the row of a rule, but for its scope. */
-export function readRuleEnd(sources: readonly Source[], [ranks, note, isMedium, , , ...provenance]: RuleRowEnd) {
-  const requirements = ranks?.map(rank => REQUIREMENTS[rank] as Requirement) ?? null
-  const confidence: Confidence = isMedium ? "medium" : "high"
-  return { requirements, note, confidence, ...readProvenance(sources, provenance) }
+/** Says whether codes that are run together include one. */
+function includesCode(codes: string, code: string): boolean {
+  for (let at = 0; at < codes.length; at += 3) if (codes.startsWith(code, at)) return true
+  return false
+}
+
+/** Groups rows by their first place, the destination. */
+function groupRows<Row extends readonly [string, ...unknown[]]>(
+  rows: readonly Row[],
+): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) getOrInsert(groups, row[0], () => []).push(row)
+  return groups
 }

@@ -5,7 +5,7 @@
  * and the columns of a batch are made from it. Fields of the wire with another form in the engine are made here. Fields that do not apply
  * to a journey (a zone whose rule does not bind, documents that were not given) are left out.
  */
-import { CONDITION_KINDS } from "../dataset/condition-shapes.ts"
+
 import type { Found } from "../dataset/open.ts"
 import { PASSPORT_KINDS } from "../dataset/passport-kinds.ts"
 import {
@@ -26,6 +26,7 @@ import {
   word,
 } from "../fields/answer-kinds.ts"
 import { type HeldDocument, TOLD_DOCUMENT } from "../requirement/held-documents.ts"
+import { CONDITION_KINDS } from "../rules/condition-words.ts"
 import type { HeldPassport } from "../trip/journey.ts"
 import { TOLD_PASSPORT } from "./passport-fields.ts"
 import { feeOf, REMEDY } from "./remedy-fields.ts"

@@ -5,11 +5,12 @@
  * best way is that of a journey with this one stay (trip/choose.ts): first a stay that is long enough, then one whose length is known,
  * then the easiest requirement, then the longest stay.
  */
+
 import { parseCivilDate } from "../civil-date.ts"
 import { copyFrozen, NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, type Found, type NoRecord, takeDataset } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import { readTerms, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
+import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import { describe, type InputError, type Result } from "../errors.ts"
 import { isStayConfirmed, listPairConditions } from "../requirement/describe-pair.ts"
 import { type Entry, entryAt, entryTable } from "../requirement/entry.ts"
@@ -18,6 +19,7 @@ import type { StayOfHolder } from "../requirement/judge-document.ts"
 import { answerQuestion, fieldsOf, readCode } from "../requirement/question.ts"
 import { isTableStay, listStayRulesOf, pickStayRule } from "../requirement/stay-rules.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
+import { readProvisions, type Waiver } from "../rules/provisions.ts"
 import {
   canBeLifted,
   countsCertainly,
@@ -203,7 +205,7 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly H
       )
   named |= namedByRules
   const findEta = (needed: Requirement) => findAuthorisation(known, documents, visit, base, needed)
-  const rules = listStayRulesOf(index, passport, destination, base)
+  const rules = listStayRulesOf(readProvisions(dataset), passport, destination, base)
   const costOf = (way: Holding | null): number => {
     const { requirement: needed, days } = way ?? base
     const isInHand = way !== null && way.waiver === null

@@ -5,8 +5,8 @@
  * 2018/1806, the footnotes of Annex II); holders of others need a visa by Annex I. Features that are not given are not
  * guessed: they stay conditions to check.
  */
-import type { ConditionTerms } from "../dataset/conditions.ts"
-import type { RuleCondition } from "../dataset/rule-terms.ts"
+import type { ConditionTerms } from "../rules/conditions.ts"
+import type { RuleCondition } from "../rules/provisions.ts"
 import type { ReadPassport } from "./request-fields.ts"
 
 type Feature = Extract<ConditionTerms, { readonly kind: "passport_kind" }>["features"][number]

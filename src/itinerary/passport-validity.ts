@@ -10,7 +10,7 @@
  */
 import type { EpochDay } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
-import type { ValidityRule } from "../dataset/travel-rules.ts"
+import type { ValidityRule } from "../rules/provisions.ts"
 
 /** The terms of a rule, without its destinations and passports. */
 export type ValidityTerms = Omit<ValidityRule, "destinations" | "passports" | "except">

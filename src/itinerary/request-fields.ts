@@ -6,7 +6,7 @@
  * ends, and not earlier. Earlier stays end before the journey begins, or on its first day; they may be in any order and
  * overlap. A well-formed code that is not in the dataset is not a mistake.
  */
-import { BORDERS } from "../dataset/conditions.ts"
+
 import { describe, type InputIssue, sayRefused } from "../errors.ts"
 import { refusalOf } from "../fields/field-readers.ts"
 import { type Given, list, object, type Read, type Refusal, row, type Unsure } from "../fields/kinds.ts"
@@ -14,6 +14,7 @@ import { readerOf } from "../fields/read.ts"
 import { tellKind, type Words } from "../fields/tell.ts"
 import { DOCUMENT_WORDS, HELD_DOCUMENTS } from "../requirement/held-documents.ts"
 import { MAX_PASSPORTS } from "../requirement/question.ts"
+import { BORDERS } from "../rules/condition-words.ts"
 import { PASSPORT, PASSPORT_WORDS, refuseExpiry } from "./passport-fields.ts"
 import { readUsualStay, readUsualStop, readUsualTransit } from "./usual-stays.ts"
 

@@ -12,7 +12,7 @@
 import { type EpochDay, findNewYear } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
-import type { StayRule } from "../dataset/rule-terms.ts"
+import type { StayRule } from "../rules/provisions.ts"
 import { addDays, startCountSince } from "./day-count.ts"
 import { findWindowStart } from "./zones.ts"
 

@@ -3,10 +3,10 @@
  *
  * The rows of these answers, and those of findings that other answers have too: the requirement, its source, and the reason for a gap.
  */
+
 import type { Found } from "../dataset/open.ts"
 import { PASSPORT_KINDS } from "../dataset/passport-kinds.ts"
 import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
-import type { RuleCondition, StayRule, Waiver } from "../dataset/rule-terms.ts"
 import {
   type AnswerFields,
   answer,
@@ -30,6 +30,7 @@ import {
   word,
 } from "../fields/answer-kinds.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
+import type { RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
 import type { Because, RequirementFinding } from "../trip/ways.ts"
 import type { ValidityTerms } from "./passport-validity.ts"
 import type { ReasonCode, ReasonParams } from "./reasons.ts"

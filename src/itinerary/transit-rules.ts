@@ -1,6 +1,6 @@
 /** Which transit rules of a country are recorded, and how are they reported? They are judged in transit.ts. */
 import { NOTHING } from "../dataset/copy-frozen.ts"
-import type { TransitRule } from "../dataset/travel-rules.ts"
+import type { TransitRule } from "../rules/provisions.ts"
 import { type Finding, known, type Unknown, unknown } from "./findings.ts"
 import { NO_PARAMS, type ParamsOf, type ReasonCode } from "./reasons.ts"
 import type { ReadTransit } from "./request-fields.ts"

@@ -9,11 +9,9 @@
  * caller checks that first, and uses these functions only for passports with a fixed number of visa-free days.
  */
 import type { EpochDay } from "../civil-date.ts"
-import type { ZoneMember } from "../dataset/travel-rule-rows.ts"
-import type { Zone } from "../dataset/travel-rules.ts"
+import type { Zone, ZoneMember } from "../dataset/travel-rules.ts"
 
-export type { ZoneMember } from "../dataset/travel-rule-rows.ts"
-export type { Zone, ZoneRule } from "../dataset/travel-rules.ts"
+export type { Zone, ZoneMember, ZoneRule } from "../dataset/travel-rules.ts"
 
 /** 2013-10-18, the first day on which days count in any 180: Regulation (EU) No 610/2013, Art. 2. */
 export const ROLLING_SINCE_DAY = 15_996

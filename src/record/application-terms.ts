@@ -3,7 +3,7 @@
  *
  * Another party may have to apply, or an approval may be needed before the journey. The steps of a record depend on both.
  */
-import type { RuleCondition } from "../dataset/rule-terms.ts"
+import type { RuleCondition } from "../rules/provisions.ts"
 import type { Locale } from "./localise.ts"
 
 /** What the steps of an application depend on, besides the answer. */

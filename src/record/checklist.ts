@@ -6,7 +6,7 @@
  * instead of guessing.
  */
 import type { Found } from "../dataset/open.ts"
-import type { ValidityRule } from "../dataset/travel-rules.ts"
+import type { ValidityRule } from "../rules/provisions.ts"
 import type { ApplicationTerms } from "./application-terms.ts"
 import { ANY_AUTHORISATION } from "./describe.ts"
 import type { DestinationRules } from "./destination-rules.ts"

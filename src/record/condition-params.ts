@@ -4,8 +4,9 @@
  * A decision reports conditions by their kind and flat parameters; texts in a language need the terms of the rule. Documents of other
  * states are not read back: only the rule itself has them in full.
  */
-import type { ConditionTerms } from "../dataset/conditions.ts"
+
 import type { ReasonParams } from "../itinerary/reasons.ts"
+import type { ConditionTerms } from "../rules/conditions.ts"
 import { type ConditionKey, ConditionSpeaker } from "./conditions.ts"
 import type { Locale } from "./localise.ts"
 

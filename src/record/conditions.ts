@@ -6,13 +6,14 @@
  * which a rule ends or ended, days that come from a general table, and the statement of a second source. A field without a value is absent.
  */
 import { parseCivilDate } from "../civil-date.ts"
-import type { ConditionTerms, DocumentTerms } from "../dataset/conditions.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import { type RuleCondition, readTerms, type StayRule, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
+import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import { getOrInsert } from "../get-or-insert.ts"
 import { type Corroboration, describeFound, type PairDescription } from "../requirement/describe-pair.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
+import type { ConditionTerms, DocumentTerms } from "../rules/conditions.ts"
+import type { RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
 import { type ApplicationTerms, readApplication } from "./application-terms.ts"
 import { type EvidenceFields, writeEvidence } from "./evidence-fields.ts"
 import { isolate, type Locale, type Phrase } from "./localise.ts"

@@ -5,7 +5,8 @@
  * dataset and its day.
  */
 import type { Dataset } from "../dataset/open.ts"
-import type { TransitRule, ValidityRule, Zone } from "../dataset/travel-rules.ts"
+import type { Zone } from "../dataset/travel-rules.ts"
+import type { TransitRule, ValidityRule } from "../rules/provisions.ts"
 
 /** The rules of one destination. */
 export interface DestinationRules {

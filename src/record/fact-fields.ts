@@ -5,7 +5,7 @@
  * snake_case, the schemas of the files in `data/destinations/` are made from it. A field marked with `maybe` is absent if nothing is known.
  * Subjects are in the order in which a record lists its sources.
  */
-import type { Money } from "../dataset/conditions.ts"
+import type { Money } from "../rules/conditions.ts"
 import { DOCUMENTS } from "./documents.ts"
 import type { Language } from "./languages.ts"
 

@@ -5,8 +5,8 @@
  * used, so a source is named only for what it says.
  */
 
-import type { Money } from "../dataset/conditions.ts"
-import type { RuleSource } from "../dataset/travel-rules.ts"
+import type { Money } from "../rules/conditions.ts"
+import type { RuleSource } from "../rules/provisions.ts"
 import type { Case } from "./checklist.ts"
 import type { Citations, KeptSources } from "./citations.ts"
 import type { PairTerms } from "./conditions.ts"

@@ -5,7 +5,7 @@
  * requirements (insurance only where a visa is required) and to passports (a fee agreed between two countries); the one bound
  * closest wins. What is not known has no fact: nothing here has a default.
  */
-import { splitCodes } from "../dataset/pair-table.ts"
+import { splitCodes } from "../codes.ts"
 import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import { SUBJECTS, type Subject, type SubjectFacts } from "./fact-fields.ts"
 

@@ -4,7 +4,7 @@
  * The day of a change is the day of the first table that shows it, not the day of a law. Where an authority published its lists, the day of a change is theirs, and the tables are not
  * used. The bans of the pandemic are left out: a difference between before and after a ban is one change, marked as such.
  */
-import { splitCodes } from "../dataset/pair-table.ts"
+import { splitCodes } from "../codes.ts"
 import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 
 /** One change of a pair. */

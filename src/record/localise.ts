@@ -7,7 +7,7 @@
  * have to inflect it.
  */
 
-import type { Money } from "../dataset/conditions.ts"
+import type { Money } from "../rules/conditions.ts"
 import type { CityNames } from "./city-names.ts"
 import { directionOf, type Language } from "./languages.ts"
 import { type Catalogue, MESSAGES, type MessageKey, type Template } from "./messages.ts"

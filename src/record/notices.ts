@@ -6,8 +6,8 @@
  */
 
 import { isRequirement, type Requirement } from "../dataset/requirement.ts"
-import type { ValidityRule } from "../dataset/travel-rules.ts"
 import type { ReasonCode, ReasonParams } from "../itinerary/reasons.ts"
+import type { ValidityRule } from "../rules/provisions.ts"
 import { sayConditionOf } from "./condition-params.ts"
 import type { ConditionKey } from "./conditions.ts"
 import { isolate, type Locale, type Phrase, type PhraseValue } from "./localise.ts"

@@ -4,7 +4,7 @@
  * All text is escaped, so that none of it becomes markup.
  */
 
-import type { Money } from "../dataset/conditions.ts"
+import type { Money } from "../rules/conditions.ts"
 import { isolate, type Locale, type Phrase, type PhraseValue } from "./localise.ts"
 import { escapeText, linkText } from "./markdown-text.ts"
 import type { MessageKey } from "./messages.ts"

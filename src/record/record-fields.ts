@@ -7,8 +7,9 @@
  * `health_requirements` and of `minor_rules`, because a client's default would be an answer. Documents and tips are always present, as a
  * list that may be empty. A field's interface is that of the lowest plan that shows it, which its row repeats.
  */
-import type { Money } from "../dataset/conditions.ts"
+
 import type { Requirement } from "../dataset/requirement.ts"
+import type { Money } from "../rules/conditions.ts"
 import type { TermFields } from "./conditions.ts"
 import type { MissionKind } from "./missions.ts"
 

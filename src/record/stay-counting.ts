@@ -6,7 +6,7 @@
  */
 import type { Found } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import type { StayRule } from "../dataset/rule-terms.ts"
+import type { StayRule } from "../rules/provisions.ts"
 import type { Locale, Phrase } from "./localise.ts"
 import type { Punctuation } from "./punctuation.ts"
 

@@ -10,16 +10,9 @@ import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { Source } from "../dataset/facts.ts"
 import { type Dataset, type Found, type Malformed, type NoRecord, takeDataset } from "../dataset/open.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
-import {
-  type EndedRule,
-  type RuleCondition,
-  type RuleDetail,
-  readTerms,
-  type StayRule,
-  type TermsIndex,
-  type Waiver,
-} from "../dataset/rule-terms.ts"
+import { type EndedRule, type RuleDetail, readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import { FIRST_SAID, SAYS_NOTHING, SAYS_THE_SAME } from "../dataset/terms-section.ts"
+import type { RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
 import { type AnswerAge, findCheckedDay, findLatest, judgeAge } from "./age.ts"
 import { type Entry, entryOn, readEntry } from "./entry.ts"
 import { type Evidence, readDatedEvidence, readEvidence } from "./evidence.ts"

@@ -6,8 +6,8 @@
  */
 import type { EpochDay } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
-import type { DocumentTerms } from "../dataset/conditions.ts"
 import type { TermsIndex } from "../dataset/rule-terms.ts"
+import type { DocumentTerms } from "../rules/conditions.ts"
 import type { HeldDocument, ReadDocument } from "./held-documents.ts"
 
 /** The days of the stay for which a document is shown. */

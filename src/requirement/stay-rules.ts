@@ -9,8 +9,8 @@ import { type EpochDay, isEpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { type Dataset, type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { needsVisa, type Requirement } from "../dataset/requirement.ts"
-import { readTerms, type StayRule, type TermsIndex } from "../dataset/rule-terms.ts"
-import type { Scoped } from "../dataset/scoped-lists.ts"
+import { type ProvisionIndex, readProvisions, type StayRule } from "../rules/provisions.ts"
+import type { Scoped } from "../rules/scoped-lists.ts"
 import { lookupAtOn } from "./lookup.ts"
 
 /**
@@ -72,12 +72,13 @@ function find(
 ): StayRule | null {
   // A value that is not a dataset throws when it is read. Catching this costs nothing for datasets.
   try {
-    const index = readTerms(dataset)
     const row = dataset.passportIndices[codeKey(passport)] as number
     const column = dataset.destinationIndices[codeKey(destination)] as number
-    if (index === null || row >= UNKNOWN_INDEX || column >= UNKNOWN_INDEX || !isEpochDay(day)) return null
+    if (row >= UNKNOWN_INDEX || column >= UNKNOWN_INDEX || !isEpochDay(day)) return null
     const answer = lookupAtOn(dataset, row, column, day)
-    return answer.kind === "found" ? findOf(index, passport, destination, answer, day, requirement, isMeant) : null
+    return answer.kind === "found"
+      ? findOf(readProvisions(dataset), passport, destination, answer, day, requirement, isMeant)
+      : null
   } catch {
     return null
   }
@@ -85,14 +86,14 @@ function find(
 
 /** Lists the stay rules for a found answer on any day; the first one that fits is used. */
 export function listStayRulesOf(
-  index: TermsIndex,
+  provisions: ProvisionIndex,
   passport: string,
   destination: string,
   { home, follows }: Found,
 ): Scoped<StayRule>[] {
   if (home) return []
-  const own = index.listStayRules(destination, passport)
-  const all = follows === null ? own : [...own, ...index.listStayRules(follows, passport)]
+  const own = provisions.at("stayRules", destination, passport)
+  const all = follows === null ? own : [...own, ...provisions.at("stayRules", follows, passport)]
   return all.filter(({ value }) => addsUp(value))
 }
 
@@ -122,7 +123,7 @@ export function pickStayRule(
 }
 
 function findOf(
-  index: TermsIndex,
+  provisions: ProvisionIndex,
   passport: string,
   destination: string,
   answer: Found,
@@ -132,19 +133,19 @@ function findOf(
 ): StayRule | null {
   if (answer.home) return null
   const asked = requirement ?? answer.requirement
-  const own = findIn(index, destination, passport, day, asked, isMeant)
-  return own ?? (answer.follows === null ? null : findIn(index, answer.follows, passport, day, asked, isMeant))
+  const own = findIn(provisions, destination, passport, day, asked, isMeant)
+  return own ?? (answer.follows === null ? null : findIn(provisions, answer.follows, passport, day, asked, isMeant))
 }
 
 function findIn(
-  index: TermsIndex,
+  provisions: ProvisionIndex,
   destination: string,
   passport: string,
   day: EpochDay,
   requirement: Requirement,
   isMeant: (rule: StayRule) => boolean,
 ): StayRule | null {
-  const rules = index.listStayRules(destination, passport).filter(({ value }) => isMeant(value))
+  const rules = provisions.at("stayRules", destination, passport).filter(({ value }) => isMeant(value))
   return pickStayRule(rules, day, requirement)
 }
 

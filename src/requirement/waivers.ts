@@ -10,12 +10,13 @@
  */
 import { type EpochDay, isEpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import type { DocumentTerms } from "../dataset/conditions.ts"
 import { copyFrozen, NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, type Found, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { easeRank } from "../dataset/requirement.ts"
-import { readTerms, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
-import type { Scoped } from "../dataset/scoped-lists.ts"
+import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
+import type { DocumentTerms } from "../rules/conditions.ts"
+import { readProvisions, type Waiver } from "../rules/provisions.ts"
+import type { Scoped } from "../rules/scoped-lists.ts"
 import { entryTable } from "./entry.ts"
 import type { StayOfHolder } from "./judge-document.ts"
 import { lookupAtOn } from "./lookup.ts"
@@ -65,7 +66,7 @@ export function listEasingEver(
 ): readonly Scoped<Waiver>[] {
   const index = readTerms(dataset)
   if (index === null || answer.home || answer.basis === "freedom_of_movement") return NOTHING
-  const own = index.listWaivers(destination, passport)
+  const own = readProvisions(dataset).at("waivers", destination, passport)
   const followed =
     answer.follows === null ? NOTHING : listFollowed(dataset, index, passport, destination, answer.follows)
   return [...own, ...followed].filter(({ value }) => eases(value, answer)).sort((a, b) => compareEase(a.value, b.value))
@@ -79,7 +80,7 @@ function listFollowed(
   territory: string,
   followed: string,
 ): readonly Scoped<Waiver>[] {
-  const waivers = index.listWaivers(followed, passport)
+  const waivers = readProvisions(dataset).at("waivers", followed, passport)
   const zone = zoneOf(dataset, followed)
   if (zone === 0 || zone === zoneOf(dataset, territory)) return waivers
   return waivers.flatMap(scoped => {

@@ -6,13 +6,14 @@
  * return to the United States from a short visit to Canada or Mexico may enter on a visa that has expired meanwhile (22 CFR 41.112(d)).
  * Presence is known from earlier stays and from the stops before. What the traveller did not say is not guessed.
  */
-import { BORDERS } from "../dataset/conditions.ts"
+
 import type { Requirement } from "../dataset/requirement.ts"
+import { BORDERS } from "../rules/condition-words.ts"
 import type { Arrival } from "./days.ts"
 import { ask, block, type Issue } from "./issues.ts"
 import { covers, goesAround, type Held, type Journey, type Stay, stayOf } from "./journey.ts"
 import { findBar, findNational, isAbout } from "./law.ts"
-import type { BorderTerms, ScopedTerms } from "./provisions.ts"
+import type { BorderRule } from "./provisions.ts"
 
 /** A visa that was used, and the condition under which it may be used again. */
 interface Readmission {
@@ -24,27 +25,26 @@ interface Readmission {
 export function findReadmission(arrival: Arrival): Readmission | null {
   const { journey, stop, law } = arrival
   for (const rule of law.borders.readmissions) {
-    const { terms } = rule
     if (!isAbout(rule, "visa_required")) continue
-    if (terms.nationals !== undefined && findNational(journey.passports, terms.nationals) !== undefined) continue
-    const visa = findAdmitting(arrival, stop, terms)
-    if (visa !== null) return { visa, remark: terms.remark }
+    if (rule.nationals !== null && findNational(journey.passports, rule.nationals) !== undefined) continue
+    const visa = findAdmitting(arrival, stop, rule)
+    if (visa !== null) return { visa, remark: rule.remark! }
   }
   return null
 }
 
 // Finds the visa of the stay before the visit to neighbours, or, if that stay was itself a return, of the one before
 // it. A traveller who leaves on an unnamed day is taken to go to his next place on its first day.
-function findAdmitting(arrival: Arrival, stop: Stay, rule: BorderTerms<"readmission">): Held | null {
+function findAdmitting(arrival: Arrival, stop: Stay, rule: BorderRule): Held | null {
   const { journey } = arrival
   let leftDay = stop.firstDay
   let stay = stayOf(journey, stop.order - 1)
-  while (stay !== null && rule.neighbours.includes(stay.destination)) {
+  while (stay !== null && rule.neighbours!.includes(stay.destination)) {
     leftDay = stay.firstDay
     stay = stayOf(journey, stay.order - 1)
   }
-  if (stay?.here !== stop.here || stop.firstDay - Math.max(leftDay, stay.lastDay) > rule.days) return null
-  if (!goesAround(journey, stay, stop, rule.neighbours)) return null
+  if (stay?.here !== stop.here || stop.firstDay - Math.max(leftDay, stay.lastDay) > rule.days!) return null
+  if (!goesAround(journey, stay, stop, rule.neighbours!)) return null
   const { firstDay, order } = stay
   const isEarlier = order < journey.earlier.length
   const held = arrival.before[order]!.held
@@ -59,14 +59,14 @@ function findAdmitting(arrival: Arrival, stop: Stay, rule: BorderTerms<"readmiss
 }
 
 // A duty that applies at some borders only is known to apply if the traveller says that he arrives there.
-function isAsked({ by }: Stay, borders: readonly string[] | undefined): boolean {
+function isAsked({ by }: Stay, borders: readonly string[] | null): boolean {
   return borders?.includes(by as string) ?? true
 }
 
 // Says whether a citizen uses another passport although he must enter on the country's own.
-function isDutiful({ passports }: Journey, duty: ScopedTerms<"own_passport">, asked: Requirement | null): boolean {
+function isDutiful({ passports }: Journey, duty: BorderRule, asked: Requirement | null): boolean {
   if (passports.length < 2 || !isAbout(duty, asked)) return false
-  return passports.some(({ nationality }) => nationality === duty.terms.citizensOf)
+  return passports.some(({ nationality }) => nationality === duty.citizensOf)
 }
 
 /**
@@ -76,7 +76,7 @@ function isDutiful({ passports }: Journey, duty: ScopedTerms<"own_passport">, as
 export function entersByRight({ journey, stop, law }: Arrival, asked: Requirement): boolean {
   const { ownPassports } = law.borders
   if (ownPassports.length === 0) return false
-  return ownPassports.some(duty => isDutiful(journey, duty, asked) && !isAsked(stop, duty.terms.borders))
+  return ownPassports.some(duty => isDutiful(journey, duty, asked) && !isAsked(stop, duty.borders))
 }
 
 /** Adds the issues of border rules at a stop: duties of citizens, and bars. */
@@ -86,9 +86,9 @@ export function judgeBorder({ journey, passport, stop, law, way }: Arrival, issu
   const { destination, by } = stop
   for (const duty of law.borders.ownPassports) {
     if (!isDutiful(journey, duty, asked)) continue
-    const { citizensOf, borders } = duty.terms
+    const { citizensOf, borders } = duty
     if (isAsked(stop, borders)) {
-      issues.push(block("own_passport_needed", { destination, passport: passport.held.passport, own: citizensOf }))
+      issues.push(block("own_passport_needed", { destination, passport: passport.held.passport, own: citizensOf! }))
     } else if (by === null) {
       issues.push(ask("entry_points", { names: [], borders: BORDERS.filter(each => !borders!.includes(each)) }))
     }

@@ -9,11 +9,11 @@
  * programmes, pages, fees, processing times) are null here, and `completeToDo` adds them.
  */
 import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
-import type { Money } from "../dataset/conditions.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, type Found, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { isRequirement } from "../dataset/requirement.ts"
 import type { Blocker, ChangeAhead, Condition, Due, Gap, Outcome, ToDo } from "../itinerary/answer-fields.ts"
+import type { Money } from "../rules/conditions.ts"
 import type { Entry } from "./entry.ts"
 import { leavesPurposeOpen } from "./entry.ts"
 import { type Issue, type PlacedIssue, sayIssue } from "./issues.ts"

@@ -15,7 +15,6 @@
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
-import type { StayRule } from "../dataset/rule-terms.ts"
 import {
   addDays,
   addSpans,
@@ -38,6 +37,7 @@ import {
 import type { Step } from "../itinerary/step-fields.ts"
 import { findLastMemberDay, findWindowStart, firstMemberDay, lastMemberDay } from "../itinerary/zones.ts"
 import { pickStayRule } from "../requirement/stay-rules.ts"
+import type { StayRule } from "../rules/provisions.ts"
 import { type Holding, nameDocument } from "./documents.ts"
 import { ask, block, type Issue, missing } from "./issues.ts"
 import { goesAround, type Held, type Journey, type Passport, type Stay } from "./journey.ts"

@@ -11,12 +11,12 @@
  * answers the demand for an authorisation. Terms of a waiver that the traveller did not state are terms to check, not guesses. Outside
  * zones, the stay under a visa ends when the visa says, not when it expires, so only the arrival is compared with its validity.
  */
+
 import type { EpochDay } from "../civil-date.ts"
-import type { DocumentTerms } from "../dataset/conditions.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import { easeRank, needsVisa, type Requirement } from "../dataset/requirement.ts"
-import type { RuleCondition, TermsIndex, Waiver } from "../dataset/rule-terms.ts"
+import type { TermsIndex } from "../dataset/rule-terms.ts"
 import type { ZoneRule } from "../dataset/travel-rules.ts"
 import type { DayCounting } from "../itinerary/day-count.ts"
 import type { NamedDocument } from "../itinerary/reasons.ts"
@@ -31,6 +31,8 @@ import {
   type TermsToCheck,
 } from "../requirement/judge-document.ts"
 import { lasts } from "../requirement/waivers.ts"
+import type { DocumentTerms } from "../rules/conditions.ts"
+import type { RuleCondition, Waiver } from "../rules/provisions.ts"
 import { covers, type Held } from "./journey.ts"
 
 /** Who is exempt from a refusal. */

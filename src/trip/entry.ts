@@ -11,13 +11,14 @@
  * A suspension of visas does not concern lawful permanent residents, nor holders of a visa that was issued before it (Proclamation 10949 of
  * 4 June 2025, Sections 3 and 4; Proclamation of 16 December 2025, Sections 5 and 6).
  */
-import type { ConditionKind } from "../dataset/conditions.ts"
+
 import { knownDays } from "../itinerary/findings.ts"
 import { isKindMet, listLacking } from "../itinerary/passport-features.ts"
 import type { ReadItinerary } from "../itinerary/request-fields.ts"
 import type { Step } from "../itinerary/step-fields.ts"
 import { listPolicyConditions } from "../requirement/describe-pair.ts"
 import { lasts } from "../requirement/waivers.ts"
+import type { ConditionKind } from "../rules/condition-words.ts"
 import { entersByRight, findReadmission, judgeBorder } from "./borders.ts"
 import { type Arrival, judgeStay, type Past } from "./days.ts"
 import {

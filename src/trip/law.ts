@@ -11,8 +11,6 @@ import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Found, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { PastGap, PastRule } from "../dataset/past-rule.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import type { RuleCondition, StayRule, Waiver } from "../dataset/rule-terms.ts"
-import type { Scoped } from "../dataset/scoped-lists.ts"
 import { getOrInsert } from "../get-or-insert.ts"
 import { LONG_AGO } from "../itinerary/day-count.ts"
 import { type Unknown, unknown } from "../itinerary/findings.ts"
@@ -24,16 +22,19 @@ import { entryAt, entryOn, type Entry as PairEntry, readEntry } from "../require
 import { lookupOn } from "../requirement/lookup.ts"
 import { listStayRulesOf } from "../requirement/stay-rules.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
+import type { RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
+import type { Scoped } from "../rules/scoped-lists.ts"
 import { canBeLifted, type Exemption, findExemption } from "./documents.ts"
 import { askEverybody, type Issue, missing, NO_ISSUES } from "./issues.ts"
 import type { Journey, Passport, Stay } from "./journey.ts"
 import {
   type BorderLists,
+  type BorderRule,
   indexOfFollowed,
   NO_BORDERS,
   type Provisions,
+  readKindRule,
   type ScopedBar,
-  type ScopedTerms,
   sortBorders,
 } from "./provisions.ts"
 
@@ -139,7 +140,7 @@ function readLaw(
   base: Way,
   more: More,
 ): Law {
-  const { dataset, index, zonePlaces, borders: allBorders } = provisions
+  const { dataset, index, zonePlaces, recorded } = provisions
   const { destination, column } = place
   const { ruledAs, code } = bearer
   const { requirement, movesFreely } = base
@@ -170,9 +171,9 @@ function readLaw(
   const easable = isEasable ? answer : null
   const zone = zonePlaces[column]?.zone.id
   const agreed =
-    zone === undefined || index === null || answer === null
+    zone === undefined || answer === null
       ? NOTHING
-      : [destination, answer.follows].flatMap(each => (each === null ? [] : index.listStayRules(each, ruledAs)))
+      : [destination, answer.follows].flatMap(each => (each === null ? [] : recorded.at("stayRules", each, ruledAs)))
   const listWaivers = (asked: Requirement, days: number | null): readonly Waiver[] => {
     if (easable === null || more.isPast === true) return NOTHING
     const compared = asked === easable.requirement ? easable : { ...easable, requirement: asked, days }
@@ -187,9 +188,11 @@ function readLaw(
     easable,
     exemption,
     waivers: requirement.status === "known" ? listWaivers(requirement.value, base.maxDays) : NOTHING,
-    stays: index === null || answer === null ? NOTHING : inForce(listStayRulesOf(index, ruledAs, destination, answer)),
+    stays: answer === null ? NOTHING : inForce(listStayRulesOf(recorded, ruledAs, destination, answer)),
     agreements: inForce(agreed.filter(({ value }) => value.zone === zone)),
-    borders: allBorders.has(destination) ? sortBorders(dataset, inForce(allBorders.at(destination, code))) : NO_BORDERS,
+    borders: recorded.has("borderRules", destination)
+      ? sortBorders(dataset, inForce(recorded.at("borderRules", destination, code)))
+      : NO_BORDERS,
     conditions: more.isPast === true ? NOTHING : sayAll(destination, ruled),
     toCheck: more.toCheck ?? null,
     asksResidence: more.asksResidence ?? false,
@@ -385,10 +388,7 @@ type Bar =
   | { readonly because: "nationality"; readonly country: string }
 
 /** Says whether a rule in force applies to a traveller with a requirement. */
-export function isAbout(
-  { requirements }: Pick<ScopedTerms<"bar">, "requirements">,
-  asked: Requirement | null,
-): boolean {
+export function isAbout({ requirements }: Pick<BorderRule, "requirements">, asked: Requirement | null): boolean {
   return requirements === null || (asked !== null && requirements.includes(asked))
 }
 
@@ -401,10 +401,10 @@ export function findBar(
 ): Bar | null {
   for (const bar of bars) {
     if (!isAbout(bar, asked)) continue
-    const { nationals, since } = bar.terms
-    const national = nationals && findNational(passports, nationals)
+    const { nationals, since } = bar
+    const national = nationals === null ? undefined : findNational(passports, nationals)
     if (national !== undefined) return { because: "nationality", country: national.held.passport }
-    if (since === undefined) continue
+    if (since === null) continue
     const before = findPresent(earlier, bar, Number.POSITIVE_INFINITY) ?? findPresent(stops, bar, order)
     if (before !== null) return { because: "presence", country: before.destination, since, seen: before.to }
   }
@@ -419,12 +419,12 @@ export function findNational(passports: readonly Passport[], countries: readonly
 // Finds the first stay before another one that bars the traveller.
 function findPresent(
   stays: readonly Stay[],
-  { terms, presentAt, sinceDay }: ScopedBar,
+  { present, presentAt, sinceDay }: ScopedBar,
   beforeOrder: number,
 ): Stay | null {
   for (const stay of stays) {
     if (presentAt[stay.column] !== 1 || stay.lastDay < sinceDay || stay.order >= beforeOrder) continue
-    if (stay.column < UNKNOWN_INDEX || terms.present!.includes(stay.destination)) return stay
+    if (stay.column < UNKNOWN_INDEX || present!.includes(stay.destination)) return stay
   }
   return null
 }
@@ -452,11 +452,12 @@ function findOfKind(journey: Journey, passport: Passport, stop: Stay): Law {
       : readLawOf(journey, passport, stop, ordinary, keep(provisions).ways[ordinary.place]!, isUnrecorded)
   }
   let asksResidence = false
-  const listed = firstDay < dataset.sinceDay ? NOTHING : provisions.kinds.at(destination, held.passport)
+  const listed = firstDay < dataset.sinceDay ? NOTHING : provisions.recorded.at("kindRules", destination, held.passport)
   for (const { value, fromDay, untilDay } of listed) {
-    const { kinds, requirements, entry, ofResidents, lookDay } = value
+    const { kinds, requirements } = value
     if (!kinds.includes(kind) || firstDay < fromDay || firstDay >= untilDay) continue
     if (requirements !== null && !isForIssuer(journey, passport, stop, requirements)) continue
+    const { entry, ofResidents, lookDay } = readKindRule(dataset, value)
     asksResidence ||= ofResidents !== null
     const livesThere = ofResidents === null || livesIn(journey, held.passport)
     if (livesThere === false) continue

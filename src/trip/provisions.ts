@@ -6,21 +6,25 @@
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import type { BorderRuleKind, BorderRuleTerms } from "../dataset/border-rules.ts"
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, type Found, followedIndex, UNKNOWN_INDEX } from "../dataset/open.ts"
-import { PASSPORT_KINDS, type PassportKind } from "../dataset/passport-kinds.ts"
-import { type BorderRule, readBorderRules } from "../dataset/recorded-border-rule.ts"
-import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
-import { type RuleCondition, readRuleEnd, readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
-import { listByScope, type Scoped, type ScopedLists } from "../dataset/scoped-lists.ts"
-import type { ZoneMember } from "../dataset/travel-rule-rows.ts"
-import type { ValidityRule, Zone } from "../dataset/travel-rules.ts"
+import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
+import type { Zone, ZoneMember } from "../dataset/travel-rules.ts"
+import { getOrInsert } from "../get-or-insert.ts"
 import { type Finding, known, type Unknown, unknown } from "../itinerary/findings.ts"
 import type { ValidityTerms } from "../itinerary/passport-validity.ts"
 import { NO_PARAMS, type ReasonCode } from "../itinerary/reasons.ts"
 import { findTransit, NOTHING_OF_TRANSIT, type TransitFindings } from "../itinerary/transit-rules.ts"
 import { findMemberships } from "../itinerary/zones.ts"
 import { type EntryTable, entryTable, type Entry as PairEntry, readEntry } from "../requirement/entry.ts"
+import {
+  type Provision,
+  type ProvisionIndex,
+  type RuleCondition,
+  readProvisions,
+  type ValidityRule,
+} from "../rules/provisions.ts"
+import type { Scoped } from "../rules/scoped-lists.ts"
 
 /** What decisions read of a dataset. Lists are not frozen, because V8 reads frozen lists slowly; nothing changes them. */
 export interface Provisions {
@@ -33,9 +37,8 @@ export interface Provisions {
   readonly zonePlaces: readonly (ZonePlace | null)[]
   readonly validity: readonly (ValidityFindings | null)[]
   readonly transit: readonly TransitFindings[]
-  readonly borders: ScopedLists<BorderRule>
-  /** Rules for other kinds of passports. */
-  readonly kinds: ScopedLists<KindRule>
+  /** The provisions of each kind, by destination and passport. */
+  readonly recorded: ProvisionIndex
   /** By destination index: the destinations with which it has an open border; null for almost all. */
   readonly openTo: readonly (readonly number[] | null)[]
   /** By destination index: 1 if some answer is doubtful: sources contradict each other, a log names a change, or a rule has ended. */
@@ -61,7 +64,7 @@ export function provisionsOf(dataset: Dataset): Provisions {
 function layOut(dataset: Dataset): Provisions {
   const { destinations, passports } = dataset
   const index = readTerms(dataset)
-  const borders = readBorderRules(dataset)
+  const recorded = readProvisions(dataset)
   const entries = entryTable(dataset)
   const countriesOf = listFollowed(dataset, entries)
   const transitOf = findTransit(dataset.transitRules)
@@ -79,9 +82,8 @@ function layOut(dataset: Dataset): Provisions {
     zonePlaces: destinations.map(code => findZonePlace(dataset, nationals, code)),
     validity: destinations.map(code => validityOf.get(code) ?? null),
     transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),
-    borders,
-    kinds: readKindRules(dataset),
-    openTo: findOpenBorders(dataset, borders),
+    recorded,
+    openTo: findOpenBorders(dataset, recorded),
     // What is recorded for a country may apply in the territories that follow it.
     hasDoubts: mark(
       destinations,
@@ -279,18 +281,11 @@ export function pickValidity({ validity }: Provisions, column: number, passport:
 
 // ---- Borders
 
-/** The terms of a kind. */
-export type BorderTerms<Kind extends BorderRuleKind> = Extract<BorderRuleTerms, { readonly kind: Kind }>
-
-/** A rule in force, with its scope. */
-export interface ScopedTerms<Kind extends BorderRuleKind> {
-  readonly terms: BorderTerms<Kind>
-  /** The requirements for which it applies; null for any. */
-  readonly requirements: readonly Requirement[] | null
-}
+/** A rule of a border. */
+export type BorderRule = Provision<"borderRules">
 
 /** A bar for travellers who were present in a country, or are nationals of one. */
-export interface ScopedBar extends ScopedTerms<"bar"> {
+export interface ScopedBar extends BorderRule {
   /** By index: 1 for the countries in which presence bars; comparing codes took a tenth of a decision. */
   readonly presentAt: Uint8Array
   readonly sinceDay: EpochDay
@@ -299,8 +294,8 @@ export interface ScopedBar extends ScopedTerms<"bar"> {
 /** The rules at a destination, by kind. */
 export interface BorderLists {
   readonly bars: readonly ScopedBar[]
-  readonly ownPassports: readonly ScopedTerms<"own_passport">[]
-  readonly readmissions: readonly ScopedTerms<"readmission">[]
+  readonly ownPassports: readonly BorderRule[]
+  readonly readmissions: readonly BorderRule[]
 }
 
 /** The rules of a destination without any. */
@@ -309,15 +304,13 @@ export const NO_BORDERS: BorderLists = { bars: [], ownPassports: [], readmission
 /** Sorts the recorded rules of a pair by their kind. */
 export function sortBorders(dataset: Dataset, recorded: readonly Scoped<BorderRule>[]): BorderLists {
   if (recorded.length === 0) return NO_BORDERS
-  const ofKind = <Kind extends BorderRuleKind>(kind: Kind): ScopedTerms<Kind>[] =>
-    recorded.flatMap(({ value: { terms, requirements } }) =>
-      terms.kind === kind ? [{ terms: terms as BorderTerms<Kind>, requirements }] : [],
-    )
+  const ofKind = (kind: BorderRule["kind"]) => recorded.map(({ value }) => value).filter(value => value.kind === kind)
   return {
-    bars: ofKind("bar").map(bar => {
-      const { present = [], since } = bar.terms
-      return { ...bar, presentAt: markIndices(dataset, present), sinceDay: parseCivilDate(since) ?? 0 }
-    }),
+    bars: ofKind("bar").map(bar => ({
+      ...bar,
+      presentAt: markIndices(dataset, bar.present ?? NOTHING),
+      sinceDay: parseCivilDate(bar.since) ?? 0,
+    })),
     ownPassports: ofKind("own_passport"),
     readmissions: ofKind("readmission"),
   }
@@ -334,13 +327,13 @@ function markIndices({ destinationIndices }: Dataset, codes: readonly string[]):
 // An open border is open in both directions.
 function findOpenBorders(
   { destinations, destinationIndices }: Dataset,
-  borders: Provisions["borders"],
+  recorded: ProvisionIndex,
 ): readonly (readonly number[] | null)[] {
   const openTo = destinations.map((): number[] | null => null)
   destinations.forEach((code, place) => {
-    for (const { value } of borders.at(code, "")) {
-      if (value.terms.kind !== "open_border") continue
-      for (const neighbour of value.terms.neighbours) {
+    for (const { value } of recorded.at("borderRules", code, "")) {
+      if (value.kind !== "open_border") continue
+      for (const neighbour of value.neighbours ?? NOTHING) {
         const other = destinationIndices[codeKey(neighbour)]!
         if (other >= UNKNOWN_INDEX) continue
         openTo[place] = [...(openTo[place] ?? []), other]
@@ -354,26 +347,29 @@ function findOpenBorders(
 // ---- Kinds of passports
 
 /** A rule for kinds of passports. */
-export interface KindRule {
-  readonly kinds: readonly PassportKind[]
-  /** The requirement of the issuer's ordinary passports for which the rule applies; null for any. */
-  readonly requirements: readonly Requirement[] | null
+export type KindRule = Provision<"kindRules">
+
+/** What follows from a rule for kinds of passports. */
+interface ReadRule {
   readonly entry: PairEntry
   /** What must be checked if the traveller's residence is not given; null if the rule does not depend on it. */
   readonly ofResidents: RuleCondition | null
   readonly lookDay: EpochDay | null
 }
 
-function readKindRules({ terms, sources, version }: Dataset): ScopedLists<KindRule> {
-  return listByScope(terms?.kinds ?? [], ([kinds, rank, days, movesFreely, isForResidents, ...end]): KindRule => {
-    const { requirements, source, sourceUrl, verifiedOn, citedOn } = readRuleEnd(sources, end)
+const readRules = new WeakMap<KindRule, ReadRule>()
+
+/** Reads what follows from a rule for kinds of passports; the same object at every call. */
+export const readKindRule = ({ version }: Dataset, rule: KindRule): ReadRule =>
+  getOrInsert(readRules, rule, () => {
+    const { requirement, days, basis, residents, source, sourceUrl, verifiedOn, citedOn } = rule
     const answer: Found = {
       kind: "found",
-      requirement: REQUIREMENTS[rank]!,
+      requirement,
       days,
       home: false,
       uncertain: false,
-      basis: movesFreely ? "freedom_of_movement" : null,
+      basis,
       bloc: null,
       follows: null,
       source,
@@ -381,14 +377,10 @@ function readKindRules({ terms, sources, version }: Dataset): ScopedLists<KindRu
       citedOn,
       datasetVersion: version,
     }
-    const entry = readEntry(Object.freeze(answer), -1)
     const text = "Only for who lives in the country that issued the document."
     return {
-      kinds: kinds.map(place => PASSPORT_KINDS[place]!),
-      requirements,
-      entry,
-      ofResidents: isForResidents ? Object.freeze({ kind: "other", text, source, sourceUrl }) : null,
+      entry: readEntry(Object.freeze(answer), -1),
+      ofResidents: residents ? Object.freeze({ kind: "other", text, source, sourceUrl }) : null,
       lookDay: parseCivilDate(verifiedOn ?? citedOn),
     }
   })
-}

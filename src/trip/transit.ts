@@ -11,11 +11,9 @@
  * Regulation (EC) No 810/2009, Art. 3; every other rule names its own.
  */
 import type { EpochDay } from "../civil-date.ts"
-import type { ConditionKind, DocumentTerms } from "../dataset/conditions.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import type { TransitRule } from "../dataset/travel-rules.ts"
 import { addDays, startCountSince } from "../itinerary/day-count.ts"
 import { unknown } from "../itinerary/findings.ts"
 import { isKindMet } from "../itinerary/passport-features.ts"
@@ -52,6 +50,9 @@ import {
   judgeTerms,
   type TermsToCheck,
 } from "../requirement/judge-document.ts"
+import type { ConditionKind } from "../rules/condition-words.ts"
+import type { DocumentTerms } from "../rules/conditions.ts"
+import type { TransitRule } from "../rules/provisions.ts"
 import { type Chosen, offer } from "./choose.ts"
 import { countZoneDays, type Entered } from "./days.ts"
 import { findRemark, judgeBest, listNamed, nameDocument, type PossibleEase } from "./documents.ts"

@@ -7,11 +7,11 @@ import type { EpochDay } from "../civil-date.ts"
 import type { Found, NoRecord } from "../dataset/open.ts"
 import type { PastGap } from "../dataset/past-rule.ts"
 import { easeRank, needsVisa, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
-import type { Waiver } from "../dataset/rule-terms.ts"
 import type { DayCounting } from "../itinerary/day-count.ts"
 import { type Finding, type Known, known, type Unknown, unknown } from "../itinerary/findings.ts"
 import { NO_PARAMS } from "../itinerary/reasons.ts"
 import { EFFORT_OF_REQUIREMENT, effortOfStay, type Entry as PairEntry } from "../requirement/entry.ts"
+import type { Waiver } from "../rules/provisions.ts"
 import { countsCertainly, type Holding } from "./documents.ts"
 
 /** A held document that changes the requirement. */

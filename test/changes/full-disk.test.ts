@@ -10,7 +10,7 @@ import { policy, rule, smallFacts } from "../dataset/small-facts.ts"
 import { build, makeDeployment } from "../storage/deployment.ts"
 
 /** A source that takes several pages in the database. */
-const table = { id: "table", name: `A table ${"x".repeat(20_000)}`, url: null, imported: true, snapshotOn: null }
+const table = { id: "table", name: `A table ${"x".repeat(24_000)}`, url: null, imported: true, snapshotOn: null }
 
 function encodeWorld(version: string, days: number): Uint8Array {
   const policies = [policy("CCC", { rules: [rule(["AAA", "BBB"], { requirement: "visa_free", days })] })]

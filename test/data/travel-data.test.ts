@@ -62,6 +62,6 @@ describe("data/transit.json", () => {
 
   it("covers the Schengen countries, the United Kingdom and China at least, and marks lists that were read in part", () => {
     expect(transit.flatMap(rule => rule.destinations)).toEqual(expect.arrayContaining([...inAlandToo, "CHN", "GBR"]))
-    expect(transit.filter(rule => rule.complete === false).map(rule => rule.destinations)).toEqual([["HKG"]])
+    expect(transit.filter(rule => rule.is_complete === false).map(rule => rule.destinations)).toEqual([["HKG"]])
   })
 })

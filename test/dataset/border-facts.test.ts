@@ -1,12 +1,12 @@
 /** Mistakes in the rules of borders are named by their place and field, before anything is compiled. */
 import { describe, expect, it } from "vitest"
-import { compileFacts } from "../../src/compiler.ts"
+import { compileFacts, type ProvisionFact } from "../../src/compiler.ts"
 import { findTermsMistake } from "../../src/dataset/check-terms-section.ts"
-import type { BorderRuleFacts } from "../../src/dataset/facts.ts"
 import { smallFacts } from "./small-facts.ts"
 
-const rule = (terms: object, changes: Partial<BorderRuleFacts> = {}): BorderRuleFacts => ({
-  terms: terms as BorderRuleFacts["terms"],
+type BorderRule = ProvisionFact<"borderRules">
+const rule = (terms: object, changes: Partial<BorderRule> = {}): BorderRule => ({
+  ...(terms as BorderRule),
   confidence: "high",
   destinations: ["AAA"],
   source: null,
@@ -14,7 +14,7 @@ const rule = (terms: object, changes: Partial<BorderRuleFacts> = {}): BorderRule
   verifiedOn: null,
   ...changes,
 })
-const linesOf = (borderRules: readonly BorderRuleFacts[]) => {
+const linesOf = (borderRules: readonly BorderRule[]) => {
   const compiled = compileFacts(smallFacts({ borderRules }))
   if (compiled.ok) return []
   return compiled.error.issues.map(({ tag, record, field, message }) => `${tag} ${record} ${field}: ${message}`)
@@ -25,7 +25,7 @@ describe("rules of borders", () => {
     [
       "a kind that does not exist",
       { kind: "wall" },
-      /^ImpossibleRule border-rules \[0\]\.kind: It is not one of open_border/,
+      /^ImpossibleRule border-rules \[0\]\.kind: "wall" is not one of open_border/,
     ],
     ["no neighbours", { kind: "open_border" }, /\[0\]\.neighbours: It is missing/],
     ["neighbours that are none", { kind: "open_border", neighbours: ["QQQ"] }, /UnknownCode .*\[0\]\.neighbours\[0\]/],
@@ -36,7 +36,7 @@ describe("rules of borders", () => {
     [
       "a parameter of another kind",
       { kind: "open_border", neighbours: ["BBB"], since: "2011-03-01" },
-      /\[0\]\.since: It is not one of the parameters/,
+      /\[0\]\.since: A rule of kind open_border has no such field/,
     ],
   ])("are refused with %s", (_, terms, line) => {
     expect(linesOf([rule(terms)])).toEqual([expect.stringMatching(line)])
@@ -55,8 +55,10 @@ describe("rules of borders", () => {
     if (!compiled.ok) throw new Error(compiled.error.message)
     const { terms, header } = compiled.value
     expect(findTermsMistake(terms!, header)).toBeNull()
-    const [row] = terms!.borders!
-    const broken = { ...terms!, borders: [[{ kind: "bar" }, ...row!.slice(1)] as unknown as typeof row & object] }
-    expect(findTermsMistake(broken as never, header)).toBe("its borders have another shape")
+    const { fields, rows } = terms!.provisions.borderRules!
+    const broken = { fields, rows: [(rows[0] as readonly unknown[]).with(0, "wall")] }
+    expect(findTermsMistake({ ...terms!, provisions: { borderRules: broken } }, header)).toBe(
+      "its borderRules have another shape",
+    )
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Facts, PolicyCondition, TransitFacts } from "../../src/compiler.ts"
+import type { Facts, PolicyCondition, ProvisionFact } from "../../src/compiler.ts"
 import { CONDITION_KINDS } from "../../src/compiler.ts"
 import { issuesOf, policy, rule, type terms, waiver, zone } from "./small-facts.ts"
 
@@ -11,7 +11,7 @@ const withConditions = (...conditions: unknown[]): Partial<Facts> => ({
 const withRule = (changes: Parameters<typeof terms>[0]): Partial<Facts> => ({
   policies: [policy("BBB", { rules: [rule(["AAA"], changes)] })],
 })
-const transit = (changes: Partial<TransitFacts> = {}): TransitFacts => ({
+const transit = (changes: Partial<ProvisionFact<"transit">> = {}): ProvisionFact<"transit"> => ({
   area: "airside",
   demand: "visa",
   hours: null,
@@ -73,12 +73,12 @@ describe("a condition", () => {
     [
       "an unknown word",
       { kind: "sponsor", by: ["uncle"] },
-      "ImpossibleRule policies/BBB conditions[0].by: It is not a list of agency, airline, employer, group, hotel, invitation, relative, sponsor, each once.",
+      'ImpossibleRule policies/BBB conditions[0].by[0]: "uncle" is not one of agency, airline, employer, group, hotel, invitation, relative, sponsor.',
     ],
     [
       "a word that stands twice",
       { kind: "not_enforced", borders: ["air", "air"] },
-      "ImpossibleRule policies/BBB conditions[0].borders: It is not a list of air, land, sea, each once.",
+      "DuplicateRule policies/BBB conditions[0].borders[1]: air is given twice.",
     ],
     [
       "nothing at all",
@@ -93,27 +93,27 @@ describe("a condition", () => {
     [
       "no address",
       { kind: "registration", name: "eTA", url: "eta.example" },
-      "ImpossibleRule policies/BBB conditions[0].url: It is not an http(s) address.",
+      'ImpossibleRule policies/BBB conditions[0].url: "eta.example" is not an address that begins with http:// or https://.',
     ],
     [
       "a fee without a currency",
       { kind: "registration", name: "eTA", fee: { amount: 10 } },
-      "ImpossibleRule policies/BBB conditions[0].fee: It is not an amount and a currency.",
+      "ImpossibleRule policies/BBB conditions[0].fee.currency: It is missing.",
     ],
     [
       "hours that are none",
       { kind: "registration", name: "eTA", hoursBefore: 0 },
-      "ImpossibleRule policies/BBB conditions[0].hours_before: It is not a whole number from 1 to 8784.",
+      "ImpossibleRule policies/BBB conditions[0].hours_before: 0 is not a whole number from 1 to 8784.",
     ],
     [
       "a day that no calendar has",
       { kind: "exempt", issuedBefore: "2026-02-30" },
-      "ImpossibleRule policies/BBB conditions[0].issued_before: It is not a calendar date YYYY-MM-DD.",
+      'NotACalendarDate policies/BBB conditions[0].issued_before: "2026-02-30" is not a calendar date YYYY-MM-DD from 1900 to 2199.',
     ],
     [
       "a state that does not exist",
       { kind: "border_control", states: ["QQQ"] },
-      'UnknownCode policies/BBB conditions[0].states[0]: "QQQ" is not one of the 4 countries and territories.',
+      'UnknownCode policies/BBB conditions[0].states[0]: "QQQ" is not one of the 4 destinations.',
     ],
     [
       "a zone that does not exist",
@@ -164,17 +164,17 @@ describe("a held document", () => {
     [
       "another kind",
       { kind: "ticket", issuers: ["CCC"] },
-      "ImpossibleRule waivers [0].held[0].kind: It is not visa or residence_permit.",
+      'ImpossibleRule waivers [0].held[0].kind: "ticket" is not one of visa, residence_permit.',
     ],
     [
       "no issuer",
       { kind: "visa", issuers: [] },
-      "ImpossibleRule waivers [0].held[0].issuers: It is not a list of codes, @BLOCs and @zones.",
+      "ImpossibleRule waivers [0].held[0].issuers: At least one code is expected.",
     ],
     [
       "an issuer that does not exist",
       { kind: "visa", issuers: ["USA"] },
-      'UnknownCode waivers [0].held[0].issuers[0]: "USA" is not one of the 4 countries and territories.',
+      'UnknownCode waivers [0].held[0].issuers[0]: "USA" is not one of the 4 destinations.',
     ],
     [
       "an unknown term",
@@ -184,7 +184,7 @@ describe("a held document", () => {
     [
       "a term that is false, which is left out",
       { kind: "visa", issuers: ["CCC"], usedBefore: false },
-      "ImpossibleRule waivers [0].held[0].used_before: It is not true, or left out.",
+      "ImpossibleRule waivers [0].held[0].used_before: false is not true, or left out.",
     ],
     [
       "a permanent visa",
@@ -222,7 +222,7 @@ describe("a waiver", () => {
     [
       "a destination that does not exist",
       { destinations: ["QQQ"] },
-      'UnknownCode waivers [0].destinations[0]: "QQQ" is not one of the 4 known.',
+      'UnknownCode waivers [0].destinations[0]: "QQQ" is not one of the 4 destinations.',
     ],
     ["a bloc that does not exist", { passports: ["@EU"] }, "UnknownBloc waivers [0].passports[0]: @EU is not a bloc."],
     [
@@ -258,7 +258,7 @@ describe("a waiver", () => {
 })
 
 describe("a transit rule", () => {
-  it.each<[string, Partial<TransitFacts>, string]>([
+  it.each<[string, Partial<ProvisionFact<"transit">>, string]>([
     [
       "another area",
       { area: "lounge" as never },
@@ -277,7 +277,7 @@ describe("a transit rule", () => {
     [
       "an issuer that does not exist",
       { waivedFor: [{ kind: "visa", issuers: ["USA"] }] },
-      'UnknownCode transit [0].waived_for[0].issuers[0]: "USA" is not one of the 4 countries and territories.',
+      'UnknownCode transit [0].waived_for[0].issuers[0]: "USA" is not one of the 4 destinations.',
     ],
   ])("is refused with %s", (_, changes, line) => {
     expect(lines({ transit: [transit(changes)] })).toEqual([line])

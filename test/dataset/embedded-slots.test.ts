@@ -62,10 +62,9 @@ describe("the pairs in a bundle", () => {
   })
 
   it("have no slot for citizens if a destination issues no passport, and may have no palettes", () => {
-    const { palettes: _, ...plain } = header
     const read = readSlots(
       writeSlots(
-        { ...plain, passports: "CCC", destinations: "DDDCCC", timelines: [] },
+        { ...header, palettes: [], passports: "CCC", destinations: "DDDCCC", timelines: [] },
         writeByteText(bytes.slice(0, 2)),
       ),
     )

@@ -92,7 +92,7 @@ describe("the facts of a dataset file", () => {
     expect(later.ok && readDatasetFacts(later.value)).toBe(read)
   })
 
-  it("are absent from a file of pairs only, also of the first version, and from a value that is not a dataset", () => {
+  it("are absent from a file of pairs only, and from a value that is not a dataset", () => {
     for (const file of ["passport-index-2025-01-12", "dataset-2026-11-21"]) {
       const dataset = open(new Uint8Array(readFileSync(`test/fixtures/${file}.landfall`)))
       expect(readDatasetFacts(dataset)).toEqual({ ok: true, value: null })

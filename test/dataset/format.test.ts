@@ -3,7 +3,6 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { compileFacts, encodeDataset, encodeEmbedded } from "../../src/compiler.ts"
 import { crc32, decodeDataset } from "../../src/dataset/file-form.ts"
-import { resolveAnswers } from "../../src/dataset/format.ts"
 import {
   decodeEmbedded,
   embeddedDataset,
@@ -55,11 +54,11 @@ describe("openDataset", () => {
   })
 
   it("names both versions if the format version differs", () => {
-    expect(refusal(resealed((_, view) => view.setUint16(8, 3, true)))).toBe(
-      "WrongFormatVersion: The dataset has format version 3, this code reads versions 1 to 2: upgrade landfall.",
+    expect(refusal(resealed((_, view) => view.setUint16(8, 4, true)))).toBe(
+      "WrongFormatVersion: The dataset has format version 4, this code reads version 3: upgrade landfall.",
     )
-    expect(refusal(resealed((_, view) => view.setUint16(8, 0, true)))).toBe(
-      "WrongFormatVersion: The dataset has format version 0, this code reads versions 1 to 2: build the dataset again with `landfall dataset build`.",
+    expect(refusal(resealed((_, view) => view.setUint16(8, 2, true)))).toBe(
+      "WrongFormatVersion: The dataset has format version 2, this code reads version 3: build the dataset again with `landfall dataset build`.",
     )
   })
 
@@ -128,24 +127,22 @@ describe("openDataset", () => {
   })
 
   type Header = typeof parts.header
-  // The form of the first version: bytes are answers.
-  const { rows } = resolveAnswers(parts.header)
-  const older = { slots: undefined, origins: undefined, palettes: undefined }
-  const answerWith = (place: number, value: unknown) => ({
-    ...older,
-    answers: rows.with(0, (rows[0] as readonly unknown[]).with(place, value) as never),
+  const slotWith = (at: number, value: unknown) => ({
+    slots: parts.header.slots.with(0, (parts.header.slots[0] as readonly unknown[]).with(at, value) as never),
+  })
+  const originWith = (at: number, value: unknown) => ({
+    origins: parts.header.origins.with(0, (parts.header.origins[0] as readonly unknown[]).with(at, value) as never),
   })
   it.each<[string, object, string]>([
-    ["a requirement that there is not one of", answerWith(0, 6), "its answers have another shape"],
-    ["a stay of minus one day", answerWith(1, -1), "its answers have another shape"],
-    ["a source past the table of sources", answerWith(2, 99), "its answers have another shape"],
-    ["a day of verification that no calendar has", answerWith(3, "2026-02-30"), "its answers have another shape"],
-    ["a basis that nobody knows", answerWith(4, "hearsay"), "its answers have another shape"],
-    ["days of a stay that takes a visa", answerWith(1, 30), "its answers have another shape"],
-    ["a treaty that it does not name", answerWith(4, "freedom_of_movement"), "its answers have another shape"],
-    ["a bloc that nothing rests on", answerWith(5, "OLD"), "its answers have another shape"],
-    ["doubt about what rests on no treaty", answerWith(6, 1), "its answers have another shape"],
-    ["an answer that says too little", { ...older, answers: [[0]] }, "its answers have another shape"],
+    ["a requirement that there is not one of", slotWith(0, 6), "its slots have another shape"],
+    ["a stay of minus one day", slotWith(1, -1), "its slots have another shape"],
+    ["a day of verification that no calendar has", originWith(1, "2026-02-30"), "its origins have another shape"],
+    ["a basis that nobody knows", slotWith(2, "hearsay"), "its slots have another shape"],
+    ["days of a stay that takes a visa", { slots: [[4, 30, null, 0]] }, "its answers have another shape"],
+    ["a treaty that it does not name", slotWith(2, "freedom_of_movement"), "its answers have another shape"],
+    ["a bloc that nothing rests on", originWith(2, "OLD"), "its answers have another shape"],
+    ["doubt about what rests on no treaty", originWith(3, 1), "its answers have another shape"],
+    ["an answer that says too little", { slots: [[0]] }, "its slots have another shape"],
     ["passports that are a list", { passports: ["AAA"] }, "it has no passports"],
     [
       "a region past the table of regions",
@@ -170,11 +167,6 @@ describe("openDataset", () => {
     ["a version that is a number", { version: 1 }, "it has no version"],
     ["a day of its own before its first", { asOfDay: parts.header.sinceDay - 1 }, "its own day is before its first"],
     [
-      "more answers than a byte can name, whose stays would run into each other",
-      { ...older, answers: Array.from({ length: 256 }, (_, days) => [0, days + 1, null, null, null, null, 0]) },
-      "it has 256 answers, more than a byte can name",
-    ],
-    [
       "more slots than a byte can name",
       { slots: Array.from({ length: 256 }, (_, days) => [0, days + 1, null, 0]) },
       "it has 256 slots, more than a byte can name",
@@ -191,7 +183,6 @@ describe("openDataset", () => {
       },
       "it has 5105 answers, at most 4095 are told apart",
     ],
-    ["answers of both forms", { answers: rows }, "its answers have another shape"],
     ["a slot that asks for nothing", { slots: [[9, null, null, 0]] }, "its slots have another shape"],
     ["a slot past the table of origins", { slots: [[4, null, null, 99]] }, "its slots have another shape"],
     [
@@ -242,7 +233,7 @@ describe("openDataset", () => {
     [
       "a zone whose window is not longer than its allowance",
       { zones: [["z", "Zone", null, 90, 90, [["AAA", null, null]], null, null, null]] },
-      "its rules for destinations have another shape",
+      "its zones have another shape",
     ],
   ])("refuses %s", (_, changes, mistake) => {
     const file = encodeDataset({ ...parts, header: { ...parts.header, ...changes } as Header })
@@ -310,8 +301,8 @@ describe("the embedded form", () => {
   it.each<[string, unknown, string]>([
     [
       "another version",
-      { ...encodeEmbedded(parts), format: 3 },
-      "WrongFormatVersion: The dataset has format version 3, this code reads versions 1 to 2: upgrade landfall.",
+      { ...encodeEmbedded(parts), format: 4 },
+      "WrongFormatVersion: The dataset has format version 4, this code reads version 3: upgrade landfall.",
     ],
     ["a character that stands for no byte", { ...encodeEmbedded(parts), pairs: "\n" }, NO_EMBEDDED],
     ["no text", { ...encodeEmbedded(parts), pairs: 7 }, NO_EMBEDDED],
@@ -349,12 +340,12 @@ describe("openParts", () => {
   })
 
   it.each([
-    ["slots", new Array(parts.header.slots?.length ?? 0), "its slots have another shape"],
-    ["origins", new Array(parts.header.origins?.length ?? 0), "its origins have another shape"],
+    ["slots", new Array(parts.header.slots.length), "its slots have another shape"],
+    ["origins", new Array(parts.header.origins.length), "its origins have another shape"],
     ["regionOf", new Array(parts.header.regionOf.length), "its facts are not one a destination"],
     ["sources", new Array(parts.header.sources.length), "its sources have another shape"],
     ["timelines", [Object.assign(new Array(3), [0])], "its dated answers have another shape"],
-    ["zones", new Array(1), "its rules for destinations have another shape"],
+    ["zones", new Array(1), "its zones have another shape"],
   ])("refuses %s with holes, which no file can hold", (name, rows, mistake) => {
     expect(refusalOf({ ...parts, header: { ...parts.header, [name]: rows } })).toBe(
       `MalformedDataset: The dataset contradicts itself: ${mistake}.`,
@@ -373,6 +364,6 @@ describe("openParts", () => {
 
 describe("decodeDataset", () => {
   it("returns the parts that were encoded", () => {
-    expect(decodeDataset(bytes)).toEqual({ ok: true, value: { ...parts, formatVersion: 2 } })
+    expect(decodeDataset(bytes)).toEqual({ ok: true, value: { ...parts, formatVersion: 3 } })
   })
 })

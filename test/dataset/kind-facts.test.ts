@@ -1,11 +1,10 @@
 /** Mistakes in the rules for kinds of passports are named by their place and field, before anything is compiled. */
 import { describe, expect, it } from "vitest"
-import { compileFacts } from "../../src/compiler.ts"
+import { compileFacts, type ProvisionFact } from "../../src/compiler.ts"
 import { findTermsMistake } from "../../src/dataset/check-terms-section.ts"
-import type { KindRuleFacts } from "../../src/dataset/facts.ts"
 import { smallFacts } from "./small-facts.ts"
 
-const rule = (changes: object = {}): KindRuleFacts => ({
+const rule = (changes: object = {}): ProvisionFact<"kindRules"> => ({
   kinds: ["diplomatic"],
   requirement: "visa_free",
   days: 30,
@@ -16,7 +15,7 @@ const rule = (changes: object = {}): KindRuleFacts => ({
   verifiedOn: null,
   ...changes,
 })
-const linesOf = (...kindRules: readonly KindRuleFacts[]) => {
+const linesOf = (...kindRules: readonly ProvisionFact<"kindRules">[]) => {
   const compiled = compileFacts(smallFacts({ kindRules }))
   if (compiled.ok) return []
   return compiled.error.issues.map(({ tag, record, field, message }) => `${tag} ${record} ${field}: ${message}`)
@@ -59,17 +58,19 @@ describe("rules for kinds of passports", () => {
     if (!compiled.ok) throw new Error(compiled.error.message)
     const { terms, header } = compiled.value
     expect(findTermsMistake(terms!, header)).toBeNull()
-    const [row] = terms!.kinds!
-    for (const [place, value] of [
-      [0, [99]],
-      [1, 17],
-      [3, 2],
-      [8, "AA"],
+    const { fields, rows } = terms!.provisions.kindRules!
+    const [row] = rows
+    for (const [field, value] of [
+      ["kinds", ["pilot"]],
+      ["requirement", "maybe"],
+      ["residents", 2],
+      ["destinations:codes", "AA"],
     ] as const) {
-      const broken = { ...terms!, kinds: [(row as readonly unknown[]).with(place, value)] }
-      expect(findTermsMistake(broken as never, header)).toBe("its kinds have another shape")
+      const broken = { fields, rows: [(row as readonly unknown[]).with(fields.split(" ").indexOf(field), value)] }
+      const provisions = { ...terms!.provisions, kindRules: broken }
+      expect(findTermsMistake({ ...terms!, provisions }, header)).toBe("its kindRules have another shape")
     }
     const plain = compileFacts(smallFacts())
-    expect(plain.ok && "kinds" in plain.value.terms!).toBe(false)
+    expect(plain.ok && "kindRules" in plain.value.terms!.provisions).toBe(false)
   })
 })

@@ -27,7 +27,7 @@ class Dataset:
         if len(content) < 20:
             raise Refused("TruncatedDataset")
         checksum, version, sections, header_length, pairs_length = struct.unpack_from("<IHHII", content, 4)
-        if version != 2:
+        if version != 3:
             raise Refused("WrongFormatVersion")
         end = 20 + header_length + pairs_length
         for _ in range(sections):

@@ -4,10 +4,9 @@ import {
   encodeDataset,
   type Facts,
   type Policy,
+  type ProvisionFact,
   type Rule,
-  type StayRuleFacts,
   type Terms,
-  type WaiverFacts,
   type ZoneFacts,
 } from "../../src/compiler.ts"
 import { type Dataset, openDataset } from "../../src/index.ts"
@@ -78,7 +77,7 @@ export const issuesOf = (changes: Partial<Facts>) => {
 
 const provenance = { source: "law", sourceUrl: null, verifiedOn: null }
 
-export const waiver = (changes: Partial<WaiverFacts> = {}): WaiverFacts => ({
+export const waiver = (changes: Partial<ProvisionFact<"waivers">> = {}): ProvisionFact<"waivers"> => ({
   held: [{ kind: "visa", issuers: ["CCC"] }],
   requirement: "visa_free",
   days: 30,
@@ -88,7 +87,7 @@ export const waiver = (changes: Partial<WaiverFacts> = {}): WaiverFacts => ({
   ...changes,
 })
 
-export const stayRule = (changes: Partial<StayRuleFacts> = {}): StayRuleFacts => ({
+export const stayRule = (changes: Partial<ProvisionFact<"stayRules">> = {}): ProvisionFact<"stayRules"> => ({
   kind: "calendar_year",
   days: 90,
   confidence: "high",

@@ -1,20 +1,19 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { splitCodes } from "../../src/codes.ts"
 import {
   compileFacts,
   encodeDataset,
   encodeEmbedded,
   type Facts,
+  type ProvisionFact,
   splitEmbedded,
-  type WaiverFacts,
 } from "../../src/compiler.ts"
 import { readNumbers } from "../../src/dataset/byte-text.ts"
-import { readColumns } from "../../src/dataset/embedded-columns.ts"
-import { makeListReader, mapLists } from "../../src/dataset/embedded-lists.ts"
+import { readList } from "../../src/dataset/embedded-columns.ts"
+import { makeListReader, mapList } from "../../src/dataset/embedded-lists.ts"
 import { putRemarks } from "../../src/dataset/embedded-remarks.ts"
 import { crc32 } from "../../src/dataset/file-form.ts"
-import { splitCodes } from "../../src/dataset/pair-table.ts"
-import { readTerms } from "../../src/dataset/rule-terms.ts"
 import type { TermsSection } from "../../src/dataset/terms-section.ts"
 import {
   type Dataset,
@@ -27,6 +26,7 @@ import {
   openParts,
   REQUIREMENTS,
 } from "../../src/index.ts"
+import { readProvisions } from "../../src/rules/provisions.ts"
 import { policy, rule, smallFacts, stayRule, terms, waiver, zone } from "./small-facts.ts"
 
 /** Facts with something of every kind. */
@@ -133,22 +133,34 @@ describe("the terms of a dataset", () => {
       "timelines",
       "version",
     ])
-    const columns = readColumns(rules, splitCodes(parts.header.destinations).sort())
-    const rest = mapLists(putRemarks(columns, remarks), makeListReader(pairs))
+    const { fields, lists } = rules
+    const destinations = splitCodes(parts.header.destinations).sort()
+    const change = makeListReader(pairs)
+    const read = (name: string) => {
+      const bare = readList(rules, name, destinations)
+      return mapList(name, putRemarks(remarks, name, bare, fields[name]), change, fields[name])
+    }
+    const { sources, zones, ...rest } = Object.fromEntries(Object.keys(lists).map(name => [name, read(name)]))
     const { palettes } = parts.header
-    expect([...pairs.header.sources, ...rest.sources]).toEqual(parts.header.sources)
+    expect([...pairs.header.sources, ...(sources ?? [])]).toEqual([...parts.header.sources, ...section.sources])
     const gdpUsdMillions = readNumbers(places.gdpUsdMillions)
     expect({
       ...pairs.header,
       ...places.header,
       gdpUsdMillions,
-      ...rest.header,
+      zones,
       sources: parts.header.sources,
       palettes,
     }).toEqual(parts.header)
-    expect(rest.terms).toEqual(section)
-    const { sources: _, ...bare } = columns.terms as TermsSection
-    expect(JSON.stringify([bare, columns.header])).not.toContain("https://")
+    const kinds = Object.keys(fields)
+    expect(Object.fromEntries(Object.entries(rest).filter(([name]) => !kinds.includes(name)))).toEqual(
+      Object.fromEntries(Object.entries(section).filter(([name]) => name !== "provisions" && name !== "sources")),
+    )
+    expect(Object.fromEntries(kinds.map(of => [of, { fields: fields[of], rows: rest[of] }]))).toEqual(
+      section.provisions,
+    )
+    const { sources: _, ...bare } = lists
+    expect(JSON.stringify(bare)).not.toContain("https://")
     expect(remarks.texts.filter(text => text.startsWith("https://")).length).toBeGreaterThan(0)
   })
 
@@ -206,12 +218,18 @@ describe("the terms of a dataset", () => {
       { details: [[[99], null, null, null, null]] },
       "its details have another shape",
     ],
+    ["provisions that are none", { provisions: { waivers: null } }, "its provisions have another shape"],
     [
-      "a waiver without documents that are any",
-      { waivers: [section.waivers[0]?.with(0, [{}] as never)] },
+      "provisions of an unknown kind",
+      { provisions: { moons: section.provisions.waivers } },
+      "its moons have another shape",
+    ],
+    [
+      "provisions whose fields have another order",
+      { provisions: { waivers: { fields: "requirement held", rows: [] } } },
       "its waivers have another shape",
     ],
-    ["a stay rule of no kind", { stays: [section.stays[0]?.with(0, 9)] }, "its stays have another shape"],
+    ["a bloc without an id", { blocs: [[1, []]] }, "its blocs have another shape"],
     [
       "a second source that says too little",
       { checks: [section.checks[0]?.with(3, "0")] },
@@ -224,11 +242,6 @@ describe("the terms of a dataset", () => {
     ],
     ["days of too few sources", { retrievedDays: [] }, "its retrievedDays have another shape"],
     ["sources that are none", { sources: [1] }, "the sources of its terms have another shape"],
-    [
-      "documents of a transit rule that is none",
-      { transitWaivers: [[7, []]] },
-      "its transitWaivers have another shape",
-    ],
   ])("are refused with %s", (_, changes, what) => {
     expect(refusalWith(changes)).toBe(mistake(what))
   })
@@ -274,15 +287,17 @@ describe("the terms of a dataset", () => {
         source: fc.constantFrom("law", "table", null),
         verifiedOn: fc.option(fc.constant("2026-05-01")),
       })
-      .map((changes): WaiverFacts => ({ ...waiver(changes), destinations: changes.destinations.toSorted() }))
+      .map(
+        (changes): ProvisionFact<"waivers"> => ({ ...waiver(changes), destinations: changes.destinations.toSorted() }),
+      )
     fc.assert(
       fc.property(fc.array(anyWaiver, { minLength: 1, maxLength: 5 }), waivers => {
         const built = compileFacts(smallFacts({ waivers }))
         const opened = built.ok ? openDataset(encodeDataset(built.value)) : built
         if (!opened.ok) throw new Error(opened.error.message)
-        const index = readTerms(opened.value)
+        const provisions = readProvisions(opened.value)
         for (const destination of ["AAA", "BBB", "CCC"]) {
-          const back = index?.listWaivers(destination, "CCC").map(({ value }) => ({
+          const back = provisions.at("waivers", destination, "CCC").map(({ value }) => ({
             ...value,
             source: value.source?.id ?? null,
           }))

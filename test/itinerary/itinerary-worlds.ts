@@ -88,13 +88,16 @@ export function openWorld(world: World, changes: Partial<Facts> = {}): Dataset {
       })),
       borderRules: [
         ...(world.borders?.open ?? []).map(([one, other]) => ({
-          terms: { kind: "open_border" as const, neighbours: [other] },
+          kind: "open_border" as const,
+          neighbours: [other],
           destinations: [one],
           confidence: "high" as const,
           ...provenance,
         })),
         ...(world.borders?.own ?? []).map(({ destinations, citizensOf, others, by }) => ({
-          terms: { kind: "own_passport" as const, citizensOf, ...(by === undefined ? {} : { borders: by }) },
+          kind: "own_passport" as const,
+          citizensOf,
+          borders: by,
           destinations,
           except: [citizensOf, ...others],
           confidence: "high" as const,
@@ -149,8 +152,8 @@ export function recordedWorld(sinceOn: string, entries: World["entries"]): World
         untilDay: until === null ? null : dayOf(until),
       })),
     })),
-    validity: recordedFacts.validity,
-    transit: recordedFacts.transit.flatMap(({ destinations }) => destinations),
+    validity: (recordedFacts.validity ?? []) as World["validity"],
+    transit: (recordedFacts.transit ?? []).flatMap(({ destinations }) => destinations),
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { DocumentTerms, Facts, WaiverFacts } from "../../src/compiler.ts"
+import type { DocumentTerms, Facts, ProvisionFact } from "../../src/compiler.ts"
 import {
   describePair,
   easeRank,
@@ -225,7 +225,7 @@ describe("for any waivers and documents", () => {
       days: fc.constantFrom(null, 14, 30, 90),
       span: fc.constantFrom({}, { from: "2026-06-02" }, { until: "2026-06-01" }, { until: "2026-06-02" }),
     })
-    .map(({ span, ...rest }): WaiverFacts => waiver({ ...rest, ...span }))
+    .map(({ span, ...rest }): ProvisionFact<"waivers"> => waiver({ ...rest, ...span }))
   const document = fc
     .record({
       kind: fc.constantFrom("visa" as const, "residence_permit" as const),
@@ -255,7 +255,7 @@ describe("for any waivers and documents", () => {
   }: {
     base: Requirement
     days: number | null
-    waivers: WaiverFacts[]
+    waivers: ProvisionFact<"waivers">[]
     held: HeldDocument[]
   }): HeldAnswer => {
     const stay = base === "visa_required" || base === "no_admission" ? null : days

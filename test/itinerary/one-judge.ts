@@ -6,6 +6,7 @@
 import { readTerms } from "../../src/dataset/rule-terms.ts"
 import { decide, embeddedDataset, type HeldAnswer, type HeldDocument, lookupHeld } from "../../src/index.ts"
 import type { Decision } from "../../src/itinerary/answer-fields.ts"
+import { readProvisions } from "../../src/rules/provisions.ts"
 
 const dataset = embeddedDataset()
 const from = "2026-12-01"
@@ -31,8 +32,8 @@ const SAID: readonly Partial<HeldDocument>[] = [
 function listNamed(isWhole: boolean): ReadonlyMap<string, ReadonlySet<string>> {
   const index = readTerms(dataset)!
   const named = new Map(dataset.destinations.map(code => [code, new Set<string>()]))
-  for (const { held, destinations } of index.listWaiverDocuments()) {
-    const documents = held.flatMap(({ kind, issuers }) =>
+  for (const { value, destinations } of readProvisions(dataset).list("waivers")) {
+    const documents = value.held.flatMap(({ kind, issuers }) =>
       issuers.flatMap(selector => {
         const members = index.listMembers(selector)
         const some = isWhole || members.length < 4 ? members : [members[0]!, "DEU", members.at(-1)!]

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check"
 import { assert, describe, expect, it } from "vitest"
-import { compileFacts, type KindRuleFacts } from "../../src/compiler.ts"
+import { compileFacts, type ProvisionFact } from "../../src/compiler.ts"
 import { openParts } from "../../src/engine.ts"
 import { completeToDo, loadFullFacts } from "../../src/full.ts"
 import {
@@ -333,7 +333,7 @@ describe("decisions with kinds of passports", () => {
   })
 
   it("prefer the rule that names the passport to the general one, on the days when it applies", () => {
-    const kindRule = (changes: Partial<KindRuleFacts>): KindRuleFacts => ({
+    const kindRule = (changes: Partial<ProvisionFact<"kindRules">>): ProvisionFact<"kindRules"> => ({
       kinds: ["diplomatic"],
       requirement: "visa_required",
       days: null,

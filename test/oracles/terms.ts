@@ -1,7 +1,7 @@
 /**
  * Who decides, what has ended, what eases: worked out from the rules in docs/data.md by walking the facts, day by day, with dates as text.
  */
-import type { DocumentTerms, Facts, Rule, Terms, WaiverFacts } from "../../src/compiler.ts"
+import type { DocumentTerms, Facts, ProvisionFact, Rule, Terms } from "../../src/compiler.ts"
 import type { HeldDocument } from "../../src/index.ts"
 
 const EASE = ["visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission"]
@@ -82,7 +82,7 @@ const meets = (terms: DocumentTerms, held: HeldDocument, on: string, exitOn: str
  */
 export const easeByWalking = (
   base: { readonly requirement: string; readonly days: number | null },
-  waivers: readonly WaiverFacts[],
+  waivers: readonly ProvisionFact<"waivers">[],
   held: readonly HeldDocument[],
   on: string,
   exitOn: string,
@@ -111,7 +111,8 @@ export const easeByWalking = (
     // A permit sets no number of days: no stay is longer.
     ways.push({ ...judge(base), days: null, order: [Number(isTooShort), 0, 0, isPermit ? -9_999 : 0], document })
   })
-  for (const waiver of waivers) {
+  for (const { days = null, ...rest } of waivers) {
+    const waiver = { ...rest, days }
     if (!isInForce({ from: waiver.from ?? null, until: waiver.until ?? null }, on)) continue
     const isLonger = waiver.days !== null && base.days !== null && waiver.days > base.days
     if (rankOf(waiver) > rankOf(base) || (rankOf(waiver) === rankOf(base) && !isLonger)) continue

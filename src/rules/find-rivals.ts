@@ -3,10 +3,15 @@
  *
  * Neither of them has priority. Each kind of rule has its own check of its contents.
  */
-import type { EpochDay } from "../civil-date.ts"
-import type { FactChecker } from "./fact-checker.ts"
-import type { ScopedRule } from "./facts.ts"
-import { covers, type ExpandedScope, expandScope } from "./resolve.ts"
+import { type EpochDay, FIRST_DAY } from "../civil-date.ts"
+import type { ProvisionFact } from "./provision-kinds.ts"
+import { type Blocs, covers, type ExpandedScope, expandScope } from "./scoped-lists.ts"
+
+/** A provision that may apply to some requirements only. */
+type Ranked = Pick<
+  ProvisionFact<"stayRules">,
+  "destinations" | "passports" | "except" | "from" | "until" | "requirements"
+>
 
 /** A rule, an earlier one that rivals it, and the first destination, passport and day of both. */
 interface Rivals {
@@ -18,8 +23,9 @@ interface Rivals {
 }
 
 /** Finds the rivals among rules of one kind, in the order of the rules. */
-export function findRivals<Rule extends ScopedRule>(
-  { blocs, passports }: FactChecker,
+export function findRivals<Rule extends Ranked>(
+  blocs: Blocs,
+  passports: ReadonlySet<string>,
   rules: readonly Rule[],
   isSameSubject: (rule: Rule, other: Rule) => boolean,
 ): readonly Rivals[] {
@@ -29,7 +35,7 @@ export function findRivals<Rule extends ScopedRule>(
       for (const b of others) {
         if (a.rank !== b.rank || a.fromDay >= b.untilDay || b.fromDay >= a.untilDay) continue
         const passport = [...passports].find(code => covers(a, code) && covers(b, code))
-        if (passport !== undefined) return { passport, fromDay: Math.max(a.fromDay, b.fromDay) }
+        if (passport !== undefined) return { passport, fromDay: Math.max(a.fromDay, b.fromDay, FIRST_DAY) }
       }
     }
     return null

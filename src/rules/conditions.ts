@@ -1,0 +1,210 @@
+/**
+ * On what does an entry rule depend, besides the passport?
+ *
+ * A rule may apply only with a visa of another state, after a registration, through a sponsor, at some airports; a ban may have exceptions.
+ * Such conditions are data of the rule. Each has a kind from a closed list and the parameters of its kind, so that a program can judge it
+ * and every language can express it. The kind `other` is an English sentence for everything else. This file declares the kinds and words;
+ * it knows no country.
+ */
+import { isCode } from "../codes.ts"
+import { REQUIREMENTS } from "../dataset/requirement.ts"
+import {
+  BORDERS,
+  type ConditionKind,
+  EXEMPTIONS,
+  PASSPORT_FEATURES,
+  PROOFS,
+  PURPOSES,
+  SPONSORS,
+} from "./condition-words.ts"
+import {
+  count,
+  currency,
+  date,
+  type Fields,
+  type Given,
+  type Kind,
+  type Known,
+  kind,
+  listOf,
+  may,
+  must,
+  only,
+  orNull,
+  record,
+  selectors,
+  source,
+  text,
+  url,
+  type Variant,
+  variant,
+  word,
+  words,
+} from "./table.ts"
+
+export const requirement = word(REQUIREMENTS)
+export const requirements = words(REQUIREMENTS, "requirement")
+const borders = words(BORDERS, "border")
+const texts = listOf(text, "text")
+const held = only(true)
+const amount = kind<number>(
+  "an amount of at most a thousand million",
+  "amount",
+  value => typeof value === "number" && value >= 0 && value <= 1e9,
+)
+/** An amount of money; the currency by ISO 4217. */
+const money = record("an amount and a currency", { amount: must(amount), currency: must(currency) })
+
+/** An amount of money; the currency by ISO 4217. */
+export type Money = typeof money extends Kind<infer Value> ? Value : never
+
+/** The terms of a rule for a document of another state. The document must be valid on the day of entry, unless a field says otherwise. */
+const document = record(
+  "a document",
+  {
+    kind: must(word(["visa", "residence_permit"])),
+    /** Any one is enough; `@BLOC` and `@zone` mean their members. */
+    issuers: must(selectors("destinations")),
+    /** A visa for several entries. */
+    multipleEntry: may(held),
+    /** A visa that was used to enter its issuer. */
+    usedBefore: may(held),
+    /** A permit without an end. */
+    permanent: may(held),
+    /** On paper or a card, not electronic. */
+    physical: may(held),
+    /** The holder comes from the issuer, after having been admitted there. */
+    enteredIssuerFirst: may(held),
+    /** Accepted classes, in the issuer's words. */
+    types: may(texts),
+    /** Classes that are not accepted. */
+    typesExcept: may(texts),
+    validDaysAfterEntry: may(count(1, 3650)),
+    /** 0: valid for the whole stay. */
+    validDaysAfterExit: may(count(0, 3650)),
+    /** It may have expired, less than so many years before the entry. */
+    expiredWithinYears: may(count(1, 50)),
+    /** What no other field says: a person has to check it. */
+    remark: may(text),
+  },
+  ({ kind, permanent, multipleEntry, usedBefore, validDaysAfterEntry, validDaysAfterExit, ...terms }, refuse) => {
+    if (kind === "visa" && permanent) refuse("permanent", "A visa is never permanent.")
+    if (kind === "residence_permit" && (multipleEntry || usedBefore)) {
+      refuse(multipleEntry ? "multipleEntry" : "usedBefore", "This applies to a visa only.")
+    }
+    if (terms.expiredWithinYears !== undefined && (validDaysAfterEntry ?? validDaysAfterExit) !== undefined) {
+      refuse("expiredWithinYears", "It cannot have expired and still be valid.")
+    }
+  },
+)
+
+/** The terms of a rule for a document of another state. */
+export type DocumentTerms = typeof document extends Kind<infer Value> ? Value : never
+
+/** Documents, any one of which is enough. */
+export const documents = listOf(document, "document")
+
+/** The parameters of each kind. */
+const CONDITIONS = {
+  /** The rule holds only for holders of one of these documents. */
+  held_document: { held: must(documents) },
+  /** A registration or authorisation before the journey, by its own name; `hoursBefore` the arrival. */
+  registration: {
+    name: must(text),
+    url: may(url),
+    hoursBefore: may(count(1, 8784)),
+    fee: may(money),
+  },
+  /** The route leads through these states, which have to admit the traveller; `entries`: how many times. */
+  gateway_visa: { states: must(selectors("destinations")), entries: may(count(1, 10)) },
+  /** These states control the border, and their own rules of entry apply there. */
+  border_control: { states: must(selectors("destinations")) },
+  /** Another party has to apply for the traveller. */
+  sponsor: { by: must(words(SPONSORS, "sponsor")) },
+  /** Another document than the passport is used. */
+  special_document: { name: must(text) },
+  /** The law requires it, but these borders do not check it; all borders if none is named. */
+  not_enforced: { borders: may(borders) },
+  /** Who is exempt from a ban; `issuedBefore`: holders of visas issued before that day. */
+  exempt: { who: may(words(EXEMPTIONS, "exemption")), issuedBefore: may(date) },
+  /** Classes of visas that are not issued, in the issuer's own words. */
+  suspension: { visas: must(texts) },
+  /** A bond that is paid back on leaving in time. */
+  bond: { leastAmount: must(amount), mostAmount: may(amount), currency: must(currency) },
+  /** Only at these places of entry (their own names) or kinds of border. */
+  entry_points: { names: may(texts), borders: may(borders) },
+  purpose: { purposes: must(words(PURPOSES, "purpose")) },
+  /** Only for groups of at least this many people. */
+  group: { least: must(count(2, 1000)) },
+  /** What to show besides the passport. */
+  bring: { proofs: must(words(PROOFS, "proof")) },
+  passport_kind: { features: must(words(PASSPORT_FEATURES, "feature")) },
+  /** Only for people of these ages, in whole years, both ends included. */
+  age: { least: may(count(0, 120)), most: may(count(0, 120)) },
+  /** The rule's requirement applies at these kinds of border only; at others this one applies. */
+  asked_at: { borders: must(borders), elsewhere: must(requirement) },
+  /** The same entry is also possible in this way, if the remark applies. */
+  also: { requirement: must(requirement), remark: may(text) },
+  /** Anything else, as an English sentence. */
+  other: { text: must(text) },
+} as const satisfies { readonly [Kind in ConditionKind]: Fields }
+
+/** A condition of a rule, by its kind. */
+export type ConditionTerms = Variant<typeof CONDITIONS>
+
+/** Kinds whose parameters are all optional, but of which at least one has to be given. */
+const NEED_ONE: readonly ConditionKind[] = ["exempt", "entry_points", "age"]
+
+const conditionOf = <const B extends Fields>(beside: B) =>
+  variant(CONDITIONS, beside, (value, fields, refuse) => {
+    const given = value as Readonly<Record<string, unknown>>
+    const names = Object.keys(fields)
+    if (NEED_ONE.includes(value.kind) && names.every(name => given[name] === undefined)) {
+      refuse("", `It says nothing: one of ${names.join(", ")} is expected.`)
+    }
+    const [least, most] = [given.least ?? given.leastAmount, given.most ?? given.mostAmount] as (number | undefined)[]
+    if (least !== undefined && most !== undefined && most < least) {
+      refuse(given.most === undefined ? "mostAmount" : "most", `It is less than ${least}.`)
+    }
+  })
+
+/** The source of a condition, where it is another than the rule's. */
+const OWN_SOURCE = { source: may(orNull(source)), sourceUrl: may(orNull(url)) } as const
+
+/** A condition without its source. */
+export const condition = conditionOf({})
+/** A condition of a rule. */
+export const ruleCondition = conditionOf(OWN_SOURCE)
+/** A condition of a whole policy, which may name passports, days and requirements. */
+export const policyCondition = conditionOf({
+  requirements: may(requirements),
+  from: may(orNull(date)),
+  until: may(orNull(date)),
+  ...OWN_SOURCE,
+  passports: may(selectors("passports")),
+  except: may(selectors("passports")),
+})
+
+/** A condition, with its own source where that is another than the rule's. */
+export type ConditionFact = ConditionTerms & Given<typeof OWN_SOURCE, never>
+
+const ANY_CODE = { size: 0, has: isCode }
+const ANYTHING = { size: 0, has: () => true }
+/** What a dataset file may refer to: every code of three capital letters, and what its own tables name. */
+const OF_FILES: Known = {
+  destinations: ANY_CODE,
+  passports: ANY_CODE,
+  blocs: ANYTHING,
+  zones: ANYTHING,
+  sources: ANYTHING,
+}
+
+/** Says whether a value is of a kind. */
+export function isSound(is: Kind<unknown>, value: unknown): boolean {
+  let isRight = true
+  const refuse = () => {
+    isRight = false
+  }
+  is.check(value, "", refuse, OF_FILES)
+  return isRight
+}

@@ -1,0 +1,372 @@
+/**
+ * Which kinds of provisions exist, and what does each say?
+ *
+ * A provision is a sentence of law about destinations: the passports that it names, the days on which it holds, what it says (the terms of
+ * its kind) and who says so. Each kind is declared by one call of {@link table}. Nothing else lists its fields.
+ */
+import { BRITISH_CLASSES, PASSPORT_KINDS } from "../dataset/passport-kinds.ts"
+import { BORDERS } from "./condition-words.ts"
+import {
+  type ConditionFact,
+  type DocumentTerms,
+  documents,
+  requirement,
+  requirements,
+  ruleCondition,
+} from "./conditions.ts"
+import {
+  code,
+  codes,
+  count,
+  date,
+  type Field,
+  flag,
+  type Given,
+  listOf,
+  may,
+  must,
+  orNull,
+  type Read,
+  type Refuse,
+  selectors,
+  source,
+  table,
+  text,
+  url,
+  word,
+  words,
+  zone,
+} from "./table.ts"
+
+/** The longest span of days that a rule may name. */
+export const MAX_RULE_DAYS = 3650
+
+const days = count(1, MAX_RULE_DAYS)
+
+/** How well a provision is known, and who says so. */
+const PROVENANCE = {
+  /** How sure its reading is. */
+  confidence: must(word(["high", "medium"])),
+  /** Who says so: an id of `sources.json`, or null. */
+  source: must({ ...orNull(source), form: "source" as const }),
+  /** The page that was read. */
+  sourceUrl: must(orNull(url)),
+  /** The day on which a person last read it there. */
+  verifiedOn: must(orNull(date)),
+} as const
+
+const destinations = must(codes("destinations"))
+const note = may(text)
+/** A note of the file that no dataset has. */
+const aside = { ...note, isAside: true } as const
+/** The last fields of most kinds: when, for whom and where a provision holds, and who says so. */
+const END = {
+  /** The first day in force. */
+  from: may(date),
+  /** The first day no longer in force. */
+  until: may(date),
+  ...PROVENANCE,
+  /** What a reader should know besides, in English. */
+  note,
+  /** Where it holds. */
+  destinations,
+  /** The passports that it names: codes and `@BLOC`; everybody when absent. */
+  passports: may(selectors("passports")),
+  /** Of these, the passports for which it does not hold. */
+  except: may(selectors("passports")),
+} as const
+const forRequirements = may(requirements)
+
+const VALIDITY = {
+  /** The day from which it is counted; `permitted_stay`: the end of the stay that is permitted from the arrival on, however long one stays. */
+  anchor: must(word(["arrival", "departure", "permitted_stay"])),
+  /** Whole months, then days, for which the passport must be valid after that day; both 0 for validity on the day itself. */
+  months: must(count(0, 120)),
+  /** Days after the months. */
+  days: must(count(0, 120)),
+  /** The passport must have been issued less than this many years before the arrival; null if no such rule is known. */
+  issuedWithinYears: may(count(1, 120)),
+  /** For visits of at most three months it may have expired less than this many years before the departure; null if it may not. */
+  expiredWithinYears: may(count(1, 10)),
+  ...PROVENANCE,
+  /** A remark for readers of the file. */
+  note: aside,
+  /** Where it holds. */
+  destinations,
+  /** The passports for which it is recorded, before a rule for all; all if absent. */
+  passports: may(codes("passports")),
+  /** Passports that a rule for all does not cover. */
+  except: may(codes("passports")),
+} as const
+
+const TRANSIT = {
+  /** Staying in the international area of an airport, or entering the country. */
+  area: must(word(["airside", "landside"])),
+  /** Whether the passports below need a visa for it or not. */
+  demand: must(word(["visa", "no_visa"])),
+  /** Longest transit in hours. */
+  hours: may(count(1, 2880)),
+  /** A further condition of the rule in a few words. */
+  condition: may(text),
+  /** Documents whose holders need no transit visa; any one is enough. */
+  waivedFor: may(documents, [] as readonly DocumentTerms[]),
+  /** False where only a part of the list of passports could be read. */
+  isComplete: may(flag, true),
+  ...PROVENANCE,
+  /** A remark for readers of the file. */
+  note: aside,
+  /** Where it holds. */
+  destinations,
+  /** The passports that the rule names; all if absent. */
+  passports: may(codes("passports")),
+} as const
+
+const WAIVER = {
+  /** Any one of these documents is enough. */
+  held: must(documents),
+  /** The requirement with the document. */
+  requirement: must(requirement),
+  /** Allowed stay in days, or null where it is not a fixed number or not known. */
+  days: may(days),
+  /** Further conditions. */
+  conditions: may(listOf(ruleCondition, "condition", "places"), [] as readonly ConditionFact[]),
+  ...END,
+} as const
+
+const STAY = {
+  /**
+   * `beside_zone`: an agreement lets these passports stay beyond a zone's allowance, or exempts them from it; `may_exceed_zone`: it may, at
+   * most for its days if they are known.
+   */
+  kind: must(word(["per_entry", "rolling", "calendar_year", "per_year_of_entry", "beside_zone", "may_exceed_zone"])),
+  /** The zone that an agreement is about. */
+  zone: may(zone),
+  /** The agreement by its name, given with `beside_zone` and `may_exceed_zone`. */
+  agreement: may(text),
+  /** Days allowed in the span that the kind names; null for the days of the pair's own answer. */
+  days: may(days),
+  /** The same in whole months, for `per_entry` only. */
+  months: may(count(1, 120)),
+  /** Length of the rolling window, the day asked about included; given with `rolling`, and with `beside_zone` where days are counted. */
+  windowDays: may(count(2, 2 * MAX_RULE_DAYS)),
+  /** The longest single visit in days, where it is shorter. */
+  visitDays: may(days),
+  /** Days that have to be spent outside before a new entry. */
+  daysOutside: may(days),
+  /** Visits to these start no new stay, for `per_entry` only: a traveller who returns from there has the remaining days of the admission. */
+  neighbours: may(codes("destinations")),
+  /** The days of a traveller who returns from there after the end of the admission; null for those of a new one. */
+  readmissionDays: may(days),
+  /** False where the day of the entry is not one of the days, for `per_entry` only. */
+  firstDayCounted: may(flag, true),
+  /** The requirements for which it applies; any if absent. */
+  requirements: forRequirements,
+  ...END,
+} as const
+type Stay = Given<typeof STAY>
+
+const BORDER = {
+  /**
+   * `open_border`: no checks between its destinations and the neighbours, so that going from one to the other is neither leaving nor
+   * entering; `own_passport`: citizens enter on the country's own passport, not on those that the rule is about; `bar`: a visa is needed
+   * instead of the requirement of the rule's passports; `readmission`: who was admitted on a visa and returns from the neighbours may enter
+   * on it again, although it has expired or has no entry left, if the remark applies.
+   */
+  kind: must(word(["open_border", "own_passport", "bar", "readmission"])),
+  /** The country whose citizens enter on its own passport. */
+  citizensOf: may(code("passports")),
+  /** The destinations on the other side of the border. */
+  neighbours: may(codes("destinations")),
+  /** A bar is for travellers who were present in these on or after the day. */
+  present: may(codes("destinations")),
+  /** The day since which presence counts. */
+  since: may(date),
+  /** A bar is for nationals of these; a readmission is not. */
+  nationals: may(codes("destinations")),
+  /** The longest visit before a readmission. */
+  days: may(count(1, 365)),
+  /** What else a readmission depends on. */
+  remark: may(text),
+  /** Where the own passport is asked for; at every border if absent. */
+  borders: may(words(BORDERS, "border")),
+  /** The requirements for which it applies; any if absent. */
+  requirements: forRequirements,
+  ...END,
+} as const
+type Border = Given<typeof BORDER>
+
+const OF_KINDS = {
+  /** The kinds of passports; `ordinary` for the British classes only. */
+  kinds: must(words(PASSPORT_KINDS, "kind")),
+  /** What they need. */
+  requirement: must(requirement),
+  /** Allowed stay in days, or null where it is not a fixed number or not known. */
+  days: may(days),
+  /** Given where the holder moves freely, as a citizen does. */
+  basis: may(word(["freedom_of_movement"])),
+  /** True where it holds only for those who live in the state that issued the document. */
+  residents: may(flag, false),
+  /** Only where the issuer's ordinary passports need one of these. */
+  requirements: forRequirements,
+  ...END,
+} as const
+
+/** Every kind of provision, by the name of its list in the facts. */
+export const PROVISIONS = /* @__PURE__ */ (() => ({
+  validity: table(
+    "passport-validity",
+    "How long a passport must be valid.",
+    VALIDITY,
+    ({ anchor, months, passports, except }, refuse) => {
+      if (anchor === "permitted_stay" && months > 0) refuse("months", "After the permitted stay, days are counted.")
+      if (passports != null && except != null) {
+        refuse("except", "A rule for all has exceptions, one for some has none.")
+      }
+    },
+  ),
+  transit: table("transit", "Who needs a visa in transit.", TRANSIT, ({ waivedFor, demand }, refuse) => {
+    if (waivedFor != null && demand === "no_visa") {
+      refuse("waivedFor", "Only a rule that demands a visa can be waived.")
+    }
+  }),
+  waivers: table(
+    "waivers",
+    "A document of another state makes the entry easier.",
+    WAIVER,
+    ({ requirement: asked, days: allowed }, refuse) => {
+      if (asked === "no_admission") refuse("requirement", "A waiver cannot refuse admission.")
+      if (allowed != null && asked === "visa_required") {
+        refuse("days", `${asked} allows no stay that could be counted in days.`)
+      }
+    },
+  ),
+  stayRules: table("stay-rules", "How days of stay add up.", STAY, checkStay),
+  borderRules: table("border-rules", "Open borders, own passports, bars and readmission.", BORDER, checkBorder),
+  kindRules: table(
+    "passport-kinds",
+    "What other kinds of passports need.",
+    OF_KINDS,
+    ({ kinds, passports, basis, requirement: asked, days: allowed }, refuse) => {
+      if (kinds.includes("ordinary") && passports?.every(each => BRITISH_CLASSES.includes(each)) !== true) {
+        const classes = BRITISH_CLASSES.join(", ")
+        refuse("passports", `A rule for ordinary passports names classes of British nationals only: ${classes}.`)
+      }
+      if (basis != null && (asked !== "visa_free" || allowed != null)) {
+        refuse("basis", "Freedom of movement needs no visa and has no days.")
+      }
+    },
+  ),
+}))()
+
+/** The fields of each kind. */
+const FIELDS = {
+  validity: VALIDITY,
+  transit: TRANSIT,
+  waivers: WAIVER,
+  stayRules: STAY,
+  borderRules: BORDER,
+  kindRules: OF_KINDS,
+} as const
+
+/** A kind of provision, by the name of its list in the facts. */
+export type ProvisionKind = keyof typeof FIELDS
+type FieldsOf<K extends ProvisionKind> = (typeof FIELDS)[K]
+
+/** A provision as the facts give it. */
+export type ProvisionFact<K extends ProvisionKind> = Given<FieldsOf<K>>
+
+/** The fields of a provision as a dataset has them, with the value of each that the facts leave out. */
+export type ProvisionFields<K extends ProvisionKind> = Read<FieldsOf<K>>
+
+/** The kinds in the order in which they are checked and written. */
+export const PROVISION_KINDS = /* @__PURE__ */ Object.keys(FIELDS) as readonly ProvisionKind[]
+
+/** The fields of a kind that a dataset has, by name. */
+export const listFields = (of: ProvisionKind): readonly (readonly [name: string, Field<unknown>])[] =>
+  Object.entries<Field<unknown>>(FIELDS[of]).filter(([, field]) => !("isAside" in field))
+
+/** The fields of a kind in a dataset, each as its name and, after a colon, the form of its cells, if they are to be read. */
+export const writeFields = (of: ProvisionKind): string =>
+  listFields(of)
+    .map(([name, { is }]) => (is.form === undefined || is.form === "source" ? name : `${name}:${is.form}`))
+    .join(" ")
+
+const ZONE_AGREEMENTS: readonly string[] = ["beside_zone", "may_exceed_zone"]
+
+/** Says whether a stay rule is an agreement beside a zone's rule. */
+export const isAgreement = ({ kind }: Pick<Stay, "kind">): boolean => ZONE_AGREEMENTS.includes(kind)
+
+function checkStay(rule: Stay, refuse: Refuse): void {
+  const { kind, days: allowed, months, windowDays, visitDays, daysOutside, neighbours, readmissionDays } = rule
+  const refuseUnless = (isRight: boolean, field: string, message: string) => {
+    if (!isRight) refuse(field, message)
+  }
+  refuseUnless(
+    windowDays == null
+      ? kind !== "rolling"
+      : (kind === "rolling" || (kind === "beside_zone" && allowed != null)) && windowDays > (allowed ?? 1),
+    "windowDays",
+    "A rolling rule has a window longer than its days; calendar years and entries have none.",
+  )
+  refuseUnless(
+    months == null || (kind === "per_entry" && allowed == null),
+    "months",
+    "Months are given for per_entry only, instead of days.",
+  )
+  refuseUnless(
+    daysOutside == null || kind === "per_entry",
+    "daysOutside",
+    "Days outside before a new entry are given for per_entry only.",
+  )
+  refuseUnless(
+    visitDays == null || (kind !== "per_entry" && (allowed == null || visitDays <= allowed)),
+    "visitDays",
+    "The longest visit is not longer than all days together, and for per_entry it is the days themselves.",
+  )
+  const isPlainEntry = kind === "per_entry" && months == null && daysOutside == null
+  refuseUnless(
+    neighbours == null || (isPlainEntry && !neighbours.some(each => rule.destinations.includes(each))),
+    "neighbours",
+    "Neighbours are other destinations, named for per_entry only, without months and days outside.",
+  )
+  refuseUnless(
+    readmissionDays == null || neighbours != null,
+    "readmissionDays",
+    "Days of a readmission are given with the neighbours that it is from.",
+  )
+  refuseUnless(
+    rule.firstDayCounted !== false || isPlainEntry,
+    "firstDayCounted",
+    "That the first day does not count is said for per_entry only, without months and days outside.",
+  )
+  for (const field of ["zone", "agreement"] as const) {
+    const isGiven = rule[field] != null
+    const name = `${field === "zone" ? "A" : "An"} ${field}`
+    refuseUnless(isGiven || !isAgreement(rule), field, `${name} is named by ${kind}.`)
+    refuseUnless(!isGiven || isAgreement(rule), field, `${name} is named by ${ZONE_AGREEMENTS.join(" and ")} only.`)
+  }
+}
+
+/** The parameters of each kind of border rule; a question mark after those that it may leave out. */
+const BORDER_PARAMETERS: { readonly [Kind in Border["kind"]]: string } = {
+  open_border: "neighbours",
+  own_passport: "citizensOf borders?",
+  bar: "present? since? nationals?",
+  readmission: "neighbours days remark nationals?",
+}
+
+function checkBorder(rule: Border, refuse: Refuse): void {
+  const parameters = BORDER_PARAMETERS[rule.kind].split(" ")
+  const all = "citizensOf neighbours present since nationals days remark borders".split(" ") as (keyof typeof rule)[]
+  for (const name of all) {
+    if (rule[name] == null && parameters.includes(name)) refuse(name, "It is missing.")
+    const isKnown = parameters.includes(name) || parameters.includes(`${name}?`)
+    if (rule[name] != null && !isKnown) refuse(name, `A rule of kind ${rule.kind} has no such field.`)
+  }
+  if (rule.kind !== "bar") return
+  if (rule.present == null && rule.nationals == null) refuse("present", "It is missing.")
+  if ((rule.present == null) !== (rule.since == null)) refuse("since", "Presence is given with the day.")
+  if (rule.passports != null || rule.except != null) {
+    refuse("passports", "A bar names no passports: it is about the traveller.")
+  }
+}
