@@ -1,21 +1,13 @@
-/** `landfall explain FRA JPN`: the claim that decided, and those that it beat, from the facts themselves. */
-import { existsSync } from "node:fs"
-import { Effect, Option } from "effect"
-import { Flag } from "effect/cli"
+/** `landfall explain FRA JPN`: the claim that decided, and those that it beat, from the facts of a clone. */
+import { Option } from "effect"
 import { type ExplainedRule, explainRequirement } from "../../src/compiler.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { placeRules, readDataRecords, toFacts } from "../data-files/read-facts.ts"
-import { findOwnFile } from "../files/own-files.ts"
 import { makeCommand } from "./command.ts"
 import { onFlag, orFail, orUsage, printTable, printText, printWire } from "./command-outcome.ts"
+import { dataFlag } from "./dataset-command.ts"
 import { countryArgument, readPair } from "./find-command.ts"
 import { langFlag, loadWords, type Words } from "./language.ts"
-
-const dataFlag = Flag.String("data").pipe(
-  Flag.withMetavar("DIR"),
-  Flag.withDescription("The folder of facts; ./data when absent, or the package's own if there is none"),
-  Flag.withDefault(Effect.sync(() => (existsSync("data/dataset.json") ? "data" : findOwnFile("data")))),
-)
 
 export const explain = makeCommand("explain", {
   about: "Explain the answer of a pair",

@@ -4,7 +4,7 @@
  * Reads every file that a dataset is compiled from, reports every mistake with its file and field, and translates snake_case into
  * the engine's records. The engine checks whether the facts make sense.
  */
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
 import {
@@ -16,7 +16,7 @@ import {
   type ZoneFacts,
 } from "../../src/compiler.ts"
 import { type Dataset, openParts } from "../../src/engine.ts"
-import { DataError, type FileIssue } from "../files/data-error.ts"
+import { DataError, type FileIssue, refuseFile } from "../files/data-error.ts"
 import { findLine } from "../files/record-files.ts"
 import { answerClaims } from "./answer-claims.ts"
 import { checkClaims, listTableDays } from "./claim-records.ts"
@@ -26,6 +26,13 @@ import type { BlocRecord, ZoneRecord } from "./file-records.ts"
 
 /** Reads all files of a data folder, or fails with every mistake in them. */
 export function readDataRecords(folder: string): Result.Result<DataRecords, DataError> {
+  const first = join(folder, "dataset.json")
+  if (!existsSync(first)) {
+    return refuseFile(
+      first,
+      "does not exist. The facts are in a clone of the repository; --data DIR names their folder.",
+    )
+  }
   const issues: FileIssue[] = []
   const records = readDataFiles(folder, issue => issues.push(issue))
   if (issues.length === 0) issues.push(...findClaimIssues(folder, records))

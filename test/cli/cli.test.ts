@@ -245,13 +245,17 @@ describe("landfall dataset", () => {
 })
 
 describe("landfall data", () => {
-  it("explains from the package's facts if the folder has none, and no other command uses them", async () => {
-    const explained = await runCli(["explain", "LCA", "GBR"], { cwd: folder })
-    expect([explained.status, explained.stdout]).toEqual([0, (await run("explain", "LCA", "GBR")).stdout])
-    for (const args of [["import", "2026-12-01.csv"], ["verify"]]) {
-      expect(await runCli(["data", ...args], { cwd: folder })).toMatchObject({
+  it("says outside of a clone where the facts are", async () => {
+    const says = "The facts are in a clone of the repository; --data DIR names their folder."
+    for (const args of [
+      ["explain", "LCA", "GBR"],
+      ["data", "import", "2026-12-01.csv"],
+      ["data", "verify"],
+      ["dataset", "build"],
+    ]) {
+      expect(await runCli(args, { cwd: folder })).toMatchObject({
         status: 1,
-        stderr: expect.stringContaining(`${join("data", "dataset.json")}: does not exist.`),
+        stderr: expect.stringContaining(`${join("data", "dataset.json")}: does not exist. ${says}`),
       })
     }
   })

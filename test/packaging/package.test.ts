@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { isBuiltin } from "node:module"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
 import { build } from "esbuild"
 import { publint } from "publint"
@@ -14,7 +14,7 @@ const packed = inject("packed")
 const home = join(app, "node_modules/landfall")
 const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
 
-const MAXIMUM_BYTES = 15_500_000
+const MAXIMUM_BYTES = 14_000_000
 
 /** The files that some of the package's files reach, each with the names of what it loads from elsewhere. */
 async function listImports(paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -59,7 +59,7 @@ describe("the published package", () => {
     for (const name of ["preinstall", "install", "postinstall"]) expect(manifest.scripts).not.toHaveProperty(name)
   })
 
-  it("takes less than 15.5 MB", () => {
+  it("takes less than 14 MB", () => {
     expect(packed.unpackedSize).toBeLessThan(MAXIMUM_BYTES)
   })
 
@@ -148,7 +148,7 @@ describe("the published package", () => {
     const run = (...given: readonly string[]) =>
       execFileSync(process.execPath, [landfall, ...given], { cwd: app, encoding: "utf8" })
     expect(run("check", "FRA", "JPN")).toContain("France (FRA) → Japan (JPN)")
-    expect(run("explain", "LCA", "GBR")).toContain("gov-uk-check-visa")
+    expect(run("explain", "LCA", "GBR", "--data", resolve("data"))).toContain("gov-uk-check-visa")
   })
 
   it("declares what docs/api-report.md shows to a review", () => {

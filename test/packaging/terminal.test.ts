@@ -37,7 +37,7 @@ const CALLS = [
   ["check", "FRA", "ZZZ"],
   ["find", "guinea", "--lang", "ja"],
   ["visa", "IND", "DEU", "--lang", "hi"],
-  ["explain", "LCA", "GBR"],
+  ["explain", "LCA", "GBR", "--data", DATA],
   ["group", "FRA,IND"],
   ["best", "USA,DEU"],
   ["entrants", "JPN"],
