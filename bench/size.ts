@@ -1,0 +1,162 @@
+/**
+ * How large is the project, and how much of it does one question run through?
+ *
+ * Lines and exported names are those of the checked-in sources, without generated files. What a question runs through is read from V8: it is asked once before, so that what happens only
+ * once (opening the dataset, reading a pair for the first time) does not count; then every file of ours with a function that ran counts, with all its lines and with those of the
+ * functions that ran. `npm run bench:size`.
+ */
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { Session } from "node:inspector/promises"
+import { tmpdir } from "node:os"
+import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { createFetchService } from "../adapters/start/mount.ts"
+import { decide, embeddedDataset, type ItineraryRequest } from "../src/index.ts"
+import { measureImports } from "./bundles.ts"
+import { print } from "./measure.ts"
+
+const list = (...patterns: readonly string[]): string[] =>
+  execFileSync("git", ["ls-files", ...patterns], { encoding: "utf8" })
+    .split("\n")
+    .filter(Boolean)
+const countLines = (path: string): number => readFileSync(path, "utf8").split("\n").length - 1
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+const format = (number: number): string => number.toLocaleString("en")
+
+/** Checked-in code of a folder. */
+const listCode = (folder: string): string[] =>
+  list(folder).filter(path => /\.tsx?$/.test(path) && !path.endsWith(".generated.ts"))
+
+/** Names that a file exports, whether it declares them or passes them on. */
+function countExports(path: string): number {
+  const text = readFileSync(path, "utf8")
+  const declared =
+    text.match(/^export (?:declare )?(?:async )?(?:const|function\*?|class|interface|type|enum) \w/gm) ?? []
+  const passedOn = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = ""]) => names.split(","))
+  return declared.length + passedOn.filter(name => name.trim() !== "").length
+}
+
+const countWords = (path: string): number => readFileSync(path, "utf8").split(/\s+/).filter(Boolean).length
+
+/** A file of ours that ran: its lines, and the lines of its functions that ran. */
+interface Walked {
+  readonly path: string
+  readonly lines: number
+  readonly ran: number
+}
+
+/** The lines of the outermost functions that ran, of a text. */
+function countRan(text: string, ranges: readonly (readonly [number, number])[]): number {
+  const lines = new Set<number>()
+  const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
+  for (const [from, to] of ranges) {
+    starts.forEach((start, at) => {
+      const end = starts[at + 1] ?? text.length
+      if (end > from && start < to) lines.add(at)
+    })
+  }
+  return lines.size
+}
+
+/** What one question runs through, once everything that happens only once has happened. */
+async function walk(ask: () => unknown): Promise<Walked[]> {
+  for (let before = 0; before < 3; before++) await ask()
+  const session = new Session()
+  session.connect()
+  await session.post("Profiler.enable")
+  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false })
+  await session.post("Profiler.takePreciseCoverage")
+  await ask()
+  const { result } = await session.post("Profiler.takePreciseCoverage")
+  session.disconnect()
+  return result.flatMap(({ url, functions }) => {
+    if (!url.startsWith("file:")) return []
+    const path = relative(process.cwd(), fileURLToPath(url))
+    if (!/^(?:src|adapters|site)\//.test(path) || path.endsWith(".generated.ts")) return []
+    const ran = functions.flatMap(({ functionName, ranges: [range] }) =>
+      range !== undefined && range.count > 0 && (functionName !== "" || range.startOffset > 0)
+        ? [[range.startOffset, range.endOffset] as const]
+        : [],
+    )
+    const text = readFileSync(path, "utf8")
+    return ran.length === 0 ? [] : [{ path, lines: countLines(path), ran: countRan(text, ran) }]
+  })
+}
+
+function describeWalk(name: string, walked: readonly Walked[]): string[] {
+  const total = (field: "lines" | "ran") => format(sum(walked.map(file => file[field])))
+  const head = `${name}: ${walked.length} files of ${total("lines")} lines, ${total("ran")} of them in functions that ran`
+  const files = walked.map(({ path, lines, ran }) => `    ${path} ${ran}/${lines}`)
+  return process.argv.includes("--files") ? [head, ...files] : [head]
+}
+
+const folders = ["src", "adapters", "site"].map(name => ({ name, files: listCode(name) }))
+const lines = folders.map(({ name, files }) => ({ name, files: files.length, lines: sum(files.map(countLines)) }))
+const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Record<string, object>
+const docs = list("docs/*.md").filter(path => !path.endsWith("api-report.md"))
+const data = list("data")
+print("Size", [
+  ...lines.map(folder => `${folder.name}: ${format(folder.lines)} lines in ${folder.files} files`),
+  `all three: ${format(sum(lines.map(folder => folder.lines)))} lines`,
+  `tests: ${format(sum(listCode("test").map(countLines)))} lines`,
+  `exported names inside src/: ${format(sum(listCode("src").map(countExports)))}`,
+  `declarations of the package: ${format((readFileSync("docs/api-report.md", "utf8").match(/^export /gm) ?? []).length)}`,
+  `data/: ${data.length} files, ${(sum(data.map(path => readFileSync(path).length)) / 1e6).toFixed(2)} MB`,
+  `README.md: ${format(countWords("README.md"))} words; docs/: ${format(sum(docs.map(countWords)))} words`,
+  `package.json: ${Object.keys(manifest.scripts ?? {}).length} scripts, ${Object.keys(manifest.devDependencies ?? {}).length} development dependencies`,
+])
+
+const bundles = ["lookup", "embeddedRules, lookupHeld", "embeddedDataset, decide"]
+print(
+  "Bytes in a page",
+  await Promise.all(
+    bundles.map(async names => `${names}: ${((await measureImports(names)).gzip / 1024).toFixed(1)} KiB compressed`),
+  ),
+)
+
+const dataset = embeddedDataset()
+const oneStop: ItineraryRequest = {
+  passport: "GBR",
+  passportExpiry: "2030-01-01",
+  stops: [{ destination: "THA", from: "2027-02-08", to: "2027-02-22" }],
+}
+const twoStops: ItineraryRequest = {
+  passports: [
+    { passport: "IND", passportExpiry: "2030-01-01" },
+    { passport: "PHL", passportExpiry: "2030-01-01" },
+  ],
+  stops: [
+    { destination: "KOR", from: "2027-03-01", to: "2027-03-08" },
+    { destination: "JPN", from: "2027-03-09", to: "2027-03-14" },
+  ],
+  transit: [{ country: "ARE", airside: true }],
+  held: [{ kind: "visa", issuer: "USA", validUntil: "2028-01-01" }],
+}
+const judge = (request: ItineraryRequest) => {
+  const decided = decide(dataset, request)
+  if (!decided.ok) throw new Error(decided.error.message)
+}
+const folder = mkdtempSync(join(tmpdir(), "landfall-size-"))
+const service = await createFetchService({
+  databaseUrl: `file:${join(folder, "size.db")}`,
+  publicUrl: "http://localhost",
+  host: "127.0.0.1",
+  logLevel: "error",
+})
+let asked = 0
+/** A pair that nobody asked for before, so that its answer is made. */
+async function checkNext() {
+  const to = dataset.destinations[asked++ % dataset.destinations.length]
+  const request = new Request(`http://localhost/api/v1/visa/check?passport=FRA&destination=${to}`)
+  const answer = await service.fetch(request, "127.0.0.1")
+  if (answer.status !== 200) throw new Error(await answer.text())
+  await answer.text()
+}
+print("Run through by one question", [
+  ...describeWalk("decide, one stop", await walk(() => judge(oneStop))),
+  ...describeWalk("decide, two passports, a visa, two stops and a transit", await walk(() => judge(twoStops))),
+  ...describeWalk("a check made anew over HTTP", await walk(checkNext)),
+])
+await service.close()
+rmSync(folder, { recursive: true })
