@@ -1,37 +1,95 @@
+/**
+ * Every kind of test is a project: `npx vitest run --project NAME`. `npm test` runs `tests`, `.ci/run` also `package` and `memory`, the nightly run the rest.
+ */
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./test/longest-first.ts"
 
+/** The page imports the package by its name, as any app would. */
+const resolve = {
+  alias: [
+    { find: /^landfall$/, replacement: join(import.meta.dirname, "src/index.ts") },
+    { find: /^landfall\/full$/, replacement: join(import.meta.dirname, "src/full.ts") },
+  ],
+}
+const setupFiles = ["test/property-seed.ts", "test/local-time.ts"]
+/** Far more than any test takes on an idle machine. */
+const time = (testTimeout: number, hookTimeout = 60_000) => ({ testTimeout, hookTimeout })
+
+/** Loading Effect and the facts costs more than most files' tests, so files share a worker. What a file changes outside of itself (a spy, a clock) it puts back. */
+const shared = { setupFiles, isolate: false, ...time(120_000) } as const
+/** One file after the other: what is measured is one service. */
+const inTurn = { ...shared, fileParallelism: false } as const
+
+const NIGHTLY = ["test/packaging/nightly/**", "test/site/every-language/**", "test/itinerary/nightly/**"]
+
 export default defineConfig({
-  // The page imports the package by its name, as any app would.
-  resolve: {
-    alias: [
-      { find: /^landfall$/, replacement: join(import.meta.dirname, "src/index.ts") },
-      { find: /^landfall\/full$/, replacement: join(import.meta.dirname, "src/full.ts") },
-    ],
-  },
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: [
-      "test/packaging/**",
-      "test/attacks/**",
-      "test/clusters/**",
-      "test/site/every-language/**",
-      "test/itinerary/nightly/**",
-    ],
-    globalSetup: ["test/run-folder.ts", "test/storage/postgres-setup.ts"],
-    setupFiles: ["test/property-seed.ts", "test/local-time.ts"],
-    // Far more than any test takes on an idle machine.
-    hookTimeout: 60_000,
-    testTimeout: 120_000,
-    // Loading Effect and the facts costs more than most files' tests, so files share a worker. Whatever a file changes outside of itself
-    // (a spy, a clock, the working folder) it puts back.
-    isolate: false,
     // The tests make objects by the million and drop them: with more room for young ones, a tenth less of the processor goes into collecting them.
     execArgv: ["--max-semi-space-size=64"],
     // Some files wait for half of their time: a worker more than there are cores keeps those busy.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        resolve,
+        test: {
+          ...shared,
+          name: "tests",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/{packaging,attacks,clusters}/**", ...NIGHTLY],
+          globalSetup: ["test/run-folder.ts", "test/storage/postgres-setup.ts"],
+        },
+      },
+      {
+        // The attacks that take too long for `npm test`, on one service: a process of its own with a small heap.
+        resolve,
+        test: {
+          ...inTurn,
+          name: "memory",
+          include: ["test/attacks/**/*.test.ts"],
+          globalSetup: ["test/attacks/start-victim.ts"],
+          setupFiles: ["test/attacks/hold-memory.ts"],
+        },
+      },
+      {
+        // What is published: `npm run build` first. The package is packed and installed once, for all of them.
+        test: {
+          name: "package",
+          include: ["test/packaging/*.test.ts"],
+          globalSetup: ["test/packaging/installed-package.ts"],
+          ...time(240_000, 240_000),
+        },
+      },
+      {
+        // What an app may be built and tested with, each tool installed for its test, and the sweeps that are too much for every change: `npm run build` first.
+        test: {
+          name: "nightly",
+          include: [
+            "test/packaging/nightly/**/*.test.ts",
+            "test/site/every-pair.test.ts",
+            "test/itinerary/nightly/**/*.test.ts",
+          ],
+          globalSetup: ["test/packaging/installed-package.ts"],
+          env: { EXPLORED_TRIPS: "100000" },
+          ...time(600_000, 240_000),
+        },
+      },
+      {
+        // The page in every language and theme, and hundreds of drawn pairs.
+        resolve,
+        test: { ...shared, name: "languages", include: ["test/site/every-language/**/*.test.ts"], ...time(600_000) },
+      },
+      {
+        // Batches on engines that share work: Dask, Slurm and GNU parallel, as far as they are installed here.
+        test: {
+          name: "clusters",
+          include: ["test/clusters/**/*.test.ts"],
+          fileParallelism: false,
+          ...time(600_000, 600_000),
+        },
+      },
+    ],
   },
 })

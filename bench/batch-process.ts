@@ -1,5 +1,5 @@
 /**
- * The input and the loop of `npm run bench:batch`: trips of one to three stops of a few days to a month, with an id, most with an expiry date, half with a transit country; and the time of
+ * The input and the loop of `npm run bench -- batch`: trips of one to three stops of a few days to a month, with an id, most with an expiry date, half with a transit country; and the time of
  * each stage of a line.
  *
  * Run as a program, it is the single-threaded loop that `landfall batch` is compared with. With `decide`, it answers each line with JSON.parse, the engine and JSON.stringify, byte for

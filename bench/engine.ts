@@ -1,4 +1,4 @@
-/** `npm run bench`: compares the engine with its peers, in one run, on the output of `npm run build`. */
+/** `npm run bench -- engine`: compares the engine with its peers, in one run, on the output of `npm run build`. */
 
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { readFileSync } from "node:fs"

@@ -1,7 +1,7 @@
 /**
  * What does a newer dataset cost a page: verifying its signature and hash, unpacking, opening, and comparing it with the current one?
  *
- * `npm run bench:follow`, over the sources. Each run is a new page, with no compiled code yet. The time is the CPU time of the page's main thread (`TaskDuration` of the DevTools protocol,
+ * `npm run bench -- follow-in-browser`, over the sources. Each run is a new page, with no compiled code yet. The time is the CPU time of the page's main thread (`TaskDuration` of the DevTools protocol,
  * in thread ticks), without the network.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"

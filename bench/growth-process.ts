@@ -1,5 +1,5 @@
 /**
- * One process of `npm run bench:growth`: a large database, and a service over it.
+ * One process of `npm run bench -- growth`: a large database, and a service over it.
  *
  * `fill CHANGES URL WHAT COUNT` makes one: subscriptions or devices with the undelivered events of one installation, or many installations, accounts or deliveries. `serve CHANGES URL` is
  * a service without workers. Commands on standard input: `fan out` makes the deliveries in the same process, `push` writes the pushes; `claim`, `list` and `purge` do so with deliveries.

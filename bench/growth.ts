@@ -1,5 +1,5 @@
 /**
- * `npm run bench:growth`: how does the cost grow with ten times the users, events or years?
+ * `npm run bench -- growth`: how does the cost grow with ten times the users, events or years?
  *
  * On both engines, each row in a new database with its own processes: delivering the events of an installation to subscriptions and devices, starting after many installations and with
  * many accounts, and the delivery statements over a large table. While a service makes deliveries, another process sends it 200 checks a second, and the 99th percentile is printed beside

@@ -1,5 +1,5 @@
 /**
- * The peer of `npm run bench:http`: the endpoints of the visa service as one would write them on Fastify 5.
+ * The peer of `npm run bench -- http`: the endpoints of the visa service as one would write them on Fastify 5.
  *
  * The same records, key check, monthly count, count of destinations a day, headers and bodies, with Fastify's own validation by JSON Schema, and its compiled serialiser for the quick
  * check. It has no database: it counts in memory and saves nothing. It listens and prints its port; imported with `--in-process` among the arguments it does not listen. Arguments: the

@@ -1,5 +1,5 @@
 /**
- * The service in a process for `npm run bench:http`.
+ * The service in a process for `npm run bench -- http`.
  *
  * `anew`: the service without its cache of answers, to measure what the cache is worth. `fetch`: its fetch handler compared with Fastify's `inject`, both in this process and without a
  * socket: the cost of a request without the transport. Answers must be the same before and after; rounds alternate.

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:http`: the service compared with the same endpoints on Fastify 5, in one run.
+ * `npm run bench -- http`: the service compared with the same endpoints on Fastify 5, in one run.
  *
  * Each server is a process. Answers must be the same before and after. Rounds alternate the order; the median of their ratios is printed with its 95 % interval, and one that contains 1 is
  * called inconclusive. The service has its database and counts every request in it; the peer counts in memory alone. Each endpoint is measured twice: with the service's cache of answers,

@@ -2,7 +2,7 @@
  * A decision of twelve stops and twelve transit countries, compared with the same question over nested objects, with the days of Schengen counted in a set; and the days of a zone compared
  * with date-fns.
  *
- * `npm run bench:itinerary` prints decisions alone, and lookups beside them. With `--before FOLDER`, a checkout of an earlier commit with its dependencies, the plain decision and a lookup
+ * `npm run bench -- itinerary` prints decisions alone, and lookups beside them. With `--before FOLDER`, a checkout of an earlier commit with its dependencies, the plain decision and a lookup
  * of that commit are measured in the same run.
  */
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:jobs`: how fast does one worker judge the lines of a job, compared with the command line on one thread?
+ * `npm run bench -- jobs`: how fast does one worker judge the lines of a job, compared with the command line on one thread?
  *
  * The same lines on each engine: submitted, then judged by a worker of one thread in this process until the job is complete. The command line writes its answers to /dev/null; the worker
  * writes them to its database. Arguments: `--lines N`, `--postgres URL` (else one is started), `--only sqlite,postgres`.

@@ -24,7 +24,7 @@ export interface Measured {
   readonly rounds: readonly number[]
 }
 
-/** Whether this is a smoke test: everything runs once and briefly, to check that it works and gives the same answers (`npm run bench:smoke`). */
+/** Whether this is a smoke test: everything runs once and briefly, to check that it works and gives the same answers (`npm run bench -- smoke`). */
 export const IS_SMOKE = process.env.BENCH_SMOKE === "1"
 
 /** An amount: the usual one, or the least with a smoke test. */

@@ -3,7 +3,7 @@
  *
  * The package is packed and installed as an app would, and so are other packages that embed data; each answers its own question, and the answer is checked before anything is measured. A
  * time is the CPU time of a fresh process from its first import to its first answer, without the start of Node itself; rounds alternate the order. The command line is timed as a whole
- * process, by the clock. `npm run bench:package`; installing needs the package registry.
+ * process, by the clock. `npm run bench -- package`; installing needs the package registry.
  */
 import { execFileSync } from "node:child_process"
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"

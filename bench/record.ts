@@ -1,5 +1,5 @@
 /**
- * `npm run bench:record`: the full record in each language, warm; opening it in a fresh process; its bytes and memory. There is no peer: no other package assembles such a record offline.
+ * `npm run bench -- record`: the full record in each language, warm; opening it in a fresh process; its bytes and memory. There is no peer: no other package assembles such a record offline.
  */
 import { embeddedDataset } from "landfall"
 import { assembleFullRecord, LANGUAGES, loadLocalisedFacts } from "landfall/full"

@@ -4,7 +4,7 @@
  * For each view that is opened by its address: bytes of everything that it loads until no request is under way (gzip at its best level, one language), the cumulative layout shift, the
  * total blocking time (tasks beyond 50 ms) in all and from the first content on (which Lighthouse counts), when the first and the largest content were painted, and when the view was
  * there. Then a passport is added to the map, and timed until the next frame. The CPU is slowed down four times; each number is the median of several loads with an empty cache. Run it on
- * an idle machine: `npm run bench:site`.
+ * an idle machine: `npm run bench -- site`.
  */
 
 import { readFileSync } from "node:fs"

@@ -3,7 +3,7 @@
  *
  * Lines and exported names are those of the checked-in sources, without generated files. What a question runs through is read from V8: it is asked once before, so that what happens only
  * once (opening the dataset, reading a pair for the first time) does not count; then every file of ours with a function that ran counts, with all its lines and with those of the
- * functions that ran. `npm run bench:size`.
+ * functions that ran. `npm run bench -- size`.
  */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"

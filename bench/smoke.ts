@@ -1,21 +1,20 @@
 /**
- * `npm run bench:smoke`: does every bench still run?
+ * `npm run bench -- smoke`: does every bench still run?
  *
- * Each script of package.json whose name begins with `bench` runs once, briefly and on the least input, and must end with 0; a bench whose answers differ does not. Nothing that it prints
- * is a measurement. It needs the output of `npm run build`.
+ * Each runs once, briefly and on the least input, and must end with 0; a bench whose answers differ does not. Nothing that it prints is a measurement.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startPostgres } from "../test/storage/postgres-server.ts"
+import { BENCHES } from "./run.ts"
 
 /** The time limit of one bench. */
 const TIMEOUT_MS = 300_000
 
-const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly scripts: Record<string, string> }
-const benches = Object.keys(scripts).filter(name => /^bench(:|$)/.test(name) && name !== "bench:smoke")
+const benches = Object.keys(BENCHES).filter(name => name !== "smoke")
 
 /** The compile cache of one process serves the next: most of their time goes into reading the sources. */
 const compiled = mkdtempSync(join(tmpdir(), "landfall-bench-"))
@@ -31,10 +30,10 @@ function end(pid: number): void {
   }
 }
 
-/** Runs a bench without its `pre` script; returns whether it succeeded. */
+/** Runs a bench; returns whether it succeeded. */
 async function runBench(name: string): Promise<boolean> {
   const startedAt = performance.now()
-  const child = spawn("npm", ["run", "--silent", "--ignore-scripts", name], {
+  const child = spawn(process.execPath, ["--expose-gc", join("bench", `${name}.ts`)], {
     env: { ...process.env, BENCH_SMOKE: "1", BENCH_POSTGRES: postgres.urlOf("postgres"), NODE_COMPILE_CACHE: compiled },
     stdio: ["ignore", "pipe", "pipe"],
     // A process group, so that all its processes end with it.

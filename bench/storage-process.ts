@@ -1,5 +1,5 @@
 /**
- * One process of `npm run bench:storage`: it serves requests as fast as it can, and prints its figures.
+ * One process of `npm run bench -- storage`: it serves requests as fast as it can, and prints its figures.
  *
  * On `begin` on its standard input, it reserves and commits requests of some accounts one after the other for a while, in turns with
  * what the service does from time to time; it is a service without HTTP. It also runs on the code of an earlier version, whose modules are named by their folder, so that both do exactly the same.

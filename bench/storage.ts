@@ -1,5 +1,5 @@
 /**
- * `npm run bench:storage`: how many requests a second are admitted, and what does one cost?
+ * `npm run bench -- storage`: how many requests a second are admitted, and what does one cost?
  *
  * Metering without HTTP: processes reserve and commit requests of a thousand accounts as fast as they can. On SQLite with one
  * process, on PostgreSQL with one and with three that share every account. `--before FOLDER` names a checkout of an earlier version (with its `node_modules`), whose SQLite is measured in

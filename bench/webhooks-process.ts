@@ -1,5 +1,5 @@
 /**
- * One process of `npm run bench:webhooks`: a sender or the receiver.
+ * One process of `npm run bench -- webhooks`: a sender or the receiver.
  *
  * `bare` is the limit: the same bodies, signed the same way, sent by a loop of `fetch` with a fixed number of requests under way, without a database. `dispatch` puts deliveries into a new
  * database and lets the dispatcher of the service send them. `install` installs a dataset that changes thousands of policies, and waits for the last delivery. It prints its figures as one

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:webhooks`: how many deliveries a second are sent, each saved before and after, and how long does it take until all subscribers have the events of a new dataset?
+ * `npm run bench -- webhooks`: how many deliveries a second are sent, each saved before and after, and how long does it take until all subscribers have the events of a new dataset?
  *
  * The limit is a bare loop of signed `fetch` calls without a database, in turns with it in the same run. The receiver is one process, the sender another; both databases sync to the disk
  * at a commit. Each round gives one ratio; their median and its interval are printed. After every run the receiver must have had every delivery once, and the database must agree.

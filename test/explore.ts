@@ -1,6 +1,6 @@
 /**
  * Runs the property tests on examples that no run has drawn before, decisions on 100,000 trips a law and round:
- * `npm run test:explore -- [rounds] [files...]`.
+ * `npx node test/explore.ts [rounds] [files...]`.
  *
  * Each round prints its seed; `PROPERTY_SEED=<seed> npx vitest run <file>` draws the same examples again.
  */

@@ -9,8 +9,7 @@ import { spawnSync } from "node:child_process"
 const ZONES = ["America/Los_Angeles", "Pacific/Apia", "Asia/Kolkata"]
 const DATED = ["civil-date", "itinerary/decide-vectors", "itinerary/stay-counting", "itinerary/stay-days"]
 const PARTS = process.argv.slice(2)
-const WHAT =
-  PARTS.length > 0 ? PARTS : ["--config", "vitest.fast.config.ts", ...DATED.map(name => `test/${name}.test.ts`)]
+const WHAT = PARTS.length > 0 ? PARTS : ["--project", "tests", ...DATED.map(name => `test/${name}.test.ts`)]
 
 for (const zone of ZONES) {
   process.stdout.write(`\nTZ=${zone}\n`)

@@ -7,7 +7,7 @@
 
 const OPENING = `# API report
 
-What each entry of the package declares, written by \`npm run api-report\` and not by hand; a packaging test holds it to what is built. A change here is a
+What each entry of the package declares, written by \`npm run regenerate -- api-report\` and not by hand; a packaging test holds it to what is built. A change here is a
 change of the public surface: it belongs in the changelog. Declarations without \`export\` cannot be imported; exported ones are made of them.
 `
 

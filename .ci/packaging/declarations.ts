@@ -33,11 +33,28 @@ const ENTRIES = {
 const FOLDER = resolve("dist/declarations")
 const REPORTS = join(FOLDER, "reports")
 
+const ROOT = resolve(".")
+/** How the compiler writes a declaration for each source. */
+const PROJECT = {
+  extends: join(ROOT, "tsconfig.json"),
+  compilerOptions: {
+    noEmit: false,
+    emitDeclarationOnly: true,
+    declaration: true,
+    outDir: FOLDER,
+    rootDir: ROOT,
+    typeRoots: [join(ROOT, "node_modules/@types")],
+  },
+  include: ["src", "adapters", "site/elements", "site/build/site-modules.d.ts"].map(path => join(ROOT, path)),
+}
+
 /** Writes `NAME.d.ts` of each entry into a folder, and returns what each declares, for review. */
 export function writeDeclarations(target: string): ReadonlyMap<string, string> {
   rmSync(FOLDER, { recursive: true, force: true })
-  execFileSync("tsc", ["-p", "tsconfig.dts.json", "--noCheck", "--outDir", FOLDER], { stdio: "inherit" })
-  mkdirSync(REPORTS)
+  mkdirSync(REPORTS, { recursive: true })
+  const project = join(FOLDER, "tsconfig.json")
+  writeFileSync(project, JSON.stringify(PROJECT))
+  execFileSync("tsc", ["-p", project, "--noCheck"], { stdio: "inherit" })
   try {
     const names = Object.keys(ENTRIES) as (keyof typeof ENTRIES)[]
     const configs = names.map(name => configure(name, target))

@@ -1,5 +1,5 @@
 /**
- * `npm run docs:api` updates the tables of docs/api.md: endpoints from the rows, settings and the fields and codes of decisions from their tables.
+ * `npm run regenerate -- api-tables` updates the tables of docs/api.md: endpoints from the rows, settings and the fields and codes of decisions from their tables.
  *
  * An endpoint that the page has keeps its written text. A new one gets a line from its row, after the endpoint that precedes it in the reference; a removed one loses its line.
  */

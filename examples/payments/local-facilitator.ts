@@ -4,7 +4,7 @@
  * It checks signatures, amounts and times as every facilitator does, and accepts an authorisation once; there is no blockchain behind it. Every payer has enough money. Its state is lost
  * when it ends.
  *
- * Run it: `npm run example:facilitator` (or `node examples/payments/local-facilitator.ts PORT`); it prints the settings for the service.
+ * Run it: `npx node examples/payments/local-facilitator.ts` (or `node examples/payments/local-facilitator.ts PORT`); it prints the settings for the service.
  */
 import { createServer } from "node:http"
 import { x402Facilitator } from "@x402/core/facilitator"

@@ -4,7 +4,7 @@
  * It has the two pages that the service sends people to, one to pay and one to change the plan, and reports what was done there to the service in signed events. It finds the service by
  * the return address of the checkout. Nothing is paid, and its state is lost when it ends.
  *
- * Run it: `npm run example:stripe` (or `node examples/payments/local-stripe.ts PORT`); it prints the settings for the service.
+ * Run it: `npx node examples/payments/local-stripe.ts` (or `node examples/payments/local-stripe.ts PORT`); it prints the settings for the service.
  */
 import { createServer, type IncomingMessage } from "node:http"
 import { listenHere, startOrExit } from "./listen.ts"

@@ -3,7 +3,7 @@
  *
  * Its wallet is a key that is made for this run: the local facilitator does not check its balance.
  *
- * Run it: `npm run example:pay -- 'http://127.0.0.1:8787/api/x402/visa?passport=IND&destination=DEU'`
+ * Run it: `npx node examples/payments/pay-one-call.ts 'http://127.0.0.1:8787/api/x402/visa?passport=IND&destination=DEU'`
  */
 import { x402Client } from "@x402/core/client"
 import { ExactEvmScheme } from "@x402/evm/exact/client"

@@ -7,7 +7,7 @@ const schemas = listEditorSchemas()
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8"))
 
 describe("the schemas that editors check data by", () => {
-  it("are those that `npm run data:schemas` writes", () => {
+  it("are those that `npm run regenerate -- data-schemas` writes", () => {
     for (const [path, text] of writeEditorFiles(schemas)) expect(readFileSync(path, "utf8"), path).toBe(text)
   })
 

@@ -17,7 +17,7 @@ const without = (start: string) =>
     .filter(line => !line.startsWith(start))
     .join("\n")
 
-describe("npm run docs:api", () => {
+describe("npm run regenerate -- api-tables", () => {
   it("has nothing to do on the page as it is", () => {
     expect(renew(page)).toBe(page)
   })

@@ -1,7 +1,7 @@
 /**
  * The answers that the reference shows as examples, made by asking a running service what the contract asks.
  *
- * `npm run docs:examples` writes them anew. Lists are cut to their first entries, so that the reference stays small,
+ * `npm run regenerate -- examples` writes them anew. Lists are cut to their first entries, so that the reference stays small,
  * secrets are crossed out, because programs that search for leaked ones would find them, and addresses of this machine become those of the example.
  */
 import { writeFileSync } from "node:fs"

@@ -108,5 +108,5 @@ export const itinerary: fc.Arbitrary<OracleItinerary> = fc
       }),
   )
 
-/** How many trips a law is tried on: a few in every run, as many as are told in `npm run test:explore`. */
+/** How many trips a law is tried on: a few in every run, as many as are told in `npx node test/explore.ts`. */
 export const countTrips = (usual: number): number => Number(process.env.EXPLORED_TRIPS ?? usual)

@@ -1,4 +1,4 @@
-/** `lookupHeld` and `decide` judge documents alike: a sample; `npm run test:nightly` compares them for all passports and issuers. */
+/** `lookupHeld` and `decide` judge documents alike: a sample; `npx vitest run --project nightly` compares them for all passports and issuers. */
 import { expect, it } from "vitest"
 import { compareJudges, sweepJudges } from "./one-judge.ts"
 

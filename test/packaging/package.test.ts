@@ -152,7 +152,8 @@ describe("the published package", () => {
   })
 
   it("declares what docs/api-report.md shows to a review", () => {
-    const hint = "the public surface has changed: `npm run api-report` writes it anew, CHANGELOG.md says it"
+    const hint =
+      "the public surface has changed: `npm run regenerate -- api-report` writes it anew, CHANGELOG.md says it"
     expect(readFileSync("dist/api-report.md", "utf8") === readFileSync("docs/api-report.md", "utf8"), hint).toBe(true)
   })
 })

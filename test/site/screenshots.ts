@@ -1,5 +1,5 @@
 /**
- * Draws the pictures of docs/images anew, the page's icon in the sizes that systems ask for, and the map of the service's pictures, in the browser of the tests: `npm run site:pictures`.
+ * Draws the pictures of docs/images anew, the page's icon in the sizes that systems ask for, and the map of the service's pictures, in the browser of the tests: `npm run regenerate -- pictures`.
  * They are to be looked at.
  *
  * A reader's system has letters for the reader's language; this browser has none but Latin ones, so that fonts with the others are added here.

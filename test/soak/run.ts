@@ -1,5 +1,5 @@
 /**
- * `npm run soak:webhooks`: does every delivery arrive, whatever is killed?
+ * `npx node test/soak/run.ts`: does every delivery arrive, whatever is killed?
  *
  * On SQLite with one dispatcher and on PostgreSQL with three, each killed and started again at seeded moments. Prints what came out, and ends
  * with 1 when anything is lost, comes under another id, too early, or with a signature that is wrong, or when a node answers by older data after an event. Arguments: `--events N`,

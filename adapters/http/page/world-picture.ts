@@ -1,7 +1,7 @@
 /**
  * Which colour does each country have in the picture that a messenger shows with an address?
  *
- * The map is drawn by `npm run site:pictures` and is part of the page. It contains the country of each number of its palette and the
+ * The map is drawn by `npm run regenerate -- pictures` and is part of the page. It contains the country of each number of its palette and the
  * meaning of each colour, so the colours are the page's and are listed nowhere else.
  */
 import type { Requirement } from "../../../src/engine.ts"

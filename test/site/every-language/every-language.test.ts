@@ -1,4 +1,4 @@
-/** What takes too long for `npm test`: every view by axe in every language and both themes, and drawn pairs on a phone. `npm run test:site`. */
+/** What takes too long for `npm test`: every view by axe in every language and both themes, and drawn pairs on a phone. `npx vitest run --project languages`. */
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { LANGUAGES } from "../../../src/full.ts"
