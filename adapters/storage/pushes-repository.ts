@@ -67,8 +67,8 @@ export const makePushesRepository = (database: Database) => ({
       database.run(
         // Without the condition SQLite parses ON as a part of the join.
         sql => sql`INSERT INTO pushes
-            (id, platform, device_id, event_id, attempt, due_at, lease_until, leased_by, created_at)
-            SELECT id, platform, device_id, event_id, 0, now, 0, NULL, now FROM (${listJsonRows(
+            (id, platform, device_id, event_id, state, attempt, due_at, lease_until, leased_by, created_at)
+            SELECT id, platform, device_id, event_id, 'pending', 0, now, 0, NULL, now FROM (${listJsonRows(
               sql,
               { id: "TEXT", platform: "TEXT", device_id: "BIGINT", event_id: "TEXT", now: "BIGINT" },
               some.map(({ device_id, platform, event_id, passport, destination }) => [

@@ -11,7 +11,6 @@ import { ASK_TIMEOUT_MS } from "../../adapters/quota/request-blocks.ts"
 import { layerStorage } from "../../adapters/storage/migrations.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
 import type { Unavailable } from "../../adapters/storage/storage-errors.ts"
-import { MIGRATIONS } from "../../adapters/storage/tables.ts"
 import { callerWith } from "../quota/callers.ts"
 import { build, makeDeployment, makeFolder, startProcess } from "./deployment.ts"
 
@@ -35,11 +34,11 @@ const lock = (path: string) =>
   )
 
 describe("a file that another process has locked", () => {
-  it.effect("is waited for during a migration", () =>
+  it.effect("is waited for while the tables are made", () =>
     Effect.gen(function* () {
       const { databasePath, databaseUrl } = yield* makeDeployment
       const old = new DatabaseSync(databasePath)
-      old.exec(`PRAGMA journal_mode = WAL; ${OLD_DATABASE}`)
+      old.exec("PRAGMA journal_mode = WAL")
       old.close()
       const held = yield* Scope.make()
       yield* Effect.provideService(lock(databasePath), Scope.Scope, held)
@@ -49,7 +48,7 @@ describe("a file that another process has locked", () => {
       yield* Scope.close(held, Exit.void)
       yield* TestClock.adjust(1_000)
       const { accounts } = Context.get(yield* Fiber.join(starting), Storage)
-      assert.strictEqual(yield* accounts.countAccounts, 2)
+      assert.strictEqual(yield* accounts.countAccounts, 0)
     }),
   )
 
@@ -312,47 +311,3 @@ describe("a start", () => {
     }),
   )
 })
-
-describe("a database of the previous version", () => {
-  it.effect("keeps its accounts, their counts of each month and today's destinations", () =>
-    Effect.gen(function* () {
-      const { databasePath, databaseUrl } = yield* makeDeployment
-      const old = new DatabaseSync(databasePath)
-      old.exec(OLD_DATABASE)
-      old.close()
-      yield* TestClock.setTime(NOON)
-      const meter = Context.get(yield* startProcess({ databaseUrl }), Meter)
-      const confirmed = callerWith({ accountId: 1, requests: 100, cap: 2 })
-      assert.strictEqual((yield* meter.loadQuota(confirmed)).remaining, 58)
-      const ask = (destinations: string) => meter.reserveLoaded(confirmed, { charge: 1, passport: "FRA", destinations })
-      assert.isTrue((yield* ask("JPN")).ok)
-      assert.isTrue((yield* ask("THA")).ok)
-      assert.deepInclude(yield* ask("BRA"), { ok: false, reason: "anti_abuse" })
-      const unconfirmed = callerWith({ accountId: 2, isConfirmed: false })
-      assert.strictEqual((yield* meter.loadQuota(unconfirmed)).remaining, 1)
-      assert.strictEqual((yield* meter.loadQuota({ ...unconfirmed, isConfirmed: true })).remaining, 97)
-    }),
-  )
-})
-
-/** What the first three steps made, as the version before left it. */
-const OLD_DATABASE = `
-  CREATE TABLE migrations (migration_id integer PRIMARY KEY NOT NULL, created_at datetime NOT NULL DEFAULT current_timestamp, name VARCHAR(255) NOT NULL);
-  INSERT INTO migrations (migration_id, name) VALUES ${Object.keys(MIGRATIONS)
-    .slice(0, 3)
-    .map(name => `(${Number(name.slice(0, 4))}, '${name.slice(5)}')`)
-    .join(", ")};
-  CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
-  CREATE TABLE deployment (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-  CREATE TABLE accounts (id INTEGER PRIMARY KEY, name TEXT NOT NULL, email TEXT NOT NULL, email_folded TEXT NOT NULL UNIQUE,
-    plan TEXT NOT NULL, is_confirmed INTEGER NOT NULL, created_at TEXT NOT NULL);
-  CREATE TABLE api_keys (id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES accounts (id), kind TEXT NOT NULL,
-    name TEXT NOT NULL, key_hash TEXT NOT NULL UNIQUE, sealed_key TEXT NOT NULL, is_active INTEGER NOT NULL, created_at TEXT NOT NULL);
-  CREATE TABLE monthly_usage (account_id INTEGER NOT NULL, month TEXT NOT NULL, used INTEGER NOT NULL, PRIMARY KEY (account_id, month));
-  CREATE TABLE destinations_seen (account_id INTEGER NOT NULL, seen_on TEXT NOT NULL, passport TEXT NOT NULL, destination TEXT NOT NULL,
-    PRIMARY KEY (account_id, seen_on, passport, destination));
-  INSERT INTO accounts VALUES (1, 'Ana', 'ana@example.org', 'ana@example.org', 'hobby', 1, '2026-09-01T00:00:00Z'),
-    (2, 'Bo', 'bo@example.org', 'bo@example.org', 'free', 0, '2026-09-01T00:00:00Z');
-  INSERT INTO monthly_usage VALUES (1, '2026-10', 7), (1, '2026-11', 42), (2, '2026-10', 1), (2, '2026-11', 3);
-  INSERT INTO destinations_seen VALUES (1, '2026-11-15', 'FRA', 'JPN'), (1, '2026-11-14', 'FRA', 'PER');
-`
