@@ -31,9 +31,8 @@ const create = makeCommand("create", {
       return yield* refuse(`--email: an e-mail address is expected, not ${JSON.stringify(email)}.`)
     }
     const wanted = { name, email, plan, isConfirmed: !unconfirmed }
-    const made = yield* onDeployment(
-      ({ accounts }) => accounts.createAccount(wanted).pipe(Effect.catchTag("EmailTaken", () => takenAddress(email))),
-      { makesDatabase: true },
+    const made = yield* onDeployment(({ accounts }) =>
+      accounts.createAccount(wanted).pipe(Effect.catchTag("EmailTaken", () => takenAddress(email))),
     )
     if (json) return yield* printWire({ account: made.account, apiKey: made.key })
     yield* Console.log(`Account ${made.account.id} on the plan ${plan}.\n\nIts key: ${made.key}`)

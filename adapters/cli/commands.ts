@@ -49,6 +49,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   "A deployment": {
     account: async () => (await import("./account-command.ts")).account,
     key: async () => (await import("./key-command.ts")).key,
+    migrate: async () => (await import("./migrate-command.ts")).migrate,
     operate: async () => (await import("./operate-command.ts")).operate,
     payments: async () => (await import("./payments-command.ts")).payments,
     spots: async () => (await import("./spots-command.ts")).spots,

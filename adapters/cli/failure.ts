@@ -1,7 +1,7 @@
 /**
  * How does a command say that it failed?
  *
- * With one of two exit codes: 1 where it could not do what was asked, 2 where it was called wrongly. People read a sentence on
+ * With an exit code: 1 where it could not do what was asked, 2 where it was called wrongly, 4 where the database is of another version. People read a sentence on
  * stderr, and how to call the command after a wrong call. Machines, with `--json`, read the same record from every command on
  * stdout, where answers are: `{"error": {code, message, field, given, expected, did_you_mean, usage, exit_code}}`, with null for
  * fields that do not apply.
@@ -28,6 +28,8 @@ export type FailureCode =
   | "no_record"
   /** Something that was named, such as an account, does not exist. */
   | "not_found"
+  /** The database has the tables of another version of the program. */
+  | "other_version"
   /** The request could not be done, for the reason in the message. */
   | "failed"
   /** A mistake of the program itself. */
@@ -48,10 +50,17 @@ export interface FailureDetails {
   readonly hasAnswered?: boolean
 }
 
-/** The command could not do what was asked: exit code 1. */
+/** The command could not do what was asked: exit code 1; 4 where the database is of another version. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string } & FailureDetails> {
-  override readonly [Runtime.errorExitCode] = 1
+  override readonly [Runtime.errorExitCode] = this.code === "other_version" ? 4 : 1
   override readonly [Runtime.errorReported] = false
+}
+
+/** Ends a command with the message of what failed. */
+export const failCommand = (error: { readonly message: string }, message = error.message): CommandFailed => {
+  if (error instanceof CommandFailed) return error
+  const isOther = "_tag" in error && error._tag === "OtherVersion"
+  return new CommandFailed({ message, ...(isOther ? { code: "other_version" } : {}) })
 }
 
 /** The command was called wrongly: exit code 2, with the line that says how to call it, which the command adds. */
@@ -77,7 +86,7 @@ export interface Failure {
   readonly expected: string | null
   readonly did_you_mean: readonly Suggestion[]
   readonly usage: string | null
-  readonly exit_code: 1 | 2
+  readonly exit_code: 1 | 2 | 4
 }
 
 const MISSING = /cannot find|no such|could not resolve|unknown/i
@@ -94,7 +103,8 @@ export function explainMissingModule(defect: unknown): string | null {
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CalledWrongly)
     return write(error, { exitCode: 2, usage: error.usage ?? null, code: "invalid_value" })
-  if (error instanceof CommandFailed) return write(error, { exitCode: 1, usage: null, code: "failed" })
+  if (error instanceof CommandFailed)
+    return write(error, { exitCode: error[Runtime.errorExitCode], usage: null, code: "failed" })
   const message = error instanceof Error ? error.message : String(error)
   return write({ message }, { exitCode: 1, usage: null, code: "internal" })
 }
@@ -111,7 +121,7 @@ export function describeInvocation(errors: readonly CliError.CliError[], usage: 
 
 function write(
   { message, ...details }: { readonly message: string } & FailureDetails,
-  ends: { readonly exitCode: 1 | 2; readonly usage: string | null; readonly code: FailureCode },
+  ends: { readonly exitCode: 1 | 2 | 4; readonly usage: string | null; readonly code: FailureCode },
 ): Failure {
   const { code = ends.code, field = null, given = null, expected = null, didYouMean = [] } = details
   return {

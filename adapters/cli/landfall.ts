@@ -38,7 +38,8 @@ const EXIT_CODES = `EXIT CODES
   0  done
   1  failed: the command could not do its work, or nothing is recorded
   2  called wrongly: an invalid value, name, flag or command
-  3  only landfall watch: something has changed`
+  3  only landfall watch: something has changed
+  4  the database is of another version: see landfall migrate`
 
 /** Runs the command that the arguments of `Stdio` name. */
 export const landfall = (screens: Screens) =>

@@ -15,11 +15,10 @@ export const accountArgument = Argument.String("account").pipe(
  */
 export const onDeployment = <A, E extends { readonly message: string }, R>(
   work: (deployment: Deployment) => Effect.Effect<A, E, R>,
-  options: { readonly makesDatabase?: boolean } = {},
 ) =>
   Effect.flatMap(
     Effect.promise(() => import("./operator-deployment.ts")),
-    ({ runOnDeployment }) => runOnDeployment(work, options),
+    ({ runOnDeployment }) => runOnDeployment(work),
   )
 
 /** Changes an account, and finds it again as it is then. */

@@ -2,8 +2,8 @@
  * On which deployment does an operator's command work?
  *
  * On the one that the environment names, as `landfall serve` reads it: `LANDFALL_DATABASE_URL` and `LANDFALL_SECRET`. A running
- * service notices within a second what is changed here. Only a command that makes the first account makes a database; every other
- * one refuses a missing file, because a misspelt path would otherwise be an empty deployment.
+ * service notices within a second what is changed here. No command makes a database or changes its tables but `landfall migrate`: a misspelt
+ * path would otherwise be an empty deployment.
  */
 import { existsSync } from "node:fs"
 import { Effect, Logger } from "effect"
@@ -16,7 +16,7 @@ import { settings } from "../settings/settings.ts"
 import { layerDeployment } from "../start/deployment.ts"
 import { parseDatabaseUrl } from "../storage/database-url.ts"
 import { Storage } from "../storage/storage.ts"
-import { CommandFailed } from "./command-outcome.ts"
+import { CommandFailed, failCommand } from "./failure.ts"
 
 // stdout is for answers only.
 const toStderr = Logger.layer([Logger.withConsoleError(Logger.formatSimple)])
@@ -34,25 +34,25 @@ type Services = Accounts | Storage | Plans
 /** Does something on the deployment of the environment; a failure to open it ends the command with 1. */
 export const runOnDeployment = <A, E extends { readonly message: string }, R>(
   work: (deployment: Deployment) => Effect.Effect<A, E, R>,
-  { makesDatabase = false }: { readonly makesDatabase?: boolean },
 ): Effect.Effect<A, CommandFailed, Exclude<R, Services>> =>
   Effect.gen(function* () {
     const databaseUrl = yield* readSetting(settings.rows.databaseUrl)
     const secret = keepSecret(yield* readSetting(settings.rows.secret)) ?? undefined
     const location = yield* parseDatabaseUrl(databaseUrl)
-    if (location.path !== null && !makesDatabase && !existsSync(location.path)) {
-      const message = `there is no database file ${location.path}; LANDFALL_DATABASE_URL names the one to use`
+    if (location.path !== null && !existsSync(location.path)) {
+      const message = `there is no database file ${location.path}; LANDFALL_DATABASE_URL names the one to use, and landfall migrate makes one`
       return yield* new CommandFailed({ message })
     }
     const opened = Effect.gen(function* () {
       const accounts = yield* Accounts
       return yield* work({ accounts, storage: yield* Storage, findAccount: makeAccountFinder(accounts) })
     })
-    return yield* Effect.provide(actingAs("operator")(opened), layerDeployment({ databaseUrl, secret }))
-  }).pipe(
-    Effect.mapError(error => (error instanceof CommandFailed ? error : new CommandFailed({ message: error.message }))),
-    Effect.provide(toStderr),
-  ) as Effect.Effect<A, CommandFailed, Exclude<R, Services>>
+    return yield* Effect.provide(actingAs("operator")(opened), layerDeployment({ databaseUrl, secret }, "command"))
+  }).pipe(Effect.mapError(failCommand), Effect.provide(toStderr)) as Effect.Effect<
+    A,
+    CommandFailed,
+    Exclude<R, Services>
+  >
 
 const makeAccountFinder =
   (accounts: Accounts["Service"]): Deployment["findAccount"] =>

@@ -5,7 +5,8 @@ import { readSetting } from "../settings/config.ts"
 import { SETTINGS, settings } from "../settings/settings.ts"
 import type { Service } from "../start/serve.ts"
 import { makePlainCommand } from "./command.ts"
-import { CommandFailed, textFlag } from "./command-outcome.ts"
+import { textFlag } from "./command-outcome.ts"
+import { failCommand } from "./failure.ts"
 import { untilOrphaned } from "./parent.ts"
 
 export const serve = makePlainCommand("serve", {
@@ -29,7 +30,7 @@ export const serve = makePlainCommand("serve", {
       Object.entries(given).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : [])),
     )
     const service = yield* Effect.andThen(readPort, port => startService({ ...port, ...options })).pipe(
-      Effect.mapError(error => new CommandFailed({ message: nameFlags(error.message, Object.keys(options)) })),
+      Effect.mapError(error => failCommand(error, nameFlags(error.message, Object.keys(options)))),
     )
     yield* watchLoop(service.thisProcess)
     // The process that started this one prints it.

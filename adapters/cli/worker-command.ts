@@ -1,7 +1,7 @@
 /** `landfall worker`: sends the service's deliveries and judges jobs, next to it or on another machine with the same PostgreSQL. */
 import { Console, Effect } from "effect"
 import { makePlainCommand } from "./command.ts"
-import { CommandFailed } from "./command-outcome.ts"
+import { failCommand } from "./failure.ts"
 import { untilOrphaned } from "./parent.ts"
 
 export const worker = makePlainCommand("worker", {
@@ -12,9 +12,7 @@ export const worker = makePlainCommand("worker", {
     // Loaded here, because every other command starts faster without it.
     const { runWorkers } = yield* Effect.promise(() => import("../start/background-work.ts"))
     const { watchLoop } = yield* Effect.promise(() => import("../start/watchdog.ts"))
-    const { label, workers, thisProcess } = yield* runWorkers.pipe(
-      Effect.mapError(({ message }) => new CommandFailed({ message })),
-    )
+    const { label, workers, thisProcess } = yield* runWorkers.pipe(Effect.mapError(failCommand))
     yield* watchLoop(thisProcess)
     yield* Console.log(`landfall delivers from the database ${label} (${workers} at a time)`)
     return yield* untilOrphaned

@@ -16,7 +16,7 @@ const PATIENCE_MS = 5_000
 /** Returns a function that finds the newest installation whose events may be sent; every one if this process answers no requests. */
 export const followAnswered: Effect.Effect<Effect.Effect<number, Unavailable>, never, Storage> = Effect.gen(
   function* () {
-    const { datasets } = yield* Storage
+    const { datasets, nodes } = yield* Storage
     const live = Option.getOrUndefined(yield* Effect.serviceOption(LiveDataset))
     if (live === undefined) return Effect.succeed(Number.MAX_SAFE_INTEGER)
     let answered = 0
@@ -26,7 +26,7 @@ export const followAnswered: Effect.Effect<Effect.Effect<number, Unavailable>, n
       if (newest <= answered) return answered
       yield* live.refresh
       const nowMs = yield* Clock.currentTimeMillis
-      const behind = yield* datasets.listBehind(newest, nowMs)
+      const behind = yield* nodes.listBehind(newest, nowMs)
       if (behind.length > 0) {
         if (waiting.newest !== newest) waiting = { newest, sinceMs: nowMs }
         if (nowMs - waiting.sinceMs < PATIENCE_MS) return answered

@@ -44,12 +44,16 @@ export class LiveDataset extends Context.Service<LiveDataset>()("landfall/change
     let reportsAtMs = Number.NEGATIVE_INFINITY
     const report = Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
-      yield* storage.datasets.noteReader(id, revision, nowMs + ALIVE_MS)
+      yield* storage.nodes.note({
+        id,
+        installation_id: revision,
+        refused_id: passedOver === null ? null : refusedRevision,
+        refused_because: passedOver,
+        alive_until: nowMs + ALIVE_MS,
+      })
       reportsAtMs = nowMs + REPORT_MS
     })
-    const forget = Effect.flatMap(Clock.currentTimeMillis, nowMs =>
-      storage.datasets.forgetReaders(id, nowMs - ALIVE_MS),
-    )
+    const forget = Effect.flatMap(Clock.currentTimeMillis, nowMs => storage.nodes.forget(id, nowMs - ALIVE_MS))
     yield* forget
     yield* Effect.addFinalizer(() => Effect.ignore(forget))
     yield* report
@@ -64,6 +68,7 @@ export class LiveDataset extends Context.Service<LiveDataset>()("landfall/change
       if (current.passedOver !== null) {
         yield* Effect.logError(`answers stay those of dataset ${dataset.version}, because ${current.passedOver}`)
         ;[refusedRevision, passedOver] = [newest, current.passedOver]
+        yield* report
         return
       }
       const showChanges = yield* installed.load

@@ -9,11 +9,14 @@ import { Accounts } from "../accounts/accounts.ts"
 import { Plans } from "../plans/plans.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
 import type { ServiceConfig } from "../settings/config.ts"
-import { layerStorage } from "../storage/migrations.ts"
+import { layerStorage, type Opener } from "../storage/migrations.ts"
 
-export const layerDeployment = ({ databaseUrl, secret }: Pick<ServiceConfig, "databaseUrl" | "secret">) =>
+export const layerDeployment = (
+  { databaseUrl, secret }: Pick<ServiceConfig, "databaseUrl" | "secret">,
+  opener: Opener,
+) =>
   Accounts.layer.pipe(
     Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret })),
     Layer.provideMerge(Plans.layer()),
-    Layer.provideMerge(layerStorage(databaseUrl)),
+    Layer.provideMerge(layerStorage(databaseUrl, opener)),
   )

@@ -20,6 +20,7 @@ import { listPlatforms, openPushAccounts } from "../push/push-accounts.ts"
 import { Meter } from "../quota/meter.ts"
 import type { ServiceConfig } from "../settings/config.ts"
 import { LiveSpots } from "../spots/live-spots.ts"
+import type { Opener } from "../storage/migrations.ts"
 import { Webhooks } from "../webhooks/webhooks.ts"
 import { Payments } from "../x402/payments.ts"
 import { layerDeployment } from "./deployment.ts"
@@ -35,11 +36,11 @@ export const openConfigured = Effect.fnUntraced(function* (config: ServiceConfig
 export type Configured = Effect.Success<ReturnType<typeof openConfigured>>
 
 /** The services for background work. */
-export const layerWorker = ({ config, dataset }: Configured) =>
+export const layerWorker = ({ config, dataset }: Configured, opener: Opener = "worker") =>
   Layer.mergeAll(Billing.layer(config.stripe), Payments.layer(config.x402)).pipe(
     Layer.provideMerge(Affiliates.layer),
     Layer.provideMerge(Layer.mergeAll(LiveDataset.layer(dataset), Mails.layer(deliveryOf(config)))),
-    Layer.provideMerge(layerDeployment(config)),
+    Layer.provideMerge(layerDeployment(config, opener)),
   )
 
 /** The services that answer requests, and those for background work. */
@@ -59,6 +60,6 @@ export const layerService = (configured: Configured) => {
     ),
     // Jobs are charged to the quotas that requests are.
     Layer.provideMerge(Meter.layer),
-    Layer.provideMerge(layerWorker(configured)),
+    Layer.provideMerge(layerWorker(configured, "service")),
   )
 }

@@ -6,13 +6,15 @@
  * connection that never waits for a lock. Repositories write portable SQL; where the engines
  * differ, they ask the client for its dialect.
  */
-import { Cause, Clock, Context, Effect, type Fiber, Schedule } from "effect"
+import { Cause, Clock, Context, Effect, type Fiber, Option, Schedule } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { Histogram } from "../time/histogram.ts"
 import { pause, yieldTurn } from "../time/yield-turn.ts"
 import { asRecords, inChunks } from "./chunks.ts"
 import { BusyTimeoutMs, type DatabaseClients, IsDurable } from "./database-engine.ts"
-import { type Conflict, explainSqlError, Unavailable } from "./storage-errors.ts"
+import { type AppliedSteps, judgeSteps, readSteps, readTime } from "./steps.ts"
+import { type Conflict, explainSqlError, makeUnavailable, Unavailable } from "./storage-errors.ts"
+import type { Step } from "./tables.ts"
 
 /** How a transaction differs from others. */
 export interface TransactionOptions {
@@ -51,6 +53,10 @@ export class Database {
     statement: new Histogram(BOUNDS_SECONDS),
     transaction: new Histogram(BOUNDS_SECONDS),
   }
+  /** The steps of the tables that this program knows. */
+  readonly knownSteps: readonly Step[]
+  /** The steps that had been applied when it was last asked. */
+  applied: AppliedSteps = { newest: 0, name: "", needs: 0 }
   /** How often work failed because the database was not available. */
   unavailable = 0
   /** How many changes on their own and whole transactions of this process have ended. */
@@ -58,9 +64,16 @@ export class Database {
   readonly #writer: SqlClient.SqlClient
   readonly #reader: SqlClient.SqlClient
 
-  constructor(options: DatabaseClients & { readonly engine: string; readonly label: string }) {
+  constructor(
+    options: DatabaseClients & {
+      readonly engine: string
+      readonly label: string
+      readonly knownSteps: readonly Step[]
+    },
+  ) {
     this.engine = options.engine
     this.label = options.label
+    this.knownSteps = options.knownSteps
     this.#writer = options.writer
     this.#reader = options.reader
   }
@@ -69,6 +82,12 @@ export class Database {
   get sql(): SqlClient.SqlClient {
     return this.#writer
   }
+
+  /** Which steps were applied to the tables. */
+  readonly readSteps: Effect.Effect<AppliedSteps, Unavailable> = Effect.suspend(() => this.ask(readSteps))
+
+  /** The time of the database (epoch milliseconds). */
+  readonly readTime: Effect.Effect<number, Unavailable> = Effect.suspend(() => this.ask(readTime))
 
   /** Names a parameter of a statement that is written as text, from 1 on. */
   parameter(at: number): string {
@@ -237,7 +256,7 @@ export class Database {
       if (!SqlError.isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError.SqlError>)
       const explained = explainSqlError(error, this.label)
       if (explained?._tag === "Unavailable") this.unavailable++
-      return explained === undefined ? Effect.die(error) : Effect.fail(explained)
+      return explained === undefined ? this.#explainFault(error) : Effect.fail(explained)
     })
   }
 
@@ -255,6 +274,20 @@ export class Database {
     return explained instanceof Unavailable ? explained : undefined
   }
 
+  // A newer version may have removed what this program uses. Asked outside of the transaction, which the fault has ended.
+  #explainFault(fault: SqlError.SqlError): Effect.Effect<never, Unavailable> {
+    const outside = Effect.updateContext(readSteps(this.#reader), (context: Context.Context<never>) =>
+      Context.omit(this.#writer.transactionService)(context),
+    )
+    return Effect.flatMap(
+      Effect.option(outside),
+      (applied): Effect.Effect<never, Unavailable> =>
+        Option.isSome(applied) && judgeSteps(applied.value, this.knownSteps) === "outdated"
+          ? Effect.fail(makeUnavailable("outdated", this.label))
+          : Effect.die(fault),
+    )
+  }
+
   /** For work that cannot conflict with another row: a conflict is a fault. */
   #withoutConflict<A, E, R>(
     work: Effect.Effect<A, E, R>,
@@ -263,7 +296,7 @@ export class Database {
     return Effect.catch(work, (error): Effect.Effect<never, Failure> => {
       if (!SqlError.isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError.SqlError>)
       const explained = explainSqlError(error, this.label)
-      if (explained?._tag !== "Unavailable") return Effect.die(error)
+      if (explained?._tag !== "Unavailable") return this.#explainFault(error)
       this.unavailable++
       return Effect.fail(explained)
     })

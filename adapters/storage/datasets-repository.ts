@@ -8,7 +8,6 @@
 import { Effect } from "effect"
 import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
-import type { Unavailable } from "./storage-errors.ts"
 
 /** Why a dataset replaced another one; a repair replaced one that could not be opened, so that what changed is not known. */
 export type InstallationKind = "install" | "correction" | "rollback" | "repair"
@@ -127,31 +126,6 @@ export const makeDatasetsRepository = (database: Database) => ({
               )
             ) ORDER BY d.id LIMIT ${limit}
           ) RETURNING id`,
-    ),
-
-  /** Notes from which installation a process answers, and until when it counts as alive. It need not survive a power cut. */
-  noteReader: (id: string, installationId: number, aliveUntilMs: number): Effect.Effect<void, Unavailable> =>
-    database.transact(
-      database.run(
-        sql => sql`INSERT INTO dataset_readers (id, installation_id, alive_until)
-            VALUES (${id}, ${installationId}, ${aliveUntilMs})
-            ON CONFLICT (id) DO UPDATE SET installation_id = excluded.installation_id, alive_until = excluded.alive_until`,
-      ),
-      { isDurable: false },
-    ),
-
-  /** Forgets a process, and all that have not been alive since an instant. */
-  forgetReaders: (id: string, beforeMs: number) =>
-    database.run(sql => sql`DELETE FROM dataset_readers WHERE id = ${id} OR alive_until < ${beforeMs}`),
-
-  /** The processes that are alive and answer from an installation before a given one. */
-  listBehind: (installationId: number, nowMs: number) =>
-    Effect.map(
-      database.ask(
-        sql => sql<{ id: string }>`SELECT id FROM dataset_readers
-            WHERE installation_id < ${installationId} AND alive_until > ${nowMs} ORDER BY id`,
-      ),
-      rows => rows.map(({ id }) => id),
     ),
 
   /** When the newest repairs were installed (ISO 8601), the oldest first. */

@@ -2,7 +2,8 @@
  * Can the database do its work right now?
  *
  * Reading proves too little: only writing finds a full disk, a file that was deleted or truncated under the service and a read-only server. So
- * a small row is rewritten, at most once a second however often this is asked, and the file has to be the one that was opened.
+ * a small row is rewritten, at most once a second however often this is asked, the file has to be the one that was opened, and the tables
+ * must not need a newer program.
  * The answer is a sentence that an operator can act on.
  */
 import { Clock, Effect, Semaphore } from "effect"
@@ -10,6 +11,7 @@ import type { Database } from "./database.ts"
 import type { DatabaseLocation } from "./database-engine.ts"
 import { withDeadline } from "./deadline.ts"
 import { watchFiles } from "./sqlite-client.ts"
+import { judgeSteps } from "./steps.ts"
 import { makeUnavailable, type Unavailable } from "./storage-errors.ts"
 
 /** How long an answer is reused. */
@@ -45,6 +47,11 @@ export const makeLiveness = (
         ),
         { isDurable: false, lockTimeoutMs: LIVENESS_TIMEOUT_MS },
       )
+      const applied = yield* database.readSteps
+      if (judgeSteps(applied, database.knownSteps) === "outdated") {
+        return yield* makeUnavailable("outdated", database.label)
+      }
+      database.applied = applied
     }).pipe(
       // Elsewhere a missing table is a fault; here it is the answer.
       Effect.catchDefect(() => Effect.fail(makeUnavailable("broken", database.label))),

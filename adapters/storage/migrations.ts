@@ -1,124 +1,165 @@
 /**
- * How is a database opened and upgraded?
+ * How is a database opened, and who may change its tables?
  *
- * Every start runs the steps that the database has not had yet, in one transaction of one process at a time, and then proves that it can
- * write. Any failure stops the start with one sentence without passwords.
+ * `landfall migrate` may, and the first start of a service on an empty database. Every other program uses the tables that it knows, or
+ * refuses them. Then it proves that it can write. Any failure stops the start with one sentence without passwords.
  */
-import { Context, Effect, Layer } from "effect"
-import { Migrator, SqlClient, type SqlError } from "effect/sql"
+import { existsSync } from "node:fs"
+import { Context, Effect, Layer, type Scope } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
 import { Database } from "./database.ts"
 import { BusyTimeoutMs, type DatabaseClients, type DatabaseLocation } from "./database-engine.ts"
 import { type DatabaseUrlRefused, parseDatabaseUrl } from "./database-url.ts"
 import { makeLiveness } from "./liveness.ts"
 import { makeRepositories } from "./repositories.ts"
+import { applySteps, findNext, judgeSteps, OtherVersion, readSteps, refuseSteps } from "./steps.ts"
 import { Storage, type StorageShape } from "./storage.ts"
-import { DatabaseNotOpened, DatabaseTooNew, describeCause } from "./storage-errors.ts"
-import { MIGRATIONS } from "./tables.ts"
+import { DatabaseNotOpened, describeCause } from "./storage-errors.ts"
+import { KnownSteps } from "./tables.ts"
 
-const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(name => Number(name.slice(0, 4))))
-
-/** Any number that no other program uses for a lock. */
-const MIGRATION_LOCK = 7_305_210_118
-
-const runMigrations = Migrator.make({})({ loader: Migrator.fromRecord(MIGRATIONS), table: "migrations" })
-
-/**
- * Upgrades the tables, and returns the steps that were run: none the second time. If several processes start at the same time, one runs
- * them, and the others wait.
- *
- * Fails with `DatabaseTooNew`, `DatabaseNotOpened`, `MigrationError` or `SqlError`; then nothing was changed.
- */
-export const migrate = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const run = Effect.gen(function* () {
-    yield* sql.onDialectOrElse({
-      pg: () =>
-        Effect.flatMap(
-          sql<{ access: string }>`SELECT current_setting('transaction_read_only') AS access,
-            pg_advisory_xact_lock(${MIGRATION_LOCK})`,
-          ([row]) => (row?.access === "on" ? new DatabaseNotOpened({ message: "it is read-only" }) : Effect.void),
-        ),
-      // A transaction of SQLite is exclusive from its beginning, and fails by itself if it may not write.
-      orElse: () => Effect.void,
-    })
-    const ran = yield* runMigrations
-    const [newest] = yield* sql<{ migration_id: number; name: string }>`SELECT migration_id, name FROM migrations
-      ORDER BY migration_id DESC LIMIT 1`
-    if (newest !== undefined && newest.migration_id > NEWEST) {
-      return yield* new DatabaseTooNew({
-        message: `it was written by a newer version of landfall (its tables are at step ${newest.migration_id}, "${newest.name}"; this version knows ${NEWEST}): start that version, or restore a backup from before it`,
-      })
-    }
-    return ran
-  })
-  return yield* sql.withTransaction(run)
-})
-
-/** How long a process waits for another one that upgrades the tables of a file. */
-const MIGRATION_WAIT_MS = 60_000
-
-/** Upgrades the tables, without the limits of a session; if there is something to do, it waits for another process that does it. */
-const bringUpToDate = ({ writer, migrator }: DatabaseClients) =>
-  writer<{ newest: number }>`SELECT MAX(migration_id) AS newest FROM migrations`.pipe(
-    Effect.map(([row]) => row?.newest === NEWEST),
-    // A new database has no such table; any other failure is repeated, and explained there.
-    Effect.orElseSucceed(() => false),
-    Effect.flatMap(isNewest => {
-      const migrateOn = (client: SqlClient.SqlClient) => Effect.provideService(migrate, SqlClient.SqlClient, client)
-      return isNewest
-        ? migrateOn(writer)
-        : Effect.provideService(
-            Effect.flatMap(migrator ?? Effect.succeed(writer), migrateOn),
-            BusyTimeoutMs,
-            MIGRATION_WAIT_MS,
-          )
-    }),
-  )
+/** How long a process waits for another one that changes the tables of a file. */
+const STEP_WAIT_MS = 60_000
 
 /** Everything that can stop the storage from starting; each has a `message` of one sentence. */
-export type StorageError = DatabaseUrlRefused | DatabaseNotOpened | DatabaseTooNew
+export type StorageError = DatabaseUrlRefused | DatabaseNotOpened | OtherVersion
 
-/** Opens the database at a location, upgrades its tables, and proves that it can be written to. */
-const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
-  const refuse = (what: string, error: SqlError.SqlError) =>
-    new DatabaseNotOpened({ message: `the database (${location.label}) ${what}: ${describeCause(error)}` })
-  const clients = yield* Effect.catchTag(location.open, "SqlError", error => refuse("cannot be used", error))
-  yield* bringUpToDate(clients).pipe(
-    Effect.scoped,
-    Effect.catchTags({
-      SqlError: error => refuse("cannot be used", error),
-      MigrationError: ({ cause, message }) =>
+/**
+ * Who opens a database: a service makes the tables of an empty one, and works with tables that a newer version has added to, as a worker
+ * does; a command works with those of its own version only.
+ */
+export type Opener = "service" | "worker" | "command"
+
+/** Applies the steps that are left, without the limits of a session. */
+const applyTo = ({ writer, migrator }: DatabaseClients) =>
+  Effect.flatMap(migrator ?? Effect.succeed(writer), client =>
+    Effect.provideService(applySteps, SqlClient.SqlClient, client),
+  ).pipe(Effect.scoped, Effect.provideService(BusyTimeoutMs, STEP_WAIT_MS))
+
+/** An empty file beside its secret was a database: it was truncated, or deleted. */
+const refuseLost = ({ path }: DatabaseLocation) =>
+  path !== null && existsSync(`${path}.secret`)
+    ? Effect.fail(
         new DatabaseNotOpened({
-          message: `the database (${location.label}) cannot be brought up to date: ${message}: ${cause instanceof Error ? cause.message : cause}`,
+          message: `it is empty, but there is ${path}.secret: the database was lost or truncated. Restore a backup; or remove the secret, and begin with an empty database`,
         }),
-      DatabaseNotOpened: ({ message }) =>
-        new DatabaseNotOpened({ message: `the database (${location.label}) cannot be used: ${message}` }),
-      DatabaseTooNew: ({ message }) =>
-        new DatabaseTooNew({ message: `the database (${location.label}) cannot be used: ${message}` }),
-    }),
+      )
+    : Effect.void
+
+const checkSteps = (clients: DatabaseClients, location: DatabaseLocation, opener: Opener) =>
+  Effect.gen(function* () {
+    const { reader } = clients
+    const isReadOnly = reader.onDialectOrElse({
+      pg: () =>
+        Effect.map(
+          reader<{ access: string }>`SELECT current_setting('transaction_read_only') AS access`,
+          ([row]) => row?.access === "on",
+        ),
+      // A file is proved to be writable when it is opened.
+      orElse: () => Effect.succeed(false),
+    })
+    if (yield* isReadOnly) return yield* new DatabaseNotOpened({ message: "it is read-only" })
+    const known = yield* KnownSteps
+    let applied = yield* readSteps(reader)
+    if (judgeSteps(applied, known) === "empty") {
+      yield* refuseLost(location)
+      if (opener === "service") {
+        yield* applyTo(clients)
+        applied = yield* readSteps(reader)
+      }
+    }
+    const judged = judgeSteps(applied, known)
+    if (judged === "current" || (judged === "expanded" && opener !== "command")) return applied
+    return yield* refuseSteps(applied, known)
+  })
+
+/** Names the database in every failure. */
+const nameDatabase =
+  ({ label }: DatabaseLocation) =>
+  <A, R>(
+    work: Effect.Effect<A, SqlError.SqlError | DatabaseNotOpened | OtherVersion, R>,
+  ): Effect.Effect<A, DatabaseNotOpened | OtherVersion, R> =>
+    Effect.mapError(work, error => {
+      const message = `the database (${label}) cannot be used: ${SqlError.isSqlError(error) ? describeCause(error) : error.message}`
+      return error instanceof OtherVersion ? new OtherVersion({ message }) : new DatabaseNotOpened({ message })
+    })
+
+/** Opens the database at a location; its failures are those of the file or the server itself. */
+const openClients = (location: DatabaseLocation) =>
+  Effect.catchTag(location.open, "SqlError", error =>
+    Effect.fail(
+      new DatabaseNotOpened({ message: `the database (${location.label}) cannot be used: ${describeCause(error)}` }),
+    ),
   )
-  const database = new Database({ engine: location.engine, label: location.label, ...clients })
+
+/** Opens the database at a location, checks its tables, and proves that it can be written to. */
+const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation, opener: Opener) {
+  const clients = yield* openClients(location)
+  const applied = yield* nameDatabase(location)(checkSteps(clients, location, opener))
+  const { engine, label } = location
+  const database = new Database({ engine, label, knownSteps: yield* KnownSteps, ...clients })
+  database.applied = applied
   const storage: StorageShape = {
-    engine: database.engine,
-    label: database.label,
+    engine,
+    label,
     transact: (effect, options) => database.transact(effect, options),
     ...makeRepositories(database),
     liveness: yield* makeLiveness(database, location),
+    readTime: database.readTime,
     readState: () => ({
-      engine: database.engine,
+      engine,
+      steps: { known: database.knownSteps.length, applied: database.applied.newest },
       latencies: { statement: database.times.statement.read(), transaction: database.times.transaction.read() },
       unavailable: database.unavailable,
     }),
     countChanges: () => database.changes,
   }
-  yield* Effect.mapError(storage.liveness, ({ message }) => new DatabaseNotOpened({ message }))
+  // Another process may be writing for longer than a request waits.
+  const isLive = Effect.andThen(storage.transact(Effect.void), storage.liveness)
+  yield* Effect.mapError(isLive, ({ message }) => new DatabaseNotOpened({ message }))
   return Context.make(Storage, storage).pipe(Context.add(SqlClient.SqlClient, clients.writer))
 })
 
 /**
- * The storage in the database that a URL names, with its tables up to date.
+ * The storage in the database that a URL names.
  *
- * Fails with `DatabaseUrlRefused`, `DatabaseNotOpened` or `DatabaseTooNew`.
+ * Fails with `DatabaseUrlRefused`, `DatabaseNotOpened` or `OtherVersion`.
  */
-export const layerStorage = (url: string): Layer.Layer<Storage | SqlClient.SqlClient, StorageError> =>
-  Layer.effectContext(Effect.flatMap(parseDatabaseUrl(url), openStorage))
+export const layerStorage = (
+  url: string,
+  opener: Opener = "service",
+): Layer.Layer<Storage | SqlClient.SqlClient, StorageError> =>
+  Layer.effectContext(Effect.flatMap(parseDatabaseUrl(url), location => openStorage(location, opener)))
+
+/** What `landfall migrate` has done, or would do. `canUse`: whether this version can use the tables as they are then. */
+export type Migrated = Effect.Success<ReturnType<typeof migrateDatabase>>
+
+/**
+ * Applies the steps that are left to the database that a URL names; with `isCheck` it only finds them.
+ *
+ * Fails like {@link layerStorage}.
+ */
+export const migrateDatabase = Effect.fnUntraced(function* (url: string, { isCheck }: { readonly isCheck: boolean }) {
+  const location = yield* parseDatabaseUrl(url)
+  if (isCheck && location.path !== null && !existsSync(location.path)) {
+    return yield* new DatabaseNotOpened({ message: `there is no database file ${location.path}` })
+  }
+  const work: Effect.Effect<
+    {
+      readonly applied: readonly string[]
+      readonly next: Effect.Success<ReturnType<typeof findNext>>
+      readonly state: ReturnType<typeof judgeSteps>
+      readonly label: string
+    },
+    DatabaseNotOpened | OtherVersion | SqlError.SqlError,
+    Scope.Scope
+  > = Effect.gen(function* () {
+    const clients = yield* openClients(location)
+    const known = yield* KnownSteps
+    if (judgeSteps(yield* readSteps(clients.reader), known) === "empty") yield* refuseLost(location)
+    const applied = isCheck ? [] : (yield* applyTo(clients)).applied
+    const next = yield* findNext(clients.reader, known)
+    const state = judgeSteps(yield* readSteps(clients.reader), known)
+    return { applied, next, state, label: location.label }
+  })
+  return yield* Effect.scoped(nameDatabase(location)(work))
+})

@@ -13,6 +13,7 @@ import { makeDevicesRepository } from "./devices-repository.ts"
 import { makeEventsRepository } from "./events-repository.ts"
 import { makeJobsRepository } from "./jobs-repository.ts"
 import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
+import { makeNodesRepository } from "./nodes-repository.ts"
 import { makeOperationsRepository } from "./operations-repository.ts"
 import { makePaymentsRepository } from "./payments-repository.ts"
 import { makePoolsRepository } from "./pools-repository.ts"
@@ -27,6 +28,7 @@ export const makeRepositories = (database: Database) => ({
   accounts: makeAccountsRepository(database),
   deployment: makeDeploymentRepository(database),
   datasets: makeDatasetsRepository(database),
+  nodes: makeNodesRepository(database),
   events: makeEventsRepository(database),
   webhooks: makeWebhooksRepository(database),
   deliveries: makeDeliveriesRepository(database),

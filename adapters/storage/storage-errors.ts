@@ -20,6 +20,7 @@ export const UNAVAILABLE_REASONS = [
   "read_only",
   "missing",
   "broken",
+  "outdated",
 ] as const
 export type UnavailableReason = (typeof UNAVAILABLE_REASONS)[number]
 
@@ -34,11 +35,6 @@ export class DatabaseNotOpened extends Schema.TaggedError<DatabaseNotOpened>()("
   message: Schema.String,
 }) {}
 
-/** The database was written by a version of the program that knows more than this one. */
-export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("DatabaseTooNew", {
-  message: Schema.String,
-}) {}
-
 const PREDICATES: Readonly<Record<UnavailableReason, string>> = {
   busy: "is locked by another process, or did not answer in time",
   contended: "has rolled back a transaction that was in conflict with another one",
@@ -47,6 +43,7 @@ const PREDICATES: Readonly<Record<UnavailableReason, string>> = {
   read_only: "is read-only",
   missing: "was deleted, replaced or truncated while it was in use",
   broken: "cannot be read or written",
+  outdated: "needs a newer version of landfall",
 }
 
 /** Says why a database cannot do its work, without naming the database. */

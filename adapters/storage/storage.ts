@@ -13,6 +13,8 @@ import type { Unavailable } from "./storage-errors.ts"
 /** The state of the storage, as numbers. */
 export interface StorageState {
   readonly engine: string
+  /** How many steps of the tables this program knows, and how many were applied when it was last asked. */
+  readonly steps: { readonly known: number; readonly applied: number }
   /** The durations of statements on their own, and of whole transactions. */
   readonly latencies: Readonly<Record<WorkKind, HistogramState>>
   /** How often since the start the database could not do its work. */
@@ -30,6 +32,8 @@ export interface StorageShape extends Repositories {
   ) => Effect.Effect<A, E | Unavailable, R>
   /** Succeeds when the database can do its work; otherwise says why not. */
   readonly liveness: Effect.Effect<void, Unavailable>
+  /** The time of the database (epoch milliseconds): of the server, or of this machine for a file. */
+  readonly readTime: Effect.Effect<number, Unavailable>
   readonly readState: () => StorageState
   /** A number that grows whenever this process may have changed something. */
   readonly countChanges: () => number

@@ -1,12 +1,12 @@
 /**
- * Which tables are there?
+ * Which tables are there, and which steps make them?
  *
- * One text for both engines: what differs is named in `onDialect`. Ids come from a counter. Instants that people read are ISO 8601 text in
+ * One text for both engines: what differs is named in `onDialect`. A later change is a step of its own (`steps.ts` applies them). Ids come from a counter. Instants that people read are ISO 8601 text in
  * UTC, those that are compared are epoch milliseconds; calendar dates and months are text, booleans 0 and 1. Tokens, client addresses and
  * authorisations are stored as hashes, and waiting mails are sealed, so that a copy of the file alone opens nothing.
  */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
 
 /** What the engines write in different ways. */
 interface Dialect {
@@ -95,8 +95,10 @@ const writeTables = ({ ID, COUNTED, BY_KEY, REWRITTEN }: Dialect): string => `
   CREATE TABLE datasets (id ${ID}, version TEXT NOT NULL, as_of TEXT NOT NULL, content TEXT NOT NULL);
   CREATE TABLE installations (id ${ID}, dataset_id BIGINT, replaces_id BIGINT, kind TEXT NOT NULL, installed_at TEXT NOT NULL);
   CREATE TABLE installed_changes (installation_id BIGINT PRIMARY KEY, content TEXT NOT NULL);
-  -- From which installation each process answers, and until when it counts as alive.
-  CREATE TABLE dataset_readers (id TEXT PRIMARY KEY, installation_id BIGINT NOT NULL, alive_until BIGINT NOT NULL);
+  -- The processes that serve or work: the newest step of the tables that each knows, from which installation it answers, which it has
+  -- refused and why, and until when it counts as alive.
+  CREATE TABLE nodes (id TEXT PRIMARY KEY, version TEXT NOT NULL, step INTEGER NOT NULL, installation_id BIGINT NOT NULL,
+    refused_id BIGINT, refused_because TEXT, alive_until BIGINT NOT NULL);
   -- The state of the feed that a deployment follows: one row. due_at is also the claim of the process that looks.
   CREATE TABLE dataset_feed (id ${ID}, feed TEXT NOT NULL, state TEXT, said TEXT, failures INTEGER NOT NULL, due_at BIGINT NOT NULL);
   INSERT INTO dataset_feed (id, feed, failures, due_at) VALUES (1, '', 0, 0);
@@ -210,5 +212,21 @@ const createTables = Effect.gen(function* () {
   for (const statement of text.split(";")) if (statement.trim() !== "") yield* sql.unsafe(statement)
 })
 
-/** Every step, by number and name. */
-export const MIGRATIONS = { "0001_tables": createTables }
+/** A change of the tables. */
+export interface Step {
+  readonly name: string
+  /**
+   * Absent where the step only adds (a table, an index, a column with a default): the program before it works on. A step that removes
+   * something names the step that every program has to know which does not use it any more.
+   */
+  readonly needs?: number
+  readonly run: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
+}
+
+/** Every step in order; the first one has the number 1. A released step is never changed. */
+export const STEPS: readonly Step[] = [{ name: "tables", run: createTables }]
+
+/** The steps that this program knows. */
+export const KnownSteps = Context.Reference<readonly Step[]>("landfall/storage/KnownSteps", {
+  defaultValue: () => STEPS,
+})

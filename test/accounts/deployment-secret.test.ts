@@ -5,7 +5,9 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
+  truncateSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs"
@@ -15,8 +17,9 @@ import { Context, Effect, Logger, Redacted } from "effect"
 import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { DeploymentSecret } from "../../adapters/secrets/deployment-secret.ts"
 import { deriveKey, sealText, unsealText } from "../../adapters/secrets/sealing.ts"
+import { layerStorage, migrateDatabase } from "../../adapters/storage/migrations.ts"
 import { bundleProgram } from "../cli/bundle.ts"
-import { type Deployment, inProcess, makeDeployment, startProcess } from "../storage/deployment.ts"
+import { build, type Deployment, inProcess, makeDeployment, startProcess } from "../storage/deployment.ts"
 
 const secretOf = (byte: number, length = 32) => Redacted.make(Buffer.alloc(length, byte).toString("base64"))
 
@@ -47,6 +50,25 @@ describe("the deployment's secret", () => {
     }),
   )
 
+  it.effect("beside a database that was truncated or deleted stops the start, which makes no new one", () =>
+    Effect.gen(function* () {
+      const deployment = yield* makeDeployment
+      yield* start(deployment)
+      const { databasePath } = deployment
+      const message = `the database (${databasePath}) cannot be used: it is empty, but there is ${databasePath}.secret: the database was lost or truncated. Restore a backup; or remove the secret, and begin with an empty database`
+      for (const lose of [() => truncateSync(databasePath), () => rmSync(databasePath)]) {
+        lose()
+        for (const rest of ["-wal", "-shm"]) rmSync(databasePath + rest, { force: true })
+        for (const work of [start(deployment), migrateDatabase(deployment.databaseUrl, { isCheck: false })]) {
+          const error = yield* Effect.flip(work as Effect.Effect<unknown, Error>)
+          assert.strictEqual(error.message, message)
+        }
+      }
+      unlinkSync(secretFile(deployment))
+      yield* start(deployment)
+    }),
+  )
+
   it.effect("is taken from the configuration without any file being made", () =>
     Effect.gen(function* () {
       const deployment = yield* makeDeployment
@@ -74,6 +96,7 @@ describe("the deployment's secret", () => {
   it.effect("is refused from a file that was cut off", () =>
     Effect.gen(function* () {
       const deployment = yield* makeDeployment
+      yield* Effect.scoped(build(layerStorage(deployment.databaseUrl)))
       writeFileSync(secretFile(deployment), "AAAA", { mode: 0o600 })
       const error = yield* refusal(deployment)
       assert.strictEqual(error.reason, "malformed")
@@ -106,6 +129,7 @@ describe("the deployment's secret", () => {
   it.effect("says which file it cannot read", () =>
     Effect.gen(function* () {
       const deployment = yield* makeDeployment
+      yield* Effect.scoped(build(layerStorage(deployment.databaseUrl)))
       mkdirSync(secretFile(deployment))
       const error = yield* refusal(deployment)
       assert.strictEqual(error.reason, "file")

@@ -139,7 +139,13 @@ export function describeFanOut(makePlace: MakePlace): void {
         yield* second.refresh
         assert.strictEqual(yield* readAnswered, 1)
         // A process that ends is not waited for, one that hangs is for five seconds.
-        yield* storage.datasets.noteReader("hangs", 1, START + 60_000)
+        yield* storage.nodes.note({
+          id: "hangs",
+          installation_id: 1,
+          refused_id: null,
+          refused_because: null,
+          alive_until: START + 60_000,
+        })
         yield* Scope.close(other, Exit.void)
         yield* inProcess(rollBack(opened.value))
         assert.strictEqual(yield* readAnswered, 1)

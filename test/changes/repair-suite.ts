@@ -104,12 +104,12 @@ export function describeRepair(makePlace: MakePlace): void {
         // It is said once, and the other processes learn that neither uses the installation.
         yield* inProcess(Effect.all([running.refresh, started.refresh]))
         assert.lengthOf(lines, 2)
-        assert.lengthOf(yield* storage.datasets.listBehind(2, START), 2)
+        assert.lengthOf(yield* storage.nodes.listBehind(2, START), 2)
         yield* inProcess(rollBack(configured))
         yield* inProcess(Effect.all([running.refresh, started.refresh]))
         assert.deepStrictEqual([running.read().version, started.read().version], ["world.2", "world.2"])
         assert.deepStrictEqual([running.isPassedOver(), started.isPassedOver()], [false, false])
-        assert.lengthOf(yield* storage.datasets.listBehind(3, START), 0)
+        assert.lengthOf(yield* storage.nodes.listBehind(3, START), 0)
       }),
     )
 

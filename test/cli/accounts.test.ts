@@ -1,23 +1,28 @@
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Console, Context, Effect, Redacted } from "effect"
 import { Command } from "effect/cli"
 import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { account } from "../../adapters/cli/account-command.ts"
+import { describeFailure } from "../../adapters/cli/failure.ts"
 import { key } from "../../adapters/cli/key-command.ts"
+import { migrate } from "../../adapters/cli/migrate-command.ts"
 import { operate } from "../../adapters/cli/operate-command.ts"
+import { migrateDatabase } from "../../adapters/storage/migrations.ts"
+import { KnownSteps } from "../../adapters/storage/tables.ts"
 import { eventually } from "../eventually.ts"
 import { type DatabasePlace, makeDeployment, startProcess } from "../storage/deployment.ts"
+import { NEWER_STEPS } from "../storage/newer-steps.ts"
 import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
 import { runCli } from "./run.ts"
 
-const root = Command.make("landfall").pipe(Command.withSubcommands([account, key, operate]))
+const root = Command.make("landfall").pipe(Command.withSubcommands([account, key, migrate, operate]))
 
 interface Ended {
   readonly stdout: string
   /** The error that it ended with, or null. */
-  readonly error: { readonly _tag: string; readonly message: string } | null
+  readonly error: { readonly _tag: string; readonly message: string; readonly code?: string } | null
 }
 
 /** Runs a command as the command line does, on a deployment, in this process. */
@@ -39,6 +44,11 @@ const runOn = (place: DatabasePlace, ...args: string[]): Effect.Effect<Ended> =>
   )
 }
 
+const makeTables = ({ databaseUrl }: DatabasePlace) => Effect.orDie(migrateDatabase(databaseUrl, { isCheck: false }))
+
+/** A deployment on a file with its tables, as `landfall migrate` leaves it. */
+const makeReady = Effect.tap(makeDeployment, makeTables)
+
 const create = (place: DatabasePlace, ...more: string[]) =>
   runOn(place, "account", "create", "--name", "Ana Lima", "--email", "ana@example.org", ...more)
 
@@ -57,7 +67,7 @@ interface WireKey {
 describe("landfall account export, erase and trail", () => {
   it.live("print the stored data, erase the person, and list the changes", () =>
     Effect.gen(function* () {
-      const place = yield* makeDeployment
+      const place = yield* makeReady
       yield* create(place, "--plan", "pro")
       yield* runOn(place, "account", "set-plan", "ana@example.org", "hobby")
       const exported = readJson<{ data: { accounts: { email: string }[] } }>(
@@ -90,10 +100,57 @@ describe("landfall account export, erase and trail", () => {
   )
 })
 
+describe("every command of another version than the tables", () => {
+  it.live("is refused in one sentence, and ends with 4", () =>
+    Effect.gen(function* () {
+      const place = yield* makeReady
+      const newer = migrateDatabase(place.databaseUrl, { isCheck: false })
+      yield* Effect.provideService(newer, KnownSteps, NEWER_STEPS)
+      const message = `the database (${place.databasePath}) cannot be used: it is newer than this version of landfall (its tables need step 2; this version knows 1): use the newer version, or restore a backup from before it`
+      for (const args of [
+        ["account", "list"],
+        ["key", "list", "1"],
+        ["operate", "queues"],
+        ["migrate"],
+        ["migrate", "--check"],
+      ]) {
+        const { error, stdout } = yield* runOn(place, ...args)
+        assert.deepInclude(error, { _tag: "CommandFailed", message, code: "other_version" }, args.join(" "))
+        assert.strictEqual(describeFailure(error).exit_code, 4)
+        assert.strictEqual(stdout, "")
+      }
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("landfall migrate", () => {
+  it.live("says what it would do, does it, and has nothing to do then", () =>
+    Effect.gen(function* () {
+      const place = yield* Effect.tap(makeDeployment, ({ databasePath }) =>
+        Effect.sync(() => writeFileSync(databasePath, "")),
+      )
+      const check = yield* runOn(place, "migrate", "--check")
+      assert.strictEqual(check.stdout, `Step 1, "tables", is to be applied to ${place.databasePath}.`)
+      assert.deepInclude(check.error, {
+        code: "other_version",
+        message: "this version cannot use the database as it is: run landfall migrate",
+      })
+      const done = `The tables of ${place.databasePath} are those of this version.`
+      assert.deepStrictEqual(yield* runOn(place, "migrate"), { stdout: `applied: tables\n${done}`, error: null })
+      assert.deepStrictEqual(yield* runOn(place, "migrate", "--check"), { stdout: done, error: null })
+      assert.deepStrictEqual(readJson(yield* runOn(place, "migrate", "--json")), {
+        applied: [],
+        next: null,
+        is_usable: true,
+      })
+    }).pipe(Effect.scoped),
+  )
+})
+
 describe("landfall account", () => {
   it.live("makes the first account of an empty deployment, with a key that opens the service", () =>
     Effect.gen(function* () {
-      const place = yield* makeDeployment
+      const place = yield* makeReady
       const { stdout, error } = yield* create(place, "--plan", "pro")
       assert.isNull(error)
       assert.match(stdout, /^Account 1 on the plan pro\.\n\nIts key: svc_visa_[A-Za-z0-9_-]{43}$/)
@@ -106,7 +163,7 @@ describe("landfall account", () => {
 
   it.live("lists, shows and changes accounts, by number or address, for people and for machines", () =>
     Effect.gen(function* () {
-      const place = yield* makeDeployment
+      const place = yield* makeReady
       yield* create(place, "--unconfirmed")
       yield* runOn(place, "account", "create", "--name", "Bo", "--email", "bo@example.org")
       const listed = (yield* runOn(place, "account", "list")).stdout.split("\n").map(line => line.split(/ {2,}/))
@@ -156,7 +213,7 @@ describe("landfall account", () => {
 
   it.live("is noticed by a running service", () =>
     Effect.gen(function* () {
-      const place = yield* makeDeployment
+      const place = yield* makeReady
       const made = readJson<{ account: { id: number }; api_key: string }>(yield* create(place, "--json"))
       const accounts = Context.get(yield* startProcess(place), Accounts)
       assert.isNotNull(yield* accounts.findCaller(made.api_key))
@@ -167,14 +224,17 @@ describe("landfall account", () => {
 
   it.live("works the same on PostgreSQL and on a file", () =>
     Effect.gen(function* () {
-      const place = yield* makePostgresDeployment
+      const place = yield* Effect.tap(makePostgresDeployment, makeTables)
       const { api_key: made } = readJson<{ api_key: string }>(yield* create(place, "--json"))
       assert.strictEqual((yield* runOn(place, "key", "reveal", "1")).stdout, made)
     }),
   )
 
   it.live.each([
-    [["list"], /^there is no database file .*landfall\.db; LANDFALL_DATABASE_URL names the one to use$/],
+    [
+      ["list"],
+      /^there is no database file .*landfall\.db; LANDFALL_DATABASE_URL names the one to use, and landfall migrate makes one$/,
+    ],
     [["create", "--name", "Ana", "--email", "nonsense"], /^--email: an e-mail address is expected, not "nonsense"\.$/],
     [
       ["create", "--name", "a\nb", "--email", "a@b.co"],
@@ -191,7 +251,7 @@ describe("landfall account", () => {
 
   it.live("reports an address in use and an account that does not exist", () =>
     Effect.gen(function* () {
-      const place = yield* makeDeployment
+      const place = yield* makeReady
       yield* create(place)
       const messages = []
       for (const args of [
@@ -221,7 +281,7 @@ describe("landfall account", () => {
 describe("landfall key", () => {
   it.live("makes team keys beside the first key, reveals and revokes each, and replaces the first key on request", () =>
     Effect.gen(function* () {
-      const place = yield* makeDeployment
+      const place = yield* makeReady
       const { api_key: own } = readJson<{ api_key: string }>(yield* create(place, "--json"))
       const team = (yield* runOn(place, "key", "create", "1", "--team", "Paris desk")).stdout
       assert.match(team, /^svc_visa_team_/)
@@ -254,7 +314,7 @@ describe("landfall key", () => {
 
   it.live("makes named keys, shows their scopes, and replaces them with an overlap", () =>
     Effect.gen(function* () {
-      const place = yield* makeDeployment
+      const place = yield* makeReady
       yield* create(place)
       const flags = ["--name", "Shop", "--scopes", "visa,lookup", "--expires", "2099-01-01", "--from", "192.0.2.0/24"]
       const shop = (yield* runOn(place, "key", "create", "1", ...flags)).stdout
@@ -275,7 +335,7 @@ describe("landfall key", () => {
 
   it.live("refuses --team together with --replace, an invalid name, and a key without scopes", () =>
     Effect.gen(function* () {
-      const place = yield* makeDeployment
+      const place = yield* makeReady
       for (const args of [
         ["--team", "desk", "--replace"],
         ["--team", " "],
@@ -294,7 +354,7 @@ describe("landfall key", () => {
 describe("landfall operate", () => {
   it.live("shows the views, and records the given operator's name", () =>
     Effect.gen(function* () {
-      const place = yield* makeDeployment
+      const place = yield* makeReady
       yield* create(place)
       const operations = (yield* runOn(place, "operate")).stdout
       for (const name of ["receivers", "switch-on", "roll-back"]) assert.include(operations, name)

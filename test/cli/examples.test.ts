@@ -71,15 +71,17 @@ const WITHOUT_FACTS: readonly string[] = [
   "landfall data update newer --dry-run",
 ]
 
-/** What an operator does before the rest: the first account makes the database; and what ends it all. */
+/** What an operator does before the rest: the tables, and the first account; and what ends it all. */
 const rank = (line: string) =>
-  line.startsWith("landfall account create")
-    ? 0
-    : line.startsWith("landfall account erase")
-      ? 3
-      : line.includes(" key ")
-        ? 2
-        : 1
+  line === "landfall migrate"
+    ? -1
+    : line.startsWith("landfall account create")
+      ? 0
+      : line.startsWith("landfall account erase")
+        ? 3
+        : line.includes(" key ")
+          ? 2
+          : 1
 
 describe("every command", () => {
   it.each(commands)("$name has an example in its help", async ({ name, examples }) => {

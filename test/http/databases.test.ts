@@ -99,19 +99,19 @@ describe("landfall serve on a database that it cannot use", () => {
     assert.notInclude(stderr, "hunter2")
   })
 
-  it("exits with 1, names the step and changes nothing if a newer version wrote the file", async () => {
+  it("exits with 4, names the step and changes nothing if a newer version wrote the file", async () => {
     const folder = makeFolder()
     const running = await startTestService({ folder })
     await running.stop()
     const path = join(folder, "landfall.db")
     const database = new DatabaseSync(path)
-    database.exec("INSERT INTO migrations (migration_id, name) VALUES (9999, 'far_ahead')")
+    database.exec("INSERT INTO steps VALUES (9999, 'far_ahead', 9999, '')")
     database.close()
     const { status, stderr } = await runCli(["serve"], {
       env: { LANDFALL_DATABASE_URL: `file:${path}`, LANDFALL_PORT: "0" },
     })
-    assert.strictEqual(status, 1)
-    assert.include(stderr, 'written by a newer version of landfall (its tables are at step 9999, "far_ahead"')
+    assert.strictEqual(status, 4)
+    assert.include(stderr, "is newer than this version of landfall (its tables need step 9999; this version knows 1)")
   })
 
   it("exits with 1 for an invalid secret, without repeating it", async () => {

@@ -10,6 +10,7 @@ import type { ServerOptions } from "../../adapters/http/server/http-server.ts"
 import { readConfig } from "../../adapters/settings/config.ts"
 import type { PlanId } from "../../adapters/settings/feature-options.ts"
 import { type Service, startService } from "../../adapters/start/serve.ts"
+import { KnownSteps, STEPS, type Step } from "../../adapters/storage/tables.ts"
 
 /** What came back. */
 export interface Reply {
@@ -82,6 +83,8 @@ export interface TestOptions extends ServerOptions {
   readonly folder?: string
   /** The instant at which the service's clock stands still (epoch milliseconds); it runs where none is given. */
   readonly stoppedAt?: number
+  /** The steps of the tables that its version knows; those of this version where none are given. */
+  readonly steps?: readonly Step[]
 }
 
 /** A clock whose time of day stands still until it is set; what waits for a while waits by the real clock. */
@@ -109,6 +112,7 @@ export async function startTestService({
   env = {},
   folder,
   stoppedAt,
+  steps = STEPS,
   ...server
 }: TestOptions = {}): Promise<TestService> {
   const scope = Scope.makeUnsafe()
@@ -127,6 +131,7 @@ export async function startTestService({
   const start = readConfig().pipe(
     Effect.flatMap(config => startService(config, server)),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: variables })),
+    Effect.provideService(KnownSteps, steps),
   )
   const service = await run(stoppedAt === undefined ? start : Effect.provideService(start, Clock.Clock, clock))
   const keys = Object.fromEntries(service.demoAccounts.map(({ plan, key }) => [plan, key])) as Record<PlanId, string>

@@ -29,7 +29,7 @@ const CHANGES = ROWS.filter(changesAccount)
 
 /** Why no stranger and no free account fills a table, and when its rows end. */
 const TABLES: Readonly<Record<string, string>> = {
-  migrations: "a row for each step",
+  steps: "a row for each step",
   counters: "a row for each kind of number",
   deployment: "a few values of the deployment",
   accounts: "5 an hour for an address; unless confirmed, deleted after 30 days",
@@ -37,7 +37,7 @@ const TABLES: Readonly<Record<string, string>> = {
   pool_counts: "one for each limit and day of an account, for 400 days; of addresses, test keys and lists for a day",
   items_seen:
     "as many pairs as an address, or destinations for each passport as a plan, may ask for on a day; until its end",
-  dataset_readers: "one for each process",
+  nodes: "one for each process",
   kept_requests: "a tenth of the plan's lookups, at most 20,000, of an account, for a day",
   datasets: "installed by operators",
   installations: "installed by operators",

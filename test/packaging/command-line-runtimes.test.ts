@@ -79,6 +79,7 @@ function tryCommandLine(runtime: "Bun" | "Deno" | "executable"): void {
   })
 
   it("keeps accounts in a file of SQLite", async () => {
+    expect(await call(runtime, ["migrate"])).toMatchObject({ status: 0, stderr: "" })
     const created = await call(runtime, ["account", "create", "--name", "Ada", "--email", "ada@example.com", "--json"])
     expect(created).toMatchObject({ status: 0, stderr: "" })
     expect(JSON.parse((await call(runtime, ["account", "list", "--json"])).stdout)).toMatchObject([

@@ -61,6 +61,7 @@ const CALLS = [
   ["dataset", "publish", "feed", "--dataset", "new.landfall", "--key", "feed.key"],
   ["data", "verify", "--data", DATA],
   ["data", "import", "2026-11-20.csv", "--dry-run", "--data", DATA],
+  ["migrate"],
   ["account", "create", "--name", "Ada", "--email", "ada@example.com", "--plan", "pro"],
   ["account", "list"],
   ["key", "list", "1"],

@@ -12,7 +12,6 @@ import { build, startProcess } from "./deployment.ts"
 import { makePostgresDeployment } from "./postgres-deployment.ts"
 import { startPostgres } from "./postgres-server.ts"
 import { waitForPostgres } from "./postgres-setup.ts"
-import { runStatements } from "./run-statements.ts"
 
 const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
 
@@ -238,19 +237,5 @@ describe("a server that is restarted under load", () => {
         assert.notMatch(lines.join("\n"), /svc_visa_|@example/)
         assert.isTrue(lines.some(line => line.includes("could not be saved") || line.includes("cannot be read")))
       }),
-  )
-})
-
-describe("a database of a newer version", () => {
-  it.live("is not changed", () =>
-    Effect.gen(function* () {
-      const place = yield* makePostgresDeployment
-      yield* Effect.scoped(build(layerStorage(place.databaseUrl)))
-      yield* runStatements(place.databaseUrl, [
-        "INSERT INTO migrations (migration_id, name) VALUES (9999, 'far_ahead')",
-      ])
-      const error = yield* Effect.flip(build(layerStorage(place.databaseUrl)))
-      assert.strictEqual(error._tag, "DatabaseTooNew")
-    }),
   )
 })

@@ -307,7 +307,10 @@ describe("a start", () => {
       assert.isUndefined(starting.pollUnsafe())
       yield* TestClock.adjust("2 seconds")
       const error = yield* Fiber.join(starting)
-      assert.strictEqual(error.message, `the database (${databasePath}) cannot be used: database is locked`)
+      assert.strictEqual(
+        error.message,
+        `the database (${databasePath}) is locked by another process, or did not answer in time: database is locked`,
+      )
     }),
   )
 })

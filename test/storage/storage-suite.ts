@@ -5,12 +5,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { layerStorage, migrate } from "../../adapters/storage/migrations.ts"
+import { layerStorage, migrateDatabase, type Opener } from "../../adapters/storage/migrations.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
-import { MIGRATIONS } from "../../adapters/storage/tables.ts"
+import { KnownSteps, STEPS, type Step } from "../../adapters/storage/tables.ts"
 import { makeAccount } from "./account-row.ts"
 import { describeAccounts } from "./accounts-suite.ts"
 import { build, type DatabasePlace } from "./deployment.ts"
+import { NEWER_STEPS } from "./newer-steps.ts"
 import { describeWork } from "./work-suite.ts"
 
 const countOf = (subject: string) => ({ subject, pool: "visa", day: "2026-11-15", since: "2026-11-01" })
@@ -37,27 +38,89 @@ export function describeStorage(makePlace: MakePlace): void {
           { concurrency: "unbounded" },
         )
         const services = yield* build(layerStorage(place.databaseUrl))
-        assert.deepStrictEqual(yield* Effect.provideContext(migrate, services), [])
         const sql = Context.get(services, SqlClient.SqlClient)
-        const rows = yield* sql<{ name: string }>`SELECT name FROM migrations ORDER BY migration_id`
+        const rows = yield* sql<{ name: string }>`SELECT name FROM steps ORDER BY number`
         assert.deepStrictEqual(
           rows.map(row => row.name),
-          Object.keys(MIGRATIONS).map(name => name.slice(5)),
+          STEPS.map(({ name }) => name),
         )
       }),
     )
 
-    it.live("of a newer version stop the start with one sentence, and are not changed", () =>
+    const refusal = (databaseUrl: string, opener: Opener, known: readonly Step[] = STEPS) =>
+      Effect.map(
+        Effect.flip(Effect.provideService(build(layerStorage(databaseUrl, opener)), KnownSteps, known)),
+        error => {
+          assert.strictEqual(error._tag, "OtherVersion")
+          return error.message.replace(/^the database \(.*\) cannot be used: /, "")
+        },
+      )
+
+    it.live("are made by a service or by migrate only", () =>
       Effect.gen(function* () {
-        const { place, sql } = yield* open
-        yield* sql`INSERT INTO migrations (migration_id, name) VALUES (9999, 'far_ahead')`
-        const error = yield* Effect.flip(build(layerStorage(place.databaseUrl)))
-        assert.strictEqual(error._tag, "DatabaseTooNew")
-        assert.match(
-          error.message,
-          /^the database \(.*\) cannot be used: it was written by a newer version of landfall \(its tables are at step 9999, "far_ahead"/,
+        const place = yield* makePlace
+        for (const opener of ["worker", "command"] as const) {
+          assert.strictEqual(
+            yield* refusal(place.databaseUrl, opener),
+            "it has no tables: run landfall migrate, or start landfall serve",
+          )
+        }
+        const made = yield* migrateDatabase(place.databaseUrl, { isCheck: false })
+        assert.deepInclude(made, { applied: ["tables"], next: undefined, state: "current" })
+        for (const opener of ["service", "worker", "command"] as const) {
+          yield* Effect.scoped(build(layerStorage(place.databaseUrl, opener)))
+        }
+      }),
+    )
+
+    it.live("of an older version are changed by migrate only, and those of a newer one serve older nodes", () =>
+      Effect.gen(function* () {
+        const { databaseUrl } = yield* makePlace
+        const older = Context.get(yield* build(layerStorage(databaseUrl)), Storage)
+        const behind =
+          'it is older than this version of landfall (its tables are at step 1, "tables"; this version needs step 2, "add_note"): run landfall migrate'
+        for (const opener of ["service", "worker", "command"] as const) {
+          assert.strictEqual(yield* refusal(databaseUrl, opener, NEWER_STEPS), behind)
+        }
+        const migrate = (isCheck: boolean) =>
+          Effect.provideService(migrateDatabase(databaseUrl, { isCheck }), KnownSteps, NEWER_STEPS)
+        const check = yield* migrate(true)
+        assert.deepStrictEqual([check.applied, check.next?.number, check.state], [[], 2, "behind"])
+        // The older node is alive, so what it uses is not removed.
+        const aliveUntil = (yield* older.readTime) + 60_000
+        const node = { id: "older", installation_id: 0, refused_id: null, refused_because: null }
+        yield* older.nodes.note({ ...node, alive_until: aliveUntil })
+        const expanded = yield* migrate(false)
+        assert.deepStrictEqual([expanded.applied, expanded.next?.number, expanded.state], [["add_note"], 3, "current"])
+        assert.deepStrictEqual(
+          expanded.next?.older.map(({ id }) => id),
+          ["older"],
         )
-        assert.notInclude(error.message, "\n")
+        yield* older.liveness
+        assert.deepStrictEqual(older.readState().steps, { known: 1, applied: 1 })
+        yield* Effect.scoped(build(layerStorage(databaseUrl, "worker")))
+        assert.strictEqual(
+          yield* refusal(databaseUrl, "command"),
+          'it is newer than this version of landfall (its tables are at step 2, "add_note"; this version knows 1): use the newer version',
+        )
+        // It has ended.
+        yield* older.nodes.forget("older", 0)
+        const contracted = yield* migrate(false)
+        assert.deepStrictEqual(
+          [contracted.applied, contracted.next, contracted.state],
+          [["remove_old"], undefined, "current"],
+        )
+        for (const opener of ["service", "worker", "command"] as const) {
+          assert.strictEqual(
+            yield* refusal(databaseUrl, opener),
+            "it is newer than this version of landfall (its tables need step 2; this version knows 1): use the newer version, or restore a backup from before it",
+          )
+        }
+        // One that was not seen, because it was suspended, has no fault: its database needs a newer version.
+        const gone = yield* Effect.flip(older.affiliates.addClick("a", "2026-11"))
+        assert.deepInclude(gone, { _tag: "Unavailable", reason: "outdated" })
+        const inside = yield* Effect.flip(older.transact(older.affiliates.addClick("a", "2026-11")))
+        assert.deepInclude(inside, { _tag: "Unavailable", reason: "outdated" })
       }),
     )
   })

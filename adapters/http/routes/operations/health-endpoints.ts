@@ -7,6 +7,7 @@
 import { Effect, Result, Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { LiveDataset } from "../../../events/live-dataset.ts"
+import { Storage } from "../../../storage/storage.ts"
 import { describeReason, UNAVAILABLE_REASONS, type UnavailableReason } from "../../../storage/storage-errors.ts"
 import type { Family } from "../../../telemetry/families.ts"
 import { describe } from "../../pipeline/describe-row.ts"
@@ -26,11 +27,14 @@ const answerNotReady = (reason: UnavailableReason | "stopping", why: string) =>
 const STOPPING = answerNotReady("stopping", "it is about to stop")
 const OK = answerJson(200, { status: "ok" }, NOT_STORED)
 
-const PASSED_OVER = {
-  status: "degraded",
-  reason: "dataset_passed_over",
-  message: "The installed dataset cannot be opened. Answers are from another one; the log says why.",
+/** What an operator should know of a process that answers. */
+const DEGRADED = {
+  dataset_passed_over: "The installed dataset cannot be opened. Answers are from another one; the log says why.",
+  tables_newer:
+    "A newer version has added to the tables. This process works with them; replace it by one of that version.",
 } as const
+type Degradation = keyof typeof DEGRADED
+const degradedBy = (reason: Degradation) => ({ status: "degraded", reason, message: DEGRADED[reason] }) as const
 
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -50,20 +54,23 @@ const readyz = endpoint({
   path: "/readyz",
   surface: "operations",
   access: { kind: "public" },
-  needs: { lifecycle: Lifecycle, live: LiveDataset },
+  needs: { lifecycle: Lifecycle, live: LiveDataset, storage: Storage },
   parameters: {},
   answer: (_, context) => {
-    const { lifecycle, live } = context
+    const { lifecycle, live, storage } = context
     if (lifecycle.isStopping()) return STOPPING
     // Of the same moment as the dataset of the request, which may be another one after the wait.
-    const state = live.isPassedOver() ? PASSED_OVER : { status: "ready" }
-    return context
-      .run(Effect.result(lifecycle.liveness))
-      .then(result =>
-        Result.isSuccess(result)
-          ? answerJson(200, { ...state, dataset_version: context.dataset.version }, NOT_STORED)
-          : answerNotReady(result.failure.reason, describeReason(result.failure.reason)),
-      )
+    const isPassedOver = live.isPassedOver()
+    return context.run(Effect.result(lifecycle.liveness)).then(result => {
+      if (Result.isFailure(result)) return answerNotReady(result.failure.reason, describeReason(result.failure.reason))
+      const { known, applied } = storage.readState().steps
+      const state = isPassedOver
+        ? degradedBy("dataset_passed_over")
+        : applied > known
+          ? degradedBy("tables_newer")
+          : { status: "ready" }
+      return answerJson(200, { ...state, dataset_version: context.dataset.version }, NOT_STORED)
+    })
   },
 })
 
@@ -101,9 +108,10 @@ export const healthEndpoints = /* @__PURE__ */ (() =>
       summary: "Can the process answer?",
       success: Schema.Struct({
         status: Schema.Literals(["ready", "degraded"]).annotate({
-          description: "Degraded: the process answers, but not from the dataset that was installed last.",
+          description:
+            "Degraded: the process answers, but not from the dataset that was installed last, or it is older than the tables.",
         }),
-        reason: Schema.optionalKey(Schema.Literal(PASSED_OVER.reason)),
+        reason: Schema.optionalKey(Schema.Literals(Object.keys(DEGRADED) as Degradation[])),
         message: Schema.optionalKey(Schema.String),
         dataset_version: Schema.String,
       }).annotate({ description: "The dataset is loaded and the database answers." }),

@@ -1,0 +1,143 @@
+/**
+ * Which program works with which tables?
+ *
+ * A table records the steps that were applied. Only `landfall migrate` applies them, and the first start on an empty database. A release
+ * first adds (expand) and removes later (contract): after a step that adds, the programs before it work on, so that nodes are replaced one
+ * by one, forwards and back. A step that removes waits until no live node is older than it needs.
+ */
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { KnownSteps, type Step } from "./tables.ts"
+
+/** The tables are those of another version of the program. */
+export class OtherVersion extends Schema.TaggedError<OtherVersion>()("OtherVersion", { message: Schema.String }) {}
+
+/** The last step that was applied; 0 in an empty database. `needs`: the step that a program has to know. */
+export interface AppliedSteps {
+  readonly newest: number
+  readonly name: string
+  readonly needs: number
+}
+
+/** A node that is older than a step needs. */
+export interface OlderNode {
+  readonly id: string
+  readonly version: string
+}
+
+/** Any number that no other program uses for a lock. */
+const STEP_LOCK = 7_305_210_118
+
+const CREATE_STEPS = `CREATE TABLE steps (number INTEGER PRIMARY KEY, name TEXT NOT NULL, needs INTEGER NOT NULL,
+  applied_at TEXT NOT NULL)`
+
+/** The time of the database (epoch milliseconds): of the server, or of this machine for a file. */
+export const readTime = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError.SqlError> =>
+  sql.onDialectOrElse({
+    pg: () =>
+      Effect.map(
+        sql<{ now: number }>`SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS now`,
+        ([row]) => row!.now,
+      ),
+    orElse: () => Effect.clockWith(clock => clock.currentTimeMillis),
+  })
+
+/** Reads which steps were applied. */
+export const readSteps = (sql: SqlClient.SqlClient): Effect.Effect<AppliedSteps, SqlError.SqlError> =>
+  Effect.gen(function* () {
+    const [found] = yield* sql.onDialectOrElse({
+      pg: () => sql<{ name: string | null }>`SELECT CAST(to_regclass('steps') AS TEXT) AS name`,
+      orElse: () => sql<{ name: string }>`SELECT name FROM sqlite_master WHERE name = 'steps'`,
+    })
+    if (found?.name == null) return { newest: 0, name: "", needs: 0 }
+    const [row] = yield* sql<AppliedSteps>`SELECT number AS newest, name, (SELECT MAX(needs) FROM steps) AS needs
+      FROM steps ORDER BY number DESC LIMIT 1`
+    return row ?? { newest: 0, name: "", needs: 0 }
+  })
+
+/**
+ * What a program that knows some steps may do with tables: `current`, also where only removals are missing; `expanded` by a newer version,
+ * which a node works with; `empty`, `behind` or `outdated`, which it cannot work with.
+ */
+export function judgeSteps({ newest, needs }: AppliedSteps, known: readonly Step[]) {
+  if (newest === 0) return "empty"
+  if (needs > known.length) return "outdated"
+  if (newest > known.length) return "expanded"
+  return known.slice(newest).some(step => step.needs === undefined) ? "behind" : "current"
+}
+
+/** Says why a program cannot use tables. */
+export function refuseSteps({ newest, name, needs }: AppliedSteps, known: readonly Step[]): OtherVersion {
+  const next = known.findLastIndex(step => step.needs === undefined)
+  const sentences = {
+    empty: "it has no tables: run landfall migrate, or start landfall serve",
+    behind: `it is older than this version of landfall (its tables are at step ${newest}, "${name}"; this version needs step ${next + 1}, "${known[next]?.name}"): run landfall migrate`,
+    outdated: `it is newer than this version of landfall (its tables need step ${needs}; this version knows ${known.length}): use the newer version, or restore a backup from before it`,
+    expanded: `it is newer than this version of landfall (its tables are at step ${newest}, "${name}"; this version knows ${known.length}): use the newer version`,
+    current: "",
+  }
+  return new OtherVersion({ message: sentences[judgeSteps({ newest, name, needs }, known)] })
+}
+
+/** The live nodes that do not know a step. */
+const listOlder = (sql: SqlClient.SqlClient, needs: number): Effect.Effect<readonly OlderNode[], SqlError.SqlError> =>
+  Effect.flatMap(
+    readTime(sql),
+    nowMs => sql<OlderNode>`SELECT id, version FROM nodes WHERE step < ${needs} AND alive_until > ${nowMs} ORDER BY id`,
+  )
+
+/** What is left to do: the next step, and the nodes that it waits for. */
+export interface NextStep {
+  readonly number: number
+  readonly step: Step
+  readonly older: readonly OlderNode[]
+}
+
+/** Finds the next step; undefined where none is left. Fails with `OtherVersion` in a database that is newer than this program. */
+export const findNext = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, known: readonly Step[]) {
+  const applied = yield* readSteps(sql)
+  const judged = judgeSteps(applied, known)
+  if (judged === "outdated" || judged === "expanded") return yield* refuseSteps(applied, known)
+  const step = known[applied.newest]
+  if (step === undefined) return undefined
+  const older = step.needs === undefined ? [] : yield* listOlder(sql, step.needs)
+  return { number: applied.newest + 1, step, older } satisfies NextStep
+})
+
+/**
+ * Applies the steps that are left, each in one transaction; returns those that were applied, and the next one if it waits for older nodes.
+ * Of several processes one applies a step, and the others wait for it.
+ *
+ * Fails with `OtherVersion` or `SqlError`; then the step that failed has changed nothing.
+ */
+export const applySteps = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const known = yield* KnownSteps
+  const applied: string[] = []
+  for (;;) {
+    const next = yield* sql.withTransaction(
+      Effect.gen(function* () {
+        // A transaction of SQLite is exclusive from its beginning.
+        yield* sql.onDialectOrElse({
+          pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${STEP_LOCK})`),
+          orElse: () => Effect.void,
+        })
+        const next = yield* findNext(sql, known)
+        if (next === undefined || next.older.length > 0) return next
+        const { number, step } = next
+        if (number === 1) yield* sql.unsafe(CREATE_STEPS)
+        yield* step.run
+        const row = {
+          number,
+          name: step.name,
+          needs: step.needs ?? 0,
+          applied_at: new Date(yield* readTime(sql)).toISOString(),
+        }
+        yield* sql`INSERT INTO steps ${sql.insert(row)}`
+        applied.push(step.name)
+        return next
+      }),
+    )
+    if (next === undefined || next.older.length > 0) return { applied, waiting: next ?? null }
+  }
+})
