@@ -37,8 +37,10 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Use: [
     "docs/which-api.md",
     "docs/in-your-app.md",
+    "docs/functions.md",
     "docs/command-line.md",
     "docs/api.md",
+    "docs/explorer.md",
     "docs/batch.md",
     "docs/clusters.md",
     "docs/warehouse.md",

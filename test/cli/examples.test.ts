@@ -23,7 +23,7 @@ const commands = (await loadCommands([]))
   .flatMap(entry => ("group" in entry ? entry.commands : [entry]))
   .flatMap(command => list(command, "landfall"))
 
-const readme = [...readFileSync("README.md", "utf8").matchAll(/^(landfall .*?)(?:\s{2,}#.*)?$/gm)].map(
+const page = [...readFileSync("docs/command-line.md", "utf8").matchAll(/^(landfall .*?)(?:\s{2,}#.*)?$/gm)].map(
   match => match[1] as string,
 )
 
@@ -96,13 +96,13 @@ describe("every command", () => {
     }
   })
 
-  it("is answered as its examples and the README say", async () => {
+  it("is answered as its examples and its page say", async () => {
     const env = {
       LANDFALL_PORT: "0",
       LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}`,
       LANDFALL_SECRET: Buffer.alloc(32, 7).toString("base64"),
     }
-    const lines = [...new Set([...commands.flatMap(({ examples }) => examples), ...readme])]
+    const lines = [...new Set([...commands.flatMap(({ examples }) => examples), ...page])]
     const ordered = lines.toSorted((a, b) => rank(a) - rank(b))
     const ends: Record<string, string> = {}
     const printed: Record<string, string> = {}
