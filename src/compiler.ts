@@ -40,6 +40,7 @@ export {
   layOutHistory,
 } from "./history/lay-out.ts"
 export { PAST_WORDS, type PastWord } from "./history/words.ts"
+export { listEnglishTexts } from "./itinerary/reasons.ts"
 export { DOCUMENTS, type DocumentSlug } from "./record/documents.ts"
 export { FACT_FIELDS, type FactField, type FactFields, type Subject } from "./record/fact-fields.ts"
 export type { FactRow, FullParts } from "./record/full-facts.ts"
@@ -67,3 +68,4 @@ export {
 } from "./rules/conditions.ts"
 export { type JsonSchema, schemaOf, schemaOfFile } from "./rules/json-schema.ts"
 export { PROVISION_KINDS, PROVISIONS, type ProvisionFact, type ProvisionKind } from "./rules/provision-kinds.ts"
+export { listPlaceholders } from "./trip/say.ts"

@@ -147,7 +147,7 @@ export function describeLookup(
       : []),
     ...(isOtherRule ? [locale.say({ key: "notes.tourism_rule" })] : []),
     ...(record.conditions ?? []).map(({ text }) => text),
-    ...listTermSentences(record).map(locale.say),
+    ...listTermSentences(locale, record),
     ...(dispute === null ? [] : [dispute]),
   ]
   const trust = scoreTrust(recorded.answer, onDay, pair)

@@ -1,5 +1,5 @@
 /** What did a pair need on a past day, under the names of the wire? Loaded when a past day is asked for. */
-import { type LocalisedFacts, sayPast } from "../../src/full.ts"
+import { type LocalisedFacts, sayNotice, sayPast } from "../../src/full.ts"
 import { lookupPast, type PastFound, type PastValue } from "../../src/history.ts"
 import { bothWays, found, noRecord, type Outcome } from "./answer-outcome.ts"
 import { describeRecordMeta } from "./meta.ts"
@@ -71,9 +71,9 @@ export function renderPastCheck(localised: LocalisedFacts, question: PastQuestio
     "",
     ...[...days].map(([on, said]) => line(locale.formatValue({ on }), sayPast(locale, said))),
     "",
-    locale.say({
-      key: "reason.imported_past",
-      values: { source: source.name, by: { on: firstSeen.by }, until: { on: lastSeen } },
+    sayNotice(locale, {
+      code: "imported_past",
+      params: { source: source.name, by: firstSeen.by, until: lastSeen },
     }),
     "",
   ].join("\n")

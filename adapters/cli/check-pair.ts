@@ -77,7 +77,7 @@ async function describeIn(dataset: Dataset, pair: PairDescription, language: Lan
     `${locale.nameCountry(passport)} (${passport}) → ${locale.nameCountry(destination)} (${destination}), ${locale.formatValue({ on })}`,
     full.writeDescription(locale, answer, destination),
     ...(terms.conditions ?? []).map(({ text }) => text),
-    ...full.listTermSentences(terms).map(locale.say),
+    ...full.listTermSentences(locale, terms),
     ...(dispute === null ? [] : [dispute]),
     locale.label(locale.say({ key: "label.sources" }), answer.source?.name ?? "–"),
     `${locale.say({ key: "label.disclaimer" })} (${answer.datasetVersion})`,

@@ -2,11 +2,18 @@
  * Is a catalogue of messages complete: every key, every placeholder, every plural form of its language?
  *
  * A catalogue is `data/locales/<language>.json`, keys in the order of the engine's list. A form may leave its number out where
- * the language says it by the form itself (one, two, none); `other` may not.
+ * the language says it by the form itself (one, two, none); `other` may not. The English sentences about issues stand in the engine.
  */
 import { join } from "node:path"
 import { Option, Schema } from "effect"
-import { type Catalogue, LANGUAGES, type Language, MESSAGES } from "../../src/compiler.ts"
+import {
+  type Catalogue,
+  LANGUAGES,
+  type Language,
+  listEnglishTexts,
+  listPlaceholders,
+  MESSAGES,
+} from "../../src/compiler.ts"
 import type { FileIssue } from "../files/data-error.ts"
 import { listJsonFiles, readRecordFile } from "../files/record-files.ts"
 import { isFields } from "../validation/fields.ts"
@@ -30,9 +37,38 @@ export function checkCatalogue(language: Language, catalogue: unknown, report: R
   for (const key of Object.keys(texts)) if (!Object.hasOwn(MESSAGES, key)) refuse(key, "no such message is known.")
   for (const [key, placeholders] of Object.entries<readonly string[]>(MESSAGES)) {
     if (!Object.hasOwn(texts, key)) refuse(key, "the message is missing.")
+    else if (isSentence(key)) checkSentence(key, texts, placeholders, refuse)
     else checkTemplate(language, key, texts[key], placeholders, refuse)
   }
   return isWhole
+}
+
+/** Says whether a message belongs to the sentences about issues. */
+export const isSentence = (key: string): boolean => /^(issue|part|check)\./.test(key)
+
+// A sentence writes the parameters that the English one writes. `message` is an English text of the lookup, which others do not repeat, and a
+// document is named by its issuer.
+function checkSentence(
+  key: string,
+  texts: Readonly<Record<string, unknown>>,
+  placeholders: readonly string[],
+  report: Report,
+): void {
+  const text = texts[key]
+  if (typeof text !== "string" || ((text.trim() === "" || text !== text.trim()) && !key.startsWith("part."))) {
+    report(key, "a text without blanks around it is expected.")
+    return
+  }
+  const parts = Object.entries(texts).flatMap(([name, part]) =>
+    name.startsWith("part.") ? [[name.slice(5), part]] : [],
+  )
+  const used = listPlaceholders(text, Object.fromEntries(parts))
+  if (used === null) report(key, "a brace or a bracket is left open, or a part is unknown.")
+  const needed = used === null ? [] : placeholders.filter(name => name !== "message" && !used.includes(name))
+  for (const name of needed) report(key, `{${name}} is missing.`)
+  for (const name of used ?? []) {
+    if (!placeholders.includes(name)) report(key, `{${name}} is not a placeholder of this message.`)
+  }
 }
 
 function checkTemplate(
@@ -81,6 +117,10 @@ function checkText(
   if (/[{}]/.test(text.replaceAll(/\{[^{}]*\}/g, ""))) report(field, "a brace is left open.")
 }
 
+/** Adds the English sentences about issues, which are in no file. */
+export const completeEnglish = (catalogue: unknown): unknown =>
+  isFields(catalogue) ? { ...catalogue, ...listEnglishTexts() } : catalogue
+
 /** Reads every catalogue of a data folder and reports every mistake; a missing language is a mistake. */
 export function readCatalogues(
   folder: string,
@@ -96,8 +136,9 @@ export function readCatalogues(
     const file = join(directory, `${language}.json`)
     const read = readRecordFile(file, Schema.Unknown, report)
     if (Option.isNone(read)) return [language, {}]
-    checkCatalogue(language, read.value, (field, message) => report({ file, field, message }))
-    return [language, read.value]
+    const catalogue = language === "en" ? completeEnglish(read.value) : read.value
+    checkCatalogue(language, catalogue, (field, message) => report({ file, field, message }))
+    return [language, catalogue]
   })
   return Object.fromEntries(catalogues) as { readonly [Code in Language]: Catalogue }
 }

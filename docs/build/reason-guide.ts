@@ -96,7 +96,7 @@ const UNKNOWNS = {
     "The passport is not an ordinary one, and there is no rule for its kind. Ask the embassy; rules for ordinary passports do not apply to it.",
   stay_counted_nowhere: "The earlier stay is in a country that is not in the data.",
   todays_rule: "The earlier stay is older than the zone's rule, and is counted by it nevertheless.",
-  not_modelled: "The field is repeated and not judged.",
+  not_modelled: "Nothing that was decided depends on the field. Nothing has to be done.",
   no_rule: "Nothing is recorded for this passport there. Ask the embassy.",
   unknown_passport: "The passport is not in the data. Ask the embassy.",
   unknown_destination: "The destination is not in the data. Ask its embassy.",

@@ -8,6 +8,7 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { listEnglishTexts } from "../../src/compiler.ts"
 import type { Catalogue, MessageKey } from "../../src/full.ts"
 import type english from "../locales/en.json"
 import { REGION_CODES, type RegionCode } from "../where/region-codes.ts"
@@ -20,16 +21,15 @@ type Family = MessageKey extends `${infer Name}.${string}` ? `${Name}.` : never
  * not compile, and a test finds one that nothing says.
  */
 const OF_THE_RECORD = [
-  "blocker.",
+  "check.",
   "border.",
-  "condition.",
-  "conditions.",
+  "issue.",
+  "part.",
   "exempt.",
   "feature.",
   "held.",
   "proof.",
   "purpose.",
-  "reason.",
   "requirement.",
   "sponsor.",
   "documents.passport_after_arrival",
@@ -52,8 +52,6 @@ const OF_THE_RECORD = [
   "label.uncertain",
   "label.verified_on",
   "label.yes",
-  "rule.after_expiry",
-  "rule.changed_since",
   "rule.ends_on",
   "span.working_days",
   "tips.passport_issued_within",
@@ -92,11 +90,14 @@ function nameRegions(language: string): Readonly<Record<string, string>> {
 
 /** Reads the messages of a language: the page's own, those that it shares with the record, and the names of regions. */
 export function readPageMessages(language: string): PageCatalogue {
-  const ofTheRecord = Object.entries(readJson<Catalogue>(`data/locales/${language}.json`)).filter(([key]) =>
+  const own = readJson<Catalogue>(`data/locales/${language}.json`)
+  // The English sentences about issues stand in the engine.
+  const all = language === "en" ? { ...own, ...listEnglishTexts() } : own
+  const ofTheRecord = Object.entries(all).filter(([key]) =>
     OF_THE_RECORD.some(each => (each.endsWith(".") ? key.startsWith(each) : key === each)),
   )
-  const all = { ...Object.fromEntries(ofTheRecord), ...nameRegions(language), ...readOwnMessages(language) }
-  return all as PageCatalogue
+  const said = { ...Object.fromEntries(ofTheRecord), ...nameRegions(language), ...readOwnMessages(language) }
+  return said as PageCatalogue
 }
 
 export const readOwnMessages = (language: string): OwnMessages => readJson(`site/locales/${language}.json`)

@@ -33,16 +33,10 @@ const HEADINGS = {
   clear: "trip.no_blocker",
 } as const
 
-/** One sentence for each cause; in the engine's English, and marked as such, where the language has none. */
-function list(part: string, label: string, notices: readonly (Notice & { readonly message: string })[], words: Words) {
-  if (notices.length === 0) return []
-  const lines = new Map(
-    notices.map(notice => {
-      const said = sayNotice(words.locale, notice)
-      return [said ?? notice.message, said === null] as const
-    }),
-  )
-  const items = [...lines].map(([text, isEnglish]) => html("li", isEnglish ? { lang: "en" } : {}, text))
+/** One line for each cause. */
+function list(part: string, label: string, lines: readonly string[]) {
+  if (lines.length === 0) return []
+  const items = [...new Set(lines)].map(text => html("li", {}, text))
   return [html("p", {}, label), html("ul", { class: "list", part }, ...items)]
 }
 
@@ -57,10 +51,16 @@ export function showTrip(trip: Trip, words: Words, given: Dataset | null): reado
     const mistakes = judged.error.issues.map(({ path, message }) => html("li", { lang: "en" }, `${path}: ${message}`))
     return [html("p", {}, say("trip.refused")), html("ul", { class: "list", part: "mistakes" }, ...mistakes)]
   }
-  if (judged.value.kind !== "decided") return [html("p", { part: "unknown" }, say("reason.unknown_passport"))]
+  if (judged.value.kind !== "decided")
+    return [html("p", { part: "unknown" }, sayNotice(words.locale, { code: "unknown_passport", params: {} }))]
   const { outcome, blockers, conditions, toDo, unknowns } = judged.value
+  const sayAll = (notices: readonly Notice[]) => notices.map(notice => sayNotice(words.locale, notice))
   // A task follows from a condition, whose sentence is in the language.
-  const needed = toDo.flatMap(({ code, step }) => conditions.filter(each => each.code === code && each.step === step))
+  const needed = toDo.flatMap(({ code, step, destination }) =>
+    sayAll(conditions.filter(each => each.code === code && each.step === step)).map(said =>
+      words.locale.label(words.locale.nameCountry(destination), said),
+    ),
+  )
   const isOver = stops.every(({ to }) => to < today)
   const count = toDo.filter(({ due }) => due === "before_departure").length
   const tone = outcome === "clear" && isOver ? "" : outcome
@@ -71,14 +71,9 @@ export function showTrip(trip: Trip, words: Words, given: Dataset | null): reado
       html("h2", {}, say(HEADINGS[outcome], { blockers: new Set(blockers.map(({ code }) => code)).size, count })),
       blockers.length === 0 ? html("p", { class: "note" }, say("trip.no_permission")) : null,
     ),
-    ...list("blockers", say("trip.blockers"), blockers, words),
-    ...list("to-do", say("todo.title"), needed, words),
-    ...list(
-      "unknowns",
-      say("trip.unknowns", { count: unknowns.length }),
-      unknowns.map(gap => ({ ...gap, message: gap.reason })),
-      words,
-    ),
+    ...list("blockers", say("trip.blockers"), sayAll(blockers)),
+    ...list("to-do", say("todo.title"), needed),
+    ...list("unknowns", say("trip.unknowns", { count: unknowns.length }), sayAll(unknowns)),
     html("p", { class: "note", part: "note" }, say("day.known", { date: { on: dataset.asOf } })),
   ]
 }

@@ -1,12 +1,13 @@
 /** The verdict: the trip's blockers and their remedies, what has to be obtained, and what is unknown. */
 import type { Blocker, Decision, Remedy, ToDo } from "landfall"
+import { sayNotice } from "landfall/full"
 import { dayOf } from "../answers.ts"
 import { Icon, type IconName } from "../controls/icon.tsx"
 import type { Words } from "../language/words.ts"
 import { nameAnswer } from "../map/describe-paint.ts"
 import { usePage } from "../page-context.ts"
 import type { Judgement } from "./judge-trip.ts"
-import { nameField, type Sentence, sayNoticed, sayReason, sayRemedy } from "./sentences.ts"
+import { nameField, sayRemedy } from "./sentences.ts"
 import { nameZone } from "./stop-list.tsx"
 import { TakeAlong } from "./take-along.tsx"
 import { Terms, ToDoList, useCompleted } from "./to-do.tsx"
@@ -128,7 +129,7 @@ function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps
           {groupBlockers(blockers).map(([blocker, ...further]) => (
             <li key={`${blocker.step} ${blocker.code} ${blocker.message}`}>
               <span class="where">{words.locale.list([...new Set([blocker, ...further].map(placeName))])}</span>
-              <Say sentence={sayNoticed(words, blocker)} />
+              <span>{sayNotice(words.locale, blocker)}</span>
               <Remedies {...{ blocker, before: decision, stopName, onRemedy, tryRemedy }} />
             </li>
           ))}
@@ -160,7 +161,7 @@ function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps
               <li key={at}>
                 {gap.step !== null && <span class="where">{stopName(gap.step)}</span>}
                 <span class="note">{nameField(words, gap)}</span>
-                <Say sentence={sayReason(words, gap)} />
+                <span>{sayNotice(words.locale, gap)}</span>
               </li>
             ))}
           </ul>
@@ -186,7 +187,7 @@ export function Conditions({ decision, toDo }: ConditionsProps) {
       <ul class="bullets">
         {checks.map(condition => (
           <li key={`${condition.step} ${condition.code} ${condition.message}`}>
-            <Say sentence={sayNoticed(words, condition)} />
+            <span>{sayNotice(words.locale, condition)}</span>
           </li>
         ))}
       </ul>
@@ -212,7 +213,7 @@ function Remedies({ blocker: { step, remedies = [] }, before, stopName, onRemedy
         <li key={JSON.stringify(remedy)}>
           {remedy.action === "extend" ? (
             <>
-              <Say sentence={sayRemedy(words, remedy)} /> <Terms {...remedy} />
+              <span>{sayRemedy(words, remedy)}</span> <Terms {...remedy} />
             </>
           ) : (
             <button type="button" class="quiet" onClick={() => onRemedy(remedy)}>
@@ -221,7 +222,7 @@ function Remedies({ blocker: { step, remedies = [] }, before, stopName, onRemedy
                 {"step" in remedy && remedy.step !== null && remedy.step !== step && (
                   <span class="where">{stopName(remedy.step)}</span>
                 )}
-                <Say sentence={sayRemedy(words, remedy)} />
+                <span>{sayRemedy(words, remedy)}</span>
                 {listEffects(words, before, tryRemedy(remedy).decision).map(effect => (
                   <span key={effect} class="note">
                     {effect}
@@ -252,14 +253,4 @@ function listEffects(words: Words, before: Decision, after: Decision | null): re
 function findFreeDays({ steps }: Decision, at: number): number {
   const [one, next] = [steps[at - 1], steps[at]]
   return one?.to == null || next === undefined ? 0 : dayOf(next.from) - dayOf(one.to) - 1
-}
-
-function Say({ sentence: { text, isEnglish } }: { readonly sentence: Sentence }) {
-  return isEnglish ? (
-    <span lang="en" dir="ltr">
-      {text}
-    </span>
-  ) : (
-    <span>{text}</span>
-  )
 }

@@ -1,34 +1,8 @@
-/**
- * How does the page write the engine's findings in the reader's language?
- *
- * The engine's own sentences are English. Codes of the engine have a sentence of the record in every language; codes without one are shown in the engine's words, marked as English.
- */
+/** How does the page name the fields of a decision, its remedies and the documents that a traveller holds? */
 
-import type { Blocker, Condition, Decision, Gap, HeldDocument, Remedy, Step } from "landfall"
-import { type Notice, sayNotice } from "landfall/full"
+import type { Decision, Gap, HeldDocument, Remedy, Step } from "landfall"
 import type { PageKey } from "../build/page-messages.ts"
 import type { Values, Words } from "../language/words.ts"
-
-/** A sentence, and whether it is the engine's English instead of the reader's language. */
-export interface Sentence {
-  readonly text: string
-  readonly isEnglish: boolean
-}
-
-/** Says what blocks a trip, or has to be obtained or checked. */
-export function sayNoticed(words: Words, notice: Blocker | Condition): Sentence {
-  return sayOr(words, notice, notice.message)
-}
-
-/** Says why something is not known. */
-export function sayReason(words: Words, gap: Gap): Sentence {
-  return sayOr(words, gap, gap.reason)
-}
-
-function sayOr(words: Words, notice: Notice, english: string): Sentence {
-  const text = sayNotice(words.locale, notice)
-  return text === null ? { text: english, isEnglish: true } : { text, isEnglish: false }
-}
 
 const FIELDS: Readonly<Record<string, PageKey>> = {
   requirement: "label.requirement",
@@ -56,8 +30,8 @@ export function nameField(words: Words, { field }: Gap): string {
 }
 
 /** Says what would help. */
-export function sayRemedy(words: Words, remedy: Remedy): Sentence {
-  return { text: words.say(`remedy.${remedy.action}`, valuesOfRemedy(words, remedy)), isEnglish: false }
+export function sayRemedy(words: Words, remedy: Remedy): string {
+  return words.say(`remedy.${remedy.action}`, valuesOfRemedy(words, remedy))
 }
 
 function valuesOfRemedy(words: Words, remedy: Remedy): Values {

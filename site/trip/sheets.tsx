@@ -1,12 +1,14 @@
 /** A printed sheet for each traveller, on a separate page, with the information for a check-in counter. It is not shown on a screen. */
+
 import type { Decision } from "landfall"
+import { sayNotice } from "landfall/full"
 import { useEffect, useState } from "preact/hooks"
 import { Icon } from "../controls/icon.tsx"
 import { usePage } from "../page-context.ts"
 import { readToday } from "../today.ts"
 import type { Judgement } from "./judge-trip.ts"
 import { Conditions, groupBlockers, headingOf, nameTransit, sayHeading } from "./outcome.tsx"
-import { nameHeldKind, sayNoticed } from "./sentences.ts"
+import { nameHeldKind } from "./sentences.ts"
 import { listRows } from "./take-along.tsx"
 import { ToDoList, useCompleted } from "./to-do.tsx"
 import { nameTraveller } from "./travellers.tsx"
@@ -110,7 +112,7 @@ function Sheet({ trip, at, decision: judged }: SheetProps) {
         {groupBlockers(decision.blockers).map(([blocker]) => (
           <li key={`${blocker.step} ${blocker.code}`}>
             <strong>{blocker.step === null ? nameTransit(words, decision, blocker) : stopName(blocker.step)}</strong>{" "}
-            {sayNoticed(words, blocker).text}
+            {sayNotice(words.locale, blocker)}
           </li>
         ))}
       </ul>

@@ -1,11 +1,10 @@
 /** What has to be obtained or done for a trip: each task once, with its page, its fee and the latest day to apply, if they are recorded. */
 import type { Decision, ToDo } from "landfall"
-import { completeToDo, type FullFacts, loadFullFacts } from "landfall/full"
+import { completeToDo, type FullFacts, loadFullFacts, sayNotice } from "landfall/full"
 import { useEffect, useState } from "preact/hooks"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { LinkedText } from "../pair/linked-text.tsx"
-import { sayNoticed } from "./sentences.ts"
 
 let known: FullFacts | null = null
 
@@ -32,7 +31,7 @@ export function useCompleted(decision: Decision | null): Decision | null {
 export function nameToDo(words: Words, decision: Decision, { code, step, destination, message }: ToDo): string {
   const condition = decision.conditions.find(each => each.code === code && each.step === step)
   if (condition === undefined) return words.locale.label(words.country(destination), message)
-  return sayNoticed(words, condition).text
+  return sayNotice(words.locale, condition)
 }
 
 interface ToDoListProps {

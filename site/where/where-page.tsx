@@ -2,6 +2,7 @@
  * Where can we go? Passports and documents of several people, a day, a number of days and conditions lead to a list of places, each with
  * the requirements of everybody. Every choice is in the address, and the page decides.
  */
+import { sayNotice } from "landfall/full"
 import { useMemo } from "preact/hooks"
 import { dateOf, dayOf, pairsDataset, viewOn } from "../answers.ts"
 import { Choice } from "../controls/choice.tsx"
@@ -17,7 +18,6 @@ import { HeldDocuments } from "../map/held-documents.tsx"
 import { StillMap } from "../map/still-map.tsx"
 import { usePage } from "../page-context.ts"
 import { readToday } from "../today.ts"
-import { sayNoticed } from "../trip/sentences.ts"
 import { NO_PASSPORT, NO_TRAVELLER, NO_TRIP } from "../trip/trip.ts"
 import { wholeViewOn } from "../whole-dataset.ts"
 import { type FoundPlace, findPlaces, type Need } from "./find-places.ts"
@@ -287,13 +287,13 @@ function PlaceRow({ said, people, from, days, on }: PlaceRowProps) {
 
 /** The requirement of a person, with the days that he may stay, or his blocker. */
 function sayNeed(words: Words, { requirement, isHome, stayDays, blockers, conditions }: Need): string {
-  if (blockers.length > 0) return blockers.map(blocker => sayNoticed(words, blocker).text).join(" ")
+  if (blockers.length > 0) return blockers.map(blocker => sayNotice(words.locale, blocker)).join(" ")
   if (requirement === null) return words.say("category.unknown")
   if (isHome) return words.say("category.home")
   const asked = words.say(`requirement.${requirement}`)
   const stay = stayDays === null ? [] : [words.say("trip.allowed", { days: { days: stayDays } })]
   const checks = conditions
     .filter(({ code }) => code.startsWith("check_"))
-    .map(condition => sayNoticed(words, condition).text)
+    .map(condition => sayNotice(words.locale, condition))
   return [words.locale.list([asked, ...stay]), ...checks].join(" ")
 }

@@ -1,12 +1,212 @@
 /**
- * What can a decision say: blockers, conditions, and reasons why something is unknown?
+ * What can a decision find, what does each finding weigh, and how is it said?
  *
- * Every finding is a code with parameters. This is the one place that makes the English sentence. A reason without a row, or with other
- * parameters than its sentence needs, does not compile. Other languages: `sayNotice` of `landfall/full`.
+ * The one catalogue: every code stands under its weight, with its English sentence (`trip/say.ts` explains the placeholders). The other languages
+ * have the same codes and placeholders in `data/locales`, which compiling checks. A code without a weight or a sentence does not compile, so a gap
+ * that nobody weighed cannot be harmless.
  */
 import type { Requirement } from "../dataset/requirement.ts"
-import { BORDER_REASONS, FEATURES, listWords, nameWord, OTHER_WAYS } from "./border-reasons.ts"
-import { sayValidityShort } from "./validity-reasons.ts"
+import { type Speaker, writeSentence } from "../trip/say.ts"
+
+/** Every code with its English sentence, by its weight. */
+export const REASONS = {
+  // Nobody enters so.
+  blocks: {
+    no_admission: "{destination country} admits no holders of {passport country} passports.",
+    visa_suspended:
+      "{destination country} issues no visitor visas to holders of {passport country} passports: {visas} are suspended.",
+    purpose_not_covered:
+      "{destination country} admits by this rule only for {purposes purpose or}, not for {purpose purpose}.",
+    entry_point_closed: "{destination country} admits by this rule only by {borders word or}, not by {by word}.",
+    own_passport_needed:
+      "{destination country} asks its own citizens to enter on the {own country} passport, and gives no visa or authorisation for the {passport country} one.",
+    stay_exceeded:
+      "[{until?}The stay ends on {by date}: {>document} is valid until {until date}|{kind?}{days days} by {by date} under {>document}: it allows {allowed}|{counting=accumulated}{>counted}, over all visits inside {window days}: {allowed} are allowed, and no rule is recorded that counts anew|{counting=admission}{days days} by {by date} since the admission to {destination country}, which visits to its neighbours did not end: {allowed} are allowed|{>counted}: {allowed} are allowed[{counting=rolling} in any {window}|{counting=per_entry} from one entry on|{counting=calendar_year} in a calendar year|{counting=per_year_of_entry} in the year that begins with the first entry|]].",
+    zone_stay_exceeded:
+      "{days days} in the {name zone} by {by date}: {allowed} are allowed [in any {window}|from entry to exit].",
+    passport_expired: "The {passport country} passport expires on {expiry date}, before the arrival on {arrival date}.",
+    passport_validity_short:
+      "[{years?}The {passport country} passport was issued on {issued date}: {destination country} asks for less than {years years} before the arrival|The {passport country} passport expires on {expiry date}: {destination country} asks that it be valid {>validity}].",
+    passport_expires_before_exit:
+      "The {passport country} passport expires on {expiry date}, before the exit on {exit date}.",
+    transit_not_permitted:
+      "{destination country} lets holders of {passport country} passports change there only with a visa.",
+  },
+  // It has to be had or done before departure.
+  obtain: {
+    eta: "A travel authorisation is needed before travel{>unused}.",
+    e_visa: "An electronic visa is needed before travel{>unused}.",
+    visa_required: "A visa is needed before travel{>unused}.",
+    held_document: "One of these documents is needed: {documents document ;}.",
+    registration:
+      "A registration is needed [at least {hours} hours before the arrival|before travel]: {name}[, for {amount money}][ ({url})].",
+    gateway_visa:
+      "The way leads through {states state}. A traveller who needs a visa to enter there needs it for this journey too[, for {entries} entries].",
+    sponsor: "Somebody else has to apply for the traveller: {by sponsor or}.",
+    special_document: "This document is needed instead of the passport: {name}.",
+    bond: "A bond of {least money}[ to {most money}] may be asked for, which is paid back on leaving in time.",
+    bring: "To be shown: {proofs proof and}.",
+  },
+  // It decides, and only a person can see it.
+  check: {
+    check_permitted_stay:
+      "{>counted}: a general table names {allowed} days, which may differ from the visa that is issued. Check the stay on the visa.",
+    check_held_document: "With {>document} the entry would be {requirement eased}[ for {days days}][, if {>checks}].",
+    check_exemption:
+      "{destination country} refuses holders of this passport; {>document} exempts from it if [it was issued before {before date}|it is permanent].",
+    earlier_overstay:
+      "{days days} by {by date} in an earlier stay, where {allowed} are allowed today: an officer may refuse a traveller who stayed too long before.",
+    entry_points: "Entry is possible only [by {borders word or}, at {names}|by {borders word or}|at {names}].",
+    purpose: "Only for {purposes purpose or}.",
+    group: "Only in groups of at least {least} people.",
+    passport_kind: "The passport has to be of this kind: {features feature}.",
+    age: "Only for people [from {least} up to {most}|from {least}|up to {most}] years of age.",
+    suspension: "Visas of these classes are not issued to holders of this passport: {visas}.",
+    other: "{text}",
+  },
+  // It decides nothing: it is to do on arrival, another rule settles it, or no rule for visitors binds.
+  info: {
+    visa_on_arrival: "A visa is issued on arrival{>unused}.",
+    visa_instead:
+      "Instead of the entry {asked way}, {destination country} asks for a visa of [{because=passport}holders of passports {features lacking or}|{because=presence}a traveller who was in {country country} on {seen date}, after {since date}|a traveller who is a national of {country country}].",
+    border_control: "{states state} controls the border, and its own rules of entry apply there.",
+    not_enforced: "The law asks for it, and [the border by {borders word and} does|the borders do] not check it.",
+    exempt:
+      "It does not concern [{who exempt}, holders of visas issued before {before date}|{who exempt}|holders of visas issued before {before date}].",
+    asked_at: "It is asked of arrivals by {borders word or} only. Others enter {elsewhere way}.",
+    also: "The same entry can also be had in another way: {requirement way}[, if this is so: {remark inside}].",
+    stay_set_by_permit: "The stay depends on the visa or permit that is issued.",
+    stay_moves_freely: "Freedom of movement names no number of days.",
+    stay_set_by_document: "The stay depends on the document that is held.",
+    validity_for_visitors: "Rules of passport validity bind visitors only.",
+    todays_rule: "The zone's rule has had its form since 2013-10-18; the stay is counted by it all the same.",
+    not_modelled: "This changes nothing here: no rule that applies depends on it.",
+  },
+  // No rule says what it depends on.
+  unknown: {
+    stay_not_recorded: "No number of days is recorded for this stay.",
+    end_not_given: "The last day of the stay is not given, so whether it may be that long is not known.",
+    stay_refused: "There is no stay without admission.",
+    treaty_left: "The entry rests on a treaty that one of the countries has left.",
+    disputed: "Sources contradict each other about what is needed, and nothing decides between them: {says}",
+    answer_ended:
+      "An earlier rule was announced until {on date}, and nothing newer is recorded: check with the authorities.",
+    answer_changed_since:
+      "An official log names a change of the entry rules on {on date}, which is newer than this rule: check with the authorities.",
+    zone_no_fixed_stay: "The zone's rule is judged for a fixed number of visa-free days only.",
+    zone_other_stays: "Other days in the zone, not of a fixed visa-free stay, may count too.",
+    zone_unclear_visa:
+      "The class of the visa does not say whether its days count in the zone: those of a long-stay visa do not.",
+    zone_own_stay: "This country's own stay is longer than the zone's, and all days were spent here.",
+    agreement_may_exceed_zone: "{agreement} may allow more days than the zone's.",
+    agreement_exempts: "{agreement} exempts from the zone's rule and names no number of days.",
+    agreement_beside_zone:
+      "{agreement} allows {days days} beside the zone's; whether both may be used one after the other is not known.",
+    zone_nationals: "Nationals of its states may stay longer than visitors: {zone}[ ({instrument})].",
+    no_validity_rule: "No passport validity rule is recorded for this destination.",
+    validity_not_named:
+      "The rule of passport validity that is recorded for this destination does not name this passport; what it asks of others is not known.",
+    permitted_stay_not_known:
+      "The passport has to be valid for some days after the end of the permitted stay, which is not known.",
+    expiry_not_given: "The passport's expiry date is not given.",
+    issue_date_not_given: "The passport's issue date is not given.",
+    no_transit_rule: "No transit rule is recorded for this country.",
+    transit_not_named: "The transit rules that are recorded for this country do not name this passport.",
+    transit_area_not_given:
+      "Whether the change stays inside the international area of the airport is not given; it is permitted there only.",
+    transit_day_not_given: "The day of the change is not given; it is not permitted on every day of the journey.",
+    transit_conditional: "A transit visa is needed under this condition: {condition}.",
+    transit_limits:
+      "The change is permitted under these conditions: [at most {hours} hours, {condition}|at most {hours} hours|{condition}].",
+    transit_document_to_check: "With {>document} the change is permitted, if [{>checks}|it is issued and valid].",
+    transit_visa_to_obtain:
+      "The change is permitted with the visa of {destination country} that has to be obtained for a stop, if it is issued for it.",
+    transit_needs_entry:
+      "To leave the international area is to enter {destination country}, which is {requirement eased} and depends on more than is known here.",
+    no_passport_record: "No passport with this code is recorded.",
+    passport_kind_not_recorded: "No rule is recorded here for this kind of passport.",
+    stay_counted_nowhere: "No destination with this code is recorded; the stay is counted nowhere.",
+    imported_past:
+      "What was needed then is imported from {source}, which has it from {by date} to {until date}; it was not verified.",
+    rule_seen_between:
+      "Last seen on {after date}: {earlier past}; first seen on {by date}: {later past}. Nobody saw which of the two held between these days.",
+    stay_seen_between:
+      "Last seen on {after date}: {earlier stay}; first seen on {by date}: {later stay}. Nobody saw which of the two held between these days.",
+    past_word: "The lists of that time say {word past}, which does not name one requirement of today.",
+    no_rule_of_that_day: "Rules of this kind are not recorded for past days.",
+    stay_rule_of_today: "The stay rule of that day is not recorded; the days are counted by the rule of today.",
+    // The lookup says in `message` what exactly is not recorded.
+    no_rule: "[{message}|Nothing is recorded for this pair. That means unknown, not that no visa is needed.]",
+    unknown_passport: "[{message}|No passport with this code is recorded.]",
+    unknown_destination: "[{message}|No destination with this code is recorded.]",
+    before_dataset: "[{message}|Nothing is recorded for days before the first of the data.]",
+    before_history: "[{message}|Nothing is recorded for days before the first of the data.]",
+    after_history: "[{message}|Nothing is recorded for days before the first of the data.]",
+  },
+} as const
+
+/** What several sentences have in common. */
+export const PARTS = {
+  document: "[{held?}the|a] {kind held} of {issuer country}[{held?} that is held]",
+  counted: "{days days} in {places country and} by {by date}",
+  checks: "[{checks check and} and this is so: {remark inside}|{checks check and}|this is so: {remark inside}]",
+  unused:
+    "[{because=too_few_days}: with {>document} less is asked, for a stay of up to {days days}|{because=ended}: {>document} ended on {on date}|{because=begins}: {>document} begins on {on date}|{because=no_entry}: {>document} has no entry left|]",
+  validity:
+    "[{months=0}[{days=0}until|for {days days} after]|[{days=0}for {months months} after|for {months months} and {days days} after]] [{anchor=permitted_stay}the end of the permitted stay[ of {stayDays days}]|{anchor=arrival}arrival|departure]",
+} as const
+
+/** What has to be so for a document, by the term that asks for it. */
+const CHECKS = {
+  types: "its class is one that is accepted",
+  typesExcept: "its class is one that is accepted",
+  multipleEntry: "it is for several entries",
+  usedBefore: "it was used before to enter the state that issued it",
+  permanent: "it is permanent",
+  physical: "it is on paper or a card",
+  enteredIssuerFirst: "the traveller comes from the state that issued it, after having been admitted there",
+  validDaysAfterEntry: "it is valid for long enough after the entry",
+  validDaysAfterExit: "it is valid for long enough after the exit",
+} as const
+
+/** Words that English sentences use for values; a word that is not listed is written as it is, with blanks. */
+const WORDS: Readonly<Record<string, string>> = {
+  "held.eta": "travel authorisation",
+  "eased.visa_free": "visa-free",
+  "eased.eta": "possible with a travel authorisation",
+  "eased.visa_on_arrival": "possible with a visa on arrival",
+  "eased.e_visa": "possible with an electronic visa",
+  "eased.visa_required": "possible with a visa",
+  "eased.no_admission": "refused",
+  "way.visa_free": "without a visa",
+  "way.eta": "with a travel authorisation",
+  "way.visa_on_arrival": "with a visa on arrival",
+  "way.e_visa": "with an electronic visa",
+  "way.visa_required": "with a visa",
+  "way.no_admission": "none",
+  "feature.identity_number": "with an identity number",
+  "feature.machine_readable": "machine-readable",
+  "lacking.biometric": "that are not biometric",
+  "lacking.identity_number": "without an identity number",
+  "lacking.machine_readable": "that are not machine-readable",
+}
+
+type Weighed = typeof REASONS
+
+/**
+ * `blocks`: nobody enters so. `obtain`: it has to be had or done before departure. `check`: it decides, and only a person can see it.
+ * `unknown`: no rule says what it depends on. `info`: it decides nothing.
+ */
+export type Weight = keyof Weighed
+/** The codes of some weights. */
+export type CodeOf<W extends Weight> = { [Each in W]: keyof Weighed[Each] }[W]
+/** The code of a finding. */
+export type ReasonCode = CodeOf<Weight>
+/** Parameters of any code; they have the same names on the wire. */
+export type ReasonParams = { readonly [name: string]: string | number | null | readonly string[] }
+
+/** For codes without parameters. */
+export const NO_PARAMS: ReasonParams = Object.freeze({})
 
 /** A document in a sentence: a held one, by its index, or the residence as a permit. */
 export interface NamedDocument {
@@ -24,14 +224,6 @@ interface CountedDays {
   readonly allowed: number
 }
 
-/** Why a stay is too long: by the days of a country, or by the limits of a document. */
-type StayExceeded =
-  | (CountedDays & { readonly counting: string; readonly window: number | null })
-  | (NamedDocument & { readonly destination: string; readonly by: string } & (
-        | { readonly until: string }
-        | { readonly days: number; readonly allowed: number }
-      ))
-
 /** What to obtain, with the held document of the destination that cannot be used, and why. */
 type ToObtain =
   | { readonly destination: string }
@@ -42,20 +234,10 @@ type ToObtain =
     })
   | (NamedDocument & { readonly destination: string; readonly because: "too_few_days"; readonly days: number })
 
-/** The terms of a document that must be checked before it makes an entry easier. */
-interface HeldDocumentToCheck extends NamedDocument {
+/** The traveller at a destination, by a passport. */
+interface Holder {
   readonly destination: string
-  readonly requirement: Requirement
-  readonly days: number | null
-  readonly checks: readonly string[]
-  readonly remark: string | null
-}
-
-/** What a past list showed, and from which day to which. */
-interface SeenRule {
-  readonly by: string
-  readonly until: string
-  readonly source: string
+  readonly passport: string
 }
 
 /** What two lists around a day showed: words, or days of stay. */
@@ -66,309 +248,222 @@ interface SeenBetween<What> {
   readonly by: string
 }
 
-const SPANS: Readonly<Record<string, string>> = {
-  per_entry: " from one entry on",
-  calendar_year: " in a calendar year",
-  per_year_of_entry: " in the year that begins with the first entry",
+interface LookedUp {
+  readonly message: string
 }
 
-const EASED: Readonly<Record<Requirement, string>> = {
-  visa_free: "visa-free",
-  eta: "possible with a travel authorisation",
-  visa_on_arrival: "possible with a visa on arrival",
-  e_visa: "possible with an electronic visa",
-  visa_required: "possible with a visa",
-  no_admission: "refused",
-}
-
-const CHECKS: Readonly<Record<string, string>> = {
-  types: "its class is one that is accepted",
-  typesExcept: "its class is one that is accepted",
-  multipleEntry: "it is for several entries",
-  usedBefore: "it was used before to enter the state that issued it",
-  permanent: "it has no end",
-  physical: "it is on paper or a card",
-  enteredIssuerFirst: "the traveller comes from the state that issued it, after having been admitted there",
-  validDaysAfterEntry: "it is valid for long enough after the entry",
-  validDaysAfterExit: "it is valid for long enough after the exit",
-}
-
-function nameDocument({ kind, issuer, held }: NamedDocument): string {
-  const name = `${kind === "visa" ? "visa" : "residence permit"} of ${issuer}`
-  return held === null ? `a ${name}` : `the ${name} that is held`
-}
-
-function countDays({ days, places, by }: CountedDays): string {
-  return `${days} days in ${places.join(" and ")} by ${by}`
-}
-
-function sayExceeded(said: StayExceeded): string {
-  if ("until" in said) return `The stay ends on ${said.by}: ${nameDocument(said)} is valid until ${said.until}.`
-  if ("held" in said) return `${said.days} days by ${said.by} under ${nameDocument(said)}: it allows ${said.allowed}.`
-  const { counting, allowed, window } = said
-  if (counting === "accumulated") {
-    return `${countDays(said)}, over all visits inside ${window} days: ${allowed} are allowed, and no rule is recorded that counts anew.`
-  }
-  if (counting === "admission") {
-    return `${said.days} days by ${said.by} since the admission to ${said.destination}, which visits to its neighbours did not end: ${allowed} are allowed.`
-  }
-  const span = counting === "rolling" ? ` in any ${window}` : (SPANS[counting] ?? "")
-  return `${countDays(said)}: ${allowed} are allowed${span}.`
-}
-
-const obtain =
-  (what: string) =>
-  (said: ToObtain): string => {
-    if (!("because" in said)) return `${what}.`
-    if (said.because === "too_few_days") {
-      return `${what}: with ${nameDocument(said)} less is asked, for a stay of up to ${said.days} days.`
-    }
-    const why = { ended: `ended on ${said.on}`, begins: `begins on ${said.on}`, no_entry: "has no entry left" }
-    return `${what}: ${nameDocument(said)} ${why[said.because]}.`
-  }
-
-function sayToCheck(said: HeldDocumentToCheck): string {
-  const days = said.days === null ? "" : ` for ${said.days} days`
-  return `With ${nameDocument(said)} the entry would be ${EASED[said.requirement]}${days}, if ${listChecks(said.checks, said.remark)}.`
-}
-
-function listChecks(checks: readonly string[], remark: string | null): string {
-  const named = new Set(checks.flatMap(term => CHECKS[term] ?? []))
-  if (remark !== null) named.add(`this is so: ${putInside(remark)}`)
-  return [...named].join(" and ")
-}
-
-function sayTransitCheck(
-  said: NamedDocument & { readonly checks: readonly string[]; readonly remark: string | null },
-): string {
-  const checks = listChecks(said.checks, said.remark)
-  return `With ${nameDocument(said)} the change is permitted, if ${checks === "" ? "it is issued and valid" : checks}.`
-}
-
-function nameStay(days: number | null): string {
-  return days === null ? "a stay without a number of days" : `a stay of ${days} days`
-}
-
-function saySeenBetween({ after, by }: SeenBetween<unknown>, earlier: string, later: string): string {
-  return `Last seen on ${after}: ${earlier}; first seen on ${by}: ${later}. Nobody saw which of the two held between these days.`
-}
-
-// A remark is a sentence of its own in the data; names keep their capitals.
-function putInside(remark: string): string {
-  const open = remark.replace(/\.$/, "")
-  return /^(An?|The|In|On|With|From|For|No|It)\b/.test(open) ? open.charAt(0).toLowerCase() + open.slice(1) : open
-}
-
-const nameStates = (states: readonly string[]) =>
-  states.map(state => (state === "@schengen" ? "the Schengen area" : state.replace("@", ""))).join(", ")
-
-function sayRegistration(said: {
-  readonly name: string
-  readonly url: string | null
-  readonly hours: number | null
-  readonly amount: number | null
-  readonly currency: string | null
-}): string {
-  const { name, url, hours, amount, currency } = said
-  const when = hours === null ? "before travel" : `at least ${hours} hours before the arrival`
-  const price = amount === null ? "" : `, for ${amount} ${currency}`
-  return `A registration is needed ${when}: ${name}${price}${url === null ? "" : ` (${url})`}.`
-}
-
-/** The sentence of a code without parameters. */
-const plain = (sentence: string) => (_: object) => sentence
-
-/** Every code, with the function that makes its sentence. */
-export const REASONS = {
-  // Blockers.
-  no_admission: ({ destination, passport }: { readonly destination: string; readonly passport: string }) =>
-    `${destination} admits no holders of ${passport} passports.`,
-  visa_suspended: (said: {
-    readonly destination: string
-    readonly passport: string
-    readonly visas: readonly string[]
-  }) =>
-    `${said.destination} issues no visitor visas to holders of ${said.passport} passports: ${said.visas.join(", ")} are suspended.`,
-  purpose_not_covered: (said: {
+/** The parameters of the codes that have some. */
+interface ParamsByCode {
+  no_admission: Holder
+  visa_suspended: Holder & { readonly visas: readonly string[] }
+  purpose_not_covered: {
     readonly destination: string
     readonly purpose: string
     readonly purposes: readonly string[]
-  }) => `${said.destination} admits by this rule only for ${listWords(said.purposes, "or")}, not for ${said.purpose}.`,
-  ...BORDER_REASONS,
-  stay_exceeded: sayExceeded,
-  zone_stay_exceeded: (said: {
+  }
+  entry_point_closed: {
+    readonly destination: string
+    readonly by: string
+    readonly borders: readonly string[]
+    readonly names: readonly string[]
+  }
+  own_passport_needed: Holder & { readonly own: string }
+  stay_exceeded:
+    | (CountedDays & { readonly counting: string; readonly window: number | null })
+    | (NamedDocument & { readonly destination: string; readonly by: string } & (
+          | { readonly until: string }
+          | { readonly days: number; readonly allowed: number }
+        ))
+  zone_stay_exceeded: {
     readonly days: number
     readonly zone: string
     readonly name: string
     readonly by: string
     readonly allowed: number
     readonly window: number | null
-  }) =>
-    `${said.days} days in the ${said.name} by ${said.by}: ${said.allowed} are allowed ${said.window === null ? "from entry to exit" : `in any ${said.window}`}.`,
-  passport_expired: (said: { readonly passport: string; readonly expiry: string; readonly arrival: string }) =>
-    `The ${said.passport} passport expires on ${said.expiry}, before the arrival on ${said.arrival}.`,
-  passport_validity_short: sayValidityShort,
-  passport_expires_before_exit: (said: { readonly passport: string; readonly expiry: string; readonly exit: string }) =>
-    `The ${said.passport} passport expires on ${said.expiry}, before the exit on ${said.exit}.`,
-  transit_not_permitted: ({ destination, passport }: { readonly destination: string; readonly passport: string }) =>
-    `${destination} lets holders of ${passport} passports change there only with a visa.`,
-  // What to obtain or check.
-  eta: obtain("A travel authorisation is needed before travel"),
-  visa_on_arrival: obtain("A visa is issued on arrival"),
-  e_visa: obtain("An electronic visa is needed before travel"),
-  visa_required: obtain("A visa is needed before travel"),
-  check_permitted_stay: (said: CountedDays) =>
-    `${countDays(said)}: the table that names ${said.allowed} says nothing of the visa that is issued. Check the stay that it permits.`,
-  check_held_document: sayToCheck,
-  check_exemption: (
-    said: NamedDocument & {
-      readonly destination: string
-      readonly who: readonly string[]
-      readonly before: string | null
-    },
-  ) =>
-    `${said.destination} refuses holders of this passport; ${nameDocument(said)} exempts from it if ${said.before === null ? "it has no end" : `it was issued before ${said.before}`}.`,
-  // Conditions of rules, by kind.
-  held_document: ({ documents }: { readonly documents: readonly string[] }) =>
-    `One of these documents is needed: ${documents.join("; ")}.`,
-  registration: sayRegistration,
-  gateway_visa: ({ states, entries }: { readonly states: readonly string[]; readonly entries: number | null }) =>
-    `The way leads through ${nameStates(states)}, which ${entries === null ? "has" : `has ${entries} times`} to admit the traveller.`,
-  border_control: ({ states }: { readonly states: readonly string[] }) =>
-    `${nameStates(states)} controls the border, and its own rules of entry apply there.`,
-  sponsor: ({ by }: { readonly by: readonly string[] }) =>
-    `Somebody else has to apply for the traveller: ${listWords(by, "or")}.`,
-  special_document: ({ name }: { readonly name: string }) => `Another document than the passport is used: ${name}.`,
-  not_enforced: ({ borders }: { readonly borders: readonly string[] }) =>
-    `The law asks for it, and ${borders.length === 0 ? "the borders do" : `the border by ${listWords(borders, "and")} does`} not check it.`,
-  exempt: ({ who, before }: { readonly who: readonly string[]; readonly before: string | null }) =>
-    `It does not concern ${[...who.map(nameWord), ...(before === null ? [] : [`holders of visas issued before ${before}`])].join(", ")}.`,
-  suspension: ({ visas }: { readonly visas: readonly string[] }) =>
-    `Visas of these classes are not issued to holders of this passport: ${visas.join(", ")}.`,
-  bond: ({
-    least,
-    most,
-    currency,
-  }: {
-    readonly least: number
-    readonly most: number | null
-    readonly currency: string
-  }) =>
-    `A bond of ${least}${most === null ? "" : ` to ${most}`} ${currency} may be asked for, which is paid back on leaving in time.`,
-  entry_points: ({ names, borders }: { readonly names: readonly string[]; readonly borders: readonly string[] }) =>
-    `Entry is possible only ${[...(borders.length === 0 ? [] : [`by ${listWords(borders, "or")}`]), ...(names.length === 0 ? [] : [`at ${names.join(", ")}`])].join(", ")}.`,
-  asked_at: (said: {
+  }
+  passport_expired: { readonly passport: string; readonly expiry: string; readonly arrival: string }
+  passport_validity_short: Holder &
+    (
+      | {
+          readonly expiry: string
+          readonly anchor: string
+          readonly months: number
+          readonly days: number
+          /** The permitted days, if they matter; null if they are not known. */
+          readonly stayDays?: number | null
+        }
+      | { readonly issued: string; readonly years: number; readonly expiry: string | null }
+    )
+  passport_expires_before_exit: { readonly passport: string; readonly expiry: string; readonly exit: string }
+  transit_not_permitted: Holder
+  eta: ToObtain
+  visa_on_arrival: ToObtain
+  e_visa: ToObtain
+  visa_required: ToObtain
+  check_permitted_stay: CountedDays
+  check_held_document: NamedDocument & {
+    readonly destination: string
+    readonly requirement: Requirement
+    readonly days: number | null
+    readonly checks: readonly string[]
+    readonly remark: string | null
+  }
+  check_exemption: NamedDocument & {
+    readonly destination: string
+    readonly who: readonly string[]
+    readonly before: string | null
+  }
+  visa_instead: { readonly destination: string; readonly asked: Requirement } & (
+    | { readonly because: "presence"; readonly country: string; readonly since: string; readonly seen: string }
+    | { readonly because: "nationality"; readonly country: string }
+    | { readonly because: "passport"; readonly features: readonly string[] }
+  )
+  earlier_overstay: {
+    readonly destination: string
+    readonly days: number
+    readonly by: string
+    readonly allowed: number
+  }
+  held_document: { readonly documents: readonly string[] }
+  registration: {
+    readonly name: string
+    readonly url: string | null
+    readonly hours: number | null
+    readonly amount: number | null
+    readonly currency: string | null
+  }
+  gateway_visa: { readonly states: readonly string[]; readonly entries: number | null }
+  border_control: { readonly states: readonly string[] }
+  sponsor: { readonly by: readonly string[] }
+  special_document: { readonly name: string }
+  not_enforced: { readonly borders: readonly string[] }
+  exempt: { readonly who: readonly string[]; readonly before: string | null }
+  suspension: { readonly visas: readonly string[] }
+  bond: { readonly least: number; readonly most: number | null; readonly currency: string }
+  entry_points: { readonly names: readonly string[]; readonly borders: readonly string[] }
+  asked_at: {
     readonly destination: string
     readonly borders: readonly string[]
     readonly elsewhere: Requirement
-  }) =>
-    `${said.destination} asks for it of arrivals by ${listWords(said.borders, "or")} only. Others enter ${OTHER_WAYS[said.elsewhere]}.`,
-  purpose: ({ purposes }: { readonly purposes: readonly string[] }) => `Only for ${listWords(purposes, "or")}.`,
-  group: ({ least }: { readonly least: number }) => `Only in groups of at least ${least} people.`,
-  bring: ({ proofs }: { readonly proofs: readonly string[] }) => `To be shown: ${listWords(proofs, "and")}.`,
-  passport_kind: ({ features }: { readonly features: readonly string[] }) =>
-    `The passport has to be of this kind: ${features.map(each => FEATURES[each] ?? each).join(", ")}.`,
-  age: ({ least, most }: { readonly least: number | null; readonly most: number | null }) =>
-    `Only for people ${[least === null ? [] : `from ${least}`, most === null ? [] : `up to ${most}`].flat().join(" ")} years of age.`,
-  also: ({ requirement, remark }: { readonly requirement: Requirement; readonly remark: string | null }) =>
-    `The same entry can also be had in another way: ${OTHER_WAYS[requirement]}${remark === null ? "" : `, if this is so: ${putInside(remark)}`}.`,
-  other: ({ text }: { readonly text: string }) => text,
-  // Reasons why something is unknown.
-  stay_set_by_permit: plain("The stay depends on the visa or permit that is issued."),
-  stay_not_recorded: plain("No number of days is recorded for this stay."),
-  stay_moves_freely: plain("Freedom of movement names no number of days."),
-  stay_set_by_document: plain("The stay depends on the document that is held."),
-  end_not_given: plain("The last day of the stay is not given, so whether it may be that long is not known."),
-  stay_refused: plain("There is no stay without admission."),
-  treaty_left: plain("The entry rests on a treaty that one of the countries has left."),
-  disputed: ({ says }: { readonly says: string }) =>
-    `Sources contradict each other about what is needed, and nothing decides between them: ${says}`,
-  answer_ended: ({ on }: { readonly on: string }) =>
-    `An earlier rule was announced until ${on}, and nothing newer is recorded: check with the authorities.`,
-  answer_changed_since: ({ on }: { readonly on: string }) =>
-    `An official log names a change of the entry rules on ${on}, which is newer than this rule: check with the authorities.`,
-  zone_no_fixed_stay: plain("The zone's rule is judged for a fixed number of visa-free days only."),
-  zone_other_stays: plain("Other days in the zone, not of a fixed visa-free stay, may count too."),
-  zone_unclear_visa: plain(
-    "The class of the visa does not say whether its days count in the zone: those of a long-stay visa do not.",
-  ),
-  zone_own_stay: plain("This country's own stay is longer than the zone's, and all days were spent here."),
-  agreement_may_exceed_zone: ({ agreement }: { readonly agreement: string }) =>
-    `${agreement} may allow more days than the zone's.`,
-  agreement_exempts: ({ agreement }: { readonly agreement: string }) =>
-    `${agreement} exempts from the zone's rule and names no number of days.`,
-  agreement_beside_zone: ({ agreement, days }: { readonly agreement: string; readonly days: number }) =>
-    `${agreement} allows ${days} days beside the zone's; how both add up is not judged.`,
-  zone_nationals: ({ zone, instrument }: { readonly zone: string; readonly instrument: string | null }) =>
-    `Nationals of its states may stay longer than visitors: ${instrument === null ? zone : `${zone} (${instrument})`}.`,
-  no_validity_rule: plain("No passport validity rule is recorded for this destination."),
-  validity_not_named: plain(
-    "The rule of passport validity that is recorded for this destination does not name this passport; what it asks of others is not known.",
-  ),
-  permitted_stay_not_known: plain(
-    "The passport has to be valid for some days after the end of the permitted stay, which is not known.",
-  ),
-  validity_for_visitors: plain("Rules of passport validity bind visitors only."),
-  expiry_not_given: plain("The passport's expiry date is not given."),
-  issue_date_not_given: plain("The passport's issue date is not given."),
-  no_transit_rule: plain("No transit rule is recorded for this country."),
-  transit_not_named: plain("The transit rules that are recorded for this country do not name this passport."),
-  transit_area_not_given: plain(
-    "Whether the change stays inside the international area of the airport is not given; it is permitted there only.",
-  ),
-  transit_day_not_given: plain("The day of the change is not given; it is not permitted on every day of the journey."),
-  transit_conditional: ({ condition }: { readonly condition: string }) =>
-    `A transit visa is needed under this condition: ${condition}.`,
-  transit_limits: ({ hours, condition }: { readonly hours: number | null; readonly condition: string | null }) =>
-    `The change is permitted under these conditions: ${[hours === null ? [] : `at most ${hours} hours`, condition ?? []].flat().join(", ")}.`,
-  transit_document_to_check: sayTransitCheck,
-  transit_visa_to_obtain: ({ destination }: { readonly destination: string }) =>
-    `The change is permitted with the visa of ${destination} that has to be obtained for a stop, if it is issued for it.`,
-  transit_needs_entry: ({
-    destination,
-    requirement,
-  }: {
-    readonly destination: string
-    readonly requirement: Requirement
-  }) =>
-    `To leave the international area is to enter ${destination}, which is ${EASED[requirement]} and depends on more than is judged here.`,
-  no_passport_record: plain("No passport with this code is recorded."),
-  passport_kind_not_recorded: plain("No rule is recorded here for this kind of passport."),
-  stay_counted_nowhere: plain("No destination with this code is recorded; the stay is counted nowhere."),
-  todays_rule: plain("The zone's rule has had its form since 2013-10-18; the stay is counted by it all the same."),
-  not_modelled: plain("This is repeated and not judged."),
-  // Past days: what a history says, and what nobody recorded.
-  imported_past: ({ by, until, source }: SeenRule) =>
-    `What was needed then is imported from ${source}, which has it from ${by} to ${until}; it was not verified.`,
-  rule_seen_between: (said: SeenBetween<string>) => saySeenBetween(said, said.earlier, said.later),
-  stay_seen_between: (said: SeenBetween<number | null>) =>
-    saySeenBetween(said, nameStay(said.earlier), nameStay(said.later)),
-  past_word: ({ word }: { readonly word: string }) =>
-    `The lists of that time say ${word}, which does not name one requirement of today.`,
-  no_rule_of_that_day: plain("Rules of this kind are not recorded for past days."),
-  stay_rule_of_today: plain("The stay rule of that day is not recorded; the days are counted by the rule of today."),
-  // The result of a lookup without a record.
-  no_rule: sayLookedUp,
-  unknown_passport: sayLookedUp,
-  unknown_destination: sayLookedUp,
-  before_dataset: sayLookedUp,
-  before_history: sayLookedUp,
-  after_history: sayLookedUp,
+  }
+  purpose: { readonly purposes: readonly string[] }
+  group: { readonly least: number }
+  bring: { readonly proofs: readonly string[] }
+  passport_kind: { readonly features: readonly string[] }
+  age: { readonly least: number | null; readonly most: number | null }
+  also: { readonly requirement: Requirement; readonly remark: string | null }
+  other: { readonly text: string }
+  disputed: { readonly says: string }
+  answer_ended: { readonly on: string }
+  answer_changed_since: { readonly on: string }
+  agreement_may_exceed_zone: { readonly agreement: string }
+  agreement_exempts: { readonly agreement: string }
+  agreement_beside_zone: { readonly agreement: string; readonly days: number }
+  zone_nationals: { readonly zone: string; readonly instrument: string | null }
+  transit_conditional: { readonly condition: string }
+  transit_limits: { readonly hours: number | null; readonly condition: string | null }
+  transit_document_to_check: NamedDocument & { readonly checks: readonly string[]; readonly remark: string | null }
+  transit_visa_to_obtain: { readonly destination: string }
+  transit_needs_entry: { readonly destination: string; readonly requirement: Requirement }
+  imported_past: { readonly by: string; readonly until: string; readonly source: string }
+  rule_seen_between: SeenBetween<string>
+  stay_seen_between: SeenBetween<number | null>
+  past_word: { readonly word: string }
+  no_rule: LookedUp
+  unknown_passport: LookedUp
+  unknown_destination: LookedUp
+  before_dataset: LookedUp
+  before_history: LookedUp
+  after_history: LookedUp
 }
 
-function sayLookedUp({ message }: { readonly message: string }): string {
-  return message
-}
-
-/** The code of a finding. */
-export type ReasonCode = keyof typeof REASONS
 /** The parameters of a code's sentence. */
-export type ParamsOf<C extends ReasonCode> = Parameters<(typeof REASONS)[C]>[0]
-/** Parameters of any code; they have the same names on the wire. */
-export type ReasonParams = { readonly [name: string]: string | number | null | readonly string[] }
+export type ParamsOf<C extends ReasonCode> = C extends keyof ParamsByCode ? ParamsByCode[C] : object
 
-/** For codes without parameters. */
-export const NO_PARAMS: ReasonParams = Object.freeze({})
+interface Row {
+  readonly weight: Weight
+  readonly sentence: string
+}
+
+const rows = /* @__PURE__ */ new Map<string, Row>()
+
+function findRow(code: ReasonCode): Row {
+  if (rows.size === 0) {
+    for (const [weight, sentences] of Object.entries(REASONS)) {
+      for (const [each, sentence] of Object.entries(sentences)) rows.set(each, { weight: weight as Weight, sentence })
+    }
+  }
+  return rows.get(code)!
+}
+
+/** Lists every English text of the catalogue by its key in the language files: `issue.`, `part.` and `check.`. */
+export function listEnglishTexts(): Readonly<Record<string, string>> {
+  const keyed = (family: string, texts: object) => Object.entries(texts).map(([name, text]) => [family + name, text])
+  const sentences = Object.values(REASONS).flatMap(group => keyed("issue.", group))
+  return Object.fromEntries([...sentences, ...keyed("part.", PARTS), ...keyed("check.", CHECKS)])
+}
+
+/** Returns what a code weighs. */
+export function weigh(code: ReasonCode): Weight {
+  return findRow(code).weight
+}
+
+/** Returns an English word of sentences; null if the value is written as it is. */
+export function findEnglishWord(kind: string, word: unknown): string | null {
+  if (kind === "check") return CHECKS[word as keyof typeof CHECKS] ?? ""
+  return WORDS[`${kind}.${word}`] ?? null
+}
+
+/** Writes words with blanks instead of underscores. */
+export const nameWord = (word: unknown): string => String(word).replaceAll("_", " ")
+
+/** Joins a list in English. */
+export function joinEnglish(items: readonly string[], word: string | undefined): string {
+  if (word === undefined) return items.join(", ")
+  return word === ";" ? items.join("; ") : `${items.slice(0, -1).join(", ")} ${word} ${items[items.length - 1]}`
+}
+
+const count = (number: unknown, unit: string) => `${number} ${unit}${number === 1 ? "" : "s"}`
+
+/** Puts a remark into a sentence: it is one of its own in the data. Names keep their capitals. */
+export function putInside(remark: unknown): string {
+  const open = String(remark).replace(/\.$/, "")
+  return /^(An?|The|In|On|With|From|For|No|It)\b/.test(open) ? open.charAt(0).toLowerCase() + open.slice(1) : open
+}
+
+// Countries, days and words as the wire has them.
+function writePlain(value: unknown, kind: string, params: Readonly<Record<string, unknown>>): string {
+  switch (kind) {
+    case "text":
+    case "country":
+    case "date":
+    case "zone":
+    case "past":
+    case "document":
+      return String(value)
+    case "days":
+    case "months":
+    case "years":
+      return count(value, kind.slice(0, -1))
+    case "stay":
+      return value === null ? "a stay without a number of days" : `a stay of ${count(value, "day")}`
+    case "money":
+      return `${value} ${params.currency}`
+    case "state":
+      return value === "@schengen" ? "the Schengen area" : String(value).replace("@", "")
+    case "inside":
+      return putInside(value)
+    default:
+      return findEnglishWord(kind, value) ?? nameWord(value)
+  }
+}
+
+const PLAIN: Speaker = {
+  readPart: name => PARTS[name as keyof typeof PARTS],
+  write: writePlain,
+  join: joinEnglish,
+}
 
 /**
  * Makes the English sentence of a code with its parameters. Cannot fail: returns an empty text for an unknown code or wrong parameters.
@@ -380,13 +475,13 @@ export const NO_PARAMS: ReasonParams = Object.freeze({})
  */
 export function sayReason<C extends ReasonCode>(code: C, params: ParamsOf<C>): string {
   try {
-    return Object.keys(REASONS).includes(code) ? writeReason(code, params) : ""
+    return writeReason(code, params)
   } catch {
     return ""
   }
 }
 
-/** Makes the sentence of a code that this package wrote. Wrong parameters are a bug of ours, and throw. */
+/** Makes the English sentence of a code that this package wrote. */
 export function writeReason<C extends ReasonCode>(code: C, params: ParamsOf<C>): string {
-  return (REASONS[code] as (params: ParamsOf<C>) => string)(params)
+  return writeSentence(findRow(code).sentence, params as ReasonParams, PLAIN)
 }

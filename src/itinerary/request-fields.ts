@@ -250,7 +250,7 @@ const WORDS: Words = {
     "Instead of passport: 1 to 10 distinct passports of the same traveller, with their dates or as bare codes; two of one issuer differ in their kind.",
   ],
   residence: [
-    "Where the traveller lives: counts as a residence permit if a rule names one and held has none of that country; otherwise repeated and not judged.",
+    "Where the traveller lives: counts as a residence permit if a rule names one and held has none of that country; otherwise nothing depends on it.",
     "FRA",
   ],
   held: ["At most 20 visas and residence permits in hand; `entries` are the remaining ones."],

@@ -12,13 +12,14 @@ import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import { getOrInsert } from "../get-or-insert.ts"
 import { type Corroboration, describeFound, type PairDescription } from "../requirement/describe-pair.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
-import type { ConditionTerms, DocumentTerms } from "../rules/conditions.ts"
+import type { ConditionTerms } from "../rules/conditions.ts"
 import type { RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
+import { describeCondition } from "../trip/issues.ts"
 import { type ApplicationTerms, readApplication } from "./application-terms.ts"
 import { type EvidenceFields, writeEvidence } from "./evidence-fields.ts"
-import { isolate, type Locale, type Phrase } from "./localise.ts"
-import type { MessageKey } from "./messages.ts"
-import { type Punctuation, punctuationOf } from "./punctuation.ts"
+import { isolate, type Locale } from "./localise.ts"
+import { nameDocument, sayNotice } from "./notices.ts"
+import { punctuationOf } from "./punctuation.ts"
 import { sayAnswer, sayCounting } from "./stay-counting.ts"
 
 /** A condition of a rule, or a waiver of it. */
@@ -174,13 +175,14 @@ function openWriter(dataset: Dataset, locale: Locale): Writer {
   if (index === null) return { write: () => ({ kind: "other", text: "", source_url: null }), writeCounting: () => [] }
   const byTerms = getOrInsert(writers, locale, () => new WeakMap())
   return getOrInsert(byTerms, index, () => {
-    const speaker = new ConditionSpeaker(locale, index)
     const written = new WeakMap<object, ConditionField>()
     return {
       write: subject => {
         const field = getOrInsert(written, subject, () => {
           const [kind, text] =
-            "kind" in subject ? [subject.kind, speaker.sayCondition(subject)] : ["waiver", speaker.sayWaiver(subject)]
+            "kind" in subject
+              ? [subject.kind, sayCondition(locale, subject, index)]
+              : ["waiver", sayWaiver(locale, subject, index)]
           return Object.freeze({ kind, text, source_url: subject.sourceUrl })
         })
         return field
@@ -194,197 +196,37 @@ function openWriter(dataset: Dataset, locale: Locale): Writer {
   })
 }
 
-/** The messages that sentences about conditions and waivers are made of. */
-export type ConditionKey =
-  | Extract<
-      MessageKey,
-      `${"border" | "conditions" | "exempt" | "feature" | "held" | "proof" | "purpose" | "requirement" | "sponsor"}.${string}`
-    >
-  | "label.fee"
-  | "rule.ends_on"
-  | "zone.schengen"
+/** Says who needs less with which documents. */
+function sayWaiver(
+  locale: Locale,
+  { requirement, days, held, conditions, endsOn, note }: Waiver,
+  index: TermsIndex,
+): string {
+  const marks = punctuationOf(locale.language)
+  const answer = sayAnswer(locale, marks, requirement, days)
+  const documents = held.map(document => nameDocument(locale, document, index)).join(marks.semicolon)
+  return joinFragments(locale, [
+    locale.say({ key: "conditions.waiver", values: { answer, documents } }),
+    ...conditions.map(condition => sayCondition(locale, condition, index)),
+    ...(endsOn === null ? [] : [locale.say({ key: "rule.ends_on", values: { date: { on: endsOn } } })]),
+    ...(note === null ? [] : [isolate(locale.direction, note)]),
+  ])
+}
 
-/** Says conditions and waivers in one language. */
-export class ConditionSpeaker {
-  readonly #locale: Locale<ConditionKey>
-  /** Null where no selector but that of Schengen has to be known. */
-  readonly #index: TermsIndex | null
-  readonly #marks: Punctuation
+function sayCondition(locale: Locale, condition: ConditionTerms, index: TermsIndex): string {
+  // A rule names its documents whole; a decision names only their kinds and issuers.
+  const documents = condition.kind === "held_document" ? { documents: condition.held } : {}
+  return sayNotice(locale, { code: condition.kind, params: { ...describeCondition(condition), ...documents } }, index)
+}
 
-  constructor(locale: Locale<ConditionKey>, index: TermsIndex | null) {
-    this.#locale = locale
-    this.#index = index
-    this.#marks = punctuationOf(locale.language)
-  }
-
-  sayWaiver({ requirement, days, held, conditions, endsOn, note }: Waiver): string {
-    const answer = sayAnswer(this.#locale, this.#marks, requirement, days)
-    return this.#joinFragments([
-      this.#say("conditions.waiver", { answer, documents: this.#nameDocuments(held) }),
-      ...conditions.map(condition => this.sayCondition(condition)),
-      ...(endsOn === null ? [] : [this.#say("rule.ends_on", { date: { on: endsOn } })]),
-      ...(note === null ? [] : [this.#foreign(note)]),
-    ])
-  }
-
-  sayCondition(condition: ConditionTerms): string {
-    switch (condition.kind) {
-      case "held_document":
-        return this.#say("conditions.held_document", { documents: this.#nameDocuments(condition.held) })
-      case "registration":
-        return this.#joinFragments([
-          this.#say("conditions.registration", { name: condition.name }),
-          ...(condition.hoursBefore === undefined
-            ? []
-            : [this.#say("conditions.registration_hours", { hours: condition.hoursBefore })]),
-          ...(condition.fee === undefined ? [] : [this.#label("label.fee", this.#money(condition.fee))]),
-          ...(condition.url === undefined ? [] : [this.#foreign(condition.url)]),
-        ])
-      case "gateway_visa":
-        return this.#joinFragments([
-          this.#say("conditions.gateway", { countries: this.#nameStates(condition.states) }),
-          condition.entries === undefined
-            ? this.#say("conditions.gateway_visa")
-            : this.#say("conditions.gateway_entries", { entries: condition.entries }),
-        ])
-      case "border_control":
-        return this.#say("conditions.border_control", { countries: this.#nameStates(condition.states) })
-      case "sponsor":
-        return this.#say("conditions.sponsor", { names: this.#list(condition.by, word => `sponsor.${word}`) })
-      case "special_document":
-        return this.#say("conditions.special_document", { name: condition.name })
-      case "not_enforced":
-        return condition.borders === undefined
-          ? this.#say("conditions.not_enforced")
-          : this.#say("conditions.not_enforced_at", {
-              names: this.#list(condition.borders, word => `border.${word}`),
-            })
-      case "exempt": {
-        const who = (condition.who ?? []).map(word => this.#say(`exempt.${word}`))
-        if (condition.issuedBefore !== undefined) {
-          who.push(this.#say("exempt.issued_before", { date: { on: condition.issuedBefore } }))
-        }
-        return this.#say("conditions.exempt", { names: this.#locale.list(who) })
-      }
-      case "suspension":
-        return this.#say("conditions.suspension", { names: this.#locale.list(condition.visas) })
-      case "bond": {
-        const { leastAmount, mostAmount, currency } = condition
-        const least = this.#money({ amount: leastAmount, currency })
-        const most = mostAmount === undefined ? null : this.#money({ amount: mostAmount, currency })
-        return this.#say("conditions.bond", {
-          amount: most === null ? least : this.#say("conditions.range", { least, most }),
-        })
-      }
-      case "entry_points": {
-        const borders = (condition.borders ?? []).map(word => this.#say(`border.${word}`))
-        return this.#say("conditions.entry_points", {
-          names: this.#locale.list([...(condition.names ?? []).map(name => this.#foreign(name)), ...borders]),
-        })
-      }
-      case "asked_at":
-        return this.#say("conditions.asked_at", {
-          names: this.#list(condition.borders, word => `border.${word}`),
-          name: this.#say(`requirement.${condition.elsewhere}`),
-        })
-      case "purpose":
-        return this.#say("conditions.purpose", { names: this.#list(condition.purposes, word => `purpose.${word}`) })
-      case "group":
-        return this.#say("conditions.group", { people: condition.least })
-      case "bring":
-        return this.#say("conditions.bring", { names: this.#list(condition.proofs, word => `proof.${word}`) })
-      case "passport_kind":
-        return this.#say("conditions.passport_kind", {
-          names: this.#list(condition.features, word => `feature.${word}`),
-        })
-      case "age":
-        return this.#joinFragments([
-          ...(condition.least === undefined ? [] : [this.#say("conditions.age_from", { years: condition.least })]),
-          ...(condition.most === undefined ? [] : [this.#say("conditions.age_to", { years: condition.most })]),
-        ])
-      case "also":
-        return this.#joinFragments([
-          this.#say("conditions.also", { name: this.#say(`requirement.${condition.requirement}`) }),
-          ...(condition.remark === undefined ? [] : [this.#foreign(condition.remark)]),
-        ])
-      case "other":
-        return this.#foreign(condition.text)
-    }
-  }
-
-  #say(key: ConditionKey, values?: Phrase["values"]): string {
-    return this.#locale.say(values === undefined ? { key } : { key, values })
-  }
-
-  #label(key: ConditionKey, text: string): string {
-    return this.#locale.label(this.#say(key), text)
-  }
-
-  #money(money: { readonly amount: number; readonly currency: string }): string {
-    return isolate(this.#locale.direction, this.#locale.formatValue({ money }))
-  }
-
-  // A name, an address or an English sentence, isolated from the direction of the page.
-  #foreign(text: string): string {
-    return isolate(this.#locale.direction, text)
-  }
-
-  #list<Word>(words: readonly Word[], keyOf: (word: Word) => ConditionKey): string {
-    return this.#locale.list(words.map(word => this.#say(keyOf(word))))
-  }
-
-  #nameStates(selectors: readonly string[]): string {
-    const names = selectors.flatMap(selector =>
-      selector === "@schengen"
-        ? [this.#say("zone.schengen")]
-        : (this.#index?.listMembers(selector) ?? [selector]).map(code => this.#locale.nameCountry(code)),
-    )
-    return this.#locale.list(names)
-  }
-
-  #nameDocuments(documents: readonly DocumentTerms[]): string {
-    return documents.map(document => this.#nameDocument(document)).join(this.#marks.semicolon)
-  }
-
-  // A kind of document, in brackets its issuers, then what else is asked of it.
-  #nameDocument(terms: DocumentTerms): string {
-    const { bracketStart, bracketEnd, semicolon } = this.#marks
-    const inner = [this.#nameStates(terms.issuers), ...this.#listTerms(terms)]
-    return `${this.#say(`held.${terms.kind}`)}${bracketStart}${inner.join(semicolon)}${bracketEnd}`
-  }
-
-  #listTerms(terms: DocumentTerms): string[] {
-    const { validDaysAfterEntry: afterEntry, validDaysAfterExit: afterExit, expiredWithinYears } = terms
-    const listed: string[] = []
-    if (terms.multipleEntry) listed.push(this.#say("held.multiple_entry"))
-    if (terms.usedBefore) listed.push(this.#say("held.used_before"))
-    if (terms.permanent) listed.push(this.#say("held.permanent"))
-    if (terms.physical) listed.push(this.#say("held.physical"))
-    if (terms.enteredIssuerFirst) listed.push(this.#say("held.entered_issuer_first"))
-    if (terms.types !== undefined) listed.push(this.#say("held.types", { names: this.#locale.list(terms.types) }))
-    if (terms.typesExcept !== undefined) {
-      listed.push(this.#say("held.types_except", { names: this.#locale.list(terms.typesExcept) }))
-    }
-    if (afterEntry !== undefined) listed.push(this.#say("held.valid_after_entry", { duration: { days: afterEntry } }))
-    if (afterExit === 0) listed.push(this.#say("held.valid_stay"))
-    else if (afterExit !== undefined) listed.push(this.#say("held.valid_after_exit", { duration: { days: afterExit } }))
-    if (expiredWithinYears !== undefined) {
-      listed.push(this.#say("held.expired_within", { duration: { years: expiredWithinYears } }))
-    }
-    if (terms.remark !== undefined) listed.push(this.#foreign(terms.remark))
-    return listed
-  }
-
-  // A single fragment stays as it is. Of several, each gets the language's full stop, except an address, where it would become part of the
-  // address.
-  #joinFragments(fragments: readonly string[]): string {
-    if (fragments.length === 1) return fragments[0] as string
-    return this.#locale.join(
-      fragments.map(fragment =>
-        /[.。।]$/.test(fragment) || /https?:\S/.test(fragment.split(/\s/).at(-1) ?? "")
-          ? fragment
-          : `${fragment}${this.#marks.stop}`,
-      ),
-    )
-  }
+// A single fragment stays as it is. Of several, each gets the language's full stop, except an address, where it would become part of the
+// address.
+function joinFragments(locale: Locale, fragments: readonly string[]): string {
+  if (fragments.length === 1) return fragments[0] as string
+  const { stop } = punctuationOf(locale.language)
+  return locale.join(
+    fragments.map(fragment =>
+      /[.。।]$/.test(fragment) || /https?:\S/.test(fragment.split(/\s/).at(-1) ?? "") ? fragment : `${fragment}${stop}`,
+    ),
+  )
 }

@@ -48,6 +48,8 @@ export interface Locale<Key extends string = MessageKey> {
   readonly direction: "ltr" | "rtl"
   /** Writes a sentence. */
   readonly say: (phrase: Phrase<Key>) => string
+  /** Returns the text of a message without plural forms, with its placeholders; null if the catalogue has none with this key. */
+  readonly read: (key: string) => string | null
   /** Names a country by its alpha-3 code; the code itself where there is no name. */
   readonly nameCountry: (code: string) => string
   /** Names a city of a country; the name that was given where the language has no other. */
@@ -224,6 +226,10 @@ export function openLocale<Key extends string = MessageKey>(
     language,
     direction,
     say,
+    read: (key: string) => {
+      const template = Object.hasOwn(catalogue, key) ? (catalogue as Readonly<Record<string, Template>>)[key] : null
+      return typeof template === "string" ? template : null
+    },
     nameCountry,
     nameCity: (country: string, city: string) => cities.get(country + city) ?? city,
     nameLanguage: languageNames,

@@ -94,7 +94,7 @@ function listVerdict({ locale, word, item, value }: PageWriter, record: Verdict)
 // Ends, changes, second sources: a line each.
 function listTerms({ locale }: PageWriter, record: TermFields): string[] {
   const dispute = sayDispute(locale, record)
-  const lines = [...listTermSentences(record).map(phrase => locale.say(phrase)), ...(dispute === null ? [] : [dispute])]
+  const lines = [...listTermSentences(locale, record), ...(dispute === null ? [] : [dispute])]
   return lines.map(line => `- ${linkText(line)}`)
 }
 

@@ -1,128 +1,139 @@
 /**
  * How is a notice of a decision written in a language?
  *
- * A notice is a code with parameters; the engine writes its English sentence, and this file a sentence in any language. Names of agreements and remarks of a rule are not translated:
- * notices with them keep the engine's English sentence.
+ * A notice is a code with parameters. Its sentence is made as in the engine (`trip/say.ts`), from the text of the language, with its names of
+ * countries, its dates and its words. Names of agreements and remarks of a rule are quoted in English: nobody translates them.
  */
 
 import { isRequirement, type Requirement } from "../dataset/requirement.ts"
-import type { ReasonCode, ReasonParams } from "../itinerary/reasons.ts"
-import type { ValidityRule } from "../rules/provisions.ts"
-import { sayConditionOf } from "./condition-params.ts"
-import type { ConditionKey } from "./conditions.ts"
-import { isolate, type Locale, type Phrase, type PhraseValue } from "./localise.ts"
-import { MESSAGES, type MessageKey } from "./messages.ts"
+import type { TermsIndex } from "../dataset/rule-terms.ts"
+import { findEnglishWord, joinEnglish, nameWord, putInside, type ReasonCode } from "../itinerary/reasons.ts"
+import type { DocumentTerms } from "../rules/conditions.ts"
+import { type Speaker, writeSentence } from "../trip/say.ts"
+import { isolate, type Locale, type Phrase } from "./localise.ts"
+import type { MessageKey } from "./messages.ts"
+import { punctuationOf } from "./punctuation.ts"
 
 /** A notice of a decision: a blocker, a condition, or why something is not known. */
 export interface Notice {
   readonly code: ReasonCode
-  readonly params: ReasonParams
+  readonly params: Readonly<Record<string, unknown>>
 }
-
-/** The message of a code, in a language that has one for it. */
-type CodeKey = Extract<MessageKey, `${"blocker" | "condition" | "reason"}.${ReasonCode}`>
 
 /** The messages that notices are made of. */
-export type NoticeKey =
-  | CodeKey
-  | ConditionKey
-  | ValidityKey
-  | "blocker.held_document"
-  | "reason.before_dataset"
-  | "reason.seen_between"
-  | "rule.after_expiry"
-  | "rule.changed_since"
-
-/** The messages about a rule of passport validity. */
-type ValidityKey =
-  | `documents.passport_after_${Exclude<ValidityRule["anchor"], "permitted_stay">}`
-  | `documents.passport_days_after_${ValidityRule["anchor"]}`
-  | "tips.passport_issued_within"
-
-/** Blockers with the sentence of a condition. */
-const KINDS: Readonly<Partial<Record<ReasonCode, string>>> = {
-  visa_suspended: "suspension",
-  purpose_not_covered: "purpose",
-  entry_point_closed: "entry_points",
-  check_exemption: "exempt",
-}
+export type NoticeKey = Extract<
+  MessageKey,
+  `${"border" | "check" | "exempt" | "feature" | "held" | "issue" | "part" | "proof" | "purpose" | "requirement" | "sponsor" | "zone"}.${string}`
+>
 
 /**
- * Writes a notice in a language; null if the language has no sentence for it, so that its English one is used.
+ * Writes a notice in a language. Cannot fail: returns an empty text for an unknown code or wrong parameters.
  *
  * @example
  * ```ts
- * sayNotice(locale, { code: "expiry_not_given", params: {} }) // => "The passport's day of expiry is not given."
+ * sayNotice(locale, { code: "expiry_not_given", params: {} }) // => "The passport's expiry date is not given."
  * ```
  */
-export function sayNotice(locale: Locale<NoticeKey>, { code, params }: Notice): string | null {
-  const { destination } = params
-  switch (code) {
-    case "eta":
-    case "visa_on_arrival":
-    case "e_visa":
-    case "visa_required":
-      return locale.label(locale.nameCountry(destination as string), locale.say({ key: `requirement.${code}` }))
-    // Only the rule itself has its documents in full.
-    case "held_document":
-      return null
-    case "stay_exceeded":
-      return sayIn(locale, "held" in params ? "blocker.held_document" : "blocker.stay_exceeded", params)
-    case "before_history":
-    case "after_history":
-      return locale.say({ key: "reason.before_dataset" })
-    case "answer_ended":
-      return sayIn(locale, "rule.after_expiry", params)
-    case "answer_changed_since":
-      return sayIn(locale, "rule.changed_since", params)
-    case "rule_seen_between":
-    case "stay_seen_between":
-      return sayPastGap(locale, "reason.seen_between", params)
-    case "imported_past":
-    case "past_word":
-      return sayPastGap(locale, `reason.${code}`, params)
-    case "passport_validity_short": {
-      const rule = sayValidity(locale, params)
-      if (params.expiry === null) return null
-      return sayIn(locale, "blocker.passport_validity_short", params, { rule })
-    }
-  }
-  const condition = sayConditionOf(locale, KINDS[code] ?? code, params)
-  if (condition !== null) return condition
-  const key = [`blocker.${code}`, `condition.${code}`, `reason.${code}`].find(isCodeKey)
-  return key === undefined ? null : sayIn(locale, key, params)
+export function sayNotice(
+  locale: Locale<NoticeKey>,
+  { code, params }: Notice,
+  index: TermsIndex | null = null,
+): string {
+  return writeSentence(locale.read(`issue.${code}`) ?? "", params, openSpeaker(locale, index))
 }
 
-/** Whether there is such a message; the text ends with a code. */
-const isCodeKey = (key: string): key is CodeKey => Object.hasOwn(MESSAGES, key)
-
-function sayIn(locale: Locale<NoticeKey>, key: NoticeKey, params: ReasonParams, more: Phrase["values"] = {}): string {
-  const values: Record<string, PhraseValue> = { ...more }
-  const { destination, passport, expiry, days, allowed, says } = params
-  const on = params.by ?? params.arrival ?? params.exit ?? params.on
-  if (typeof destination === "string") values.destination = { country: destination }
-  if (typeof passport === "string") values.passport = { country: passport }
-  if (typeof expiry === "string") values.expiry = { on: expiry }
-  if (typeof on === "string") values.date = { on }
-  if (typeof days === "number") values.used = { days }
-  if (typeof allowed === "number") values.allowed = { days: allowed }
-  // Sources are quoted in English.
-  if (typeof says === "string") values.says = isolate(locale.direction, says)
-  return locale.say({ key, values })
+function openSpeaker(locale: Locale<NoticeKey>, index: TermsIndex | null): Speaker {
+  const { direction, formatValue } = locale
+  const quote = (value: unknown) => isolate(direction, String(value))
+  const set = (value: Parameters<Locale["formatValue"]>[0]) => isolate(direction, formatValue(value))
+  return {
+    readPart: name => locale.read(`part.${name}`) ?? "",
+    join: (items, word) => {
+      if (locale.language === "en") return joinEnglish(items, word)
+      return word === ";" ? items.join(punctuationOf(locale.language).semicolon) : locale.list(items)
+    },
+    write: (value, kind, params) => {
+      switch (kind) {
+        case "text":
+          return typeof value === "number" ? set(value) : quote(value)
+        case "country":
+          return quote(locale.nameCountry(String(value)))
+        case "date":
+          return set({ on: String(value) })
+        case "days":
+          return set({ days: Number(value) })
+        case "months":
+          return set({ months: Number(value) })
+        case "years":
+          return set({ years: Number(value) })
+        case "money":
+          return set({ money: { amount: Number(value), currency: String(params.currency) } })
+        case "state":
+          // English has an article, which the name of the zone has not.
+          return `${locale.language === "en" && value === "@schengen" ? "the " : ""}${nameStates(locale, [String(value)], index)}`
+        case "zone":
+          return quote(locale.read(`zone.${params.zone}`) ?? value)
+        case "document":
+          return nameDocument(locale, readDocument(value), index)
+        case "inside":
+          return putInside(value)
+        case "past":
+        case "stay":
+          return typeof value === "number" ? set({ days: value }) : namePastWord(locale, value)
+        default:
+          return quote(findWord(locale, kind, value) ?? findEnglishWord(kind, value) ?? nameWord(value))
+      }
+    },
+  }
 }
 
-function sayPastGap(locale: Locale<NoticeKey>, key: NoticeKey, params: ReasonParams): string {
-  const { earlier, later, word, source } = params
-  const values: Record<string, PhraseValue> = {}
-  for (const [name, value] of Object.entries({ earlier, later, word })) {
-    values[name] = typeof value === "number" ? { days: value } : namePastWord(locale, value)
-  }
-  for (const name of ["after", "by", "until"]) {
-    const on = params[name]
-    if (typeof on === "string") values[name] = { on }
-  }
-  if (typeof source === "string") values.source = isolate(locale.direction, source)
-  return locale.say({ key, values })
+// An authorisation is named as the requirement for one.
+function findWord(locale: Locale<NoticeKey>, kind: string, word: unknown): string | null {
+  return locale.read(kind === "held" && word === "eta" ? "requirement.eta" : `${kind}.${word}`)
+}
+
+// Parameters name a document by its kind and its issuers.
+function readDocument(value: unknown): DocumentTerms {
+  if (typeof value !== "string") return value as DocumentTerms
+  const [kind = "", ...issuers] = value.split(" ")
+  return { kind, issuers } as unknown as DocumentTerms
+}
+
+/** Names the states of some selectors. */
+export function nameStates(locale: Locale<NoticeKey>, selectors: readonly string[], index: TermsIndex | null): string {
+  const names = selectors.flatMap(selector =>
+    selector === "@schengen"
+      ? [locale.say({ key: "zone.schengen" })]
+      : (index?.listMembers(selector) ?? [selector]).map(code => locale.nameCountry(code)),
+  )
+  return locale.list(names)
+}
+
+/** Names a kind of document, in brackets its issuers, then what else is asked of it. */
+export function nameDocument(locale: Locale<NoticeKey>, terms: DocumentTerms, index: TermsIndex | null): string {
+  const { bracketStart, bracketEnd, semicolon } = punctuationOf(locale.language)
+  const inner = [nameStates(locale, terms.issuers, index), ...listTerms(locale, terms)]
+  return `${findWord(locale, "held", terms.kind) ?? terms.kind}${bracketStart}${inner.join(semicolon)}${bracketEnd}`
+}
+
+function listTerms(locale: Locale<NoticeKey>, terms: DocumentTerms): string[] {
+  const { validDaysAfterEntry: afterEntry, validDaysAfterExit: afterExit, expiredWithinYears } = terms
+  const listed: string[] = []
+  const add = (key: NoticeKey, values?: Phrase["values"]) =>
+    listed.push(locale.say(values === undefined ? { key } : { key, values }))
+  if (terms.multipleEntry) add("held.multiple_entry")
+  if (terms.usedBefore) add("held.used_before")
+  if (terms.permanent) add("held.permanent")
+  if (terms.physical) add("held.physical")
+  if (terms.enteredIssuerFirst) add("held.entered_issuer_first")
+  if (terms.types !== undefined) add("held.types", { names: locale.list(terms.types) })
+  if (terms.typesExcept !== undefined) add("held.types_except", { names: locale.list(terms.typesExcept) })
+  if (afterEntry !== undefined) add("held.valid_after_entry", { duration: { days: afterEntry } })
+  if (afterExit === 0) add("held.valid_stay")
+  else if (afterExit !== undefined) add("held.valid_after_exit", { duration: { days: afterExit } })
+  if (expiredWithinYears !== undefined) add("held.expired_within", { duration: { years: expiredWithinYears } })
+  if (terms.remark !== undefined) listed.push(isolate(locale.direction, terms.remark))
+  return listed
 }
 
 /**
@@ -143,7 +154,7 @@ export function sayPast(
 }
 
 // Words that tables of the past used for more than one requirement of today, or for none.
-function namePastWord(locale: Locale<`requirement.${Requirement}`>, word: ReasonParams[string] | undefined): string {
+function namePastWord(locale: Locale<`requirement.${Requirement}`>, word: unknown): string {
   const names: Readonly<Record<string, readonly Requirement[]>> = {
     covid_ban: ["no_admission"],
     e_visa_or_eta: ["e_visa", "eta"],
@@ -151,13 +162,4 @@ function namePastWord(locale: Locale<`requirement.${Requirement}`>, word: Reason
   const requirements = typeof word === "string" && isRequirement(word) ? [word] : (names[String(word)] ?? [])
   const said = requirements.map(requirement => locale.say({ key: `requirement.${requirement}` }))
   return said.length > 0 ? locale.list(said) : isolate(locale.direction, typeof word === "string" ? word : "–")
-}
-
-// A destination's requirement for a passport's dates.
-function sayValidity(locale: Locale<ValidityKey>, { years, anchor, months, days }: ReasonParams): string {
-  if (typeof years === "number") return locale.say({ key: "tips.passport_issued_within", values: { years } })
-  const after = anchor as ValidityRule["anchor"]
-  return days === 0 && after !== "permitted_stay"
-    ? locale.say({ key: `documents.passport_after_${after}`, values: { months: months as number } })
-    : locale.say({ key: `documents.passport_days_after_${after}`, values: { days: days as number } })
 }

@@ -1,6 +1,7 @@
 /** Writes the fields about a rule, except its conditions, as sentences for a page. */
 import type { TermFields } from "./conditions.ts"
-import { isolate, type Locale, type Phrase } from "./localise.ts"
+import { isolate, type Locale } from "./localise.ts"
+import { sayNotice } from "./notices.ts"
 import { punctuationOf } from "./punctuation.ts"
 import { sayAnswer } from "./stay-counting.ts"
 
@@ -9,21 +10,25 @@ import { sayAnswer } from "./stay-counting.ts"
  *
  * @example
  * ```ts
- * listTermSentences({}) // => []
+ * listTermSentences(locale, {}) // => []
  * ```
  */
-export function listTermSentences(fields: TermFields): readonly Phrase[] {
+export function listTermSentences(locale: Locale, fields: TermFields): readonly string[] {
   const { changed_since: changed, corroborated } = fields
-  const sentences: Phrase[] = []
-  if (fields.ends_on !== undefined) sentences.push({ key: "rule.ends_on", values: { date: { on: fields.ends_on } } })
-  if (fields.ended_on !== undefined) {
-    sentences.push({ key: "rule.after_expiry", values: { date: { on: fields.ended_on } } })
+  const sentences: string[] = []
+  if (fields.ends_on !== undefined) {
+    sentences.push(locale.say({ key: "rule.ends_on", values: { date: { on: fields.ends_on } } }))
   }
-  if (changed !== undefined) sentences.push({ key: "rule.changed_since", values: { date: { on: changed.on } } })
-  if (fields.stay_basis !== undefined) sentences.push({ key: "rule.stay_from_table" })
+  if (fields.ended_on !== undefined) {
+    sentences.push(sayNotice(locale, { code: "answer_ended", params: { on: fields.ended_on } }))
+  }
+  if (changed !== undefined) {
+    sentences.push(sayNotice(locale, { code: "answer_changed_since", params: { on: changed.on } }))
+  }
+  if (fields.stay_basis !== undefined) sentences.push(locale.say({ key: "rule.stay_from_table" }))
   if (corroborated !== undefined) {
     const values = { source: corroborated.source, date: { on: corroborated.checked_on } }
-    sentences.push({ key: "rule.corroborated", values })
+    sentences.push(locale.say({ key: "rule.corroborated", values }))
   }
   return sentences
 }

@@ -25,7 +25,7 @@ import { listEasingEver } from "../requirement/waivers.ts"
 import type { RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
 import type { Scoped } from "../rules/scoped-lists.ts"
 import { canBeLifted, type Exemption, findExemption } from "./documents.ts"
-import { askEverybody, type Issue, missing, NO_ISSUES } from "./issues.ts"
+import { askEverybody, describeCondition, type Issue, missing, NO_ISSUES } from "./issues.ts"
 import type { Journey, Passport, Stay } from "./journey.ts"
 import {
   type BorderLists,
@@ -510,52 +510,4 @@ function sayCondition(destination: string, condition: RuleCondition): AskedCondi
 /** Puts conditions into words, as they are reported at a destination. */
 export function sayAll(destination: string, conditions: readonly RuleCondition[]): readonly AskedCondition[] {
   return conditions.length === 0 ? NOTHING : conditions.map(each => sayCondition(destination, each))
-}
-
-/** The parameters of a condition, by the names of its sentence. */
-function describeCondition(condition: RuleCondition): ReasonParams {
-  switch (condition.kind) {
-    case "held_document":
-      return { documents: condition.held.map(({ kind, issuers }) => `${kind} ${issuers.join(" ")}`) }
-    case "registration": {
-      const { name, url = null, hoursBefore: hours = null, fee } = condition
-      return { name, url, hours, amount: fee?.amount ?? null, currency: fee?.currency ?? null }
-    }
-    case "gateway_visa":
-      return { states: condition.states, entries: condition.entries ?? null }
-    case "border_control":
-      return { states: condition.states }
-    case "sponsor":
-      return { by: condition.by }
-    case "special_document":
-      return { name: condition.name }
-    case "not_enforced":
-      return { borders: condition.borders ?? [] }
-    case "exempt":
-      return { who: condition.who ?? [], before: condition.issuedBefore ?? null }
-    case "suspension":
-      return { visas: condition.visas }
-    case "bond": {
-      const { leastAmount: least, mostAmount: most = null, currency } = condition
-      return { least, most, currency }
-    }
-    case "entry_points":
-      return { names: condition.names ?? [], borders: condition.borders ?? [] }
-    case "asked_at":
-      return { borders: condition.borders, elsewhere: condition.elsewhere }
-    case "purpose":
-      return { purposes: condition.purposes }
-    case "group":
-      return { least: condition.least }
-    case "bring":
-      return { proofs: condition.proofs }
-    case "passport_kind":
-      return { features: condition.features }
-    case "age":
-      return { least: condition.least ?? null, most: condition.most ?? null }
-    case "also":
-      return { requirement: condition.requirement, remark: condition.remark ?? null }
-    case "other":
-      return { text: condition.text }
-  }
 }

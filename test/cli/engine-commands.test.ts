@@ -75,7 +75,7 @@ describe("landfall itinerary", () => {
     )
     expect(stdout).toContain("(passport_expires_before_exit)")
     expect(stdout).toContain("stop 0: An electronic visa is needed before travel. (e_visa)")
-    expect(stdout).toContain("purpose: This is repeated and not judged.")
+    expect(stdout).toContain("purpose: This changes nothing here: no rule that applies depends on it.")
     expect(JSON.parse((await run("itinerary", file, "--json")).stdout)).toMatchObject({
       verdict: "blocked",
       steps: [

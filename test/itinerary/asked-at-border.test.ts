@@ -45,7 +45,7 @@ describe("the eTA of Canada", () => {
     })
     const { conditions } = decided(dataset, { passport: "FRA", ...dates, stops: [week("CAN")] })
     expect(conditions[1]).toMatchObject({
-      message: "CAN asks for it of arrivals by air only. Others enter without a visa.",
+      message: "It is asked of arrivals by air only. Others enter without a visa.",
       params: { destination: "CAN", borders: ["air"], elsewhere: "visa_free" },
     })
   })

@@ -4,7 +4,7 @@ import { easeRank, isRequirement } from "../../src/dataset/requirement.ts"
 import { chooseBestPassports, embeddedDataset } from "../../src/index.ts"
 import { decide } from "../../src/itinerary/decide.ts"
 import * as REASONS from "../../src/itinerary/findings.ts"
-import { weigh } from "../../src/trip/issues.ts"
+import { weigh } from "../../src/itinerary/reasons.ts"
 import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
 
 const embedded = embeddedDataset()

@@ -21,11 +21,7 @@ export const reasonsOf = (decision: Decision) =>
 
 /** The sentences of the codes that have no parameters. */
 export const SAID = Object.fromEntries(
-  (Object.keys(REASONS) as ReasonCode[]).flatMap(code => {
-    try {
-      return [[code, sayReason(code, {} as never)]]
-    } catch {
-      return []
-    }
-  }),
+  Object.values(REASONS).flatMap(group =>
+    (Object.keys(group) as ReasonCode[]).map(code => [code, sayReason(code, {} as never)]),
+  ),
 ) as { readonly [Code in ReasonCode]: string }

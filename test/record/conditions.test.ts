@@ -165,29 +165,29 @@ describe("the conditions of an answer", () => {
 
   it("are written in plain English", () => {
     expect(conditionsOf("en").map(({ text }) => text)).toEqual([
-      "Only with one of these documents: visa (BBB, CCC, CCC; for several entries; used at least once; not electronic; after a stay in the issuing country; class: C, D; not of class: A; validity left on arrival, at least: 90 days; valid for the whole stay; On paper.); residence permit (AAA; permanent; if expired, less long ago than: 10 years); visa (AAA; validity left on departure, at least: 45 days)",
-      "Before the journey, a registration or authorisation is needed: eTA. Hours before arrival, at least: 48. Fee: $650. https://eta.example/",
-      "The way there leads through: BBB, CCC. Whoever needs a visa to enter there needs it for this journey too.",
-      "The way there leads through: AAA, CCC. Whoever needs a visa to enter there needs one for so many entries: 2.",
-      "The border is controlled by another state, whose rules of entry apply: CCC",
-      "Travellers cannot apply themselves. The application is made by: a travel agency, the airline, the employer, the organiser of a group, the hotel, the person or body that invites, a relative in the country, a sponsor in the country",
-      "Instead of the passport, this document is needed: Travel Permit",
-      "The law asks for this, but the border does not check it.",
-      "The law asks for this, but it is not checked here: airports, land borders, seaports",
-      "Not affected: adopted children, athletes and their teams at major events, holders of diplomatic and official visas, dual nationals travelling on another passport, persons admitted in the national interest, permanent residents, close relatives of citizens, residents, holders of special immigrant visas, holders of visas issued before January 1, 2026",
-      "Visas of these classes are not issued: B-1, B-2",
-      "A bond may be asked for, which is paid back after departure in time: $5,000 to $15,000",
-      "Only at these points of entry: North Gate, airports",
-      "Only for these purposes: business, exchange visits, visits to family and friends, medical treatment, pilgrimage, tourism, transit",
-      "Only in groups. Number of people, at least: 3",
-      "To be shown at the border: proof of accommodation, proof of sufficient means, travel insurance, an invitation, a ticket for the onward or return journey",
-      "Only with a passport of this kind: biometric, with an identity card number, machine-readable",
-      "Age in years, at least: 18. Age in years, at most: 65.",
-      "Asked only here: airports. Elsewhere: Visa-free",
-      "Also possible: E-visa",
-      "Also possible: Electronic travel authorisation (ETA). It is a cruise ship.",
+      "One of these documents is needed: visa (BBB, CCC, CCC; for several entries; used at least once; not electronic; after a stay in the issuing country; class: C, D; not of class: A; validity left on arrival, at least: 90 days; valid for the whole stay; On paper.); residence permit (AAA; permanent; if expired, less long ago than: 10 years); visa (AAA; validity left on departure, at least: 45 days).",
+      "A registration is needed at least 48 hours before the arrival: eTA, for $650 (https://eta.example/).",
+      "The way leads through BBB, CCC. A traveller who needs a visa to enter there needs it for this journey too.",
+      "The way leads through AAA, CCC. A traveller who needs a visa to enter there needs it for this journey too, for 2 entries.",
+      "CCC controls the border, and its own rules of entry apply there.",
+      "Somebody else has to apply for the traveller: a travel agency, the airline, the employer, the organiser of a group, the hotel, the person or body that invites, a relative in the country or a sponsor in the country.",
+      "This document is needed instead of the passport: Travel Permit.",
+      "The law asks for it, and the borders do not check it.",
+      "The law asks for it, and the border by air, land and sea does not check it.",
+      "It does not concern adopted children, athletes and their teams at major events, holders of diplomatic and official visas, dual nationals travelling on another passport, persons admitted in the national interest, permanent residents, close relatives of citizens, residents, holders of special immigrant visas, holders of visas issued before January 1, 2026.",
+      "Visas of these classes are not issued to holders of this passport: B-1, B-2.",
+      "A bond of $5,000 to $15,000 may be asked for, which is paid back on leaving in time.",
+      "Entry is possible only by air, at North Gate.",
+      "Only for business, exchange visits, visits to family and friends, medical treatment, pilgrimage, tourism or transit.",
+      "Only in groups of at least 3 people.",
+      "To be shown: proof of accommodation, proof of sufficient means, travel insurance, an invitation and a ticket for the onward or return journey.",
+      "The passport has to be of this kind: biometric, with an identity card number, machine-readable.",
+      "Only for people from 18 up to 65 years of age.",
+      "It is asked of arrivals by air only. Others enter without a visa.",
+      "The same entry can also be had in another way: with an electronic visa.",
+      "The same entry can also be had in another way: with a travel authorisation, if this is so: it is a cruise ship.",
       "Ask before.",
-      "Visa-free (60 days), with one of these documents: visa (CCC). Only in groups. Number of people, at least: 2. Announced until December 31, 2026. By decree.",
+      "Visa-free (60 days), with one of these documents: visa (CCC). Only in groups of at least 2 people. Announced until December 31, 2026. By decree.",
       "An island.",
     ])
   })
@@ -220,14 +220,14 @@ describe("the conditions of an answer", () => {
     const localised = localisedFactsOf("en")
     const record = assembleFullRecord(localised, "CCC", "BBB")
     const said = conditionsOf("en").find(({ kind }) => kind === "entry_points")?.text
-    expect(said).toContain("airports")
+    expect(said).toContain("by air")
     expect(record?.entry_by_mode).toEqual({ air: said, land: said, sea: said })
     expect(assembleFullRecord(localised, "AAA", "CCC")?.entry_by_mode).toBeUndefined()
   })
 
   it("name the other document for travellers without a passport, and no visas in a passport", () => {
     const record = assembleFullRecord(localisedFactsOf("en"), "CCC", "BBB")
-    expect(record?.documents_required).toEqual(["Instead of the passport, this document is needed: Travel Permit"])
+    expect(record?.documents_required).toEqual(["This document is needed instead of the passport: Travel Permit."])
     expect(record?.process).toBeUndefined()
     expect(record?.sources?.flatMap(({ fields }) => fields)).not.toContain("process")
     expect(checkOf("en")._upgrade_preview).toMatchObject({ documents_required: 1, process_steps: 0, visa_fees: false })

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "vitest"
 import type * as PageWords from "../../site/language/words.ts"
 import type * as Sentences from "../../site/trip/sentences.ts"
+import { sayNotice } from "../../src/full.ts"
 import { decideWithRemedies, describePair, embeddedDataset, formatCivilDate, parseCivilDate } from "../../src/index.ts"
 import { importPageModule } from "./page-module.ts"
 
@@ -9,7 +10,7 @@ import { importPageModule } from "./page-module.ts"
 const EVERYTHING = process.env.EXPLORED_TRIPS !== undefined
 
 const { loadWords } = await importPageModule<typeof PageWords>("language/words.ts")
-const { nameField, sayNoticed, sayReason, sayRemedy } = await importPageModule<typeof Sentences>("trip/sentences.ts")
+const { nameField, sayRemedy } = await importPageModule<typeof Sentences>("trip/sentences.ts")
 const words = await loadWords("en")
 
 const dataset = embeddedDataset()
@@ -32,9 +33,9 @@ function sayAll(passport: string, destination: string, from: string, lengthDays:
   assert(judged.ok && judged.value.kind === "decided")
   const { blockers, conditions, unknowns } = judged.value
   return [
-    ...[...blockers, ...conditions].map(notice => sayNoticed(words, notice).text),
-    ...unknowns.flatMap(gap => [sayReason(words, gap).text, nameField(words, gap)]),
-    ...blockers.flatMap(({ remedies = [] }) => remedies.map(remedy => sayRemedy(words, remedy).text)),
+    ...[...blockers, ...conditions].map(notice => sayNotice(words.locale, notice)),
+    ...unknowns.flatMap(gap => [sayNotice(words.locale, gap), nameField(words, gap)]),
+    ...blockers.flatMap(({ remedies = [] }) => remedies.map(remedy => sayRemedy(words, remedy))),
   ]
 }
 
