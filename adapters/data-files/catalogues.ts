@@ -11,8 +11,8 @@ import {
   LANGUAGES,
   type Language,
   listEnglishTexts,
+  listMessages,
   listPlaceholders,
-  MESSAGES,
 } from "../../src/compiler.ts"
 import type { FileIssue } from "../files/data-error.ts"
 import { listJsonFiles, readRecordFile } from "../files/record-files.ts"
@@ -34,8 +34,9 @@ export function checkCatalogue(language: Language, catalogue: unknown, report: R
     return false
   }
   const texts = catalogue as Readonly<Record<string, unknown>>
-  for (const key of Object.keys(texts)) if (!Object.hasOwn(MESSAGES, key)) refuse(key, "no such message is known.")
-  for (const [key, placeholders] of Object.entries<readonly string[]>(MESSAGES)) {
+  const messages = listMessages()
+  for (const key of Object.keys(texts)) if (!Object.hasOwn(messages, key)) refuse(key, "no such message is known.")
+  for (const [key, placeholders] of Object.entries(messages)) {
     if (!Object.hasOwn(texts, key)) refuse(key, "the message is missing.")
     else if (isSentence(key)) checkSentence(key, texts, placeholders, refuse)
     else checkTemplate(language, key, texts[key], placeholders, refuse)

@@ -1,14 +1,11 @@
 /**
- * Compiles the keys and placeholders of the messages into `src/record/messages.generated.ts`: those of the English catalogue, and those of the
- * sentences about issues, whose English stands in the engine.
+ * Compiles the keys and placeholders of the messages from the English catalogue into `src/record/messages.generated.ts`.
  *
  * It has to run before anything that imports `src/compiler.ts`. A message with plural forms has one placeholder whose number chooses
  * the form, which is written with `#` before it.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import english from "../../data/locales/en.json" with { type: "json" }
-import { listEnglishTexts, PARTS } from "../../src/itinerary/reasons.ts"
-import { listPlaceholders as listWritten } from "../../src/trip/say.ts"
 
 type Template = string | { readonly other: string }
 
@@ -21,10 +18,7 @@ function listPlaceholders(template: Template): readonly string[] {
   return [...new Set(names)].map(name => (isPlural && COUNTED.includes(name) ? `#${name}` : name))
 }
 
-const messages = [
-  ...Object.entries<Template>(english).map(([key, template]) => [key, listPlaceholders(template)]),
-  ...Object.entries(listEnglishTexts()).map(([key, text]) => [key, listWritten(text, PARTS)]),
-]
+const messages = Object.entries<Template>(english).map(([key, template]) => [key, listPlaceholders(template)])
 const target = "src/record/messages.generated.ts"
 const text = [
   "// Built from data/locales/en.json by adapters/data-files/embed-messages.ts; not edited, not committed.",

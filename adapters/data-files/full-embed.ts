@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
-import { LANGUAGES, MESSAGES } from "../../src/compiler.ts"
+import { LANGUAGES, listMessages } from "../../src/compiler.ts"
 import type { DataError } from "../files/data-error.ts"
 import { compileCityNames, compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
 import { type FullRecords, readFullRecords } from "./full-read.ts"
@@ -69,7 +69,7 @@ function writeLocaleModules(): GeneratedModule {
 export function buildFullModules(records: FullRecords): readonly GeneratedModule[] {
   const catalogues = LANGUAGES.map(language => {
     const texts = records.catalogues[language]
-    const value = Object.fromEntries(Object.keys(MESSAGES).map(key => [key, texts[key as keyof typeof texts]]))
+    const value = Object.fromEntries(Object.keys(listMessages()).map(key => [key, texts[key as keyof typeof texts]]))
     const file = `catalogue-${language}.generated.ts`
     return writeModule({ file, type: "Catalogue", from: "./messages.ts", name: "catalogue", value })
   })

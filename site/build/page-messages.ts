@@ -32,11 +32,6 @@ const OF_THE_RECORD = [
   "purpose.",
   "requirement.",
   "sponsor.",
-  "documents.passport_after_arrival",
-  "documents.passport_after_departure",
-  "documents.passport_days_after_arrival",
-  "documents.passport_days_after_departure",
-  "documents.passport_days_after_permitted_stay",
   "label.cited_on",
   "label.copied_on",
   "label.fee",
@@ -54,7 +49,6 @@ const OF_THE_RECORD = [
   "label.yes",
   "rule.ends_on",
   "span.working_days",
-  "tips.passport_issued_within",
   "zone.schengen",
 ] as const satisfies readonly (MessageKey | Family)[]
 

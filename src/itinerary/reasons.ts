@@ -397,8 +397,11 @@ function findRow(code: ReasonCode): Row {
   return rows.get(code)!
 }
 
-/** Lists every English text of the catalogue by its key in the language files: `issue.`, `part.` and `check.`. */
-export function listEnglishTexts(): Readonly<Record<string, string>> {
+/** The key of an English text in the language files. */
+export type EnglishKey = `issue.${ReasonCode}` | `part.${keyof typeof PARTS}` | `check.${keyof typeof CHECKS}`
+
+/** Lists every English text of the catalogue by its key. */
+export function listEnglishTexts(): Readonly<Record<EnglishKey, string>> {
   const keyed = (family: string, texts: object) => Object.entries(texts).map(([name, text]) => [family + name, text])
   const sentences = Object.values(REASONS).flatMap(group => keyed("issue.", group))
   return Object.fromEntries([...sentences, ...keyed("part.", PARTS), ...keyed("check.", CHECKS)])

@@ -14,6 +14,9 @@ const OF_THE_PAGE = "site/locales/en.json"
 const OF_MAILS = "adapters/mail/locales/en.json"
 const OF_ACCOUNTS = "adapters/http/routes/accounts/page/locales/en.json"
 
+/** Words of the sentences about issues, whose placeholders name the family. */
+const WORDS = ["border.", "exempt.", "purpose.", "proof.", "feature."]
+
 interface Messages {
   readonly name: string
   readonly keys: readonly string[]
@@ -30,13 +33,14 @@ const MESSAGES: readonly Messages[] = [
     name: OF_THE_RECORD,
     keys: readKeys(OF_THE_RECORD),
     saidIn: ["src/", "site/", "adapters/"],
-    families: ["vaccination."],
+    families: ["vaccination.", ...WORDS],
   },
   { name: OF_THE_PAGE, keys: readKeys(OF_THE_PAGE), saidIn: ["site/"] },
   {
     name: `${OF_THE_RECORD}, in the page`,
     keys: readKeys(OF_THE_RECORD).filter(key => Object.hasOwn(readPageMessages("en"), key)),
     saidIn: ["site/", "src/record/conditions.ts", "src/record/localise.ts", "src/record/notices.ts"],
+    families: [...WORDS, "sponsor."],
     // What records say in the page, they say with a catalogue of their own.
     except: /(?<=locale\.)say\(\{ key: "[\w.]+"/g,
   },
