@@ -46,8 +46,9 @@ export { FACT_FIELDS, type FactField, type FactFields, type Subject } from "./re
 export type { FactRow, FullParts } from "./record/full-facts.ts"
 export type { HistoryParts, HistoryRow } from "./record/history.ts"
 export { LANGUAGES, type Language } from "./record/languages.ts"
-export { type Catalogue, listMessages } from "./record/messages.ts"
+export type { Catalogue } from "./record/messages.ts"
 export { MISSION_KINDS, type MissionParts } from "./record/missions.ts"
+export { listMessages } from "./record/notices.ts"
 export {
   BORDERS,
   CONDITION_KINDS,

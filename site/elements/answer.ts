@@ -1,5 +1,4 @@
 /** `<landfall-answer>`: what a passport needs at a destination, and how old that answer is. */
-import { sayNotice } from "../../src/record/notices.ts"
 import { lookupRequirement } from "../../src/requirement/lookup.ts"
 import { html } from "./drawing-nodes.ts"
 import { nameAnswer, type Shown } from "./shown.ts"
@@ -16,11 +15,11 @@ export function showAnswer({
   const answer = lookupRequirement(dataset, passport, destination)
   if (answer.kind !== "found") {
     const missing = !dataset.passports.includes(passport)
-      ? "unknown_passport"
+      ? "part.unknown_passport"
       : dataset.destinations.includes(destination)
-        ? "no_rule"
-        : "unknown_destination"
-    return [html("p", { part: "unknown" }, sayNotice(words.locale, { code: missing, params: {} }))]
+        ? "part.no_rule"
+        : "part.unknown_destination"
+    return [html("p", { part: "unknown" }, say(missing))]
   }
   const title = say("label.title", { passport: { country: passport }, destination: { country: destination } })
   return [

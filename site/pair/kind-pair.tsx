@@ -1,5 +1,4 @@
 /** The requirement for a passport of another kind than the ordinary one, by the engine's rules for the kind; rules for ordinary passports do not apply. */
-import { sayNotice } from "landfall/full"
 import type { PairAddress } from "../address.ts"
 import { decideVisit } from "../answer-kinds.ts"
 import { describeReading } from "../describe-reading.ts"
@@ -22,7 +21,7 @@ export function KindPair({ address: { passport, destination, kind, on } }: { rea
         <strong>{nameAnswer(words, answer)}</strong>
       </p>
       {answer === null ? (
-        <p class="description">{sayNotice(words.locale, { code: "passport_kind_not_recorded", params: {} })}</p>
+        <p class="description">{words.say("issue.passport_kind_not_recorded")}</p>
       ) : (
         <p class="note">
           {describeReading(words, answer, wholeViewOn(on))}

@@ -136,17 +136,20 @@ export const REASONS = {
     no_rule_of_that_day: "Rules of this kind are not recorded for past days.",
     stay_rule_of_today: "The stay rule of that day is not recorded; the days are counted by the rule of today.",
     // The lookup says in `message` what exactly is not recorded.
-    no_rule: "[{message}|Nothing is recorded for this pair. That means unknown, not that no visa is needed.]",
-    unknown_passport: "[{message}|No passport with this code is recorded.]",
-    unknown_destination: "[{message}|No destination with this code is recorded.]",
+    no_rule: "[{message}|{>no_rule}]",
+    unknown_passport: "[{message}|{>unknown_passport}]",
+    unknown_destination: "[{message}|{>unknown_destination}]",
     before_dataset: "[{message}|Nothing is recorded for days before the first of the data.]",
     before_history: "[{message}|Nothing is recorded for days before the first of the data.]",
     after_history: "[{message}|Nothing is recorded for days before the first of the data.]",
   },
 } as const
 
-/** What several sentences have in common. */
+/** What several sentences have in common, or others say too. */
 export const PARTS = {
+  no_rule: "Nothing is recorded for this pair. That means unknown, not that no visa is needed.",
+  unknown_passport: "No passport with this code is recorded.",
+  unknown_destination: "No destination with this code is recorded.",
   document: "[{held?}the|a] {kind held} of {issuer country}[{held?} that is held]",
   counted: "{days days} in {places country and} by {by date}",
   checks: "[{checks check and} and this is so: {remark inside}|{checks check and}|this is so: {remark inside}]",
@@ -400,7 +403,14 @@ function findRow(code: ReasonCode): Row {
 /** The key of an English text in the language files. */
 export type EnglishKey = `issue.${ReasonCode}` | `part.${keyof typeof PARTS}` | `check.${keyof typeof CHECKS}`
 
-/** Lists every English text of the catalogue by its key. */
+/**
+ * Lists every English text of the catalogue by its key in the language files.
+ *
+ * @example
+ * ```ts
+ * listEnglishTexts()["issue.stay_refused"] // => "There is no stay without admission."
+ * ```
+ */
 export function listEnglishTexts(): Readonly<Record<EnglishKey, string>> {
   const keyed = (family: string, texts: object) => Object.entries(texts).map(([name, text]) => [family + name, text])
   const sentences = Object.values(REASONS).flatMap(group => keyed("issue.", group))

@@ -4,20 +4,13 @@
  * The English catalogue, `data/locales/en.json`, is the list of them; every other one holds exactly its keys and placeholders, which compiling them checks. A placeholder that begins with
  * `#` is a number whose plural category (Intl.PluralRules) chooses the form; such a message is an object of forms in the catalogues, the others are one text.
  */
-import { type EnglishKey, listEnglishTexts, PARTS } from "../itinerary/reasons.ts"
-import { listPlaceholders } from "../trip/say.ts"
+import type { EnglishKey } from "../itinerary/reasons.ts"
 import { MESSAGES } from "./messages.generated.ts"
 
 export { MESSAGES }
 
 /** The key of a message: one of the English catalogue, or a sentence about an issue, whose English stands in the engine. */
 export type MessageKey = keyof typeof MESSAGES | EnglishKey
-
-/** Lists every message with its placeholders. */
-export function listMessages(): Readonly<Record<string, readonly string[]>> {
-  const sentences = Object.entries(listEnglishTexts()).map(([key, text]) => [key, listPlaceholders(text, PARTS) ?? []])
-  return { ...MESSAGES, ...Object.fromEntries(sentences) }
-}
 
 /** A catalogue's text: one template, or one a plural category, of which `other` is always there. */
 export type Template = string | { readonly [category: string]: string; readonly other: string }

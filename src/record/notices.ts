@@ -7,11 +7,19 @@
 
 import { isRequirement, type Requirement } from "../dataset/requirement.ts"
 import type { TermsIndex } from "../dataset/rule-terms.ts"
-import { findEnglishWord, joinEnglish, nameWord, putInside, type ReasonCode } from "../itinerary/reasons.ts"
+import {
+  findEnglishWord,
+  joinEnglish,
+  listEnglishTexts,
+  nameWord,
+  PARTS,
+  putInside,
+  type ReasonCode,
+} from "../itinerary/reasons.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
-import { type Speaker, writeSentence } from "../trip/say.ts"
+import { listPlaceholders, type Speaker, writeSentence } from "../trip/say.ts"
 import { isolate, type Locale, type Phrase } from "./localise.ts"
-import type { MessageKey } from "./messages.ts"
+import { MESSAGES, type MessageKey } from "./messages.ts"
 import { punctuationOf } from "./punctuation.ts"
 
 /** A notice of a decision: a blocker, a condition, or why something is not known. */
@@ -162,4 +170,17 @@ function namePastWord(locale: Locale<`requirement.${Requirement}`>, word: unknow
   const requirements = typeof word === "string" && isRequirement(word) ? [word] : (names[String(word)] ?? [])
   const said = requirements.map(requirement => locale.say({ key: `requirement.${requirement}` }))
   return said.length > 0 ? locale.list(said) : isolate(locale.direction, typeof word === "string" ? word : "–")
+}
+
+/**
+ * Lists every message with its placeholders.
+ *
+ * @example
+ * ```ts
+ * listMessages()["issue.passport_expired"] // => ["arrival", "expiry", "passport"]
+ * ```
+ */
+export function listMessages(): Readonly<Record<string, readonly string[]>> {
+  const sentences = Object.entries(listEnglishTexts()).map(([key, text]) => [key, listPlaceholders(text, PARTS) ?? []])
+  return { ...MESSAGES, ...Object.fromEntries(sentences) }
 }

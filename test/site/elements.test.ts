@@ -197,7 +197,7 @@ describe("elements in another page", () => {
     assert(judged.ok && judged.value.kind === "decided")
     const count = judged.value.toDo.filter(({ due }) => due === "before_departure").length
     await trip.getByText(`To obtain before you travel: ${count}`).waitFor()
-    await trip.getByText("France: Visa required").waitFor()
+    await trip.getByText("France: A visa is needed before travel.").waitFor()
     await trip.evaluate(node => node.setAttribute("stops", "FRA 2027-06-20 2027-06-10"))
     await trip.getByText("This cannot be judged.").waitFor()
     assertClean()

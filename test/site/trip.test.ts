@@ -176,7 +176,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.getByText(/^Not known: \d/).click()
     await page
       .getByText(
-        "Last seen on November 6, 2023: Visa required. First seen on December 3, 2023: Visa-free. Nobody saw which of the two held between these days.",
+        "Last seen on November 6, 2023: Visa required; first seen on December 3, 2023: Visa-free. Nobody saw which of the two held between these days.",
       )
       .first()
       .waitFor()
