@@ -105,7 +105,7 @@ export {
   type SharedFields,
 } from "./record/localised-facts.ts"
 export { renderCheckMarkdown, renderMarkdown } from "./record/markdown.ts"
-export { type Catalogue, MESSAGES, type MessageKey, type Template } from "./record/messages.ts"
+export type { Catalogue, MessageKey, Template } from "./record/messages.ts"
 export {
   MISSION_KINDS,
   type MissionFact,

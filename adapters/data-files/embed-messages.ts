@@ -19,11 +19,17 @@ function listPlaceholders(template: Template): readonly string[] {
 }
 
 const messages = Object.entries<Template>(english).map(([key, template]) => [key, listPlaceholders(template)])
+const counted = messages.flatMap(([key, placeholders]) => {
+  const number = (placeholders as readonly string[]).find(name => name.startsWith("#"))
+  return number === undefined ? [] : [[key, number.slice(1)]]
+})
 const target = "src/record/messages.generated.ts"
 const text = [
   "// Built from data/locales/en.json by adapters/data-files/embed-messages.ts; not edited, not committed.",
   "/** Every message of records, pages, pushes and decisions with its placeholders. */",
   `export const MESSAGES = ${JSON.stringify(Object.fromEntries(messages))} as const`,
+  "/** The placeholder whose number chooses the form of a message, by the messages that have forms. */",
+  `export const COUNTED: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(counted))}`,
   "",
 ].join("\n")
 if (!existsSync(target) || readFileSync(target, "utf8") !== text) writeFileSync(target, text)

@@ -10,7 +10,8 @@
 import type { Money } from "../rules/conditions.ts"
 import type { CityNames } from "./city-names.ts"
 import { directionOf, type Language } from "./languages.ts"
-import { type Catalogue, MESSAGES, type MessageKey, type Template } from "./messages.ts"
+import { COUNTED } from "./messages.generated.ts"
+import type { Catalogue, MessageKey, Template } from "./messages.ts"
 import { openPluralForms } from "./plural-forms.ts"
 import { punctuationOf } from "./punctuation.ts"
 
@@ -74,12 +75,6 @@ type OwnMessage = "span.working_days"
 type Part = string | { readonly name: string }
 
 const PLACEHOLDER = /\{([a-z_]+)\}/
-
-/** The placeholder whose number chooses the plural form of a message; undefined where there is none. */
-function findCounted(key: string): string | undefined {
-  const all: Readonly<Record<string, readonly string[]>> = MESSAGES
-  return all[key]?.find(name => name.startsWith("#"))?.slice(1)
-}
 
 /** Cuts a template into its texts and placeholders. */
 function parseTemplate(template: string): readonly Part[] {
@@ -156,7 +151,6 @@ export function openLocale<Key extends string = MessageKey>(
   const plural = remember((_: "plural") => openPluralForms(language))
   const decimal = remember((_: "decimal") => new Intl.NumberFormat(language))
   const templates = remember((text: string) => parseTemplate(text))
-  const counted = remember((key: string) => findCounted(key) ?? "")
   const names = remember((type: NameType) => nameWith(language, type))
   const languageNames = remember((tag: string) => names("language")(tag))
   const currencyNames = remember((code: string) => names("currency")(code))
@@ -202,7 +196,7 @@ export function openLocale<Key extends string = MessageKey>(
   function chooseTemplate(key: Key | OwnMessage, values: Phrase["values"]): string {
     const template: Template = catalogue[key]
     if (typeof template === "string") return template
-    const count = values?.[counted(key)]
+    const count = values?.[COUNTED[key] ?? ""]
     return template[plural("plural")(typeof count === "number" ? count : 0)] ?? template.other
   }
 

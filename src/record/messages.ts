@@ -5,9 +5,7 @@
  * `#` is a number whose plural category (Intl.PluralRules) chooses the form; such a message is an object of forms in the catalogues, the others are one text.
  */
 import type { EnglishKey } from "../itinerary/reasons.ts"
-import { MESSAGES } from "./messages.generated.ts"
-
-export { MESSAGES }
+import type { MESSAGES } from "./messages.generated.ts"
 
 /** The key of a message: one of the English catalogue, or a sentence about an issue, whose English stands in the engine. */
 export type MessageKey = keyof typeof MESSAGES | EnglishKey

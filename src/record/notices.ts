@@ -19,7 +19,8 @@ import {
 import type { DocumentTerms } from "../rules/conditions.ts"
 import { listPlaceholders, type Speaker, writeSentence } from "../trip/say.ts"
 import { isolate, type Locale, type Phrase } from "./localise.ts"
-import { MESSAGES, type MessageKey } from "./messages.ts"
+import { MESSAGES } from "./messages.generated.ts"
+import type { MessageKey } from "./messages.ts"
 import { punctuationOf } from "./punctuation.ts"
 
 /** A notice of a decision: a blocker, a condition, or why something is not known. */
@@ -108,7 +109,7 @@ function readDocument(value: unknown): DocumentTerms {
 }
 
 /** Names the states of some selectors. */
-export function nameStates(locale: Locale<NoticeKey>, selectors: readonly string[], index: TermsIndex | null): string {
+function nameStates(locale: Locale<NoticeKey>, selectors: readonly string[], index: TermsIndex | null): string {
   const names = selectors.flatMap(selector =>
     selector === "@schengen"
       ? [locale.say({ key: "zone.schengen" })]

@@ -76,7 +76,9 @@ describe("another way to enter", () => {
     ] as const) {
       const record = recordOf(today, passport, destination)
       expect(record.requirement).toBe("visa_on_arrival")
-      expect(record.conditions?.map(({ text }) => text)).toContain("The same entry can also be had in another way: with an electronic visa.")
+      expect(record.conditions?.map(({ text }) => text)).toContain(
+        "The same entry can also be had in another way: with an electronic visa.",
+      )
       expect(record.disputed).toBeUndefined()
     }
   })

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { completeEnglish } from "../../adapters/data-files/catalogues.ts"
+import { listMessages } from "../../src/compiler.ts"
 import {
   assembleFullRecord,
   type Catalogue,
   LANGUAGES,
   type Language,
-  MESSAGES,
   type Phrase,
   renderMarkdown,
 } from "../../src/full.ts"
@@ -111,7 +111,7 @@ describe("the sentences of a catalogue", () => {
       counts.set(category, (counts.get(category) ?? 0) + 1)
     }
     const silent: string[] = []
-    for (const [key, placeholders] of Object.entries<readonly string[]>(MESSAGES)) {
+    for (const [key, placeholders] of Object.entries(listMessages())) {
       const counted = placeholders.find(name => name.startsWith("#"))
       const forms = catalogueOf(language)[key as keyof Catalogue]
       if (counted === undefined || typeof forms === "string") continue

@@ -181,7 +181,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
       .first()
       .waitFor()
     await page
-      .getByText(/It was not verified\./)
+      .getByText(/it was not verified\./)
       .first()
       .waitFor()
   })
