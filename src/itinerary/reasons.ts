@@ -387,6 +387,8 @@ export type ParamsOf<C extends ReasonCode> = C extends keyof ParamsByCode ? Para
 interface Row {
   readonly weight: Weight
   readonly sentence: string
+  /** Most sentences write no parameter. */
+  readonly isPlain: boolean
 }
 
 const rows = /* @__PURE__ */ new Map<string, Row>()
@@ -394,7 +396,8 @@ const rows = /* @__PURE__ */ new Map<string, Row>()
 function findRow(code: ReasonCode): Row {
   if (rows.size === 0) {
     for (const [weight, sentences] of Object.entries(REASONS)) {
-      for (const [each, sentence] of Object.entries(sentences)) rows.set(each, { weight: weight as Weight, sentence })
+      for (const [each, sentence] of Object.entries(sentences))
+        rows.set(each, { weight: weight as Weight, sentence, isPlain: !/[[{]/.test(sentence) })
     }
   }
   return rows.get(code)!
@@ -496,5 +499,6 @@ export function sayReason<C extends ReasonCode>(code: C, params: ParamsOf<C>): s
 
 /** Makes the English sentence of a code that this package wrote. */
 export function writeReason<C extends ReasonCode>(code: C, params: ParamsOf<C>): string {
-  return writeSentence(findRow(code).sentence, params as ReasonParams, PLAIN)
+  const { sentence, isPlain } = findRow(code)
+  return isPlain ? sentence : writeSentence(sentence, params as ReasonParams, PLAIN)
 }

@@ -86,7 +86,7 @@ function write(pieces: readonly Piece[], params: Params, speaker: Speaker): stri
     const said = typeof piece === "string" ? piece : writePiece(piece, params, speaker)
     if (said === null) return null
     // A date or a remark may end with a full stop of its own.
-    text += said[0] === "." && text.endsWith(".") ? said.slice(1) : said
+    text += said.startsWith(".") && text.endsWith(".") ? said.slice(1) : said
   }
   return text
 }
@@ -105,8 +105,8 @@ function writePiece(piece: Exclude<Piece, string>, params: Params, speaker: Spea
   if (test !== undefined) return test === null ? (value == null ? null : "") : String(value) === test ? "" : null
   // A stay without a number of days has words too.
   if (value == null && kind !== "stay") return null
-  const items = Array.isArray(value) ? value : [value]
-  const said = [...new Set(items.map(each => speaker.write(each, kind, params)))].filter(each => each !== "")
+  if (!Array.isArray(value)) return speaker.write(value, kind, params) || null
+  const said = [...new Set(value.map(each => speaker.write(each, kind, params)))].filter(each => each !== "")
   return said.length === 0 ? null : said.length === 1 ? said[0]! : speaker.join(said, word)
 }
 
