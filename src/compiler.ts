@@ -6,32 +6,25 @@
 
 export { writeByteText } from "./dataset/byte-text.ts"
 export { compileFacts } from "./dataset/compile.ts"
-export { encodeEmbedded } from "./dataset/embedded-form.ts"
-export { type ExplainedRule, type Explanation, explainRequirement } from "./dataset/explain.ts"
 export type {
   Basis,
   Bloc,
-  ChangeFact,
-  CheckFacts,
   CorroborationFacts,
   Destination,
   Facts,
-  Membership,
   Policy,
   PolicyCondition,
   Rule,
   Scope,
   Source,
   SourceFact,
-  Terms,
-  ZoneFacts,
 } from "./dataset/facts.ts"
 export { encodeDataset } from "./dataset/file-form.ts"
 export type { DatasetParts } from "./dataset/format.ts"
-export { splitEmbedded } from "./dataset/split-embedded.ts"
+export { type ExplainedRule, type Explanation, explainRequirement } from "./dataset/resolve.ts"
+export { splitEmbedded } from "./dataset/embedded-slots.ts"
 export type { FactIssue, FactsError } from "./errors.ts"
-export type { FactsSection } from "./facts/check-section.ts"
-export { isWebAddress } from "./facts/fact-shapes.ts"
+export { type FactsSection, isWebAddress } from "./facts/check-section.ts"
 export { addFacts } from "./facts/facts-section.ts"
 export {
   type HistoryChangeFacts,
@@ -68,5 +61,14 @@ export {
   ruleCondition,
 } from "./rules/conditions.ts"
 export { type JsonSchema, schemaOf, schemaOfFile } from "./rules/json-schema.ts"
-export { PROVISION_KINDS, PROVISIONS, type ProvisionFact, type ProvisionKind } from "./rules/provision-kinds.ts"
+export {
+  type CheckFacts,
+  type FiledKind,
+  type Membership,
+  PROVISION_KINDS,
+  PROVISIONS,
+  type ProvisionFact,
+  type ProvisionKind,
+  type Terms,
+} from "./rules/provision-kinds.ts"
 export { listPlaceholders } from "./trip/say.ts"

@@ -8,19 +8,14 @@
 // header, and the pairs fill its window.
 import { type LookupOptions, lookupRequirement } from "./requirement/lookup.ts"
 import { embeddedHeader } from "./dataset/embedded.generated.ts"
-import { readList } from "./dataset/embedded-columns.ts"
-import type { Rows } from "./dataset/embedded-form.ts"
-import { makeListReader, mapList } from "./dataset/embedded-lists.ts"
+import { type EmbeddedRemarks, makeListReader } from "./dataset/embedded-lists.ts"
 import { embeddedPlaces } from "./dataset/embedded-places.generated.ts"
 import { embeddedRemarks } from "./dataset/embedded-remarks.generated.ts"
-import { putRemarks } from "./dataset/embedded-remarks.ts"
-import { embeddedRulesPart } from "./dataset/embedded-rules.generated.ts"
+import { embeddedRetrievedDays, embeddedRulesPart } from "./dataset/embedded-rules.generated.ts"
 import { completeDataset, type Dataset } from "./dataset/open.ts"
 import type { LookupAnswer } from "./dataset/pair-table.ts"
-import type { SourceRow } from "./dataset/source-rows.ts"
-import type { TermsSection } from "./dataset/terms-section.ts"
-import type { ZoneRow } from "./dataset/travel-rules.ts"
-import { embeddedTable, openTable, readPlaces } from "./dataset/embedded-pairs.ts"
+import type { ListRows, SourceRow, TermsSection } from "./rules/provisions.ts"
+import { embeddedTable, openTable } from "./dataset/embedded-pairs.ts"
 
 // Lookups read the whole dataset once that is open, because V8 reads objects of one layout faster.
 let rules: Dataset | null = null
@@ -39,40 +34,24 @@ let opened: Dataset | null = null
  * ```
  */
 export function embeddedDataset(): Dataset {
-  opened ??= complete((name, rows, fields) => putRemarks(embeddedRemarks, name, rows, fields))
+  opened ??= complete(embeddedRemarks)
   return opened
 }
 
-// Terms and provisions are read at the first use of each list: reading them is half the work of opening, and lookups, groups and scores use
-// none.
-function complete(restore: (name: string, rows: Rows, fields: string | undefined) => Rows): Dataset {
-  const table = openTable()
-  const change = makeListReader(embeddedTable)
-  const { fields, lists } = embeddedRulesPart
-  const read = (name: string) =>
-    mapList(
-      name,
-      restore(name, readList(embeddedRulesPart, name, table.destinations), fields[name]),
-      change,
-      fields[name],
-    )
-  const readLater = <Whole extends object>(whole: Whole, names: readonly string[], get: (name: string) => unknown) => {
-    for (const name of names) {
-      let value: unknown
-      const getOnce = () => (value ??= get(name))
-      Object.defineProperty(whole, name, { enumerable: true, get: getOnce })
-    }
-    return whole
+// Lists are read at the first use of each: reading them is half the work of opening, and lookups, groups and scores use none.
+function complete(remarks: EmbeddedRemarks | null): Dataset {
+  const read = makeListReader(embeddedRulesPart, remarks, embeddedTable)
+  const lists = {}
+  for (const name of Object.keys({ ...embeddedRulesPart, ...remarks?.lists })) {
+    let list: ListRows | undefined
+    Object.defineProperty(lists, name, { enumerable: true, get: () => (list ??= read(name)) })
   }
-  const kinds = Object.keys(fields)
-  const provisions = readLater({}, kinds, of => ({ fields: fields[of], rows: read(of) }))
-  const names = Object.keys(lists).filter(name => !kinds.includes(name) && name !== "sources" && name !== "zones")
   return completeDataset(
-    table,
+    openTable(),
     {
-      sources: read("sources") as unknown as readonly SourceRow[],
-      header: { ...readPlaces(embeddedPlaces), zones: read("zones") as unknown as readonly ZoneRow[] },
-      terms: readLater({ sources: [], provisions }, names, read) as unknown as TermsSection,
+      sources: read("sources").rows as readonly SourceRow[],
+      header: embeddedPlaces,
+      terms: { sources: [], retrievedDays: embeddedRetrievedDays, lists } as TermsSection,
     },
     embeddedHeader.destinations,
   )
@@ -94,7 +73,7 @@ function complete(restore: (name: string, rows: Rows, fields: string | undefined
  * ```
  */
 export function embeddedRules(): Dataset {
-  rules ??= complete((_, rows) => rows)
+  rules ??= complete(null)
   return rules
 }
 

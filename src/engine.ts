@@ -16,7 +16,6 @@ export {
 export { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "./civil-date.ts"
 export { addCivilMonths } from "./civil-months.ts"
 export { codeKey, isCode } from "./codes.ts"
-export { decodeEmbedded, type EmbeddedDataset } from "./dataset/embedded-form.ts"
 export type { Basis, Source } from "./dataset/facts.ts"
 export { type DatasetParts, FORMAT_VERSION } from "./dataset/format.ts"
 export {

@@ -1,16 +1,11 @@
 /** Bundles the engine as one script for warehouses; run as a program, into `dist/landfall-udf.js`. */
 import { writeFileSync } from "node:fs"
 import { build, type Plugin } from "esbuild"
-import { writeNumbers } from "../../src/dataset/byte-text.ts"
-import { readList } from "../../src/dataset/embedded-columns.ts"
-import { openTable } from "../../src/dataset/embedded-pairs.ts"
+import { type EmbeddedRemarks, readColumn } from "../../src/dataset/embedded-lists.ts"
 import { embeddedPlaces } from "../../src/dataset/embedded-places.generated.ts"
 import { embeddedRemarks } from "../../src/dataset/embedded-remarks.generated.ts"
-import { leavePairRemarks, putRemarks, takeRemarks } from "../../src/dataset/embedded-remarks.ts"
-import { embeddedRulesPart } from "../../src/dataset/embedded-rules.generated.ts"
 
-const NO_PLACE = embeddedPlaces.header.regionOf.map(() => null)
-const NO_NUMBERS = writeNumbers(NO_PLACE)
+const NO_PLACE = embeddedPlaces.regionOf.map(() => null)
 
 /** The embedded data without what neither function reads: remarks on pairs, regions and economies. */
 const unreadData: Plugin = {
@@ -18,17 +13,28 @@ const unreadData: Plugin = {
   setup({ onLoad }) {
     const give = (module: RegExp, name: string, value: object) =>
       onLoad({ filter: module }, () => ({ contents: `export const ${name} = ${JSON.stringify(value)}` }))
-    const { fields, lists } = embeddedRulesPart
-    const whole = Object.keys(lists).map(name => {
-      const bare = readList(embeddedRulesPart, name, openTable().destinations)
-      return [name, leavePairRemarks(name, putRemarks(embeddedRemarks, name, bare, fields[name]))] as const
-    })
-    const { remarks } = takeRemarks({ fields, lists: Object.fromEntries(whole) })
-    // Kept whole: remarks stand in the order of all details, including rules that are only remarks.
-    give(/embedded-remarks\.generated\.ts$/, "embeddedRemarks", remarks)
-    const header = { regions: [], regionOf: NO_PLACE }
-    give(/embedded-places\.generated\.ts$/, "embeddedPlaces", { ...embeddedPlaces, header, gdpUsdMillions: NO_NUMBERS })
+    give(
+      /embedded-remarks\.generated\.ts$/,
+      "embeddedRemarks",
+      leaveOut(embeddedRemarks, ["notes", "changeLog", "checks"]),
+    )
+    const places = { regions: [], regionOf: NO_PLACE, gdpUsdMillions: NO_PLACE }
+    give(/embedded-places\.generated\.ts$/, "embeddedPlaces", { ...embeddedPlaces, ...places })
   },
+}
+
+/** The remarks without those of some lists, and without the texts that only these have. */
+function leaveOut({ texts, places }: EmbeddedRemarks, names: readonly string[]): EmbeddedRemarks {
+  const left = Object.entries(places).filter(([name]) => !names.includes(name))
+  const columns = left.map(([name, all]) => [name, all.map(column => readColumn(column, []) as number[])] as const)
+  const kept = [...new Set(columns.flatMap(([, all]) => all.flat()))].filter(number => number > 0).sort((a, b) => a - b)
+  return {
+    texts: kept.map(number => texts[number - 1] as string),
+    places: Object.fromEntries(
+      columns.map(([name, all]) => [name, all.map(column => column.map(number => kept.indexOf(number) + 1))]),
+    ),
+    lists: {},
+  }
 }
 
 /** The script: it defines `landfall`, with `visa` and `decide`. */

@@ -5,7 +5,7 @@
  * answer without it: if both ask the same, the pair is corroborated; if they differ, the page decides, unless a person weighed the two
  * (`settles`) or reviewed the pair in another source; where a claim contradicts itself (`doubt`), nothing decides and the pair is disputed.
  */
-import type { ChangeFact, CheckFacts, CorroborationFacts, Policy, Rule, Terms } from "../../src/compiler.ts"
+import type { CheckFacts, CorroborationFacts, Policy, ProvisionFact, Rule, Terms } from "../../src/compiler.ts"
 import { easeRank, type Requirement } from "../../src/engine.ts"
 import {
   type Claim,
@@ -27,7 +27,7 @@ export const SECOND_SOURCE = "travelrequirements"
 export interface Answered {
   readonly policy: Policy
   readonly corroboration: CorroborationFacts | null
-  readonly changes: readonly ChangeFact[]
+  readonly changes: readonly ProvisionFact<"changeLog">[]
   /** The claim behind each rule of the policy: `reviewed[3]` to `claims[7]`. */
   readonly places: ReadonlyMap<string, string>
 }
@@ -261,12 +261,12 @@ class Context {
     return [{ source: page.by, sourceUrl: page.url ?? null, checkedOn, says, reasons }]
   }
 
-  #toChange(record: ClaimsRecord, claim: Claim): readonly ChangeFact[] {
+  #toChange(record: ClaimsRecord, claim: Claim): readonly ProvisionFact<"changeLog">[] {
     const page = claim.page === undefined ? undefined : record.pages[claim.page]
     if (claim.says !== "changed" || page === undefined) return []
     return [
       {
-        destination: record.destination,
+        destinations: [record.destination],
         on: claim.from ?? "",
         change: claim.note ?? "",
         source: page.by,

@@ -7,7 +7,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Schema } from "effect"
-import { PROVISION_KINDS, PROVISIONS, type ProvisionKind } from "../../src/compiler.ts"
+import { type FiledKind, PROVISION_KINDS, PROVISIONS } from "../../src/compiler.ts"
 import type { FileIssue } from "../files/data-error.ts"
 import { readRecordFile, readRecordFolder } from "../files/record-files.ts"
 import { isFields } from "../validation/fields.ts"
@@ -20,7 +20,6 @@ import {
   PassportRecord,
   ReadingNotesRecord,
   SourceRecord,
-  ZoneRecord,
 } from "./file-records.ts"
 
 type Decoder<A> = Schema.ConstraintDecoder<A>
@@ -45,7 +44,7 @@ const PROVISION_FILES = Object.fromEntries(
     const sortKey = of === "validity" || of === "transit" ? undefined : firstDestination
     return [of, optionalRows(`${PROVISIONS[of].file}.json`, provisionRecord(of), sortKey)]
   }),
-) as Readonly<Record<ProvisionKind, ReturnType<typeof optionalRows<ProvisionRecord>>>>
+) as Readonly<Record<FiledKind, ReturnType<typeof optionalRows<ProvisionRecord>>>>
 
 /** Every file and folder, by the name of its records. */
 const DATA_FILES = {
@@ -56,7 +55,7 @@ const DATA_FILES = {
   blocs: folder("blocs", BlocRecord, ({ id }) => id),
   tables: one("tables.json", TablesRecord),
   claims: folder("claims", ClaimsRecord, ({ destination }) => destination),
-  zones: folder("zones", ZoneRecord, ({ id }) => id),
+  zones: folder("zones", provisionRecord("zones"), ({ id }) => String(id)),
   ...PROVISION_FILES,
   readingNotes: optionalRows("reading-notes.json", ReadingNotesRecord, ({ destination }) => destination),
 } as const

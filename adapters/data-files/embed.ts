@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { Result } from "effect"
-import { compileFacts, encodeEmbedded, layOutHistory, splitEmbedded, writeByteText } from "../../src/compiler.ts"
+import { compileFacts, layOutHistory, splitEmbedded, writeByteText } from "../../src/compiler.ts"
 import { openParts } from "../../src/engine.ts"
 import { readNotices } from "./data-notices.ts"
 import { listPast } from "./past-claims.ts"
@@ -26,23 +26,24 @@ if (!compiled.ok) fail(nameFiles(folder, compiled.error, records.success).messag
 const opened = openParts(compiled.value)
 if (!opened.ok) fail(opened.error.message)
 
-function write(target: string, from: string, type: string, name: string, value: unknown): void {
+function write(target: string, from: string, type: string, name: string, value: unknown, more = ""): void {
   const text = [
     "// Built from data/ by adapters/data-files/embed.ts; not edited, not committed.",
     `import type { ${type.replace(/\[.*/, "")} } from "./${from}"`,
     `export const ${name}: ${type} = ${JSON.stringify(value)}`,
-    "",
+    more,
   ].join("\n")
   if (!existsSync(target) || readFileSync(target, "utf8") !== text) writeFileSync(target, text)
 }
 
-const { pairs, places, rules, remarks } = splitEmbedded(encodeEmbedded(compiled.value))
-const form = "embedded-form.ts"
+const { pairs, places, rules, retrievedDays, remarks } = splitEmbedded(compiled.value)
+const form = "embedded-slots.ts"
 write("src/dataset/embedded.generated.ts", form, 'EmbeddedPairs["header"]', "embeddedHeader", pairs.header)
 write("src/dataset/embedded-table.generated.ts", form, "EmbeddedColumns", "embeddedColumns", pairs.columns)
 write("src/dataset/embedded-places.generated.ts", form, "EmbeddedPlaces", "embeddedPlaces", places)
-write("src/dataset/embedded-rules.generated.ts", "embedded-columns.ts", "ListColumns", "embeddedRulesPart", rules)
-write("src/dataset/embedded-remarks.generated.ts", "embedded-remarks.ts", "EmbeddedRemarks", "embeddedRemarks", remarks)
+const days = `export const embeddedRetrievedDays: readonly (number | null)[] = ${JSON.stringify(retrievedDays)}`
+write("src/dataset/embedded-rules.generated.ts", "embedded-lists.ts", "EmbeddedLists", "embeddedRulesPart", rules, days)
+write("src/dataset/embedded-remarks.generated.ts", "embedded-lists.ts", "EmbeddedRemarks", "embeddedRemarks", remarks)
 
 const history = layOutHistory(listPast(records.success))
 if (!history.ok) fail(nameFiles(folder, history.error).message)

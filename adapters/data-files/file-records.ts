@@ -83,24 +83,6 @@ export const ReadingNotesRecord = Schema.Struct({
   pages: Schema.optionalKey(Schema.Array(Text)),
 })
 
-/** For every rule that holds for destinations: its source, and the page that was read. */
-const ruleProvenance = { source: MaybeText, source_url: MaybeText, verified_on: MaybeText }
-
-export const ZoneRecord = Schema.Struct({
-  id: Text,
-  name: Text,
-  instrument: MaybeText,
-  rule: Schema.Struct({
-    kind: Schema.Literals(["rolling", "single-permission"]),
-    allowance_days: Schema.Int,
-    window_days: Schema.optionalKey(Schema.Int),
-  }),
-  ...ruleProvenance,
-  note: OptionalText,
-  members: Schema.Array(Schema.Struct({ code: Text, from: MaybeText, until: MaybeText, note: OptionalText })),
-})
-
-export type ZoneRecord = typeof ZoneRecord.Type
 export type BlocRecord = typeof BlocRecord.Type
 export type CountryRecord = typeof CountryRecord.Type
 export type SourceRecord = typeof SourceRecord.Type

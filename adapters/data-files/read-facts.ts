@@ -12,8 +12,8 @@ import {
   compileFacts,
   type Facts,
   type FactsError,
+  type FiledKind,
   PROVISION_KINDS,
-  type ZoneFacts,
 } from "../../src/compiler.ts"
 import { type Dataset, openParts } from "../../src/engine.ts"
 import { DataError, type FileIssue, refuseFile } from "../files/data-error.ts"
@@ -22,7 +22,7 @@ import { answerClaims } from "./answer-claims.ts"
 import { checkClaims, listTableDays } from "./claim-records.ts"
 import { camelKeys } from "./condition-records.ts"
 import { type DataRecords, readDataFiles } from "./data-files.ts"
-import type { BlocRecord, ZoneRecord } from "./file-records.ts"
+import type { BlocRecord } from "./file-records.ts"
 
 /** Reads all files of a data folder, or fails with every mistake in them. */
 export function readDataRecords(folder: string): Result.Result<DataRecords, DataError> {
@@ -76,24 +76,13 @@ export function toFacts(records: DataRecords): Facts {
     })),
     blocs: records.blocs.map(toBloc),
     policies: answered.map(({ policy }) => policy),
-    zones: records.zones.map(toZone),
-    ...Object.fromEntries(PROVISION_KINDS.map(of => [of, records[of].map(camelKeys)])),
+    ...(Object.fromEntries(
+      ([...PROVISION_KINDS, "zones"] as const).map(of => [of, records[of].map(camelKeys)]),
+    ) as unknown as Pick<Facts, FiledKind | "zones">),
     changeLog: answered.flatMap(({ changes }) => changes),
     corroboration: answered.flatMap(({ corroboration }) => corroboration ?? []),
   }
 }
-
-/** Renames a record's keys to the engine's names; `empty` has the values for missing keys. */
-const rename = <Fact>(record: object, empty: Partial<Fact> = {}): Fact =>
-  ({ ...empty, ...(camelKeys(record) as object) }) as Fact
-
-const toZone = ({ rule, members, note: _, ...record }: ZoneRecord): ZoneFacts => ({
-  ...rename<ZoneFacts>(record),
-  kind: rule.kind,
-  allowanceDays: rule.allowance_days,
-  windowDays: rule.window_days ?? null,
-  members: members.map(({ code, from, until }) => ({ code, from, until })),
-})
 
 function toBloc(record: BlocRecord): Bloc {
   return {

@@ -43,8 +43,7 @@ const DECLARATIONS = readFileSync("src/rules/provision-kinds.ts", "utf8")
 
 /** Reads what each field of a kind of provision says, by its name in the file: the comments on its declaration. */
 function readLines(of: string): Readonly<Record<string, string>> {
-  const list = DECLARATIONS.match(/^const FIELDS = \{([^}]*)\}/m)?.[1] ?? ""
-  return readBlock(list.match(new RegExp(`\\b${of}: (\\w+)`))?.[1] ?? "")
+  return readBlock(DECLARATIONS.match(new RegExp(`\\b${of}: table\\(\\s*"[^"]*",\\s*"[^"]*",\\s*(\\w+)`))?.[1] ?? "")
 }
 
 function readBlock(name: string): Readonly<Record<string, string>> {
@@ -72,9 +71,13 @@ export function listEditorSchemas(): readonly EditorSchema[] {
   const kinds = new Map(listDataFiles(records).map(file => [file.name.replace(/\/.*/, "/*.json"), file] as const))
   const $schema = JsonSchema.META_SCHEMA_URI_DRAFT_07
   return [...kinds].map(([files, { schema }]) => {
-    const of = PROVISION_KINDS.find(each => `${PROVISIONS[each].file}.json` === files)
-    if (of !== undefined) {
-      return { name: files, files, schema: { $schema, ...schemaOfFile(PROVISIONS[of], readLines(of)) } }
+    const declared = [...PROVISION_KINDS, "zones" as const].find(
+      of => files.replace("/*", "") === `${PROVISIONS[of].file}.json`,
+    )
+    if (declared !== undefined) {
+      const whole = schemaOfFile(PROVISIONS[declared], readLines(declared))
+      const own = declared === "zones" ? whole.items : whole
+      return { name: files.replace("/*", ""), files, schema: { $schema, ...own } }
     }
     const { schema: body, definitions } = JsonSchema.toDocumentDraft07(Schema.toJsonSchemaDocument(schema as never))
     return { name: files.replace("/*", ""), files, schema: tighten({ $schema, ...body, definitions }) as Json }

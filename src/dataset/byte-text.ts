@@ -1,8 +1,7 @@
 /**
- * How are bytes and large numbers written as a text for a bundle?
+ * How are bytes written as a text for a bundle?
  *
- * One printable character a byte: gzip packs that as well as the bytes themselves, and it is read without a decoder. Large numbers have the
- * base 36, because the letters of code are short in gzip and decimal digits are not.
+ * One printable character a byte: gzip packs that as well as the bytes themselves, and it is read without a decoder.
  */
 
 // The 93 printable ASCII characters that need no escape in a JavaScript string, then letters from U+0100 on.
@@ -41,23 +40,4 @@ export function readCharacters(): Uint8Array {
   const byteOf = new Uint8Array(0x200)
   for (let byte = 0; byte < 256; byte++) byteOf[characterOf(byte)] = byte
   return byteOf
-}
-
-const BASE = 36
-
-/**
- * Writes whole numbers as a text; null is empty.
- *
- * @example
- * ```ts
- * writeNumbers([35, null, 36]) // => "z  10"
- * ```
- */
-export function writeNumbers(numbers: readonly (number | null)[]): string {
-  return numbers.map(number => number?.toString(BASE)).join(" ")
-}
-
-/** Reads what {@link writeNumbers} has written. */
-export function readNumbers(text: string): readonly (number | null)[] {
-  return text.split(" ").map(number => (number === "" ? null : Number.parseInt(number, BASE)))
 }

@@ -7,14 +7,15 @@
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { type FactIssue, type FactsError, failure, type Result, success } from "../errors.ts"
+import type { Terms } from "../rules/provision-kinds.ts"
 import { blocsOf, expandScope } from "../rules/scoped-lists.ts"
 import { checkFacts } from "./check-facts.ts"
-import { findPartsMistake } from "./check-header.ts"
-import type { Destination, Facts, SourceFact, Terms } from "./facts.ts"
-import { type AnswerRow, type DatasetParts, MAX_ANSWERS, MAX_SLOTS } from "./format.ts"
-import { layOutPairs, type Steps } from "./lay-out-pairs.ts"
+import type { Destination, Facts, SourceFact } from "./facts.ts"
+import { answerIndexOn, type DatasetParts, MAX_ANSWERS, MAX_NUMBERS } from "./format.ts"
+import { type AnswerParts, layOutPairs, type Steps } from "./lay-out-pairs.ts"
 import { type Stretch, sourceRow, TermsLayout } from "./lay-out-terms.ts"
 import { UNKNOWN_INDEX } from "./open.ts"
+import { findPartsMistake } from "./open-file.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "./requirement.ts"
 import {
   type Candidate,
@@ -29,8 +30,6 @@ import {
   rankCandidates,
   sameAnswer,
 } from "./resolve.ts"
-import { answerIndexOn } from "./timeline.ts"
-import { layOutZones } from "./travel-rules.ts"
 
 /**
  * Compiles facts into a dataset, deterministic to the byte.
@@ -75,7 +74,7 @@ function compileReadable(facts: Facts): Result<DatasetParts, FactsError> {
   if (compiler.issues.length > 0) return refuse(compiler.issues)
   const parts = compiler.finish()
   if (parts === null) {
-    const message = `More kinds of answers than ${MAX_SLOTS} fit into one byte a pair.`
+    const message = `A destination has more than ${MAX_NUMBERS} answers, which do not fit into one byte a pair.`
     return refuse([{ tag: "TooManyAnswers", record: "policies", field: "rules", message }])
   }
   const mistake = findPartsMistake(parts)
@@ -89,20 +88,16 @@ function refuse(issues: readonly FactIssue[]): { readonly ok: false; readonly er
   return failure({ tag: "FactsRefused", message: `${place}: ${first.message}${rest}`, issues })
 }
 
-// The sources that answers may name come first, then those of zones; other records have more.
-function listSources({ sources, policies, zones }: Facts): readonly SourceFact[] {
+// The sources that answers may name; other records have more.
+function listSources({ sources, policies }: Facts): readonly SourceFact[] {
   const terms = policies.flatMap(policy => [...policy.defaults, ...policy.rules, ...policy.reviewed])
   const answering = new Set(terms.map(({ source }) => source))
-  const others = new Set(zones.map(({ source }) => source))
-  return [
-    ...sources.filter(({ id }) => answering.has(id)),
-    ...sources.filter(({ id }) => others.has(id) && !answering.has(id)),
-  ]
+  return sources.filter(({ id }) => answering.has(id))
 }
 
 class Compiler {
   readonly issues: FactIssue[] = []
-  readonly answers: AnswerRow[] = []
+  readonly answers: AnswerParts[] = []
   readonly #index: FactsIndex
   readonly #asOfDay: EpochDay
   readonly #sinceDay: EpochDay
@@ -180,7 +175,8 @@ class Compiler {
   // Finds the rule that decides on a day, and the country of its policy.
   #decide(day: EpochDay, pair: Pair): Decided {
     const { destination, passport, candidates, inherited, followed } = pair
-    if (passport === destination) return { winner: null, terms: HOME_TERMS, follows: null, country: destination }
+    // Citizens need no rule.
+    if (passport === destination) return { winner: null, terms: null, follows: null, country: destination }
     const [own, ...beaten] = rankCandidates(candidates, day)
     if (own !== undefined) {
       this.#reportRival(day, pair, own, beaten)
@@ -212,15 +208,15 @@ class Compiler {
 
   #answerId(terms: Terms, follows: string | null, uncertain: boolean): number {
     const basis = follows === null ? terms.basis : "follows"
-    const row: AnswerRow = [
-      easeRank(terms.requirement),
-      terms.days,
-      terms.source === null ? null : (this.#sourceIds.get(terms.source) as number),
-      terms.verifiedOn,
-      basis,
-      follows ?? terms.bloc,
-      uncertain ? 1 : 0,
-    ]
+    const row: AnswerParts = {
+      content: [easeRank(terms.requirement), terms.days, basis],
+      origin: [
+        terms.source === null ? null : (this.#sourceIds.get(terms.source) as number),
+        terms.verifiedOn,
+        follows ?? terms.bloc,
+        uncertain ? 1 : 0,
+      ],
+    }
     const key = JSON.stringify(row)
     const known = this.#answerIds.get(key)
     if (known !== undefined) return known
@@ -249,24 +245,26 @@ class Compiler {
     })
   }
 
-  #answersBetween(destination: string, passport: string, fromDay: EpochDay, untilDay: EpochDay): AnswerRow[] {
+  #answersBetween(destination: string, passport: string, fromDay: EpochDay, untilDay: EpochDay): number[] {
+    if (passport === destination) return [easeRank(HOME_TERMS.requirement)]
     const steps = this.#steps.get(destination)?.[this.#index.facts.passports.indexOf(passport)] ?? []
-    const rows: AnswerRow[] = []
+    const ranks: number[] = []
     for (let at = 0; at < steps.length; at += 2) {
       const next = steps[at + 2] ?? END_OF_DAYS
       const row = this.answers[(steps[at + 1] as number) - 1]
-      if (row !== undefined && (steps[at] as number) < untilDay && fromDay < next) rows.push(row)
+      if (row !== undefined && (steps[at] as number) < untilDay && fromDay < next) ranks.push(row.content[0])
     }
-    return rows
+    return ranks
   }
 
   /** Lays everything out; null if there are more kinds of answers than a byte can distinguish. */
   finish(): DatasetParts | null {
     const { facts } = this.#index
     const columns = facts.destinations.map(({ code }) => this.#steps.get(code) as Steps[])
-    const layout = layOutPairs(columns, this.answers, this.#asOfDay)
+    const homes = facts.destinations.map(({ code }) => facts.passports.indexOf(code))
+    const layout = layOutPairs(columns, this.answers, homes, this.#asOfDay)
     if (layout === null) return null
-    const { passportOrder, destinationOrder, origins, slots, palettes, pairs, timelines } = layout
+    const { passportOrder, destinationOrder, pairs, ...numbered } = layout
     const destinations = destinationOrder.map(d => facts.destinations[d] as Destination)
     const regions = [...new Set(destinations.flatMap(({ region }) => region ?? []))].sort()
     const passports = passportOrder.map(p => facts.passports[p] as string)
@@ -274,7 +272,7 @@ class Compiler {
     const terms = this.#terms.finish(passports, (destination, passport, day) => {
       const steps = this.#steps.get(destination)?.[places.get(passport) as number]
       const row = steps === undefined ? undefined : this.answers[answerIndexOn(steps, day) - 1]
-      return row === undefined ? null : [row[0], row[1]]
+      return row === undefined ? null : [REQUIREMENTS[row.content[0]] as Requirement, row.content[1]]
     })
     return {
       header: {
@@ -287,11 +285,7 @@ class Compiler {
         regions,
         regionOf: destinations.map(({ region }) => (region === null ? null : regions.indexOf(region))),
         gdpUsdMillions: destinations.map(({ gdpUsd }) => (gdpUsd === null ? null : Math.round(gdpUsd / 1e6))),
-        slots,
-        origins,
-        palettes,
-        timelines,
-        zones: layOutZones(facts.zones, zone => this.#terms.provenance(zone)),
+        ...numbered,
       },
       pairs,
       terms,
@@ -344,16 +338,15 @@ function findEnded({ candidates, inherited }: Pair, winner: Candidate, day: Epoc
   return latest
 }
 
-function judgeWaiver(requirement: Requirement, answers: readonly AnswerRow[]): string | null {
-  if (answers.length === 0) return null
+function judgeWaiver(requirement: Requirement, ranks: readonly number[]): string | null {
+  if (ranks.length === 0) return null
   const refused = REQUIREMENTS.indexOf("no_admission")
-  if (answers.every(([rank]) => rank === refused)) {
+  if (ranks.every(rank => rank === refused)) {
     return "nobody is admitted, which the waiver contradicts."
   }
   const rank = easeRank(requirement)
-  const easiest = Math.min(...answers.map(([other]) => other))
-  const hardest = Math.max(...answers.map(([other]) => other))
-  return rank > hardest ? `it asks for ${requirement}, without it ${REQUIREMENTS[easiest]} is enough.` : null
+  const enough = REQUIREMENTS[Math.min(...ranks)]
+  return rank > Math.max(...ranks) ? `it asks for ${requirement}, without it ${enough} is enough.` : null
 }
 
 function describeTerms({ requirement, days, basis, bloc }: Terms): string {

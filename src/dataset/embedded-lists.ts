@@ -1,205 +1,335 @@
 /**
- * How are the lists of passports in rules stored briefly in a bundle?
+ * How are the lists of a dataset stored briefly in a bundle?
  *
- * The scope of a rule mostly follows from the requirement: all passports that need a visa, or all that need none. So a list has a value for
- * each answer in the table of pairs, and then the exceptions, each as its distance from the previous one: a quarter of the bytes of the
- * codes. The codes are restored before anything reads the rules.
+ * Column by column, because values of one kind compress well next to each other, each by the form of its field. Places that mostly go up one
+ * by one are stored as distances from the next new one, and values that repeat as their places among the distinct ones. The passports of a
+ * rule mostly follow from the requirement: all that need a visa, or all that need none. So a list of them names answers in the table of pairs,
+ * and then the exceptions: a quarter of the bytes of the codes. Remarks (addresses of pages, notes and the texts of logs) are only for people,
+ * no rule depends on them, and they are a fifth of the bytes: they are in a part of their own, which only the whole dataset needs.
  */
-
 import { splitCodes } from "../codes.ts"
+import type { ListRows } from "../rules/provisions.ts"
 import { readCharacters, writeByteText } from "./byte-text.ts"
-import type { EmbeddedPairs, Rows } from "./embedded-form.ts"
-import { SAYS_NOTHING, SAYS_THE_SAME } from "./terms-section.ts"
 
-/** Before each group of exceptions: the character of byte 0, which no code and no distance has. */
+/**
+ * A column: its values; numbers as a text with a character for each; single destinations by their places; or `of` some values,
+ * of which `at` has the place of each, or which are followed by their places where they repeat. It ends where its last value only repeats.
+ */
+export type Column =
+  | readonly unknown[]
+  | string
+  | { readonly codes: Column }
+  | { readonly of: readonly unknown[]; readonly at: string }
+
+/** Lists by columns: by name, the fields and a column for each. */
+export type EmbeddedLists = Readonly<Record<string, { readonly fields: string; readonly columns: readonly Column[] }>>
+
+/** The parts that are only for people. */
+export interface EmbeddedRemarks {
+  /** Each text once. */
+  readonly texts: readonly string[]
+  /** By list: for each field that can have a remark, the numbers of its texts from 1 on, 0 for none. */
+  readonly places: Readonly<Record<string, readonly Column[]>>
+  /** The lists that have only remarks. */
+  readonly lists: EmbeddedLists
+}
+
+const REMARK_FIELDS: readonly string[] = ["note", "sourceUrl", "change", "reason"]
+const isRemark = (field: string) => REMARK_FIELDS.includes(field)
+
+/** Before the answers of a list: the character of byte 0, which no code and no distance has. */
 const DIVIDER = " "
 
-/** A list of codes is one character for each passport too. */
-const OUTSIDE = SAYS_NOTHING
-const INSIDE = SAYS_THE_SAME
+// ---- Codes
 
-/** The passports and destinations of pairs, and what tells answers at one destination apart. */
-interface ListedPairs {
-  readonly header: Pick<EmbeddedPairs["header"], "passports" | "destinations">
-  readonly columns: Pick<EmbeddedPairs["columns"], "pairs">
-}
-
-/** Changes of the lists in rules for destinations. */
-interface Change {
-  readonly codes: (codes: string, destinations: string) => string
-  /** One character for each passport, in the order of codes. */
-  readonly marks: (marks: string, destination: string) => string
-  /** Codes of destinations, in the order of the alphabet. */
-  readonly destinations: (codes: string) => string
-}
-
-/** The holders of passports at a destination. */
-interface Holders {
-  /** Their codes in order, and the place of each row of the pairs in it. */
-  readonly codes: readonly string[]
-  readonly places: Uint8Array
-  /** Destinations in the order of the pairs. */
-  readonly columns: readonly string[]
-  /** One character for each row: the answers at the first of some destinations. */
-  readonly answersAt: (destinations: string) => string
-}
-
-function findHolders({ header, columns: { pairs } }: ListedPairs): Holders {
-  const passports = splitCodes(header.passports)
-  const columns = splitCodes(header.destinations)
-  const codes = [...passports].sort()
-  return {
-    codes,
-    places: Uint8Array.from(passports, code => codes.indexOf(code)),
-    columns,
-    answersAt: destinations => {
-      const at = columns.indexOf(destinations.slice(0, 3)) * codes.length
-      return at < 0 ? "" : pairs.slice(at, at + codes.length)
-    },
-  }
-}
-
-// Restores the code of each passport's mark. Citizens at home have no mark, unless they are exceptions. It only visits marks, because most
-// passports have the usual one, and writes bytes, because a process that has compiled nothing yet joins and fills them ten times faster than
-// strings.
-function restoreMarks({ codes, places, answersAt }: Holders, text: string, destinations: string, usual: string) {
-  const marks = new Uint8Array(codes.length).fill(usual.charCodeAt(0))
-  const divider = text.lastIndexOf(DIVIDER)
-  const answers = answersAt(destinations)
-  for (let at = divider + 1; at < text.length; at += 2) {
-    const answer = text.charAt(at)
-    const mark = text.charCodeAt(at + 1)
-    for (let row = answers.indexOf(answer); row >= 0; row = answers.indexOf(answer, row + 1)) {
-      marks[places[row] as number] = mark
-    }
-  }
-  // At -1 nothing is stored.
-  marks[codes.indexOf(destinations.slice(0, 3))] = SAYS_NOTHING.charCodeAt(0)
-  let row = -1
-  let mark = 0
-  for (let at = 0; at < divider; at++) {
-    if (text.charAt(at) === DIVIDER) {
-      row = -1
-      mark = text.charCodeAt(++at)
-    } else {
-      row += distanceOf(text.charAt(at))
-      marks[places[row] as number] = mark
-    }
-  }
-  return marks
-}
+/** Passports and destinations of the pairs, and the answers at each destination. */
+type ListedPairs = Readonly<{
+  header: { readonly passports: string; readonly destinations: string }
+  columns: { readonly pairs: string }
+}>
 
 const DISTANCES = /* @__PURE__ */ readCharacters()
-const distanceOf = (character: string): number => DISTANCES[character.charCodeAt(0)] as number
-const INSIDE_MARK = /* @__PURE__ */ INSIDE.charCodeAt(0)
 
-const writeMarks = (marks: Uint8Array): string => String.fromCharCode.apply(null, marks as unknown as number[])
+/** Changes codes that are run together into a shorter text and back; `destinations` are those of their row. */
+class CodeLists {
+  /** Passports in the order of codes, and the place of each row of the pairs in it. */
+  readonly codes: readonly string[]
+  readonly places: Uint8Array
+  readonly columns: readonly string[]
+  readonly sorted: readonly string[]
+  readonly #pairs: string
 
-/** Restores lists that {@link makeListWriter} has shortened. */
-export function makeListReader(pairs: ListedPairs): Change {
-  const holders = findHolders(pairs)
-  return {
-    codes: (text, destinations) => {
-      if (!text.includes(DIVIDER)) return text
-      const marks = restoreMarks(holders, text, destinations, OUTSIDE)
-      let inside = ""
-      for (let at = marks.indexOf(INSIDE_MARK); at >= 0; at = marks.indexOf(INSIDE_MARK, at + 1)) {
-        inside += holders.codes[at]
-      }
-      return inside
-    },
-    marks: (text, destination) => writeMarks(restoreMarks(holders, text, destination, SAYS_THE_SAME)),
-    destinations: text => {
-      if (!text.includes(DIVIDER)) return text
-      let column = -1
-      const codes = Array.from(text.slice(1), distance => {
-        column += distanceOf(distance)
-        return holders.columns[column]
-      })
-      return codes.sort().join("")
-    },
+  constructor({ header, columns: { pairs } }: ListedPairs) {
+    const passports = splitCodes(header.passports)
+    this.columns = splitCodes(header.destinations)
+    this.sorted = [...this.columns].sort()
+    this.codes = [...passports].sort()
+    this.places = Uint8Array.from(passports, code => this.codes.indexOf(code))
+    this.#pairs = pairs
   }
+
+  /** One character for each row: the answers at the first of some destinations. */
+  answersAt(destinations: string): string {
+    const at = this.columns.indexOf(destinations.slice(0, 3)) * this.codes.length
+    return at < 0 ? "" : this.#pairs.slice(at, at + this.codes.length)
+  }
+
+  /** Marks the passports of a text with 1. It only visits those, because most lists have few. */
+  mark(text: string, destinations: string): Uint8Array {
+    const marks = new Uint8Array(this.codes.length)
+    const divider = text.indexOf(DIVIDER)
+    const answers = this.answersAt(destinations)
+    for (let at = divider + 1; at < text.length; at++) {
+      const answer = text.charAt(at)
+      for (let row = answers.indexOf(answer); row >= 0; row = answers.indexOf(answer, row + 1)) {
+        marks[this.places[row]!] = 1
+      }
+    }
+    // Citizens at home are outside. At -1 nothing is stored.
+    marks[this.codes.indexOf(destinations.slice(0, 3))] = 0
+    for (let at = 0, row = -1; at < divider; at++) {
+      row += DISTANCES[text.charCodeAt(at)]!
+      marks[this.places[row]!]! ^= 1
+    }
+    return marks
+  }
+
+  read(text: string, destinations: string): string {
+    if (!text.includes(DIVIDER)) return text
+    const [blocs, rest] = splitBlocs(text)
+    const marks = this.mark(rest, destinations)
+    let inside = blocs
+    for (let at = marks.indexOf(1); at >= 0; at = marks.indexOf(1, at + 1)) inside += this.codes[at]
+    return inside
+  }
+
+  readDestinations(text: string): string {
+    if (!text.startsWith(DIVIDER)) return text
+    let column = -1
+    const codes = Array.from(text.slice(1), distance => {
+      column += DISTANCES[distance.charCodeAt(0)]!
+      return this.columns[column]
+    })
+    return codes.sort().join("")
+  }
+}
+
+// A shortened list begins with a distance or the divider, and may have a comma.
+function splitBlocs(text: string): readonly [blocs: string, rest: string] {
+  const [blocs] = /^(?:@[\w-]+,?)*/.exec(text) as unknown as [string]
+  return [blocs, text.slice(blocs.length)]
 }
 
 const writeDistances = (places: readonly number[]) =>
   writeByteText(Uint8Array.from(places, (place, at) => place - (places[at - 1] ?? -1)))
 
-// `marks` are in the order of codes; exceptions are named by their rows, where passports that are treated alike are neighbours.
-function shortenMarks(holders: Holders, marks: string, destinations: string, usual: string): string {
-  const { codes, places, answersAt } = holders
-  const counts = new Map<string, Map<string, number>>()
-  const answers = [...answersAt(destinations)]
-  const rows = [...places.keys()]
-  const markOf = (row: number) => marks.charAt(places[row] as number)
-  answers.forEach((answer, row) => {
-    if (codes[places[row] as number] === destinations.slice(0, 3)) return
-    const ofAnswer = counts.get(answer) ?? new Map<string, number>()
-    counts.set(answer, ofAnswer.set(markOf(row), (ofAnswer.get(markOf(row)) ?? 0) + 1))
+/** Shortens a list, for the build only; it stays unchanged if that is shorter. */
+export function shortenCodes(pairs: ListedPairs, text: string, destinations: string): string {
+  const lists = new CodeLists(pairs)
+  const [blocs, codes] = splitBlocs(text)
+  const { places } = lists
+  const inside = new Set(splitCodes(codes))
+  const isInside = (row: number) => inside.has(lists.codes[places[row]!]!)
+  const answers = [...lists.answersAt(destinations)]
+  const rowsOf = (answer: string) =>
+    [...places.keys()].filter(row => answers[row] === answer && lists.codes[places[row]!] !== destinations.slice(0, 3))
+  const named = [...new Set(answers)].filter(answer => {
+    const rows = rowsOf(answer)
+    return rows.filter(isInside).length * 2 > rows.length
   })
-  const most = [...counts].map(([answer, ofAnswer]) => {
-    const [mark] = [...ofAnswer].reduce((first, next) => (next[1] > first[1] ? next : first))
-    return mark === usual || answer === DIVIDER ? "" : answer + mark
-  })
-  const text = DIVIDER + most.sort().join("")
-  const guessed = writeMarks(restoreMarks(holders, text, destinations, usual))
-  const exceptions = rows.filter(row => guessed[places[row] as number] !== markOf(row))
-  const groups = [...new Set(exceptions.map(markOf))].sort().map(mark => {
-    return DIVIDER + mark + writeDistances(exceptions.filter(row => markOf(row) === mark))
-  })
-  return groups.join("") + text
+  const guess = DIVIDER + named.sort().join("")
+  const guessed = lists.mark(guess, destinations)
+  const short =
+    writeDistances([...places.keys()].filter(row => (guessed[places[row]!] === 1) !== isInside(row))) + guess
+  // A list may name what has no row of pairs.
+  return short.length < codes.length && lists.read(short, destinations) === codes ? blocs + short : text
 }
 
-/** Shortens lists, for the build only; a list of codes stays unchanged if that is shorter. */
-export function makeListWriter(pairs: ListedPairs): Change {
-  const holders = findHolders(pairs)
-  const { columns } = holders
-  const read = makeListReader(pairs)
+/** Shortens a list of destinations in the order of the alphabet, for the build only. */
+export function shortenDestinations(pairs: ListedPairs, codes: string): string {
+  const lists = new CodeLists(pairs)
+  const places = splitCodes(codes).map(code => lists.columns.indexOf(code))
+  const text = DIVIDER + writeDistances(places.sort((a, b) => a - b))
+  return !places.includes(-1) && lists.readDestinations(text) === codes ? text : codes
+}
+
+// ---- Columns
+
+/** A place in a list, null for none; or several. */
+type Places = number | null | readonly Places[]
+
+// Turns places into distances from the next new place, which are 0 in most rows, or distances into places: one is the next new place less the
+// other.
+function turn(values: readonly unknown[], areDistances: boolean): readonly Places[] {
+  let next = 0
+  const step = (value: Places): Places => {
+    if (value === null) return null
+    if (typeof value !== "number") return value.map(step)
+    const other = next - value
+    next = Math.max(next, (areDistances ? other : value) + 1)
+    return other
+  }
+  return values.map(value => step(value as Places))
+}
+
+// A column behind the first ends where its last value only repeats.
+function cutColumn(column: readonly unknown[], at: number): readonly unknown[] {
+  const text = column.map(value => JSON.stringify(value))
+  let length = column.length
+  while (at > 0 && length > 1 && text[length - 1] === text[length - 2]) length--
+  return column.slice(0, length)
+}
+
+// The characters of no number and of 0: the small numbers are digits and letters.
+const NONE = " ".charCodeAt(0)
+const ZERO = "0".charCodeAt(0)
+
+const isShort = (value: unknown) =>
+  value === null || (Number.isInteger(value) && Number(value) > NONE - ZERO && Number(value) < 0xd800 - ZERO)
+
+// A column of numbers is a text, because a character takes fewer bits than digits and a comma.
+const writeNumbers = (column: readonly unknown[]): string =>
+  column.map(value => String.fromCharCode(value === null ? NONE : ZERO + Number(value))).join("")
+
+// Values that repeat are written once, where that is much shorter; gzip does better with a few repetitions.
+function writeColumn(column: readonly unknown[], at: number): Column {
+  const cut = cutColumn(column, at)
+  if (column.every(isShort)) return writeNumbers(cut)
+  const texts = column.map(value => JSON.stringify(value))
+  const distinct = [...new Set(texts)]
+  const places = cutColumn(
+    texts.map(value => distinct.indexOf(value)),
+    at,
+  )
+  const short = { of: distinct.map(value => JSON.parse(value)), at: writeNumbers(places) }
+  return JSON.stringify(short).length * 2 < JSON.stringify(cut).length ? short : cut
+}
+
+// A loop, because a process that has compiled nothing yet calls functions slowly.
+function readNumbers(text: string): readonly (number | null)[] {
+  const numbers: (number | null)[] = []
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    numbers.push(unit === NONE ? null : unit - ZERO)
+  }
+  return numbers
+}
+
+/** Reads the values of a column; `destinations`: their codes in order. */
+export function readColumn(column: Column, destinations: readonly string[]): readonly unknown[] {
+  if (typeof column === "string") return readNumbers(column)
+  if ("codes" in column) {
+    return turn(readColumn(column.codes, destinations), true).map(place => destinations[place as number])
+  }
+  if (!("of" in column)) return column
+  return readNumbers(column.at).map(place => column.of[place as number])
+}
+
+// ---- Lists
+
+/** Lays lists out by columns, and takes the remarks out, for the build only. */
+export function writeLists(
+  lists: Readonly<Record<string, ListRows>>,
+  pairs: ListedPairs,
+): { readonly rules: EmbeddedLists; readonly remarks: EmbeddedRemarks } {
+  const { sorted } = new CodeLists(pairs)
+  const names = Object.keys(lists)
+  const forms = (name: string) => lists[name]!.fields.split(" ").map(field => field.split(":") as [string, string?])
+  const valuesAt = (name: string, at: number) => lists[name]!.rows.map(row => row[at])
+  const remarks = names.flatMap(name =>
+    forms(name).flatMap(([field], at) => (isRemark(field) ? valuesAt(name, at).filter(text => text !== null) : [])),
+  )
+  // Sorted, because addresses of one site compress well next to each other.
+  const texts = [...new Set(remarks as string[])].sort()
+  const layOut = (name: string) => {
+    const { fields, rows } = lists[name]!
+    const own = forms(name).findIndex(([field]) => field === "destinations")
+    const columns = forms(name).map(([field, form], at) => {
+      const values = valuesAt(name, at)
+      if (isRemark(field))
+        return writeColumn(
+          values.map(() => null),
+          at,
+        )
+      if (form === "places") return writeColumn(turn(values, false), at)
+      if (form !== "codes" && form !== "scopecodes") return writeColumn(values, at)
+      const places = values.map(code => sorted.indexOf(code as string))
+      if (at === own && !places.includes(-1)) return { codes: writeColumn(turn(places, false), 0) }
+      const shorten = (cell: string, row: number) =>
+        at === own ? shortenDestinations(pairs, cell) : shortenCodes(pairs, cell, rows[row]![own] as string)
+      return writeColumn(
+        values.map((cell, row) => (cell === null ? null : shorten(cell as string, row))),
+        at,
+      )
+    })
+    return [name, { fields, columns }] as const
+  }
+  const hasPlaces = names.filter(name => forms(name).some(([field]) => isRemark(field)))
   return {
-    // The destinations of a rule may be short already.
-    codes: (codes, destinations) => {
-      const inside = new Set(splitCodes(codes))
-      const marks = holders.codes.map(code => (inside.has(code) ? INSIDE : OUTSIDE)).join("")
-      const text = shortenMarks(holders, marks, read.destinations(destinations), OUTSIDE)
-      // A list may name what has no row of pairs.
-      const isShorter = text.length < codes.length && read.codes(text, read.destinations(destinations)) === codes
-      return isShorter ? text : codes
-    },
-    marks: (marks, destination) => shortenMarks(holders, marks, destination, SAYS_THE_SAME),
-    destinations: codes => {
-      const places = splitCodes(codes).map(code => columns.indexOf(code))
-      const text = DIVIDER + writeDistances(places.sort((a, b) => a - b))
-      return !places.includes(-1) && read.destinations(text) === codes ? text : codes
+    rules: Object.fromEntries(names.filter(name => name !== "notes").map(layOut)),
+    remarks: {
+      texts,
+      places: Object.fromEntries(
+        hasPlaces.map(name => [
+          name,
+          forms(name).flatMap(([field], at) =>
+            isRemark(field)
+              ? [
+                  writeColumn(
+                    valuesAt(name, at).map(text => texts.indexOf(text as string) + 1),
+                    1,
+                  ),
+                ]
+              : [],
+          ),
+        ]),
+      ),
+      lists: Object.fromEntries(names.filter(name => name === "notes").map(layOut)),
     },
   }
 }
 
-const CONDITION_FIELDS = "condition ranks destinations:codes passports:codes except:codes from until"
-
-/** Copies a list of rows with other lists in them; `fields` are those of a kind of provision. */
-export function mapList(name: string, rows: Rows, change: Change, fields: string | undefined): Rows {
-  const { codes, marks } = change
-  if (name === "policyConditions") return mapList("", rows, change, CONDITION_FIELDS)
-  if (fields !== undefined) return rows.map(row => mapProvision(fields.split(" "), row, change))
-  if (name !== "rules" && name !== "checks") return rows
-  const map = name === "rules" ? codes : marks
-  return rows.map(row => row.map((cell, at) => (at === 3 ? map(cell as string, row[0] as string) : cell)))
-}
-
-// The other lists of a provision are shortened by the answers at its first destination.
-function mapProvision(
-  fields: readonly string[],
-  row: readonly unknown[],
-  { codes, destinations }: Change,
-): readonly unknown[] {
-  const own = fields.indexOf("destinations:codes")
-  const places = destinations(row[own] as string)
-  return row.map((cell, at) => {
-    const field = fields[at] as string
-    if (at === own) return places
-    if (typeof cell !== "string") return cell
-    if (!field.endsWith("codes")) return cell
-    // A shortened list begins with the divider, and may have a comma.
-    const [blocs] = /^(?:@[\w-]+,?)*/.exec(cell) as unknown as [string]
-    return blocs + codes(cell.slice(blocs.length), places)
-  })
+/** Reads the lists back that {@link writeLists} has laid out, each when it is asked for; without the remarks where they are null. */
+export function makeListReader(
+  rules: EmbeddedLists,
+  remarks: EmbeddedRemarks | null,
+  pairs: ListedPairs,
+): (name: string) => ListRows {
+  const lists = new CodeLists(pairs)
+  return name => {
+    const { fields, columns } = (rules[name] ?? remarks?.lists[name])!
+    const whole = columns.map(column => readColumn(column, lists.sorted))
+    const length = whole[0]!.length
+    const at = (column: readonly unknown[], row: number) => column[Math.min(row, column.length - 1)]
+    const places = remarks?.places[name]?.map(column => readColumn(column, lists.sorted)) ?? []
+    const names = fields.split(" ")
+    let next = 0
+    const readers = names.map((field, place): ((row: number, destinations: string) => unknown) => {
+      const [own = "", form] = field.split(":")
+      const column = whole[place]!
+      if (isRemark(own)) {
+        const numbers = places[next++]
+        return row => (numbers === undefined ? null : (remarks!.texts[(at(numbers, row) as number) - 1] ?? null))
+      }
+      if (form === "places") {
+        const turned = turn(
+          Array.from({ length }, (_, row) => at(column, row)),
+          true,
+        )
+        return row => turned[row]
+      }
+      if (own === "destinations") return (_, destinations) => destinations
+      if (form !== "codes" && form !== "scopecodes") return row => at(column, row)
+      return (row, destinations) => {
+        const cell = at(column, row)
+        return cell === null ? null : lists.read(cell as string, destinations)
+      }
+    })
+    const own = names.indexOf("destinations:codes")
+    const rows = Array.from({ length }, (_, row) => {
+      const destinations = own < 0 ? "" : lists.readDestinations(at(whole[own]!, row) as string)
+      return readers.map(read => read(row, destinations))
+    })
+    return { fields, rows }
+  }
 }

@@ -5,13 +5,10 @@
  * several bundles can load the rest of the dataset later.
  */
 
-import { readNumbers } from "./byte-text.ts"
 import { embeddedHeader } from "./embedded.generated.ts"
-import type { EmbeddedPairs, EmbeddedPlaces } from "./embedded-form.ts"
 import { embeddedPlaces } from "./embedded-places.generated.ts"
-import { readSlots } from "./embedded-slots.ts"
+import { type EmbeddedPairs, FIRST, readHeader } from "./embedded-slots.ts"
 import { embeddedColumns } from "./embedded-table.generated.ts"
-import type { PlacesHeader } from "./format.ts"
 import { completePairs, type PairsDataset } from "./open.ts"
 import { assemblePairs, type PairTable } from "./pair-table.ts"
 
@@ -23,16 +20,8 @@ let pairs: PairsDataset | null = null
 
 /** Opens the table that a lookup needs; the same object at every call. */
 export function openTable(): PairTable {
-  if (table === null) {
-    const { header, copyPairs } = readSlots(embeddedTable)
-    table = assemblePairs(header, copyPairs)
-  }
+  table ??= assemblePairs(readHeader(embeddedTable), embeddedColumns.pairs, FIRST)
   return table
-}
-
-/** Reads the data for groups and scores. */
-export function readPlaces({ header, gdpUsdMillions }: EmbeddedPlaces): PlacesHeader {
-  return { ...header, gdpUsdMillions: readNumbers(gdpUsdMillions) }
 }
 
 /**
@@ -48,11 +37,6 @@ export function readPlaces({ header, gdpUsdMillions }: EmbeddedPlaces): PlacesHe
  * ```
  */
 export function embeddedPairs(): PairsDataset {
-  pairs ??= completePairs(
-    openTable(),
-    readPlaces(embeddedPlaces),
-    embeddedTable.header.destinations,
-    embeddedPlaces.zones,
-  )
+  pairs ??= completePairs(openTable(), embeddedPlaces, embeddedTable.header.destinations, embeddedPlaces.zones)
   return pairs
 }

@@ -6,7 +6,7 @@
  */
 
 import type { ConditionFact } from "../rules/conditions.ts"
-import type { ProvisionFact, ProvisionKind } from "../rules/provision-kinds.ts"
+import type { CheckFacts, Membership, ProvisionFact, ProvisionKind, Terms } from "../rules/provision-kinds.ts"
 import type { Requirement } from "./requirement.ts"
 
 /** The basis of a rule; null if the source does not say. */
@@ -46,39 +46,6 @@ export interface Bloc {
   readonly id: string
   readonly freedomOfMovement: boolean
   readonly members: readonly Membership[]
-}
-
-/** One country's time in a bloc or zone. */
-export interface Membership {
-  readonly code: string
-  /** First day of membership, or null where it is not recorded. */
-  readonly from: string | null
-  /** First day no longer a member, or null. */
-  readonly until: string | null
-}
-
-/** The terms of a rule for its passports. */
-export interface Terms {
-  readonly requirement: Requirement
-  /** Allowed stay in days; null when it is not a fixed number or not known. */
-  readonly days: number | null
-  /** First day in force, or null when it is not recorded. */
-  readonly from: string | null
-  /** First day no longer in force, or null. */
-  readonly until: string | null
-  readonly basis: Basis
-  /** The bloc whose treaty is the basis; given exactly with `freedom_of_movement`. */
-  readonly bloc: string | null
-  /** Id of a {@link Source}, or null. */
-  readonly source: string | null
-  /** The page that was read, where it is another than the source's own. */
-  readonly sourceUrl?: string | null | undefined
-  /** The day a person last confirmed the rule in its source, or null. */
-  readonly verifiedOn: string | null
-  /** Its conditions. */
-  readonly conditions?: readonly ConditionFact[] | undefined
-  /** Notes for readers, in English. */
-  readonly note?: string | null | undefined
 }
 
 /** The passports of a rule: codes and `@BLOC`. */
@@ -121,61 +88,6 @@ export interface Policy {
   readonly note?: string | null | undefined
 }
 
-/** Where a rule that holds for a destination was read. */
-export interface Provenance {
-  /** Id of a {@link Source}, or null. */
-  readonly source: string | null
-  /** The page that was read, where it is another than the source's own; or null. */
-  readonly sourceUrl: string | null
-  /** The day a person last confirmed the rule in its source, or null. */
-  readonly verifiedOn: string | null
-}
-
-/** Destinations that share one stay allowance. */
-export interface ZoneFacts extends Provenance {
-  readonly id: string
-  readonly name: string
-  /** The law, with its article; or null. */
-  readonly instrument: string | null
-  readonly kind: "rolling" | "single-permission"
-  /** Days of presence allowed. */
-  readonly allowanceDays: number
-  /** Length of the rolling window in days; null for a single permission. */
-  readonly windowDays: number | null
-  readonly members: readonly Membership[]
-}
-
-/** An official log says that a destination's entry rules changed on a day. */
-export interface ChangeFact extends Provenance {
-  readonly destination: string
-  readonly on: string
-  /** The text of the notice, in its own words. */
-  readonly change: string
-  /** The passports that it concerns: codes and `@BLOC`; everybody when absent. */
-  readonly passports?: readonly string[] | undefined
-}
-
-/** The statements of a second source about a destination's passports. */
-export interface CheckFacts {
-  /** Id of a {@link Source}. */
-  readonly source: string
-  readonly sourceUrl: string | null
-  /** The day on which that source read the page. */
-  readonly checkedOn: string
-  /** Its answers, by passports. One of them may leave out `passports`: it covers all that are not named elsewhere. */
-  readonly says: readonly {
-    readonly requirement: Requirement
-    readonly days: number | null
-    readonly passports?: readonly string[] | undefined
-  }[]
-  /** Passports that it does not mention. */
-  readonly silent?: readonly string[] | undefined
-  /** Why our answer stands if the two differ; `open` if nothing decides between them. */
-  readonly reasons?:
-    | readonly { readonly passports: readonly string[]; readonly reason: string; readonly open?: true | undefined }[]
-    | undefined
-}
-
 /** All second sources on one destination. */
 export interface CorroborationFacts {
   readonly destination: string
@@ -197,7 +109,6 @@ export interface Facts extends ProvisionFacts {
   readonly sources: readonly SourceFact[]
   readonly blocs: readonly Bloc[]
   readonly policies: readonly Policy[]
-  readonly zones: readonly ZoneFacts[]
-  readonly changeLog?: readonly ChangeFact[] | undefined
+  readonly zones: readonly ProvisionFact<"zones">[]
   readonly corroboration?: readonly CorroborationFacts[] | undefined
 }

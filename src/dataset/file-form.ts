@@ -6,8 +6,8 @@
  * this code does not know is skipped, so that a file may say more than an older release understands.
  */
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
+import type { TermsSection } from "../rules/provisions.ts"
 import { type DatasetHeader, type DatasetParts, FORMAT_VERSION } from "./format.ts"
-import type { TermsSection } from "./terms-section.ts"
 
 const MAGIC = 0x46_44_4e_4c // "LNDF", least significant byte first
 const HEADER_BYTES = 20
@@ -229,7 +229,7 @@ function findSections(view: DataView, from: number): { readonly sections: readon
 }
 
 /** Says that a version cannot be read, and what to do. */
-export function refuseVersion(version: number) {
+function refuseVersion(version: number) {
   const advice = version > FORMAT_VERSION ? "upgrade landfall" : "build the dataset again with `landfall dataset build`"
   const found = `The dataset has format version ${version}, this code reads version ${FORMAT_VERSION}`
   return refuse("WrongFormatVersion", `${found}: ${advice}.`)

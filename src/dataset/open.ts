@@ -8,13 +8,11 @@
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey, splitCodes } from "../codes.ts"
 import { describe, failure, type InputError, type Result, success } from "../errors.ts"
+import type { SourceRow, TermsSection } from "../rules/provisions.ts"
 import type { Source } from "./facts.ts"
-import type { DestinationsHeader, PlacesHeader } from "./format.ts"
+import { answerIndexOn, type PlacesHeader } from "./format.ts"
 import { assemblePairs, type Found, type NoRecord, type PairTable, readSource, UNKNOWN_INDEX } from "./pair-table.ts"
 import type { FindPast } from "./past-rule.ts"
-import type { SourceRow } from "./source-rows.ts"
-import type { TermsSection } from "./terms-section.ts"
-import { answerIndexOn } from "./timeline.ts"
 import { readTravelRules, type TravelRules, type Zone } from "./travel-rules.ts"
 
 export {
@@ -55,7 +53,7 @@ export interface Dataset extends PairsDataset, TravelRules {
 
 /** The data that {@link completeDataset} adds to a table of pairs. */
 export interface DatasetRest {
-  readonly header: DestinationsHeader
+  readonly header: PlacesHeader
   /** Sources that the table of pairs does not have, whose places go on from there. */
   readonly sources: readonly SourceRow[]
   readonly terms?: TermsSection | undefined
@@ -72,7 +70,7 @@ export function completeDataset(
     ...pairs.sources,
     ...[...rows, ...(terms?.sources ?? [])].map(readSource),
   ])
-  const travelRules = readTravelRules(header.zones ?? [], terms ?? null, sources)
+  const travelRules = readTravelRules(terms ?? null, sources)
   for (const zone of travelRules.zones) knownToZones.set(zone, pairs.destinationIndices)
   return markWhole({
     ...completePairs(pairs, header, stored),
@@ -138,12 +136,13 @@ function emptyPairs(): PairsDataset {
         passports: "",
         destinations: "",
         sources: [],
-        slots: [],
+        contents: [],
         origins: [],
-        palettes: [],
+        answers: [],
         timelines: [],
       },
-      () => {},
+      "",
+      0,
     ),
     NO_PLACES,
     "",

@@ -9,16 +9,8 @@ import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { CODE_SPACE, codeKey, MALFORMED_KEY, splitCodes } from "../codes.ts"
 import { readEvidence } from "../rules/provisions.ts"
 import type { Basis, Source } from "./facts.ts"
-import {
-  type AnswerRow,
-  type CopyPairs,
-  FORMAT_VERSION,
-  listTimelinePairs,
-  type PairsHeader,
-  resolveAnswers,
-} from "./format.ts"
+import { answerIndexOn, FORMAT_VERSION, listTimelinePairs, type PairsHeader } from "./format.ts"
 import { REQUIREMENTS, type Requirement } from "./requirement.ts"
-import { answerIndexOn } from "./timeline.ts"
 
 /** The requirement for entry, with its evidence. One frozen record is shared by all pairs with the same answer. */
 export interface Found {
@@ -114,7 +106,8 @@ export function readSource([id, name, url, kind]: PairsHeader["sources"][number]
 /** Builds the table of parts that are known to be sound, as the embedded ones are, because the build opened them. */
 export function assemblePairs(
   header: PairsHeader,
-  copyPairs: CopyPairs,
+  text: string,
+  first: number,
   formatVersion: number = FORMAT_VERSION,
 ): PairTable {
   const storedPassports = splitCodes(header.passports)
@@ -125,21 +118,12 @@ export function assemblePairs(
   const destinationIndices = listIndices(destinations)
   const rows = storedPassports.map(code => (passportIndices[codeKey(code)] as number) * destinations.length)
   const columns = storedDestinations.map(code => destinationIndices[codeKey(code)] as number)
-
-  const pairs = new Uint16Array(rows.length * columns.length)
-  const { rows: answerRows, paletteOf } = resolveAnswers(header)
-  copyPairs(pairs, rows, columns, paletteOf)
-  const timelines = new Map<number, readonly number[]>()
-  for (const [places, ...slotSteps] of header.timelines) {
-    for (const pair of listTimelinePairs(places)) {
-      const at = Math.floor(pair / rows.length)
-      const palette = paletteOf(at)
-      const steps = slotSteps.map((step, i) => (i % 2 === 0 ? step : (palette[step] as number)))
-      timelines.set((rows[pair % rows.length] as number) + (columns[at] as number), steps)
-    }
-  }
   const sources = header.sources.map(readSource)
-  const readAnswer = ([rank, days, place, lookedOn, basis, subject, uncertain]: AnswerRow): Found => {
+  const { version, contents, origins } = header
+  const readAnswer = (
+    [rank, days, basis]: PairsHeader["contents"][number],
+    [place, lookedOn, subject, uncertain]: PairsHeader["origins"][number],
+  ): Found => {
     const source = place === null ? null : (sources[place] as Source)
     return Object.freeze({
       kind: "found",
@@ -152,8 +136,56 @@ export function assemblePairs(
       follows: basis === "follows" ? subject : null,
       source,
       ...readEvidence(source, lookedOn),
-      datasetVersion: header.version,
+      datasetVersion: version,
     })
+  }
+  // Not frozen: V8 reads the elements of a frozen array four times slower, and every lookup reads one.
+  const answers: (Found | NoRecord)[] = [NO_RULE, readAnswer([0, null, "home"], [null, null, null, 0])]
+  const HOME = 1
+  const known = new Map<number, number>()
+  // By destination: the answers that its numbers mean.
+  const meanings = header.answers.map(list => {
+    const meant = [0]
+    for (let at = 0; at < list.length; at += 2) {
+      const [content, origin] = [list[at] as number, list[at + 1] as number]
+      const key = content * origins.length + origin
+      let answer = known.get(key)
+      if (answer === undefined) {
+        answer = answers.push(readAnswer(contents[content]!, origins[origin]!)) - 1
+        known.set(key, answer)
+      }
+      meant.push(answer)
+    }
+    return meant
+  })
+
+  const pairs = new Uint16Array(rows.length * columns.length)
+  // The most frequent answers of the destinations are one row, copied for each passport; a search finds the other pairs: V8 spends more time
+  // on compiling a loop over all pairs than on the pairs.
+  const usual = new Uint16Array(columns.length)
+  columns.forEach((column, at) => {
+    usual[column] = meanings[at]![1] ?? 0
+  })
+  for (const row of rows) pairs.set(usual, row)
+  columns.forEach((column, at) => {
+    const numbers = text.slice(at * rows.length, (at + 1) * rows.length)
+    meanings[at]!.forEach((answer, number) => {
+      if (number === 1) return
+      const character = String.fromCharCode(first + number)
+      for (let row = numbers.indexOf(character); row >= 0; row = numbers.indexOf(character, row + 1)) {
+        pairs[rows[row]! + column] = answer
+      }
+    })
+    const own = passportIndices[codeKey(destinations[column] as string)] as number
+    if (own < UNKNOWN_INDEX) pairs[own * destinations.length + column] = HOME
+  })
+  const timelines = new Map<number, readonly number[]>()
+  for (const [places, ...steps] of header.timelines) {
+    for (const pair of listTimelinePairs(places)) {
+      const at = Math.floor(pair / rows.length)
+      const meant = steps.map((step, i) => (i % 2 === 0 ? step : (meanings[at]![step] as number)))
+      timelines.set((rows[pair % rows.length] as number) + (columns[at] as number), meant)
+    }
   }
   return Object.freeze({
     version: header.version,
@@ -164,8 +196,7 @@ export function assemblePairs(
     passports: Object.freeze(passports),
     destinations: Object.freeze(destinations),
     sources: Object.freeze(sources),
-    // Not frozen: V8 reads the elements of a frozen array four times slower, and every lookup reads one.
-    answers: [NO_RULE, ...answerRows.map(readAnswer)],
+    answers,
     pairs,
     passportIndices,
     destinationIndices,

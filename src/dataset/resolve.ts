@@ -6,7 +6,10 @@
  * before.
  */
 import { type EpochDay, FIRST_DAY, LAST_DAY, parseCivilDate } from "../civil-date.ts"
-import type { Bloc, Facts, Membership, Policy, Terms } from "./facts.ts"
+import { describe, failure, type InputError, type InputIssue, type Result, success } from "../errors.ts"
+import type { Membership, Terms } from "../rules/provision-kinds.ts"
+import { type Blocs, blocsOf, expandScope } from "../rules/scoped-lists.ts"
+import type { Bloc, Facts, Policy } from "./facts.ts"
 
 /** How specific a rule is; the greater wins. */
 export const RANKS = { default: 1, bloc: 2, code: 3, reviewedBloc: 4, reviewedCode: 5 } as const
@@ -57,6 +60,7 @@ export function sameAnswer(one: Terms, other: Terms): boolean {
 export interface FactsIndex {
   readonly facts: Facts
   readonly blocs: ReadonlyMap<string, Bloc>
+  readonly memberships: Blocs
   readonly policies: ReadonlyMap<string, Policy>
   /** The day of each imported table, by source. */
   readonly snapshots: ReadonlyMap<string, EpochDay>
@@ -67,6 +71,7 @@ export function indexFacts(facts: Facts): FactsIndex {
   return {
     facts,
     blocs: new Map(facts.blocs.map(bloc => [bloc.id, bloc])),
+    memberships: blocsOf(facts.blocs),
     policies: new Map(facts.policies.map(policy => [policy.destination, policy])),
     snapshots: new Map(
       facts.sources.flatMap(({ id, snapshotOn }) => (snapshotOn === null ? [] : [[id, dayOr(snapshotOn, FIRST_DAY)]])),
@@ -92,49 +97,34 @@ export function collectCandidates(index: FactsIndex, policy: Policy): ReadonlyMa
   const add = (code: string, candidate: Candidate) => {
     if (candidate.fromDay < candidate.untilDay) candidates.get(code)?.push(candidate)
   }
-  const lists = [
-    { name: "reviewed", rules: policy.reviewed, code: RANKS.reviewedCode, bloc: RANKS.reviewedBloc },
-    { name: "rules", rules: policy.rules, code: RANKS.code, bloc: RANKS.bloc },
-  ]
-  for (const list of lists) {
-    list.rules.forEach((rule, place) => {
-      const fromDay = dayOr(rule.from, FIRST_DAY)
-      const untilDay = dayOr(rule.until, END_OF_DAYS)
-      const field = `${list.name}[${place}]`
-      for (const selector of rule.passports) {
-        const base = { terms: rule, selector, field, fromDay, untilDay }
-        if (!selector.startsWith("@")) {
-          add(selector, { ...base, rank: list.code })
-          continue
-        }
-        // An imported table says what held for the members' passports, so a member that leaves the bloc later keeps it.
-        const snapshot = rule.source === null ? undefined : index.snapshots.get(rule.source)
-        for (const member of index.blocs.get(selector.slice(1))?.members ?? []) {
-          const joined = dayOr(member.from, FIRST_DAY)
-          const left = dayOr(member.until, END_OF_DAYS)
-          if (snapshot !== undefined) {
-            if (joined <= snapshot && snapshot < left) add(member.code, { ...base, rank: list.bloc })
-            continue
-          }
-          add(member.code, {
-            ...base,
-            rank: list.bloc,
-            fromDay: Math.max(fromDay, joined),
-            untilDay: Math.min(untilDay, left),
-          })
+  for (const list of ["reviewed", "rules", "default"] as const) {
+    const rules = list === "default" ? policy.defaults : policy[list]
+    rules.forEach((terms, place) => {
+      // An imported table says what held for the members' passports, so a member that leaves the bloc later keeps it.
+      const snapshot = terms.source === null ? undefined : index.snapshots.get(terms.source)
+      const blocs = snapshot === undefined ? index.memberships : membersOn(index.memberships, snapshot)
+      for (const { rank, passports, via, fromDay, untilDay } of expandScope(blocs, terms)) {
+        const field = `${list}[${place}]`
+        for (const code of passports ?? index.facts.passports) {
+          const selector = passports === null ? "default" : (via ?? code)
+          add(code, { terms, rank: list === "reviewed" ? rank + 2 : rank, selector, field, fromDay, untilDay })
         }
       }
     })
   }
-  policy.defaults.forEach((terms, place) => {
-    const fromDay = dayOr(terms.from, FIRST_DAY)
-    const untilDay = dayOr(terms.until, END_OF_DAYS)
-    for (const code of index.facts.passports) {
-      add(code, { terms, rank: RANKS.default, selector: "default", field: `default[${place}]`, fromDay, untilDay })
-    }
-  })
   return candidates
 }
+
+// The members of each bloc on a day, without the days of their membership.
+const membersOn = (blocs: Blocs, day: EpochDay): Blocs =>
+  new Map(
+    [...blocs].map(([selector, members]) => [
+      selector,
+      members
+        .filter(({ from, until }) => dayOr(from, FIRST_DAY) <= day && day < dayOr(until, END_OF_DAYS))
+        .map(member => ({ ...member, from: null, until: null })),
+    ]),
+  )
 
 /** The rules in force on a day, the one that decides first. */
 export function rankCandidates(candidates: readonly Candidate[], day: EpochDay): readonly Candidate[] {
@@ -164,4 +154,129 @@ export function departures(index: FactsIndex, bloc: string, codes: readonly stri
       ? [Math.max(...ends.map(member => dayOr(member.until, END_OF_DAYS)))]
       : []
   })
+}
+
+// ---- Explanations, which work on the facts themselves, because a compiled dataset keeps answers, not rules
+
+/** A rule that covered the pair on the day. */
+export interface ExplainedRule {
+  /** The destination whose policy holds it. */
+  readonly policy: string
+  /** Its place in that policy, for example `rules[3]`; `home` for a passport's own country. */
+  readonly field: string
+  /** The selector that matched the passport: a code, `@BLOC`, `default` or `home`. */
+  readonly selector: string
+  readonly rank: "home" | "reviewed code" | "reviewed bloc" | "code" | "bloc" | "default"
+  readonly terms: Terms
+}
+
+/** How a pair's answer came about on a day. */
+export interface Explanation {
+  readonly passport: string
+  readonly destination: string
+  readonly on: string
+  /** The rule that decided, or null where the pair has no record. */
+  readonly decided: ExplainedRule | null
+  /** The rules that it beat, the next best first. */
+  readonly beaten: readonly ExplainedRule[]
+  /** The destination whose policy decided, if the given one follows it; or null. */
+  readonly follows: string | null
+  readonly uncertain: boolean
+}
+
+const RANK_NAMES: ReadonlyMap<number, ExplainedRule["rank"]> = new Map([
+  [RANKS.default, "default"],
+  [RANKS.bloc, "bloc"],
+  [RANKS.code, "code"],
+  [RANKS.reviewedBloc, "reviewed bloc"],
+  [RANKS.reviewedCode, "reviewed code"],
+])
+
+/**
+ * Explains a pair on a day: the rule that decided and the rules that it beat.
+ *
+ * Fails with `InputRefused` for a passport or destination that the facts do not have, for an invalid date, and for a day before the facts'
+ * first, for which a lookup has no record. The facts must have been checked before, as compiling does.
+ *
+ * @example
+ * ```ts
+ * const explained = explainRequirement(facts, "AAA", "BBB", "2026-06-01")
+ * explained.ok && explained.value.decided?.terms.requirement // => "visa_required"
+ * ```
+ */
+export function explainRequirement(
+  facts: Facts,
+  passport: string,
+  destination: string,
+  on: string,
+): Result<Explanation, InputError> {
+  try {
+    return explainReadable(facts, passport, destination, on)
+  } catch {
+    return refuse([{ path: "facts", message: "They have another shape than facts that were compiled." }])
+  }
+}
+
+function refuse(issues: readonly InputIssue[]): Result<never, InputError> {
+  const message = issues.map(issue => `${issue.path}: ${issue.message}`).join(" ")
+  return failure({ tag: "InputRefused", message, issues })
+}
+
+function explainReadable(
+  facts: Facts,
+  passport: string,
+  destination: string,
+  on: string,
+): Result<Explanation, InputError> {
+  const day = parseCivilDate(on)
+  const issues: InputIssue[] = []
+  const refuseUnless = (isRight: boolean, path: string, value: string, expected: string) => {
+    if (!isRight) issues.push({ path, message: `${describe(value)} is not ${expected}.` })
+  }
+  refuseUnless(facts.passports.includes(passport), "passport", passport, "one of the passports of the facts")
+  const isKnown = facts.destinations.some(({ code }) => code === destination)
+  refuseUnless(isKnown, "destination", destination, "one of the destinations of the facts")
+  const isInside = day !== null && day >= dayOr(facts.since, FIRST_DAY)
+  refuseUnless(isInside, "on", on, `a calendar date YYYY-MM-DD from ${facts.since} to 2199-12-31`)
+  if (day === null || issues.length > 0) return refuse(issues)
+  if (passport === destination)
+    return success({ ...explainHome(destination), passport, destination, on, follows: null })
+  const index = indexFacts(facts)
+  const policy = index.policies.get(destination)
+  const own = policy === undefined ? [] : rankedRules(index, destination, passport, day)
+  const followed = policy?.follows ?? null
+  const inherited =
+    followed === null
+      ? []
+      : followed === passport
+        ? [explainHome(followed).decided]
+        : rankedRules(index, followed, passport, day)
+  const [decided = null, ...beaten] = [...own, ...inherited]
+  const isOwn = own.length > 0
+  return success({
+    passport,
+    destination,
+    on,
+    decided,
+    beaten,
+    follows: decided === null || isOwn ? null : followed,
+    uncertain: decided !== null && isUncertain(index, decided.terms, passport, decided.policy, day),
+  })
+}
+
+function explainHome(country: string) {
+  const decided: ExplainedRule = { policy: country, field: "home", selector: "home", rank: "home", terms: HOME_TERMS }
+  return { decided, beaten: [], uncertain: false }
+}
+
+function rankedRules(index: FactsIndex, destination: string, passport: string, day: EpochDay): ExplainedRule[] {
+  const policy = index.policies.get(destination)
+  const candidates = policy === undefined ? [] : (collectCandidates(index, policy).get(passport) ?? [])
+  return rankCandidates(candidates, day).map(({ field, selector, rank, terms }: Candidate) => ({
+    policy: destination,
+    field,
+    selector,
+    rank: RANK_NAMES.get(rank) as ExplainedRule["rank"],
+    terms,
+  }))
 }

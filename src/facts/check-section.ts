@@ -7,11 +7,11 @@
 
 import { REQUIREMENTS } from "../dataset/requirement.ts"
 import { count, isCodes, isDate, isText, list, orNull, row, type Test } from "../dataset/row-tests.ts"
-import { SUBJECTS } from "../record/fact-fields.ts"
+import { FACT_FIELDS, type FactField, type FactFields, SUBJECTS, type Subject } from "../record/fact-fields.ts"
 import type { FactRow, FullParts } from "../record/full-facts.ts"
 import type { HistoryParts, PublishedChanges } from "../record/history.ts"
+import { LANGUAGES } from "../record/languages.ts"
 import { MISSION_KINDS, type MissionParts } from "../record/missions.ts"
-import { FACT_SHAPES, isObject, isWebAddress } from "./fact-shapes.ts"
 
 /** The full facts as compiled. */
 export interface FactsSection {
@@ -19,6 +19,69 @@ export interface FactsSection {
   readonly missions: MissionParts
   readonly history: HistoryParts
 }
+
+/** More of any currency than a fee, a fine or an insurance has ever been. */
+const LARGEST_AMOUNT = 1e12
+
+/** Says whether a value is an object of named fields. */
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isAmount: Test = value => typeof value === "number" && value >= 0 && value <= LARGEST_AMOUNT
+const isCurrency: Test = value => typeof value === "string" && /^[A-Z]{3}$/.test(value)
+
+/**
+ * Says whether a text is an address of the web that can be shown as a link.
+ *
+ * @example
+ * ```ts
+ * isWebAddress("https://example.org/visa?lang=en") // => true
+ * isWebAddress("javascript:alert(1)") // => false
+ * ```
+ */
+export function isWebAddress(text: unknown): boolean {
+  return typeof text === "string" && /^https?:\/\/[^\s<>"\\^`{|}]+$/.test(text)
+}
+
+const TESTS = {
+  text: isText,
+  date: isDate,
+  url: isWebAddress,
+  flag: value => typeof value === "boolean",
+  code: value => isCodes(value) && (value as string).length === 3,
+  money: value => isObject(value) && isAmount(value.amount) && isCurrency(value.currency),
+  names: value =>
+    isObject(value) && LANGUAGES.every(language => value[language] === undefined || isText(value[language])),
+} as const satisfies Readonly<Record<string, Test>>
+
+function testOf(field: FactField): Test {
+  switch (field.is) {
+    case "integer":
+      return count(field.least, field.most)
+    case "number":
+      return value => typeof value === "number" && value > 0 && value <= field.most
+    case "word":
+      return value => (field.words as readonly unknown[]).includes(value)
+    case "list":
+      return list(testOf(field.of))
+    case "object":
+      return testOfAll(field.fields)
+    default:
+      return TESTS[field.is]
+  }
+}
+
+function testOfAll(fields: FactFields): Test {
+  const tests = Object.entries(fields).map(([name, field]) => [name, field.optional === true, testOf(field)] as const)
+  return value =>
+    isObject(value) &&
+    tests.every(([name, optional, test]) => (optional && value[name] === undefined) || test(value[name]))
+}
+
+/** The shape of a fact's value, by subject, from the table of fact-fields.ts. Unknown fields are skipped, so that a file may say more than an older release understands. */
+const FACT_SHAPES = Object.fromEntries(
+  Object.entries(FACT_FIELDS).map(([subject, fields]) => [subject, testOfAll(fields)]),
+) as Readonly<Record<Subject, Test>>
 
 const isRank = count(0, REQUIREMENTS.length - 1)
 const isUrlOrNone = orNull(isWebAddress)

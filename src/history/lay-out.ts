@@ -7,7 +7,7 @@
  * published. `read-history.ts` reads these bytes.
  */
 import { parseCivilDate } from "../civil-date.ts"
-import { orderBySimilarity } from "../dataset/similarity.ts"
+import { orderBySimilarity } from "../dataset/lay-out-pairs.ts"
 import { type FactsError, failure, type Result, success } from "../errors.ts"
 import { HISTORY_MAGIC, MOST_MARKS } from "./magic.ts"
 import { PAST_WORDS, type PastWord } from "./words.ts"

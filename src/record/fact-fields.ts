@@ -1,7 +1,7 @@
 /**
  * Which fields does a fact of each subject have, with which values?
  *
- * This is the one list of them. The types of facts (full-facts.ts), the check of a dataset's section (fact-shapes.ts) and, with names in
+ * This is the one list of them. The types of facts (full-facts.ts), the check of a dataset's section (check-section.ts) and, with names in
  * snake_case, the schemas of the files in `data/destinations/` are made from it. A field marked with `maybe` is absent if nothing is known.
  * Subjects are in the order in which a record lists its sources.
  */

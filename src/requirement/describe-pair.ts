@@ -9,9 +9,8 @@ import { codeKey } from "../codes.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { Source } from "../dataset/facts.ts"
 import { type Dataset, type Found, type Malformed, type NoRecord, takeDataset } from "../dataset/open.ts"
-import { easeRank, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
+import { easeRank, type Requirement } from "../dataset/requirement.ts"
 import { type EndedRule, type RuleDetail, readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
-import { FIRST_SAID, SAYS_NOTHING, SAYS_THE_SAME } from "../dataset/terms-section.ts"
 import type { RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
 import { type AnswerAge, findCheckedDay, findLatest, judgeAge } from "./age.ts"
 import { type Entry, entryOn, readEntry } from "./entry.ts"
@@ -148,15 +147,14 @@ export function describeFound(
 }
 
 function listNotes(
-  { terms }: Dataset,
+  dataset: Dataset,
   detail: RuleDetail | null,
   destination: string,
   { home, follows }: Found,
 ): readonly string[] {
-  if (terms === null || home) return NOTHING
-  const ofPolicies = [destination, follows].map(
-    policy => terms.policyNotes.find(([code]) => code === policy)?.[1] ?? null,
-  )
+  const index = readTerms(dataset)
+  if (index === null || home) return NOTHING
+  const ofPolicies = [destination, follows].map(policy => (policy === null ? null : index.findPolicyNote(policy)))
   return Object.freeze([detail?.note ?? null, ...ofPolicies].filter(note => note !== null))
 }
 
@@ -307,40 +305,41 @@ function findCorroboration(
   readConditions: () => readonly RuleCondition[],
 ): Pick<PairFacts, "corroboration" | "isStaySilent"> {
   if (answer.home) return NO_CHECK
-  const checks = index.listChecks(destination)
-  if (checks.length === 0) return NO_CHECK
+  const statements = index.listStatements(destination, passport)
+  if (statements.length === 0) return NO_CHECK
   let isStaySilent = false
   const row = dataset.passportIndices[codeKey(passport)] as number
   const column = dataset.destinationIndices[codeKey(destination)] as number
-  for (const [, checkedDay, said, says, source, sourceUrl] of checks) {
-    const mark = says.charAt(row)
-    if (mark === SAYS_NOTHING || (detail?.fromDay ?? checkedDay) > checkedDay) continue
-    const then = lookupAtOn(dataset, row, column, Math.max(checkedDay, dataset.sinceDay))
-    const given = said[mark.charCodeAt(0) - FIRST_SAID]
-    const isSame = then.kind === "found" && then.requirement === answer.requirement && then.days === answer.days
-    // This statement is about an answer that no longer applies.
-    if (mark === SAYS_THE_SAME && !isSame) continue
-    const [rank, days, reason = null, isOpen = 0] = given ?? [easeRank(answer.requirement), answer.days]
-    const origin = index.sourceAt(source)
+  for (const { checkedOn, source, sourceUrl, reason, doubt, ...said } of statements) {
+    const checkedDay = parseCivilDate(checkedOn) as EpochDay
+    if ((detail?.fromDay ?? checkedDay) > checkedDay) continue
+    if (said.requirement === null) {
+      const then = lookupAtOn(dataset, row, column, Math.max(checkedDay, dataset.sinceDay))
+      const isSame = then.kind === "found" && then.requirement === answer.requirement && then.days === answer.days
+      // This statement is about an answer that no longer applies.
+      if (!isSame) continue
+    }
+    const { requirement, days } = said.requirement === null ? answer : { ...said, requirement: said.requirement }
+    const isSameWay = requirement === answer.requirement
     const agrees =
-      isOpen === 0 &&
-      (rank === easeRank(answer.requirement)
+      doubt === null &&
+      (isSameWay
         ? days === null || answer.days === null || days === answer.days
-        : readConditions().some(way => way.kind === "also" && easeRank(way.requirement) === rank))
+        : readConditions().some(way => way.kind === "also" && way.requirement === requirement))
     // A source from which the answer was taken is not a second one.
-    const isFollowed = agrees && origin.id === answer.source?.id
+    const isFollowed = agrees && source?.id === answer.source?.id
     const restsOnTable = isFollowed || answer.source?.imported === true
-    if (agrees && restsOnTable && rank === easeRank(answer.requirement)) isStaySilent ||= days === null
+    if (agrees && restsOnTable && isSameWay) isStaySilent ||= days === null
     if (isFollowed) continue
     const corroboration = Object.freeze({
       agrees,
-      reason: agrees ? null : reason,
-      isOpen: isOpen === 1,
-      requirement: REQUIREMENTS[rank] as Requirement,
+      reason: agrees ? null : (doubt ?? reason),
+      isOpen: doubt !== null,
+      requirement,
       days,
-      source: origin,
-      sourceUrl: sourceUrl ?? origin.url,
-      checkedOn: formatCivilDate(checkedDay),
+      source: source as Source,
+      sourceUrl,
+      checkedOn,
     })
     return { corroboration, isStaySilent }
   }

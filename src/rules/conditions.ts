@@ -176,14 +176,15 @@ export const condition = conditionOf({})
 /** A condition of a rule. */
 export const ruleCondition = conditionOf(OWN_SOURCE)
 /** A condition of a whole policy, which may name passports, days and requirements. */
-export const policyCondition = conditionOf({
-  requirements: may(requirements),
-  from: may(orNull(date)),
-  until: may(orNull(date)),
-  ...OWN_SOURCE,
-  passports: may(selectors("passports")),
-  except: may(selectors("passports")),
-})
+export const policyCondition = /* @__PURE__ */ (() =>
+  conditionOf({
+    requirements: may(requirements),
+    from: may(orNull(date)),
+    until: may(orNull(date)),
+    ...OWN_SOURCE,
+    passports: may(selectors("passports")),
+    except: may(selectors("passports")),
+  }))()
 
 /** A condition, with its own source where that is another than the rule's. */
 export type ConditionFact = ConditionTerms & Given<typeof OWN_SOURCE, never>

@@ -8,6 +8,7 @@ import { BRITISH_CLASSES, PASSPORT_KINDS } from "../dataset/passport-kinds.ts"
 import { BORDERS } from "./condition-words.ts"
 import {
   type ConditionFact,
+  condition,
   type DocumentTerms,
   documents,
   requirement,
@@ -22,12 +23,18 @@ import {
   type Field,
   flag,
   type Given,
+  type Kind,
+  kind,
   listOf,
   may,
   must,
+  only,
+  orEmpty,
   orNull,
   type Read,
   type Refuse,
+  record,
+  selector,
   selectors,
   source,
   table,
@@ -39,14 +46,14 @@ import {
 } from "./table.ts"
 
 /** The longest span of days that a rule may name. */
-export const MAX_RULE_DAYS = 3650
+const MAX_RULE_DAYS = 3650
 
 const days = count(1, MAX_RULE_DAYS)
+/** The longest stay in days that answers have. */
+const stay = count(1, 36_500)
 
-/** How well a provision is known, and who says so. */
-const PROVENANCE = {
-  /** How sure its reading is. */
-  confidence: must(word(["high", "medium"])),
+/** Who says so. */
+const READ = {
   /** Who says so: an id of `sources.json`, or null. */
   source: must({ ...orNull(source), form: "source" as const }),
   /** The page that was read. */
@@ -55,6 +62,14 @@ const PROVENANCE = {
   verifiedOn: must(orNull(date)),
 } as const
 
+/** How well a provision is known, and who says so. */
+const PROVENANCE = {
+  /** How sure its reading is. */
+  confidence: must(word(["high", "medium"])),
+  ...READ,
+} as const
+
+const anyText = kind<string>("a text", "text", value => typeof value === "string")
 const destinations = must(codes("destinations"))
 const note = may(text)
 /** A note of the file that no dataset has. */
@@ -75,6 +90,7 @@ const END = {
   /** Of these, the passports for which it does not hold. */
   except: may(selectors("passports")),
 } as const
+const conditions = may(listOf(ruleCondition, "condition", "places"), [] as readonly ConditionFact[])
 const forRequirements = may(requirements)
 
 const VALIDITY = {
@@ -129,7 +145,7 @@ const WAIVER = {
   /** Allowed stay in days, or null where it is not a fixed number or not known. */
   days: may(days),
   /** Further conditions. */
-  conditions: may(listOf(ruleCondition, "condition", "places"), [] as readonly ConditionFact[]),
+  conditions,
   ...END,
 } as const
 
@@ -211,6 +227,52 @@ const OF_KINDS = {
   ...END,
 } as const
 
+const member = record("a member", {
+  code: must(code("destinations")),
+  /** First day of membership, or null where it is not recorded. */
+  from: must(orNull(date)),
+  /** First day no longer a member, or null. */
+  until: must(orNull(date)),
+  note: may(anyText),
+})
+
+/** A country's time in a bloc or zone. */
+export type Membership = typeof member extends Kind<infer Value> ? Value : never
+
+export const members = listOf(member, "member", "members")
+
+const ZONE = {
+  /** Its name in other files. */
+  id: must(text),
+  /** Its name for readers. */
+  name: must(text),
+  /** The law, with its article; or null. */
+  instrument: must(orNull(text)),
+  /** `rolling`: days in any window of days; `single-permission`: days from an entry until leaving the zone. */
+  kind: must(word(["rolling", "single-permission"])),
+  /** Days of presence allowed. */
+  allowanceDays: must(days),
+  /** Length of the rolling window in days; none for a single permission. */
+  windowDays: may(count(2, 2 * MAX_RULE_DAYS)),
+  ...READ,
+  /** A remark for readers of the file. */
+  note: { ...may(anyText), isAside: true as const },
+  /** The destinations that share the allowance, each with its days. */
+  members: must(members),
+} as const
+
+const CHANGE = {
+  /** The day of the change. */
+  on: must(date),
+  /** The text of the notice, in its own words. */
+  change: must(anyText),
+  ...READ,
+  /** Where the rules changed. */
+  destinations,
+  /** The passports that it concerns: codes and `@BLOC`; everybody when absent. */
+  passports: may(selectors("passports")),
+} as const
+
 /** Every kind of provision, by the name of its list in the facts. */
 export const PROVISIONS = /* @__PURE__ */ (() => ({
   validity: table(
@@ -241,6 +303,8 @@ export const PROVISIONS = /* @__PURE__ */ (() => ({
     },
   ),
   stayRules: table("stay-rules", "How days of stay add up.", STAY, checkStay),
+  zones: table("zones", "Destinations that share one stay allowance.", ZONE, checkZone),
+  changeLog: table("change-log", "An official log says that entry rules changed on a day.", CHANGE),
   borderRules: table("border-rules", "Open borders, own passports, bars and readmission.", BORDER, checkBorder),
   kindRules: table(
     "passport-kinds",
@@ -258,7 +322,74 @@ export const PROVISIONS = /* @__PURE__ */ (() => ({
   ),
 }))()
 
-/** The fields of each kind. */
+/** What a rule of a policy says for its passports. */
+const TERMS = /* @__PURE__ */ (() => ({
+  requirement: must(requirement),
+  /** Allowed stay in days; null when it is not a fixed number or not known. */
+  days: must(orNull(days)),
+  /** First day in force, or null when it is not recorded. */
+  from: must(orNull(date)),
+  /** First day no longer in force, or null. */
+  until: must(orNull(date)),
+  /** `home` and `follows` are derived and cannot be written in a rule. */
+  basis: must(orNull(word(["home", "freedom_of_movement", "follows"]))),
+  /** The bloc whose treaty is the basis; given exactly with `freedom_of_movement`. */
+  bloc: must(orNull(anyText)),
+  source: READ.source,
+  sourceUrl: may(orNull(url)),
+  verifiedOn: READ.verifiedOn,
+  conditions: may(listOf(ruleCondition, "condition")),
+  /** Notes for readers, in English. */
+  note: may(orNull(anyText)),
+}))()
+
+/** The terms of a rule for its passports. */
+export type Terms = Given<typeof TERMS, never>
+
+/** The rules of policies: for passports that no rule names, and for some. */
+export const RULES = /* @__PURE__ */ (() => ({
+  defaults: table("policies", "What everybody else needs.", TERMS),
+  rules: table("policies", "What some passports need.", {
+    ...TERMS,
+    passports: must(listOf(selector("passports"), "passport or @bloc")),
+  }),
+}))()
+
+/** The statements of a second source about a destination's passports. */
+export const secondSource = /* @__PURE__ */ (() =>
+  record("a second source", {
+    source: must(source),
+    sourceUrl: must(orNull(url)),
+    /** The day on which that source read the page. */
+    checkedOn: must(date),
+    /** Its answers, by passports. One of them may leave out `passports`: it covers all that are not named elsewhere. */
+    says: must(
+      orEmpty(
+        listOf(
+          record("an answer", {
+            requirement: must(requirement),
+            days: must(orNull(days)),
+            passports: may(selectors("passports")),
+          }),
+          "answer",
+        ),
+      ),
+    ),
+    /** Passports that it does not mention. */
+    silent: may(selectors("passports")),
+    /** Why our answer stands if the two differ; `open` if nothing decides between them. */
+    reasons: may(
+      listOf(
+        record("a reason", { passports: must(selectors("passports")), reason: must(anyText), open: may(only(true)) }),
+        "reason",
+      ),
+    ),
+  }))()
+
+/** The statements of a second source about a destination's passports. */
+export type CheckFacts = typeof secondSource extends Kind<infer Value> ? Value : never
+
+/** The fields of each kind, which a program that only reads a file needs without the rules between them. */
 const FIELDS = {
   validity: VALIDITY,
   transit: TRANSIT,
@@ -266,27 +397,103 @@ const FIELDS = {
   stayRules: STAY,
   borderRules: BORDER,
   kindRules: OF_KINDS,
+  zones: ZONE,
+  changeLog: CHANGE,
+} as const
+
+/** What a dataset has besides provisions: what the compiler makes of rules, policies, second sources and blocs. */
+const COMPILED = {
+  /** Conditions, which other lists name by their places. */
+  conditions: { terms: must(condition), source: READ.source, sourceUrl: READ.sourceUrl },
+  /** What the rule that decides has besides its answer, and the rule that ended before it, on a stretch of days. */
+  rules: {
+    conditions,
+    /** The rule's own first day, and its announced first day no longer in force. */
+    begins: may(date),
+    ends: may(date),
+    /** The last day of the rule that ended before, its requirement and days. */
+    endedOn: may(date),
+    endedRequirement: may(requirement),
+    endedDays: may(stay),
+    from: END.from,
+    until: END.until,
+    destinations,
+    passports: END.passports,
+  },
+  /** Notes on the rules that decide, and on whole policies; the page that was read. */
+  notes: {
+    note: may(anyText),
+    sourceUrl: may(anyText),
+    from: END.from,
+    until: END.until,
+    destinations,
+    passports: END.passports,
+  },
+  /** A condition of a whole policy, whichever of its rules decides. */
+  policyConditions: {
+    conditions,
+    requirements: forRequirements,
+    from: END.from,
+    until: END.until,
+    destinations,
+    passports: END.passports,
+    except: END.except,
+  },
+  /** What a second source says of some passports; no requirement if it says the same as the dataset on that day. */
+  checks: {
+    /** Tells the statements of one source from those of another: 0 for the latest. */
+    check: must(count(0, 1000)),
+    checkedOn: must(date),
+    requirement: may(requirement),
+    days: may(stay),
+    /** The source does not say anything of these passports. */
+    isSilent: may(flag, false),
+    /** Why our answer stands; or why nothing decides between the two. */
+    reason: may(anyText),
+    doubt: may(anyText),
+    source: READ.source,
+    sourceUrl: READ.sourceUrl,
+    destinations,
+    passports: END.passports,
+  },
+  /** The blocs that scopes name. */
+  blocs: { id: must(text), members: must(members) },
+  /** The blocs and zones that conditions name, with the codes of their members on the dataset's day. */
+  sets: { selector: must(text), codes: must(anyText) },
 } as const
 
 /** A kind of provision, by the name of its list in the facts. */
 export type ProvisionKind = keyof typeof FIELDS
-type FieldsOf<K extends ProvisionKind> = (typeof FIELDS)[K]
+const LISTS = { ...COMPILED, ...FIELDS } as const
+/** A list of a dataset. */
+export type ListName = keyof typeof LISTS
 
 /** A provision as the facts give it. */
-export type ProvisionFact<K extends ProvisionKind> = Given<FieldsOf<K>>
+export type ProvisionFact<K extends ProvisionKind> = Given<(typeof FIELDS)[K]>
 
-/** The fields of a provision as a dataset has them, with the value of each that the facts leave out. */
-export type ProvisionFields<K extends ProvisionKind> = Read<FieldsOf<K>>
+/** A row as the compiler gives it to a list of a dataset. */
+export type ListFact<K extends ListName> = Given<(typeof LISTS)[K]>
 
-/** The kinds in the order in which they are checked and written. */
-export const PROVISION_KINDS = /* @__PURE__ */ Object.keys(FIELDS) as readonly ProvisionKind[]
+/** The fields of a row as a dataset has them, with the value of each that the facts leave out. */
+export type ListFields<K extends ListName> = Read<(typeof LISTS)[K]>
 
-/** The fields of a kind that a dataset has, by name. */
-export const listFields = (of: ProvisionKind): readonly (readonly [name: string, Field<unknown>])[] =>
-  Object.entries<Field<unknown>>(FIELDS[of]).filter(([, field]) => !("isAside" in field))
+/** A kind of provision that has a file. Each zone has one, and changes are claims. */
+export type FiledKind = Exclude<ProvisionKind, "zones" | "changeLog">
 
-/** The fields of a kind in a dataset, each as its name and, after a colon, the form of its cells, if they are to be read. */
-export const writeFields = (of: ProvisionKind): string =>
+/** The kinds that have a file each, in the order in which they are checked. */
+export const PROVISION_KINDS = /* @__PURE__ */ (Object.keys(FIELDS) as readonly ProvisionKind[]).filter(
+  (of): of is FiledKind => of !== "zones" && of !== "changeLog",
+)
+
+/** The names of all lists, in the order in which they are written. */
+export const LIST_NAMES = /* @__PURE__ */ Object.keys(LISTS) as readonly ListName[]
+
+/** The fields of a list that a dataset has, by name. */
+export const listFields = (of: ListName): readonly (readonly [name: string, Field<unknown>])[] =>
+  Object.entries<Field<unknown>>(LISTS[of]).filter(([, field]) => !("isAside" in field))
+
+/** The fields of a list in a dataset, each as its name and, after a colon, the form of its cells, if they are to be read. */
+export const writeFields = (of: ListName): string =>
   listFields(of)
     .map(([name, { is }]) => (is.form === undefined || is.form === "source" ? name : `${name}:${is.form}`))
     .join(" ")
@@ -369,4 +576,10 @@ function checkBorder(rule: Border, refuse: Refuse): void {
   if (rule.passports != null || rule.except != null) {
     refuse("passports", "A bar names no passports: it is about the traveller.")
   }
+}
+
+// A window that is not longer than the allowance could never be broken: a typing error, not a permission to stay for ever.
+function checkZone({ kind: of, allowanceDays, windowDays = null }: Given<typeof ZONE>, refuse: Refuse): void {
+  if (of === "rolling" ? windowDays !== null && windowDays > allowanceDays : windowDays === null) return
+  refuse("windowDays", "A rolling rule has a window longer than its allowance, a single permission none.")
 }

@@ -1,21 +1,18 @@
 /**
  * Which provisions of a dataset hold for a passport at a destination, and on which days?
  *
- * One index for every kind. The rows of a dataset name their own fields and how the cells of each are stored, so that reading needs none of
- * the declarations of `provision-kinds.ts`; a file whose rows have other fields than declared is refused before. A kind is read at its first
- * use, and a provision at its own. Everything returned is deeply frozen and shared. Nothing here judges a traveller.
+ * One index for every list of a dataset. The rows of a dataset name their own fields and how the cells of each are stored, so that reading
+ * needs none of the declarations of `provision-kinds.ts`; a file whose rows have other fields than declared is refused before. A list is read
+ * at its first use, and a row at its own. Everything returned is deeply frozen and shared. Nothing here judges a traveller.
  */
-import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { splitCodes } from "../codes.ts"
-import { copyFrozen } from "../dataset/copy-frozen.ts"
+import { copyFrozen, NOTHING } from "../dataset/copy-frozen.ts"
 import type { Source } from "../dataset/facts.ts"
 import { getOrInsert } from "../get-or-insert.ts"
 import type { ConditionTerms } from "./conditions.ts"
-import type { ProvisionFields, ProvisionKind } from "./provision-kinds.ts"
-import { type Blocs, type ExpandedScope, expandScope, type Scoped, ScopedLists } from "./scoped-lists.ts"
-
-/** Where a rule was read: source index, the page where it is another than the source's own, verified on. */
-export type ProvenanceRow = readonly [source: number | null, sourceUrl: string | null, verifiedOn: string | null]
+import type { ListFields, ListName, Membership } from "./provision-kinds.ts"
+import { type Blocs, covers, type ExpandedScope, expandScope, type Scoped } from "./scoped-lists.ts"
 
 /** Where a rule was read, in an open dataset. */
 export interface RuleSource {
@@ -39,40 +36,32 @@ export function readEvidence(source: Source | null, lookedOn: string | null): Re
   return source?.compiled === true ? { verifiedOn: null, citedOn: lookedOn } : { verifiedOn: lookedOn, citedOn: null }
 }
 
-/** Reads where a rule was read. */
-export function readProvenance(sources: readonly Source[], [place, sourceUrl, lookedOn]: ProvenanceRow): RuleSource {
-  const source = place === null ? null : (sources[place] ?? null)
-  return { source, sourceUrl: sourceUrl ?? source?.url ?? null, ...readEvidence(source, lookedOn) }
-}
-
 /** A condition of a rule, and where it was read. */
 export type RuleCondition = ConditionTerms & Pick<RuleSource, "source" | "sourceUrl">
 
-/** The provisions of a kind as a dataset has them: the names of the fields, some with the form of their cells after a colon; and the rows. */
-export interface ProvisionRows {
+/** A list as a dataset has it: the names of the fields, some with the form of their cells after a colon; and the rows. */
+export interface ListRows {
   readonly fields: string
   readonly rows: readonly (readonly unknown[])[]
 }
 
-/** A bloc, and its members' codes by the days of their membership (`YYYY-MM-DD`). */
-export type BlocRow = readonly [
-  id: string,
-  members: readonly (readonly [codes: string, from: string | null, until: string | null])[],
-]
+/** A source: id, name, address, and its kind: 1 a table that was imported whole, 2 a publication that reports what official pages say, 0 every other. */
+export type SourceRow = readonly [id: string, name: string, url: string | null, kind: 0 | 1 | 2]
 
-/** A condition, its source, and the page where that is known. */
-export type ConditionRow = readonly [terms: ConditionTerms, source: number | null, sourceUrl: string | null]
-
-/** The parts of a dataset's terms that provisions are read from. */
-export interface ProvisionSection {
-  /** The provisions by their kind; a kind without any is absent. */
-  readonly provisions: Readonly<Partial<Record<ProvisionKind, ProvisionRows>>>
-  /** The blocs that scopes name. */
-  readonly blocs: readonly BlocRow[]
-  readonly conditions: readonly ConditionRow[]
+/** Everything of a dataset but its pairs. */
+export interface TermsSection {
+  /** Sources behind those of the header, whose places go on from there. */
+  readonly sources: readonly SourceRow[]
+  /** By index of a source: the day on which it was fetched, or null. */
+  readonly retrievedDays: readonly (number | null)[]
+  /** By name; a list without rows is absent. */
+  readonly lists: Readonly<Partial<Record<ListName, ListRows>>>
 }
 
-/** For whom a provision holds, as a row has it: lists of codes may be run together. */
+/** Members of a bloc or zone, as cells have them: codes run together, by the days of their membership (`YYYY-MM-DD`). */
+export type MembersCell = readonly (readonly [codes: string, from: string | null, until: string | null])[]
+
+/** For whom a provision holds, as a row has it: codes may be run together. */
 export interface ScopeCells {
   readonly passports?: string | readonly string[] | null
   readonly except?: string | readonly string[] | null
@@ -85,17 +74,17 @@ export interface ProvisionScope extends ScopeCells {
   readonly destinations: readonly string[]
 }
 
-type Terms<K extends ProvisionKind> = Omit<
-  ProvisionFields<K>,
-  keyof ProvisionScope | keyof RuleSource | "conditions" | (K extends "validity" | "transit" ? "note" : never)
+type Terms<K extends ListName> = Omit<
+  ListFields<K>,
+  keyof ProvisionScope | keyof RuleSource | "conditions" | (K extends "validity" | "transit" | "zones" ? "note" : never)
 >
 
-/** What a provision says, and where it was read; not for whom and where it holds. */
-export type Provision<K extends ProvisionKind> = Terms<K> &
-  RuleSource &
+/** What a row says, and where it was read; not for whom and where it holds. */
+export type Provision<K extends ListName> = Terms<K> &
+  ("source" extends keyof ListFields<K> ? RuleSource : Pick<ListFields<K>, "sourceUrl" & keyof ListFields<K>>) &
+  ("conditions" extends keyof ListFields<K> ? { readonly conditions: readonly RuleCondition[] } : unknown) &
   (K extends "waivers"
     ? {
-        readonly conditions: readonly RuleCondition[]
         /** The last day on which it is announced to hold (`YYYY-MM-DD`), or null. */
         readonly endsOn: string | null
       }
@@ -108,72 +97,25 @@ export type Waiver = Provision<"waivers">
 export type StayRule = Provision<"stayRules">
 
 /** How long a passport must be valid. */
-export type ValidityRule = Provision<"validity"> &
-  Pick<ProvisionFields<"validity">, "destinations" | "passports" | "except">
+export type ValidityRule = Provision<"validity"> & Pick<ListFields<"validity">, "destinations" | "passports" | "except">
 
 /** A country's rules for travellers in transit. */
-export type TransitRule = Provision<"transit"> & Pick<ProvisionFields<"transit">, "destinations" | "passports">
+export type TransitRule = Provision<"transit"> & Pick<ListFields<"transit">, "destinations" | "passports">
 
 /** A provision with its whole scope. */
-export interface Listed<K extends ProvisionKind> extends ProvisionScope {
+export interface Listed<K extends ListName> extends ProvisionScope {
   readonly value: Provision<K>
 }
 
 /** Reads codes that are run together, after `@BLOC`s with commas. */
-export function readCodes(cell: string): readonly string[] {
+function readCodes(cell: string): readonly string[] {
   // Frozen, so that a deep copy does not read them again.
   return Object.freeze(cell.split(",").flatMap(part => (part.startsWith("@") ? part : splitCodes(part))))
 }
 
-/** A provision whose row is read at its first use. */
-interface Unread<K extends ProvisionKind> {
-  readonly destinations: readonly string[]
-  readonly read: () => Listed<K>
-}
-
-/** Lists all provisions of a kind, in the order of the dataset; `conditionAt` reads the condition at a place. */
-export function listProvisions<K extends ProvisionKind>(
-  section: ProvisionSection | null,
-  sources: readonly Source[],
-  of: K,
-  conditionAt?: (place: number) => RuleCondition,
-): readonly Unread<K>[] {
-  const { fields = "", rows = [] } = section?.provisions[of] ?? {}
-  const forms = fields.split(" ").map(field => field.split(":"))
-  return rows.map(row => {
-    let listed: Listed<K> | undefined
-    const destinations = readCodes(row[forms.findIndex(([name]) => name === "destinations")] as string)
-    const read = () => {
-      const all: Record<string, unknown> = {}
-      forms.forEach(([name, form], at) => {
-        const cell = row[at]
-        all[name as string] =
-          cell === null
-            ? null
-            : form === "codes"
-              ? readCodes(cell as string)
-              : form === "places"
-                ? (cell as readonly number[]).map(place => conditionAt!(place))
-                : cell
-      })
-      const { destinations: _, passports, except, from, until, source, sourceUrl, verifiedOn, ...terms } = all
-      const untilDay = parseCivilDate(until)
-      const value = {
-        ...terms,
-        ...(of === "waivers" ? { endsOn: untilDay === null ? null : formatCivilDate(untilDay - 1) } : {}),
-        ...readProvenance(sources, [source, sourceUrl, verifiedOn] as ProvenanceRow),
-      }
-      return copyFrozen({ value, destinations, passports, except, from, until }) as Listed<K>
-    }
-    return {
-      destinations,
-      read: () => {
-        listed ??= read()
-        return listed
-      },
-    }
-  })
-}
+/** Reads the members of a bloc or zone. */
+const readMembers = (cell: MembersCell): readonly Membership[] =>
+  cell.flatMap(([codes, from, until]) => splitCodes(codes).map(code => ({ code, from, until })))
 
 const indexes = new WeakMap<object, ProvisionIndex>()
 
@@ -183,80 +125,174 @@ export const readProvisions = ({ terms, sources }: DatasetOfProvisions): Provisi
 
 /** The parts of an open dataset that provisions are read from. */
 interface DatasetOfProvisions {
-  readonly terms: ProvisionSection | null
+  readonly terms: TermsSection | null
   readonly sources: readonly Source[]
+}
+
+/** A row that is read at its first use. */
+interface Row {
+  readonly cells: readonly unknown[]
+  readonly destinations: readonly string[]
+  readonly listed: () => Listed<ListName>
+  readonly scopes: () => readonly ExpandedScope[]
+}
+
+/** The rows of a list, in the order of the dataset and by destination. */
+interface RowsOf {
+  readonly names: readonly string[]
+  readonly all: readonly Row[]
+  readonly at: ReadonlyMap<string, readonly Row[]>
+}
+
+const once = <Value>(make: () => Value): (() => Value) => {
+  let value: Value | undefined
+  return () => (value ??= make())
 }
 
 /** The provisions of a dataset, by kind, destination and passport. */
 export class ProvisionIndex {
-  readonly #section: ProvisionSection | null
+  readonly #terms: TermsSection | null
   readonly #sources: readonly Source[]
   readonly #conditions = new Map<number, RuleCondition>()
-  readonly #unread = new Map<ProvisionKind, readonly Unread<ProvisionKind>[]>()
-  readonly #indexes = new Map<ProvisionKind, ScopedLists<Provision<ProvisionKind>>>()
-  #blocs: Blocs | null = null
+  readonly #rows = new Map<ListName, RowsOf>()
+  /** By list and destination, then by passport, and by the places of the scopes that name it: many passports have the same list. */
+  readonly #lists = new Map<string, Map<string, readonly Scoped<Provision<ListName>>[]>>()
+  readonly #blocs: () => Blocs
 
-  constructor(section: ProvisionSection | null, sources: readonly Source[]) {
-    this.#section = section
+  constructor(terms: TermsSection | null, sources: readonly Source[]) {
+    this.#terms = terms
     this.#sources = sources
+    this.#blocs = once(() => new Map(this.list("blocs").map(({ value: { id, members } }) => [`@${id}`, members])))
   }
 
-  /** Lists all provisions of a kind, in the order of the dataset. */
-  list<K extends ProvisionKind>(of: K): readonly Listed<K>[] {
-    return this.#unreadOf(of).map(({ read }) => read()) as readonly Listed<ProvisionKind>[] as readonly Listed<K>[]
+  /** Lists all rows of a list, in the order of the dataset. */
+  list<K extends ListName>(of: K): readonly Listed<K>[] {
+    return this.#rowsOf(of).all.map(({ listed }) => listed()) as readonly Listed<ListName>[] as readonly Listed<K>[]
   }
 
   /**
    * Lists the provisions of a kind that name a passport at a destination on some day: those by its code first, then those by a bloc, then those
    * for everybody, each in the order of the dataset; the same list at every call.
    */
-  at<K extends ProvisionKind>(of: K, destination: string, passport: string): readonly Scoped<Provision<K>>[] {
-    return this.#index(of).at(destination, passport) as readonly Scoped<unknown>[] as readonly Scoped<Provision<K>>[]
+  at<K extends ListName>(of: K, destination: string, passport: string): readonly Scoped<Provision<K>>[] {
+    const rows = this.#rowsOf(of).at.get(destination)
+    if (rows === undefined) return NOTHING
+    const lists = getOrInsert(this.#lists, `${of} ${destination}`, () => new Map())
+    return getOrInsert(lists, passport, () => {
+      const scopes = rows.flatMap(row => row.scopes().map(scope => [row, scope] as const))
+      const named = scopes.filter(([, scope]) => covers(scope, passport))
+      return getOrInsert(lists, `@${named.map(each => scopes.indexOf(each))}`, () =>
+        Object.freeze(
+          named
+            .map(([{ listed }, { rank, fromDay, untilDay }]) => ({ value: listed().value, rank, fromDay, untilDay }))
+            .sort((a, b) => b.rank - a.rank),
+        ),
+      )
+    }) as readonly Scoped<unknown>[] as readonly Scoped<Provision<K>>[]
   }
 
-  /** Says whether there is any provision of a kind about a destination. */
-  has(of: ProvisionKind, destination: string): boolean {
-    return this.#index(of).has(destination)
+  /** Says whether there is any provision of a kind about a destination; or one with a value in a field. */
+  has(of: ListName, destination: string, field?: string): boolean {
+    const { names, at } = this.#rowsOf(of)
+    const rows = at.get(destination) ?? NOTHING
+    const place = field === undefined ? -1 : names.indexOf(field)
+    return place < 0 ? rows.length > 0 : rows.some(({ cells }) => cells[place] !== null && `${cells[place]}` !== "")
   }
 
-  /** The condition at a place among all of the dataset. */
-  conditionAt(place: number): RuleCondition {
+  /** The days on which provisions of a kind begin or end to hold at a destination. */
+  listDays(of: ListName, destination: string): readonly EpochDay[] {
+    const scopes = (this.#rowsOf(of).at.get(destination) ?? NOTHING).flatMap(row => row.scopes())
+    return scopes.flatMap(({ fromDay, untilDay }) => [fromDay, untilDay]).filter(Number.isFinite)
+  }
+
+  #conditionAt(place: number): RuleCondition {
     return getOrInsert(this.#conditions, place, () => {
-      const [terms, at, url] = (this.#section as ProvisionSection).conditions[place] as ConditionRow
-      const { source, sourceUrl } = readProvenance(this.#sources, [at, url, null])
+      const { terms, source, sourceUrl } = this.#rowsOf("conditions").all[place]!.listed()
+        .value as Provision<"conditions">
       return copyFrozen({ ...terms, source, sourceUrl })
     })
   }
 
-  /** Takes a scope apart by its codes, its blocs and their days. */
-  expand({ passports, except, from, until }: ScopeCells): readonly ExpandedScope[] {
-    this.#blocs ??= readBlocs(this.#section?.blocs ?? [])
-    // A list that was read already is a text with commas again.
-    const read = (cell: ScopeCells["passports"]) => (cell ? readCodes(`${cell}`) : null)
-    return expandScope(this.#blocs, { passports: read(passports), except: read(except), from, until })
-  }
-
-  #index(of: ProvisionKind): ScopedLists<Provision<ProvisionKind>> {
-    return getOrInsert(this.#indexes, of, () => {
-      const lists = new ScopedLists<Provision<ProvisionKind>>()
-      for (const { destinations, read } of this.#unreadOf(of)) {
-        lists.add(destinations, () => [read().value, this.expand(read())])
-      }
-      return lists
+  #rowsOf(of: ListName): RowsOf {
+    return getOrInsert(this.#rows, of, () => {
+      const { names, rows } = readRows(this.#terms, this.#sources, of, place => this.#conditionAt(place))
+      const at = new Map<string, Row[]>()
+      const all = rows.map((read): Row => {
+        const row = { ...read, scopes: once(() => this.#expand(read.listed())) }
+        for (const each of row.destinations) getOrInsert(at, each, () => []).push(row)
+        return row
+      })
+      return { names, all, at }
     })
   }
 
-  #unreadOf(of: ProvisionKind): readonly Unread<ProvisionKind>[] {
-    return getOrInsert(this.#unread, of, () =>
-      listProvisions(this.#section, this.#sources, of, place => this.conditionAt(place)),
-    )
+  // Takes a scope apart by its codes, its blocs and their days.
+  #expand({ passports, except, from, until }: ScopeCells): readonly ExpandedScope[] {
+    // A list that was read already is a text with commas again.
+    const read = (cell: ScopeCells["passports"]) => (cell ? readCodes(`${cell}`) : null)
+    return expandScope(this.#blocs(), { passports: read(passports), except: read(except), from, until })
   }
 }
 
-const readBlocs = (rows: readonly BlocRow[]): Blocs =>
-  new Map(
-    rows.map(([id, groups]) => [
-      `@${id}`,
-      groups.flatMap(([codes, from, until]) => splitCodes(codes).map(code => ({ code, from, until }))),
-    ]),
-  )
+/** Reads the rows of a list, each at its first use; `conditionAt` reads the condition at a place. */
+export function readRows<K extends ListName>(
+  terms: TermsSection | null,
+  sources: readonly Source[],
+  of: K,
+  conditionAt?: (place: number) => RuleCondition,
+) {
+  const { fields = "", rows = NOTHING } = terms?.lists[of] ?? {}
+  const forms = fields.split(" ").map(field => field.split(":") as [name: string, form?: string])
+  const names = forms.map(([name]) => name)
+  const own = names.indexOf("destinations")
+  const read = rows.map(cells => {
+    const destinations = own < 0 ? NOTHING : readCodes(cells[own] as string)
+    return {
+      cells,
+      destinations,
+      listed: once(() => readRow(sources, conditionAt!, of, forms, cells, destinations) as Listed<K>),
+    }
+  })
+  return { names, rows: read }
+}
+
+function readRow(
+  sources: readonly Source[],
+  conditionAt: (place: number) => RuleCondition,
+  of: ListName,
+  forms: readonly (readonly [name: string, form?: string])[],
+  cells: readonly unknown[],
+  destinations: readonly string[],
+): Listed<ListName> {
+  const all: Record<string, unknown> = {}
+  forms.forEach(([name, form], at) => {
+    const cell = cells[at]
+    all[name] =
+      cell === null
+        ? null
+        : form === "codes"
+          ? readCodes(cell as string)
+          : form === "members"
+            ? readMembers(cell as MembersCell)
+            : form === "places"
+              ? (cell as readonly number[]).map(place => conditionAt(place))
+              : cell
+  })
+  const { destinations: _, passports, except, from, until, source, verifiedOn, ...terms } = all
+  const untilDay = parseCivilDate(until)
+  const value = {
+    ...terms,
+    ...(of === "waivers" ? { endsOn: untilDay === null ? null : formatCivilDate(untilDay - 1) } : {}),
+    ...("source" in all ? readProvenance(sources, all) : {}),
+  }
+  return copyFrozen({ value, destinations, passports, except, from, until }) as Listed<ListName>
+}
+
+function readProvenance(
+  sources: readonly Source[],
+  { source: place, sourceUrl, verifiedOn = null }: Readonly<Record<string, unknown>>,
+): RuleSource {
+  const source = sources[place as number] ?? null
+  const page = (sourceUrl as string | null) ?? source?.url ?? null
+  return { source, sourceUrl: page, ...readEvidence(source, verifiedOn as string | null) }
+}

@@ -27,9 +27,9 @@ export interface Known {
 
 /**
  * How the cells of a field store its values, where they do not store them as they are: codes run together, those of a scope after `@BLOC`s with
- * commas, and read where they are asked for; places in a list.
+ * commas, and read where they are asked for; the codes of members by their days; places in a list.
  */
-export type CellForm = "codes" | "scopecodes" | "places" | "source"
+export type CellForm = "codes" | "scopecodes" | "members" | "places" | "source"
 
 /** What a JSON schema says of values; `json-schema.ts` writes it. */
 export type Shape =
@@ -103,6 +103,18 @@ export const snake = (name: string): string => name.replace(/[A-Z]/g, letter => 
 
 const nameOf = (value: unknown) =>
   value === undefined || (typeof value === "object" && value !== null) ? "It" : describe(value)
+
+/** Reports that the last of two days is not after the first, as far as both are days. */
+function checkOrder(
+  { from, until }: { readonly from?: unknown; readonly until?: unknown },
+  place: string,
+  report: Report,
+): void {
+  const [fromDay, untilDay] = [parseCivilDate(from), parseCivilDate(until)]
+  if (fromDay !== null && untilDay !== null && untilDay <= fromDay) {
+    report("UntilBeforeFrom", `${place}until`, `${until} is not after "from" ${from}.`)
+  }
+}
 
 /** A kind of single values. */
 export const kind = <Value>(
@@ -219,6 +231,14 @@ export const listOf = <Value>(is: Kind<Value>, one: string, form?: CellForm): Ki
   },
 })
 
+/** A list that may also be empty. */
+export const orEmpty = <Value>(is: Kind<readonly Value[]>): Kind<readonly Value[]> => ({
+  ...is,
+  check: (value, field, report, known) => {
+    if (!Array.isArray(value) || value.length > 0) is.check(value, field, report, known)
+  },
+})
+
 /** Codes that are known. */
 export const codes = (of: "destinations" | "passports") => listOf(code(of), "code", "codes")
 /** Codes and `@BLOC`s that are known. */
@@ -269,6 +289,7 @@ function checkFields(
       if (isRequired) refuse("ImpossibleRule", field, "It is missing.")
     } else is.check(held, field, refuse, known)
   }
+  checkOrder(given, place, refuse)
   return isRight
 }
 

@@ -64,8 +64,8 @@ describe("data that may be stale", () => {
   it("is counted by pairs, and named by destination", () => {
     const change = { on: "2026-03-01", change: "Visas.", source: null, sourceUrl: null, verifiedOn: null }
     const changeLog = [
-      { ...change, destination: "BBB" },
-      { ...change, destination: "CCC", passports: ["AAA"] },
+      { ...change, destinations: ["BBB"] },
+      { ...change, destinations: ["CCC"], passports: ["AAA"] },
     ]
     // Nobody at home; of CCC one passport only.
     expect(measure({ sources, changeLog })).toMatchObject({

@@ -1,7 +1,7 @@
 /** Mistakes in the rules of borders are named by their place and field, before anything is compiled. */
 import { describe, expect, it } from "vitest"
 import { compileFacts, type ProvisionFact } from "../../src/compiler.ts"
-import { findTermsMistake } from "../../src/dataset/check-terms-section.ts"
+import { findTermsMistake } from "../../src/dataset/open-file.ts"
 import { smallFacts } from "./small-facts.ts"
 
 type BorderRule = ProvisionFact<"borderRules">
@@ -55,9 +55,9 @@ describe("rules of borders", () => {
     if (!compiled.ok) throw new Error(compiled.error.message)
     const { terms, header } = compiled.value
     expect(findTermsMistake(terms!, header)).toBeNull()
-    const { fields, rows } = terms!.provisions.borderRules!
+    const { fields, rows } = terms!.lists.borderRules!
     const broken = { fields, rows: [(rows[0] as readonly unknown[]).with(0, "wall")] }
-    expect(findTermsMistake({ ...terms!, provisions: { borderRules: broken } }, header)).toBe(
+    expect(findTermsMistake({ ...terms!, lists: { borderRules: broken } }, header)).toBe(
       "its borderRules have another shape",
     )
   })

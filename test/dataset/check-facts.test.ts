@@ -262,7 +262,7 @@ describe("a mistake in the facts", () => {
         tag: "ImpossibleRule",
         record: "policies/CCC",
         field: "rules[0].passports",
-        message: "A rule names at least one passport or @bloc.",
+        message: "At least one passport or @bloc is expected.",
       },
     ],
     [

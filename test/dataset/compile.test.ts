@@ -159,20 +159,22 @@ describe("compiling", () => {
     )
   })
 
-  it("refuses more distinct answers than one byte can number", () => {
+  it("refuses more answers of a destination than one byte can number", () => {
     const codes = Array.from({ length: 17 }, (_, i) => `A${String.fromCharCode(65 + i)}A`)
-    const policies = codes.map((destination, d) =>
-      policy(destination, {
-        rules: codes.map((code, p) => rule([code], { requirement: "eta", days: 1 + d * codes.length + p })),
+    const rules = codes.slice(1).flatMap((code, p) =>
+      Array.from({ length: 16 }, (_, year) => {
+        const span = { from: `${2026 + year}-01-01`, until: `${2027 + year}-01-01` }
+        return rule([code], { requirement: "eta", days: 1 + p * 16 + year, ...span })
       }),
     )
     const destinations = codes.map(code => ({ code, region: null, gdpUsd: null }))
+    const policies = [policy(codes[0] as string, { defaults: [], rules })]
     expect(issuesOf({ destinations, passports: codes, blocs: [], policies })).toEqual([
       {
         tag: "TooManyAnswers",
         record: "policies",
         field: "rules",
-        message: "More kinds of answers than 255 fit into one byte a pair.",
+        message: "A destination has more than 255 answers, which do not fit into one byte a pair.",
       },
     ])
   })

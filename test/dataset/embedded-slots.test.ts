@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { writeByteText } from "../../src/compiler.ts"
-import { readSlots, writeSlots } from "../../src/dataset/embedded-slots.ts"
-import { copyBytes, type PairsHeader } from "../../src/dataset/format.ts"
+import { FIRST, readHeader, writePairs } from "../../src/dataset/embedded-slots.ts"
+import type { PairsHeader } from "../../src/dataset/format.ts"
 import { assemblePairs } from "../../src/dataset/pair-table.ts"
 
-// Citizens of AAA have slot 4 there. Slot 3 applies in BBB from a later day only; slots 1 and 2 have another origin in some places.
+// Citizens of AAA and BBB have the numbers of their neighbours. The third answer of BBB applies from a later day only.
 const header: PairsHeader = {
   version: "test.1",
   asOfDay: 20_000,
@@ -15,64 +15,56 @@ const header: PairsHeader = {
     ["one", "One", null, 0],
     ["two", "Two", null, 0],
   ],
-  slots: [
-    [0, 90, null, 0],
-    [4, null, null, 0],
-    [0, 30, null, 1],
-    [0, null, "home", 2],
+  contents: [
+    [0, 90, null],
+    [4, null, null],
+    [0, 30, null],
   ],
   origins: [
     [0, null, null, 0],
     [1, "2026-01-01", null, 0],
-    [null, null, null, 0],
   ],
-  palettes: [
-    [0, [1, 1]],
-    [2, [0, 3], [1, 1, 2]],
+  answers: [
+    [0, 0, 1, 1, 2, 0],
+    [0, 1],
+    [1, 0],
   ],
-  timelines: [[0, 19_000, 2, 19_500, 1, 19_800, 3]],
+  timelines: [[0, 19_000, 2, 19_500, 1, 19_800, 3, 20_500, 0]],
 }
-const bytes = new Uint8Array([1, 2, 4, 1, 4, 1, 0, 2, 2])
+const bytes = new Uint8Array([3, 2, 2, 1, 1, 1, 0, 1, 1])
 
 describe("the pairs in a bundle", () => {
-  const embedded = writeSlots(header, writeByteText(bytes))
+  const embedded = writePairs(header, bytes)
 
-  it("number the slots of each destination by frequency, with the slot of citizens last", () => {
+  it("have one character each, and texts of the answers of each destination", () => {
     const write = (...numbers: readonly number[]) => writeByteText(Uint8Array.from(numbers))
-    expect(embedded.columns.slots).toBe([write(1, 2, 4), write(1, 4), write(2, 0, 1, 3)].join("·"))
-    expect(embedded.columns.pairs).toBe("#$$###$##")
-    expect(embedded.columns.origins).toBe(write(2, 0, 0, 0, 0, 2, 0, 2, 1))
-    expect(Object.keys(embedded.header)).not.toContain("palettes")
+    expect(embedded.columns.contents).toBe([write(0, 1, 2), write(0), write(1)].join("·"))
+    expect(embedded.columns.origins).toBe(write(0, 1, 0, 1, 0))
+    expect(embedded.columns.pairs).toBe('%$$###"##')
+    expect(readHeader(embedded)).toEqual(header)
   })
 
-  it("give the same answers on every day", () => {
-    const read = readSlots(embedded)
-    const opened = assemblePairs(read.header, read.copyPairs)
-    const expected = assemblePairs(header, copyBytes(bytes))
-    const answersOf = ({ answers, pairs, timelines }: typeof opened) => ({
-      pairs: Array.from(pairs, number => answers[number]),
-      timelines: [...timelines].map(([pair, steps]) => [
-        pair,
-        steps.map((step, at) => (at % 2 === 0 ? step : answers[step])),
-      ]),
-    })
-    expect(answersOf(opened)).toEqual(answersOf(expected))
-    expect(opened.passports).toEqual(expected.passports)
-    expect(opened.destinations).toEqual(expected.destinations)
-  })
-
-  it("have no slot for citizens if a destination issues no passport, and may have no palettes", () => {
-    const read = readSlots(
-      writeSlots(
-        { ...header, palettes: [], passports: "CCC", destinations: "DDDCCC", timelines: [] },
-        writeByteText(bytes.slice(0, 2)),
-      ),
-    )
-    expect(read.header.palettes).toEqual([])
-    const table = assemblePairs(read.header, read.copyPairs)
-    expect(Array.from(table.pairs, number => table.answers[number]).map(answer => answer?.kind)).toEqual([
-      "found",
-      "found",
+  it("give the same answers as a file, on every day", () => {
+    const opened = assemblePairs(readHeader(embedded), embedded.columns.pairs, FIRST)
+    expect(opened).toEqual(assemblePairs(header, String.fromCharCode(...bytes), 0))
+    const answerOf = (passport: string, destination: string) => {
+      const pair = opened.passports.indexOf(passport) * 3 + opened.destinations.indexOf(destination)
+      const answer = opened.answers[opened.pairs[pair] as number]
+      return answer?.kind === "found" ? [answer.requirement, answer.days, answer.source?.id ?? null, answer.home] : null
+    }
+    expect(answerOf("CCC", "BBB")).toEqual(["visa_free", 30, "one", false])
+    expect(answerOf("AAA", "BBB")).toEqual(["visa_required", null, "two", false])
+    expect(answerOf("CCC", "AAA")).toEqual(["visa_free", 90, "two", false])
+    expect(answerOf("CCC", "DDD")).toBeNull()
+    for (const home of ["AAA", "BBB"]) expect(answerOf(home, home)).toEqual(["visa_free", null, null, true])
+    const [[pair, steps] = [], ...others] = opened.timelines
+    expect([pair, steps?.filter((_, at) => at % 2 === 0), others]).toEqual([7, [19_000, 19_500, 19_800, 20_500], []])
+    const words = steps?.flatMap((step, at) => (at % 2 === 1 ? [opened.answers[step]] : []))
+    expect(words?.map(answer => (answer?.kind === "found" ? answer.days : answer?.kind))).toEqual([
+      null,
+      90,
+      30,
+      "no_record",
     ])
   })
 })

@@ -1,16 +1,10 @@
 import { crc32 as zlibCrc32 } from "node:zlib"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { compileFacts, encodeDataset, encodeEmbedded } from "../../src/compiler.ts"
+import { splitCodes } from "../../src/codes.ts"
+import { compileFacts, encodeDataset } from "../../src/compiler.ts"
 import { crc32, decodeDataset } from "../../src/dataset/file-form.ts"
-import {
-  decodeEmbedded,
-  embeddedDataset,
-  lookupRequirement,
-  openDataset,
-  openParts,
-  REQUIREMENTS,
-} from "../../src/index.ts"
+import { embeddedDataset, lookupRequirement, openDataset, openParts, REQUIREMENTS } from "../../src/index.ts"
 import { smallFacts } from "./small-facts.ts"
 
 const compiled = compileFacts(smallFacts())
@@ -26,7 +20,6 @@ const refusal = (input: Uint8Array) => {
   const opened = openDataset(input)
   return opened.ok ? "opened" : `${opened.error.tag}: ${opened.error.message}`
 }
-const NO_EMBEDDED = "MalformedDataset: The value is not an embedded dataset: it was not written by `encodeEmbedded`."
 const lastPairAt = 20 + new DataView(bytes.buffer).getUint32(12, true) + parts.pairs.length - 1
 const changed = (change: (copy: Uint8Array, view: DataView) => void) => {
   const copy = bytes.slice()
@@ -54,11 +47,11 @@ describe("openDataset", () => {
   })
 
   it("names both versions if the format version differs", () => {
-    expect(refusal(resealed((_, view) => view.setUint16(8, 4, true)))).toBe(
-      "WrongFormatVersion: The dataset has format version 4, this code reads version 3: upgrade landfall.",
+    expect(refusal(resealed((_, view) => view.setUint16(8, 5, true)))).toBe(
+      "WrongFormatVersion: The dataset has format version 5, this code reads version 4: upgrade landfall.",
     )
-    expect(refusal(resealed((_, view) => view.setUint16(8, 2, true)))).toBe(
-      "WrongFormatVersion: The dataset has format version 2, this code reads version 3: build the dataset again with `landfall dataset build`.",
+    expect(refusal(resealed((_, view) => view.setUint16(8, 3, true)))).toBe(
+      "WrongFormatVersion: The dataset has format version 3, this code reads version 4: build the dataset again with `landfall dataset build`.",
     )
   })
 
@@ -112,7 +105,7 @@ describe("openDataset", () => {
   it("refuses a file with a correct checksum and contradictory tables", () => {
     const pointsPast = resealed(copy => copy.set([255], lastPairAt))
     expect(refusal(pointsPast)).toBe(
-      "MalformedDataset: The dataset contradicts itself: a pair points past the table of answers.",
+      "MalformedDataset: The dataset contradicts itself: a pair points past the answers of its destination.",
     )
     const twice = encodeDataset({ ...parts, header: { ...parts.header, passports: "AAAAAACCC" } })
     expect(refusal(twice)).toBe(
@@ -127,22 +120,27 @@ describe("openDataset", () => {
   })
 
   type Header = typeof parts.header
-  const slotWith = (at: number, value: unknown) => ({
-    slots: parts.header.slots.with(0, (parts.header.slots[0] as readonly unknown[]).with(at, value) as never),
+  const { contents, origins, answers } = parts.header
+  const contentWith = (at: number, value: unknown) => ({
+    contents: contents.with(0, (contents[0] as readonly unknown[]).with(at, value) as never),
   })
+  /** One answer at every destination. */
+  const only = (content: readonly unknown[]) => ({ contents: [content], answers: answers.map(() => [0, 0]) })
   const originWith = (at: number, value: unknown) => ({
-    origins: parts.header.origins.with(0, (parts.header.origins[0] as readonly unknown[]).with(at, value) as never),
+    origins: origins.with(0, (origins[0] as readonly unknown[]).with(at, value) as never),
   })
+  const home = splitCodes(parts.header.passports).indexOf(parts.header.destinations.slice(0, 3))
   it.each<[string, object, string]>([
-    ["a requirement that there is not one of", slotWith(0, 6), "its slots have another shape"],
-    ["a stay of minus one day", slotWith(1, -1), "its slots have another shape"],
+    ["a requirement that there is not one of", contentWith(0, 6), "its contents have another shape"],
+    ["a stay of minus one day", contentWith(1, -1), "its contents have another shape"],
     ["a day of verification that no calendar has", originWith(1, "2026-02-30"), "its origins have another shape"],
-    ["a basis that nobody knows", slotWith(2, "hearsay"), "its slots have another shape"],
-    ["days of a stay that takes a visa", { slots: [[4, 30, null, 0]] }, "its answers have another shape"],
-    ["a treaty that it does not name", slotWith(2, "freedom_of_movement"), "its answers have another shape"],
+    ["a basis that nobody knows", contentWith(2, "hearsay"), "its contents have another shape"],
+    ["an answer for citizens, which is stored nowhere", contentWith(2, "home"), "its contents have another shape"],
+    ["days of a stay that takes a visa", only([4, 30, null]), "its answers have another shape"],
+    ["a treaty that it does not name", only([0, null, "freedom_of_movement"]), "its answers have another shape"],
     ["a bloc that nothing rests on", originWith(2, "OLD"), "its answers have another shape"],
     ["doubt about what rests on no treaty", originWith(3, 1), "its answers have another shape"],
-    ["an answer that says too little", { slots: [[0]] }, "its slots have another shape"],
+    ["an answer that says too little", { contents: [[0]] }, "its contents have another shape"],
     ["passports that are a list", { passports: ["AAA"] }, "it has no passports"],
     [
       "a region past the table of regions",
@@ -160,54 +158,41 @@ describe("openDataset", () => {
       "its dated answers have another shape",
     ],
     ["dated answers out of order", { timelines: [[0, 20_000, 0, 19_999, 1]] }, "its dated answers have another shape"],
-    ["a dated answer past the table", { timelines: [[0, 20_000, 255]] }, "its dated answers have another shape"],
+    ["a dated answer past a byte", { timelines: [[7, 20_000, 256]] }, "its dated answers have another shape"],
     ["a pair with a day and no answer", { timelines: [[0, 20_000]] }, "its dated answers have another shape"],
     ["sources that are numbers", { sources: [1, 2] }, "its sources have another shape"],
     ["a day that is not a whole number", { asOfDay: 0.5 }, "its dates are not calendar dates"],
     ["a version that is a number", { version: 1 }, "it has no version"],
     ["a day of its own before its first", { asOfDay: parts.header.sinceDay - 1 }, "its own day is before its first"],
     [
-      "more slots than a byte can name",
-      { slots: Array.from({ length: 256 }, (_, days) => [0, days + 1, null, 0]) },
-      "it has 256 slots, more than a byte can name",
-    ],
-    [
-      "more answers than any table needs",
+      "more answers of a destination than a byte can name",
       {
-        slots: Array.from({ length: 5 }, (_, days) => [0, days + 1, null, 0]),
-        origins: Array.from({ length: 1021 }, () => [null, null, null, 0]),
-        palettes: [0, 1, 2, 3].map(at => [
-          at,
-          ...Array.from({ length: 255 }, (_, g) => [at * 255 + g + 1, 1, 2, 3, 4, 5]),
-        ]),
+        answers: answers.with(
+          0,
+          Array.from({ length: 512 }, () => 0),
+        ),
       },
-      "it has 5105 answers, at most 4095 are told apart",
-    ],
-    ["a slot that asks for nothing", { slots: [[9, null, null, 0]] }, "its slots have another shape"],
-    ["a slot past the table of origins", { slots: [[4, null, null, 99]] }, "its slots have another shape"],
-    [
-      "a slot whose basis its origin does not name",
-      { slots: [[0, null, "follows", 0]], palettes: [] },
       "its answers have another shape",
     ],
     ["an origin past the table of sources", { origins: [[99, null, null, 0]] }, "its origins have another shape"],
     [
-      "a pair past the table of slots",
-      { slots: [[4, null, null, 0]], palettes: [] },
-      "a pair points past the table of answers",
+      "a pair past the answers of its destination",
+      { ...only([4, null, null]), answers: answers.map(() => []) },
+      "a pair points past the answers of its destination",
     ],
-    ["a palette past the table of slots", { palettes: [[0, [0, 99]]] }, "its palettes have another shape"],
-    ["a palette past the table of origins", { palettes: [[0, [99, 1]]] }, "its palettes have another shape"],
-    ["a palette for nothing", { palettes: [[0]] }, "its palettes have another shape"],
+    ["an answer past the table of contents", { answers: answers.with(0, [99, 0]) }, "its answers have another shape"],
+    ["an answer past the table of origins", { answers: answers.with(0, [0, 99]) }, "its answers have another shape"],
+    ["an answer without an origin", { answers: answers.with(0, [0]) }, "its answers have another shape"],
+    ["no answers of a destination", { answers: answers.slice(1) }, "its answers have another shape"],
     [
-      "two palettes of one destination",
-      {
-        palettes: [
-          [0, [0, 1]],
-          [0, [0, 1]],
-        ],
-      },
-      "a destination has two palettes",
+      "a dated answer past those of its destination",
+      { timelines: [[7, parts.header.sinceDay, parts.pairs[7], parts.header.asOfDay + 1, 200]] },
+      "a dated answer points past those of its destination",
+    ],
+    [
+      "dated answers for a passport's own country",
+      { timelines: [[home, parts.header.sinceDay, parts.pairs[home]]] },
+      "a passport has dated answers for its own country",
     ],
     ["dated pairs that lead back", { timelines: [[[3, -1], 20_000, 0]] }, "its dated answers have another shape"],
     [
@@ -230,14 +215,28 @@ describe("openDataset", () => {
       { timelines: [[7, parts.header.sinceDay, parts.pairs[7] === 0 ? 1 : 0]] },
       "a pair and its dated answers disagree on its own day",
     ],
-    [
-      "a zone whose window is not longer than its allowance",
-      { zones: [["z", "Zone", null, 90, 90, [["AAA", null, null]], null, null, null]] },
-      "its zones have another shape",
-    ],
   ])("refuses %s", (_, changes, mistake) => {
     const file = encodeDataset({ ...parts, header: { ...parts.header, ...changes } as Header })
     expect(refusal(file)).toBe(`MalformedDataset: The dataset contradicts itself: ${mistake}.`)
+  })
+
+  it("refuses more answers than any table needs", () => {
+    const codes = Array.from({ length: 17 }, (_, at) => `${String.fromCharCode(65 + at)}XX`)
+    const none = codes.map(() => null)
+    const header: Header = {
+      ...parts.header,
+      destinations: codes.join(""),
+      regionOf: none,
+      gdpUsdMillions: none,
+      contents: Array.from({ length: 255 }, (_, days) => [0, days + 1, null]),
+      origins: codes.map(() => [null, null, null, 0]),
+      answers: codes.map((_, at) => Array.from({ length: 255 }, (_, content) => [content, at]).flat()),
+      timelines: [],
+    }
+    const pairs = new Uint8Array((codes.length * header.passports.length) / 3)
+    expect(refusal(encodeDataset({ header, pairs }))).toBe(
+      "MalformedDataset: The dataset contradicts itself: it has 4335 answers, at most 4095 are told apart.",
+    )
   })
 
   it("gives answers of the documented shape from every file that it opens", () => {
@@ -284,35 +283,7 @@ describe("openDataset", () => {
   })
 })
 
-describe("the embedded form", () => {
-  it("holds every byte as one printable character that needs no escape", () => {
-    const all = { header: parts.header, pairs: Uint8Array.from({ length: 256 }, (_, byte) => byte) }
-    const text = encodeEmbedded(all).pairs
-    expect(text.length).toBe(256)
-    expect(JSON.stringify(text).length).toBe(258)
-    expect(decodeEmbedded(encodeEmbedded(all))).toEqual({ ok: true, value: all })
-  })
-
-  it("opens to the same dataset as the file", () => {
-    const decoded = decodeEmbedded(encodeEmbedded(parts))
-    expect(decoded.ok && openParts(decoded.value)).toEqual(openDataset(bytes))
-  })
-
-  it.each<[string, unknown, string]>([
-    [
-      "another version",
-      { ...encodeEmbedded(parts), format: 4 },
-      "WrongFormatVersion: The dataset has format version 4, this code reads version 3: upgrade landfall.",
-    ],
-    ["a character that stands for no byte", { ...encodeEmbedded(parts), pairs: "\n" }, NO_EMBEDDED],
-    ["no text", { ...encodeEmbedded(parts), pairs: 7 }, NO_EMBEDDED],
-    ["no version", { header: parts.header, pairs: "" }, NO_EMBEDDED],
-    ["nothing", null, NO_EMBEDDED],
-  ])("is refused where it is %s", (_, value, message) => {
-    const decoded = decodeEmbedded(value as ReturnType<typeof encodeEmbedded>)
-    expect(decoded.ok ? "decoded" : `${decoded.error.tag}: ${decoded.error.message}`).toBe(message)
-  })
-
+describe("the embedded dataset", () => {
   it("is opened once", () => {
     expect(embeddedDataset()).toBe(embeddedDataset())
   })
@@ -340,12 +311,12 @@ describe("openParts", () => {
   })
 
   it.each([
-    ["slots", new Array(parts.header.slots.length), "its slots have another shape"],
+    ["contents", new Array(parts.header.contents.length), "its contents have another shape"],
+    ["answers", new Array(parts.header.answers.length), "its answers have another shape"],
     ["origins", new Array(parts.header.origins.length), "its origins have another shape"],
     ["regionOf", new Array(parts.header.regionOf.length), "its facts are not one a destination"],
     ["sources", new Array(parts.header.sources.length), "its sources have another shape"],
     ["timelines", [Object.assign(new Array(3), [0])], "its dated answers have another shape"],
-    ["zones", new Array(1), "its zones have another shape"],
   ])("refuses %s with holes, which no file can hold", (name, rows, mistake) => {
     expect(refusalOf({ ...parts, header: { ...parts.header, [name]: rows } })).toBe(
       `MalformedDataset: The dataset contradicts itself: ${mistake}.`,
@@ -364,6 +335,6 @@ describe("openParts", () => {
 
 describe("decodeDataset", () => {
   it("returns the parts that were encoded", () => {
-    expect(decodeDataset(bytes)).toEqual({ ok: true, value: { ...parts, formatVersion: 3 } })
+    expect(decodeDataset(bytes)).toEqual({ ok: true, value: { ...parts, formatVersion: 4 } })
   })
 })

@@ -1,7 +1,7 @@
 /** Mistakes in the rules for kinds of passports are named by their place and field, before anything is compiled. */
 import { describe, expect, it } from "vitest"
 import { compileFacts, type ProvisionFact } from "../../src/compiler.ts"
-import { findTermsMistake } from "../../src/dataset/check-terms-section.ts"
+import { findTermsMistake } from "../../src/dataset/open-file.ts"
 import { smallFacts } from "./small-facts.ts"
 
 const rule = (changes: object = {}): ProvisionFact<"kindRules"> => ({
@@ -58,7 +58,7 @@ describe("rules for kinds of passports", () => {
     if (!compiled.ok) throw new Error(compiled.error.message)
     const { terms, header } = compiled.value
     expect(findTermsMistake(terms!, header)).toBeNull()
-    const { fields, rows } = terms!.provisions.kindRules!
+    const { fields, rows } = terms!.lists.kindRules!
     const [row] = rows
     for (const [field, value] of [
       ["kinds", ["pilot"]],
@@ -67,10 +67,10 @@ describe("rules for kinds of passports", () => {
       ["destinations:codes", "AA"],
     ] as const) {
       const broken = { fields, rows: [(row as readonly unknown[]).with(fields.split(" ").indexOf(field), value)] }
-      const provisions = { ...terms!.provisions, kindRules: broken }
-      expect(findTermsMistake({ ...terms!, provisions }, header)).toBe("its kindRules have another shape")
+      const lists = { ...terms!.lists, kindRules: broken }
+      expect(findTermsMistake({ ...terms!, lists }, header)).toBe("its kindRules have another shape")
     }
     const plain = compileFacts(smallFacts())
-    expect(plain.ok && "kindRules" in plain.value.terms!.provisions).toBe(false)
+    expect(plain.ok && "kindRules" in plain.value.terms!.lists).toBe(false)
   })
 })

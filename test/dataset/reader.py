@@ -27,7 +27,7 @@ class Dataset:
         if len(content) < 20:
             raise Refused("TruncatedDataset")
         checksum, version, sections, header_length, pairs_length = struct.unpack_from("<IHHII", content, 4)
-        if version != 3:
+        if version != 4:
             raise Refused("WrongFormatVersion")
         end = 20 + header_length + pairs_length
         for _ in range(sections):
@@ -44,10 +44,7 @@ class Dataset:
         self.passports = codes(header["passports"])
         self.destinations = codes(header["destinations"])
         self.sources = header["sources"]
-        self.slots, self.origins = header["slots"], header["origins"]
-        self.palettes = {
-            place: {slot: origin for origin, *slots in groups for slot in slots} for place, *groups in header["palettes"]
-        }
+        self.contents, self.origins, self.answers = header["contents"], header["origins"], header["answers"]
         self.timelines = {}
         for places, *steps in header["timelines"]:
             place = 0
@@ -62,14 +59,18 @@ class Dataset:
             return None
         column = self.destinations[destination]
         place = column * len(self.passports) + self.passports[passport]
-        slot = self.pairs[place]
+        number = self.pairs[place]
         if place in self.timelines:
             steps = self.timelines[place]
-            slot = [step for first, step in steps if first <= day or first == steps[0][0]][-1]
-        if slot == 0:
+            number = [step for first, step in steps if first <= day or first == steps[0][0]][-1]
+        if passport == destination:
+            rank, days, basis, source, verified_on, subject, uncertain = 0, None, "home", None, None, None, 0
+        elif number == 0:
             return None
-        rank, days, basis, usual = self.slots[slot - 1]
-        source, verified_on, subject, uncertain = self.origins[self.palettes.get(column, {}).get(slot, usual)]
+        else:
+            content, origin = self.answers[column][2 * number - 2 : 2 * number]
+            rank, days, basis = self.contents[content]
+            source, verified_on, subject, uncertain = self.origins[origin]
         is_report = source is not None and self.sources[source][3] == 2
         return {
             "passport": passport,

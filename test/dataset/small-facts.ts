@@ -7,7 +7,6 @@ import {
   type ProvisionFact,
   type Rule,
   type Terms,
-  type ZoneFacts,
 } from "../../src/compiler.ts"
 import { type Dataset, openDataset } from "../../src/index.ts"
 
@@ -96,7 +95,7 @@ export const stayRule = (changes: Partial<ProvisionFact<"stayRules">> = {}): Pro
   ...changes,
 })
 
-export const zone = (changes: Partial<ZoneFacts> = {}): ZoneFacts => ({
+export const zone = (changes: Partial<ProvisionFact<"zones">> = {}): ProvisionFact<"zones"> => ({
   id: "area",
   name: "Area",
   instrument: null,

@@ -79,7 +79,7 @@ describe("a stay rule", () => {
 
 describe("a logged change and a second source", () => {
   const change = {
-    destination: "BBB",
+    destinations: ["BBB"],
     on: "2026-03-01",
     change: "Visas.",
     source: null,
@@ -110,8 +110,8 @@ describe("a logged change and a second source", () => {
     ],
     [
       "a destination that does not exist",
-      { changeLog: [{ ...change, destination: "QQQ" }] },
-      'UnknownCode change-log [0].destination: "QQQ" is not one of the 4 destinations.',
+      { changeLog: [{ ...change, destinations: ["QQQ"] }] },
+      'UnknownCode change-log [0].destinations[0]: "QQQ" is not one of the 4 destinations.',
     ],
     [
       "the same line twice",

@@ -2,13 +2,13 @@ import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { readDataRecords, toFacts } from "../../adapters/data-files/read-facts.ts"
-import { compileFacts, encodeDataset, type Facts, type ProvisionFact, type ZoneFacts } from "../../src/compiler.ts"
+import { compileFacts, encodeDataset, type Facts, type ProvisionFact } from "../../src/compiler.ts"
 import { type Dataset, openDataset, openParts, type Zone } from "../../src/engine.ts"
 import { dateOf } from "../oracles/stay-days.ts"
 import { smallFacts } from "./small-facts.ts"
 
 const provenance = { source: "law", sourceUrl: "https://law.example/", verifiedOn: null }
-const zone = (changes: Partial<ZoneFacts> = {}): ZoneFacts => ({
+const zone = (changes: Partial<ProvisionFact<"zones">> = {}): ProvisionFact<"zones"> => ({
   id: "zone",
   name: "A zone",
   instrument: null,
@@ -114,7 +114,11 @@ describe("rules for destinations", () => {
     const limits = { issuedWithinYears: null, expiredWithinYears: null, passports: null, except: null }
     const whole = { hours: null, condition: null, waivedFor: [], isComplete: true, passports: null }
     expect(toFactsAgain(open(facts), urls)).toEqual({
-      zones,
+      zones: zones.map(({ note: _, windowDays = null, members, ...zone }) => ({
+        ...zone,
+        windowDays,
+        members: members.map(({ code, from, until }) => ({ code, from, until })),
+      })),
       validity: validity.map(({ note: _, ...rule }) => ({ ...limits, ...rule })),
       transit: transit.map(({ note: _, ...rule }) => ({ ...whole, ...rule })),
     })
@@ -140,34 +144,46 @@ describe("rules for destinations", () => {
   it("are absent from a dataset that was compiled before they existed", () => {
     const compiled = compile({})
     if (!compiled.ok) throw new Error(compiled.error.message)
-    const { zones: _, ...older } = compiled.value.header
-    const opened = openDataset(encodeDataset({ ...compiled.value, header: older }))
+    const { terms: _, ...older } = compiled.value
+    const opened = openDataset(encodeDataset(older))
     expect(opened).toMatchObject({ ok: true, value: { zones: [], validityRules: [], transitRules: [] } })
   })
 })
 
-describe("a header whose rules have another shape", () => {
+describe("zones that have another shape", () => {
   const compiled = compile({ zones: [zone()] })
   if (!compiled.ok) throw new Error(compiled.error.message)
-  const { header, pairs } = compiled.value
-
-  it.each<[string, object]>([
-    ["zones that are null", { zones: null }],
-    ["a zone that is a number", { zones: [1] }],
-    ["a zone without members", { zones: [["zone", "A zone", null, 90, 180]] }],
-    ["members that are no groups", { zones: [["zone", "A zone", null, 90, 180, ["AAA", null]]] }],
-    ["a group without codes", { zones: [["zone", "A zone", null, 90, 180, [[null, null, null]]]] }],
-  ])("is refused when it is opened, not when it is asked: %s", (_, changes) => {
-    const opened = openParts({ header: { ...header, ...changes }, pairs })
-    expect(opened).toMatchObject({ ok: false, error: { tag: "MalformedDataset" } })
+  const { header, pairs, terms } = compiled.value
+  const { fields, rows } = terms!.lists.zones!
+  const openWith = (zones: unknown) =>
+    openParts({ header, pairs, terms: { ...terms!, lists: { ...terms!.lists, zones: zones as never } } })
+  const put = (field: string, value: unknown) => ({
+    fields,
+    rows: [rows[0]!.with(fields.split(" ").indexOf(field), value)],
   })
 
-  it("never makes an open dataset throw later", () => {
+  it.each<[string, unknown]>([
+    ["zones that are null", null],
+    ["zones without rows", { fields }],
+    ["a zone that is a number", { fields, rows: [1] }],
+    ["a zone without members", { fields, rows: [rows[0]!.slice(0, -1)] }],
+    ["members that are no groups", put("members:members", ["AAA", null])],
+    ["a group without codes", put("members:members", [[null, null, null]])],
+    ["a window that is not longer than its allowance", put("windowDays", 90)],
+    ["a single permission with a window", put("kind", "single-permission")],
+  ])("are refused when they are opened, not when they are asked: %s", (_, zones) => {
+    expect(openWith(zones)).toMatchObject({
+      ok: false,
+      error: { message: "The dataset contradicts itself: its zones have another shape." },
+    })
+  })
+
+  it("never make an open dataset throw later", () => {
     const odd = fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue(), { maxLength: 12 }))
-    const rows = fc.oneof(odd, fc.array(odd, { maxLength: 3 }))
+    const odder = fc.oneof(odd, fc.array(odd, { maxLength: 3 }))
     fc.assert(
-      fc.property(rows, zones => {
-        const opened = openParts({ header: { ...header, zones } as unknown as typeof header, pairs })
+      fc.property(odder, fc.boolean(), (given, isRows) => {
+        const opened = openWith(isRows ? { fields, rows: given } : given)
         if (opened.ok) expect(Array.isArray(opened.value.zones)).toBe(true)
       }),
       { numRuns: 2000 },
@@ -220,7 +236,7 @@ describe("a mistake in the rules for destinations", () => {
     [
       "an allowance of no days",
       { zones: [zone({ allowanceDays: 0 })] },
-      ["ImpossibleRule", "zones/zone", "rule.allowance_days", "0 is not a whole number from 1 to 3650."],
+      ["ImpossibleRule", "zones/zone", "allowance_days", "0 is not a whole number from 1 to 3650."],
     ],
     [
       "a window that can never be exceeded",
@@ -228,7 +244,7 @@ describe("a mistake in the rules for destinations", () => {
       [
         "ImpossibleRule",
         "zones/zone",
-        "rule.window_days",
+        "window_days",
         "A rolling rule has a window longer than its allowance, a single permission none.",
       ],
     ],
@@ -238,7 +254,7 @@ describe("a mistake in the rules for destinations", () => {
       [
         "ImpossibleRule",
         "zones/zone",
-        "rule.window_days",
+        "window_days",
         "A rolling rule has a window longer than its allowance, a single permission none.",
       ],
     ],

@@ -121,7 +121,7 @@ const dataset = openSmall({
     }),
   ],
   changeLog: [
-    { destination: "BBB", on: "2026-05-15", change: "Visas.", source: "law", sourceUrl: null, verifiedOn: null },
+    { destinations: ["BBB"], on: "2026-05-15", change: "Visas.", source: "law", sourceUrl: null, verifiedOn: null },
   ],
   corroboration: [
     {

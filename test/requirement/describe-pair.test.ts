@@ -158,7 +158,7 @@ describe("describePair", () => {
       waivers: [waiver({ conditions: [{ kind: "purpose", purposes: ["tourism"] }] })],
       stayRules: [stayRule({ requirements: ["visa_required"] })],
       changeLog: [
-        { destination: "BBB", on: "2026-05-01", change: "x", source: "law", sourceUrl: null, verifiedOn: null },
+        { destinations: ["BBB"], on: "2026-05-01", change: "x", source: "law", sourceUrl: null, verifiedOn: null },
       ],
       policies: [policy("BBB", { defaults: [terms({ conditions: [{ kind: "gateway_visa", states: ["@area"] }] })] })],
     })
@@ -262,7 +262,7 @@ describe("an older dataset", () => {
   it("is described without what it does not hold", () => {
     const opened = openDataset(new Uint8Array(readFileSync("test/fixtures/passport-index-2025-01-12.landfall")))
     if (!opened.ok) throw new Error(opened.error.message)
-    expect(opened.value).toMatchObject({ formatVersion: 3, terms: { rules: [], details: [] } })
+    expect(opened.value).toMatchObject({ formatVersion: 4, terms: { lists: {} } })
     expect(describePair(opened.value, "FRA", "JPN")).toMatchObject({
       kind: "found",
       conditions: [],

@@ -16,7 +16,7 @@ const sources = [table, law, second]
 
 describe("a change that a log names", () => {
   const change = {
-    destination: "BBB",
+    destinations: ["BBB"],
     on: "2026-03-01",
     change: "Visas.",
     source: "law",

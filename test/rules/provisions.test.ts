@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import { readDataRecords, toFacts } from "../../adapters/data-files/read-facts.ts"
 import { compileFacts, type Facts, PROVISION_KINDS, PROVISIONS, type ProvisionKind } from "../../src/compiler.ts"
-import { FactChecker } from "../../src/dataset/fact-checker.ts"
+import { checkerOf } from "../../src/dataset/check-facts.ts"
 import { BRITISH_CLASSES, type Dataset, embeddedDataset, openParts } from "../../src/index.ts"
 import { readProvisions } from "../../src/rules/provisions.ts"
 import type { Known, Table } from "../../src/rules/table.ts"
@@ -19,8 +19,7 @@ beforeAll(() => {
   const opened = compiled.ok ? openParts(compiled.value) : compiled
   if (!opened.ok) throw new Error(opened.error.message)
   dataset = opened.value
-  const checker = new FactChecker(facts)
-  known = { ...checker.known, passports: new Set([...facts.passports, ...BRITISH_CLASSES]) }
+  known = { ...checkerOf(facts).known, passports: new Set([...facts.passports, ...BRITISH_CLASSES]) }
 })
 
 type Given = Readonly<Record<string, unknown>>
@@ -163,10 +162,10 @@ describe("the provisions that name a pair", () => {
     const { terms, header, pairs } = compiled.value
     fc.assert(
       fc.property(fc.constantFrom(...PROVISION_KINDS), fc.nat(30), fc.jsonValue(), (of, at, cell) => {
-        const { fields, rows } = terms!.provisions[of]!
+        const { fields, rows } = terms!.lists[of]!
         const row = rows[0]!.map((each, place) => (place === at % rows[0]!.length ? cell : each))
-        const provisions = { [of]: { fields, rows: [row] } }
-        const opened = openParts({ header, pairs, terms: { ...terms!, provisions } as never })
+        const lists = { ...terms!.lists, [of]: { fields, rows: [row] } }
+        const opened = openParts({ header, pairs, terms: { ...terms!, lists } as never })
         if (opened.ok)
           for (const code of header.destinations.match(/.{3}/g) ?? []) readProvisions(opened.value).at(of, code, "FRA")
         else expect(opened.error.message).toBe(`The dataset contradicts itself: its ${of} have another shape.`)
