@@ -6,6 +6,7 @@
 
 export { writeByteText } from "./dataset/byte-text.ts"
 export { compileFacts } from "./dataset/compile.ts"
+export { splitEmbedded } from "./dataset/embedded-slots.ts"
 export type {
   Basis,
   Bloc,
@@ -22,7 +23,6 @@ export type {
 export { encodeDataset } from "./dataset/file-form.ts"
 export type { DatasetParts } from "./dataset/format.ts"
 export { type ExplainedRule, type Explanation, explainRequirement } from "./dataset/resolve.ts"
-export { splitEmbedded } from "./dataset/embedded-slots.ts"
 export type { FactIssue, FactsError } from "./errors.ts"
 export { type FactsSection, isWebAddress } from "./facts/check-section.ts"
 export { addFacts } from "./facts/facts-section.ts"
